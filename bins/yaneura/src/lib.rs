@@ -10,6 +10,7 @@ mod bench;
 mod commands;
 mod error;
 mod eval_files;
+mod learn;
 mod mate;
 mod picture;
 mod queries;
@@ -29,6 +30,7 @@ use clap::{CommandFactory, Parser};
 pub fn command() -> clap::Command {
     Args::command()
         .subcommand(mate::command())
+        .subcommand(learn::command())
         .subcommands(eval_files::commands())
 }
 
@@ -41,6 +43,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(code) => return code,
     };
     let program = eval_files::run_as_program(args.words());
+    let program = program.or_else(|| learn::run_as_program(args.words()));
     if let Some(code) = program.or_else(|| mate::run_as_program(args.words())) {
         return code;
     }

@@ -7,6 +7,7 @@ mod eval_files;
 mod evaluation;
 mod garbage;
 mod gui;
+mod learn;
 mod mate;
 mod mate_program;
 mod queries;

@@ -1,0 +1,497 @@
+//! The arguments of `learn` in their present form.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use clap::{Parser, ValueEnum};
+use shogi_eval::nnue::arch::Architecture;
+use shogi_learn::{
+    Lambda, LearnOptions, LearnSource, LearnValidation, LearningRate, Optimiser, PlyWeight,
+    RateSchedule, ScoreUnit, TargetOptions, TeacherScale,
+};
+
+/// Learn a network (NNUE) from teacher data.
+///
+/// Reads pack, hcpe, hcpe3 and psv files as a stream and writes DIR/1/nn.bin, DIR/2/nn.bin, … after each
+/// epoch and DIR/final/nn.bin at the end. Ctrl-C saves a checkpoint; the same command resumes, also after a crash.
+/// The same seed gives the same bytes on any number of threads.
+///
+/// The words of the classic command (learn targetdir D loop N ... FILE...) are understood as well: see
+/// docs/learning.md.
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
+#[derive(Clone, Debug, Parser)]
+#[command(name = "yaneura learn", after_help = EXAMPLES, disable_help_subcommand = true)]
+pub(super) struct Cli {
+    /// Teacher data; FILE*0.5 halves the weight of its positions
+    #[arg(long, required = true, num_args = 1.., value_name = "FILE")]
+    train: Vec<WeightedFile>,
+    /// Data to test on: files, or the share of the training games that is kept back
+    #[arg(long, num_args = 1.., value_name = "FILE|N%", default_value = "2%")]
+    valid: Vec<String>,
+    /// Architecture of the network
+    #[arg(long, value_name = "NAME", default_value = "kp_256x2-32-32")]
+    arch: Architecture,
+    /// How often all data are gone through
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    epochs: u32,
+    /// Positions of a step
+    #[arg(long, value_name = "N", default_value_t = 4096)]
+    batch: usize,
+    /// Folder for networks and the checkpoint
+    #[arg(long, short, value_name = "DIR", default_value = "evalsave")]
+    output: PathBuf,
+    /// Network to begin with: random, or a file
+    #[arg(long, value_name = "random|FILE", default_value = "random")]
+    init: PathBuf,
+
+    /// Learning rate after the warm-up
+    #[arg(
+        long,
+        value_name = "RATE",
+        default_value_t = 1e-3,
+        help_heading = "Steps"
+    )]
+    lr: f64,
+    /// Steps in which the rate rises to it
+    #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Steps")]
+    warm_up: u32,
+    /// Course of the rate: constant, cosine[:END], step:FACTOR:EPOCHS, newbob:FACTOR:TRIALS
+    #[arg(
+        long,
+        value_name = "COURSE",
+        default_value = "cosine:0.02",
+        help_heading = "Steps"
+    )]
+    schedule: Schedule,
+    /// Rule of the steps
+    #[arg(long, value_enum, default_value = "adam", help_heading = "Steps")]
+    optimiser: OptimiserName,
+    /// Weight decay of adamw
+    #[arg(
+        long,
+        value_name = "DECAY",
+        default_value_t = 0.01,
+        help_heading = "Steps"
+    )]
+    weight_decay: f32,
+    /// Momentum of sgd
+    #[arg(
+        long,
+        value_name = "SHARE",
+        default_value_t = 0.0,
+        help_heading = "Steps"
+    )]
+    momentum: f32,
+    /// Train the features of each king square apart from the start (no factoriser)
+    #[arg(long, help_heading = "Steps")]
+    no_factors: bool,
+
+    /// Weight of the score in the target: 1 the score alone, 0 the result alone; or A:B:FROM:TO, from A at ply FROM to B at ply TO
+    #[arg(long, value_name = "L", default_value = "0.9", help_heading = "Target")]
+    lambda: LambdaText,
+    /// Score in internal units at which the winning rate is 73 %; auto fits it to the results of the data
+    #[arg(
+        long,
+        value_name = "auto|N",
+        default_value = "auto",
+        help_heading = "Target"
+    )]
+    scale: ScaleText,
+    /// Unit of the scores: cp (a pawn is 100), internal (a pawn is 90)
+    #[arg(long, value_enum, default_value = "cp", help_heading = "Target")]
+    unit: UnitName,
+    /// Label smoothing of results
+    #[arg(
+        long,
+        value_name = "SHARE",
+        default_value_t = 0.0,
+        help_heading = "Target"
+    )]
+    smoothing: f64,
+
+    /// Share of positions that are mirrored left to right, other ones in each epoch
+    #[arg(
+        long,
+        value_name = "SHARE",
+        default_value_t = 0.5,
+        help_heading = "Positions"
+    )]
+    mirror: f64,
+    /// Leave out positions in check
+    #[arg(long, help_heading = "Positions")]
+    skip_checks: bool,
+    /// Leave out positions whose move is a capture or a promotion
+    #[arg(long, help_heading = "Positions")]
+    skip_captures: bool,
+    /// Leave out drawn games
+    #[arg(long, help_heading = "Positions")]
+    skip_draws: bool,
+    /// Leave out greater scores, in the unit of the data
+    #[arg(long, value_name = "SCORE", default_value_t = 29_999, help_heading = "Positions",
+          value_parser = clap::value_parser!(i16).range(1..))]
+    max_score: i16,
+    /// Leave out earlier plies
+    #[arg(
+        long,
+        value_name = "PLY",
+        default_value_t = 0,
+        help_heading = "Positions"
+    )]
+    min_ply: u16,
+    /// Leave out later plies
+    #[arg(long, value_name = "PLY", default_value_t = u16::MAX, hide_default_value = true, help_heading = "Positions")]
+    max_ply: u16,
+    /// Weight of positions from a ply on, such as 1:0.5 24:1
+    #[arg(long, num_args = 1.., value_name = "PLY:WEIGHT", help_heading = "Positions")]
+    ply_weights: Vec<PlyWeightText>,
+    /// Learn from the quiet positions that captures lead to, found with the evaluation in this folder or `embedded`
+    #[arg(long, value_name = "EVALDIR", help_heading = "Positions")]
+    pub(super) qsearch: Option<String>,
+
+    /// Seed of everything random
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Running")]
+    seed: u64,
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "N", help_heading = "Running")]
+    threads: Option<usize>,
+    /// Positions that are mixed with each other, 48 bytes of memory each
+    #[arg(long, value_name = "N", default_value_t = 4 << 20, help_heading = "Running")]
+    shuffle: usize,
+    /// Seconds between checkpoints
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 600,
+        help_heading = "Running"
+    )]
+    checkpoint: u64,
+    /// Begin anew, whatever is in the folder
+    #[arg(long, help_heading = "Running")]
+    force: bool,
+    /// Curves of loss and rate as a page
+    #[arg(long, value_name = "FILE", help_heading = "Running")]
+    pub(super) html: Option<PathBuf>,
+    /// One JSON object an epoch on standard output
+    #[arg(long, help_heading = "Running")]
+    pub(super) json: bool,
+    /// No progress
+    #[arg(long, short, help_heading = "Running")]
+    pub(super) quiet: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  yaneura learn --train data/*.pack -o evalsave
+  yaneura learn --train old.pack*0.5 new.pack --epochs 6 --lambda 0.8 -o evalsave
+  yaneura learn --train train.psv --valid valid.psv --arch halfkp_256x2-32-32 --json
+  yaneura learn --train classic.bin --unit internal --scale 600 --init eval/nn.bin --lr 0.0002
+  yaneura learn targetdir teacher loop 10 lambda 0.5 eta 1.0 nn_batch_size 1000";
+
+impl Cli {
+    /// The training that the arguments describe.
+    pub(super) fn options(&self) -> Result<LearnOptions, String> {
+        let mut options = LearnOptions::new(self.arch, &self.output);
+        options.sources = self.train.iter().map(|file| file.0.clone()).collect();
+        options.validation = self.validation()?;
+        options.epochs = self.epochs;
+        options.batch = self.batch;
+        options.optimiser = self.optimiser();
+        options.learning_rate = LearningRate {
+            peak: self.lr,
+            warm_up: self.warm_up,
+            schedule: self.schedule.0,
+        };
+        options.target = TargetOptions {
+            lambda: self.lambda.0,
+            scale: self.scale.0,
+            unit: self.unit.into(),
+            smoothing: self.smoothing,
+        };
+        options.filter.in_check = self.skip_checks;
+        options.filter.captures = self.skip_captures;
+        options.filter.draws = self.skip_draws;
+        options.filter.max_score = self.max_score;
+        options.filter.min_ply = self.min_ply;
+        options.filter.max_ply = self.max_ply;
+        options.ply_weights = self.ply_weights.iter().map(|weight| weight.0).collect();
+        options.ply_weights.sort_by_key(|weight| weight.from);
+        options.mirror = self.mirror;
+        options.factorise = !self.no_factors;
+        options.initial = (self.init.as_os_str() != "random").then(|| self.init.clone());
+        options.seed = self.seed;
+        options.threads = self.threads.unwrap_or(options.threads);
+        options.shuffle = self.shuffle;
+        options.checkpoint_every = Duration::from_secs(self.checkpoint);
+        options.restart = self.force;
+        Ok(options)
+    }
+
+    fn optimiser(&self) -> Optimiser {
+        match self.optimiser {
+            OptimiserName::Sgd => Optimiser::Sgd {
+                momentum: self.momentum,
+            },
+            OptimiserName::Adam => Optimiser::default(),
+            OptimiserName::Adamw => Optimiser::Adam {
+                beta1: 0.9,
+                beta2: 0.999,
+                epsilon: 1e-8,
+                weight_decay: self.weight_decay,
+            },
+        }
+    }
+
+    fn validation(&self) -> Result<LearnValidation, String> {
+        let share = |text: &str| {
+            let percent: f64 = text.strip_suffix('%')?.parse().ok()?;
+            (0.0..100.0).contains(&percent).then_some(percent / 100.0)
+        };
+        match &self.valid[..] {
+            [one] if share(one).is_some() => Ok(LearnValidation::Split {
+                share: share(one).unwrap_or_default(),
+                positions: 100_000,
+            }),
+            files => {
+                if let Some(wrong) = files.iter().find(|text| text.ends_with('%')) {
+                    return Err(format!(
+                        "--valid takes files or one share below 100%, found {wrong}"
+                    ));
+                }
+                Ok(LearnValidation::Files(
+                    files.iter().map(LearnSource::new).collect(),
+                ))
+            }
+        }
+    }
+}
+
+/// A file with a weight behind an asterisk.
+#[derive(Clone, Debug)]
+struct WeightedFile(LearnSource);
+
+impl FromStr for WeightedFile {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let weighted = text
+            .rsplit_once('*')
+            .and_then(|(file, weight)| Some((file, weight.parse::<f32>().ok()?)));
+        let mut source = LearnSource::new(weighted.map_or(text, |(file, _)| file));
+        if let Some((_, weight)) = weighted {
+            source.weight = weight;
+        }
+        Ok(Self(source))
+    }
+}
+
+/// The rule of the steps, by its name.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum OptimiserName {
+    /// Adam
+    Adam,
+    /// Adam with weight decay
+    Adamw,
+    /// Gradient descent, as the classic trainer
+    Sgd,
+}
+
+/// The unit of scores, by its name.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum UnitName {
+    /// Centipawns: what engines tell
+    Cp,
+    /// A pawn is 90: PSV files of classic learners
+    Internal,
+}
+
+impl From<UnitName> for ScoreUnit {
+    fn from(name: UnitName) -> Self {
+        match name {
+            UnitName::Cp => Self::Centipawns,
+            UnitName::Internal => Self::Internal,
+        }
+    }
+}
+
+/// The course of the learning rate, as text.
+#[derive(Clone, Copy, Debug)]
+struct Schedule(RateSchedule);
+
+impl FromStr for Schedule {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let expected = || {
+            "expected constant, cosine[:END], step:FACTOR:EPOCHS or newbob:FACTOR:TRIALS".to_owned()
+        };
+        let words: Vec<_> = text.split(':').collect();
+        let factor = |text: &str| text.parse::<f64>().map_err(|_| expected());
+        let count = |text: &str| text.parse::<u32>().map_err(|_| expected());
+        Ok(Self(match words[..] {
+            ["constant"] => RateSchedule::Constant,
+            ["cosine"] => RateSchedule::Cosine { end: 0.02 },
+            ["cosine", end] => RateSchedule::Cosine { end: factor(end)? },
+            ["step", by, every] => RateSchedule::Step {
+                factor: factor(by)?,
+                epochs: count(every)?,
+            },
+            ["newbob", by, trials] => RateSchedule::Newbob {
+                factor: factor(by)?,
+                trials: count(trials)?,
+            },
+            _ => return Err(expected()),
+        }))
+    }
+}
+
+/// The weight of the score, as text.
+#[derive(Clone, Copy, Debug)]
+struct LambdaText(Lambda);
+
+impl FromStr for LambdaText {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let expected = || "expected a number from 0 to 1, or A:B:FROM:TO".to_owned();
+        let words: Vec<_> = text.split(':').collect();
+        let weight = |text: &str| text.parse::<f64>().map_err(|_| expected());
+        let ply = |text: &str| text.parse::<u16>().map_err(|_| expected());
+        Ok(Self(match words[..] {
+            [one] => Lambda::constant(weight(one)?),
+            [start, end, from, to] => Lambda {
+                start: weight(start)?,
+                end: weight(end)?,
+                from: ply(from)?,
+                to: ply(to)?,
+            },
+            _ => return Err(expected()),
+        }))
+    }
+}
+
+/// The scale of winning rates, as text.
+#[derive(Clone, Copy, Debug)]
+struct ScaleText(TeacherScale);
+
+impl FromStr for ScaleText {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "auto" {
+            return Ok(Self(TeacherScale::Fitted));
+        }
+        let scale = text
+            .parse()
+            .map_err(|_| "expected auto or a number".to_owned())?;
+        Ok(Self(TeacherScale::Fixed(scale)))
+    }
+}
+
+/// A weight from a ply on, as text.
+#[derive(Clone, Copy, Debug)]
+struct PlyWeightText(PlyWeight);
+
+impl FromStr for PlyWeightText {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let read = || {
+            let (from, weight) = text.split_once(':')?;
+            Some(PlyWeight {
+                from: from.parse().ok()?,
+                weight: weight.parse().ok()?,
+            })
+        };
+        read()
+            .map(Self)
+            .ok_or_else(|| "expected PLY:WEIGHT, such as 24:0.5".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(line: &str) -> Result<LearnOptions, String> {
+        let words = std::iter::once("learn").chain(line.split_whitespace());
+        Cli::try_parse_from(words)
+            .map_err(|error| error.to_string())?
+            .options()
+    }
+
+    #[test]
+    fn files_have_weights() {
+        let options = options("--train a.pack*0.5 b*c.psv d.hcpe").expect("a good line");
+        let sources: Vec<_> = options
+            .sources
+            .iter()
+            .map(|s| (s.path.to_str().unwrap(), s.weight))
+            .collect();
+        assert_eq!(
+            sources,
+            [("a.pack", 0.5), ("b*c.psv", 1.0), ("d.hcpe", 1.0)]
+        );
+    }
+
+    #[test]
+    fn words_become_options() {
+        let line = "--train a.pack --schedule newbob:0.5:3 --lambda 1:0.5:20:60 --scale 600 --unit internal \
+                    --optimiser sgd --ply-weights 24:1 1:0.5 --init eval/nn.bin --mirror 0";
+        let options = options(line).expect("a good line");
+        assert_eq!(
+            options.learning_rate.schedule,
+            RateSchedule::Newbob {
+                factor: 0.5,
+                trials: 3
+            }
+        );
+        assert_eq!(
+            options.target.lambda,
+            Lambda {
+                start: 1.0,
+                end: 0.5,
+                from: 20,
+                to: 60
+            }
+        );
+        assert_eq!(options.target.scale, TeacherScale::Fixed(600.0));
+        assert_eq!(options.target.unit, ScoreUnit::Internal);
+        assert_eq!(options.optimiser, Optimiser::Sgd { momentum: 0.0 });
+        assert_eq!(
+            options.ply_weights[0],
+            PlyWeight {
+                from: 1,
+                weight: 0.5
+            }
+        );
+        assert_eq!(options.initial, Some("eval/nn.bin".into()));
+    }
+
+    #[test]
+    fn validation_is_a_share_or_files() {
+        let validation =
+            |line: &str| options(&format!("--train a.pack --valid {line}")).map(|o| o.validation);
+        assert_eq!(
+            validation("5%"),
+            Ok(LearnValidation::Split {
+                share: 0.05,
+                positions: 100_000
+            })
+        );
+        let files = ["b.pack", "c.psv"].map(LearnSource::new);
+        assert_eq!(
+            validation("b.pack c.psv"),
+            Ok(LearnValidation::Files(files.into()))
+        );
+        assert!(validation("100%").unwrap_err().contains("below 100%"));
+    }
+
+    #[test]
+    fn wrong_words_say_what_was_expected() {
+        let error = options("--train a.pack --schedule linear").unwrap_err();
+        assert!(error.contains("expected constant, cosine"), "{error}");
+        let error = options("--train a.pack --lambda 1:2").unwrap_err();
+        assert!(error.contains("A:B:FROM:TO"), "{error}");
+    }
+}

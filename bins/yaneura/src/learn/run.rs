@@ -1,0 +1,312 @@
+//! Carrying `learn` out: the training, its progress and results.
+
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pack_format::TeacherError;
+use serde_json::{Value, json};
+use shogi_core::{Game, Position};
+use shogi_engine::Session;
+use shogi_learn::{
+    DataReport, EpochReport, LeafSearch, LearnError, LearnEvent, LearnOptions, LearnProgress,
+    LearnReport, NetworkHealth,
+};
+use yane_cli::{Console, HumanCount, INTERRUPTED, Stage, UsageError, print, stop_on_request};
+use yane_io::{Progress as _, Unit};
+
+use super::cli::Cli;
+use super::curves::Curves;
+
+/// The name under which the command speaks of itself.
+const PROGRAM: &str = "yaneura learn";
+
+/// Runs a training and returns the exit code: 0 when it is done, 1 after an error, 2 for wrong usage, 130 when it was
+/// stopped.
+pub(super) fn learn(cli: &Cli) -> ExitCode {
+    let done = cli
+        .options()
+        .map_err(|reason| UsageError(reason).into())
+        .and_then(|mut options| {
+            if let Some(folder) = &cli.qsearch {
+                options.filter.leaf = Some(leaf_search(folder, options.threads)?);
+            }
+            let mut screen = Screen::new(cli, &options);
+            train(&options, &mut |event| screen.show(event))
+        });
+    finish(done)
+}
+
+/// The exit code of a training, after a last word on standard error.
+fn finish(done: anyhow::Result<LearnReport>) -> ExitCode {
+    match done {
+        Ok(report) if report.finished => ExitCode::SUCCESS,
+        Ok(report) => {
+            let LearnReport { epochs, steps, .. } = report;
+            eprintln!(
+                "{PROGRAM}: interrupted after {epochs} epochs and {steps} steps. Run the same command to resume."
+            );
+            ExitCode::from(INTERRUPTED)
+        }
+        Err(error) => yane_cli::fail(PROGRAM, &error, file_error),
+    }
+}
+
+/// The error of a file in `error`.
+fn file_error(error: &LearnError) -> Option<&yane_io::Error> {
+    match error {
+        LearnError::File(error) | LearnError::Teacher(TeacherError::File(error)) => Some(error),
+        _ => None,
+    }
+}
+
+/// Trains until it is done or somebody wants it to stop.
+fn train(
+    options: &LearnOptions,
+    show: &mut dyn FnMut(LearnEvent) -> anyhow::Result<()>,
+) -> anyhow::Result<LearnReport> {
+    let stop = Arc::new(AtomicBool::new(false));
+    stop_on_request(&stop)?;
+    let mut failure = None;
+    let report = shogi_learn::learn(options, &stop, &mut |event| {
+        if let Err(error) = show(event)
+            && failure.is_none()
+        {
+            // The output cannot be written any more: the training ends with a checkpoint.
+            failure = Some(error);
+            stop.store(true, Ordering::Relaxed);
+        }
+    })?;
+    failure.map_or(Ok(report), Err)
+}
+
+/// The quiescence search with the evaluation in `folder`, or the built-in one, for `threads` threads.
+fn leaf_search(folder: &str, threads: usize) -> anyhow::Result<LeafSearch> {
+    /// Mebibytes of a searcher's table: it is emptied for every position.
+    const HASH_MIB: usize = 1;
+    let mut session = Session::new();
+    match folder {
+        "embedded" => session.set_option("Evaluation", Some("embedded"))?,
+        folder => session.set_option("EvalDir", Some(folder))?,
+    }
+    session.load_evaluation(|_| {});
+    if let Some(problem) = session.eval_problem() {
+        anyhow::bail!("{problem}");
+    }
+    let searchers: Vec<_> = (0..threads.max(1))
+        .map(|_| Mutex::new(session.searcher(HASH_MIB)))
+        .collect();
+    Ok(Arc::new(move |position: &Position| {
+        let free = searchers
+            .iter()
+            .find_map(|searcher| searcher.try_lock().ok());
+        let first = || searchers[0].lock().unwrap_or_else(PoisonError::into_inner);
+        let mut searcher = free.unwrap_or_else(first);
+        let mut game = Game::new(position.clone());
+        for mv in searcher.quiet_line(&game).1 {
+            game.play(mv);
+        }
+        Some(game.position().clone())
+    }))
+}
+
+/// What is shown of a training: progress on standard error, results on standard output, the curves.
+struct Screen {
+    console: Console,
+    json: bool,
+    curves: Option<Curves>,
+    /// The epoch whose bar stands on the screen, and the positions that it shows.
+    epoch: u32,
+    positions: u64,
+}
+
+impl Screen {
+    fn new(cli: &Cli, options: &LearnOptions) -> Self {
+        Self {
+            console: Console::new(cli.quiet),
+            json: cli.json,
+            curves: cli.html.as_ref().map(|path| Curves::new(path, options)),
+            epoch: 0,
+            positions: 0,
+        }
+    }
+
+    fn show(&mut self, event: LearnEvent) -> anyhow::Result<()> {
+        match event {
+            LearnEvent::Scanning(positions) => {
+                if self.positions == 0 {
+                    self.console.stage("reading", None, Unit::Positions);
+                }
+                self.console.advance(positions - self.positions);
+                self.positions = positions;
+            }
+            LearnEvent::Data(data) => {
+                self.clear();
+                self.line(&data_json(&data), || data_text(&data))?;
+            }
+            LearnEvent::Resumed { epochs, steps } => {
+                self.console
+                    .note(&format!("resuming after {epochs} epochs and {steps} steps"));
+            }
+            LearnEvent::Progress(progress) => self.progress(&progress),
+            LearnEvent::Epoch(report) => {
+                self.clear();
+                self.line(&epoch_json(&report), || epoch_text(&report))?;
+                if let Some(curves) = &mut self.curves {
+                    curves.add(&report)?;
+                }
+            }
+            LearnEvent::Rejected {
+                epoch,
+                loss,
+                best,
+                factor,
+            } => {
+                let event = json!({"rejected": epoch, "valid_excess": loss, "best": best, "rate_factor": factor});
+                self.line(&event, || {
+                    format!("epoch {epoch}: {loss:.5} is no better than {best:.5}; taken back, rate now times {factor}")
+                })?;
+            }
+            LearnEvent::Saved(path) => {
+                self.console.note(&format!("wrote {}", path.display()));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Removes the bar.
+    fn clear(&mut self) {
+        self.console.clear();
+        self.positions = 0;
+    }
+
+    fn progress(&mut self, progress: &LearnProgress) {
+        let LearnProgress {
+            epoch,
+            positions,
+            of,
+            loss,
+            rate,
+            ..
+        } = *progress;
+        if self.epoch != epoch || self.positions == 0 {
+            self.epoch = epoch;
+            self.console.begin(Stage {
+                name: format!("epoch {epoch}"),
+                total: Some(of),
+                unit: Unit::Positions,
+                done: positions,
+                details: true,
+            });
+            self.positions = positions;
+        }
+        self.console
+            .advance(positions.saturating_sub(self.positions));
+        self.positions = positions;
+        self.console
+            .tell(format!("loss {loss:.5}, rate {rate:.2e}"));
+    }
+
+    /// Prints a result: as JSON where that is asked for, else as text.
+    fn line(&self, json: &Value, text: impl FnOnce() -> String) -> anyhow::Result<()> {
+        if self.json {
+            print::json(json)?;
+        } else {
+            print::lines([text()])?;
+        }
+        Ok(())
+    }
+}
+
+fn data_json(data: &DataReport) -> Value {
+    json!({
+        "data": {
+            "read": data.read,
+            "filtered": data.filtered,
+            "train": data.train,
+            "valid": data.validation,
+            "fitted_scale": data.fitted_scale,
+            "scale": data.scale,
+            "shuffled": data.shuffled,
+        }
+    })
+}
+
+fn data_text(data: &DataReport) -> String {
+    let DataReport {
+        read,
+        filtered,
+        train,
+        validation,
+        scale,
+        ..
+    } = *data;
+    let [read, filtered, train, validation] = [read, filtered, train, validation].map(HumanCount);
+    let fitted = match data.fitted_scale {
+        Some(fitted) => format!("; results fit a scale of {fitted:.0}"),
+        None => String::new(),
+    };
+    let shuffled = if data.shuffled {
+        "\nnote: the files are shuffled, so games are on both sides and the test is too kind; better keep a file for --valid"
+    } else {
+        ""
+    };
+    format!(
+        "{read} positions read, {filtered} filtered out: {train} to learn from, {validation} to test on\n         winning rate = 1 / (1 + exp(-score / {scale:.0})) in internal units{fitted}{shuffled}"
+    )
+}
+
+fn epoch_json(report: &EpochReport) -> Value {
+    let NetworkHealth {
+        units,
+        dead,
+        saturated,
+        clipped_weights,
+        quantisation,
+        largest_quantisation,
+    } = report.health;
+    json!({
+        "epoch": report.epoch,
+        "positions": report.positions,
+        "train_excess": report.train_loss,
+        "valid_loss": report.validation_loss.map(|loss| loss + report.entropy),
+        "valid_excess": report.validation_loss,
+        "rate": report.rate,
+        "positions_per_second": report.speed.round(),
+        "units": units,
+        "dead_units": dead,
+        "saturated_units": saturated,
+        "clipped_weights": clipped_weights,
+        "quantisation_error": quantisation,
+        "largest_quantisation_error": largest_quantisation,
+    })
+}
+
+fn epoch_text(report: &EpochReport) -> String {
+    let epoch = report.epoch;
+    let valid = report
+        .validation_loss
+        .map_or_else(String::new, |loss| format!("valid {loss:.5}"));
+    if epoch == 0 {
+        return format!("epoch 0 (before learning): {valid}");
+    }
+    let NetworkHealth {
+        dead,
+        clipped_weights,
+        quantisation,
+        ..
+    } = report.health;
+    let speed = HumanCount(report.speed as u64);
+    let train = report.train_loss;
+    let told = |name: &str, counts: [usize; 3]| match counts {
+        [0, 0, 0] => String::new(),
+        counts => format!(", {name} {counts:?}"),
+    };
+    let dead = told("dead units", dead);
+    let clipped = told("clipped weights", clipped_weights);
+    format!(
+        "epoch {epoch}: train {train:.5}, {valid}, {speed} positions/s{dead}{clipped}, \
+         quantisation error {quantisation:.1}"
+    )
+}
