@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use pack_format::convert::{Lost, TeacherConvertOptions, TeacherConvertReport, WithoutMove};
 use pack_format::stream::Input;
-use pack_format::text::FaultyLine;
-use pack_format::{Damage, TeacherError, TeacherFormat};
+use pack_format::{DataPlace, InvalidData, TeacherError, TeacherFormat};
 use serde_json::{Value, json};
 use yane_cli::{HumanCount, Settings};
 
@@ -37,7 +36,7 @@ impl Outcome<'_> {
                     }
                 }
                 eprintln!("{program}: {error}");
-                if matches!(error, TeacherError::Damaged { .. }) && !settings.quiet {
+                if matches!(error, TeacherError::Invalid { .. }) && !settings.quiet {
                     eprintln!("{}", self.hint());
                 }
             }
@@ -88,8 +87,8 @@ impl Outcome<'_> {
 
     fn hint(&self) -> String {
         let output = self.output;
-        if let Err(TeacherError::Damaged { damage, .. }) = &self.result
-            && matches!(**damage, Damage::Unsayable { .. })
+        if let Err(TeacherError::Invalid { invalid, .. }) = &self.result
+            && invalid.is_unrepresentable()
             && self.options.without_move == WithoutMove::Refuse
             && matches!(
                 self.options.from,
@@ -128,8 +127,8 @@ impl Outcome<'_> {
             }
             Err(error) => {
                 let mut value = json!({"error": error.to_string()});
-                if let TeacherError::Damaged { damage, .. } = error {
-                    value["damage"] = damage_json(damage);
+                if let TeacherError::Invalid { invalid, .. } = error {
+                    value["damage"] = invalid_json(invalid);
                 }
                 value
             }
@@ -220,23 +219,23 @@ pub(crate) fn counted(count: u64, thing: &str) -> String {
 pub(crate) fn lost_text(lost: &Lost) -> String {
     let Lost {
         input,
-        damage,
+        invalid,
         from,
         to,
     } = lost;
     let extent = match to {
-        _ if damage.begins_at().is_none() => return format!("{input}: {damage}"),
+        _ if invalid.begins_at().is_none() => return format!("{input}: {invalid}"),
         Some(to) => format!("bytes {from} to {to} ({})", HumanCount(to - from)),
         None => format!("everything from byte {from}"),
     };
-    format!("{input}: {damage}; lost: {extent}")
+    format!("{input}: {invalid}; lost: {extent}")
 }
 
 /// The same for scripts.
 pub(crate) fn lost_json(lost: &Lost) -> Value {
-    let mut value = damage_json(&lost.damage);
+    let mut value = invalid_json(&lost.invalid);
     value["file"] = json!(lost.input);
-    if lost.damage.begins_at().is_some() {
+    if lost.invalid.begins_at().is_some() {
         value["lost_from"] = json!(lost.from);
         value["lost_to"] = json!(lost.to);
     }
@@ -244,28 +243,22 @@ pub(crate) fn lost_json(lost: &Lost) -> Value {
 }
 
 /// What is wrong and where, for scripts.
-pub(crate) fn damage_json(damage: &Damage) -> Value {
+pub(crate) fn invalid_json(invalid: &InvalidData) -> Value {
     let mut value = json!({
-        "begins_at": damage.begins_at(),
-        "text": damage.to_string(),
+        "begins_at": invalid.begins_at(),
+        "text": invalid.to_string(),
     });
-    match damage {
-        Damage::Game(fault) => {
-            value["game"] = json!(fault.game);
-            value["byte"] = json!(fault.byte());
+    match invalid.place {
+        DataPlace::Game { game, byte, .. } => {
+            value["game"] = json!(game);
+            value["byte"] = json!(byte);
         }
-        Damage::Hcpe3(fault) => {
-            value["game"] = json!(fault.game);
-            value["byte"] = json!(fault.byte());
+        DataPlace::Record { record, byte, .. } => {
+            value["record"] = json!(record);
+            value["byte"] = json!(byte);
         }
-        Damage::Record(fault) => {
-            value["record"] = json!(fault.record);
-            value["byte"] = json!(fault.byte());
-        }
-        Damage::Line(FaultyLine { line, .. }) | Damage::UnsayableLine { line, .. } => {
-            value["line"] = json!(line);
-        }
-        _ => value["byte"] = json!(damage.begins_at()),
+        DataPlace::Offset(offset) => value["byte"] = json!(offset),
+        DataPlace::Line(line) => value["line"] = json!(line),
     }
     value
 }

@@ -13,7 +13,7 @@ use crate::convert::{Lost, Recover, TeacherConvertReport};
 use crate::games::walk;
 use crate::pack::{Contradictions, Game, PackReplayer, PackStart};
 use crate::stream::Input;
-use crate::{Damage, Hcpe, Hcpe3Game, Psv, Result, TeacherFormat, hcpe3, kind};
+use crate::{Hcpe, Hcpe3Game, InvalidData, Psv, Result, TeacherFormat, hcpe3, kind};
 
 /// What a check found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -60,7 +60,7 @@ pub struct CheckOptions {
 /// hcpe3 file nothing behind the first damage can be checked.
 ///
 /// # Errors
-/// When the file cannot be read. Damage is no error but in the report.
+/// When the file cannot be read. Invalid data is no error but in the report.
 pub fn check(
     input: &Input,
     format: TeacherFormat,
@@ -125,7 +125,7 @@ fn records_worker<T: FromRecord<T> + 'static>(options: CheckOptions, skip: bool)
     Box::new(move |batch, part| check_records::<T>(&batch.bytes, skip, options.unused_bytes, part))
 }
 
-fn check_games(bytes: &[u8], replayer: &mut PackReplayer, part: &mut Part) -> Option<Damage> {
+fn check_games(bytes: &[u8], replayer: &mut PackReplayer, part: &mut Part) -> Option<InvalidData> {
     walk::<Game>(bytes, replayer, |replayer, frame, at| {
         let result = replayer.replay(frame, |_, _, _| ())?;
         part.games += 1;
@@ -140,7 +140,7 @@ fn check_games(bytes: &[u8], replayer: &mut PackReplayer, part: &mut Part) -> Op
     })
 }
 
-fn check_hcpe3(bytes: &[u8], part: &mut Part) -> Option<Damage> {
+fn check_hcpe3(bytes: &[u8], part: &mut Part) -> Option<InvalidData> {
     let replayer = &mut hcpe3::Hcpe3Replayer::default();
     walk::<Hcpe3Game>(bytes, replayer, |replayer, frame, at| {
         replayer.replay(frame, |_, _, _, _| ())?;

@@ -12,7 +12,7 @@ use yane_io::{Error, Result};
 
 use crate::stream::Input;
 use crate::text::csv;
-use crate::whole::fault_of;
+use crate::whole::problem_of;
 use crate::{TeacherFormat, hcpe3, pack};
 
 /// A pack file.
@@ -79,7 +79,7 @@ fn whole(format: TeacherFormat, bytes: &[u8]) -> (usize, usize) {
         .chunks_exact(format.record_len().unwrap_or(1))
         .take(RECORDS);
     let all = records.len();
-    let good = records.filter(|record| fault_of(format, record).is_none());
+    let good = records.filter(|record| problem_of(format, record).is_none());
     (good.count(), all)
 }
 
@@ -153,7 +153,7 @@ pub(crate) fn check(input: &Input, format: TeacherFormat, bytes: &[u8]) -> Resul
         return Err(Error::wrong_kind(input.path(), kind, expected(format)));
     }
     let mut records = bytes.chunks_exact(format.record_len().unwrap_or(usize::MAX));
-    if records.any(|record| fault_of(format, record).is_none()) {
+    if records.any(|record| problem_of(format, record).is_none()) {
         Ok(Verdict::Likely)
     } else {
         Ok(Verdict::Doubtful)

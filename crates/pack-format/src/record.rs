@@ -6,6 +6,8 @@ use std::marker::PhantomData;
 use shogi_core::{AperyMove16, Color, Move, Move16, Position, UnpackError};
 use thiserror::Error;
 
+use crate::{DataPlace, InvalidData};
+
 /// What is wrong with a record. Offsets count from its first byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -93,31 +95,42 @@ fn name(text: Option<shogi_core::MoveText>) -> String {
     text.map_or_else(|| "no move".to_owned(), |text| text.to_string())
 }
 
-/// A fault with its place.
+/// A problem with its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("byte {}: record {record} (begins at byte {offset}): {fault}", offset + fault.at() as u64)]
-pub struct FaultyRecord {
+#[error("byte {}: record {record} (begins at byte {offset}): {problem}", offset + problem.at() as u64)]
+pub struct InvalidRecord {
     /// Number of the record, from 1.
     pub record: u64,
     /// Offset of its first byte.
     pub offset: u64,
     /// What is wrong with it.
-    pub fault: TeacherRecordProblem,
+    pub problem: TeacherRecordProblem,
 }
 
-impl FaultyRecord {
-    /// A fault of the record of type `T` with this index (from 0).
-    pub(crate) const fn of<T: TeacherRecord>(index: usize, fault: TeacherRecordProblem) -> Self {
+impl InvalidRecord {
+    /// A problem of the record of type `T` with this index (from 0).
+    pub(crate) const fn of<T: TeacherRecord>(index: usize, problem: TeacherRecordProblem) -> Self {
         Self {
             record: index as u64 + 1,
             offset: (index * T::LEN) as u64,
-            fault,
+            problem,
         }
     }
 
     /// Offset of the wrong bytes.
     pub const fn byte(&self) -> u64 {
-        self.offset + self.fault.at() as u64
+        self.offset + self.problem.at() as u64
+    }
+}
+
+impl From<InvalidRecord> for InvalidData {
+    fn from(invalid: InvalidRecord) -> Self {
+        let place = DataPlace::Record {
+            record: invalid.record,
+            offset: invalid.offset,
+            byte: invalid.byte(),
+        };
+        Self::new(place, invalid.problem)
     }
 }
 
@@ -184,9 +197,9 @@ pub(crate) fn count_without_move(bytes: &[u8], len: usize) -> u64 {
     records.filter(|record| has_no_move(record)).count() as u64
 }
 
-/// The records of `bytes`, their positions and moves unchecked. Faulty ones are given in their place
+/// The records of `bytes`, their positions and moves unchecked. Invalid ones are given in their place
 /// and do not end the iteration: the next record is where it must be.
-pub fn records<T: TeacherRecord>(bytes: &[u8]) -> impl Iterator<Item = Result<T, FaultyRecord>> {
+pub fn records<T: TeacherRecord>(bytes: &[u8]) -> impl Iterator<Item = Result<T, InvalidRecord>> {
     bytes.chunks(T::LEN).enumerate().map(|(index, bytes)| {
         let record = if bytes.len() < T::LEN {
             Err(TeacherRecordProblem::Truncated {
@@ -196,7 +209,7 @@ pub fn records<T: TeacherRecord>(bytes: &[u8]) -> impl Iterator<Item = Result<T,
         } else {
             T::from_bytes(bytes)
         };
-        record.map_err(|fault| FaultyRecord::of::<T>(index, fault))
+        record.map_err(|problem| InvalidRecord::of::<T>(index, problem))
     })
 }
 
@@ -209,10 +222,10 @@ pub enum RecordError {
     Io(#[from] io::Error),
     /// The next record is damaged.
     #[error(transparent)]
-    Fault(#[from] FaultyRecord),
+    Invalid(#[from] InvalidRecord),
 }
 
-/// The records of a stream. After a faulty record it goes on with the next one; after an error of
+/// The records of a stream. After a invalid record it goes on with the next one; after an error of
 /// the stream it ends.
 ///
 /// Reads one record at a time: give it a [`std::io::BufReader`].
@@ -258,10 +271,10 @@ impl<R: Read, T: TeacherRecord> RecordReader<R, T> {
         } else {
             T::from_bytes(&self.buffer)
         };
-        Ok(Some(record.map_err(|fault| FaultyRecord {
+        Ok(Some(record.map_err(|problem| InvalidRecord {
             record: self.record,
             offset,
-            fault,
+            problem,
         })?))
     }
 }

@@ -7,7 +7,7 @@ use crate::record::{TeacherRecord, TeacherRecordProblem, has_no_move};
 use crate::{Hcpe, Psv, TeacherFormat};
 
 /// What is wrong with a record.
-pub(crate) fn fault_of(format: TeacherFormat, record: &[u8]) -> Option<TeacherRecordProblem> {
+pub(crate) fn problem_of(format: TeacherFormat, record: &[u8]) -> Option<TeacherRecordProblem> {
     let is_legal = |placement: &Placement, code: Option<MoveText>| {
         has_no_move(record) || code.is_some_and(|text| placement.is_legal(text))
     };

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use pack_format::record::{FaultyRecord, TeacherRecord};
-use pack_format::{Damage, Psv, TeacherError};
+use pack_format::record::{InvalidRecord, TeacherRecord};
+use pack_format::{InvalidData, Psv, TeacherError};
 use rayon::prelude::*;
 use shogi_core::{PackedSfen, Position};
 use shogi_eval::PieceList;
@@ -93,12 +93,12 @@ impl Sampler {
     pub(crate) fn open(&self, record: &Record) -> Result<Position> {
         let position = PackedSfen(record.position).unpack().map_err(|problem| {
             // Only records of psv files are not looked at before: the file was changed.
-            let damage = Damage::Record(FaultyRecord {
+            let invalid = InvalidData::from(InvalidRecord {
                 record: record.number + 1,
                 offset: record.number * Psv::LEN as u64,
-                fault: problem.into(),
+                problem: problem.into(),
             });
-            TeacherError::damaged(&self.sources[usize::from(record.source)].path, damage)
+            TeacherError::invalid(&self.sources[usize::from(record.source)].path, invalid)
         })?;
         Ok(position)
     }

@@ -1,11 +1,12 @@
 //! The codes of one packed form in the shapes that the fast ways look up.
 
-use crate::PackedForm;
-use crate::moves::{self, MoveForm};
-use crate::off_board_tables::{LOOKUP_BITS, OffBoard, lookup, numbers, stop};
+use shogi_core::hand::SHIFT;
+use shogi_core::packed::codes::{Codes, HCP, InHand, PACKED_SFEN, code, entry};
+use shogi_core::{Color, HandKind, Piece, PieceKind};
+
+use crate::moves::MoveForm;
 use crate::wide::Aligned;
-use shogi_core::packed::codes::{Codes, HCP, PACKED_SFEN, entry};
-use shogi_core::{Color, Piece, PieceKind};
+use crate::{PackedForm, moves};
 
 /// One of the two packed forms.
 pub(crate) struct Form {
@@ -98,4 +99,145 @@ const fn form(kind: PackedForm, codes: &'static Codes, moves: MoveForm, color_fi
         i += 1;
     }
     form
+}
+
+// Tables for the last part of the stream: what is in the hands and in the box.
+
+/// The codes of a hand or of the box, by count.
+pub(crate) struct OffBoard {
+    /// The codes of all pieces of each kind, and the length of one; by kind.
+    pub(crate) repeated: [(u64, u32); 8],
+    /// [`entry`] of lances, knights and silvers, by the bits [`LANCES_KNIGHTS_SILVERS`] of a
+    /// hand.
+    pub(crate) lances_knights_silvers: [u64; 512],
+    /// [`entry`] of golds, bishops and rooks, by the bits [`BISHOPS_ROOKS_GOLDS`] of a hand.
+    pub(crate) golds_bishops_rooks: [u64; 128],
+}
+
+/// How many bits [`lookup`] looks at.
+pub(crate) const LOOKUP_BITS: u32 = 10;
+/// Bits of a hand in [`lookup`].
+pub(crate) const HAND_BITS: u32 = 28;
+
+/// What codes off the board 10 bits begin with: the pieces that they add to black's hand (bits as in
+/// [`Hand::bits`]), to white's (28 bits further up), and from bit 56 on how many bits they take.
+/// Zero when there is not one whole code.
+pub(crate) const fn lookup(codes: &Codes) -> [u64; 1 << LOOKUP_BITS] {
+    let mut table = [0; 1 << LOOKUP_BITS];
+    let mut bits = 0;
+    while bits < table.len() {
+        let mut at = 0;
+        while let Some((place, len)) = codes.read_in_hand((bits >> at) as u8) {
+            if at + len > LOOKUP_BITS as usize {
+                break;
+            }
+            if let InHand::Hand(color, kind) = place {
+                table[bits] += 1 << (SHIFT[kind as usize] + HAND_BITS * color as u32);
+            }
+            at += len;
+        }
+        table[bits] |= (at as u64) << (2 * HAND_BITS);
+        bits += 1;
+    }
+    table
+}
+
+/// What one code of a hand adds to what [`lookup`] finds, by its number in [`numbers`]; zero for the last.
+pub(crate) const STEPS: [u64; 16] = {
+    let mut steps = [0; 16];
+    let mut i = 0;
+    while i < 2 * HandKind::ALL.len() {
+        let (color, kind) = (i / 7, HandKind::ALL[i % 7]);
+        let (_, len) = code(&HCP, Some(Color::ALL[color]), kind);
+        steps[i] = (len as u64) << (2 * HAND_BITS);
+        steps[i] |= 1 << (SHIFT[kind as usize] + HAND_BITS * color as u32);
+        i += 1;
+    }
+    steps
+};
+
+/// The number in [`STEPS`] of the hand's code that seven bits begin with, and above it, from bit 4 on, the
+/// code's length. The last number and no length for anything else, the box included.
+pub(crate) const fn numbers(codes: &Codes) -> [u8; 128] {
+    let mut table = [STEPS.len() as u8 - 1; 128];
+    let mut bits = 0;
+    while bits < table.len() {
+        if let Some((InHand::Hand(color, kind), len)) = codes.read_in_hand(bits as u8) {
+            assert!(len <= 7);
+            table[bits] = (len << 4) as u8 | (7 * color as u8 + kind as u8 - 1);
+        }
+        bits += 1;
+    }
+    table
+}
+
+/// Bits of [`stop`].
+pub(crate) const STOP_BITS: u32 = 7;
+
+/// [`STOP_BITS`] bits that begin with no code.
+pub(crate) const fn stop(codes: &Codes) -> u64 {
+    let mut bits = 127;
+    while codes.read_in_hand(bits).is_some() {
+        bits -= 1;
+    }
+    bits as u64
+}
+
+impl OffBoard {
+    /// The codes of `color`'s hand, or of the box for `None`.
+    pub(crate) const fn new(codes: &Codes, color: Option<Color>) -> Self {
+        use HandKind::{Bishop, Gold, Knight, Lance, Rook, Silver};
+        let mut table = Self {
+            repeated: [(0, 0); 8],
+            lances_knights_silvers: [0; 512],
+            golds_bishops_rooks: [0; 128],
+        };
+        let mut i = 0;
+        while i < HandKind::ALL.len() {
+            let kind = HandKind::ALL[i];
+            let set = kind.piece_kind().set_count() as usize;
+            let (bits, len) = repeat(code(codes, color, kind), set, (0, 0));
+            table.repeated[kind as usize] = (bits, (len / set) as u32);
+            i += 1;
+        }
+        let mut i = 0;
+        while i < 512 {
+            let (lances, knights, silvers) = (i & 7, i >> 3 & 7, i >> 6);
+            // All twelve, sixty bits, do not fit: their length will be missed.
+            if lances <= 4 && knights <= 4 && silvers <= 4 && lances + knights + silvers < 12 {
+                let bits = repeat(code(codes, color, Lance), lances, (0, 0));
+                let bits = repeat(code(codes, color, Knight), knights, bits);
+                let bits = repeat(code(codes, color, Silver), silvers, bits);
+                table.lances_knights_silvers[i] = entry(bits);
+            }
+            i += 1;
+        }
+        let mut i = 0;
+        while i < 128 {
+            let (bishops, rooks, golds) = (i & 3, i >> 2 & 3, i >> 4);
+            if bishops <= 2 && rooks <= 2 && golds <= 4 {
+                let bits = repeat(code(codes, color, Gold), golds, (0, 0));
+                let bits = repeat(code(codes, color, Bishop), bishops, bits);
+                let bits = repeat(code(codes, color, Rook), rooks, bits);
+                table.golds_bishops_rooks[i] = entry(bits);
+            }
+            i += 1;
+        }
+        table
+    }
+}
+
+/// `bits` with `count` codes appended; lengths beside the bits.
+const fn repeat(
+    (code, len): (u64, usize),
+    count: usize,
+    (mut bits, mut at): (u64, usize),
+) -> (u64, usize) {
+    let mut i = 0;
+    while i < count {
+        bits |= code << at;
+        at += len;
+        i += 1;
+    }
+    (bits, at)
 }

@@ -23,7 +23,6 @@
 )]
 
 mod attack;
-mod batch;
 mod board;
 mod convert;
 mod form;
@@ -31,18 +30,13 @@ mod legal;
 mod level;
 mod moves;
 mod off_board;
-mod off_board_tables;
 mod placement;
-mod plain;
 mod sfen_board;
-#[cfg(test)]
-mod tests;
 mod wide;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub use batch::Repacked;
-pub use convert::{PackedForm, Packing};
+pub use convert::{PackedForm, Packing, Repacked};
 pub use placement::Placement;
 pub use sfen_board::SfenBoard;
 pub use shogi_core::{Hcp, PackError, PackedSfen, UnpackError};
@@ -56,3 +50,6 @@ const MANY: usize = 128;
 /// How many of them are read before they are handed on: what is known of so few stays in the cache next to
 /// the processor.
 const FEW: usize = 8;
+
+#[cfg(test)]
+mod tests;

@@ -1,11 +1,11 @@
 //! The last part of the stream: what is in the hands and in the box.
 
-use crate::form::Form;
-use crate::off_board_tables::{HAND_BITS, LOOKUP_BITS, OffBoard, STOP_BITS};
-use crate::wide::{place, window};
 use shogi_core::hand::{MASK, SHIFT, SPARE};
 use shogi_core::packed::codes::HAND_ORDER;
 use shogi_core::{ByColor, Hand, HandKind};
+
+use crate::form::{Form, HAND_BITS, LOOKUP_BITS, OffBoard, STOP_BITS};
+use crate::wide::{place, window};
 
 /// How many times [`read`] looks up without asking whether it is at the end.
 const UNGUESSED: usize = 5;

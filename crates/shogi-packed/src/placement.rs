@@ -1,13 +1,13 @@
 //! A packed position that has been read and checked.
 
-use crate::attack::{self, Change};
-use crate::board::{self, Board, Header};
+use shogi_core::{ByColor, Color, Hand, HandKind, PackError, Piece, Square, UnpackError};
+
+use crate::attack::Change;
+use crate::board::{Board, Header};
 use crate::form::{Form, HCP_FORM};
 use crate::moves::Moves;
-use crate::off_board::{self, Codes64};
-use crate::{FEW, NO_KING, plain, wide};
-use shogi_core::{ByColor, Color, Hand, HandKind, Piece, Square};
-use shogi_core::{PackError, UnpackError};
+use crate::off_board::Codes64;
+use crate::{FEW, NO_KING, attack, board, level, off_board, wide};
 
 /// A packed position that has been read and checked: what converting needs, at a fraction of the
 /// time that a [`Position`](shogi_core::Position) takes to build.
@@ -223,7 +223,7 @@ fn exchanged(words: &[u64; 4], starts: &[u64; 4]) -> [u64; 4] {
 #[cold]
 #[inline(never)]
 pub(crate) fn why_not(bytes: &[u8; 32], form: &Form) -> UnpackError {
-    match plain::decode(bytes, form) {
+    match level::decode_plain(bytes, form) {
         Err(error) => error,
         Ok(position) => unreachable!("{position} is a position"),
     }

@@ -209,8 +209,8 @@ fn an_old_output_stays() {
 fn good_games_behind_damage_are_found_when_asked_for() {
     let folder = Folder::new();
     let good = golden("selfplay/normal_n2000_ply320.pack");
-    let damage = golden("edge/bad/illegal_move_in_middle_game.pack");
-    folder.write("x.pack", [&good, &damage[12..24], &good[..]].concat());
+    let invalid = golden("edge/bad/illegal_move_in_middle_game.pack");
+    folder.write("x.pack", [&good, &invalid[12..24], &good[..]].concat());
     let hcpe = golden("selfplay/normal_n2000_ply320.hcpe");
 
     let place = format!("(begins at byte {})", good.len());

@@ -141,13 +141,13 @@ pub(crate) struct CheckArgs {
     /// Format of the files [default: by extension]
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     pub(crate) from: Option<TeacherFormat>,
-    /// How many faults of a file to list, at most 100; all are counted
+    /// How many problems of a file to list, at most 100; all are counted
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) max: usize,
     /// Tell also of what readers do not mind: unused bytes that are not 0, and what --strict-reasons tells
     #[arg(long)]
     pub(crate) strict: bool,
-    /// A game whose end reason cannot go with its result is a fault; otherwise they are counted
+    /// A game whose end reason cannot go with its result is a problem; otherwise they are counted
     #[arg(long)]
     pub(crate) strict_reasons: bool,
 }

@@ -87,8 +87,8 @@ fn tell(
 
 /// Lists damaged records that were left out.
 fn list_skipped(skipped: &Skipped) {
-    for (path, damage) in &skipped.first {
-        eprintln!("left out: {}: {damage}", path.display());
+    for (path, invalid) in &skipped.first {
+        eprintln!("left out: {}: {invalid}", path.display());
     }
     if skipped.count > 0 {
         eprintln!("{} left out", counted(skipped.count, "damaged record"));

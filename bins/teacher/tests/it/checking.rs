@@ -152,8 +152,8 @@ fn contradictions_are_counted_or_faults() {
 fn what_is_good_of_a_damaged_pack_is_kept() {
     let folder = Folder::new();
     let good = golden("selfplay/normal_n2000_ply320.pack");
-    let damage = golden("edge/bad/illegal_move_in_middle_game.pack");
-    folder.write("x.pack", [&good, &damage[12..24], &good[..]].concat());
+    let invalid = golden("edge/bad/illegal_move_in_middle_game.pack");
+    folder.write("x.pack", [&good, &invalid[12..24], &good[..]].concat());
     let place = "x.pack: byte 30775: game 62 (begins at byte 30770): ";
     let run = folder.run("repair x.pack good.pack");
     run.failed(

@@ -5,7 +5,7 @@ use yane_io::{Job, Map, Pool};
 use super::{Lost, Recover, TeacherConvertReport};
 use crate::pack::{Contradictions, PackReplayer, resync};
 use crate::stream::{Batch, Done, Input, StreamResults, StreamStart, process_from};
-use crate::{Damage, Result, TeacherError, TeacherFormat};
+use crate::{InvalidData, Result, TeacherError, TeacherFormat};
 
 /// What a part of a file became.
 #[derive(Debug, Default)]
@@ -25,11 +25,11 @@ pub(crate) struct Part {
     /// Bytes of the batch before the damage that ended it.
     pub(crate) good: usize,
     /// Records that were left out, with their lengths.
-    pub(crate) skipped: Vec<(Damage, u64)>,
+    pub(crate) skipped: Vec<(InvalidData, u64)>,
 }
 
 /// What is done with each batch.
-pub(crate) type Worker = Box<dyn Fn(&Batch, &mut Part) -> Option<Damage> + Send + Sync>;
+pub(crate) type Worker = Box<dyn Fn(&Batch, &mut Part) -> Option<InvalidData> + Send + Sync>;
 
 /// Work on one input.
 pub(crate) struct Drive<'a> {
@@ -58,15 +58,15 @@ impl Drive<'_> {
             return self.run_over_records(&map);
         }
         let mut start = StreamStart::default();
-        while let Some(damage) = self.pass(start)? {
+        while let Some(invalid) = self.pass(start)? {
             if self.recover == Recover::No {
-                return Err(TeacherError::damaged(self.input.path(), damage));
+                return Err(TeacherError::invalid(self.input.path(), invalid));
             }
-            let from = damage.begins_at().unwrap_or(start.offset);
+            let from = invalid.begins_at().unwrap_or(start.offset);
             let (next, end) = self.good_again(from);
             self.report.lose(Lost {
                 input: self.input.to_string(),
-                damage,
+                invalid,
                 from,
                 to: next.or(end),
             });
@@ -108,12 +108,12 @@ impl Drive<'_> {
     }
 
     /// From `start` to the end or to the damage that is returned.
-    fn pass(&mut self, start: StreamStart) -> Result<Option<Damage>> {
+    fn pass(&mut self, start: StreamStart) -> Result<Option<InvalidData>> {
         for done in self.parts(start, self.recover != Recover::No, self.job)? {
             let done = done?;
-            let damage = self.take(done)?;
-            if damage.is_some() {
-                return Ok(damage);
+            let invalid = self.take(done)?;
+            if invalid.is_some() {
+                return Ok(invalid);
             }
         }
         Ok(None)
@@ -138,32 +138,45 @@ impl Drive<'_> {
                 },
                 ..Part::default()
             };
-            let damage = work(batch, &mut part);
-            (part, damage)
+            let invalid = work(batch, &mut part);
+            (part, invalid)
         })
     }
 
     /// Writes and counts a part; gives the damage that ended it.
-    pub(super) fn take(&mut self, done: Done<Part>) -> Result<Option<Damage>> {
+    pub(super) fn take(&mut self, done: Done<Part>) -> Result<Option<InvalidData>> {
         let part = done.value;
         (self.output)(&part.output)?;
         self.report.add(&part);
         self.buffers.give(part.output);
-        for (damage, len) in part.skipped {
-            let damage = damage.moved(done.offset, done.before);
-            let from = damage.begins_at().unwrap_or(done.offset);
-            self.lose(damage, from, from + len);
+        for (invalid, len) in part.skipped {
+            let invalid = invalid.moved(done.offset, done.before);
+            let from = invalid.begins_at().unwrap_or(done.offset);
+            self.lose(invalid, from, from + len);
         }
-        Ok(done.damage)
+        Ok(done.invalid)
     }
 
     /// Counts a damaged place.
-    pub(super) fn lose(&mut self, damage: Damage, from: u64, to: u64) {
+    pub(super) fn lose(&mut self, invalid: InvalidData, from: u64, to: u64) {
         self.report.lose(Lost {
             input: self.input.to_string(),
-            damage,
+            invalid,
             from,
             to: Some(to),
         });
+    }
+}
+
+impl TeacherConvertReport {
+    /// Counts what a part of a file became.
+    pub(crate) fn add(&mut self, part: &Part) {
+        self.games += part.games;
+        self.positions += part.positions;
+        self.without_move += part.without_move;
+        self.contradictions += part.contradictions;
+        self.uncanonical += part.uncanonical;
+        self.bytes_read += part.good as u64;
+        self.bytes_written += part.output.len() as u64;
     }
 }

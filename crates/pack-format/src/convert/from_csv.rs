@@ -9,7 +9,7 @@ use super::generic::{Place, Scribe};
 use super::{Lost, Recover, TeacherConvertReport};
 use crate::stream::Input;
 use crate::text::{TextReadError, csv};
-use crate::{Damage, Result, TeacherError, TeacherFormat, kind};
+use crate::{DataPlace, InvalidData, Result, TeacherError, TeacherFormat, kind};
 
 /// Bytes of output that are collected.
 const BLOCK: usize = 1 << 20;
@@ -35,8 +35,8 @@ pub(crate) fn from_csv(
         let reason = match line {
             Ok(line) => scribe.write(&line, place, &mut part).err(),
             Err(TextReadError::Io(error)) => Err(yane_io::Error::io(input.path())(error))?,
-            Err(TextReadError::Fault(fault)) => {
-                lose(input, recover, Damage::Line(fault), report)?;
+            Err(TextReadError::Invalid(problem)) => {
+                lose(input, recover, InvalidData::from(problem), report)?;
                 None
             }
         };
@@ -45,7 +45,7 @@ pub(crate) fn from_csv(
             lose(
                 input,
                 recover,
-                Damage::UnsayableLine { line, reason },
+                InvalidData::unrepresentable(DataPlace::Line(line), reason),
                 report,
             )?;
         }
@@ -67,15 +67,15 @@ pub(crate) fn from_csv(
 fn lose(
     input: &Input,
     recover: Recover,
-    damage: Damage,
+    invalid: InvalidData,
     report: &mut TeacherConvertReport,
 ) -> Result<()> {
     if recover == Recover::No {
-        return Err(TeacherError::damaged(input.path(), damage));
+        return Err(TeacherError::invalid(input.path(), invalid));
     }
     report.lose(Lost {
         input: input.to_string(),
-        damage,
+        invalid,
         from: 0,
         to: None,
     });

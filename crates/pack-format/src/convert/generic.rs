@@ -8,9 +8,10 @@ use crate::hcpe3::{Ending, Hcpe3Builder, Hcpe3Candidate};
 use crate::pack::{Game, PackReplayer, Ply};
 use crate::record::{TeacherRecord, TeacherRecordProblem};
 use crate::stream::Batch;
-use crate::text::{FaultyLine, LineFault, TextLine, csv, jsonl};
+use crate::text::{InvalidLine, TextLine, TextProblem, csv, jsonl};
 use crate::{
-    Damage, Hcpe, Hcpe3Game, Psv, Sample, TeacherFormat, TeacherResult, TeacherScore, hcpe3, pack,
+    DataPlace, Hcpe, Hcpe3Game, InvalidData, Psv, Sample, TeacherFormat, TeacherResult,
+    TeacherScore, hcpe3, pack,
 };
 
 /// Where a game or position is in its file.
@@ -232,7 +233,7 @@ pub(super) fn from_pack(
     replayer: &mut PackReplayer,
     scribe: &Scribe,
     part: &mut Part,
-) -> Option<Damage> {
+) -> Option<InvalidData> {
     walk::<Game>(&batch.bytes, replayer, |replayer, frame, at| {
         let place = place(batch, part, part.games);
         if scribe.to == Some(TeacherFormat::Jsonl) {
@@ -240,7 +241,7 @@ pub(super) fn from_pack(
         } else {
             let line = TextLine::Game(Game::from_frame(frame, replayer)?);
             let written = scribe.write(&line, place, part);
-            written.map_err(Refused::Unsayable)?;
+            written.map_err(Refused::Unrepresentable)?;
         }
         part.good = at + frame.len;
         Ok(())
@@ -269,37 +270,37 @@ fn write_json(
 }
 
 /// Converts the games of an hcpe3 file.
-pub(super) fn from_hcpe3(batch: &Batch, scribe: &Scribe, part: &mut Part) -> Option<Damage> {
+pub(super) fn from_hcpe3(batch: &Batch, scribe: &Scribe, part: &mut Part) -> Option<InvalidData> {
     let replayer = &mut hcpe3::Hcpe3Replayer::default();
     walk::<Hcpe3Game>(&batch.bytes, replayer, |replayer, frame, at| {
         let line = TextLine::Hcpe3(Hcpe3Game::from_frame(frame, replayer)?);
         let place = place(batch, part, part.games);
         let written = scribe.write(&line, place, part);
-        written.map_err(Refused::Unsayable)?;
+        written.map_err(Refused::Unrepresentable)?;
         part.good = at + frame.len;
         Ok(())
     })
 }
 
-/// Converts records of one size. Faulty ones are left out when `skip`, else the first one ends it.
+/// Converts records of one size. Invalid ones are left out when `skip`, else the first one ends it.
 pub(super) fn from_records<T: TeacherRecord>(
     batch: &Batch,
     open: impl Fn(&T) -> Result<Sample, TeacherRecordProblem>,
     skip: bool,
     scribe: &Scribe,
     part: &mut Part,
-) -> Option<Damage> {
+) -> Option<InvalidData> {
     for (index, record) in crate::record::records::<T>(&batch.bytes).enumerate() {
         let offset = index as u64 * T::LEN as u64;
         let len = (batch.bytes.len() as u64 - offset).min(T::LEN as u64);
         let sample = record.and_then(|record| {
-            open(&record).map_err(|fault| crate::record::FaultyRecord {
+            open(&record).map_err(|problem| crate::record::InvalidRecord {
                 record: index as u64 + 1,
                 offset,
-                fault,
+                problem,
             })
         });
-        let damage = match sample {
+        let invalid = match sample {
             Ok(sample) => {
                 let place = place(batch, part, part.positions);
                 match scribe.write(&TextLine::Sample(sample), place, part) {
@@ -307,26 +308,26 @@ pub(super) fn from_records<T: TeacherRecord>(
                         part.good += len as usize;
                         continue;
                     }
-                    Err(reason) => Damage::Unsayable { offset, reason },
+                    Err(reason) => InvalidData::unrepresentable(DataPlace::Offset(offset), reason),
                 }
             }
-            Err(fault) => Damage::Record(fault),
+            Err(problem) => InvalidData::from(problem),
         };
         if !skip {
-            return Some(damage);
+            return Some(invalid);
         }
-        part.skipped.push((damage, len));
+        part.skipped.push((invalid, len));
     }
     None
 }
 
-/// Converts JSON lines. Faulty ones are left out when `skip`, else the first one ends it.
+/// Converts JSON lines. Invalid ones are left out when `skip`, else the first one ends it.
 pub(crate) fn from_jsonl(
     batch: &Batch,
     skip: bool,
     scribe: &Scribe,
     part: &mut Part,
-) -> Option<Damage> {
+) -> Option<InvalidData> {
     let mut offset = 0;
     for (number, bytes) in (1..).zip(batch.bytes.split_inclusive(|&byte| byte == b'\n')) {
         let at = offset;
@@ -335,7 +336,7 @@ pub(crate) fn from_jsonl(
             part.good += bytes.len();
             continue;
         }
-        let damage = match parse(bytes) {
+        let invalid = match parse(bytes) {
             Ok(line) => {
                 let place = place(batch, part, number - 1);
                 match scribe.write(&line, place, part) {
@@ -343,26 +344,26 @@ pub(crate) fn from_jsonl(
                         part.good += bytes.len();
                         continue;
                     }
-                    Err(reason) => Damage::Unsayable { offset: at, reason },
+                    Err(reason) => InvalidData::unrepresentable(DataPlace::Offset(at), reason),
                 }
             }
-            Err(fault) => Damage::Line(FaultyLine {
+            Err(problem) => InvalidData::from(InvalidLine {
                 line: number,
-                fault,
+                problem,
             }),
         };
         if !skip {
-            return Some(damage);
+            return Some(invalid);
         }
-        part.skipped.push((damage, bytes.len() as u64));
+        part.skipped.push((invalid, bytes.len() as u64));
     }
     None
 }
 
 /// Reads a line; a byte order mark at its start is skipped.
-fn parse(bytes: &[u8]) -> Result<TextLine, LineFault> {
-    let line =
-        std::str::from_utf8(bytes).map_err(|error| LineFault::Encoding(error.valid_up_to() + 1))?;
+fn parse(bytes: &[u8]) -> Result<TextLine, TextProblem> {
+    let line = std::str::from_utf8(bytes)
+        .map_err(|error| TextProblem::Encoding(error.valid_up_to() + 1))?;
     jsonl::parse_line(line.trim_start_matches('\u{feff}').trim_ascii())
 }
 

@@ -31,6 +31,7 @@ mod run;
 mod smoothing;
 mod worker;
 
-pub use options::{Lost, Recover, TeacherConvertOptions, TeacherConvertReport, WithoutMove};
+pub use crate::invalid::{Lost, TeacherConvertReport};
+pub use options::{Recover, TeacherConvertOptions, WithoutMove};
 pub use run::convert;
 pub use smoothing::Smoothing;

@@ -1,12 +1,10 @@
-//! What a conversion is asked to do, and what it says when it is done.
+//! The options of a conversion.
 
-use serde::Serialize;
 use yane_io::Overwrite;
 
 use super::Smoothing;
-use super::drive::Part;
+use crate::TeacherFormat;
 use crate::pack::Contradictions;
-use crate::{Damage, TeacherFormat};
 
 /// What becomes of a damaged input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,71 +72,6 @@ impl TeacherConvertOptions {
             recover: Recover::No,
             without_move: WithoutMove::usual(from, to),
             overwrite: Overwrite::Refuse,
-        }
-    }
-}
-
-/// Bytes of an input that are not in the output.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Lost {
-    /// Name of the input.
-    pub input: String,
-    /// What is wrong.
-    pub damage: Damage,
-    /// Offset of the first byte that was left out.
-    pub from: u64,
-    /// Offset behind the last one; `None` at the end of an input of unknown length.
-    pub to: Option<u64>,
-}
-
-/// What a conversion did.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct TeacherConvertReport {
-    /// Games read; 0 for formats without games.
-    pub games: u64,
-    /// Positions converted.
-    pub positions: u64,
-    /// Records without a move that were read, kept or not.
-    pub without_move: u64,
-    /// Bytes read.
-    pub bytes_read: u64,
-    /// Bytes written.
-    pub bytes_written: u64,
-    /// Games whose end reason cannot go with their result.
-    pub contradictions: u64,
-    /// Positions whose hands or box were not in canonical order, as far as that was looked at.
-    #[serde(skip)]
-    pub(crate) uncanonical: u64,
-    /// Damaged places that were left out, in all.
-    pub damaged: u64,
-    /// Bytes that were left out for them, as far as that is known.
-    pub bytes_lost: u64,
-    /// The first of those places.
-    #[serde(skip)]
-    pub lost: Vec<Lost>,
-}
-
-/// Damaged places that a report names; the others are only counted.
-const NAMED: usize = 100;
-
-impl TeacherConvertReport {
-    /// Counts what a part of a file became.
-    pub(crate) fn add(&mut self, part: &Part) {
-        self.games += part.games;
-        self.positions += part.positions;
-        self.without_move += part.without_move;
-        self.contradictions += part.contradictions;
-        self.uncanonical += part.uncanonical;
-        self.bytes_read += part.good as u64;
-        self.bytes_written += part.output.len() as u64;
-    }
-
-    /// Adds a place that was left out.
-    pub(crate) fn lose(&mut self, lost: Lost) {
-        self.damaged += 1;
-        self.bytes_lost += lost.to.map_or(0, |to| to - lost.from);
-        if self.lost.len() < NAMED {
-            self.lost.push(lost);
         }
     }
 }

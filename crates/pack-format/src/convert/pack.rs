@@ -7,7 +7,7 @@ use super::drive::Part;
 use super::plies::FromPly;
 use crate::games::{Refused, walk};
 use crate::pack::{Game, PackFrame, PackProblem, PackReplayer, Ply};
-use crate::{Damage, TeacherResult, TeacherScore};
+use crate::{InvalidData, TeacherResult, TeacherScore};
 
 /// Converts the games of `bytes` to records of type `T`, which are appended to `part.output`.
 pub(super) fn to_records<T: FromPly>(
@@ -15,7 +15,7 @@ pub(super) fn to_records<T: FromPly>(
     replayer: &mut PackReplayer,
     smoothing: Option<&Smoothing>,
     part: &mut Part,
-) -> Option<Damage> {
+) -> Option<InvalidData> {
     let mut scores = Scores::default();
     walk::<Game>(bytes, replayer, |replayer, frame, at| {
         let written = part.output.len();
@@ -78,5 +78,5 @@ fn convert_game<T: FromPly>(
             })?
         }
     };
-    unsayable.map_or(Ok(result), |reason| Err(Refused::Unsayable(reason)))
+    unsayable.map_or(Ok(result), |reason| Err(Refused::Unrepresentable(reason)))
 }

@@ -10,9 +10,9 @@ use std::sync::Arc;
 use yane_io::{Job, Map, Progress, Unit};
 
 use super::drive::{Drive, Part};
-use crate::record::{FaultyRecord, TeacherRecordProblem};
+use crate::record::{InvalidRecord, TeacherRecordProblem};
 use crate::stream::{Batch, Done, StreamStart};
-use crate::{Damage, Result};
+use crate::{InvalidData, Result};
 use gap::{Finder, Gap, Restored};
 
 /// Bytes without damage after which several threads go on.
@@ -56,7 +56,7 @@ impl Drive<'_> {
         let mut last: Option<Done<Part>> = None;
         for done in self.parts(start, false, job)? {
             let done = done?;
-            if done.damage.is_none() {
+            if done.invalid.is_none() {
                 if let Some(last) = last.replace(done) {
                     self.take(last)?;
                 }
@@ -94,7 +94,7 @@ struct Walk<'d, 'a, 'm> {
     /// Where the next record begins.
     at: usize,
     /// Where the last damage ends.
-    damage: usize,
+    invalid: usize,
     /// What progress was told of.
     told: usize,
 }
@@ -109,7 +109,7 @@ impl<'d, 'a, 'm> Walk<'d, 'a, 'm> {
             run: at,
             before: start.before,
             at,
-            damage: at,
+            invalid: at,
             told: at,
         })
     }
@@ -118,18 +118,18 @@ impl<'d, 'a, 'm> Walk<'d, 'a, 'm> {
     fn run(mut self) -> Result<Option<StreamStart>> {
         let len = self.finder.record_len();
         loop {
-            match self.finder.fault(self.at) {
+            match self.finder.problem(self.at) {
                 None if self.at >= self.finder.len() => {
                     self.work_up_to(self.at)?;
                     return Ok(None);
                 }
                 None => self.at += len,
-                Some(fault) => {
+                Some(problem) => {
                     let gap = self.finder.gap(self.run, self.at);
-                    self.get_over(&gap, fault)?;
+                    self.get_over(&gap, problem)?;
                 }
             }
-            if self.at - self.damage >= STABLE {
+            if self.at - self.invalid >= STABLE {
                 self.work_up_to(self.at)?;
                 return Ok(Some(StreamStart {
                     offset: self.at as u64,
@@ -167,10 +167,10 @@ impl<'d, 'a, 'm> Walk<'d, 'a, 'm> {
             before: self.before,
         };
         let mut part = Part::default();
-        let damage = (self.work)(&batch, &mut part);
+        let invalid = (self.work)(&batch, &mut part);
         let done = Done {
             value: part,
-            damage,
+            invalid,
             offset: batch.offset,
             before: batch.before,
             len: batch.bytes.len() as u64,
@@ -179,7 +179,7 @@ impl<'d, 'a, 'm> Walk<'d, 'a, 'm> {
     }
 
     /// Tells of the damage and goes on behind it.
-    fn get_over(&mut self, gap: &Gap, fault: TeacherRecordProblem) -> Result<()> {
+    fn get_over(&mut self, gap: &Gap, problem: TeacherRecordProblem) -> Result<()> {
         self.work_up_to(gap.from)?;
         let len = self.finder.record_len();
         let bytes = gap.to - gap.from;
@@ -196,14 +196,14 @@ impl<'d, 'a, 'm> Walk<'d, 'a, 'm> {
             // Records that stand where they should, or the end.
             let mut at = gap.from;
             while at < gap.to {
-                let fault = self.finder.fault(at).unwrap_or(fault);
-                self.lose(self.before, at, len.min(gap.to - at), fault);
+                let problem = self.finder.problem(at).unwrap_or(problem);
+                self.lose(self.before, at, len.min(gap.to - at), problem);
                 self.before += 1;
                 at += len;
             }
         } else {
             let records = (bytes + len / 2) / len;
-            let fault = match (gap.restored.is_some(), records) {
+            let problem = match (gap.restored.is_some(), records) {
                 (true, _) => TeacherRecordProblem::CarriageReturn,
                 (_, 2..) => TeacherRecordProblem::NoRecord { bytes },
                 _ if bytes > records * len => TeacherRecordProblem::Inserted {
@@ -213,21 +213,21 @@ impl<'d, 'a, 'm> Walk<'d, 'a, 'm> {
                     bytes: records * len - bytes,
                 },
             };
-            self.lose(self.before, gap.from, bytes, fault);
+            self.lose(self.before, gap.from, bytes, problem);
             self.before += records as u64;
         }
-        (self.at, self.run, self.damage) = (gap.to, gap.to, gap.to);
+        (self.at, self.run, self.invalid) = (gap.to, gap.to, gap.to);
         Ok(())
     }
 
     /// Counts a damaged place; `record` is the number of records before it.
-    fn lose(&mut self, record: u64, from: usize, bytes: usize, fault: TeacherRecordProblem) {
+    fn lose(&mut self, record: u64, from: usize, bytes: usize, problem: TeacherRecordProblem) {
         let from = from as u64;
-        let damage = Damage::Record(FaultyRecord {
+        let invalid = InvalidData::from(InvalidRecord {
             record: record + 1,
             offset: from,
-            fault,
+            problem,
         });
-        self.drive.lose(damage, from, from + bytes as u64);
+        self.drive.lose(invalid, from, from + bytes as u64);
     }
 }

@@ -9,30 +9,32 @@ use shogi_packed::{PackedForm, Repacked};
 use super::WithoutMove;
 use super::drive::Part;
 use super::generic::no_move;
-use crate::record::{FaultyRecord, TeacherRecord, TeacherRecordProblem, has_no_move};
-use crate::{Damage, Hcpe, MoverOutcome, Psv, TeacherFormat, TeacherResult, TeacherScore};
+use crate::record::{InvalidRecord, TeacherRecord, TeacherRecordProblem, has_no_move};
+use crate::{
+    DataPlace, Hcpe, InvalidData, MoverOutcome, Psv, TeacherFormat, TeacherResult, TeacherScore,
+};
 
 /// Bytes of a packed position.
 const POSITION: usize = 32;
 
-/// Converts the records of `bytes`, over whatever is in the output. Faulty ones are left out when `skip`, else the
+/// Converts the records of `bytes`, over whatever is in the output. Invalid ones are left out when `skip`, else the
 /// first one ends it.
 pub(super) fn to_records<T: Packed, U: FromRecord<T>>(
     bytes: &[u8],
     skip: bool,
     without_move: WithoutMove,
     part: &mut Part,
-) -> Option<Damage> {
+) -> Option<InvalidData> {
     let mut output = std::mem::take(&mut part.output);
     output.resize(bytes.len() / T::LEN * U::LEN, 0);
     let mut places = output.chunks_exact_mut(U::LEN);
     // Records that were written, and those that were left out because they have no move.
     let (mut written, mut moveless, mut left_out, mut stopped) = (0, 0, 0, None);
-    let mut add_fault = |damage: Damage, record: &[u8]| {
+    let mut add_problem = |invalid: InvalidData, record: &[u8]| {
         if skip {
-            part.skipped.push((damage, record.len() as u64));
+            part.skipped.push((invalid, record.len() as u64));
         } else {
-            stopped = Some(damage);
+            stopped = Some(invalid);
         }
         !skip
     };
@@ -52,7 +54,7 @@ pub(super) fn to_records<T: Packed, U: FromRecord<T>>(
                             return;
                         }
                         WithoutMove::Refuse => {
-                            is_over = add_fault(refused::<T>(index, U::FORM), record);
+                            is_over = add_problem(refused::<T>(index, U::FORM), record);
                             return;
                         }
                     }
@@ -62,13 +64,13 @@ pub(super) fn to_records<T: Packed, U: FromRecord<T>>(
                 U::write(fields, &repacked, place);
                 written += 1;
             }
-            Err(fault) => is_over = add_fault(damage(index, T::LEN, fault), record),
+            Err(problem) => is_over = add_problem(invalid(index, T::LEN, problem), record),
         }
     });
-    if let Some((index, rest, fault)) = truncated
+    if let Some((index, rest, problem)) = truncated
         && !is_over
     {
-        add_fault(damage(index, T::LEN, fault), rest);
+        add_problem(invalid(index, T::LEN, problem), rest);
     }
     part.good += (written + left_out) * T::LEN;
     part.positions += written as u64;
@@ -81,30 +83,28 @@ pub(super) fn to_records<T: Packed, U: FromRecord<T>>(
 /// The damage of a record without a move where it needs one.
 #[cold]
 #[inline(never)]
-fn refused<T: Packed>(index: usize, to: PackedForm) -> Damage {
+fn refused<T: Packed>(index: usize, to: PackedForm) -> InvalidData {
     let to = match to {
         PackedForm::Hcp => TeacherFormat::Hcpe,
         PackedForm::PackedSfen => TeacherFormat::Psv,
     };
-    Damage::Unsayable {
-        offset: (index * T::LEN) as u64,
-        reason: no_move(to),
-    }
+    let place = DataPlace::Offset((index * T::LEN) as u64);
+    InvalidData::unrepresentable(place, no_move(to))
 }
 
-/// Checks the records of `bytes`. When `is_strict`, the unused last byte must be zero. Faulty ones are all
+/// Checks the records of `bytes`. When `is_strict`, the unused last byte must be zero. Invalid ones are all
 /// counted when `skip`, else the first one ends it.
 pub(crate) fn check_records<T: FromRecord<T>>(
     bytes: &[u8],
     skip: bool,
     is_strict: bool,
     part: &mut Part,
-) -> Option<Damage> {
+) -> Option<InvalidData> {
     let mut canonical = vec![0; T::LEN];
-    let mut faults = Vec::new();
+    let mut problems = Vec::new();
     let mut is_over = false;
     let truncated = each::<T>(bytes, T::FORM, |index, record, read| {
-        let fault = match read {
+        let problem = match read {
             _ if is_over => return,
             Ok(_) if is_strict && record[T::LEN - 1] != 0 => TeacherRecordProblem::Padding {
                 at: T::LEN - 1,
@@ -118,30 +118,30 @@ pub(crate) fn check_records<T: FromRecord<T>>(
                 part.good += T::LEN;
                 return;
             }
-            Err(fault) => fault,
+            Err(problem) => problem,
         };
-        faults.push((damage(index, T::LEN, fault), record.len() as u64));
+        problems.push((invalid(index, T::LEN, problem), record.len() as u64));
         is_over = !skip;
     });
-    if let Some((index, rest, fault)) = truncated
+    if let Some((index, rest, problem)) = truncated
         && !is_over
     {
-        faults.push((damage(index, T::LEN, fault), rest.len() as u64));
+        problems.push((invalid(index, T::LEN, problem), rest.len() as u64));
     }
     if !skip {
-        return faults.pop().map(|(damage, _)| damage);
+        return problems.pop().map(|(invalid, _)| invalid);
     }
-    part.skipped.append(&mut faults);
+    part.skipped.append(&mut problems);
     None
 }
 
 #[cold]
 #[inline(never)]
-fn damage(index: usize, len: usize, fault: TeacherRecordProblem) -> Damage {
-    Damage::Record(FaultyRecord {
+fn invalid(index: usize, len: usize, problem: TeacherRecordProblem) -> InvalidData {
+    InvalidData::from(InvalidRecord {
         record: index as u64 + 1,
         offset: (index * len) as u64,
-        fault,
+        problem,
     })
 }
 
@@ -159,7 +159,7 @@ fn each<T: Packed>(
     let rest = T::each(bytes, to, |record, fields, read| {
         let read = match (fields, read) {
             (Some(fields), Ok(repacked)) => Ok((fields, repacked)),
-            (_, read) => Err(fault::<T>(record, read.err())),
+            (_, read) => Err(problem::<T>(record, read.err())),
         };
         visit(index, record, read);
         index += 1;
@@ -175,9 +175,9 @@ fn each<T: Packed>(
 /// What is wrong with a record.
 #[cold]
 #[inline(never)]
-fn fault<T: Packed>(bytes: &[u8], position: Option<UnpackError>) -> TeacherRecordProblem {
+fn problem<T: Packed>(bytes: &[u8], position: Option<UnpackError>) -> TeacherRecordProblem {
     match (T::from_bytes(bytes), position) {
-        (Err(fault), _) => fault,
+        (Err(problem), _) => problem,
         (_, Some(error)) => error.into(),
         (Ok(record), None) => record.illegal(),
     }
@@ -199,7 +199,7 @@ pub(crate) trait Packed: TeacherRecord {
         visit: impl FnMut(&[u8], Option<Self::Fields>, Result<Repacked<'_>, UnpackError>),
     ) -> &[u8];
 
-    /// The fault of a move that is not legal.
+    /// The problem of a move that is not legal.
     fn illegal(&self) -> TeacherRecordProblem;
 }
 

@@ -85,7 +85,7 @@ fn nothing(inputs: &[Input], from: TeacherFormat, report: &TeacherConvertReport)
     match report.lost.first() {
         Some(lost) => TeacherError::NothingLeft {
             input: lost.input.clone(),
-            damage: Box::new(lost.damage.clone()),
+            invalid: Box::new(lost.invalid.clone()),
             report: Box::new(report.clone()),
         },
         None if report.without_move > 0 => TeacherError::Option(format!(

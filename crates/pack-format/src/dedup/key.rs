@@ -5,9 +5,9 @@ use shogi_core::{Hcp, PackedSfen, UnpackError};
 use shogi_packed::Placement;
 
 use super::DedupBy;
-use crate::record::FaultyRecord;
+use crate::record::InvalidRecord;
 use crate::units::{UnitBatch, each};
-use crate::{Damage, Result, TeacherError, TeacherFormat};
+use crate::{InvalidData, Result, TeacherError, TeacherFormat};
 
 /// Bytes of a packed position.
 const POSITION: usize = 32;
@@ -65,11 +65,11 @@ impl Keys {
         let mut keys = Vec::with_capacity(batch.units as usize * self.len());
         for (index, record) in each(self.format, &batch.bytes).enumerate() {
             let (position, rest) = record.split_first_chunk().expect("a whole record");
-            let position = canonical(position).map_err(|fault| {
-                batch.damaged(Damage::Record(FaultyRecord {
+            let position = canonical(position).map_err(|problem| {
+                batch.damaged(InvalidData::from(InvalidRecord {
                     record: index as u64 + 1,
                     offset: (index * record.len()) as u64,
-                    fault: fault.into(),
+                    problem: problem.into(),
                 }))
             })?;
             keys.extend_from_slice(&position);

@@ -6,9 +6,9 @@ use super::condition::GameFacts;
 use super::{Condition, FilterOptions, TeacherFilterReport};
 use crate::games::walk;
 use crate::pack::{self, PackStart};
-use crate::record::{FaultyRecord, TeacherRecord, TeacherRecordProblem, records};
+use crate::record::{InvalidRecord, TeacherRecord, TeacherRecordProblem, records};
 use crate::stream::Batch;
-use crate::{Damage, Hcpe, Hcpe3Game, Psv, Sample, TeacherFormat, hcpe3};
+use crate::{Hcpe, Hcpe3Game, InvalidData, Psv, Sample, TeacherFormat, hcpe3};
 
 /// What came of a batch.
 pub(super) struct Filtered {
@@ -22,12 +22,12 @@ pub(super) fn filter(
     batch: &Batch,
     options: &FilterOptions,
     path: &Path,
-) -> (Filtered, Option<Damage>) {
+) -> (Filtered, Option<InvalidData>) {
     let mut filtered = Filtered {
         kept: Vec::with_capacity(batch.bytes.len()),
         report: TeacherFilterReport::new(&options.conditions),
     };
-    let damage = match options.format {
+    let invalid = match options.format {
         TeacherFormat::Psv => {
             filtered.filter_records::<Psv>(batch, Sample::from_psv, options, path)
         }
@@ -38,7 +38,7 @@ pub(super) fn filter(
         _ => filtered.filter_pack(&batch.bytes, &options.conditions),
     };
     filtered.report.bytes_written = filtered.kept.len() as u64;
-    (filtered, damage)
+    (filtered, invalid)
 }
 
 impl Filtered {
@@ -59,11 +59,11 @@ impl Filtered {
         sample: impl Fn(&T) -> Result<Sample, TeacherRecordProblem>,
         options: &FilterOptions,
         path: &Path,
-    ) -> Option<Damage> {
+    ) -> Option<InvalidData> {
         let bytes = batch.bytes.chunks(T::LEN);
         for (index, (record, bytes)) in records::<T>(&batch.bytes).zip(bytes).enumerate() {
             let sample = record.and_then(|record| {
-                sample(&record).map_err(|fault| FaultyRecord::of::<T>(index, fault))
+                sample(&record).map_err(|problem| InvalidRecord::of::<T>(index, problem))
             });
             match sample {
                 Ok(sample) => {
@@ -74,17 +74,17 @@ impl Filtered {
                         self.kept.extend_from_slice(bytes);
                     }
                 }
-                Err(fault) if options.skip_bad => {
-                    let damage = Damage::Record(fault).moved(batch.offset, batch.before);
-                    self.report.skipped.add(path, damage);
+                Err(problem) if options.skip_bad => {
+                    let invalid = InvalidData::from(problem).moved(batch.offset, batch.before);
+                    self.report.skipped.add(path, invalid);
                 }
-                Err(fault) => return Some(Damage::Record(fault)),
+                Err(problem) => return Some(InvalidData::from(problem)),
             }
         }
         None
     }
 
-    fn filter_pack(&mut self, bytes: &[u8], conditions: &[Condition]) -> Option<Damage> {
+    fn filter_pack(&mut self, bytes: &[u8], conditions: &[Condition]) -> Option<InvalidData> {
         let replayer = &mut pack::PackReplayer::default();
         walk::<pack::Game>(bytes, replayer, |replayer, frame, at| {
             let result = replayer.replay(frame, |_, _, _| ())?;
@@ -102,7 +102,7 @@ impl Filtered {
         })
     }
 
-    fn filter_hcpe3(&mut self, bytes: &[u8], conditions: &[Condition]) -> Option<Damage> {
+    fn filter_hcpe3(&mut self, bytes: &[u8], conditions: &[Condition]) -> Option<InvalidData> {
         let replayer = &mut hcpe3::Hcpe3Replayer::default();
         walk::<Hcpe3Game>(bytes, replayer, |replayer, frame, at| {
             let ending = replayer.replay(frame, |_, _, _, _| ())?;

@@ -14,7 +14,7 @@ use std::path::Path;
 use serde::Serialize;
 use yane_io::{Job, Overwrite};
 
-use crate::skipped::Skipped;
+use crate::invalid::Skipped;
 use crate::stream::{Input, StreamOutput, process};
 use crate::{Result, TeacherError, TeacherFormat, kind};
 
@@ -69,7 +69,7 @@ pub struct Dropped {
 ///
 /// # Errors
 /// [`TeacherError::Option`] for a condition that means nothing for the format
-/// ([`Condition::applies_to`]); [`TeacherError::File`]; [`TeacherError::Damaged`] at the first damage
+/// ([`Condition::applies_to`]); [`TeacherError::File`]; [`TeacherError::Invalid`] at the first damage
 /// unless it is a record and [`FilterOptions::skip_bad`] is set. No output is made then.
 pub fn filter(
     inputs: &[Input],
@@ -95,8 +95,8 @@ pub fn filter(
         })?;
         for done in results {
             let done = done?;
-            if let Some(damage) = done.damage {
-                return Err(TeacherError::damaged(input.path(), damage));
+            if let Some(invalid) = done.invalid {
+                return Err(TeacherError::invalid(input.path(), invalid));
             }
             report.bytes_read += done.len;
             report.merge(&done.value.report);

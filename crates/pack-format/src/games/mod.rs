@@ -5,15 +5,15 @@
 //! finds their end and little else, and then played, which checks every rule. What is written here
 //! once works on any [`FileGame`]; the modules of the formats give it their names.
 
-mod fault;
 mod moves;
+mod problem;
 mod reader;
 mod slice;
 mod walk;
 mod writer;
 
-pub use fault::{FaultInGame, GameProblem, GameReadError};
 pub(crate) use moves::{MoveName, legal_move};
+pub use problem::{GameProblem, GameReadError, InvalidGame};
 pub use reader::GameReader;
 pub(crate) use slice::read;
 pub use slice::{FileGames, frames_len, games};
@@ -25,7 +25,7 @@ pub trait FileGame: Sized {
     /// The bytes of a game, whose moves have not been looked at.
     type Frame<'a>;
     /// What can be wrong with a game.
-    type Problem: FaultInGame;
+    type Problem: GameProblem;
     /// Plays games. One is kept for many games.
     type Replayer: Default;
 
@@ -33,13 +33,13 @@ pub trait FileGame: Sized {
     ///
     /// # Errors
     /// When its end cannot be found. Something else may be wrong before that, see
-    /// [`Self::first_fault`].
+    /// [`Self::first_problem`].
     fn frame(bytes: &[u8]) -> Result<(Self::Frame<'_>, usize), Self::Problem>;
 
-    /// What is wrong with the game at the start of `bytes`, for which [`Self::frame`] gave `fault`.
-    fn first_fault(
+    /// What is wrong with the game at the start of `bytes`, for which [`Self::frame`] gave `problem`.
+    fn first_problem(
         bytes: &[u8],
-        fault: Self::Problem,
+        problem: Self::Problem,
         replayer: &mut Self::Replayer,
     ) -> Self::Problem;
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use super::{FaultInGame, FileGame, GameProblem, GameReadError, read};
+use super::{FileGame, GameProblem, GameReadError, InvalidGame, read};
 
 /// Bytes asked of a stream at once.
 const READ: usize = 256 << 10;
@@ -44,7 +44,7 @@ impl<R: Read, G: FileGame> GameReader<R, G> {
         }
     }
 
-    /// Offset of the next game, or of the damaged one after a fault.
+    /// Offset of the next game, or of the damaged one after a problem.
     pub const fn offset(&self) -> u64 {
         self.base + self.at as u64
     }
@@ -67,17 +67,17 @@ impl<R: Read, G: FileGame> GameReader<R, G> {
     fn read(&mut self) -> Result<Option<G>, GameReadError<G::Problem>> {
         loop {
             let rest = &self.buffer[self.at..];
-            if !self.ended && G::frame(rest).is_err_and(|fault| fault.is_truncated()) {
+            if !self.ended && G::frame(rest).is_err_and(|problem| problem.is_truncated()) {
                 self.fill()?;
                 continue;
             }
             if rest.is_empty() {
                 return Ok(None);
             }
-            let (game, len) = read(rest, &mut self.replayer).map_err(|fault| GameProblem {
+            let (game, len) = read(rest, &mut self.replayer).map_err(|problem| InvalidGame {
                 game: self.game,
                 offset: self.base + self.at as u64,
-                fault,
+                problem,
             })?;
             self.at += len;
             self.game += 1;

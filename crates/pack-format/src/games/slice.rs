@@ -1,6 +1,6 @@
 //! Games in memory.
 
-use super::{FileGame, GameProblem};
+use super::{FileGame, InvalidGame};
 
 /// The game at the start of `bytes` and its length.
 pub(crate) fn read<G: FileGame>(
@@ -9,7 +9,7 @@ pub(crate) fn read<G: FileGame>(
 ) -> Result<(G, usize), G::Problem> {
     match G::frame(bytes) {
         Ok((frame, len)) => Ok((G::decode(&frame, replayer)?, len)),
-        Err(fault) => Err(G::first_fault(bytes, fault, replayer)),
+        Err(problem) => Err(G::first_problem(bytes, problem, replayer)),
     }
 }
 
@@ -24,7 +24,7 @@ pub fn frames_len<G: FileGame>(bytes: &[u8]) -> (usize, usize) {
     (games, at)
 }
 
-/// The games of `bytes`, each checked. Ends after the first fault.
+/// The games of `bytes`, each checked. Ends after the first problem.
 pub fn games<G: FileGame>(bytes: &[u8]) -> FileGames<'_, G> {
     FileGames {
         bytes,
@@ -44,7 +44,7 @@ pub struct FileGames<'a, G: FileGame> {
 }
 
 impl<G: FileGame> FileGames<'_, G> {
-    /// Offset of the next game: that of the first damaged one after a fault.
+    /// Offset of the next game: that of the first damaged one after a problem.
     pub const fn offset(&self) -> usize {
         self.at
     }
@@ -57,7 +57,7 @@ impl<G: FileGame> FileGames<'_, G> {
 }
 
 impl<G: FileGame> Iterator for FileGames<'_, G> {
-    type Item = Result<G, GameProblem<G::Problem>>;
+    type Item = Result<G, InvalidGame<G::Problem>>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let rest = self.bytes.get(self.at..).filter(|rest| !rest.is_empty())?;
@@ -67,12 +67,12 @@ impl<G: FileGame> Iterator for FileGames<'_, G> {
                 self.game += 1;
                 Ok(game)
             }
-            Err(fault) => {
+            Err(problem) => {
                 self.bytes = &self.bytes[..self.at];
-                Err(GameProblem {
+                Err(InvalidGame {
                     game: self.game,
                     offset: self.at as u64,
-                    fault,
+                    problem,
                 })
             }
         })

@@ -1,19 +1,20 @@
 //! Going through the games of a batch.
 
-use super::{FaultInGame, FileGame, GameProblem};
-use crate::Damage;
+use super::{FileGame, GameProblem, InvalidGame};
+use crate::DataPlace;
+use crate::InvalidData;
 
 /// Why a walk does not go on behind a game.
 pub(crate) enum Refused<F> {
     /// The game is damaged.
-    Fault(F),
-    /// What is to come of the game cannot be said.
-    Unsayable(String),
+    Invalid(F),
+    /// The target format cannot say what is to come of the game.
+    Unrepresentable(String),
 }
 
-impl<F: FaultInGame> From<F> for Refused<F> {
-    fn from(fault: F) -> Self {
-        Self::Fault(fault)
+impl<F: GameProblem> From<F> for Refused<F> {
+    fn from(problem: F) -> Self {
+        Self::Invalid(problem)
     }
 }
 
@@ -23,28 +24,30 @@ pub(crate) fn walk<G: FileGame>(
     bytes: &[u8],
     replayer: &mut G::Replayer,
     mut visit: impl FnMut(&mut G::Replayer, &G::Frame<'_>, usize) -> Result<(), Refused<G::Problem>>,
-) -> Option<Damage>
-where
-    Damage: From<GameProblem<G::Problem>>,
-{
+) -> Option<InvalidData> {
     let (mut at, mut game) = (0, 1);
     while at < bytes.len() {
         let rest = &bytes[at..];
         let visited = match G::frame(rest) {
             Ok((frame, len)) => visit(replayer, &frame, at).map(|()| len),
-            Err(fault) => Err(G::first_fault(rest, fault, replayer).into()),
+            Err(problem) => Err(G::first_problem(rest, problem, replayer).into()),
         };
         let offset = at as u64;
         match visited {
             Ok(len) => at += len,
-            Err(Refused::Unsayable(reason)) => return Some(Damage::Unsayable { offset, reason }),
-            Err(Refused::Fault(fault)) => {
-                let fault = GameProblem {
+            Err(Refused::Unrepresentable(reason)) => {
+                return Some(InvalidData::unrepresentable(
+                    DataPlace::Offset(offset),
+                    reason,
+                ));
+            }
+            Err(Refused::Invalid(problem)) => {
+                let problem = InvalidGame {
                     game,
                     offset,
-                    fault,
+                    problem,
                 };
-                return Some(fault.into());
+                return Some(problem.into());
             }
         }
         game += 1;

@@ -13,12 +13,12 @@ impl FileGame for Hcpe3Game {
         frame(bytes).map(|frame| (frame, frame.len))
     }
 
-    fn first_fault(
+    fn first_problem(
         bytes: &[u8],
-        fault: Hcpe3Problem,
+        problem: Hcpe3Problem,
         replayer: &mut Hcpe3Replayer,
     ) -> Hcpe3Problem {
-        replayer.first_fault(bytes, fault)
+        replayer.first_problem(bytes, problem)
     }
 
     fn decode(frame: &Hcpe3Frame<'_>, replayer: &mut Hcpe3Replayer) -> Result<Self, Hcpe3Problem> {
@@ -30,8 +30,8 @@ impl FileGame for Hcpe3Game {
     }
 }
 
-/// A fault with its place.
-pub type Hcpe3GameProblem = games::GameProblem<Hcpe3Problem>;
+/// A problem with its place.
+pub type InvalidHcpe3Game = games::InvalidGame<Hcpe3Problem>;
 /// Why there is no next game.
 pub type Hcpe3ReadError = games::GameReadError<Hcpe3Problem>;
 /// The games of bytes in memory, for example a mapped file; see [`games`](games()).
@@ -44,7 +44,7 @@ pub type Hcpe3Reader<R> = games::GameReader<R, Hcpe3Game>;
 /// buffer.
 pub type Hcpe3Writer<W> = games::GameWriter<W, Hcpe3Game>;
 
-/// The games of `bytes`, each checked. Ends after the first fault.
+/// The games of `bytes`, each checked. Ends after the first problem.
 pub fn games(bytes: &[u8]) -> Hcpe3Games<'_> {
     games::games(bytes)
 }

@@ -89,7 +89,7 @@ impl<'a> Iterator for Plies<'a> {
 ///
 /// # Errors
 /// [`Hcpe3Problem::Truncated`] and [`Hcpe3Problem::TooManyCandidates`]; nothing else is looked at
-/// ([`Hcpe3Replayer::first_fault`](super::Hcpe3Replayer::first_fault) looks).
+/// ([`Hcpe3Replayer::first_problem`](super::Hcpe3Replayer::first_problem) looks).
 pub fn frame(bytes: &[u8]) -> Result<Hcpe3Frame<'_>, Hcpe3Problem> {
     let Some((&start, rest)) = bytes.split_first_chunk::<32>() else {
         return Err(truncated(bytes, 0, Hcpe3Part::Hcp, 32));
@@ -127,11 +127,11 @@ pub fn frame(bytes: &[u8]) -> Result<Hcpe3Frame<'_>, Hcpe3Problem> {
     })
 }
 
-/// The game at the start of `bytes` up to where `fault` says that it is damaged; `None` when that is
+/// The game at the start of `bytes` up to where `problem` says that it is damaged; `None` when that is
 /// before its plies.
-pub(super) fn damaged_frame<'a>(bytes: &'a [u8], fault: &Hcpe3Problem) -> Option<Hcpe3Frame<'a>> {
+pub(super) fn damaged_frame<'a>(bytes: &'a [u8], problem: &Hcpe3Problem) -> Option<Hcpe3Frame<'a>> {
     let header = bytes.first_chunk::<HEADER_LEN>()?;
-    let end = fault.at().clamp(HEADER_LEN, bytes.len());
+    let end = problem.at().clamp(HEADER_LEN, bytes.len());
     Some(Hcpe3Frame {
         start: Hcp(*header.first_chunk()?),
         ply_count: u16::from_le_bytes([header[32], header[33]]),

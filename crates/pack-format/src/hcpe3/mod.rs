@@ -21,19 +21,19 @@
 //! * [`Hcpe3Writer`]: games to a stream.
 
 mod ending;
-mod fault;
 mod format;
 mod frame;
 mod game;
+mod problem;
 mod replay;
 
 pub use ending::{Ending, Flags};
-pub use fault::{Hcpe3Part, Hcpe3Problem};
 pub use format::{
-    Hcpe3GameProblem, Hcpe3Games, Hcpe3ReadError, Hcpe3Reader, Hcpe3Writer, frames_len, games,
+    Hcpe3Games, Hcpe3ReadError, Hcpe3Reader, Hcpe3Writer, InvalidHcpe3Game, frames_len, games,
 };
 pub use frame::{Hcpe3Frame, Plies, RawPly, frame};
 pub use game::{Hcpe3Builder, Hcpe3Candidate, Hcpe3Error, Hcpe3Game};
+pub use problem::{Hcpe3Part, Hcpe3Problem};
 pub use replay::Hcpe3Replayer;
 
 /// Bytes before the first ply: start, number of plies, ending, opponent.

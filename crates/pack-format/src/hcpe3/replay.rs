@@ -28,7 +28,7 @@ impl Default for Hcpe3Replayer {
 impl Hcpe3Replayer {
     /// Replays a game, calling `visit` with each position, the ply played there, its candidates and
     /// the game's result; gives the ending. `visit` may have been called for the plies before one
-    /// that is at fault.
+    /// that is at problem.
     ///
     /// # Errors
     /// The first thing that is wrong with the game, in the order of its bytes.
@@ -76,16 +76,16 @@ impl Hcpe3Replayer {
     }
 
     /// What is wrong with the game at the start of `bytes`, for which [`frame`](super::frame) gave
-    /// `fault`: something else may be wrong before the place where it ends.
-    pub fn first_fault(&mut self, bytes: &[u8], fault: Hcpe3Problem) -> Hcpe3Problem {
+    /// `problem`: something else may be wrong before the place where it ends.
+    pub fn first_problem(&mut self, bytes: &[u8], problem: Hcpe3Problem) -> Hcpe3Problem {
         if let Some(&start) = bytes.first_chunk()
             && let Err(error) = Hcp(start).unpack()
         {
             return error.into();
         }
-        damaged_frame(bytes, &fault)
+        damaged_frame(bytes, &problem)
             .and_then(|frame| self.replay(&frame, |_, _, _, _| ()).err())
-            .unwrap_or(fault)
+            .unwrap_or(problem)
     }
 
     /// The position after the last ply that was replayed.

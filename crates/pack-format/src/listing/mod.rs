@@ -13,9 +13,9 @@ use std::ops::ControlFlow;
 
 use yane_io::{Job, Unit};
 
-use crate::skipped::Skipped;
+use crate::invalid::Skipped;
 use crate::stream::{Batches, Input};
-use crate::{Damage, Result, TeacherError, TeacherFormat, kind};
+use crate::{InvalidData, Result, TeacherError, TeacherFormat, kind};
 use units::{Decoder, Raw, Units};
 
 /// What to list.
@@ -53,7 +53,7 @@ pub enum Pick {
 /// visited before the damage is returned. Gives the records that were left out.
 ///
 /// # Errors
-/// [`TeacherError::Option`] for text formats, [`TeacherError::File`], and [`TeacherError::Damaged`]
+/// [`TeacherError::Option`] for text formats, [`TeacherError::File`], and [`TeacherError::Invalid`]
 /// when something that is to be listed, or the way to it, is damaged.
 pub fn list(
     input: &Input,
@@ -112,16 +112,16 @@ impl Show<'_> {
         self.is_empty = false;
         match self.decoder.decode(self.options.format, raw) {
             Ok(item) => Ok(Some((self.visit)(item))),
-            Err(damage) => self.damaged(damage).map(|()| None),
+            Err(invalid) => self.damaged(invalid).map(|()| None),
         }
     }
 
     /// Returns the damage unless it may be left out.
-    fn damaged(&mut self, damage: Damage) -> Result<()> {
+    fn damaged(&mut self, invalid: InvalidData) -> Result<()> {
         if !self.options.skip_bad {
-            return Err(TeacherError::damaged(self.input.path(), damage));
+            return Err(TeacherError::invalid(self.input.path(), invalid));
         }
-        self.skipped.add(self.input.path(), damage);
+        self.skipped.add(self.input.path(), invalid);
         Ok(())
     }
 }

@@ -99,14 +99,14 @@ impl Kept {
 fn reservoir(show: &mut Show<'_>, random: &mut impl Rng, job: &Job) -> Result<()> {
     let count = show.options.count;
     let mut picked: Vec<Kept> = Vec::new();
-    let mut damage = None;
+    let mut invalid = None;
     let mut batches = open(show, job)?;
     let pool = batches.pool();
     while let Some(batch) = batches.next_batch()? {
         job.check()?;
         for raw in Units::new(show.options.format, &batch) {
             if !raw.whole {
-                damage = show.decoder.decode(show.options.format, &raw).err();
+                invalid = show.decoder.decode(show.options.format, &raw).err();
                 break;
             }
             if (picked.len() as u64) < count {
@@ -127,7 +127,7 @@ fn reservoir(show: &mut Show<'_>, random: &mut impl Rng, job: &Job) -> Result<()
             return Ok(());
         }
     }
-    damage.map_or(Ok(()), |damage| show.damaged(damage))
+    invalid.map_or(Ok(()), |invalid| show.damaged(invalid))
 }
 
 impl Raw<'_> {

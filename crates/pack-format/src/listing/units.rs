@@ -1,10 +1,10 @@
 //! Records and games one by one.
 
 use super::{Game, Item};
-use crate::games::{self, FileGame, GameProblem};
-use crate::record::{FaultyRecord, TeacherRecord, TeacherRecordProblem};
+use crate::games::{self, FileGame, InvalidGame};
+use crate::record::{InvalidRecord, TeacherRecord, TeacherRecordProblem};
 use crate::stream::Batch;
-use crate::{Damage, Hcpe, Psv, Sample, TeacherFormat, hcpe3, pack};
+use crate::{Hcpe, InvalidData, Psv, Sample, TeacherFormat, hcpe3, pack};
 
 /// The bytes of a record or a game. Of what is damaged they are those up to the end of the batch.
 #[derive(Clone, Copy, Debug)]
@@ -78,7 +78,11 @@ pub(super) struct Decoder {
 
 impl Decoder {
     /// The item, or what is wrong with it, with its place in the file.
-    pub(super) fn decode(&mut self, format: TeacherFormat, raw: &Raw<'_>) -> Result<Item, Damage> {
+    pub(super) fn decode(
+        &mut self,
+        format: TeacherFormat,
+        raw: &Raw<'_>,
+    ) -> Result<Item, InvalidData> {
         let Raw {
             number,
             offset,
@@ -89,11 +93,11 @@ impl Decoder {
             TeacherFormat::Pack => Game::Pack(game(raw, &mut self.pack)?),
             TeacherFormat::Hcpe3 => Game::Hcpe3(game(raw, &mut self.hcpe3)?),
             _ => {
-                let sample = sample(format, bytes).map_err(|fault| {
-                    Damage::Record(FaultyRecord {
+                let sample = sample(format, bytes).map_err(|problem| {
+                    InvalidData::from(InvalidRecord {
                         record: number,
                         offset,
-                        fault,
+                        problem,
                     })
                 })?;
                 return Ok(Item::Position {
@@ -112,14 +116,14 @@ impl Decoder {
 }
 
 /// The game of these bytes.
-fn game<G: FileGame>(raw: &Raw<'_>, replayer: &mut G::Replayer) -> Result<G, Damage>
+fn game<G: FileGame>(raw: &Raw<'_>, replayer: &mut G::Replayer) -> Result<G, InvalidData>
 where
-    Damage: From<GameProblem<G::Problem>>,
+    InvalidData: From<InvalidGame<G::Problem>>,
 {
-    let (game, _) = games::read(raw.bytes, replayer).map_err(|fault| GameProblem {
+    let (game, _) = games::read(raw.bytes, replayer).map_err(|problem| InvalidGame {
         game: raw.number,
         offset: raw.offset,
-        fault,
+        problem,
     })?;
     Ok(game)
 }

@@ -15,8 +15,12 @@ impl FileGame for Game {
         frame(bytes).map(|frame| (frame, frame.len))
     }
 
-    fn first_fault(bytes: &[u8], fault: PackProblem, replayer: &mut PackReplayer) -> PackProblem {
-        replayer.first_fault(bytes, fault)
+    fn first_problem(
+        bytes: &[u8],
+        problem: PackProblem,
+        replayer: &mut PackReplayer,
+    ) -> PackProblem {
+        replayer.first_problem(bytes, problem)
     }
 
     fn decode(frame: &PackFrame<'_>, replayer: &mut PackReplayer) -> Result<Self, PackProblem> {
@@ -28,8 +32,8 @@ impl FileGame for Game {
     }
 }
 
-/// A fault with its place.
-pub type PackGameProblem = games::GameProblem<PackProblem>;
+/// A problem with its place.
+pub type InvalidPackGame = games::InvalidGame<PackProblem>;
 /// Why there is no next game.
 pub type PackReadError = games::GameReadError<PackProblem>;
 /// The games of bytes in memory, for example a mapped file; see [`games`](games()).
@@ -42,7 +46,7 @@ pub type PackReader<R> = games::GameReader<R, Game>;
 /// buffer.
 pub type PackWriter<W> = games::GameWriter<W, Game>;
 
-/// The games of `bytes`, each checked. Ends after the first fault.
+/// The games of `bytes`, each checked. Ends after the first problem.
 pub fn games(bytes: &[u8]) -> PackGames<'_> {
     games::games(bytes)
 }

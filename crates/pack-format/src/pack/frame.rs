@@ -70,7 +70,7 @@ impl PackFrame<'_> {
 ///
 /// # Errors
 /// [`PackProblem::StartKind`], [`PackProblem::Truncated`] and [`PackProblem::TooLong`]; nothing else is looked at
-/// ([`PackReplayer::first_fault`](super::PackReplayer::first_fault) looks).
+/// ([`PackReplayer::first_problem`](super::PackReplayer::first_problem) looks).
 pub fn frame(bytes: &[u8]) -> Result<PackFrame<'_>, PackProblem> {
     let (start, start_len) = read_start(bytes)?;
     let plies = bytes[start_len..].as_chunks::<PLY_LEN>().0;
@@ -118,7 +118,7 @@ pub(super) fn read_start(bytes: &[u8]) -> Result<(PackStart, usize), PackProblem
     }
 }
 
-/// The fault of bytes that end in the ply or end that begins at `at`.
+/// The problem of bytes that end in the ply or end that begins at `at`.
 fn cut_off(bytes: &[u8], at: usize) -> PackProblem {
     let Some(&[low, high]) = bytes[at..].first_chunk::<2>() else {
         return truncated(bytes, at, PackPart::Move, 2);

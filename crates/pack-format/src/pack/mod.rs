@@ -20,22 +20,22 @@
 //! * [`PackFrame`]: a game's bytes, checked only when they are replayed.
 //! * [`PackWriter`]: games to a stream.
 
-mod fault;
 mod format;
 mod frame;
 mod game;
 mod parallel;
+mod problem;
 mod replay;
 mod resync;
 
-pub use fault::{PackPart, PackProblem};
 pub use format::{
-    PackGameProblem, PackGames, PackReadError, PackReader, PackWriter, frames_len, games,
+    InvalidPackGame, PackGames, PackReadError, PackReader, PackWriter, frames_len, games,
 };
 pub use frame::{PackFrame, PackStart, frame};
 pub(crate) use game::is_initial;
 pub use game::{Game, GameBuilder, GameError, Ply};
 pub use parallel::decode;
+pub use problem::{PackPart, PackProblem};
 pub use replay::{Contradictions, PackReplayer};
 pub use resync::{Resynced, resync};
 

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{Contradictions, Game, PackFrame, PackGameProblem, PackReplayer, frame};
+use super::{Contradictions, Game, InvalidPackGame, PackFrame, PackReplayer, frame};
 
 /// The games of `bytes`, decoded by the threads of the current rayon pool: where games begin is found
 /// first, by a scan that costs about as much as copying the bytes.
@@ -10,11 +10,11 @@ use super::{Contradictions, Game, PackFrame, PackGameProblem, PackReplayer, fram
 /// This holds all games in memory, about ten times the bytes; [`crate::stream::process`] does not.
 ///
 /// # Errors
-/// The first fault, with all games before it.
+/// The first problem, with all games before it.
 pub fn decode(
     bytes: &[u8],
     contradictions: Contradictions,
-) -> Result<Vec<Game>, (Vec<Game>, PackGameProblem)> {
+) -> Result<Vec<Game>, (Vec<Game>, InvalidPackGame)> {
     let (frames, offsets, len) = scan(bytes);
     let mut decoded: Vec<_> = frames
         .par_iter()
@@ -24,21 +24,23 @@ pub fn decode(
         )
         .collect();
     let bad = decoded.iter().position(Result::is_err);
-    let fault = if let Some(bad) = bad {
+    let problem = if let Some(bad) = bad {
         decoded.drain(bad..).next().and_then(Result::err)
     } else {
         let rest = &bytes[len..];
-        let fault = frame(rest).err().filter(|_| !rest.is_empty());
-        fault.map(|fault| PackReplayer::new(contradictions).first_fault(rest, fault))
+        let problem = frame(rest).err().filter(|_| !rest.is_empty());
+        problem.map(|problem| PackReplayer::new(contradictions).first_problem(rest, problem))
     };
     let games: Vec<_> = decoded.into_iter().flatten().collect();
-    let Some(fault) = fault else { return Ok(games) };
-    let fault = PackGameProblem {
+    let Some(problem) = problem else {
+        return Ok(games);
+    };
+    let problem = InvalidPackGame {
         game: games.len() as u64 + 1,
         offset: offsets.get(games.len()).copied().unwrap_or(len) as u64,
-        fault,
+        problem,
     };
-    Err((games, fault))
+    Err((games, problem))
 }
 
 /// The frames of `bytes`, where each begins, and the bytes they take together.

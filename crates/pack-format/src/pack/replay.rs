@@ -19,7 +19,7 @@ pub enum Contradictions {
     /// It is a game like any other; whoever reads it may count it.
     #[default]
     Accept,
-    /// It is a fault.
+    /// It is a problem.
     Refuse,
 }
 
@@ -50,7 +50,7 @@ impl PackReplayer {
 
     /// Replays a game, calling `visit` with each position, the ply played there and the game's
     /// result, which it returns. `visit` may have been called for the plies before one that is at
-    /// fault.
+    /// problem.
     ///
     /// # Errors
     /// The first thing that is wrong with the game, in the order of its bytes.
@@ -67,22 +67,22 @@ impl PackReplayer {
                 })?;
                 Ok(result)
             }
-            Err(fault) => {
+            Err(problem) => {
                 self.play(frame.start, frame.plies, |_, _| ())?;
-                Err(fault)
+                Err(problem)
             }
         }
     }
 
     /// What is wrong with the game at the start of `bytes`, for which [`frame`](super::frame) gave
-    /// `fault`: something else may be wrong before the place where it ends.
-    pub fn first_fault(&mut self, bytes: &[u8], fault: PackProblem) -> PackProblem {
+    /// `problem`: something else may be wrong before the place where it ends.
+    pub fn first_problem(&mut self, bytes: &[u8], problem: PackProblem) -> PackProblem {
         let Ok((start, len)) = read_start(bytes) else {
-            return fault;
+            return problem;
         };
         let plies = bytes[len..].as_chunks().0;
         let plies = &plies[..plies.len().min(super::MAX_PLIES)];
-        self.play(start, plies, |_, _| ()).err().unwrap_or(fault)
+        self.play(start, plies, |_, _| ()).err().unwrap_or(problem)
     }
 
     /// Plays from `start`.

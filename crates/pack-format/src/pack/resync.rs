@@ -34,7 +34,7 @@ pub struct Resynced {
     pub evidence: u32,
 }
 
-/// The first place behind `damaged` (the offset of a game with a fault) where provably good games
+/// The first place behind `damaged` (the offset of a game with a problem) where provably good games
 /// begin. `bytes` are the whole file.
 pub fn resync(bytes: &[u8], damaged: usize, replayer: &mut PackReplayer) -> Option<Resynced> {
     (damaged + 1..bytes.len()).find_map(|at| {

@@ -5,9 +5,11 @@ use std::path::Path;
 use shogi_core::{Move, Position};
 
 use super::{Stats, StatsOptions, games};
-use crate::record::{FaultyRecord, TeacherRecord, TeacherRecordProblem, records};
+use crate::record::{InvalidRecord, TeacherRecord, TeacherRecordProblem, records};
 use crate::stream::Batch;
-use crate::{Damage, Result, Sample, TeacherError, TeacherFormat, TeacherResult, TeacherScore};
+use crate::{
+    InvalidData, Result, Sample, TeacherError, TeacherFormat, TeacherResult, TeacherScore,
+};
 
 /// Refuses what cannot be counted.
 pub(super) fn accept(format: TeacherFormat, options: StatsOptions) -> Result<()> {
@@ -32,15 +34,15 @@ pub(super) fn batch(
     format: TeacherFormat,
     options: StatsOptions,
     path: &Path,
-) -> (Box<Stats>, Option<Damage>) {
+) -> (Box<Stats>, Option<InvalidData>) {
     let mut stats = Box::new(Stats::new(format));
-    let damage = match format {
+    let invalid = match format {
         TeacherFormat::Psv => read_records(batch, Sample::from_psv, options, path, &mut stats),
         TeacherFormat::Hcpe => read_records(batch, Sample::from_hcpe, options, path, &mut stats),
         TeacherFormat::Hcpe3 => games::read_hcpe3(&batch.bytes, &mut stats),
         _ => games::read_pack(&batch.bytes, &mut stats),
     };
-    (stats, damage)
+    (stats, invalid)
 }
 
 impl Stats {
@@ -66,10 +68,10 @@ fn read_records<T: TeacherRecord>(
     options: StatsOptions,
     path: &Path,
     stats: &mut Stats,
-) -> Option<Damage> {
+) -> Option<InvalidData> {
     for (index, record) in records::<T>(&batch.bytes).enumerate() {
         let sample = record.and_then(|record| {
-            sample(&record).map_err(|fault| FaultyRecord::of::<T>(index, fault))
+            sample(&record).map_err(|problem| InvalidRecord::of::<T>(index, problem))
         });
         match sample {
             Ok(Sample {
@@ -79,11 +81,11 @@ fn read_records<T: TeacherRecord>(
                 result,
                 ply,
             }) => stats.add(&position, mv, score, result, ply),
-            Err(fault) if options.skip_bad => {
-                let damage = Damage::Record(fault).moved(batch.offset, batch.before);
-                stats.skipped.add(path, damage);
+            Err(problem) if options.skip_bad => {
+                let invalid = InvalidData::from(problem).moved(batch.offset, batch.before);
+                stats.skipped.add(path, invalid);
             }
-            Err(fault) => return Some(Damage::Record(fault)),
+            Err(problem) => return Some(InvalidData::from(problem)),
         }
     }
     None

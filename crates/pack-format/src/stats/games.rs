@@ -6,10 +6,10 @@ use shogi_packed::Packing as _;
 use super::Stats;
 use crate::games::walk;
 use crate::pack::{self, PackStart};
-use crate::{Damage, Hcpe3Game, TeacherResult, hcpe3};
+use crate::{Hcpe3Game, InvalidData, TeacherResult, hcpe3};
 
 /// Counts the games of a pack file up to the first damage.
-pub(super) fn read_pack(bytes: &[u8], stats: &mut Stats) -> Option<Damage> {
+pub(super) fn read_pack(bytes: &[u8], stats: &mut Stats) -> Option<InvalidData> {
     let initial = initial();
     let replayer = &mut pack::PackReplayer::default();
     walk::<pack::Game>(bytes, replayer, |replayer, frame, _| {
@@ -53,7 +53,7 @@ fn pack_game(
 }
 
 /// Counts the games of an hcpe3 file up to the first damage.
-pub(super) fn read_hcpe3(bytes: &[u8], stats: &mut Stats) -> Option<Damage> {
+pub(super) fn read_hcpe3(bytes: &[u8], stats: &mut Stats) -> Option<InvalidData> {
     let initial = initial();
     let replayer = &mut hcpe3::Hcpe3Replayer::default();
     walk::<Hcpe3Game>(bytes, replayer, |replayer, frame, _| {

@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::skipped::Skipped;
+use crate::invalid::Skipped;
 
 use super::{
     Fit, GameStats, Outcomes, PositionStats, ResultCounts, ScoreBin, ScoreStats, Stats, Tally,

@@ -27,7 +27,7 @@ use std::path::PathBuf;
 
 use yane_io::Job;
 
-use crate::skipped::Skipped;
+use crate::invalid::Skipped;
 use crate::stream::{Input, process};
 use crate::{EndReason, Result, TeacherError, TeacherFormat, hcpe3, kind};
 
@@ -124,7 +124,7 @@ impl Stats {
 /// Counts what is in `inputs`, all of the same format.
 ///
 /// # Errors
-/// [`TeacherError::File`] when a file cannot be read, [`TeacherError::Damaged`] at the first damage
+/// [`TeacherError::File`] when a file cannot be read, [`TeacherError::Invalid`] at the first damage
 /// unless it is a record and [`StatsOptions::skip_bad`] is set, [`TeacherError::Option`] for a format
 /// that cannot be counted.
 pub fn stats(
@@ -159,8 +159,8 @@ fn read(input: &Input, all: &mut Stats, options: StatsOptions, job: &Job) -> Res
     };
     for done in results {
         let done = done?;
-        if let Some(damage) = done.damage {
-            return Err(TeacherError::damaged(input.path(), damage));
+        if let Some(invalid) = done.invalid {
+            return Err(TeacherError::invalid(input.path(), invalid));
         }
         file.bytes += done.len;
         file.games += done.value.games.count();

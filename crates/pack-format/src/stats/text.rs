@@ -228,8 +228,8 @@ impl Text {
         }
         self.heading("damaged records, left out");
         self.figure("records", grouped(stats.skipped.count));
-        for (path, damage) in &stats.skipped.first {
-            self.line(format!("  {}: {damage}", path.display()));
+        for (path, invalid) in &stats.skipped.first {
+            self.line(format!("  {}: {invalid}", path.display()));
         }
         if stats.skipped.count > stats.skipped.first.len() as u64 {
             self.line("  …");

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use yane_io::{Job, OrderedParallelMap, Unit};
 
-use crate::{Damage, Result, TeacherFormat};
+use crate::{InvalidData, Result, TeacherFormat};
 
 /// What came of a batch.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub struct Done<T> {
     pub value: T,
     /// The first damage, with its place in the file. The batches after this one are still worked on:
     /// whoever cannot go on stops taking them.
-    pub damage: Option<Damage>,
+    pub invalid: Option<InvalidData>,
     /// Offset of the batch in the file.
     pub offset: u64,
     /// Games, records or lines before the batch.
@@ -50,7 +50,7 @@ pub struct StreamStart {
 }
 
 /// Reads `input` and calls `work` with each batch on `job.threads` threads, if it is one on that of whoever
-/// takes the results. Damage that `work`
+/// takes the results. Invalid data that `work`
 /// returns has its place in the batch; the result has it in the file.
 ///
 /// # Errors
@@ -59,7 +59,7 @@ pub fn process<T: Send + 'static>(
     input: &Input,
     format: TeacherFormat,
     job: &Job,
-    work: impl Fn(&Batch) -> (T, Option<Damage>) + Send + Sync + 'static,
+    work: impl Fn(&Batch) -> (T, Option<InvalidData>) + Send + Sync + 'static,
 ) -> Result<StreamResults<T>> {
     process_from(input, format, StreamStart::default(), job, work)
 }
@@ -73,7 +73,7 @@ pub fn process_from<T: Send + 'static>(
     format: TeacherFormat,
     start: StreamStart,
     job: &Job,
-    work: impl Fn(&Batch) -> (T, Option<Damage>) + Send + Sync + 'static,
+    work: impl Fn(&Batch) -> (T, Option<InvalidData>) + Send + Sync + 'static,
 ) -> Result<StreamResults<T>> {
     let mut batches = Batches::open_at(input, format, start)?;
     let size = batches.size().map(|size| size.saturating_sub(start.offset));
@@ -87,12 +87,12 @@ pub fn process_from<T: Send + 'static>(
         batches.next_batch()
     };
     let work = move |batch: Batch| {
-        let (value, damage) = work(&batch);
+        let (value, invalid) = work(&batch);
         let len = batch.bytes.len() as u64;
         progress.advance(len);
         let done = Done {
             value,
-            damage: damage.map(|damage| damage.moved(batch.offset, batch.before)),
+            invalid: invalid.map(|invalid| invalid.moved(batch.offset, batch.before)),
             offset: batch.offset,
             before: batch.before,
             len,

@@ -1,6 +1,6 @@
 //! Cutting bytes at the borders of games and records.
 
-use crate::games::{FaultInGame, FileGame, frames_len};
+use crate::games::{FileGame, GameProblem, frames_len};
 use crate::{Hcpe3Game, TeacherFormat, pack};
 
 /// How much of a piece of a file is complete.
@@ -43,7 +43,7 @@ pub fn split(format: TeacherFormat, bytes: &[u8]) -> Split {
 fn split_games<G: FileGame>(bytes: &[u8]) -> Split {
     let (games, len) = frames_len::<G>(bytes);
     let rest = &bytes[len..];
-    let more_may_come = || G::frame(rest).is_err_and(|fault| fault.is_truncated());
+    let more_may_come = || G::frame(rest).is_err_and(|problem| problem.is_truncated());
     Split {
         units: games as u64,
         len,

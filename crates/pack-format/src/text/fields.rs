@@ -4,7 +4,7 @@ use std::fmt;
 
 use shogi_core::{Move, MoveError, MoveText, Position};
 
-use super::LineFault;
+use super::TextProblem;
 use crate::sample::NO_MOVE;
 use crate::{Sample, TeacherResult, TeacherScore};
 
@@ -14,26 +14,26 @@ pub(super) const RESULT: &str = "0 (draw), 1 (black) or 2 (white)";
 pub(super) const PLY: &str = "a number from 0 to 4294967295";
 pub(super) const BYTE: &str = "a number from 0 to 255";
 
-/// The fault of a value that cannot be.
+/// The problem of a value that cannot be.
 pub(super) fn value(
     field: &'static str,
     found: impl fmt::Debug,
     expected: &'static str,
-) -> LineFault {
-    LineFault::Value {
+) -> TextProblem {
+    TextProblem::Value {
         field,
         found: excerpt(&format!("{found:?}")),
         expected,
     }
 }
 
-/// The fault of a field that says one thing when the others say another.
+/// The problem of a field that says one thing when the others say another.
 pub(super) fn disagrees(
     field: &'static str,
     found: impl fmt::Display,
     expected: impl fmt::Display,
-) -> LineFault {
-    LineFault::Disagrees {
+) -> TextProblem {
+    TextProblem::Disagrees {
         field,
         found: excerpt(&found.to_string()),
         expected: expected.to_string(),
@@ -54,23 +54,23 @@ pub(super) fn number<T: TryFrom<i64>>(
     field: &'static str,
     found: i64,
     expected: &'static str,
-) -> Result<T, LineFault> {
+) -> Result<T, TextProblem> {
     T::try_from(found).map_err(|_| value(field, found, expected))
 }
 
-pub(super) fn score(field: &'static str, found: i64) -> Result<TeacherScore, LineFault> {
+pub(super) fn score(field: &'static str, found: i64) -> Result<TeacherScore, TextProblem> {
     number(field, found, SCORE).map(TeacherScore)
 }
 
-pub(super) fn result(field: &'static str, found: i64) -> Result<TeacherResult, LineFault> {
+pub(super) fn result(field: &'static str, found: i64) -> Result<TeacherResult, TextProblem> {
     u8::try_from(found)
         .ok()
         .and_then(TeacherResult::from_number)
         .ok_or_else(|| value(field, found, RESULT))
 }
 
-pub(super) fn sfen(field: &'static str, text: &str) -> Result<Position, LineFault> {
-    Position::from_sfen(text).map_err(|error| LineFault::Sfen { field, error })
+pub(super) fn sfen(field: &'static str, text: &str) -> Result<Position, TextProblem> {
+    Position::from_sfen(text).map_err(|error| TextProblem::Sfen { field, error })
 }
 
 /// The move that `text` names, with the piece that makes it. Legality is not checked.
@@ -92,7 +92,7 @@ pub(super) struct RawSample<'a> {
 
 impl RawSample<'_> {
     /// The sample. The SFEN's own ply number counts only where there is no other.
-    pub(super) fn check(self) -> Result<Sample, LineFault> {
+    pub(super) fn check(self) -> Result<Sample, TextProblem> {
         let position = sfen("sfen", self.sfen)?;
         if let Some(ply) = self.ply
             && self.sfen.split_ascii_whitespace().count() == 4
@@ -105,7 +105,7 @@ impl RawSample<'_> {
             text => Some(
                 position
                     .move_from_usi(text)
-                    .map_err(|error| LineFault::Move {
+                    .map_err(|error| TextProblem::Move {
                         field: "move",
                         error,
                     })?,

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, Read};
 
-use super::{FaultyLine, LineFault, TextReadError};
+use super::{InvalidLine, TextProblem, TextReadError};
 
 /// Bytes of a line at most. The longest game of hcpe3 takes less.
 pub const MAX_LINE: usize = 1 << 30;
@@ -45,7 +45,7 @@ impl<R: BufRead> Lines<R> {
                 .inspect_err(|_| self.ended = true)?;
             if read > MAX_LINE {
                 self.ended = true;
-                return Err(self.fault(LineFault::TooLong));
+                return Err(self.problem(TextProblem::TooLong));
             }
             self.ended = read == 0;
             if self.buffer.iter().any(|byte| !byte.is_ascii_whitespace()) {
@@ -64,11 +64,11 @@ impl<R: BufRead> Lines<R> {
         };
         std::str::from_utf8(line)
             .map(str::trim_ascii)
-            .map_err(|error| self.fault(LineFault::Encoding(error.valid_up_to() + 1)))
+            .map_err(|error| self.problem(TextProblem::Encoding(error.valid_up_to() + 1)))
     }
 
-    fn fault(&self, fault: LineFault) -> TextReadError {
+    fn problem(&self, problem: TextProblem) -> TextReadError {
         let line = self.number;
-        FaultyLine { line, fault }.into()
+        InvalidLine { line, problem }.into()
     }
 }

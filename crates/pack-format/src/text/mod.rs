@@ -16,13 +16,13 @@ macro_rules! put {
 }
 
 pub mod csv;
-mod fault;
 mod fields;
 pub mod jsonl;
 mod lines;
+mod problem;
 
-pub use fault::{FaultyLine, LineFault, TextReadError};
 pub use lines::MAX_LINE;
+pub use problem::{InvalidLine, TextProblem, TextReadError};
 
 use crate::{Hcpe3Game, Sample, pack};
 

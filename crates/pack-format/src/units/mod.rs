@@ -14,9 +14,9 @@ use std::path::Path;
 use yane_io::{Job, OrderedParallelMap, Overwrite, Pool, Unit};
 
 use crate::kind;
-use crate::record::{FaultyRecord, TeacherRecordProblem, count_without_move};
+use crate::record::{InvalidRecord, TeacherRecordProblem, count_without_move};
 use crate::stream::{Batches, Input, split};
-use crate::{Damage, Result, TeacherError, TeacherFormat, hcpe3, pack};
+use crate::{InvalidData, Result, TeacherError, TeacherFormat, hcpe3, pack};
 
 /// Some units of a file.
 #[derive(Debug)]
@@ -47,8 +47,8 @@ impl UnitBatch {
     }
 
     /// The error for damage found in this batch, whose place is counted from its start.
-    pub(crate) fn damaged(&self, damage: Damage) -> TeacherError {
-        TeacherError::damaged(self.input.path(), damage.moved(self.offset, self.before))
+    pub(crate) fn damaged(&self, invalid: InvalidData) -> TeacherError {
+        TeacherError::invalid(self.input.path(), invalid.moved(self.offset, self.before))
     }
 }
 
@@ -172,29 +172,29 @@ fn end_whole(format: TeacherFormat, batch: &mut UnitBatch) -> Result<()> {
     if rest.is_empty() {
         return Ok(());
     }
-    let damage = match format {
+    let invalid = match format {
         TeacherFormat::Jsonl | TeacherFormat::Csv => {
             batch.bytes.push(b'\n');
             batch.units += 1;
             return Ok(());
         }
-        TeacherFormat::Hcpe | TeacherFormat::Psv => Some(Damage::Record(FaultyRecord {
+        TeacherFormat::Hcpe | TeacherFormat::Psv => Some(InvalidData::from(InvalidRecord {
             record: 1,
             offset: 0,
-            fault: TeacherRecordProblem::Truncated {
+            problem: TeacherRecordProblem::Truncated {
                 needed: format.record_len().unwrap_or_default(),
                 left: rest.len(),
             },
         })),
         TeacherFormat::Pack => pack::games(rest)
             .find_map(std::result::Result::err)
-            .map(Damage::Game),
+            .map(InvalidData::from),
         TeacherFormat::Hcpe3 => hcpe3::games(rest)
             .find_map(std::result::Result::err)
-            .map(Damage::Hcpe3),
+            .map(InvalidData::from),
     };
-    match damage {
-        Some(damage) => Err(batch.damaged(damage.moved(cut.len as u64, cut.units))),
+    match invalid {
+        Some(invalid) => Err(batch.damaged(invalid.moved(cut.len as u64, cut.units))),
         None => Ok(()),
     }
 }

@@ -236,7 +236,7 @@ fn damage_ends_it_or_is_counted() {
     let bad = [path("edge/bad/illegal_move_in_middle_game.pack")];
     let mut strict = options(TeacherFormat::Pack, Vec::new());
     let error = run(&bad, &strict).unwrap_err();
-    assert!(matches!(error, TeacherError::Damaged { .. }), "{error}");
+    assert!(matches!(error, TeacherError::Invalid { .. }), "{error}");
     strict.skip_bad = true;
     assert!(matches!(run(&bad, &strict), Err(TeacherError::Option(_))));
 

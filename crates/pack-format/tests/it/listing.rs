@@ -151,7 +151,7 @@ fn what_is_before_damage_is_shown() {
         &cut,
         &options(TeacherFormat::Pack, 1, Pick::Random { seed: 5 }),
     );
-    assert!(matches!(ended, Err(TeacherError::Damaged { .. })));
+    assert!(matches!(ended, Err(TeacherError::Invalid { .. })));
 }
 
 #[test]

@@ -168,7 +168,7 @@ fn no_part_appears_when_something_is_wrong() {
         SplitParts::Ratio(vec![1.0, 1.0]),
     ] {
         let error = failure("out.psv", parts);
-        assert!(matches!(error, TeacherError::Damaged { .. }));
+        assert!(matches!(error, TeacherError::Invalid { .. }));
         assert_eq!(files(), 1);
     }
     for parts in [

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use pack_format::pack::{frame, games};
 use pack_format::shuffle::{ShuffleOptions, shuffle};
 use pack_format::stream::Input;
-use pack_format::{Damage, TeacherError, TeacherFormat};
+use pack_format::{DataPlace, TeacherError, TeacherFormat};
 use yane_io::{Job, Overwrite};
 
 fn fixture(name: &str) -> PathBuf {
@@ -145,20 +145,22 @@ fn a_file_that_ends_inside_a_unit_is_an_error_and_nothing_is_written() {
         fs::write(&cut, &whole[..whole.len() - 1]).unwrap();
         let output = folder.path().join("out");
         let error = failure(&[cut.clone(), fixture(name)], &output, format);
-        let TeacherError::Damaged { path, damage } = error else {
+        let TeacherError::Invalid { path, invalid } = error else {
             panic!("{error}")
         };
         assert_eq!(path, cut);
-        let begins = damage.begins_at().unwrap();
+        let begins = invalid.begins_at().unwrap();
         assert!((begins as usize) < whole.len() && begins.is_multiple_of(len as u64));
-        let truncated = match *damage {
-            Damage::Record(fault) => {
-                assert_eq!(fault.record, (whole.len() / len) as u64);
+        let text = invalid.to_string();
+        let truncated = match invalid.place {
+            DataPlace::Record { record, .. } => {
+                assert_eq!(record, (whole.len() / len) as u64);
                 assert_eq!(begins as usize, whole.len() - len);
-                fault.to_string().contains("the file ends in a record")
+                text.contains("the file ends in a record")
             }
-            Damage::Game(fault) => fault.game == 201 && fault.to_string().contains("the file ends"),
-            Damage::Hcpe3(fault) => fault.to_string().contains("the file ends"),
+            DataPlace::Game { game, .. } => {
+                (format == TeacherFormat::Hcpe3 || game == 201) && text.contains("the file ends")
+            }
             _ => false,
         };
         assert!(truncated, "{format}");

@@ -4,10 +4,10 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
 
-use pack_format::record::{FaultyRecord, TeacherRecord, TeacherRecordProblem};
+use pack_format::record::{InvalidRecord, TeacherRecord, TeacherRecordProblem};
 use pack_format::stream::{Batch, Batches, Input};
 use pack_format::{
-    Damage, Hcpe, MoverOutcome, Psv, TeacherError, TeacherFormat, TeacherResult, TeacherScore,
+    Hcpe, InvalidData, MoverOutcome, Psv, TeacherError, TeacherFormat, TeacherResult, TeacherScore,
     hcpe3, pack,
 };
 use shogi_core::{Move, PackedSfen, Position};
@@ -126,8 +126,8 @@ impl Reading {
         }
     }
 
-    fn damaged(&self, number: u16, damage: Damage) -> LearnError {
-        TeacherError::damaged(self.path(number), damage).into()
+    fn damaged(&self, number: u16, damage: InvalidData) -> LearnError {
+        TeacherError::invalid(self.path(number), damage).into()
     }
 
     fn path(&self, number: u16) -> &Path {
@@ -139,7 +139,7 @@ impl Reading {
         number: u16,
         batch: &Batch,
         piece: &mut Piece,
-    ) -> std::result::Result<(), Damage> {
+    ) -> std::result::Result<(), InvalidData> {
         let needs_position = self.check
             || T::HCP
             || self.filter.in_check
@@ -149,15 +149,15 @@ impl Reading {
         piece.records.reserve(batch.bytes.len() / T::LEN);
         for (index, record) in records.enumerate() {
             let record = record?;
-            let fault = |fault: TeacherRecordProblem| FaultyRecord {
+            let invalid = |problem: TeacherRecordProblem| InvalidRecord {
                 record: index as u64 + 1,
                 offset: (index * T::LEN) as u64,
-                fault,
+                problem,
             };
             piece.read += 1;
             let at = batch.before + index as u64;
             if needs_position {
-                let (position, mv) = record.open().map_err(fault)?;
+                let (position, mv) = record.open().map_err(invalid)?;
                 let (score, outcome) = record.score(position.side_to_move());
                 let ply = record.ply();
                 let made = self.make(&position, mv, (score, outcome, ply), (number, at));
@@ -184,18 +184,18 @@ impl Reading {
         number: u16,
         batch: &Batch,
         piece: &mut Piece,
-    ) -> std::result::Result<(), Damage> {
+    ) -> std::result::Result<(), InvalidData> {
         let mut replayer = pack::PackReplayer::default();
         let (mut at, mut game) = (0, 1);
         while at < batch.bytes.len() {
             let rest = &batch.bytes[at..];
-            let fault = |fault| pack::PackGameProblem {
+            let invalid = |problem| pack::InvalidPackGame {
                 game,
                 offset: at as u64,
-                fault,
+                problem,
             };
-            let frame =
-                pack::frame(rest).map_err(|problem| fault(replayer.first_fault(rest, problem)))?;
+            let frame = pack::frame(rest)
+                .map_err(|problem| invalid(replayer.first_problem(rest, problem)))?;
             let of_game = (batch.before + game - 1) << 16;
             let mut index = 0;
             replayer
@@ -206,7 +206,7 @@ impl Reading {
                     piece.push(made);
                     index = (index + 1) & 0xffff;
                 })
-                .map_err(fault)?;
+                .map_err(invalid)?;
             at += frame.len;
             game += 1;
         }
@@ -218,18 +218,18 @@ impl Reading {
         number: u16,
         batch: &Batch,
         piece: &mut Piece,
-    ) -> std::result::Result<(), Damage> {
+    ) -> std::result::Result<(), InvalidData> {
         let mut replayer = hcpe3::Hcpe3Replayer::default();
         let (mut at, mut game) = (0, 1);
         while at < batch.bytes.len() {
             let rest = &batch.bytes[at..];
-            let fault = |fault| hcpe3::Hcpe3GameProblem {
+            let invalid = |problem| hcpe3::InvalidHcpe3Game {
                 game,
                 offset: at as u64,
-                fault,
+                problem,
             };
-            let frame =
-                hcpe3::frame(rest).map_err(|problem| fault(replayer.first_fault(rest, problem)))?;
+            let frame = hcpe3::frame(rest)
+                .map_err(|problem| invalid(replayer.first_problem(rest, problem)))?;
             let of_game = (batch.before + game - 1) << 16;
             let mut index = 0;
             replayer
@@ -244,7 +244,7 @@ impl Reading {
                     }
                     index = (index + 1) & 0xffff;
                 })
-                .map_err(fault)?;
+                .map_err(invalid)?;
             at += frame.len;
             game += 1;
         }

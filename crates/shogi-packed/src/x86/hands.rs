@@ -8,9 +8,8 @@ use std::arch::x86_64::*;
 use super::outline::Outlines;
 use super::vector;
 use crate::MANY;
-use crate::form::Form;
+use crate::form::{Form, HAND_BITS, STEPS, STOP_BITS};
 use crate::off_board::{Hands, SPARES};
-use crate::off_board_tables::{HAND_BITS, STEPS, STOP_BITS};
 use crate::wide::{from_bytes, head};
 
 /// Streams of a vector.

@@ -10,18 +10,12 @@
     reason = "instructions are many, and their names begin with _mm"
 )]
 
+mod board;
 mod encode;
 mod hands;
-mod look;
-mod look_256;
-mod moves;
+mod legal;
 mod outline;
-mod outlines;
-mod planes;
 mod read;
-mod run;
-mod sets;
-mod starts;
 mod vector;
 mod write;
 
@@ -119,7 +113,7 @@ pub(crate) fn read_few<const N: usize>(
     // SAFETY: as in `encode`.
     unsafe {
         read::read_few_256(records, form, &mut read.placements, &mut read.good);
-        read.legal = look_256::are_legal(&read.placements, |i| read.moves.get(i));
+        read.legal = legal::are_legal_256(&read.placements, |i| read.moves.get(i));
     }
 }
 
@@ -149,7 +143,7 @@ pub(crate) fn read_few_512<const N: usize>(
     // SAFETY: as in `read_512`.
     unsafe {
         if few == 0 {
-            outlines::find(records, &mut steps.outlines);
+            outline::find_many(records, &mut steps.outlines);
             steps.hands.find(records, &steps.outlines, form);
         }
         read::read_few(
@@ -160,7 +154,7 @@ pub(crate) fn read_few_512<const N: usize>(
             &mut read.placements,
             &mut read.good,
         );
-        read.legal = look::are_legal(&read.placements, |i| read.moves.get(i));
+        read.legal = legal::are_legal(&read.placements, |i| read.moves.get(i));
     }
 }
 
@@ -168,7 +162,7 @@ pub(crate) fn read_few_512<const N: usize>(
 #[inline]
 pub(crate) fn read_moves(_: Avx2, moves: &mut Moves, codes: [u16; FEW], forms: [MoveForm; 2]) {
     // SAFETY: as in `encode`.
-    unsafe { moves::read_256(moves, codes, forms) }
+    unsafe { read::read_moves_256(moves, codes, forms) }
 }
 
 /// [`Moves::read_plain`].
@@ -180,7 +174,7 @@ pub(crate) fn read_moves_512(
     forms: [MoveForm; 2],
 ) {
     // SAFETY: as in `read_512`.
-    unsafe { moves::read(moves, codes, forms) }
+    unsafe { read::read_moves_512(moves, codes, forms) }
 }
 
 /// Writes the positions, see [`Few::is_written`].
@@ -201,21 +195,21 @@ pub(crate) fn write_few_512(_: Avx512, read: &mut Few, form: &Form) {
 #[inline]
 pub(crate) fn sets(_: Avx2, squares: &Squares) -> Sets {
     // SAFETY: as in `encode`.
-    unsafe { sets::sets(squares) }
+    unsafe { encode::sets(squares) }
 }
 
 /// Whether a move is legal.
 #[inline]
 pub(crate) fn is_legal(_: Avx2, placement: &Placement, shift: Shift) -> bool {
     // SAFETY: as in `encode`.
-    unsafe { look_256::are_legal(std::array::from_ref(placement), |_| Some(shift))[0] }
+    unsafe { legal::are_legal_256(std::array::from_ref(placement), |_| Some(shift))[0] }
 }
 
 /// As [`is_legal`], with AVX-512.
 #[inline]
 pub(crate) fn is_legal_512(_: Avx512, placement: &Placement, shift: Shift) -> bool {
     // SAFETY: as in `read_512`.
-    unsafe { look::are_legal(std::array::from_ref(placement), |_| Some(shift))[0] }
+    unsafe { legal::are_legal(std::array::from_ref(placement), |_| Some(shift))[0] }
 }
 
 /// Writes a position that has been read; `false` when the bytes are not right.

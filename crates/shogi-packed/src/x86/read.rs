@@ -2,18 +2,20 @@
 
 use std::arch::x86_64::*;
 
+use shogi_core::HandKind;
+
+use super::board::Run;
 use super::hands::AllHands;
-use super::look::is_attacked;
+use super::legal::is_attacked;
 use super::outline::{Outline, Outlines};
-use super::run::Run;
-use super::{look_256, planes, sets, vector};
-use crate::NO_KING;
+use super::{board, encode, legal, vector};
 use crate::board::Board;
 use crate::form::Form;
-use crate::off_board::{self, Hands};
-use crate::placement::{self, Placement};
-use crate::wide::{self, head};
-use crate::{FEW, MANY};
+use crate::moves::{APERY, MoveForm, Moves, SQUARES};
+use crate::off_board::Hands;
+use crate::placement::Placement;
+use crate::wide::head;
+use crate::{FEW, MANY, NO_KING, off_board, placement, wide};
 
 /// Reads and checks a packed position.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
@@ -61,14 +63,14 @@ fn read_outlined(
         return false;
     };
     let header = outline.header(bytes);
-    let (parts, counts) = planes::squares(&words, starts, outline.counts, header, form);
+    let (parts, counts) = board::squares_256(&words, starts, outline.counts, header, form);
     let in_hands = off_board::counts(hands, |bits, mask| _pdep_u64(bits, mask));
     let Some(missing) = placement::missing(counts + in_hands) else {
         return false;
     };
     let squares = vector::squares(parts);
     let king = header.kings[header.side.flip()];
-    if king != NO_KING && look_256::is_attacked(&squares, header.side, king.into()) {
+    if king != NO_KING && legal::is_attacked_256(&squares, header.side, king.into()) {
         return false;
     }
     *placement = Placement {
@@ -206,7 +208,7 @@ impl<const N: usize, const COUNT: usize, O: Fn(usize) -> Option<Outline>> Found<
             };
             let squares = self.runs[i].squares(outline.kings, form);
             let in_hands = off_board::counts(hands, |bits, mask| _pdep_u64(bits, mask));
-            let Some(missing) = placement::missing(sets::counts_512(squares) + in_hands) else {
+            let Some(missing) = placement::missing(encode::counts_512(squares) + in_hands) else {
                 continue;
             };
             let bytes = head(&self.records[i]);
@@ -230,4 +232,44 @@ impl<const N: usize, const COUNT: usize, O: Fn(usize) -> Option<Outline>> Found<
             };
         }
     }
+}
+
+// The moves of eight records in vectors of 16 bits.
+
+/// [`Moves::read_plain`], compiled for AVX2.
+#[target_feature(enable = "avx2")]
+pub(crate) fn read_moves_256(moves: &mut Moves, codes: [u16; FEW], forms: [MoveForm; 2]) {
+    moves.read_plain(codes, forms);
+}
+
+/// [`Moves::read_plain`].
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+#[inline]
+pub(crate) fn read_moves_512(moves: &mut Moves, codes: [u16; FEW], [from, to]: [MoveForm; 2]) {
+    let all = |number: u16| _mm_set1_epi16(number as i16);
+    let shift = |number: u32| _mm_cvtsi32_si128(number as i32);
+    let codes = vector::eight_codes(codes);
+    let destination = _mm_and_si128(codes, all(0x7f));
+    let origin = _mm_and_si128(_mm_srli_epi16::<7>(codes), all(from.origins()));
+    let promote = _mm_srl_epi16(codes, shift(from.promotion));
+    let kind = _mm_sub_epi16(origin, all(from.hand));
+    let kinds = all(HandKind::ALL.len() as u16);
+    let in_hand = _mm_mask_cmple_epu16_mask(_mm_test_epi16_mask(kind, kind), kind, kinds);
+    let stands = _mm_mask_cmpneq_epu16_mask(
+        _mm_cmplt_epu16_mask(origin, all(SQUARES)),
+        origin,
+        destination,
+    );
+    let drops = _mm_mask_testn_epi16_mask(in_hand, promote, promote);
+    let on_board = _mm_mask_cmplt_epu16_mask(stands | drops, destination, all(SQUARES));
+    moves.is_move = _mm_mask_cmple_epu16_mask(on_board, promote, all(1));
+
+    let add = |numbers, more| _mm_mask_add_epi16(numbers, in_hand, kind, all(more));
+    vector::store_codes(&mut moves.from, add(origin, APERY.hand));
+    vector::store_codes(&mut moves.to, destination);
+    vector::store_codes(&mut moves.promote, promote);
+    let origin = _mm_slli_epi16::<7>(add(origin, to.hand));
+    let promotion = _mm_sll_epi16(promote, shift(to.promotion));
+    let written = _mm_or_si128(_mm_or_si128(destination, origin), promotion);
+    vector::store_codes(&mut moves.written, written);
 }

@@ -15,7 +15,7 @@ use yane_io::Job;
 
 use crate::TeacherFormat;
 use crate::record::{TeacherRecordProblem, has_no_move};
-use crate::whole::fault_of;
+use crate::whole::problem_of;
 
 /// Bytes that are searched between looks at whether the job is cancelled.
 const LISTEN: usize = 1 << 20;
@@ -73,7 +73,7 @@ impl<'m> Finder<'m> {
     }
 
     /// What is wrong with the record that begins at `at`; nothing at the end of the file.
-    pub(super) fn fault(&self, at: usize) -> Option<TeacherRecordProblem> {
+    pub(super) fn problem(&self, at: usize) -> Option<TeacherRecordProblem> {
         let left = self.len() - at;
         if left == 0 {
             return None;
@@ -82,7 +82,7 @@ impl<'m> Finder<'m> {
             let needed = self.len;
             return Some(TeacherRecordProblem::Truncated { needed, left });
         }
-        fault_of(self.format, self.bytes(at, at + self.len))
+        problem_of(self.format, self.bytes(at, at + self.len))
     }
 
     /// Whether a whole record begins at `at`.
@@ -90,7 +90,7 @@ impl<'m> Finder<'m> {
         let Some(record) = self.file.get(at..at + self.len) else {
             return false;
         };
-        may_be_record(self.format, record) && fault_of(self.format, record).is_none()
+        may_be_record(self.format, record) && problem_of(self.format, record).is_none()
     }
 
     /// The gap that the damage at `damaged` is part of. The records from `run` up to it are whole, but
@@ -187,7 +187,7 @@ impl<'m> Finder<'m> {
             record[kept..].copy_from_slice(&bytes[kept + inserted..]);
             record != bytes[inserted..]
                 && may_be_record(self.format, &record)
-                && fault_of(self.format, &record).is_none()
+                && problem_of(self.format, &record).is_none()
         })
     }
 
@@ -230,7 +230,7 @@ impl<'m> Finder<'m> {
         }
         let is_restored = !restored.removed.is_empty()
             && may_be_record(self.format, &restored.bytes)
-            && fault_of(self.format, &restored.bytes).is_none();
+            && problem_of(self.format, &restored.bytes).is_none();
         is_restored.then_some((restored, at))
     }
 }

@@ -319,11 +319,11 @@ fn skipped(page: &mut Page, stats: &Stats) {
     }
     page.begin("Damaged records, left out", "壊れたレコード");
     page.put(format_args!("<p>{}</p>\n<ul>\n", grouped(skipped.count)));
-    for (path, damage) in &skipped.first {
+    for (path, invalid) in &skipped.first {
         page.put(format_args!(
             "<li>{}: {}</li>\n",
             Escaped(&path.to_string_lossy()),
-            Escaped(&damage.to_string())
+            Escaped(&invalid.to_string())
         ));
     }
     page.put(format_args!("</ul>\n"));

@@ -3,7 +3,7 @@
 use super::parse::{Membership, Row};
 use crate::pack::GameBuilder;
 use crate::text::fields::disagrees;
-use crate::text::{LineFault, TextLine};
+use crate::text::{TextLine, TextProblem};
 use crate::{EndReason, Sample, TeacherResult};
 
 /// A game whose rows are being read.
@@ -16,11 +16,11 @@ struct Open {
 }
 
 impl Open {
-    fn play(&mut self, sample: &Sample, reason: EndReason) -> Result<(), LineFault> {
+    fn play(&mut self, sample: &Sample, reason: EndReason) -> Result<(), TextProblem> {
         let expected = self.builder.position();
         if sample.position != *expected {
             let expected = expected.to_sfen();
-            return Err(LineFault::Successor { expected });
+            return Err(TextProblem::Successor { expected });
         }
         if sample.result != self.result {
             let (found, expected) = (sample.result.name(), self.result.name());
@@ -29,7 +29,7 @@ impl Open {
         if reason != self.reason {
             return Err(disagrees("reason", reason, self.reason));
         }
-        let mv = sample.mv.ok_or(LineFault::Missing("move"))?;
+        let mv = sample.mv.ok_or(TextProblem::Missing("move"))?;
         Ok(self.builder.play(mv, sample.score)?)
     }
 }
@@ -38,7 +38,7 @@ impl Open {
 #[derive(Debug, Default)]
 pub(super) struct Games {
     open: Option<Open>,
-    /// The game that had a faulty row: what follows of it is left out.
+    /// The game that had a invalid row: what follows of it is left out.
     spoiled: Option<String>,
 }
 
@@ -63,7 +63,7 @@ impl Games {
     }
 
     /// Takes a row of the game turned to; gives what is complete with it.
-    pub(super) fn push(&mut self, row: Row) -> Result<Option<TextLine>, LineFault> {
+    pub(super) fn push(&mut self, row: Row) -> Result<Option<TextLine>, TextProblem> {
         let Some(Membership { game, reason }) = row.game else {
             return Ok(Some(TextLine::Sample(row.sample)));
         };
@@ -84,7 +84,7 @@ impl Games {
         Ok(None)
     }
 
-    /// Leaves out a game, because one of its rows is faulty.
+    /// Leaves out a game, because one of its rows is invalid.
     pub(super) fn spoil(&mut self, game: Option<String>) {
         self.open = None;
         self.spoiled = game;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::str::FromStr;
 
-use crate::text::LineFault;
+use crate::text::TextProblem;
 use crate::text::fields::{PLY, RawSample, SCORE, value};
 use crate::{EndReason, Sample, TeacherResult, TeacherScore};
 
@@ -39,12 +39,12 @@ pub(super) struct Membership {
 
 /// A row that cannot be read.
 #[derive(Debug)]
-pub(super) struct FaultyRow {
+pub(super) struct InvalidRow {
     pub(super) owner: Owner,
-    pub(super) fault: LineFault,
+    pub(super) problem: TextProblem,
 }
 
-/// What the game column of a faulty row says.
+/// What the game column of a invalid row says.
 #[derive(Debug)]
 pub(super) enum Owner {
     /// It could not be found.
@@ -55,10 +55,10 @@ pub(super) enum Owner {
     Game(String),
 }
 
-impl From<LineFault> for FaultyRow {
-    fn from(fault: LineFault) -> Self {
+impl From<TextProblem> for InvalidRow {
+    fn from(problem: TextProblem) -> Self {
         let owner = Owner::Unknown;
-        Self { owner, fault }
+        Self { owner, problem }
     }
 }
 
@@ -71,7 +71,7 @@ pub(super) struct Columns {
 
 impl Columns {
     /// The columns of a header.
-    pub(super) fn from_header(line: &str) -> Result<Self, LineFault> {
+    pub(super) fn from_header(line: &str) -> Result<Self, TextProblem> {
         let fields = split(line)?;
         let at = NAMES.map(|name| {
             fields
@@ -80,7 +80,7 @@ impl Columns {
         });
         for column in [Column::Sfen, Column::Move, Column::Score, Column::Result] {
             if at[column as usize].is_none() {
-                return Err(LineFault::Missing(NAMES[column as usize]));
+                return Err(TextProblem::Missing(NAMES[column as usize]));
             }
         }
         Ok(Self {
@@ -90,10 +90,10 @@ impl Columns {
     }
 
     /// Reads a row.
-    pub(super) fn parse(&self, line: &str) -> Result<Row, FaultyRow> {
+    pub(super) fn parse(&self, line: &str) -> Result<Row, InvalidRow> {
         let fields = split(line)?;
         if fields.len() != self.count {
-            return Err(FaultyRow::from(LineFault::FieldCount {
+            return Err(InvalidRow::from(TextProblem::FieldCount {
                 found: fields.len(),
                 expected: self.count,
             }));
@@ -104,15 +104,15 @@ impl Columns {
             (!text.is_empty()).then_some(text)
         };
         let game = get(Column::Game);
-        row(get).map_err(|fault| FaultyRow {
+        row(get).map_err(|problem| InvalidRow {
             owner: game.map_or(Owner::Nobody, |game| Owner::Game(game.to_owned())),
-            fault,
+            problem,
         })
     }
 }
 
-fn row<'a>(get: impl Fn(Column) -> Option<&'a str>) -> Result<Row, LineFault> {
-    let need = |column: Column| get(column).ok_or(LineFault::Missing(NAMES[column as usize]));
+fn row<'a>(get: impl Fn(Column) -> Option<&'a str>) -> Result<Row, TextProblem> {
+    let need = |column: Column| get(column).ok_or(TextProblem::Missing(NAMES[column as usize]));
     let reason = get(Column::Reason).map(reason).transpose()?;
     let game = get(Column::Game)
         .zip(reason)
@@ -146,11 +146,11 @@ fn parse<T: FromStr>(
     field: &'static str,
     text: &str,
     expected: &'static str,
-) -> Result<T, LineFault> {
+) -> Result<T, TextProblem> {
     text.parse().map_err(|_| value(field, text, expected))
 }
 
-fn result(text: &str) -> Result<TeacherResult, LineFault> {
+fn result(text: &str) -> Result<TeacherResult, TextProblem> {
     TeacherResult::ALL
         .into_iter()
         .find(|result| text.eq_ignore_ascii_case(result.name()))
@@ -158,7 +158,7 @@ fn result(text: &str) -> Result<TeacherResult, LineFault> {
         .ok_or_else(|| value("result", text, "draw, black, white, 0, 1 or 2"))
 }
 
-fn reason(text: &str) -> Result<EndReason, LineFault> {
+fn reason(text: &str) -> Result<EndReason, TextProblem> {
     EndReason::KNOWN
         .into_iter()
         .find(|reason| {
@@ -177,7 +177,7 @@ fn reason(text: &str) -> Result<EndReason, LineFault> {
 }
 
 /// The fields of a row.
-fn split(line: &str) -> Result<Vec<Cow<'_, str>>, LineFault> {
+fn split(line: &str) -> Result<Vec<Cow<'_, str>>, TextProblem> {
     if !line.contains('"') {
         return Ok(line.split(',').map(Cow::Borrowed).collect());
     }
@@ -185,14 +185,14 @@ fn split(line: &str) -> Result<Vec<Cow<'_, str>>, LineFault> {
     let mut rest = Some(line);
     while let Some(text) = rest {
         let (field, behind) = if let Some(quoted) = text.strip_prefix('"') {
-            unquote(quoted).ok_or(LineFault::Quote(fields.len() + 1))?
+            unquote(quoted).ok_or(TextProblem::Quote(fields.len() + 1))?
         } else {
             let end = text.find(',').unwrap_or(text.len());
             (Cow::Borrowed(&text[..end]), &text[end..])
         };
         fields.push(field);
         rest = match behind.strip_prefix(',') {
-            None if !behind.is_empty() => return Err(LineFault::Quote(fields.len())),
+            None if !behind.is_empty() => return Err(TextProblem::Quote(fields.len())),
             next => next,
         };
     }
@@ -230,7 +230,7 @@ mod tests {
             ["a,b", r#"c "d""#, "", "e"]
         );
         assert_eq!(split(r#""a",b,"#).unwrap(), ["a", "b", ""]);
-        assert_eq!(split(r#"a,"b"#), Err(LineFault::Quote(2)));
-        assert_eq!(split(r#"a,"b"c"#), Err(LineFault::Quote(2)));
+        assert_eq!(split(r#"a,"b"#), Err(TextProblem::Quote(2)));
+        assert_eq!(split(r#"a,"b"c"#), Err(TextProblem::Quote(2)));
     }
 }

@@ -4,11 +4,11 @@ use std::collections::VecDeque;
 use std::io::BufRead;
 
 use super::games::Games;
-use super::parse::{Columns, FaultyRow, Owner, Row};
+use super::parse::{Columns, InvalidRow, Owner, Row};
 use crate::text::lines::Lines;
-use crate::text::{FaultyLine, LineFault, TextLine, TextReadError};
+use crate::text::{InvalidLine, TextLine, TextProblem, TextReadError};
 
-/// The games and positions of a CSV stream. After a faulty row it goes on with the next one that does
+/// The games and positions of a CSV stream. After a invalid row it goes on with the next one that does
 /// not belong to the same game; after an error of the stream or in the header it ends.
 ///
 /// Memory is bounded by the longest game.
@@ -59,9 +59,9 @@ impl<R: BufRead> CsvReader<R> {
         let Some((header, columns)) = &self.columns else {
             match Columns::from_header(line) {
                 Ok(columns) => self.columns = Some((line.to_owned(), columns)),
-                Err(fault) => {
+                Err(problem) => {
                     self.ended = true;
-                    self.fail(fault);
+                    self.fail(problem);
                 }
             }
             return;
@@ -72,7 +72,7 @@ impl<R: BufRead> CsvReader<R> {
         }
         match columns.parse(line) {
             Ok(row) => self.take(row),
-            Err(FaultyRow { owner, fault }) => {
+            Err(InvalidRow { owner, problem }) => {
                 match owner {
                     Owner::Unknown => self.games.spoil_open(),
                     Owner::Nobody => self.turn_to(None),
@@ -81,7 +81,7 @@ impl<R: BufRead> CsvReader<R> {
                         self.games.spoil(Some(game));
                     }
                 }
-                self.fail(fault);
+                self.fail(problem);
             }
         }
     }
@@ -91,9 +91,9 @@ impl<R: BufRead> CsvReader<R> {
         self.turn_to(game.as_deref());
         match self.games.push(row) {
             Ok(line) => self.ready.extend(line.map(Ok)),
-            Err(fault) => {
+            Err(problem) => {
                 self.games.spoil(game);
-                self.fail(fault);
+                self.fail(problem);
             }
         }
     }
@@ -102,9 +102,10 @@ impl<R: BufRead> CsvReader<R> {
         self.ready.extend(self.games.turn_to(game).map(Ok));
     }
 
-    fn fail(&mut self, fault: LineFault) {
+    fn fail(&mut self, problem: TextProblem) {
         let line = self.lines.number();
-        self.ready.push_back(Err(FaultyLine { line, fault }.into()));
+        self.ready
+            .push_back(Err(InvalidLine { line, problem }.into()));
     }
 }
 

@@ -12,7 +12,7 @@ use crate::pack::{Game, GameBuilder, GameError, is_initial};
 use crate::text::fields::{
     BYTE, PLY, RawSample, disagrees, named_move, number, result, score, sfen, value,
 };
-use crate::text::{LineFault, TextLine};
+use crate::text::{TextLine, TextProblem};
 use crate::{EndReason, Hcpe3Game};
 
 /// A text of a field, borrowed where it has no escapes.
@@ -66,15 +66,15 @@ struct Fields<'a> {
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn parse_line(line: &str) -> Result<TextLine, LineFault> {
+pub fn parse_line(line: &str) -> Result<TextLine, TextProblem> {
     // What reads objects would take arrays, too.
     if !line.trim_ascii_start().starts_with('{') {
-        return Err(LineFault::Json {
+        return Err(TextProblem::Json {
             column: 1,
             message: "not a JSON object".to_owned(),
         });
     }
-    let fields: Fields<'_> = serde_json::from_str(line).map_err(|_| json_fault(line))?;
+    let fields: Fields<'_> = serde_json::from_str(line).map_err(|_| json_problem(line))?;
     if fields.candidates.is_some() || fields.evals.is_some() || fields.move_num.is_some() {
         fields.hcpe3().map(TextLine::Hcpe3)
     } else if fields.moves.is_some() || fields.scores.is_some() || fields.start_sfen.is_some() {
@@ -82,13 +82,13 @@ pub fn parse_line(line: &str) -> Result<TextLine, LineFault> {
     } else if fields.mv.is_some() || fields.sfen.is_some() {
         fields.sample().map(TextLine::Sample)
     } else {
-        Err(LineFault::Unknown)
+        Err(TextProblem::Unknown)
     }
 }
 
 /// What is wrong with a line that could not be read: it is read again, which is slower, to learn the
 /// field.
-fn json_fault(line: &str) -> LineFault {
+fn json_problem(line: &str) -> TextProblem {
     let mut json = serde_json::Deserializer::from_str(line);
     let (column, message) = match serde_path_to_error::deserialize::<_, Fields<'_>>(&mut json) {
         Err(error) => {
@@ -107,16 +107,16 @@ fn json_fault(line: &str) -> LineFault {
             Ok(()) => (1, "not readable".to_owned()),
         },
     };
-    LineFault::Json { column, message }
+    TextProblem::Json { column, message }
 }
 
 /// The value of a field that must be there.
-fn need<T>(field: &'static str, value: Option<T>) -> Result<T, LineFault> {
-    value.ok_or(LineFault::Missing(field))
+fn need<T>(field: &'static str, value: Option<T>) -> Result<T, TextProblem> {
+    value.ok_or(TextProblem::Missing(field))
 }
 
 impl Fields<'_> {
-    fn sample(self) -> Result<crate::Sample, LineFault> {
+    fn sample(self) -> Result<crate::Sample, TextProblem> {
         let raw = RawSample {
             sfen: &need("sfen", self.sfen)?.0,
             mv: &need("move", self.mv)?.0,
@@ -127,7 +127,7 @@ impl Fields<'_> {
         raw.check()
     }
 
-    fn game(self) -> Result<Game, LineFault> {
+    fn game(self) -> Result<Game, TextProblem> {
         let start = sfen(
             "start_sfen",
             &need("start_sfen", self.start_sfen.as_ref())?.0,
@@ -139,7 +139,7 @@ impl Fields<'_> {
         same_length("scores", scores.len(), moves)?;
         let mut game = GameBuilder::new(start)?;
         for (index, (text, &found)) in moves.split_ascii_whitespace().zip(scores).enumerate() {
-            let illegal = |error| LineFault::GameMove {
+            let illegal = |error| TextProblem::GameMove {
                 field: "moves",
                 ply: index + 1,
                 error,
@@ -160,7 +160,7 @@ impl Fields<'_> {
     }
 
     /// Whether what the line says once more agrees with the game.
-    fn check_game(&self, game: &Game, last: &Position) -> Result<(), LineFault> {
+    fn check_game(&self, game: &Game, last: &Position) -> Result<(), TextProblem> {
         let plies = game.plies();
         let initial = is_initial(game.start());
         let from_hcp = match self.start_kind {
@@ -189,7 +189,7 @@ impl Fields<'_> {
         same_number("bytes", self.bytes, game_len(from_hcp, plies.len()) as i64)
     }
 
-    fn hcpe3(self) -> Result<Hcpe3Game, LineFault> {
+    fn hcpe3(self) -> Result<Hcpe3Game, TextProblem> {
         let start = sfen(
             "start_sfen",
             &need("start_sfen", self.start_sfen.as_ref())?.0,
@@ -227,7 +227,7 @@ impl Fields<'_> {
         Ok(game)
     }
 
-    fn check_start(&self, start: &Position) -> Result<(), LineFault> {
+    fn check_start(&self, start: &Position) -> Result<(), TextProblem> {
         let Some(Text(found)) = &self.start_hcp else {
             return Ok(());
         };
@@ -253,8 +253,8 @@ struct Hcpe3Ply<'a> {
 }
 
 impl Hcpe3Ply<'_> {
-    fn play(&self, game: &mut Hcpe3Builder) -> Result<(), LineFault> {
-        let wrong = |field, error| LineFault::GameMove {
+    fn play(&self, game: &mut Hcpe3Builder) -> Result<(), TextProblem> {
+        let wrong = |field, error| TextProblem::GameMove {
             field,
             ply: self.number,
             error,
@@ -277,12 +277,12 @@ impl Hcpe3Ply<'_> {
     }
 }
 
-fn same_length(field: &'static str, found: usize, moves: &str) -> Result<(), LineFault> {
+fn same_length(field: &'static str, found: usize, moves: &str) -> Result<(), TextProblem> {
     let expected = moves.split_ascii_whitespace().count();
     if found == expected {
         Ok(())
     } else {
-        Err(LineFault::Length {
+        Err(TextProblem::Length {
             field,
             found,
             expected,
@@ -290,17 +290,17 @@ fn same_length(field: &'static str, found: usize, moves: &str) -> Result<(), Lin
     }
 }
 
-fn same_number(field: &'static str, found: Option<i64>, expected: i64) -> Result<(), LineFault> {
+fn same_number(field: &'static str, found: Option<i64>, expected: i64) -> Result<(), TextProblem> {
     match found {
         Some(found) if found != expected => Err(disagrees(field, found, expected)),
         _ => Ok(()),
     }
 }
 
-fn check_codes(found: &[i64], game: &Game) -> Result<(), LineFault> {
+fn check_codes(found: &[i64], game: &Game) -> Result<(), TextProblem> {
     let plies = game.plies();
     if found.len() != plies.len() {
-        return Err(LineFault::Length {
+        return Err(TextProblem::Length {
             field: "move16",
             found: found.len(),
             expected: plies.len(),

@@ -4,9 +4,9 @@ use std::io::BufRead;
 
 use super::parse_line;
 use crate::text::lines::Lines;
-use crate::text::{FaultyLine, TextLine, TextReadError};
+use crate::text::{InvalidLine, TextLine, TextReadError};
 
-/// The games and positions of a stream of JSON lines. After a faulty line it goes on with the next
+/// The games and positions of a stream of JSON lines. After a invalid line it goes on with the next
 /// one; after an error of the stream it ends. Blank lines are skipped.
 ///
 /// Memory is bounded by the longest line ([`MAX_LINE`](crate::text::MAX_LINE)).
@@ -36,7 +36,7 @@ impl<R: BufRead> Iterator for JsonlReader<R> {
         let parsed = self.lines.next_line().transpose()?.map(parse_line);
         let line = self.lines.number();
         Some(match parsed {
-            Ok(parsed) => parsed.map_err(|fault| FaultyLine { line, fault }.into()),
+            Ok(parsed) => parsed.map_err(|problem| InvalidLine { line, problem }.into()),
             Err(error) => Err(error),
         })
     }

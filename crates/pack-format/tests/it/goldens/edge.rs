@@ -1,19 +1,19 @@
 //! Files at the edge of the format, good and bad.
 
 use pack_format::pack::{
-    Contradictions, Game, PackGameProblem, PackPart, PackProblem, decode, games,
+    Contradictions, Game, InvalidPackGame, PackPart, PackProblem, decode, games,
 };
 
 use super::util::{json_lines, names, read};
 
-/// All good games of a file, and the fault behind them.
-fn read_all(name: &str) -> (Vec<Game>, Option<PackGameProblem>) {
+/// All good games of a file, and the problem behind them.
+fn read_all(name: &str) -> (Vec<Game>, Option<InvalidPackGame>) {
     let bytes = read(name);
-    let mut fault = None;
+    let mut problem = None;
     let games = games(&bytes)
-        .map_while(|game| game.inspect_err(|&error| fault = Some(error)).ok())
+        .map_while(|game| game.inspect_err(|&error| problem = Some(error)).ok())
         .collect();
-    (games, fault)
+    (games, problem)
 }
 
 fn positions(games: &[Game]) -> u64 {
@@ -25,26 +25,26 @@ fn complete_games_and_faults_are_as_documented() {
     let mut files = 0;
     for line in json_lines("edge/expected.jsonl") {
         let name = line["file"].as_str().unwrap();
-        let (games, fault) = read_all(&format!("edge/{name}"));
+        let (games, problem) = read_all(&format!("edge/{name}"));
         let decoded = &line["strict_decode"];
         assert_eq!(
-            fault.is_some(),
+            problem.is_some(),
             name.starts_with("bad/"),
-            "{name}: {fault:?}"
+            "{name}: {problem:?}"
         );
         files += 1;
         assert_eq!(games.len() as u64, decoded["complete_games"], "{name}");
         assert_eq!(positions(&games), decoded["positions"], "{name}");
-        if let Some(fault) = fault {
+        if let Some(problem) = problem {
             assert_eq!(
-                fault.offset, decoded["error"]["offset_of_bad_game"],
+                problem.offset, decoded["error"]["offset_of_bad_game"],
                 "{name}"
             );
-            assert_eq!(fault.game, games.len() as u64 + 1);
+            assert_eq!(problem.game, games.len() as u64 + 1);
             let message = decoded["error"]["message"].as_str().unwrap();
             if let Some((_, offset)) = message.rsplit_once("offset ") {
                 let offset = offset.split(',').next().unwrap();
-                assert_eq!(fault.byte().to_string(), offset, "{name}: {fault}");
+                assert_eq!(problem.byte().to_string(), offset, "{name}: {problem}");
             }
         }
     }
@@ -56,7 +56,11 @@ fn complete_games_and_faults_are_as_documented() {
 
 #[test]
 fn each_kind_of_damage_has_its_fault() {
-    let kind = |name: &str| match read_all(&format!("edge/bad/{name}.pack")).1.unwrap().fault {
+    let kind = |name: &str| match read_all(&format!("edge/bad/{name}.pack"))
+        .1
+        .unwrap()
+        .problem
+    {
         PackProblem::StartKind { .. } => "start kind",
         PackProblem::Truncated {
             part: PackPart::Hcp,
@@ -114,27 +118,27 @@ fn each_kind_of_damage_has_its_fault() {
 
 #[test]
 fn contradictions_are_found_when_asked_for() {
-    let first_fault = |name: &str| {
+    let first_problem = |name: &str| {
         let bytes = read(name);
         let mut games = games(&bytes).with_contradictions(Contradictions::Refuse);
         games.find_map(Result::err)
     };
     // A zero move looks like a draw; the byte behind it is then no reason for a draw.
-    let fault = first_fault("edge/bad/zero_move_from_illegal_bestmove.pack").unwrap();
+    let problem = first_problem("edge/bad/zero_move_from_illegal_bestmove.pack").unwrap();
     assert!(
-        matches!(fault.fault, PackProblem::Contradiction { .. }),
-        "{fault}"
+        matches!(problem.problem, PackProblem::Contradiction { .. }),
+        "{problem}"
     );
-    assert_eq!((fault.game, fault.offset, fault.byte()), (2, 12, 19));
-    assert!(first_fault("edge/good/handicap_starts.pack").is_some());
-    assert!(first_fault("edge/good/all_end_reasons.pack").is_none());
+    assert_eq!((problem.game, problem.offset, problem.byte()), (2, 12, 19));
+    assert!(first_problem("edge/good/handicap_starts.pack").is_some());
+    assert!(first_problem("edge/good/all_end_reasons.pack").is_none());
 }
 
 #[test]
 fn a_real_damaged_file_has_its_good_prefix() {
-    let (games, fault) = read_all("edge/bad/real_gensfen_with_illegal_engine.pack");
+    let (games, problem) = read_all("edge/bad/real_gensfen_with_illegal_engine.pack");
     assert_eq!((games.len(), positions(&games)), (4, 38));
-    assert_eq!(fault.unwrap().offset, 168);
+    assert_eq!(problem.unwrap().offset, 168);
 }
 
 #[test]
@@ -144,11 +148,11 @@ fn decoding_on_all_cores_finds_the_same() {
         .chain(names("edge/bad", ".pack"))
     {
         let bytes = read(&name);
-        let (expected, fault) = read_all(&name);
+        let (expected, problem) = read_all(&name);
         match decode(&bytes, Contradictions::Accept) {
-            Ok(games) => assert_eq!((games, None), (expected, fault), "{name}"),
+            Ok(games) => assert_eq!((games, None), (expected, problem), "{name}"),
             Err((games, found)) => {
-                assert_eq!((games, Some(found)), (expected, fault), "{name}");
+                assert_eq!((games, Some(found)), (expected, problem), "{name}");
             }
         }
     }

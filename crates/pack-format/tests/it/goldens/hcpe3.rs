@@ -105,44 +105,44 @@ fn two_games() -> (Vec<u8>, usize) {
 #[test]
 fn each_kind_of_damage_has_its_fault_and_place() {
     let (good, second) = two_games();
-    let damage = |at: usize, with: &[u8]| {
+    let invalid = |at: usize, with: &[u8]| {
         let mut bytes = good.clone();
         bytes[second + at..second + at + with.len()].copy_from_slice(with);
         let mut found = games(&bytes);
         assert!(found.next().unwrap().is_ok());
-        let fault = found.next().unwrap().unwrap_err();
+        let problem = found.next().unwrap().unwrap_err();
         assert!(found.next().is_none());
         let streamed = Hcpe3Reader::new(bytes.as_slice())
             .last()
             .unwrap()
             .unwrap_err();
-        assert_eq!(streamed.to_string(), fault.to_string());
-        assert_eq!((fault.game, fault.offset), (2, second as u64));
-        (fault.fault, fault.byte() - fault.offset)
+        assert_eq!(streamed.to_string(), problem.to_string());
+        assert_eq!((problem.game, problem.offset), (2, second as u64));
+        (problem.problem, problem.byte() - problem.offset)
     };
     assert!(matches!(
-        damage(0, &[0xff; 32]),
+        invalid(0, &[0xff; 32]),
         (Hcpe3Problem::Start(_), 0)
     ));
     for bits in [3, 7, 0x20, 0x81] {
-        assert_eq!(damage(34, &[bits]), (Hcpe3Problem::Ending { bits }, 34));
+        assert_eq!(invalid(34, &[bits]), (Hcpe3Problem::Ending { bits }, 34));
     }
     assert!(matches!(
-        damage(36, &[0, 0]),
+        invalid(36, &[0, 0]),
         (Hcpe3Problem::IllegalMove { ply: 1, .. }, 36)
     ));
     assert!(matches!(
-        damage(46, &[0, 0]),
+        invalid(46, &[0, 0]),
         (Hcpe3Problem::IllegalCandidate { ply: 1, .. }, 46)
     ));
     // The second ply stands behind the first's eight candidates.
     assert!(matches!(
-        damage(74, &[0xff, 0xff]),
+        invalid(74, &[0xff, 0xff]),
         (Hcpe3Problem::IllegalMove { ply: 2, .. }, 74)
     ));
     let count = 594;
     assert_eq!(
-        damage(78, &594u16.to_le_bytes()),
+        invalid(78, &594u16.to_le_bytes()),
         (
             Hcpe3Problem::TooManyCandidates {
                 at: 78,
@@ -154,7 +154,7 @@ fn each_kind_of_damage_has_its_fault_and_place() {
     );
     // A number of plies too large makes the file end in the game.
     assert!(matches!(
-        damage(32, &[0xff, 0xff]),
+        invalid(32, &[0xff, 0xff]),
         (
             Hcpe3Problem::Truncated {
                 part: Hcpe3Part::Ply,
@@ -171,9 +171,9 @@ fn every_cut_is_found() {
     for len in second + 1..good.len() {
         let mut found = games(&good[..len]);
         assert!(found.next().unwrap().is_ok());
-        let fault = found.next().unwrap().unwrap_err();
-        let Hcpe3Problem::Truncated { at, part, .. } = fault.fault else {
-            panic!("{len}: {fault}");
+        let problem = found.next().unwrap().unwrap_err();
+        let Hcpe3Problem::Truncated { at, part, .. } = problem.problem else {
+            panic!("{len}: {problem}");
         };
         assert_eq!(
             (part == Hcpe3Part::Hcp, part == Hcpe3Part::Header),
@@ -190,10 +190,10 @@ fn what_is_wrong_first_is_said() {
     bytes[second + 36] = 0;
     bytes[second + 37] = 0;
     bytes.pop();
-    let fault = games(&bytes).find_map(Result::err).unwrap();
+    let problem = games(&bytes).find_map(Result::err).unwrap();
     assert!(
-        matches!(fault.fault, Hcpe3Problem::IllegalMove { ply: 1, .. }),
-        "{fault}"
+        matches!(problem.problem, Hcpe3Problem::IllegalMove { ply: 1, .. }),
+        "{problem}"
     );
 }
 
@@ -289,9 +289,9 @@ proptest! {
             for game in found.by_ref() {
                 match game {
                     Ok(_) => good += 1,
-                    Err(fault) => {
-                        prop_assert_eq!(fault.game, good + 1);
-                        prop_assert!(fault.byte() <= bytes.len() as u64);
+                    Err(problem) => {
+                        prop_assert_eq!(problem.game, good + 1);
+                        prop_assert!(problem.byte() <= bytes.len() as u64);
                     }
                 }
             }

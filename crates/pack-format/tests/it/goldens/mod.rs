@@ -5,6 +5,6 @@ mod edge;
 mod hcpe3;
 mod selfplay;
 mod text;
-mod text_faults;
 mod text_laws;
+mod text_problems;
 mod util;

@@ -1,7 +1,7 @@
 //! What holds for the text of every game.
 
 use pack_format::pack::{Game, GameBuilder};
-use pack_format::text::{FaultyLine, TextLine, TextReadError, csv, jsonl};
+use pack_format::text::{InvalidLine, TextLine, TextReadError, csv, jsonl};
 use pack_format::{EndReason, Sample, TeacherResult, TeacherScore};
 use proptest::prelude::*;
 use shogi_core::Position;
@@ -105,7 +105,7 @@ proptest! {
         let rows = damaged(&String::from_utf8(rows).unwrap(), place, &with);
         for line in csv::CsvReader::new(rows.as_bytes()) {
             match line {
-                Ok(_) | Err(TextReadError::Fault(FaultyLine { .. })) => {}
+                Ok(_) | Err(TextReadError::Invalid(InvalidLine { .. })) => {}
                 Err(error) => panic!("{error}"),
             }
         }

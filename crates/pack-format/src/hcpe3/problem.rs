@@ -6,7 +6,7 @@ use shogi_core::{AperyMove16, UnpackError};
 use thiserror::Error;
 
 use super::{ENDING_AT, MAX_CANDIDATES};
-use crate::games::{FaultInGame, MoveName};
+use crate::games::{GameProblem, MoveName};
 
 /// A part of a game's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +106,7 @@ impl Hcpe3Problem {
     }
 }
 
-impl FaultInGame for Hcpe3Problem {
+impl GameProblem for Hcpe3Problem {
     fn at(&self) -> usize {
         self.at()
     }

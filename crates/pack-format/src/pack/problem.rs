@@ -6,7 +6,7 @@ use shogi_core::{AperyMove16, UnpackError};
 use thiserror::Error;
 
 use super::MAX_PLIES;
-use crate::games::{FaultInGame, MoveName};
+use crate::games::{GameProblem, MoveName};
 use crate::{EndReason, TeacherResult};
 
 /// A part of a game's bytes.
@@ -108,7 +108,7 @@ impl PackProblem {
     }
 }
 
-impl FaultInGame for PackProblem {
+impl GameProblem for PackProblem {
     fn at(&self) -> usize {
         self.at()
     }

@@ -8,11 +8,12 @@ use thiserror::Error;
 use super::MAX_LINE;
 use crate::hcpe3::Hcpe3Error;
 use crate::pack::GameError;
+use crate::{DataPlace, InvalidData};
 
 /// What is wrong with a line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
-pub enum LineFault {
+pub enum TextProblem {
     /// It is not UTF-8.
     #[error("not UTF-8 from byte {0} of the line on")]
     Encoding(usize),
@@ -114,14 +115,20 @@ pub enum LineFault {
     Hcpe3(#[from] Hcpe3Error),
 }
 
-/// A fault with its place.
+/// A problem with its place.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("line {line}: {fault}")]
-pub struct FaultyLine {
+#[error("line {line}: {problem}")]
+pub struct InvalidLine {
     /// Number of the line, from 1.
     pub line: u64,
     /// What is wrong with it.
-    pub fault: LineFault,
+    pub problem: TextProblem,
+}
+
+impl From<InvalidLine> for InvalidData {
+    fn from(invalid: InvalidLine) -> Self {
+        Self::new(DataPlace::Line(invalid.line), invalid.problem)
+    }
 }
 
 /// Why there is nothing in the place of a line.
@@ -133,5 +140,5 @@ pub enum TextReadError {
     Io(#[from] io::Error),
     /// The line is wrong.
     #[error(transparent)]
-    Fault(#[from] FaultyLine),
+    Invalid(#[from] InvalidLine),
 }

@@ -1,6 +1,6 @@
 //! Text that cannot be read.
 
-use pack_format::text::{LineFault, TextLine, TextReadError, csv, jsonl};
+use pack_format::text::{TextLine, TextProblem, TextReadError, csv, jsonl};
 use shogi_core::Position;
 
 use super::text::{AFTER_34FU, AFTER_76FU, START, read_csv, sample, short_game};
@@ -24,7 +24,7 @@ fn enough_fields_are_a_game() {
         let line = line.replacen(&format!("\"{field}\""), "\"other\"", 1);
         assert_eq!(
             jsonl::parse_line(&line),
-            Err(LineFault::Missing(field)),
+            Err(TextProblem::Missing(field)),
             "{line}"
         );
     }
@@ -131,46 +131,46 @@ fn wrong_fields_of_games_are_named() {
             "field \"start_hcp\": expected a position as 64 hexadecimal digits, found \"00\"",
         ),
     ] {
-        let fault = jsonl::parse_line(&game_line(from, to)).unwrap_err();
-        assert_eq!(fault.to_string(), message, "{from} -> {to}");
+        let problem = jsonl::parse_line(&game_line(from, to)).unwrap_err();
+        assert_eq!(problem.to_string(), message, "{from} -> {to}");
     }
 }
 
 #[test]
 fn lines_that_are_no_data_are_faults() {
-    let fault = |line: &str| jsonl::parse_line(line).unwrap_err().to_string();
-    assert_eq!(fault("{}"), LineFault::Unknown.to_string());
-    assert_eq!(fault("[]"), "column 1: not a JSON object");
+    let problem = |line: &str| jsonl::parse_line(line).unwrap_err().to_string();
+    assert_eq!(problem("{}"), TextProblem::Unknown.to_string());
+    assert_eq!(problem("[]"), "column 1: not a JSON object");
     assert_eq!(
-        fault("{\"move\": "),
+        problem("{\"move\": "),
         "column 9: field \"move\": EOF while parsing a value"
     );
     assert_eq!(
-        fault(r#"{"moves": "", "moves": ""}"#),
+        problem(r#"{"moves": "", "moves": ""}"#),
         "column 21: duplicate field `moves`"
     );
     assert_eq!(
-        fault(r#"{"move": "7g7f"} x"#),
+        problem(r#"{"move": "7g7f"} x"#),
         "column 18: text behind the JSON object"
     );
     let record =
         format!(r#"{{"sfen": "{START} 4", "move": "7g7f", "score": 1, "result": 0, "ply": 4}}"#);
     assert!(jsonl::parse_line(&record).is_ok());
     assert_eq!(
-        fault(&record.replace("\"ply\": 4", "\"ply\": 5")),
+        problem(&record.replace("\"ply\": 4", "\"ply\": 5")),
         "field \"ply\": 5, but by the other fields it is 4"
     );
     assert_eq!(
-        fault(&record.replace("7g7f", "7g7e")),
+        problem(&record.replace("7g7f", "7g7e")),
         "field \"move\": illegal move 7g7e"
     );
     assert_eq!(
-        fault(&record.replace(" b ", " x ")),
+        problem(&record.replace(" b ", " x ")),
         "field \"sfen\": side field: expected b or w, found \"x\""
     );
     for field in ["sfen", "move", "score", "result"] {
         assert_eq!(
-            fault(&record.replacen(&format!("\"{field}\""), "\"_\"", 1)),
+            problem(&record.replacen(&format!("\"{field}\""), "\"_\"", 1)),
             format!("field \"{field}\" is missing")
         );
     }
@@ -197,8 +197,8 @@ fn wrong_fields_of_hcpe3_games_are_named() {
         ("\"2g2f\", 1", "\"2g2f\"", "column 192: field \"candidates[0][1]\": invalid length 1, expected a tuple of size 2".to_owned()),
     ] {
         assert!(good.contains(from), "{from}");
-        let fault = jsonl::parse_line(&good.replacen(from, to, 1)).unwrap_err();
-        assert_eq!(fault.to_string(), message, "{from} -> {to}");
+        let problem = jsonl::parse_line(&good.replacen(from, to, 1)).unwrap_err();
+        assert_eq!(problem.to_string(), message, "{from} -> {to}");
     }
     for field in [
         "start_sfen",
@@ -209,11 +209,11 @@ fn wrong_fields_of_hcpe3_games_are_named() {
         "gameInfo",
     ] {
         let line = good.replacen(&format!("\"{field}\""), "\"_\"", 1);
-        assert_eq!(jsonl::parse_line(&line), Err(LineFault::Missing(field)));
+        assert_eq!(jsonl::parse_line(&line), Err(TextProblem::Missing(field)));
     }
 }
 
-/// What a reader gives, faults as text.
+/// What a reader gives, problems as text.
 fn outcomes(
     lines: impl Iterator<Item = Result<TextLine, TextReadError>>,
 ) -> Vec<Result<TextLine, String>> {
@@ -227,18 +227,18 @@ fn a_reader_goes_on_behind_a_faulty_line() {
     let good = game_line("", "");
     let text = format!("\u{feff}{good}\r\n\n{{}}\n{}", good.trim_end());
     let game = || Ok(TextLine::Game(short_game()));
-    let fault = Err(format!("line 4: {}", LineFault::Unknown));
+    let problem = Err(format!("line 4: {}", TextProblem::Unknown));
     let mut text = text.into_bytes();
     assert_eq!(
         outcomes(jsonl::JsonlReader::new(text.as_slice())),
-        [game(), fault.clone(), game()]
+        [game(), problem.clone(), game()]
     );
     text.extend_from_slice(b"\n{\xff}");
     assert_eq!(
         outcomes(jsonl::JsonlReader::new(text.as_slice())),
         [
             game(),
-            fault,
+            problem,
             game(),
             Err("line 6: not UTF-8 from byte 2 of the line on".to_owned())
         ]
