@@ -28,7 +28,7 @@ pub const HCPE3: FileKind = FileKind::new("an hcpe3 file (games with candidates)
 pub const PSV: FileKind =
     FileKind::new("a psv file (records of 40 bytes)").with_advice("its name should end in .psv");
 /// JSON lines.
-pub const JSONL: FileKind = FileKind::new("a file of JSON lines (games or positions)")
+pub(crate) const JSONL: FileKind = FileKind::new("a file of JSON lines (games or positions)")
     .with_advice("its name should end in .jsonl");
 /// CSV.
 pub const CSV: FileKind =

@@ -31,7 +31,7 @@ impl<R: Read, G: FileGame> GameReader<R, G> {
     }
 
     /// A reader of games that are played by `replayer`.
-    pub fn with_replayer(stream: R, replayer: G::Replayer) -> Self {
+    pub(crate) fn with_replayer(stream: R, replayer: G::Replayer) -> Self {
         Self {
             stream,
             buffer: Vec::new(),

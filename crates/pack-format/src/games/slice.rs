@@ -51,7 +51,7 @@ impl<G: FileGame> FileGames<'_, G> {
 
     /// The same games, played by `replayer`.
     #[must_use]
-    pub fn with_replayer(self, replayer: G::Replayer) -> Self {
+    pub(crate) fn with_replayer(self, replayer: G::Replayer) -> Self {
         Self { replayer, ..self }
     }
 }

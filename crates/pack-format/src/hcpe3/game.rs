@@ -53,7 +53,7 @@ impl Hcpe3Game {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn from_frame(
+    pub(crate) fn from_frame(
         frame: &Hcpe3Frame<'_>,
         replayer: &mut Hcpe3Replayer,
     ) -> Result<Self, Hcpe3Problem> {

@@ -47,4 +47,4 @@ pub(crate) const CANDIDATE_LEN: usize = 4;
 /// The format counts plies in 16 bits.
 pub const MAX_PLIES: usize = u16::MAX as usize;
 /// No position has more legal moves than this; more candidates are damage, not data.
-pub const MAX_CANDIDATES: usize = 593;
+pub(crate) const MAX_CANDIDATES: usize = 593;

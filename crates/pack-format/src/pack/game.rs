@@ -59,7 +59,7 @@ impl Game {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn from_frame(
+    pub(crate) fn from_frame(
         frame: &PackFrame<'_>,
         replayer: &mut PackReplayer,
     ) -> Result<Self, PackProblem> {

@@ -49,7 +49,7 @@ pub struct ScoreBin {
 
 impl ScoreBin {
     /// Whether its scores are neither mates nor in the tails.
-    pub const fn is_evaluation(&self) -> bool {
+    pub(crate) const fn is_evaluation(&self) -> bool {
         -BINNED <= self.from && self.to < BINNED
     }
 
@@ -228,7 +228,7 @@ impl ScoreStats {
 
     /// The same without the positions of drawn games. The more draws there are, the more the two
     /// differ.
-    pub fn fit_without_draws(&self) -> Option<Fit> {
+    pub(crate) fn fit_without_draws(&self) -> Option<Fit> {
         self.fit_to(|outcomes| Outcomes {
             draw: 0,
             ..*outcomes

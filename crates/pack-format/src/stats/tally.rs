@@ -69,7 +69,7 @@ impl Tally {
 
     /// The smallest number that at least `percent` % of all numbers do not exceed ("nearest rank";
     /// 50 gives the median).
-    pub fn percentile(&self, percent: u8) -> Option<u32> {
+    pub(crate) fn percentile(&self, percent: u8) -> Option<u32> {
         let rank = (u128::from(self.count()) * u128::from(percent)).div_ceil(100);
         let mut below = 0;
         let mut values = self.iter();
@@ -109,7 +109,7 @@ impl Tally {
     }
 
     /// A width (1, 2, 5, 10, 20, 50, …) that gives `most` bins or less.
-    pub fn width_for(&self, most: u32) -> u32 {
+    pub(crate) fn width_for(&self, most: u32) -> u32 {
         let (Some(min), Some(max)) = (self.min(), self.max()) else {
             return 1;
         };

@@ -54,7 +54,11 @@ impl Batches {
     ///
     /// # Errors
     /// When it cannot be opened.
-    pub fn open_at(input: &Input, format: TeacherFormat, start: StreamStart) -> Result<Self> {
+    pub(crate) fn open_at(
+        input: &Input,
+        format: TeacherFormat,
+        start: StreamStart,
+    ) -> Result<Self> {
         let (stream, size) = input.open_at(start.offset)?;
         Ok(Self {
             offset: start.offset,

@@ -47,7 +47,7 @@ impl Input {
     ///
     /// # Errors
     /// When the file cannot be opened or is a folder.
-    pub fn open_at(&self, offset: u64) -> Result<(Box<dyn Read + Send>, Option<u64>)> {
+    pub(crate) fn open_at(&self, offset: u64) -> Result<(Box<dyn Read + Send>, Option<u64>)> {
         match self {
             Self::Stdin => {
                 let mut stdin = io::stdin();

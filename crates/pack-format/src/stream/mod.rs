@@ -68,7 +68,7 @@ pub fn process<T: Send + 'static>(
 ///
 /// # Errors
 /// See [`process`].
-pub fn process_from<T: Send + 'static>(
+pub(crate) fn process_from<T: Send + 'static>(
     input: &Input,
     format: TeacherFormat,
     start: StreamStart,

@@ -328,7 +328,7 @@ impl MateProblem {
     ///
     /// # Errors
     /// When one of these moves is illegal.
-    pub fn to_solve(&self) -> Result<Diagram, MateProblemError> {
+    pub(crate) fn to_solve(&self) -> Result<Diagram, MateProblemError> {
         let mut now = self.start.clone();
         if !self.moves_lead_to_it {
             return Ok(now);
