@@ -14,8 +14,7 @@ use othello_book::store::OnDamage;
 use yane_cli::{Console, UsageError, print};
 use yane_io::{Error, Job, decode_text};
 
-use crate::output::{Output, Style};
-use crate::search::{Report, Source};
+use crate::search::{Output, Report, Source, Style};
 use crate::{LineFormat, inspect};
 
 /// The settings of `config.ini`.

@@ -6,7 +6,6 @@
 
 mod config;
 mod inspect;
-mod output;
 mod search;
 
 use std::ffi::OsString;

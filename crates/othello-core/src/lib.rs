@@ -28,14 +28,12 @@
 
 mod board;
 mod game;
-mod perft;
 mod position;
 mod simd;
 mod square;
 
 pub use board::{Board, Move, State};
-pub use game::Game;
-pub use perft::{Counting, PlyCounts, perft, perft_table};
+pub use game::{Counting, Game, PlyCounts, perft, perft_table};
 pub use position::{BoardError, Position, PositionError, Side, SquareError, TranscriptError};
 pub use simd::Method;
 pub use square::{Canonical, Square, SquareIter, Squares, Symmetry};

@@ -44,14 +44,13 @@
 #![forbid(unsafe_code)]
 
 mod console;
-mod exit;
 mod output;
 pub mod print;
 mod settings;
 
 pub use console::{Console, RunScreen, Stage, time_text};
-pub use exit::{FINDINGS, INTERRUPTED, USAGE, UsageError, fail, stop_on_request};
 /// A number with commas between thousands, for people.
 pub use indicatif::HumanCount;
 pub use output::{Output, OutputOption};
+pub use print::{FINDINGS, INTERRUPTED, USAGE, UsageError, fail, stop_on_request};
 pub use settings::{Bounded, Range, Settings, Size, evaluation_folders, program_folder};

@@ -1,7 +1,12 @@
-//! Results on standard output.
+//! Results on standard output, exit codes, signals, and the end of a program.
 
 use std::io::{self, ErrorKind, StdoutLock, Write as _};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
+use signal_hook::consts::TERM_SIGNALS;
+use signal_hook::flag;
 use yane_io::{Error, Result};
 
 /// Standard output, locked. A reader that has gone away (`| head`) is no error.
@@ -83,4 +88,76 @@ pub fn lines(lines: impl IntoIterator<Item = impl AsRef<str>>) -> Result<()> {
 /// When it cannot be written, because a disk is full for example.
 pub fn json(value: &serde_json::Value) -> Result<()> {
     lines([value.to_string()])
+}
+
+// Exit codes, signals, and the end of a program.
+
+/// Exit code of a search, a check or a comparison that found something, or not; and of failure.
+pub const FINDINGS: u8 = 1;
+/// Exit code for wrong usage.
+pub const USAGE: u8 = 2;
+/// Exit code of a program that was interrupted from the keyboard.
+pub const INTERRUPTED: u8 = 130;
+
+/// The command line is wrong: what [`clap`] cannot know.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+#[error("{0}")]
+pub struct UsageError(pub String);
+
+/// Says on standard error why `program` failed, and gives its exit code: [`USAGE`] for a
+/// [`UsageError`], [`INTERRUPTED`] when the work was cancelled, else 1. That nobody reads the standard
+/// output any more (`| head`) is no failure: nothing is said, and the code is 0.
+///
+/// `E` is the error of the library whose work it was; it tells its cause itself. `files` gives the
+/// error of [`yane_io`] inside it.
+pub fn fail<E: std::error::Error + Send + Sync + 'static>(
+    program: &str,
+    error: &anyhow::Error,
+    files: impl Fn(&E) -> Option<&yane_io::Error>,
+) -> ExitCode {
+    let library = error.downcast_ref::<E>();
+    let file = error
+        .downcast_ref::<yane_io::Error>()
+        .or_else(|| library.and_then(files));
+    if let Some(yane_io::Error::Io { source, .. }) = file
+        && source.kind() == ErrorKind::BrokenPipe
+    {
+        return ExitCode::SUCCESS;
+    }
+    match (library, file) {
+        (Some(library), _) => eprintln!("{program}: {library}"),
+        (None, Some(file)) => eprintln!("{program}: {file}"),
+        (None, None) => eprintln!("{program}: {error:#}"),
+    }
+    if error.is::<UsageError>() {
+        ExitCode::from(USAGE)
+    } else if matches!(file, Some(yane_io::Error::Cancelled)) {
+        ExitCode::from(INTERRUPTED)
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+// Signals: Ctrl-C asks the job to stop, a second one ends the program.
+
+/// Raises `cancelled` when the program is asked to end; asked again, it ends at once (no file is
+/// damaged by that either), with [`crate::INTERRUPTED`]. A write beyond the limit of file sizes fails
+/// instead of ending the program.
+///
+/// # Errors
+/// When the system does not let signals be caught.
+pub fn stop_on_request(cancelled: &Arc<AtomicBool>) -> io::Result<()> {
+    for &signal in TERM_SIGNALS {
+        // Order matters: the second signal finds the flag raised by the first.
+        flag::register_conditional_shutdown(
+            signal,
+            crate::INTERRUPTED.into(),
+            Arc::clone(cancelled),
+        )?;
+        flag::register(signal, Arc::clone(cancelled))?;
+    }
+    // A file size limit (ulimit -f) would kill the program; this way the write fails and says so.
+    #[cfg(unix)]
+    flag::register(25, Arc::default())?;
+    Ok(())
 }

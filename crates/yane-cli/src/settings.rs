@@ -10,8 +10,8 @@ use clap::Args;
 use yane_io::{Job, Overwrite};
 
 use crate::console::Console;
-use crate::exit;
 use crate::output::Output;
+use crate::print;
 
 /// Settings that all commands of all programs share. They may stand before or behind the name of a
 /// command. Whoever flattens them says under which heading of the help they are.
@@ -71,7 +71,7 @@ impl Settings {
         if let Some(threads) = self.threads {
             job.threads = threads.max(1);
         }
-        exit::stop_on_request(&job.cancelled)?;
+        print::stop_on_request(&job.cancelled)?;
         Ok(job)
     }
 
