@@ -6,8 +6,7 @@ use shogi_packed::Packing as _;
 use yane_io::{Job, Pool};
 
 use crate::convert::drive::{Drive, Part, Worker};
-use crate::convert::from_csv::from_csv;
-use crate::convert::generic::{Scribe, from_jsonl};
+use crate::convert::generic::{Scribe, from_csv, from_jsonl};
 use crate::convert::records::{FromRecord, check_records};
 use crate::convert::{Lost, Recover, TeacherConvertReport};
 use crate::games::walk;

@@ -8,7 +8,7 @@ use crate::TeacherFormat;
 use crate::invalid::{InvalidData, TeacherConvertReport};
 
 /// The result of work on teacher data.
-pub type Result<T> = std::result::Result<T, TeacherError>;
+pub type Result<T, E = TeacherError> = std::result::Result<T, E>;
 
 /// Why work on teacher data failed. Whatever the error, no output file was changed.
 #[derive(Debug, Error)]

@@ -10,9 +10,9 @@ use std::path::Path;
 use yane_io::sniff::{BINARY, EMPTY, FileKind, Head, JSON};
 use yane_io::{Error, Result};
 
+use crate::record::problem_of;
 use crate::stream::Input;
 use crate::text::csv;
-use crate::whole::problem_of;
 use crate::{TeacherFormat, hcpe3, pack};
 
 /// A pack file.

@@ -1,6 +1,7 @@
 //! What teacher data says about a game and its positions, with the point of view in the type.
 
 use std::fmt;
+use std::path::Path;
 
 use shogi_core::Color;
 
@@ -218,6 +219,81 @@ impl fmt::Debug for EndReason {
     }
 }
 
+// The formats by name.
+
+/// A file format of teacher data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TeacherFormat {
+    /// Whole games, [`crate::pack`].
+    Pack,
+    /// Positions, [`crate::hcpe`].
+    Hcpe,
+    /// Whole games with candidate moves, [`crate::hcpe3`].
+    Hcpe3,
+    /// Positions with ply, [`crate::psv`].
+    Psv,
+    /// Text, a JSON value a line, JSON lines.
+    Jsonl,
+    /// Text, a position a line, CSV.
+    Csv,
+}
+
+impl TeacherFormat {
+    /// All formats.
+    pub const ALL: [Self; 6] = [
+        Self::Pack,
+        Self::Hcpe,
+        Self::Hcpe3,
+        Self::Psv,
+        Self::Jsonl,
+        Self::Csv,
+    ];
+
+    /// The usual file name extension, which is also the format's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pack => "pack",
+            Self::Hcpe => "hcpe",
+            Self::Hcpe3 => "hcpe3",
+            Self::Psv => "psv",
+            Self::Jsonl => "jsonl",
+            Self::Csv => "csv",
+        }
+    }
+
+    /// The format with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|format| format.name().eq_ignore_ascii_case(name))
+    }
+
+    /// The format that the extension of `path` says. `.bin`, which nodchip's tools give PSV files, is
+    /// taken for PSV.
+    pub fn of_path(path: &Path) -> Option<Self> {
+        let extension = path.extension()?.to_str()?;
+        if extension.eq_ignore_ascii_case("bin") {
+            return Some(Self::Psv);
+        }
+        Self::from_name(extension)
+    }
+
+    /// Bytes of a record in the formats that have records of one size.
+    pub const fn record_len(self) -> Option<usize> {
+        match self {
+            Self::Hcpe => Some(<crate::Hcpe as crate::record::TeacherRecord>::LEN),
+            Self::Psv => Some(<crate::Psv as crate::record::TeacherRecord>::LEN),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for TeacherFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -251,5 +327,20 @@ mod tests {
         }
         assert!(EndReason(7).allows(Draw) && EndReason(7).allows(BlackWin));
         assert_eq!(EndReason(99).to_string(), "reserved 99");
+    }
+
+    #[test]
+    fn extensions_name_formats() {
+        for format in TeacherFormat::ALL {
+            assert_eq!(TeacherFormat::from_name(&format.to_string()), Some(format));
+            let path = format!("a.b/kifu.{}", format.name().to_uppercase());
+            assert_eq!(TeacherFormat::of_path(path.as_ref()), Some(format));
+        }
+        assert_eq!(
+            TeacherFormat::of_path("shuffled.bin".as_ref()),
+            Some(TeacherFormat::Psv)
+        );
+        assert_eq!(TeacherFormat::of_path("pack".as_ref()), None);
+        assert_eq!(TeacherFormat::of_path("a.pack.gz".as_ref()), None);
     }
 }

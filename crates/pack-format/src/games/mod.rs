@@ -5,20 +5,16 @@
 //! finds their end and little else, and then played, which checks every rule. What is written here
 //! once works on any [`FileGame`]; the modules of the formats give it their names.
 
-mod moves;
-mod problem;
 mod reader;
-mod slice;
-mod walk;
-mod writer;
 
-pub(crate) use moves::{MoveName, legal_move};
-pub use problem::{GameProblem, GameReadError, InvalidGame};
-pub use reader::GameReader;
-pub(crate) use slice::read;
-pub use slice::{FileGames, frames_len, games};
-pub(crate) use walk::{Refused, walk};
-pub use writer::GameWriter;
+use std::{error, fmt, io};
+
+use shogi_core::{AperyMove16, Move, Position};
+use thiserror::Error;
+
+use crate::{DataPlace, InvalidData};
+
+pub use reader::{GameReader, GameWriter};
 
 /// A game of a format whose files are nothing but games.
 pub trait FileGame: Sized {
@@ -54,4 +50,210 @@ pub trait FileGame: Sized {
 
     /// Appends the game's bytes.
     fn encode(&self, bytes: &mut Vec<u8>);
+}
+
+// Where in a file something is wrong.
+
+/// What can be wrong with a game.
+pub trait GameProblem: error::Error + Send + Sync + 'static {
+    /// Where the wrong bytes are, counted from the first byte of the game.
+    fn at(&self) -> usize;
+
+    /// Whether nothing is wrong but that the bytes end inside the game.
+    fn is_truncated(&self) -> bool;
+}
+
+/// A problem with its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("byte {}: game {game} (begins at byte {offset}): {problem}", offset + problem.at() as u64)]
+pub struct InvalidGame<F: GameProblem> {
+    /// Number of the game, from 1.
+    pub game: u64,
+    /// Offset of its first byte.
+    pub offset: u64,
+    /// What is wrong with it.
+    pub problem: F,
+}
+
+impl<F: GameProblem> InvalidGame<F> {
+    /// Offset of the wrong bytes.
+    pub fn byte(&self) -> u64 {
+        self.offset + self.problem.at() as u64
+    }
+}
+
+impl<F: GameProblem> From<InvalidGame<F>> for InvalidData {
+    fn from(invalid: InvalidGame<F>) -> Self {
+        let place = DataPlace::Game {
+            game: invalid.game,
+            offset: invalid.offset,
+            byte: invalid.byte(),
+        };
+        Self::new(place, invalid.problem)
+    }
+}
+
+/// Why there is no next game.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum GameReadError<F: GameProblem> {
+    /// The stream failed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The next game is damaged.
+    #[error(transparent)]
+    Invalid(#[from] InvalidGame<F>),
+}
+
+// Moves in the bytes of games.
+
+/// The move of these bits if it is legal.
+#[inline]
+pub(crate) fn legal_move(position: &Position, code: AperyMove16) -> Option<Move> {
+    let mv = position.move_from_apery_16(code)?;
+    position.is_legal(mv).then_some(mv)
+}
+
+/// A move in USI notation, or a word when the bits are none.
+pub(crate) struct MoveName(pub(crate) AperyMove16);
+
+impl fmt::Display for MoveName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.decode() {
+            Some(text) => text.fmt(f),
+            None => f.write_str("no move"),
+        }
+    }
+}
+
+// Games in memory.
+
+/// The game at the start of `bytes` and its length.
+pub(crate) fn read<G: FileGame>(
+    bytes: &[u8],
+    replayer: &mut G::Replayer,
+) -> Result<(G, usize), G::Problem> {
+    match G::frame(bytes) {
+        Ok((frame, len)) => Ok((G::decode(&frame, replayer)?, len)),
+        Err(problem) => Err(G::first_problem(bytes, problem, replayer)),
+    }
+}
+
+/// How many complete games there are at the start of `bytes`, and how many bytes they take: where to
+/// cut a file for several threads. Stops before the first game that cannot be framed.
+pub fn frames_len<G: FileGame>(bytes: &[u8]) -> (usize, usize) {
+    let (mut games, mut at) = (0, 0);
+    while let Ok((_, len)) = G::frame(&bytes[at..]) {
+        games += 1;
+        at += len;
+    }
+    (games, at)
+}
+
+/// The games of `bytes`, each checked. Ends after the first problem.
+pub fn games<G: FileGame>(bytes: &[u8]) -> FileGames<'_, G> {
+    FileGames {
+        bytes,
+        at: 0,
+        game: 1,
+        replayer: G::Replayer::default(),
+    }
+}
+
+/// The games of bytes in memory, for example a mapped file; see [`games`].
+#[derive(Clone, Debug)]
+pub struct FileGames<'a, G: FileGame> {
+    bytes: &'a [u8],
+    at: usize,
+    game: u64,
+    replayer: G::Replayer,
+}
+
+impl<G: FileGame> FileGames<'_, G> {
+    /// Offset of the next game: that of the first damaged one after a problem.
+    pub const fn offset(&self) -> usize {
+        self.at
+    }
+
+    /// The same games, played by `replayer`.
+    #[must_use]
+    pub(crate) fn with_replayer(self, replayer: G::Replayer) -> Self {
+        Self { replayer, ..self }
+    }
+}
+
+impl<G: FileGame> Iterator for FileGames<'_, G> {
+    type Item = Result<G, InvalidGame<G::Problem>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let rest = self.bytes.get(self.at..).filter(|rest| !rest.is_empty())?;
+        Some(match read(rest, &mut self.replayer) {
+            Ok((game, len)) => {
+                self.at += len;
+                self.game += 1;
+                Ok(game)
+            }
+            Err(problem) => {
+                self.bytes = &self.bytes[..self.at];
+                Err(InvalidGame {
+                    game: self.game,
+                    offset: self.at as u64,
+                    problem,
+                })
+            }
+        })
+    }
+}
+
+// Going through the games of a batch.
+
+/// Why a walk does not go on behind a game.
+pub(crate) enum Refused<F> {
+    /// The game is damaged.
+    Invalid(F),
+    /// The target format cannot say what is to come of the game.
+    Unrepresentable(String),
+}
+
+impl<F: GameProblem> From<F> for Refused<F> {
+    fn from(problem: F) -> Self {
+        Self::Invalid(problem)
+    }
+}
+
+/// Calls `visit` with each game of `bytes`, whose moves it may have played by the replayer, and the
+/// offset of the game; ends with the first game that cannot be framed or that `visit` refuses.
+pub(crate) fn walk<G: FileGame>(
+    bytes: &[u8],
+    replayer: &mut G::Replayer,
+    mut visit: impl FnMut(&mut G::Replayer, &G::Frame<'_>, usize) -> Result<(), Refused<G::Problem>>,
+) -> Option<InvalidData> {
+    let (mut at, mut game) = (0, 1);
+    while at < bytes.len() {
+        let rest = &bytes[at..];
+        let visited = match G::frame(rest) {
+            Ok((frame, len)) => visit(replayer, &frame, at).map(|()| len),
+            Err(problem) => Err(G::first_problem(rest, problem, replayer).into()),
+        };
+        let offset = at as u64;
+        match visited {
+            Ok(len) => at += len,
+            Err(Refused::Unrepresentable(reason)) => {
+                return Some(InvalidData::unrepresentable(
+                    DataPlace::Offset(offset),
+                    reason,
+                ));
+            }
+            Err(Refused::Invalid(problem)) => {
+                let problem = InvalidGame {
+                    game,
+                    offset,
+                    problem,
+                };
+                return Some(problem.into());
+            }
+        }
+        game += 1;
+    }
+    None
 }

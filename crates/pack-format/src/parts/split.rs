@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use yane_io::{BulkFile, Job, Overwrite, SealedFile};
 
-use super::names::part_path;
+use super::part_path;
 use super::plan::Plan;
 use crate::stream::Input;
 use crate::units::{Source, UnitBatch, UnitReader, begin_reading, check_output, each, total};

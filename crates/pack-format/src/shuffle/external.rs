@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use yane_io::{Job, OrderedParallelMap, Unit};
 
-use super::ShuffleReport;
-use super::memory::{Workshop, memory_needed};
 use super::node::{Draws, Node};
+use super::{ShuffleReport, Workshop, memory_needed};
 use crate::buckets::{Bucket, Buckets};
 use crate::stream::StreamOutput;
 use crate::units::each;

@@ -7,9 +7,8 @@ use shogi_core::{PackedSfen, Position};
 use shogi_packed::Packing as _;
 use yane_io::Job;
 
-use super::memory::shuffled;
 use super::node::Node;
-use super::{ShuffleOptions, shuffle_with};
+use super::{ShuffleOptions, shuffle_with, shuffled};
 use crate::TeacherFormat;
 use crate::stream::Input;
 

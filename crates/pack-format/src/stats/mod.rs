@@ -10,10 +10,8 @@
 mod collect;
 mod counts;
 mod distinct;
-mod games;
 mod html;
 mod json;
-mod numbers;
 mod scores;
 mod tally;
 mod text;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::numbers::{estimate, grouped, or_dash, percent, share, tenths};
+use super::counts::{estimate, grouped, or_dash, percent, share, tenths};
 use super::{Fit, GameStats, PositionStats, ScoreBin, ScoreStats, Stats, Tally};
 
 /// Columns of the longest bar.

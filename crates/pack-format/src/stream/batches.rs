@@ -5,8 +5,8 @@ use std::io::Read;
 use yane_io::Pool;
 
 use super::{Input, StreamStart, split};
-use crate::kind::{self, Verdict};
-use crate::{Result, TeacherFormat};
+use crate::kind::Verdict;
+use crate::{Result, TeacherFormat, kind};
 
 /// Bytes of a batch of a pack or hcpe3 file. What it becomes, ten times larger, should still fit in a
 /// processor's cache.

@@ -1,6 +1,5 @@
 //! Stats as a page: one file, nothing loaded from elsewhere, light or dark as the reader prefers.
 
-mod chart;
 mod picture;
 mod sections;
 

@@ -1,9 +1,9 @@
 //! The sections of the page.
 
-use super::chart::{Bar, Point, bars, rates};
+use super::picture::{Bar, Point, bars, rates};
 use super::{Escaped, Page};
 use crate::TeacherFormat;
-use crate::stats::numbers::{estimate, grouped, or_dash, percent, share, tenths};
+use crate::stats::counts::{estimate, grouped, or_dash, percent, share, tenths};
 use crate::stats::{BINNED, Fit, ResultCounts, ScoreBin, Stats, Tally};
 
 /// Bars of a histogram, at most.

@@ -3,20 +3,16 @@
 //! For tools that move units about without looking into them. Each file must end where a unit ends,
 //! so that nothing is glued together that does not belong together.
 
-mod each;
-mod source;
-
-pub(crate) use each::each;
-pub(crate) use source::{Source, total};
-
+use std::fs::File;
+use std::io;
+use std::io::{Read, Seek, Write};
 use std::path::Path;
 
-use yane_io::{Job, OrderedParallelMap, Overwrite, Pool, Unit};
+use yane_io::{Error, Job, OrderedParallelMap, Overwrite, Pool, Unit};
 
-use crate::kind;
 use crate::record::{InvalidRecord, TeacherRecordProblem, count_without_move};
 use crate::stream::{Batches, Input, split};
-use crate::{InvalidData, Result, TeacherError, TeacherFormat, hcpe3, pack};
+use crate::{InvalidData, Result, TeacherError, TeacherFormat, hcpe3, kind, pack};
 
 /// Some units of a file.
 #[derive(Debug)]
@@ -222,4 +218,151 @@ pub(crate) fn begin_reading(sources: &[Source], job: &Job) {
         several => format!("reading {} files", several.len()),
     };
     job.progress.stage(&name, total(sources), Unit::Bytes);
+}
+
+// Whole units one by one.
+
+/// The units of `bytes`, which must be whole.
+pub(crate) fn each(format: TeacherFormat, bytes: &[u8]) -> Each<'_> {
+    Each { format, bytes }
+}
+
+/// See [`each`].
+pub(crate) struct Each<'a> {
+    format: TeacherFormat,
+    bytes: &'a [u8],
+}
+
+impl<'a> Iterator for Each<'a> {
+    type Item = &'a [u8];
+
+    #[inline]
+    fn next(&mut self) -> Option<&'a [u8]> {
+        if self.bytes.is_empty() {
+            return None;
+        }
+        let len = match self.format {
+            TeacherFormat::Pack => pack::frame(self.bytes).ok().map(|frame| frame.len),
+            TeacherFormat::Hcpe3 => hcpe3::frame(self.bytes).ok().map(|frame| frame.len),
+            TeacherFormat::Hcpe | TeacherFormat::Psv => self.format.record_len(),
+            TeacherFormat::Jsonl | TeacherFormat::Csv => {
+                memchr::memchr(b'\n', self.bytes).map(|at| at + 1)
+            }
+        };
+        let len = len.unwrap_or(usize::MAX).min(self.bytes.len());
+        let (unit, rest) = self.bytes.split_at(len);
+        self.bytes = rest;
+        Some(unit)
+    }
+}
+
+// Inputs that are read more than once.
+
+/// Bytes copied at once.
+const COPY: usize = 256 << 10;
+
+/// An input.
+#[derive(Debug)]
+pub(crate) struct Source {
+    input: Input,
+    size: Option<u64>,
+    /// What came from the input, if it can be read only once.
+    copy: Option<File>,
+}
+
+impl Source {
+    /// Inputs that are read once.
+    pub(crate) fn once(inputs: &[Input]) -> Vec<Self> {
+        let source = |input: &Input| Self {
+            input: input.clone(),
+            size: size_of(input),
+            copy: None,
+        };
+        inputs.iter().map(source).collect()
+    }
+
+    /// Inputs that are read several times: what comes from a pipe is copied to a temporary file in
+    /// `folder` first. It has no name and vanishes with the program.
+    pub(crate) fn again(inputs: &[Input], folder: &Path, job: &Job) -> Result<Vec<Self>> {
+        let mut sources = Self::once(inputs);
+        for source in &mut sources {
+            if source.size.is_none() {
+                source.keep(folder, job)?;
+            }
+        }
+        Ok(sources)
+    }
+
+    fn keep(&mut self, folder: &Path, job: &Job) -> Result<()> {
+        let (mut stream, _) = self.input.open()?;
+        let name = format!("keeping {}", self.input);
+        job.progress.stage(&name, None, Unit::Bytes);
+        let mut copy = tempfile::tempfile_in(folder).map_err(Error::io(folder))?;
+        let mut buffer = Vec::with_capacity(COPY);
+        let mut size = 0;
+        loop {
+            job.check()?;
+            buffer.clear();
+            let read = stream.by_ref().take(COPY as u64).read_to_end(&mut buffer);
+            let read = read.map_err(Error::io(self.input.path()))?;
+            if read == 0 {
+                break;
+            }
+            copy.write_all(&buffer).map_err(Error::io(folder))?;
+            size += read as u64;
+            job.progress.advance(read as u64);
+        }
+        self.size = Some(size);
+        self.copy = Some(copy);
+        Ok(())
+    }
+
+    /// The same sources for another reading, which must not go on at the same time.
+    pub(crate) fn reopened(sources: &[Self]) -> Result<Vec<Self>> {
+        let reopened = |source: &Self| {
+            let copy = source.copy.as_ref().map(File::try_clone).transpose();
+            Ok(Self {
+                input: source.input.clone(),
+                size: source.size,
+                copy: copy.map_err(Error::io(source.input.path()))?,
+            })
+        };
+        sources.iter().map(reopened).collect()
+    }
+
+    /// Where it comes from.
+    pub(crate) const fn input(&self) -> &Input {
+        &self.input
+    }
+
+    /// Opens it at its start.
+    fn open(self, format: TeacherFormat) -> Result<Batches> {
+        let Some(mut copy) = self.copy else {
+            return Batches::open(&self.input, format);
+        };
+        let rewound: io::Result<()> = copy.rewind();
+        rewound.map_err(Error::io(self.input.path()))?;
+        Ok(Batches::of_stream(
+            Box::new(copy),
+            self.size,
+            &self.input,
+            format,
+        ))
+    }
+}
+
+/// Bytes of a regular file.
+fn size_of(input: &Input) -> Option<u64> {
+    match input {
+        Input::Stdin => None,
+        Input::File(path) => {
+            let data = std::fs::metadata(path).ok()?;
+            data.is_file().then_some(data.len())
+        }
+    }
+}
+
+/// Bytes of all sources, if they are known.
+pub(crate) fn total(sources: &[Source]) -> Option<u64> {
+    sources.iter().map(|source| source.size).sum()
 }
