@@ -12,6 +12,8 @@ use std::path::Path;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 use yane_io::{AtomicFile, Map};
 
+use shogi_eval::nnue::arch::Architecture;
+
 use crate::data::{Record, Scan};
 use crate::loss::LossSum;
 use crate::params::{Params, RowTable, Weights};
@@ -203,6 +205,7 @@ pub(crate) fn load(
 /// Reads little-endian numbers.
 struct Reader<'a>(&'a [u8]);
 
+/// What was read, or what is wrong.
 type Parsed<T> = std::result::Result<T, &'static str>;
 
 const TOO_SHORT: &str = "the checkpoint is damaged: it ends too early";
@@ -263,6 +266,29 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// Reads a checkpoint of a training of `architecture` by Adam, whatever its other options were: the steps that are done.
+///
+/// # Errors
+/// When it is damaged, or of another architecture.
+pub fn inspect_checkpoint(
+    bytes: &[u8],
+    architecture: Architecture,
+) -> std::result::Result<u32, &'static str> {
+    let identity = bytes.get(MAGIC.len()..).and_then(<[u8]>::first_chunk);
+    let identity = u64::from_le_bytes(*identity.ok_or(TOO_SHORT)?);
+    let checkpoint = read(bytes, identity, true, Shape::new(architecture, true))?;
+    Ok(checkpoint.progress.step)
+}
+
+/// Makes the checksum of a checkpoint right, whatever else is wrong with it: for tests of damaged ones.
+#[doc(hidden)]
+pub fn reseal_checkpoint(bytes: &mut [u8]) {
+    if let Some(body) = bytes.len().checked_sub(8) {
+        let hash = xxh3_64(&bytes[..body]).to_le_bytes();
+        bytes[body..].copy_from_slice(&hash);
+    }
+}
+
 fn read(bytes: &[u8], identity: u64, row_moments: bool, shape: Shape) -> Parsed<Checkpoint> {
     let (body, hash) = bytes.split_last_chunk::<8>().ok_or(TOO_SHORT)?;
     let mut reader = Reader(body);
@@ -302,7 +328,7 @@ fn read(bytes: &[u8], identity: u64, row_moments: bool, shape: Shape) -> Parsed<
     for layer in &mut params.layers {
         reader.weights(&mut layer.weights, true)?;
         reader.weights(&mut layer.biases, true)?;
-        layer.transpose();
+        layer.transpose(None);
     }
     Ok(Checkpoint {
         progress,
@@ -418,6 +444,8 @@ mod tests {
                 .unwrap()
                 .is_none()
         );
+        let steps = inspect_checkpoint(&bytes(&folder, true), params.shape.architecture);
+        assert_eq!(steps, Ok(progress.step));
         let other = load(&folder.path("checkpoint"), 8, false, params.shape).unwrap_err();
         assert!(other.to_string().contains("other options"), "{other}");
     }
@@ -436,10 +464,7 @@ mod tests {
             let mut changed = whole.clone();
             changed[at] = value;
             if sealed {
-                // With the right checksum.
-                let body = changed.len() - 8;
-                let hash = xxh3_64(&changed[..body]).to_le_bytes();
-                changed[body..].copy_from_slice(&hash);
+                reseal_checkpoint(&mut changed);
             }
             let read_changed = read(&changed, 9, true, shape);
             prop_assert!(sealed || changed == whole || read_changed.is_err());

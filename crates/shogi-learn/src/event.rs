@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::data::Scan;
+
 /// An event of a training.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -53,6 +55,20 @@ pub struct DataReport {
     pub scale: f64,
     /// Whether a file seems to be shuffled, so that games could not be kept together: the validation loss is too good then.
     pub shuffled: bool,
+}
+
+impl DataReport {
+    pub(crate) fn of(scan: &Scan) -> Self {
+        Self {
+            read: scan.read,
+            filtered: scan.filtered,
+            train: scan.train,
+            validation: scan.validation.len() as u64,
+            fitted_scale: scan.fitted,
+            scale: scan.scale,
+            shuffled: scan.shuffled,
+        }
+    }
 }
 
 /// Where an epoch stands.

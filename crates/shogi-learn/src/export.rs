@@ -41,8 +41,25 @@ impl Scales {
 }
 
 /// The nearest integer, halves up, as the classic trainer rounds.
-fn round(number: f32) -> f32 {
+pub(crate) fn round(number: f32) -> f32 {
     (number + 0.5).floor()
+}
+
+/// What is added to biases so that an engine, which divides the outputs of a layer by 64 and rounds down, rounds to the nearest.
+///
+/// Not for networks that are not trained for it, whose numbers are those of the classic trainer, and not where the outputs are used in
+/// other ways too: squared, or as a shortcut.
+fn half_of_floor(params: &Params, layer: usize) -> i32 {
+    let is_clipped_only = match layer {
+        0 => params.shape.sfnn().is_none(),
+        1 => true,
+        _ => false,
+    };
+    if params.rounded && is_clipped_only {
+        32
+    } else {
+        0
+    }
 }
 
 /// The network of `params` as a quantised feature transformer.
@@ -95,8 +112,9 @@ impl<'a> Quantised<'a> {
             for stack in 0..params.shape.stacks() {
                 let (weights, biases) = params.layer(number, stack);
                 let (to_biases, to_weights) = layer.stack_mut(stack);
+                let half = half_of_floor(params, number);
                 for (to, bias) in to_biases.iter_mut().zip(biases) {
-                    *to = round(bias * scales.biases[number]) as i32;
+                    *to = round(bias * scales.biases[number]) as i32 + half;
                 }
                 let rows = to_weights.chunks_exact_mut(padded);
                 for (to, weights) in rows.zip(weights.chunks_exact(inputs)) {

@@ -13,16 +13,25 @@ use crate::export::Quantised;
 use crate::loss::{Curve, LossSum};
 use crate::optimiser::{Optimiser, Rules};
 use crate::params::{Params, Weights};
+use crate::reference::Exact;
 use crate::shape::Shape;
 use crate::simd::Level;
 use crate::step::{Buffers, evaluate, train};
 
 #[derive(Deserialize)]
 struct Golden {
+    numeric_check: Vec<GoldenGradient>,
     loss: f64,
     entropy: f64,
     loss_adam_10: Vec<f64>,
     positions: Vec<GoldenPosition>,
+}
+
+#[derive(Deserialize)]
+struct GoldenGradient {
+    tensor: String,
+    index: usize,
+    grad: f64,
 }
 
 #[derive(Deserialize)]
@@ -136,6 +145,14 @@ impl Flat {
 }
 
 fn batch() -> Batch {
+    let mut samples = samples();
+    let mut batch = Batch::default();
+    let shape = Shape::new("kp_32x2-8-8".parse().unwrap(), false);
+    BatchMaker::new(shape).make(&mut samples, &mut batch);
+    batch
+}
+
+fn samples() -> Samples {
     let golden = golden();
     let bytes = fixture_bytes("learning/golden64.psv");
     let shape = Shape::new("kp_32x2-8-8".parse().unwrap(), false);
@@ -164,9 +181,7 @@ fn batch() -> Batch {
         });
         samples.stacks.push(0);
     }
-    let mut batch = Batch::default();
-    BatchMaker::new(shape).make(&mut samples, &mut batch);
-    batch
+    samples
 }
 
 fn step(params: &mut Params, level: Level, rules: &Rules, number: u32) -> LossSum {
@@ -210,6 +225,42 @@ fn gradients_are_those_of_the_golden() {
     let mut params = Flat::read("init.bin").params();
     step(&mut params, Level::best(), &Rules::GRADIENT, 1);
     Flat::of_moments(params).assert_near(&Flat::read("grad.bin"), 1e-5);
+}
+
+#[test]
+fn double_precision_is_that_of_the_golden() {
+    let golden = golden();
+    let network = Exact::new(&Flat::read("init.bin").params());
+    let samples = samples();
+    for (output, position) in network.outputs(&samples).iter().zip(&golden.positions) {
+        assert!(
+            (output - position.out).abs() < 1e-9,
+            "{output} {}",
+            position.out
+        );
+    }
+    let targets: Vec<f64> = golden
+        .positions
+        .iter()
+        .map(|position| position.target)
+        .collect();
+    let (loss, gradients) = network.gradients_for(Curve::new(600.0), &samples, &targets);
+    assert!((loss - golden.loss).abs() < 1e-9);
+    for check in &golden.numeric_check {
+        let [first, second, last] = &gradients.layers[0];
+        let tensor = match check.tensor.as_str() {
+            "ft_weight" => &gradients.rows,
+            "ft_bias" => &gradients.bias,
+            "w1" => &first.weights,
+            "b1" => &first.biases,
+            "w2" => &second.weights,
+            "b2" => &second.biases,
+            "w3" => &last.weights,
+            _ => &last.biases,
+        };
+        let difference = (tensor[check.index] - check.grad).abs();
+        assert!(difference < 1e-9, "{} {difference}", check.tensor);
+    }
 }
 
 #[test]

@@ -68,15 +68,49 @@ pub(crate) struct GatherRows<'a> {
     pub(crate) active: usize,
     /// By sample, then perspective.
     pub(crate) accumulators: &'a mut [f32],
+    /// Whether rows are rounded as in files.
+    pub(crate) rounded: bool,
+}
+
+/// What 1 is in files: rows of the transformer, and activations.
+const UNIT: f32 = 127.0;
+
+/// Added and taken away again, it leaves whole numbers.
+const WHOLE: f32 = 1.5 * (1 << 23) as f32;
+
+/// The number times [`UNIT`], rounded to a whole number if `ROUNDED`; else as it is.
+#[inline(always)]
+fn in_units<I: Isa, const ROUNDED: bool>(isa: I, number: I::Vector) -> I::Vector {
+    if ROUNDED {
+        let whole = isa.splat(WHOLE);
+        isa.sub(isa.mul_add(number, isa.splat(UNIT), whole), whole)
+    } else {
+        number
+    }
 }
 
 impl Kernel for GatherRows<'_> {
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
+        if self.rounded {
+            self.gather::<I, true>(isa);
+        } else {
+            self.gather::<I, false>(isa);
+        }
+    }
+}
+
+impl GatherRows<'_> {
+    #[inline(always)]
+    fn gather<I: Isa, const ROUNDED: bool>(self, isa: I) {
         let rows: &[SlabRow] = self.rows.as_chunks().0;
         let bias = halves(self.bias);
-        let bias = [isa.load(bias[0]), isa.load(bias[1])];
-        let (zero, one) = (isa.splat(0.0), isa.splat(1.0));
+        let bias = [
+            in_units::<I, ROUNDED>(isa, isa.load(bias[0])),
+            in_units::<I, ROUNDED>(isa, isa.load(bias[1])),
+        ];
+        let zero = isa.splat(0.0);
+        let full = isa.splat(if ROUNDED { UNIT } else { 1.0 });
         let samples = self.features.chunks_exact(2 * self.active);
         let (pairs, _) = self.accumulators.as_chunks_mut::<{ 2 * SLAB }>();
         for (features, pair) in samples.zip(pairs) {
@@ -85,13 +119,17 @@ impl Kernel for GatherRows<'_> {
             let mut sums = [bias[0], bias[1], bias[0], bias[1]];
             for (&us, &them) in ours.iter().zip(theirs) {
                 let (us, them) = (halves(&rows[us as usize]), halves(&rows[them as usize]));
-                sums[0] = isa.add(sums[0], isa.load(us[0]));
-                sums[1] = isa.add(sums[1], isa.load(us[1]));
-                sums[2] = isa.add(sums[2], isa.load(them[0]));
-                sums[3] = isa.add(sums[3], isa.load(them[1]));
+                sums[0] = isa.add(sums[0], in_units::<I, ROUNDED>(isa, isa.load(us[0])));
+                sums[1] = isa.add(sums[1], in_units::<I, ROUNDED>(isa, isa.load(us[1])));
+                sums[2] = isa.add(sums[2], in_units::<I, ROUNDED>(isa, isa.load(them[0])));
+                sums[3] = isa.add(sums[3], in_units::<I, ROUNDED>(isa, isa.load(them[1])));
             }
             for (lanes, sum) in pair.as_chunks_mut().0.iter_mut().zip(sums) {
-                isa.store(isa.clamp(sum, zero, one), lanes);
+                let mut sum = isa.clamp(sum, zero, full);
+                if ROUNDED {
+                    sum = isa.div(sum, full);
+                }
+                isa.store(sum, lanes);
             }
         }
     }
@@ -527,15 +565,22 @@ impl Kernel for MergeRows<'_> {
     }
 }
 
-/// Activations within 0 to 1 (`ClippedReLU`). Whole vectors.
-pub(crate) struct Clip<'a>(pub(crate) &'a mut [f32]);
+/// Activations within 0 to 1 (`ClippedReLU`), if that is wanted rounded as engines have them. Whole vectors.
+pub(crate) struct Clip<'a> {
+    pub(crate) activations: &'a mut [f32],
+    pub(crate) rounded: bool,
+}
 
 impl Kernel for Clip<'_> {
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
         let (zero, one) = (isa.splat(0.0), isa.splat(1.0));
-        for lanes in self.0.as_chunks_mut().0 {
-            isa.store(isa.clamp(isa.load(lanes), zero, one), lanes);
+        for lanes in self.activations.as_chunks_mut().0 {
+            let mut clipped = isa.clamp(isa.load(lanes), zero, one);
+            if self.rounded {
+                clipped = isa.div(in_units::<I, true>(isa, clipped), isa.splat(UNIT));
+            }
+            isa.store(clipped, lanes);
         }
     }
 }

@@ -44,24 +44,31 @@ mod features;
 mod goldens;
 mod health;
 mod kernels;
+mod kppt;
 mod loss;
 mod optimiser;
 mod options;
 mod params;
 mod random;
+#[cfg(test)]
+mod reference;
 mod samples;
 mod shape;
 mod simd;
 mod step;
+mod texel;
 mod train;
 mod update;
 
+pub use checkpoint::{inspect_checkpoint, reseal_checkpoint};
 pub use error::{LearnError, Result};
 pub use event::{DataReport, EpochReport, LearnEvent, LearnProgress, LearnReport, NetworkHealth};
+pub use kppt::{KpptLearnOptions, learn_kppt};
 pub use loss::OUTPUT_UNIT;
 pub use optimiser::Optimiser;
 pub use options::{
     Lambda, LeafSearch, LearnOptions, LearnSource, LearnValidation, LearningRate, PlyWeight,
     RateSchedule, SampleFilter, ScoreUnit, TargetOptions, TeacherScale,
 };
+pub use texel::{TuneReport, TunedEvaluation, TunedNumber, tune};
 pub use train::learn;

@@ -48,10 +48,20 @@ impl Curve {
         }
     }
 
+    /// The slope of the logit over the output.
+    pub(crate) const fn slope(self) -> f64 {
+        self.slope
+    }
+
     /// The loss of an output, and its gradient by the output.
     pub(crate) fn loss(self, output: f32, target: Target) -> (LossSum, f64) {
-        let logit = f64::from(output) * self.slope;
         let (value, weight) = (f64::from(target.value), f64::from(target.weight));
+        self.exact_loss(f64::from(output), value, weight)
+    }
+
+    /// As [`Self::loss`].
+    pub(crate) fn exact_loss(self, output: f64, value: f64, weight: f64) -> (LossSum, f64) {
+        let logit = output * self.slope;
         let cross_entropy = softplus(logit) - value * logit;
         let sum = LossSum {
             cross_entropy: cross_entropy * weight,

@@ -40,6 +40,8 @@ pub struct LearnOptions {
     pub mirror: f64,
     /// Whether king-relative features share weights while they are trained (factors).
     pub factorise: bool,
+    /// Whether the network is trained with its weights and activations rounded as in its file ("quantisation-aware").
+    pub quantisation_aware: bool,
     /// A network to begin with, instead of random numbers.
     pub initial: Option<PathBuf>,
     /// What all random numbers depend on. The same seed, data and options give the same bytes.
@@ -71,6 +73,7 @@ impl LearnOptions {
             ply_weights: Vec::new(),
             mirror: 0.0,
             factorise: true,
+            quantisation_aware: true,
             initial: None,
             seed: 1,
             threads: std::thread::available_parallelism().map_or(1, usize::from),

@@ -110,21 +110,24 @@ impl DenseLayer {
         &self.transposed[(stack * self.size.pieces + piece) * len..][..len]
     }
 
-    /// Makes the transposed weights those of the weights.
-    pub(crate) fn transpose(&mut self) {
+    /// Makes the transposed weights those of the weights, rounded as files have them if there is a scale.
+    pub(crate) fn transpose(&mut self, scale: Option<f32>) {
         let len = self.size.piece_len();
         let pieces = self.weights.values.chunks_exact(len);
         for (weights, transposed) in pieces.zip(self.transposed.chunks_exact_mut(len)) {
-            transpose(weights, transposed, self.size.rows());
+            transpose(weights, transposed, self.size.rows(), scale);
         }
     }
 }
 
-/// Transposes the weights of a piece.
-pub(crate) fn transpose(weights: &[f32], transposed: &mut [f32], rows: usize) {
+/// Transposes the weights of a piece, rounded to whole numbers of 1 / scale.
+pub(crate) fn transpose(weights: &[f32], transposed: &mut [f32], rows: usize, scale: Option<f32>) {
     for (output, row) in weights.as_chunks::<SLAB>().0.iter().enumerate() {
         for (input, &weight) in row.iter().enumerate() {
-            transposed[input * rows + output] = weight;
+            transposed[input * rows + output] = match scale {
+                None => weight,
+                Some(scale) => crate::export::round(weight * scale) / scale,
+            };
         }
     }
 }
@@ -141,9 +144,27 @@ pub(crate) struct Params {
     pub(crate) layers: [DenseLayer; 3],
     /// By stack, the step that touched it last.
     pub(crate) last: Vec<u32>,
+    /// Whether the forward pass uses weights and activations rounded, as files and engines have them. Steps are taken by the weights
+    /// themselves ("straight-through").
+    pub(crate) rounded: bool,
 }
 
 impl Params {
+    /// The scale by which a layer's weights are rounded in the forward pass.
+    pub(crate) fn rounding(&self, layer: usize) -> Option<f32> {
+        let scales = Scales::of(&self.shape.architecture);
+        self.rounded.then_some(scales.weights[layer])
+    }
+
+    /// Rounds weights in the forward pass from here on.
+    pub(crate) fn round(&mut self) {
+        self.rounded = true;
+        for number in 0..3 {
+            let scale = self.rounding(number);
+            self.layers[number].transpose(scale);
+        }
+    }
+
     /// Zeros.
     pub(crate) fn zeros(shape: Shape) -> Self {
         let stacks = shape.stacks();
@@ -154,6 +175,7 @@ impl Params {
             bias: Weights::zeros(shape.slabs * SLAB),
             layers: shape.layers.map(|size| DenseLayer::zeros(size, stacks)),
             last: vec![0; stacks],
+            rounded: false,
         }
     }
 
@@ -336,6 +358,7 @@ impl Params {
         biases: &[f32],
     ) {
         let shape = self.shape;
+        let scale = self.rounding(number);
         let layer = &mut self.layers[number];
         let LayerSize {
             inputs,
@@ -356,6 +379,6 @@ impl Params {
         }
         let at = stack * layer.size.stride();
         layer.biases.values[at..at + outputs].copy_from_slice(biases);
-        layer.transpose();
+        layer.transpose(scale);
     }
 }

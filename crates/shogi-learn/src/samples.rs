@@ -114,7 +114,7 @@ impl Sampler {
     }
 
     /// What the network shall give for a position.
-    fn target(&self, record: &Record) -> Target {
+    pub(crate) fn target(&self, record: &Record) -> Target {
         let options = &self.options.target;
         let lambda = options.lambda.at(record.ply);
         let score = sigmoid(options.unit.internal(record.score) / self.scale);

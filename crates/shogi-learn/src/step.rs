@@ -313,6 +313,7 @@ impl Pass<'_> {
                 features,
                 active,
                 accumulators,
+                rounded: self.params.rounded,
             });
         }
         let len = block.len * 2 * SLAB;
@@ -349,7 +350,7 @@ impl Pass<'_> {
         } else {
             let range = samples.first * s1..samples.end * s1;
             block.hidden1[range.clone()].copy_from_slice(&outputs[range.clone()]);
-            self.level.run(Clip(&mut block.hidden1[range]));
+            self.clip(&mut block.hidden1[range]);
         }
         block.first = outputs;
         let outputs = std::mem::take(&mut block.hidden2);
@@ -359,7 +360,7 @@ impl Pass<'_> {
             self.affine(second, stack, piece, inputs, samples, outputs);
         }
         let range = samples.first * s2..samples.end * s2;
-        self.level.run(Clip(&mut outputs[range]));
+        self.clip(&mut outputs[range]);
         block.hidden2 = outputs;
         fill(block.outputs, last, stack, samples);
         for piece in 0..last.size.pieces {
@@ -372,6 +373,13 @@ impl Pass<'_> {
                 block.outputs[sample * last.size.stride()] += shortcut * SHORTCUT_SCALE;
             }
         }
+    }
+
+    fn clip(&self, activations: &mut [f32]) {
+        self.level.run(Clip {
+            activations,
+            rounded: self.params.rounded,
+        });
     }
 
     fn affine(

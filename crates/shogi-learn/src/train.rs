@@ -170,7 +170,11 @@ impl<'a> Training<'a> {
                 None => return Ok(None),
             },
         };
-        on_event(LearnEvent::Data(data_report(&scan)));
+        let mut params = params;
+        if options.quantisation_aware {
+            params.round();
+        }
+        on_event(LearnEvent::Data(DataReport::of(&scan)));
         let testers = match &options.validation {
             LearnValidation::Split { .. } => options.sources.clone(),
             LearnValidation::Files(files) => files.clone(),
@@ -370,6 +374,9 @@ impl<'a> Training<'a> {
         let moments = has_row_moments(&self.options);
         if let Some(best) = checkpoint::load(&path, self.identity, moments, self.params.shape)? {
             self.params = best.params;
+            if self.options.quantisation_aware {
+                self.params.round();
+            }
         }
         Ok(())
     }
@@ -537,18 +544,6 @@ fn read_network(path: &Path, shape: Shape) -> Result<Params> {
         )));
     }
     Ok(Params::from_network(shape, &loaded.network))
-}
-
-fn data_report(scan: &Scan) -> DataReport {
-    DataReport {
-        read: scan.read,
-        filtered: scan.filtered,
-        train: scan.train,
-        validation: scan.validation.len() as u64,
-        fitted_scale: scan.fitted,
-        scale: scan.scale,
-        shuffled: scan.shuffled,
-    }
 }
 
 /// Returns whether the optimiser keeps moments of rows.

@@ -169,6 +169,7 @@ pub(crate) fn update_layers(
     for (run, decay) in batch.runs.iter().zip(decays) {
         runs[run.stack] = Some((*run, decay));
     }
+    let scales = [0, 1, 2].map(|number| params.rounding(number));
     let limits = crate::export::Scales::of(&shape.architecture).limits();
     for (index, layer) in params.layers.iter_mut().enumerate() {
         let size = layer.size;
@@ -205,7 +206,7 @@ pub(crate) fn update_layers(
                     },
                     step: step.decayed(decay).limited(limits[index]),
                 });
-                transpose(values, transposed, size.rows());
+                transpose(values, transposed, size.rows(), scales[index]);
             });
         for (run, decay) in runs.iter().flatten() {
             update_biases(layer, level, gradient, *run, step.decayed(*decay));

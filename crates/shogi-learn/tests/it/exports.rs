@@ -1,0 +1,83 @@
+//! Networks of every kind: written, read by the evaluation, and worth the same there.
+
+use shogi_core::Position;
+use shogi_eval::Evaluator;
+use shogi_eval::nnue::file::NetworkReadOptions;
+use shogi_eval::nnue::{Network, NnueEvaluator, PreparedNetwork, reference};
+use shogi_learn::LearnEvent;
+use std::sync::Arc;
+use test_support::TestFolder;
+
+use crate::util::{run, small};
+
+const ARCHITECTURES: [&str; 14] = [
+    "halfkp_32x2-8-8",
+    "halfkpvm_32x2-8-16",
+    "k_32x2-8-8",
+    "p_40x2-5-33",
+    "kp_32x2-16-32",
+    "a2_32x2-8-8",
+    "ka2_32x2-8-8",
+    "halfka1_32x2-8-8",
+    "halfka2_32x2-8-8",
+    "halfkahm1_32x2-8-8",
+    "halfkahm2_32x2-8-8",
+    "SFNN_halfkahm2_64_15_32_k3k3",
+    "SFNN_kp_64_8_16",
+    "SFNN_halfkp_64_7_8_c32_s16x2_hand4_k9k9",
+];
+
+#[test]
+fn every_network_is_read_and_worth_the_same() {
+    for name in ARCHITECTURES {
+        let folder = TestFolder::new();
+        let mut options = small(&folder, name);
+        options.epochs = 1;
+        options.threads = 2;
+        let (report, events) = run(&options).unwrap();
+        let read = NetworkReadOptions {
+            architecture: Some(options.architecture),
+        };
+        let path = report.network.unwrap();
+        let loaded = Network::open(&path, &read).unwrap();
+        assert!(loaded.notes.is_empty(), "{name}: {:?}", loaded.notes);
+        assert_eq!(*loaded.network.architecture(), options.architecture);
+        // The mean difference to the floating-point network, as the training itself found.
+        let quantisation = events.iter().rev().find_map(|event| match event {
+            LearnEvent::Epoch(report) => Some(report.health.quantisation),
+            _ => None,
+        });
+        assert!(quantisation.unwrap() < 3.0, "{name}: {quantisation:?}");
+        let position = Position::from_sfen(
+            "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
+        )
+        .unwrap();
+        let scale = options.architecture.default_fv_scale();
+        let exact = reference::evaluate(&loaded.network, &position, scale);
+        let prepared = Arc::new(PreparedNetwork::new(loaded.network));
+        let mut evaluator = NnueEvaluator::new(prepared, scale);
+        evaluator.reset(&position);
+        assert_eq!(evaluator.evaluate(&position), exact, "{name}");
+    }
+}
+
+#[test]
+fn a_training_may_begin_with_a_network() {
+    let folder = TestFolder::new();
+    let mut options = small(&folder, "halfkp_32x2-8-8");
+    options.epochs = 1;
+    let (first, _) = run(&options).unwrap();
+    options.initial = first.network;
+    options.output = folder.path("again");
+    let (_, events) = run(&options).unwrap();
+    let begin = events.iter().find_map(|event| match event {
+        LearnEvent::Epoch(report) if report.epoch == 0 => report.validation_loss,
+        _ => None,
+    });
+    // Where the first one ended, but for what quantisation costs.
+    let difference = (begin.unwrap() - first.best_loss.unwrap()).abs();
+    assert!(difference < 0.003, "{difference}");
+    options.architecture = "kp_32x2-8-8".parse().unwrap();
+    options.output = folder.path("other");
+    assert!(run(&options).is_err());
+}
