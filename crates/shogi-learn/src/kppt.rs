@@ -1,4 +1,4 @@
-//! Training of three-piece evaluations, KPPT and `KPP_KKPT`, by AdaGrad (Duchi, Hazan, Singer 2011).
+//! Training of three-piece evaluations, KPPT and `KPP_KKPT`, by `AdaGrad` (Duchi, Hazan, Singer 2011).
 //!
 //! Each position asks for one value of KK, 38 of KKP and 1,406 of KPP. Values that symmetry makes the same are one number ("lower
 //! dimensions"): the board mirrored left to right and, for KK and KKP, the players exchanged. Gradients of a class are summed up,
@@ -39,7 +39,7 @@ const REPORT_EVERY: Duration = Duration::from_secs(1);
 pub struct KpptLearnOptions {
     /// [`KpptLayout::Kppt`] or [`KpptLayout::KppKkpt`].
     pub layout: KpptLayout,
-    /// The rate of AdaGrad, 30 in the classic learner. Values of the turn take an eighth of it.
+    /// The rate of `AdaGrad`, 30 in the classic learner. Values of the turn take an eighth of it.
     pub eta: f64,
     /// A folder with tables to begin with, instead of zeros.
     pub initial: Option<PathBuf>,
@@ -245,7 +245,7 @@ impl<'a> KpptTraining<'a> {
                     let (loss, gradient) = loss_of(numbers, curve, &sample);
                     sum.add(loss);
                     let side = sample.position.side_to_move();
-                    numbers.add_gradients(&sample.list, side, gradient, &mut gradients);
+                    gradients.add(&sample.list, side, gradient);
                 }
                 Ok((sum, gradients))
             })
@@ -304,7 +304,7 @@ impl Numbers {
         for table in KpptTable::ALL {
             let path = table.path(folder);
             let mut file = yane_io::AtomicFile::create(&path)?;
-            for part in 0..self.parts(table) {
+            for part in 0..Self::parts(table) {
                 file.put(&self.bytes(table, part))?;
             }
             file.commit()?;

@@ -149,6 +149,33 @@ impl Gradients {
             kpp: vec![Vec::new(); KINGS],
         }
     }
+
+    /// Adds the gradients of all numbers that a position uses; `gradient` is that of its logit, for `side`, whose move it is.
+    pub(super) fn add(&mut self, list: &PieceList, side: Color, gradient: f32) {
+        let images = images();
+        let turn = gradient / 32.0;
+        let board = match side {
+            Color::Black => turn,
+            Color::White => -turn,
+        };
+        let of = |class: Class, part: usize, sign: f32| Gradient {
+            at: (class.index % part) as u32,
+            values: [sign * board * class.counts[0], turn * class.counts[1]],
+        };
+        let (black, white) = (list.king(Color::Black), list.king(Color::White));
+        self.kk.push(of(kk_class(black, white), KINGS * KINGS, 1.0));
+        for piece in pieces(list, Color::Black) {
+            let class = kkp_class(images, black, white, piece);
+            self.kkp[class.index / KKP_PART].push(of(class, KKP_PART, 1.0));
+        }
+        for (perspective, sign) in [(Color::Black, 1.0), (Color::White, -1.0)] {
+            let king = list.own_king(perspective);
+            for_each_pair(list, perspective, |first, second| {
+                let class = kpp_class(images, king, first, second);
+                self.kpp[class.index / PAIRS].push(of(class, PAIRS, sign));
+            });
+        }
+    }
 }
 
 /// All numbers.
@@ -244,39 +271,6 @@ impl Numbers {
         sums
     }
 
-    /// Adds the gradients of all numbers that a position uses; `gradient` is that of its logit, for `side`, whose move it is.
-    pub(super) fn add_gradients(
-        &self,
-        list: &PieceList,
-        side: Color,
-        gradient: f32,
-        to: &mut Gradients,
-    ) {
-        let images = images();
-        let turn = gradient / 32.0;
-        let board = match side {
-            Color::Black => turn,
-            Color::White => -turn,
-        };
-        let of = |class: Class, part: usize, sign: f32| Gradient {
-            at: (class.index % part) as u32,
-            values: [sign * board * class.counts[0], turn * class.counts[1]],
-        };
-        let (black, white) = (list.king(Color::Black), list.king(Color::White));
-        to.kk.push(of(kk_class(black, white), KINGS * KINGS, 1.0));
-        for piece in pieces(list, Color::Black) {
-            let class = kkp_class(images, black, white, piece);
-            to.kkp[class.index / KKP_PART].push(of(class, KKP_PART, 1.0));
-        }
-        for (perspective, sign) in [(Color::Black, 1.0), (Color::White, -1.0)] {
-            let king = list.own_king(perspective);
-            for_each_pair(list, perspective, |first, second| {
-                let class = kpp_class(images, king, first, second);
-                to.kpp[class.index / PAIRS].push(of(class, PAIRS, sign));
-            });
-        }
-    }
-
     /// Takes a step. Gradients are summed up in the order of `gradients`, part by part.
     pub(super) fn update(&mut self, gradients: &[Gradients], eta: f32) {
         let kpp_has_turn = self.layout == KpptLayout::Kppt;
@@ -305,7 +299,7 @@ impl Numbers {
     }
 
     /// Parts in which the bytes of a table are made.
-    pub(super) const fn parts(&self, table: KpptTable) -> usize {
+    pub(super) const fn parts(table: KpptTable) -> usize {
         match table {
             KpptTable::Kk => 1,
             KpptTable::Kkp => KINGS,
@@ -451,7 +445,7 @@ mod tests {
                 let list = PieceList::new(&position);
                 let gradient = random.below(1000) as f32 / 500.0 - 1.0;
                 let side = position.side_to_move();
-                numbers.add_gradients(&list, side, gradient, &mut gradients);
+                gradients.add(&list, side, gradient);
             }
             numbers.update(&[gradients], 30.0);
         }
@@ -513,7 +507,7 @@ mod tests {
         let position = Position::from_sfen(SFENS[1]).unwrap();
         let list = PieceList::new(&position);
         let mut gradients = Gradients::new();
-        numbers.add_gradients(&list, Color::Black, 0.64, &mut gradients);
+        gradients.add(&list, Color::Black, 0.64);
         let view: Vec<usize> = pieces(&list, Color::Black).collect();
         let class = kpp_class(images(), list.own_king(Color::Black), view[0], view[5]);
         let (part, at) = (class.index / PAIRS, class.index % PAIRS);
@@ -553,7 +547,7 @@ mod tests {
             }
             let lens = KpptTable::ALL.map(|table| {
                 let part = numbers.bytes(table, 0).len() as u64;
-                part * numbers.parts(table) as u64
+                part * Numbers::parts(table) as u64
             });
             assert_eq!(lens, KpptTable::ALL.map(|table| layout.file_len(table)));
         }
