@@ -1,10 +1,10 @@
 //! Random numbers by counting: any number of a sequence is computed by itself, the same on every machine.
 
-/// A sequence of random numbers, by a seed and the name of what they are for (`SplitMix64`; Steele, Lea, Flood 2014).
+use splitmix::{GOLDEN_GAMMA, SplitMix64, mix};
+
+/// A sequence of random numbers, by a seed and the name of what they are for (`SplitMix64`).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sequence(u64);
-
-const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Sequence {
     pub(crate) fn new(seed: u64, name: &str) -> Self {
@@ -12,20 +12,20 @@ impl Sequence {
         let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
         });
-        Self(mix(seed.wrapping_add(STEP)) ^ hash)
+        Self(mix(seed.wrapping_add(GOLDEN_GAMMA)) ^ hash)
     }
 
     /// The sequence number `index` of a family of sequences.
     pub(crate) fn child(self, index: u64) -> Self {
-        Self(mix(self.0 ^ mix(index.wrapping_add(1).wrapping_mul(STEP))))
+        Self(mix(
+            self.0 ^ mix(index.wrapping_add(1).wrapping_mul(GOLDEN_GAMMA))
+        ))
     }
 
     /// The bits at `index`.
     #[inline]
     pub(crate) fn at(self, index: u64) -> u64 {
-        mix(self
-            .0
-            .wrapping_add(index.wrapping_add(1).wrapping_mul(STEP)))
+        SplitMix64::nth(self.0, index)
     }
 
     /// The number at `index`, from 0 to `end` - 1.
@@ -49,12 +49,6 @@ impl Sequence {
         }
         (sum as f32 / (1 << 21) as f32 - 6.0) * deviation
     }
-}
-
-fn mix(z: u64) -> u64 {
-    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]

@@ -105,6 +105,17 @@ fn all_formats_give_the_same_positions() {
 }
 
 #[test]
+fn positions_of_games_with_candidates_are_read() {
+    let folder = TestFolder::new();
+    let mut options = small(&folder, "k_32x2-8-8");
+    let file = fixture("teacher/hcpe3/multipv4_default.hcpe3");
+    options.sources = vec![LearnSource::new(file)];
+    options.epochs = 1;
+    let report = data_report(&options).unwrap();
+    assert!(report.train > 100, "{report:?}");
+}
+
+#[test]
 fn games_are_kept_together_for_validation() {
     let folder = TestFolder::new();
     let mut options = small(&folder, "k_32x2-8-8");
