@@ -323,3 +323,76 @@ impl Numbers {
         (board + turn) / 32.0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use shogi_eval::kppt::evaluate;
+    use test_support::{TestFolder, fixture_bytes};
+
+    use super::*;
+    use crate::options::TeacherScale;
+
+    fn options(folder: &TestFolder) -> KpptLearnOptions {
+        let bytes = fixture_bytes("learning/valid5k.psv");
+        folder.write("data.psv", &bytes[..40 * 1200]);
+        folder.write("validation.psv", &bytes[40 * 1200..40 * 1500]);
+        let mut options = KpptLearnOptions::new(KpptLayout::KppKkpt, folder.path("out"));
+        let source = |name| vec![LearnSource::new(folder.path(name))];
+        options.common.sources = source("data.psv");
+        options.common.validation = LearnValidation::Files(source("validation.psv"));
+        options.common.target.scale = TeacherScale::Fixed(600.0);
+        options.common.batch = 300;
+        options.common.threads = 2;
+        options
+    }
+
+    #[test]
+    fn tables_are_learnt_the_same_on_any_number_of_threads() {
+        let folder = TestFolder::new();
+        let options = options(&folder);
+        let losses = [1, 2].map(|threads| {
+            let numbers = Numbers::zeros(options.layout);
+            let mut training = KpptTraining::new(&options, numbers, &mut |_| Ok(())).unwrap();
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            let stop = AtomicBool::new(false);
+            let loss = |training: &KpptTraining<'_>| {
+                let report = pool.install(|| training.test(0)).unwrap();
+                report.validation_loss.unwrap().to_bits()
+            };
+            let before = loss(&training);
+            training.epoch(&pool, 0, &stop, &mut |_| ()).unwrap();
+            let first = training.train_loss.excess();
+            training.epoch(&pool, 0, &stop, &mut |_| ()).unwrap();
+            // It learns by heart, if nothing else.
+            assert!(training.train_loss.excess() < first);
+            (before, loss(&training))
+        });
+        assert_eq!(losses[0], losses[1]);
+        assert_ne!(losses[0].0, losses[0].1);
+    }
+
+    /// Writes files of 470 MB, so only when slow tests are wanted.
+    #[test]
+    fn files_are_read_by_the_evaluation() {
+        if std::env::var_os("SHOGI_SLOW_TESTS").is_none() {
+            return;
+        }
+        let folder = TestFolder::new();
+        let options = options(&folder);
+        assert!(learn_kppt(&options, &AtomicBool::new(false), &mut |_| ()).unwrap());
+        let tables = FileTables::open(&folder.path("out")).unwrap();
+        let mut numbers = Numbers::zeros(options.layout);
+        numbers.fill(&tables);
+        let bytes = fixture_bytes("learning/golden64.psv");
+        for record in bytes.chunks_exact(40) {
+            use pack_format::record::TeacherRecord as _;
+            let record = pack_format::Psv::from_bytes(record).unwrap();
+            let (position, _) = record.open().unwrap();
+            let value = evaluate(&tables, &position);
+            assert_eq!(evaluate(&numbers, &position), value);
+        }
+    }
+}

@@ -142,7 +142,7 @@ impl LearnOptions {
     }
 }
 
-/// A file of teacher data.
+/// A file of teacher data. Of hcpe3 files, plies without candidates are left out: the format says that they are not to be learnt from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LearnSource {
     /// The file: pack, hcpe, hcpe3 or psv.

@@ -68,6 +68,38 @@ fn stop_at_save(options: &LearnOptions, saves: usize) -> bool {
 }
 
 #[test]
+fn a_killed_training_ends_as_any_other() {
+    let folder = TestFolder::new();
+    let mut options = small(&folder, "halfkp_32x2-8-8");
+    options.checkpoint_every = Duration::ZERO;
+    let checkpoint = folder.path("out/checkpoint");
+    // What a kill in the middle of the first and of the second epoch would leave behind.
+    let mut left = Vec::new();
+    let mut count = 0;
+    let stop = AtomicBool::new(false);
+    learn(&options, &stop, &mut |event| {
+        if event == LearnEvent::Saved(checkpoint.clone()) {
+            count += 1;
+            if [3, 11].contains(&count) {
+                left.push(std::fs::read(&checkpoint).unwrap());
+            }
+        }
+    })
+    .unwrap();
+    let files = ["1/nn.bin", "2/nn.bin", "final/nn.bin", "checkpoint"];
+    let all = || files.map(|file| folder.read(format!("out/{file}")));
+    let whole = all();
+    assert_eq!(left.len(), 2);
+    for left in left {
+        assert!(left != whole[3]);
+        folder.write("out/checkpoint", left);
+        options.threads += 1;
+        run(&options).unwrap();
+        assert!(all() == whole);
+    }
+}
+
+#[test]
 fn a_training_goes_on_with_its_own_options_only() {
     let folder = TestFolder::new();
     let mut options = small(&folder, "kp_32x2-8-8");
