@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 use shogi_core::{Color, Position};
 use shogi_eval::PieceList;
-use shogi_eval::kppt::{FileTables, KpptLayout};
+use shogi_eval::kppt::{FileTables, KpptLayout, KpptTable};
 
 use crate::batch::Target;
 use crate::data::{Mixed, Reading, Record, Scan, chosen, scan};
@@ -41,6 +41,8 @@ pub struct KpptLearnOptions {
     pub layout: KpptLayout,
     /// The rate of `AdaGrad`, 30 in the classic learner. Values of the turn take an eighth of it.
     pub eta: f64,
+    /// Tables that stay as they are.
+    pub frozen: Vec<KpptTable>,
     /// A folder with tables to begin with, instead of zeros.
     pub initial: Option<PathBuf>,
     /// Data, target, filters, epochs, batch, seed, threads and output. What is about networks alone is not looked at: the architecture,
@@ -61,6 +63,7 @@ impl KpptLearnOptions {
         Self {
             layout,
             eta: 30.0,
+            frozen: Vec::new(),
             initial: None,
             common,
         }
@@ -251,7 +254,8 @@ impl<'a> KpptTraining<'a> {
             })
             .collect();
         let (losses, gradients): (Vec<_>, Vec<_>) = chunks?.into_iter().unzip();
-        self.numbers.update(&gradients, self.options.eta as f32);
+        let KpptLearnOptions { eta, frozen, .. } = self.options;
+        self.numbers.update(&gradients, *eta as f32, frozen);
         let mut sum = LossSum::default();
         for loss in losses {
             sum.add(loss);
@@ -300,7 +304,6 @@ fn loss_of(numbers: &Numbers, curve: Curve, sample: &KpptSample) -> (LossSum, f3
 impl Numbers {
     /// Writes the three files of an evaluation.
     fn save(&self, folder: &Path) -> Result<()> {
-        use shogi_eval::kppt::KpptTable;
         for table in KpptTable::ALL {
             let path = table.path(folder);
             let mut file = yane_io::AtomicFile::create(&path)?;

@@ -21,6 +21,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! [`learn_kppt`] trains three-piece tables, and [`tune`] the numbers of any evaluation.
+//!
 //! # How it works
 //!
 //! * Records of all formats become 48 bytes each, are mixed in a buffer, and become samples batch by batch: active features, and the

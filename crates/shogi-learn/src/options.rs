@@ -103,6 +103,11 @@ impl LearnOptions {
         if !(0.0..=1.0).contains(&self.mirror) {
             return wrong("mirror must be 0 to 1");
         }
+        if let LearnValidation::Split { share, .. } = self.validation
+            && !(0.0..1.0).contains(&share)
+        {
+            return wrong("the share of games for validation must be 0 to below 1");
+        }
         if self
             .sources
             .iter()
@@ -516,10 +521,16 @@ mod tests {
             options
         };
         good().check().unwrap();
-        let changes: [fn(&mut LearnOptions); 8] = [
+        let changes: [fn(&mut LearnOptions); 9] = [
             |options| options.sources.clear(),
             |options| options.epochs = 0,
             |options| options.mirror = 1.5,
+            |options| {
+                options.validation = LearnValidation::Split {
+                    share: 1.0,
+                    positions: 10,
+                };
+            },
             |options| options.learning_rate.peak = -1.0,
             |options| options.target.lambda.start = 2.0,
             |options| options.target.scale = TeacherScale::Fixed(0.0),

@@ -271,26 +271,29 @@ impl Numbers {
         sums
     }
 
-    /// Takes a step. Gradients are summed up in the order of `gradients`, part by part.
-    pub(super) fn update(&mut self, gradients: &[Gradients], eta: f32) {
+    /// Takes a step, but not in tables that are `frozen`. Gradients are summed up in the order of `gradients`, part by part.
+    pub(super) fn update(&mut self, gradients: &[Gradients], eta: f32, frozen: &[KpptTable]) {
         let kpp_has_turn = self.layout == KpptLayout::Kppt;
-        update_part(
-            &mut self.kk,
-            gradients.iter().flat_map(|gradients| &gradients.kk),
-            (eta, i32::MAX as f32, true),
-            &mut Scratch::default(),
-        );
-        let kkp = self.kkp.par_chunks_mut(KKP_PART).enumerate();
-        kkp.for_each_init(Scratch::default, |scratch, (part, numbers)| {
-            let gradients = gradients.iter().flat_map(|gradients| &gradients.kkp[part]);
-            update_part(numbers, gradients, (eta, i32::MAX as f32, true), scratch);
-        });
-        let kpp = self.kpp.par_chunks_mut(PAIRS).enumerate();
-        kpp.for_each_init(Scratch::default, |scratch, (part, numbers)| {
-            let gradients = gradients.iter().flat_map(|gradients| &gradients.kpp[part]);
+        let wide = (eta, i32::MAX as f32, true);
+        if !frozen.contains(&KpptTable::Kk) {
+            let gradients = gradients.iter().flat_map(|gradients| &gradients.kk);
+            update_part(&mut self.kk, gradients, wide, &mut Scratch::default());
+        }
+        if !frozen.contains(&KpptTable::Kkp) {
+            let kkp = self.kkp.par_chunks_mut(KKP_PART).enumerate();
+            kkp.for_each_init(Scratch::default, |scratch, (part, numbers)| {
+                let gradients = gradients.iter().flat_map(|gradients| &gradients.kkp[part]);
+                update_part(numbers, gradients, wide, scratch);
+            });
+        }
+        if !frozen.contains(&KpptTable::Kpp) {
             let rule = (eta, f32::from(i16::MAX), kpp_has_turn);
-            update_part(numbers, gradients, rule, scratch);
-        });
+            let kpp = self.kpp.par_chunks_mut(PAIRS).enumerate();
+            kpp.for_each_init(Scratch::default, |scratch, (part, numbers)| {
+                let gradients = gradients.iter().flat_map(|gradients| &gradients.kpp[part]);
+                update_part(numbers, gradients, rule, scratch);
+            });
+        }
     }
 
     fn rounded(values: [f64; 2]) -> KpptValue {
@@ -447,7 +450,7 @@ mod tests {
                 let side = position.side_to_move();
                 gradients.add(&list, side, gradient);
             }
-            numbers.update(&[gradients], 30.0);
+            numbers.update(&[gradients], 30.0, &[]);
         }
         numbers
     }
@@ -519,7 +522,7 @@ mod tests {
             sums[1] += gradient.values[1];
         }
         assert!(sums[1] > 0.0);
-        numbers.update(&[gradients], 30.0);
+        numbers.update(&[gradients], 30.0, &[]);
         let [values, squares] = numbers.kpp[class.index];
         for (part, rate) in [(0, 30.0), (1, 30.0 / 8.0)] {
             let sum: f32 = sums[part];
@@ -530,6 +533,20 @@ mod tests {
             );
             assert!((squares[part] - sum * sum).abs() < 1e-7);
         }
+    }
+
+    #[test]
+    fn frozen_tables_stay_as_they_are() {
+        let list = PieceList::new(&Position::from_sfen(SFENS[1]).unwrap());
+        let (black, white) = (list.king(Color::Black), list.king(Color::White));
+        let mut numbers = Numbers::zeros(KpptLayout::Kppt);
+        let mut gradients = Gradients::new();
+        gradients.add(&list, Color::White, 0.5);
+        numbers.update(&[gradients], 30.0, &[KpptTable::Kk, KpptTable::Kpp]);
+        let view = list.view(Color::Black);
+        assert_eq!(numbers.kk(black, white), KpptValue::default());
+        assert_eq!(numbers.kpp(black, view[0], view[5]), KpptValue::default());
+        assert_ne!(numbers.kkp(black, white, view[0]), KpptValue::default());
     }
 
     #[test]
