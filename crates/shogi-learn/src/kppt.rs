@@ -22,7 +22,7 @@ use crate::batch::Target;
 use crate::data::{Mixed, Reading, Record, Scan, chosen, scan};
 use crate::event::{DataReport, EpochReport, LearnEvent, LearnProgress, NetworkHealth};
 use crate::loss::{Curve, LossSum, OUTPUT_UNIT};
-use crate::options::{LearnOptions, LearnSource, LearnValidation};
+use crate::options::LearnOptions;
 use crate::samples::Sampler;
 use crate::shape::Shape;
 use crate::{LearnError, Result};
@@ -88,10 +88,7 @@ pub fn learn_kppt(
         let text = "three-piece tables are trained as kppt32 or kpp_kkpt32, with an eta above 0";
         return Err(LearnError::Option(text.to_owned()));
     }
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(common.threads)
-        .build()
-        .map_err(|error| LearnError::Option(format!("threads: {error}")))?;
+    let pool = common.pool()?;
     let folder = &common.output;
     std::fs::create_dir_all(folder).map_err(yane_io::Error::io(folder))?;
     let mut numbers = Numbers::zeros(options.layout);
@@ -159,24 +156,16 @@ impl<'a> KpptTraining<'a> {
         tick: &mut dyn FnMut(u64) -> Result<()>,
     ) -> Result<Self> {
         let common = &options.common;
-        let reading = Reading {
-            sources: Arc::new(common.sources.clone()),
-            filter: common.filter.clone(),
-            threads: common.threads,
-            check: false,
-        };
+        let reading = Reading::new(common);
         let scan = scan(common, &reading, tick)?;
         let shape = Shape::new(common.architecture, false);
         let shared = Arc::new(common.clone());
-        let testers: Vec<LearnSource> = match &common.validation {
-            LearnValidation::Split { .. } => common.sources.clone(),
-            LearnValidation::Files(files) => files.clone(),
-        };
+        let [sampler, tester] = Sampler::both(shape, &shared, scan.scale);
         Ok(Self {
             options,
             reading,
-            sampler: Sampler::new(shape, &shared, common.sources.clone(), scan.scale),
-            tester: Sampler::new(shape, &shared, testers, scan.scale),
+            sampler,
+            tester,
             curve: Curve::new(scan.scale),
             scan,
             numbers,
@@ -333,7 +322,7 @@ mod tests {
     use test_support::{TestFolder, fixture_bytes};
 
     use super::*;
-    use crate::options::TeacherScale;
+    use crate::options::{LearnSource, LearnValidation, TeacherScale};
 
     fn options(folder: &TestFolder) -> KpptLearnOptions {
         let bytes = fixture_bytes("learning/valid5k.psv");

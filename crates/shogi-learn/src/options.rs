@@ -119,6 +119,13 @@ impl LearnOptions {
         self.target.check()
     }
 
+    /// The threads.
+    pub(crate) fn pool(&self) -> Result<rayon::ThreadPool> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads);
+        let failed = |error| LearnError::Option(format!("threads: {error}"));
+        pool.build().map_err(failed)
+    }
+
     /// A text that is the same for trainings that give the same bytes.
     pub(crate) fn identity(&self) -> String {
         let sizes: Vec<_> = self

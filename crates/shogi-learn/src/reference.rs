@@ -36,6 +36,11 @@ struct Activations {
     output: f64,
 }
 
+/// The slope of `ClippedReLU`.
+fn inside(x: f64) -> f64 {
+    if x > 0.0 && x < 1.0 { 1.0 } else { 0.0 }
+}
+
 fn exact(numbers: &[f32]) -> Vec<f64> {
     numbers.iter().map(|&number| f64::from(number)).collect()
 }
@@ -198,12 +203,11 @@ impl Exact {
     ) {
         let layers = &self.layers[stack];
         let [inputs1, inputs2, inputs3] = &activations.inputs;
-        let inside = |x: &f64| if *x > 0.0 && *x < 1.0 { 1.0 } else { 0.0 };
         let masked = |gradients: Vec<f64>, inputs: &[f64]| -> Vec<f64> {
             gradients
                 .iter()
                 .zip(inputs)
-                .map(|(g, x)| g * inside(x))
+                .map(|(g, x)| g * inside(*x))
                 .collect()
         };
         let back = layers[2].back(&[gradient], inputs3, &mut to.layers[stack][2]);
@@ -221,7 +225,7 @@ impl Exact {
                     } else {
                         0.0
                     };
-                    back[i] * square + back[hidden + i] * inside(&z)
+                    back[i] * square + back[hidden + i] * inside(z)
                 })
                 .collect();
             let shortcuts = activations.first.len() - hidden;
@@ -231,6 +235,18 @@ impl Exact {
             masked(back, inputs2)
         };
         let back = layers[0].back(&back, inputs1, &mut to.layers[stack][0]);
+        self.backward_to_rows(activations, &back, features, to);
+    }
+
+    /// The gradients of rows and biases of the transformer, from those of the first layer's inputs.
+    fn backward_to_rows(
+        &self,
+        activations: &Activations,
+        back: &[f64],
+        features: &[u32],
+        to: &mut Self,
+    ) {
+        let is_sfnn = self.shape.sfnn().is_some();
         let width = self.shape.architecture.width();
         let halves = back.chunks_exact(back.len() / 2);
         let perspectives = activations.accumulators.iter().zip(halves);
@@ -244,7 +260,7 @@ impl Exact {
                     } else {
                         back[column]
                     };
-                    gradient * inside(&sums[column])
+                    gradient * inside(sums[column])
                 })
                 .collect();
             let add = |to: &mut [f64]| {

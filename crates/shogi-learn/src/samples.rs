@@ -13,7 +13,7 @@ use crate::Result;
 use crate::batch::{Samples, Target};
 use crate::data::{Record, mirrored};
 use crate::loss::sigmoid;
-use crate::options::{LearnOptions, LearnSource};
+use crate::options::{LearnOptions, LearnSource, LearnValidation};
 use crate::random::Sequence;
 use crate::shape::Shape;
 
@@ -32,7 +32,7 @@ pub(crate) struct Sampler {
 
 impl Sampler {
     /// A sampler of records of `sources`, whose scores are winning rates on `scale`.
-    pub(crate) fn new(
+    fn new(
         shape: Shape,
         options: &Arc<LearnOptions>,
         sources: Vec<LearnSource>,
@@ -45,6 +45,15 @@ impl Sampler {
             scale,
             mirror: Sequence::new(options.seed, "mirror"),
         }
+    }
+
+    /// The samplers of the records to train on and of those to test on.
+    pub(crate) fn both(shape: Shape, options: &Arc<LearnOptions>, scale: f64) -> [Self; 2] {
+        let testers = match &options.validation {
+            LearnValidation::Split { .. } => &options.sources,
+            LearnValidation::Files(files) => files,
+        };
+        [&options.sources, testers].map(|files| Self::new(shape, options, files.clone(), scale))
     }
 
     /// Makes `samples` those of `records`; some are mirrored in an epoch, none without.

@@ -14,7 +14,7 @@ use crate::batch::Target;
 use crate::data::{Mixed, Reading, Record, chosen, scan};
 use crate::event::{DataReport, LearnEvent};
 use crate::loss::{Curve, LossSum, OUTPUT_UNIT};
-use crate::options::{LearnOptions, LearnValidation};
+use crate::options::LearnOptions;
 use crate::samples::Sampler;
 use crate::shape::Shape;
 use crate::{LearnError, Result};
@@ -68,26 +68,9 @@ pub fn tune(
     on_event: &mut dyn FnMut(LearnEvent),
 ) -> Result<TuneReport> {
     options.check()?;
-    let is_wrong = |number: &TunedNumber| {
-        let in_range = (number.min..=number.max).contains(&number.value);
-        !in_range || number.step.is_nan() || number.step <= 0.0
-    };
-    if let Some(number) = numbers.iter().find(|number| is_wrong(number)) {
-        let name = &number.name;
-        return Err(LearnError::Option(format!(
-            "{name}: its step must be above 0, and its value within its range"
-        )));
-    }
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(options.threads)
-        .build()
-        .map_err(|error| LearnError::Option(format!("threads: {error}")))?;
-    let reading = Reading {
-        sources: Arc::new(options.sources.clone()),
-        filter: options.filter.clone(),
-        threads: options.threads,
-        check: false,
-    };
+    check(numbers)?;
+    let pool = options.pool()?;
+    let reading = Reading::new(options);
     let scan = scan(options, &reading, &mut |positions| {
         on_event(LearnEvent::Scanning(positions));
         Ok(())
@@ -95,11 +78,7 @@ pub fn tune(
     on_event(LearnEvent::Data(DataReport::of(&scan)));
     let shape = Shape::new(options.architecture, false);
     let shared = Arc::new(options.clone());
-    let sampler = Sampler::new(shape, &shared, options.sources.clone(), scan.scale);
-    let tester = match &options.validation {
-        LearnValidation::Split { .. } => sampler.clone(),
-        LearnValidation::Files(files) => Sampler::new(shape, &shared, files.clone(), scan.scale),
-    };
+    let [sampler, tester] = Sampler::both(shape, &shared, scan.scale);
     let curve = Curve::new(scan.scale);
     let tuner = Tuner { evaluation, curve };
     let test = |numbers: &[TunedNumber]| -> Result<f64> {
@@ -136,6 +115,19 @@ pub fn tune(
         steps,
         finished,
     })
+}
+
+fn check(numbers: &[TunedNumber]) -> Result<()> {
+    let is_wrong = |number: &&TunedNumber| {
+        let in_range = (number.min..=number.max).contains(&number.value);
+        !in_range || number.step.is_nan() || number.step <= 0.0
+    };
+    match numbers.iter().find(is_wrong) {
+        None => Ok(()),
+        Some(TunedNumber { name, .. }) => Err(LearnError::Option(format!(
+            "{name}: its step must be above 0, and its value within its range"
+        ))),
+    }
 }
 
 fn draw(mixed: &mut Mixed, count: usize) -> Result<Vec<Record>> {

@@ -17,7 +17,7 @@ use crate::export::Quantised;
 use crate::health::Health;
 use crate::loss::{Curve, LossSum};
 use crate::optimiser::{Optimiser, Rules};
-use crate::options::{LearnOptions, LearnValidation, RateSchedule};
+use crate::options::{LearnOptions, RateSchedule};
 use crate::params::Params;
 use crate::samples::Sampler;
 use crate::shape::Shape;
@@ -50,10 +50,7 @@ pub fn learn(
     on_event: &mut dyn FnMut(LearnEvent),
 ) -> Result<LearnReport> {
     options.check()?;
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(options.threads)
-        .build()
-        .map_err(|error| LearnError::Option(format!("threads: {error}")))?;
+    let pool = options.pool()?;
     std::fs::create_dir_all(&options.output).map_err(yane_io::Error::io(&options.output))?;
     let Some(mut training) = Training::open(options, &pool, stop, on_event)? else {
         return Ok(stopped_early());
@@ -145,12 +142,7 @@ impl<'a> Training<'a> {
         let shape = Shape::new(options.architecture, options.factorise);
         let options = Arc::new(options.clone());
         let identity = xxh3_64(options.identity().as_bytes());
-        let reading = Reading {
-            sources: Arc::new(options.sources.clone()),
-            filter: options.filter.clone(),
-            threads: options.threads,
-            check: false,
-        };
+        let reading = Reading::new(&options);
         let loaded = if options.restart {
             None
         } else {
@@ -175,12 +167,7 @@ impl<'a> Training<'a> {
             params.round();
         }
         on_event(LearnEvent::Data(DataReport::of(&scan)));
-        let testers = match &options.validation {
-            LearnValidation::Split { .. } => options.sources.clone(),
-            LearnValidation::Files(files) => files.clone(),
-        };
-        let sampler = Sampler::new(shape, &options, options.sources.clone(), scan.scale);
-        let tester = Sampler::new(shape, &options, testers, scan.scale);
+        let [sampler, tester] = Sampler::both(shape, &options, scan.scale);
         Ok(Some(Self {
             curve: Curve::new(scan.scale),
             options,

@@ -2,7 +2,7 @@
 
 use super::Record;
 use super::fit::Outcomes;
-use super::stream::{Chosen, Reading};
+use super::stream::{Chosen, OfGame, Reading};
 use crate::options::{LearnOptions, LearnValidation, TeacherScale};
 use crate::random::Sequence;
 use crate::{LearnError, Result};
@@ -38,6 +38,39 @@ pub(crate) fn chosen(options: &LearnOptions) -> Chosen {
     Chosen::new(options.seed, share)
 }
 
+/// What is counted.
+#[derive(Default)]
+struct Counts {
+    outcomes: Outcomes,
+    train: u64,
+    validation: Vec<Record>,
+    positions: u64,
+    games: u64,
+    /// The file and the number of the last game.
+    game: Option<(u16, u64)>,
+}
+
+impl Counts {
+    fn add(&mut self, options: &LearnOptions, chosen: Chosen, of_game: &OfGame) {
+        let record = of_game.record;
+        let score = options.target.unit.internal(record.score);
+        self.outcomes.count(score, record.outcome);
+        let game = Some((record.source, of_game.game));
+        self.games += u64::from(self.game != game);
+        self.game = game;
+        self.positions += 1;
+        let most = match options.validation {
+            LearnValidation::Split { positions, .. } => positions,
+            LearnValidation::Files(_) => 0,
+        };
+        if !chosen.has(of_game) {
+            self.train += 1;
+        } else if self.validation.len() < most {
+            self.validation.push(record);
+        }
+    }
+}
+
 /// Looks at all data; `tick` is called now and then with the positions read, and may end it.
 pub(crate) fn scan(
     options: &LearnOptions,
@@ -50,60 +83,40 @@ pub(crate) fn scan(
         ..reading.clone()
     };
     reading.filter.leaf = None;
-    let keeps_leaves = options.filter.leaf.is_some();
     let chosen = chosen(options);
-    let most = match options.validation {
-        LearnValidation::Split { positions, .. } => positions,
-        LearnValidation::Files(_) => 0,
-    };
     let mut records = reading.records(Sequence::new(options.seed, "scan"))?;
-    let mut outcomes = Outcomes::default();
-    let (mut train, mut validation) = (0, Vec::new());
-    let (mut games, mut of_games, mut game) = (0u64, 0u64, None);
+    let mut counts = Counts::default();
     while let Some(of_game) = records.next()? {
-        let record = of_game.record;
-        outcomes.count(options.target.unit.internal(record.score), record.outcome);
-        if game != Some((record.source, of_game.game)) {
-            game = Some((record.source, of_game.game));
-            games += 1;
-        }
-        of_games += 1;
-        if !chosen.has(&of_game) {
-            train += 1;
-        } else if validation.len() < most {
-            validation.push(record);
-        }
-        if of_games % (1 << 16) == 0 {
+        counts.add(options, chosen, &of_game);
+        if counts.positions % (1 << 16) == 0 {
             tick(records.read)?;
         }
     }
-    if train == 0 {
+    if counts.train == 0 {
         return Err(LearnError::NoPositions {
             path: options.sources[0].path.clone(),
             read: records.read,
             filtered: records.filtered,
         });
     }
-    let (read, filtered) = (records.read, records.filtered);
-    if let LearnValidation::Files(files) = &options.validation {
-        validation = read_all(options, files)?;
-    } else if keeps_leaves {
-        validation = leaves(options, &validation);
-    }
-    let fitted = outcomes.scale();
+    let validation = match &options.validation {
+        LearnValidation::Files(files) => read_all(options, files)?,
+        LearnValidation::Split { .. } => leaves(options, &counts.validation),
+    };
+    let fitted = counts.outcomes.scale();
     let scale = match options.target.scale {
         TeacherScale::Fixed(scale) => scale,
         TeacherScale::Fitted => fitted.unwrap_or(600.0),
     };
     Ok(Scan {
-        train,
+        train: counts.train,
         validation,
         fitted,
         scale,
-        read,
-        filtered,
+        read: records.read,
+        filtered: records.filtered,
         shuffled: matches!(options.validation, LearnValidation::Split { .. })
-            && (of_games as f64) < SHORT * games as f64,
+            && (counts.positions as f64) < SHORT * counts.games as f64,
     })
 }
 
@@ -130,7 +143,7 @@ fn read_all(options: &LearnOptions, files: &[crate::LearnSource]) -> Result<Vec<
     }
 }
 
-/// The leaves of positions.
+/// The leaves of positions; they themselves when no leaves are looked for.
 fn leaves(options: &LearnOptions, records: &[Record]) -> Vec<Record> {
     use shogi_core::PackedSfen;
     use shogi_packed::Packing as _;

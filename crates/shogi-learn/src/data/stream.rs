@@ -15,7 +15,7 @@ use shogi_packed::Packing as _;
 use yane_io::OrderedParallelMap;
 
 use super::Record;
-use crate::options::{LearnSource, SampleFilter};
+use crate::options::{LearnOptions, LearnSource, SampleFilter};
 use crate::random::Sequence;
 use crate::{LearnError, Result};
 
@@ -86,6 +86,16 @@ impl GameCounter {
 }
 
 impl Reading {
+    /// The data to train on.
+    pub(crate) fn new(options: &LearnOptions) -> Self {
+        Self {
+            sources: Arc::new(options.sources.clone()),
+            filter: options.filter.clone(),
+            threads: options.threads,
+            check: false,
+        }
+    }
+
     /// All records, with files in the order of `sequence`.
     pub(crate) fn records(&self, sequence: Sequence) -> Result<Records> {
         let mut files = Files::new(&self.sources, sequence)?;
