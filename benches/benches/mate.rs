@@ -56,7 +56,7 @@ fn solver_made(bencher: Bencher<'_, '_>, mib: usize) {
     bencher.bench_local(|| solve(&mut solver(mib), black_box(&position)));
 }
 
-/// Hands the answer to who waits for it.
+/// Sends the answer of a search to a channel.
 struct Hear(Mutex<Sender<bool>>);
 
 impl MateListener for Hear {
@@ -69,7 +69,8 @@ impl MateListener for Hear {
     }
 }
 
-/// A session with the problem, who hears its answers, and where they arrive.
+/// Returns a session with the problem, the listener of its answers, and the channel on which they
+/// arrive.
 fn session(mib: usize) -> (Session, Arc<Hear>, Receiver<bool>) {
     let mut session = Session::new();
     let size = mib.to_string();

@@ -37,7 +37,7 @@ fn evaluator((architecture, level): (&str, &str)) -> NnueEvaluator {
     NnueEvaluator::with_level(network, FvScale::DEFAULT, level.expect("it is available"))
 }
 
-/// All positions after the moves of some positions, with what the moves changed.
+/// Returns all positions after the moves of some positions, with the deltas of the moves.
 fn neighbours() -> Vec<(Position, Vec<(Delta, Position)>)> {
     let path = concat!(
         env!("CARGO_MANIFEST_DIR"),

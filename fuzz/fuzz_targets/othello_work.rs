@@ -1,4 +1,4 @@
-//! Whatever a book says, work on it comes to an end, and what is written of it is a book that says the same.
+//! Work on any book ends, and the written result is an equal book.
 #![no_main]
 
 use std::path::Path;

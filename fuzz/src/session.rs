@@ -1,4 +1,5 @@
-//! A GUI without manners: carries out a script of USI lines with a session, and checks what it says.
+//! A GUI that ignores the protocol: carries out a script of USI lines with a session, and checks its
+//! output.
 //!
 //! Searches are small and files are left alone; otherwise the lines are carried out as the engine's own
 //! loop would.
@@ -33,11 +34,11 @@ const FILES: [&str; 12] = [
     "WriteDebugLog",
 ];
 
-/// Checks what one search tells.
+/// Checks the output of one search.
 struct Judge {
     /// The start of the search.
     position: Position,
-    /// The position before it, which pondering may look at.
+    /// The position before it, which pondering may search.
     before: Option<Position>,
     decisions: AtomicU32,
 }

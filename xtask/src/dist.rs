@@ -259,7 +259,7 @@ mod tests {
         ] {
             assert_eq!(is_vector_instruction(symbol), expected, "{symbol}");
         }
-        // What cannot be read is not taken for good.
+        // A file that cannot be read does not pass.
         assert!(ensure_inlined(b"no program").is_err());
     }
 

@@ -100,7 +100,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
 /// The judge's result for a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Judgement {
-    /// It is decided already.
+    /// The position is decided already.
     Decided,
     /// Centipawns for the mover after the judge's own move, and after the moves of A and B.
     Judged { best: i64, moves: [i64; 2] },
@@ -113,7 +113,7 @@ struct Court<'a> {
     players: [UsiPlayer; 2],
 }
 
-/// An engine that did not answer, and what it said instead.
+/// An engine that did not answer, with its last output.
 #[derive(Debug)]
 struct Silence {
     who: &'static str,
@@ -264,7 +264,7 @@ const SCALE: f64 = 600.0;
 /// The losses so far, in per cent of winning chances.
 #[derive(Debug, Default)]
 struct LossTable {
-    /// Of A and B, by position.
+    /// Losses of A and B, by position.
     losses: Vec<[f64; 2]>,
     decided: usize,
     /// Positions in which one move was better than the other.

@@ -61,7 +61,7 @@ enum Task {
 /// The outcome of a task that could be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
-    /// Everything is as it should be.
+    /// No problems found.
     Clean,
     /// The task ran to its end and found something wrong, which it has printed.
     Findings,

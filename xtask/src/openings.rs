@@ -97,7 +97,7 @@ impl FromStr for PlyRange {
     }
 }
 
-/// Why attempts gave no opening.
+/// Numbers of attempts without an opening, by reason.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rejected {
     unfinished: usize,

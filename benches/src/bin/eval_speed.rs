@@ -50,7 +50,7 @@ fn read_game(line: &str) -> Option<Game> {
 /// The work done in each position.
 type Look<'a> = &'a mut dyn FnMut(&mut NnueEvaluator, &Position);
 
-/// One run through the games; returns how many positions were looked at.
+/// Runs through the games once. Returns the number of positions measured.
 fn run(games: &[Game], mode: &str, evaluator: &mut NnueEvaluator, look: Look<'_>) -> u64 {
     let (tree, pushes) = (mode == "tree", mode != "scratch");
     let mut count = 0;

@@ -1,4 +1,5 @@
-//! Plays games of the search against itself with other settings, to measure what a change is worth.
+//! Plays games of the search against itself with other settings, to measure the strength gained by
+//! a change.
 //!
 //! ```text
 //! selfplay GAMES NODES THREADS [name=value ...] [eval=material]

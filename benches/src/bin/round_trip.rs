@@ -75,7 +75,7 @@ mod unix {
         output.flush().expect("somebody listens");
     }
 
-    /// Does `ask` for some time, and tells what one costs.
+    /// Calls `ask` for some time, and prints the cost of one call.
     fn cost(what: &str, mut ask: impl FnMut()) {
         let cpu = || {
             let time = clock_gettime(ClockId::ProcessCPUTime);

@@ -87,7 +87,7 @@ fn settings() -> Result<Settings, Box<dyn std::error::Error>> {
     Ok(settings)
 }
 
-/// Returns what is made of numbers between commas.
+/// Parses numbers between commas and converts each with `make`.
 fn numbers<T>(text: &str, make: impl Fn(f64) -> T) -> Result<Vec<T>, std::num::ParseFloatError> {
     text.split(',').map(|n| Ok(make(n.parse()?))).collect()
 }
@@ -100,14 +100,14 @@ fn cpu_seconds(start: Instant) -> f64 {
         .map_or_else(|| start.elapsed().as_secs_f64(), |ns| ns / 1e9)
 }
 
-/// Returns what is wrong with a line, if anything.
+/// Returns the problem of a line, if there is one.
 fn fault(start: &Diagram, role: Role, line: &MateLine) -> Option<String> {
     let texts: Vec<_> = line.moves.iter().map(|&m| m.into()).collect();
     let replayed = replay(start, role, &texts);
     replayed.err().map(|fault| fault.to_string())
 }
 
-/// Returns what is wrong with an answer, if anything.
+/// Returns the problem of an answer, if there is one.
 fn error(problem: &Problem, start: &Diagram, solution: &Solution) -> Option<String> {
     match &solution.answer {
         Answer::Mate(line) => {

@@ -1,4 +1,4 @@
-//! Shows what the search thinks of a position: `think DEPTH [SFEN]`.
+//! Prints the output of a search of a position: `think DEPTH [SFEN]`.
 
 use shogi_core::{Game, Position};
 use shogi_eval::PositionalEvaluator;

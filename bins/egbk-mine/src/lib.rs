@@ -1,4 +1,4 @@
-//! The program `egbk-mine`, which looks through othello books for values that disagree, as a function.
+//! The program `egbk-mine`, which searches othello books for values that disagree, as a function.
 //!
 //! With arguments it is a command like the others; without any it works on the files of its folder, as the classic
 //! program of this purpose does.
@@ -23,7 +23,7 @@ pub fn command() -> clap::Command {
 
 /// Runs the command line `args`, the first of which is the name of the program.
 ///
-/// Ends the process at once for `--help`, `--version` and what [`clap`] finds wrong.
+/// Ends the process at once for `--help`, `--version` and errors that [`clap`] finds.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<_> = args.into_iter().collect();
     let done = if args.len() > 1 {

@@ -1,4 +1,4 @@
-//! `egbk-mine`, which looks through othello books for values that disagree.
+//! `egbk-mine`, which searches othello books for values that disagree.
 #![forbid(unsafe_code)]
 
 fn main() -> std::process::ExitCode {

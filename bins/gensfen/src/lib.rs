@@ -29,7 +29,7 @@ pub fn command() -> clap::Command {
 
 /// Runs the command line `args`, the first of which is the name of the program.
 ///
-/// Ends the process at once for `--help`, `--version` and what [`clap`] finds wrong.
+/// Ends the process at once for `--help`, `--version` and errors that [`clap`] finds.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args = Args::parse_from(args);
     gensfen(&args).unwrap_or_else(|error| {
@@ -40,7 +40,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     })
 }
 
-/// Everything that a run needs.
+/// The parts of a run.
 struct Run {
     settings: SelfplaySettings,
     starts: Starts,
@@ -52,11 +52,11 @@ struct Run {
 
 /// The role of this process in the run.
 enum Role {
-    /// Everything.
+    /// The process does the whole run.
     Alone,
-    /// It hands out games.
+    /// The process hands out games.
     Server(Queue),
-    /// It plays games that are handed out.
+    /// The process plays games that are handed out.
     Worker(Queue),
 }
 

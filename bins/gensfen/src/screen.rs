@@ -27,7 +27,7 @@ struct Progress {
     total: Option<u64>,
     /// Games of this run.
     games: u64,
-    /// Their positions.
+    /// Positions of these games.
     positions: u64,
 }
 

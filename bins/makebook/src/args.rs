@@ -33,13 +33,13 @@ impl OutputArgs {
     /// Identifies the output behind the inputs.
     pub(crate) const ID: &str = "out";
 
-    /// The output; `behind` says what one behind the inputs may replace.
+    /// Returns the output; `behind` sets the files that one behind the inputs may replace.
     pub(crate) fn named(&self, behind: fn(PathBuf) -> Output) -> Result<Output, UsageError> {
         self.output_option.or(self.output.clone().map(behind))
     }
 }
 
-/// What to do about lines that cannot be used.
+/// Treatment of invalid lines.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct StrictArgs {
     /// Stop at the first invalid line or illegal move, instead of listing them
@@ -57,7 +57,7 @@ impl StrictArgs {
     }
 }
 
-/// Which lines of a book are followed, and which of their ends are listed.
+/// Limits on the lines of the book, and the choice of their ends.
 #[derive(Args, Debug)]
 pub(crate) struct ExtendArgs {
     /// Do not follow black's moves of a lower value
@@ -99,7 +99,7 @@ impl ExtendArgs {
 /// Which lines of a peta-shock book are followed.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct FollowArgs {
-    /// How much less than the root's value the other side's moves may be worth
+    /// Largest loss of the other side's moves against the root's value
     #[arg(
         long,
         value_name = "EVAL",
@@ -126,7 +126,7 @@ impl FollowArgs {
     }
 }
 
-/// How engines are treated between positions.
+/// State of engines between positions.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct SessionArgs {
     /// Keep the transposition tables of engines between positions; results depend on the order then
@@ -177,7 +177,7 @@ pub(crate) struct EngineArgs {
     pub(crate) hash: Option<u32>,
 }
 
-/// How machines share the work.
+/// Work shared between machines through a queue.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Many machines")]
 pub(crate) struct QueueArgs {
@@ -199,11 +199,11 @@ pub(crate) struct QueueArgs {
 /// The role of this process in the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role<'a> {
-    /// Everything.
+    /// The process does the whole run.
     Alone,
-    /// It hands out positions at this address.
+    /// The process hands out positions at this address.
     Server(&'a str),
-    /// It searches what is handed out at this address.
+    /// The process searches positions that are handed out at this address.
     Worker(&'a str),
 }
 
@@ -247,12 +247,12 @@ impl Settings {
         self.shared.job()
     }
 
-    /// The same job with a console of its own, whose bars go when it is dropped.
+    /// Returns the job with a console of its own, whose bars disappear when it is dropped.
     pub(crate) fn part_of(&self, job: &Job) -> Job {
         self.shared.part_of(job)
     }
 
-    /// Whether only results and errors are wanted.
+    /// Returns true if only results and errors are printed.
     pub(crate) const fn quiet(&self) -> bool {
         self.shared.quiet
     }
@@ -276,17 +276,17 @@ impl Settings {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Whether results are wanted as JSON.
+    /// Returns true if results are printed as JSON.
     pub(crate) const fn json(&self) -> bool {
         self.shared.json
     }
 
-    /// What `output` may replace.
+    /// Returns the files that `output` may replace.
     pub(crate) const fn overwrite_by(&self, output: &Output) -> Overwrite {
         self.shared.overwrite_by(output)
     }
 
-    /// How lines of outputs end, if that is asked for.
+    /// Returns the line end of outputs, if the user chose one.
     pub(crate) const fn line_end(&self) -> Option<LineEnd> {
         match (self.lf, self.crlf) {
             (true, _) => Some(LineEnd::Lf),
@@ -295,12 +295,12 @@ impl Settings {
         }
     }
 
-    /// How lines of outputs end when they usually end with `usual`.
+    /// Returns the line end of outputs that end lines with `usual` by default.
     pub(crate) fn line_end_or(&self, usual: LineEnd) -> LineEnd {
         self.line_end().unwrap_or(usual)
     }
 
-    /// What to do about bad lines.
+    /// Returns the treatment of bad lines.
     pub(crate) const fn bad_lines(&self) -> BadLines {
         if self.skip_bad {
             BadLines::Skip

@@ -30,7 +30,7 @@ pub(crate) struct Cli {
     pub(crate) settings: Settings,
 }
 
-/// The command line, with what books need to be told differently.
+/// Returns the command line, with a help text for `memory` that fits books.
 pub(crate) fn program() -> clap::Command {
     let program = Cli::command().mut_arg("memory", |memory| {
         memory.help(

@@ -39,7 +39,7 @@ pub(crate) fn to_options(program: &Command, args: Vec<OsString>) -> Vec<OsString
             out.push(option);
             out.append(&mut values);
         } else {
-            // What belongs to an option is not looked at.
+            // The values of an option are copied unchanged.
             let following = option_of(program, command, &word).map_or(0, values);
             out.push(word);
             out.extend(args.by_ref().take(following));
@@ -49,7 +49,7 @@ pub(crate) fn to_options(program: &Command, args: Vec<OsString>) -> Vec<OsString
     out
 }
 
-/// How many words follow.
+/// Returns the number of words that follow the option.
 fn values(arg: &Arg) -> usize {
     if arg.get_action().takes_values() {
         arg.get_num_args().map_or(1, |range| range.min_values())

@@ -1,9 +1,8 @@
 //! The program `makebook` as a function: both programs of this package, `makebook` and `startsfens`, call it.
 //!
-//! Every command reads its arguments, makes one call to [`yane_book`] or [`bookwork`] and prints what came of it.
-//! Results go to standard output, progress and errors to standard error. Exit code 0: done; 1: it
-//! failed, or `check` and `diff` found something, or `lookup` nothing; 2: wrong usage; 130:
-//! interrupted.
+//! Every command reads its arguments, makes one call to [`yane_book`] or [`bookwork`] and prints the result.
+//! Results go to standard output, progress and errors to standard error. Exit code 0: done; 1: it failed, or
+//! `check` and `diff` found something, or `lookup` nothing; 2: wrong usage; 130: interrupted.
 #![forbid(unsafe_code)]
 
 mod args;
@@ -26,7 +25,7 @@ pub fn command() -> clap::Command {
 
 /// Runs the command line `args`, the first of which is the name of the program.
 ///
-/// Ends the process at once for `--help`, `--version` and what [`clap`] finds wrong.
+/// Ends the process at once for `--help`, `--version` and errors that [`clap`] finds.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let program = command();
     let args = legacy_syntax::to_options(&program, args.into_iter().collect());

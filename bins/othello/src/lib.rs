@@ -27,7 +27,7 @@ pub fn command() -> clap::Command {
 
 /// Runs the command line `args`, the first of which is the name of the program.
 ///
-/// Ends the process at once for `--help`, `--version` and what [`clap`] finds wrong.
+/// Ends the process at once for `--help`, `--version` and errors that [`clap`] finds.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let done = dispatch(&args::Cli::parse_from(args));
     done.unwrap_or_else(|error| {

@@ -79,7 +79,7 @@ Examples:
   cat *.pack | pack2hcpe - - > all.hcpe";
 
 impl Args {
-    /// What is to be converted.
+    /// Conversions that the arguments ask for.
     pub(crate) fn conversions(&self) -> Result<Vec<Conversion>, UsageError> {
         let options = self.how.options(TeacherFormat::Pack, TeacherFormat::Hcpe)?;
         let one = |names: &[PathBuf], output: Output| {

@@ -19,7 +19,7 @@ use yane_io::Error;
 use crate::outcome;
 use crate::outcome::Outcome;
 
-/// How to convert.
+/// Options of a conversion.
 #[derive(Args, Clone, Debug)]
 pub struct HowToConvert {
     /// Replace each score by the mean of it and those of the next plies of its game, N in all
@@ -40,7 +40,7 @@ pub struct HowToConvert {
     pub resync: bool,
 }
 
-/// What becomes of records without a move.
+/// Treatment of records without a move.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum NoMove {
     /// An error; with --recover or --resync they are left out as damage is
@@ -82,7 +82,7 @@ impl HowToConvert {
     }
 }
 
-/// What to make of games whose end reason cannot go with their result.
+/// Returns the treatment of games whose end reason contradicts their result.
 pub(crate) const fn contradictions(strict: bool) -> Contradictions {
     if strict {
         Contradictions::Refuse
@@ -91,7 +91,7 @@ pub(crate) const fn contradictions(strict: bool) -> Contradictions {
     }
 }
 
-/// What to keep of damaged files.
+/// Returns the treatment of damaged files.
 pub(crate) const fn recover(prefix: bool, resync: bool) -> Recover {
     match (prefix, resync) {
         (_, true) => Recover::Resync,
@@ -107,7 +107,7 @@ pub struct Conversion {
     pub inputs: Vec<Input>,
     /// The output; `-` is the standard output.
     pub output: Output,
-    /// How to convert; what may be replaced, the output says.
+    /// Options of the conversion; the output says whether a file may be replaced.
     pub options: TeacherConvertOptions,
 }
 
@@ -213,7 +213,7 @@ pub(crate) fn format_of(
         })
 }
 
-/// Whether a name stands for the standard input or output.
+/// Returns true if a name stands for the standard input or output.
 pub(crate) fn is_standard(name: &Path) -> bool {
     name.as_os_str() == "-"
 }
@@ -260,7 +260,7 @@ pub(crate) fn check_output(
     check_page(output, inputs, settings)
 }
 
-/// The same for text, which may go to a terminal.
+/// Checks an output for text, which may go to a terminal, before work begins.
 pub(crate) fn check_page(
     output: &Output,
     inputs: &[Input],

@@ -24,12 +24,12 @@ pub fn command() -> clap::Command {
 
 /// Runs the command line `args`, the first of which is the name of the program.
 ///
-/// Ends the process at once for `--help`, `--version` and what [`clap`] finds wrong.
+/// Ends the process at once for `--help`, `--version` and errors that [`clap`] finds.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     commands::run(&cli::Cli::parse_from(args)).unwrap_or_else(|error| fail("teacher", &error))
 }
 
-/// Says why `program` failed; gives its exit code.
+/// Prints the error of `program` and returns its exit code.
 pub fn fail(program: &str, error: &anyhow::Error) -> ExitCode {
     yane_cli::fail(program, error, |error: &TeacherError| match error {
         TeacherError::File(error) => Some(error),

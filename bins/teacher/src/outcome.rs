@@ -11,7 +11,7 @@ use yane_cli::{HumanCount, Settings};
 
 use crate::conversion::is_standard;
 
-/// What came of a conversion.
+/// Outcome of one conversion.
 pub(crate) struct Outcome<'a> {
     pub(crate) inputs: &'a [Input],
     pub(crate) output: &'a Path,
@@ -21,7 +21,7 @@ pub(crate) struct Outcome<'a> {
 }
 
 impl Outcome<'_> {
-    /// Whether everything was converted.
+    /// Returns true if everything was converted.
     pub(crate) fn is_good(&self) -> bool {
         self.result.as_ref().is_ok_and(|report| report.damaged == 0)
     }
@@ -190,7 +190,7 @@ fn sum(outcomes: &[Outcome<'_>]) -> (TeacherConvertReport, Duration) {
     (sum, outcomes.iter().map(|outcome| outcome.time).sum())
 }
 
-/// One line about all conversions.
+/// Returns a one-line summary of all conversions.
 pub(crate) fn total(outcomes: &[Outcome<'_>]) -> String {
     let (sum, time) = sum(outcomes);
     let good = outcomes.iter().filter(|outcome| outcome.is_good()).count();
@@ -198,7 +198,7 @@ pub(crate) fn total(outcomes: &[Outcome<'_>]) -> String {
     format!("{good} of {all} without errors: {}", counts(&sum, time))
 }
 
-/// All of it for scripts.
+/// Returns all outcomes as JSON.
 pub(crate) fn as_json(outcomes: &[Outcome<'_>]) -> Value {
     let (sum, time) = sum(outcomes);
     let mut value = json!(sum);
@@ -209,7 +209,7 @@ pub(crate) fn as_json(outcomes: &[Outcome<'_>]) -> Value {
     value
 }
 
-/// A number of things: `1 game`, `2,000 games`.
+/// Returns a count with its noun: `1 game`, `2,000 games`.
 pub(crate) fn counted(count: u64, thing: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{} {thing}{plural}", HumanCount(count))
@@ -231,7 +231,7 @@ pub(crate) fn lost_text(lost: &Lost) -> String {
     format!("{input}: {invalid}; lost: {extent}")
 }
 
-/// The same for scripts.
+/// Returns the damaged place as JSON.
 pub(crate) fn lost_json(lost: &Lost) -> Value {
     let mut value = invalid_json(&lost.invalid);
     value["file"] = json!(lost.input);
@@ -242,7 +242,7 @@ pub(crate) fn lost_json(lost: &Lost) -> Value {
     value
 }
 
-/// What is wrong and where, for scripts.
+/// Returns the problem and its place as JSON.
 pub(crate) fn invalid_json(invalid: &InvalidData) -> Value {
     let mut value = json!({
         "begins_at": invalid.begins_at(),

@@ -54,7 +54,7 @@ enum Kind {
     MoveTime,
     Depth,
     Nodes,
-    /// No search: sequences of this many plies.
+    /// No search: move sequences of this many plies.
     Perft,
     /// No search: the static values.
     Eval,
@@ -69,8 +69,8 @@ pub(crate) struct SpeedTest {
 }
 
 impl Bench {
-    /// Reads what follows the word `bench`. A single small number is a depth, a larger one a size, as
-    /// YaneuraOu has it.
+    /// Parses the text after the word `bench`. A single small number is a depth, a larger one a size,
+    /// as YaneuraOu has it.
     pub(crate) fn parse(words: &[&str]) -> Option<Self> {
         match words {
             [] => return Some(Self::Fixed(BENCH_DEPTH)),
@@ -121,7 +121,7 @@ impl Bench {
         matches!(self, Self::Free(bench) if bench.positions == Positions::Current)
     }
 
-    /// Reads what follows the word `speedtest`.
+    /// Parses the text after the word `speedtest`.
     pub(crate) fn parse_speed_test(words: &[&str]) -> Option<Self> {
         let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let number = |index: usize, default: usize| {

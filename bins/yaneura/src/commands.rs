@@ -87,7 +87,7 @@ const fn words(
     }
 }
 
-/// All commands, in the order of the help.
+/// The commands, in the order of the help.
 static COMMANDS: [CommandSpec; 42] = [
     protocol(&["usi"], "", "name, author and options"),
     protocol(&["isready"], "", "load evaluation and book, get ready"),

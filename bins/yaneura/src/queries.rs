@@ -184,7 +184,7 @@ fn joined<T: Display>(items: impl IntoIterator<Item = T>) -> String {
         .join(" ")
 }
 
-// `eval`: the static evaluation with what every piece contributes.
+// `eval`: the static evaluation with the contribution of every piece.
 
 /// The table: for every piece the evaluation less that of the same position without it, from black's point
 /// of view.

@@ -102,7 +102,7 @@ pub(crate) fn watch_signals(events: Sender<Event>) {
     drop(events);
 }
 
-// Standard output: one thread writes, everybody else hands it lines.
+// Standard output: one thread writes, all others send it lines.
 //
 // A GUI that reads slowly therefore never holds up the search or the command loop.
 //

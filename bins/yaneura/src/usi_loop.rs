@@ -258,7 +258,7 @@ enum Subject {
     /// A placement that is no position of a game, as the side to move could take the king: it can be evaluated and
     /// solved for mate.
     Diagram(Box<Diagram>),
-    /// Nothing: the last `position` could not be read, for this reason.
+    /// No position: the last `position` could not be parsed, for this reason.
     Unreadable(String),
 }
 

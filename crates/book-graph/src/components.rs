@@ -17,7 +17,8 @@ pub struct Components {
 }
 
 impl Components {
-    /// All nodes that are reached, component by component; a component comes after all those it leads to.
+    /// Returns all nodes that are reached, component by component; a component comes after all those it
+    /// leads to.
     pub fn order(&self) -> &[u32] {
         &self.order
     }
@@ -79,7 +80,7 @@ struct Walk<'a> {
     next: u32,
     next_component: u32,
     path: Vec<Step>,
-    /// Finished nodes whose component is not.
+    /// Finished nodes whose component is not finished.
     open: Vec<u32>,
     order: Vec<u32>,
     ends: Vec<u32>,
@@ -211,7 +212,7 @@ fn within<I: Iterator<Item = u32>>(
     members
 }
 
-/// What can be reached from a node in one direction.
+/// The nodes that can be reached from a node in one direction.
 struct Reach {
     seen: HashSet<u32>,
     open: Vec<u32>,

@@ -12,10 +12,10 @@ pub struct Dominators {
     node: Vec<u32>,
     /// By number: the number of the node from which the walk came.
     parent: Vec<u32>,
-    /// By number: where the nodes that it dominates begin in an order in which they are
-    /// consecutive, itself first.
+    /// By number: the index of the first node that it dominates, in an order in which those nodes
+    /// are consecutive, itself first.
     start: Vec<u32>,
-    /// By number: how many there are.
+    /// By number: the number of nodes that it dominates.
     size: Vec<u32>,
 }
 

@@ -1,13 +1,13 @@
 //! Values of a two-player game on a graph with cycles.
 //!
-//! Whether a move in a cycle repeats a position depends on the game so far, so a position would have one value for every
-//! way to it. It is given the value of the game in which nobody looks back: play goes on as long as it likes, the game is
-//! worth what the move out of the cycles is worth, and a game that never leaves them has a value of its own, for both
-//! players the same number. This is a deterministic graphical game (Washburn 1990), and has a value that both players can
-//! secure with moves that depend only on the position. It is found by retrograde analysis (Andersson, Hansen, Miltersen,
-//! Sørensen: "Deterministic Graphical Games Revisited", 2008): ends better for one player than an endless game are taken
-//! from the best down, and that player's nodes that can reach one and the other's that cannot avoid it get its value;
-//! likewise for the other player; all other nodes are endless. Every edge is looked at once.
+//! A move in a cycle may repeat a position, depending on the game so far, so a position would have one value for every
+//! path to it. Instead it gets its value in the game without history: play may go on for ever, the game is worth the
+//! value of the move out of the cycles, and a game that never leaves them has a value of its own, for both players the
+//! same number. This is a deterministic graphical game (Washburn 1990), and has a value that both players can secure with
+//! moves that depend only on the position. It is found by retrograde analysis (Andersson, Hansen, Miltersen, Sørensen:
+//! "Deterministic Graphical Games Revisited", 2008): ends better for one player than an endless game are taken from the
+//! best down, and that player's nodes that can reach one and the other's that cannot avoid it get its value; likewise for
+//! the other player; all other nodes are endless. Every edge is visited once.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -69,8 +69,8 @@ pub struct CyclicGame {
     endless: i32,
 }
 
-/// That a node has a move of this value, for the player who is being served; better values first, among equal ones those
-/// found first.
+/// An event: a node has a move of this value, for the player who is being served. Better values come first, among equal
+/// ones those found first.
 type Event = (i32, Reverse<u64>, u32);
 
 impl CyclicGame {
@@ -313,7 +313,7 @@ impl<F: Fn(i32) -> i32> Solver<'_, F> {
     /// All nodes that are left are worth an endless game. Each has a move that keeps that.
     fn finish_endless(&mut self) {
         let game = self.game;
-        // Where the best move leads: to a node that is left, too, or out.
+        // Target of the best move: a node that is also left, or `None` for a move out.
         let mut next = vec![None; self.found.len()];
         let is_left: Vec<bool> = self.found.iter().map(Option::is_none).collect();
         for node in game.nodes().filter(|&node| is_left[node as usize]) {

@@ -27,16 +27,16 @@ use crate::think::{Task, Think};
 use crate::think::{fingerprint, has_book, read_book, recover, search_description};
 use crate::{Result, checkpoint};
 
-/// How a book grows.
+/// Options of a run that extends and searches a book in rounds.
 #[derive(Clone, Debug)]
 pub struct Endless {
-    /// How to search, and the book; the records are [`Self::list`], whatever is here.
+    /// Options of the search, and the book; its records are replaced by [`Self::list`].
     pub think: Think,
-    /// Where lines start: a record file.
+    /// Root positions: a record file.
     pub roots: PathBuf,
     /// The list of lines to search, written in every round.
     pub list: PathBuf,
-    /// Which lines.
+    /// Options for the choice of lines.
     pub extend: ExtendTree,
     /// The limit of rounds, those before an interruption included.
     pub rounds: u64,
@@ -48,19 +48,19 @@ pub struct Endless {
 pub enum EndlessStep<'a> {
     /// An interrupted run is resumed with the lines that it had listed.
     Resumed {
-        /// How many rounds came before.
+        /// Number of rounds before.
         number: u64,
     },
     /// Lines were listed.
     Listed {
-        /// How many rounds came before.
+        /// Number of rounds before.
         number: u64,
-        /// What was found.
+        /// Report on the listed positions.
         report: &'a ExtendTreeReport,
     },
     /// The book has grown by these lines.
     Grown {
-        /// What was done.
+        /// Summary of the round.
         summary: &'a BookSummary,
     },
 }
@@ -70,9 +70,9 @@ pub enum EndlessStep<'a> {
 pub struct EndlessSummary {
     /// Rounds, those before an interruption included.
     pub rounds: u64,
-    /// What this process did; the counts are those of its last round.
+    /// Summary of this process; the counts are those of its last round.
     pub summary: BookSummary,
-    /// Why it ended.
+    /// Reason for the end.
     pub reason: StopReason,
 }
 
@@ -134,7 +134,7 @@ pub fn serve(
     Ok(summary)
 }
 
-/// Grows the book, in each round by what `search` does.
+/// Grows the book in rounds; `search` does the work of each.
 fn rounds(
     options: &Endless,
     control: &RunControl,
@@ -213,9 +213,9 @@ fn rounds(
 /// The checkpoint of a run.
 #[derive(Serialize, Deserialize)]
 struct EndlessCheckpoint {
-    /// How many rounds came before.
+    /// Number of rounds before.
     number: u64,
-    /// What the lines depend on besides the book.
+    /// Description of the options that the lines depend on, besides the book.
     wanted: String,
     /// The hash of the list.
     list: String,

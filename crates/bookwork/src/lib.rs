@@ -1,4 +1,4 @@
-//! Growing opening books by search: what uses books ([`yane_book`]) and engines at work ([`farm`]).
+//! Opening books that grow by search: the layer above books ([`yane_book`]) and engines ([`farm`]).
 //!
 //! * [`think`]: the positions of game records, searched and put into a book.
 //! * [`endless`]: the lines that leave a book are searched, again and again, until none leads to anything new.
@@ -29,7 +29,7 @@ pub use report::{
 /// The result of work on books.
 pub type Result<T> = std::result::Result<T, BookworkError>;
 
-/// Why a book cannot grow. What was searched by then is safe in the journal.
+/// Reason why a book cannot grow. Positions searched by then are safe in the journal.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum BookworkError {

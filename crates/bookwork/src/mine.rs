@@ -31,16 +31,16 @@ use crate::report::{BookObserver, BookReport, BookRunEvent, BookSummary, BookTot
 use crate::think::{Task, Think, has_book, has_ended, read_book, recover};
 use crate::{Result, checkpoint};
 
-/// How a book is mined.
+/// Options of a run that mines a book.
 #[derive(Clone, Debug)]
 pub struct Mine {
-    /// How to search, and the book; the records and positions are decided here.
+    /// Options of the search, and the book; its records and positions are replaced.
     pub think: Think,
     /// The book after peta shock, `.db`, written in every round and at the end.
     pub peta: PathBuf,
-    /// Where lines start: a record file; `None`: the even game.
+    /// Root positions: a record file; `None`: the even game.
     pub roots: Option<PathBuf>,
-    /// Which lines to follow.
+    /// Options for the choice of lines.
     pub next: PetaNext,
     /// The limit of positions in a round, at least 1.
     pub batch: usize,
@@ -69,12 +69,12 @@ pub enum MineStep<'a> {
         peta: Option<&'a PetaShockReport>,
         /// Positions outside of the book on the best lines.
         found: u64,
-        /// Of those, the ones of this round.
+        /// Number of those positions that this round searches.
         chosen: u64,
     },
     /// The positions of the round were searched.
     Grown {
-        /// What was done.
+        /// Summary of the round.
         summary: &'a BookSummary,
     },
     /// The final book was written.
@@ -91,9 +91,9 @@ pub struct MineSummary {
     pub rounds: u64,
     /// Positions searched, those before an interruption included.
     pub searched: u64,
-    /// What this process did; the counts are those of its last round.
+    /// Summary of this process; the counts are those of its last round.
     pub summary: BookSummary,
-    /// Why it ended.
+    /// Reason for the end.
     pub reason: StopReason,
 }
 
@@ -316,7 +316,7 @@ impl MineRun<'_> {
                 StopReason::Interrupted
             }));
         }
-        // What an earlier process did of this list counts too.
+        // Positions of this list that an earlier process searched count too.
         self.state.searched_before += self.state.list.len() as u64 - summary.given_up;
         self.state.list.clear();
         self.state.searched_of_list = 0;
@@ -353,7 +353,7 @@ struct MineCheckpoint {
     seconds: f64,
     /// SFENs of this round; empty between rounds.
     list: Vec<String>,
-    /// How many of these were searched before an interruption.
+    /// Number of positions of the list that were searched before an interruption.
     #[serde(default, rename = "thought_of_list")]
     searched_of_list: u64,
     #[serde(skip)]

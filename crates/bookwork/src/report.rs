@@ -1,4 +1,4 @@
-//! What runs that grow books report and count.
+//! Reports and counts of runs that grow books.
 
 use shogi_core::Position;
 use yane_book::BookMove;
@@ -25,7 +25,7 @@ pub type BookObserver<'o> = farm::RunObserver<'o, BookRun>;
 /// A run that grows a book, in numbers.
 pub type BookSummary = farm::Summary<BookTotals>;
 
-/// What only runs that grow books report.
+/// Events of runs that grow books.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum BookReport<'a> {
@@ -33,7 +33,7 @@ pub enum BookReport<'a> {
     Started {
         /// Positions at a time; 0: other machines search them.
         workers: usize,
-        /// What there is to do.
+        /// Number of positions to search, by kind.
         counts: &'a ThinkCounts,
     },
     /// A position was searched, and is safe.
@@ -81,10 +81,10 @@ pub struct ThinkCounts {
     pub recovered: u64,
 }
 
-/// What only runs that grow books count.
+/// Counts of runs that grow books.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BookTotals {
-    /// What there was to do.
+    /// Number of positions to search, by kind.
     pub counts: ThinkCounts,
     /// Moves that were written for the searched positions.
     pub moves: u64,
@@ -101,7 +101,7 @@ impl BookTotals {
     }
 }
 
-/// Why a run in rounds ended.
+/// Reason why a run in rounds ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
     /// The limit of rounds is reached.
@@ -110,7 +110,7 @@ pub enum StopReason {
     Positions,
     /// The time limit is reached.
     Time,
-    /// No line leaves the book any more that leads to anything new.
+    /// No line leaves the book any more that leads to a new position.
     NothingLeft,
     /// Engines failed at every position of a round.
     Failing,

@@ -18,26 +18,26 @@ pub trait RunKind {
     type Totals: Clone + Debug + Default + PartialEq + Eq;
 }
 
-/// Something that happened in a run of kind `K`.
+/// An event of a run of kind `K`.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Event<'a, K: RunKind> {
-    /// Something that only runs of this kind report.
+    /// A report that only runs of this kind make.
     Report(K::Report<'a>),
     /// An engine failed and is restarted.
     EngineFailed {
-        /// Its worker.
+        /// Number of the worker.
         worker: usize,
-        /// Its name.
+        /// Name of the engine.
         name: &'a str,
         /// The error.
         reason: &'a str,
     },
     /// An engine failed too often: its worker is closed.
     EngineClosed {
-        /// Its worker.
+        /// Number of the worker.
         worker: usize,
-        /// Its name.
+        /// Name of the engine.
         name: &'a str,
         /// The last error.
         reason: &'a str,
@@ -143,7 +143,7 @@ impl<T> Summary<T> {
     }
 }
 
-/// Keeps what comes of the items of a run. All methods are called on the thread of the run.
+/// Records the outputs of the items of a run. All methods are called on the thread of the run.
 pub trait Recorder {
     /// The kind of the run.
     type Kind: RunKind;

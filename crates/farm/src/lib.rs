@@ -1,4 +1,4 @@
-//! Shogi engines at work: many side by side, for days, whatever happens to them.
+//! Runs of many shogi engines side by side, for days, which survive failures of engines.
 //!
 //! * [`Engine`]: an engine as settings describe it; [`EnginePool`]: the engines of a run, in this process, as
 //!   programs, or over ssh.
@@ -44,7 +44,7 @@ pub enum FarmError {
     /// The engine in this process refused an option.
     #[error("engine {name}: {reason}")]
     Option {
-        /// Its name in the settings.
+        /// Name in the settings.
         name: String,
         /// The expected and the found data.
         reason: String,
@@ -52,12 +52,12 @@ pub enum FarmError {
     /// The program of an engine cannot be started.
     #[error("engine {name}: {reason}")]
     Program {
-        /// Its name in the settings.
+        /// Name in the settings.
         name: String,
-        /// The program, and what is wrong with it.
+        /// The program, and the problem with it.
         reason: String,
     },
-    /// No engine works any more: all of them failed again and again.
+    /// No engine works any more: all of them failed repeatedly.
     #[error("no engine is left: {0}")]
     NoEngines(String),
     /// The system gives no thread.
@@ -76,7 +76,7 @@ pub enum FarmError {
     ResultTooLong {
         /// The number of the work item.
         item: u64,
-        /// Its bytes.
+        /// Size in bytes.
         len: usize,
         /// The limit.
         max: usize,

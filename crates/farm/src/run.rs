@@ -111,7 +111,8 @@ where
     })
 }
 
-/// Ends a run whose recorder panics: the scope would wait for workers that are not stopped.
+/// Guard that ends a run whose recorder panics: the scope would wait for workers that are not
+/// stopped.
 struct EndOnPanic<'a> {
     control: &'a RunControl,
     workers: &'a [Arc<Worker>],

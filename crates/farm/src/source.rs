@@ -28,11 +28,11 @@ pub trait Source: Sync {
 /// The next thing to do in a [`Backlog`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next<I> {
-    /// This item.
+    /// The next item.
     Item(I),
-    /// Nothing just now: the outputs of the items in progress decide.
+    /// No item for now: it depends on the outputs of the items in progress.
     Later,
-    /// Nothing any more.
+    /// The backlog has ended.
     End,
 }
 
@@ -41,13 +41,13 @@ pub trait Backlog {
     /// A work item.
     type Item: Clone + Eq + Hash + Send;
 
-    /// Takes the next item out.
+    /// Removes and returns the next item.
     fn next(&mut self) -> Next<Self::Item>;
 
     /// Acknowledges an item, see [`Source::ack`].
     fn ack(&mut self, item: &Self::Item);
 
-    /// Puts an item back, see [`Source::nack`].
+    /// Returns an item to the backlog, see [`Source::nack`].
     fn nack(&mut self, item: &Self::Item);
 }
 

@@ -55,7 +55,8 @@ pub(crate) type MessageOf<W> = Message<<W as Work>::Item, <W as Work>::Output>;
 pub struct Worker {
     stop: Arc<AtomicBool>,
     timed_out: AtomicBool,
-    /// When its engine began to think: milliseconds since [`epoch`], plus 1; 0 when it does not.
+    /// Time at which the engine began to think: milliseconds since [`epoch`], plus 1; 0 when it
+    /// does not.
     since: AtomicU64,
     /// Positions that its engines visited.
     nodes: AtomicU64,
@@ -93,7 +94,7 @@ impl Worker {
         self.is_closed.store(true, Ordering::Relaxed);
     }
 
-    /// Has the engine answer at once.
+    /// Makes the engine answer at once.
     pub(crate) fn stop(&self) {
         self.stop.store(true, Ordering::Release);
     }
@@ -112,7 +113,7 @@ impl Worker {
     }
 }
 
-/// An engine instance whose time is measured, and which waits while the run is paused.
+/// An engine instance that measures its time, and waits while the run is paused.
 struct Timed<'a> {
     engine: &'a mut EngineInstance,
     worker: &'a Worker,
@@ -145,7 +146,7 @@ impl Thinker for Timed<'_> {
     }
 }
 
-/// Does items until there is nothing left, the run ends, or the worker is closed.
+/// Executes items until there is nothing left, the run ends, or the worker is closed.
 pub(crate) fn worker_loop<W: Work, S: Source<Item = W::Item>>(
     number: usize,
     worker: &Worker,
@@ -177,7 +178,7 @@ struct Supervisor<'a, W: Work, S> {
 }
 
 impl<W: Work, S: Source<Item = W::Item>> Supervisor<'_, W, S> {
-    /// Does one item; `None` when the worker is done.
+    /// Executes one item; `None` when the worker is done.
     fn next_item(&mut self, worker: &Worker) -> Option<()> {
         // First an engine, so that no item suffers from one that cannot be started.
         let mut engine = match self.engine.take() {
@@ -260,7 +261,7 @@ pub trait Work: Sync {
     /// The output of an item.
     type Output: Send;
 
-    /// Does `item` with the engine of `context`. Called on the thread of a worker.
+    /// Executes `item` with the engine of `context`. Called on the thread of a worker.
     ///
     /// # Errors
     /// See [`WorkError`]: the item is tried again then, maybe by another engine.
@@ -301,7 +302,7 @@ impl WorkerContext<'_> {
 /// A finished work item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finished<O> {
-    /// Its output.
+    /// Output of the item.
     pub output: O,
     /// A protocol violation of the engine, if that is part of the output: the engine is restarted then, and its
     /// worker closed when it happens again and again.

@@ -81,7 +81,7 @@ pub struct ParsedRecord {
 pub struct RecordItem {
     /// The line where it begins, counted from 1; in a WTHOR file, the number of the game.
     pub line: usize,
-    /// Its text, trimmed.
+    /// Text of the record, trimmed.
     pub text: String,
     /// The record.
     pub record: Result<ParsedRecord, Error>,

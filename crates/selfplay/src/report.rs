@@ -45,7 +45,7 @@ pub enum GameReport<'a> {
     Game {
         /// The worker that played it, none when another machine did.
         worker: Option<usize>,
-        /// Its number.
+        /// Number of the game.
         number: u64,
         /// The game in a few words.
         game: Outline,
@@ -84,7 +84,7 @@ impl GameTotals {
 /// A game in a few words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outline {
-    /// Its plies: positions of the data.
+    /// Plies of the game: positions of the data.
     pub plies: u32,
     /// The result.
     pub result: TeacherResult,
@@ -138,7 +138,7 @@ pub enum SelfplayError {
         /// The expected and the found data.
         reason: String,
     },
-    /// There is nothing to start from.
+    /// The file has no position to start from.
     #[error("{}: no start positions", .0.display())]
     NoStarts(PathBuf),
     /// No engine is left, or the queue cannot be used.

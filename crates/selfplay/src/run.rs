@@ -124,7 +124,7 @@ pub(crate) const fn game_seed(seed: u64, number: u64) -> u64 {
     seed ^ number.wrapping_mul(GOLDEN_GAMMA)
 }
 
-/// Everything that the games depend on.
+/// Returns the description of all that the games depend on.
 fn description(settings: &SelfplaySettings, starts: &Starts, shard: Shard) -> String {
     let engines: Vec<_> = settings
         .engines

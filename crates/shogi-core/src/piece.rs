@@ -148,8 +148,9 @@ impl PieceKind {
         CLASSES[self as usize]
     }
 
-    /// On how many ranks at the owner's far edge the piece could never move again, so that it may
-    /// neither be dropped there nor arrive unpromoted: 1 for pawn and lance, 2 for the knight.
+    /// Returns the number of ranks at the owner's far edge on which the piece could never move
+    /// again, so that it may neither be dropped there nor arrive unpromoted: 1 for pawn and lance,
+    /// 2 for the knight.
     #[inline(always)]
     pub const fn dead_ranks(self) -> u32 {
         match self {

@@ -19,7 +19,7 @@ use crate::options::{NO_BOOK, is_book_named, open_options};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum BookEvent {
-    /// This file is going to be read.
+    /// The book starts to read this file.
     Reading(PathBuf),
     /// The file was read.
     Read {
@@ -242,7 +242,7 @@ impl Drop for Check {
     }
 }
 
-/// The checks of all books, and what earlier ones found.
+/// The checks of all books, and the results of earlier ones.
 #[derive(Debug, Default)]
 struct OrderChecks {
     running: Vec<Check>,

@@ -22,7 +22,7 @@ use yane_io::{Job, Overwrite};
 use crate::book::{Stamps, stamps};
 use crate::options::eval::{EvalChoice, EvalRequest, scale_in_use};
 
-/// The evaluation that is loaded, and what it was loaded from.
+/// The loaded evaluation, and its source.
 #[derive(Debug)]
 pub(crate) struct EvaluationCache {
     current: Evaluation,
@@ -247,7 +247,7 @@ impl EvalSource {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum EvalEvent {
-    /// These files are going to be read.
+    /// The engine starts to read these files.
     Reading(EvalFiles),
     /// An irregularity of a network's file, which is read all the same.
     Note(Note),
@@ -270,7 +270,7 @@ pub enum EvalEvent {
 pub struct EvalReport {
     /// `material` to `material9`, `positional`, `kppt32`, `kpp_kkpt32` or the architecture of a network.
     pub name: String,
-    /// Its origin.
+    /// Origin of the evaluation.
     pub origin: EvalOrigin,
     /// Size of its files in bytes.
     pub bytes: u64,
@@ -293,7 +293,7 @@ pub enum EvalOrigin {
     Folder(PathBuf),
 }
 
-/// The reason why the evaluation that was asked for cannot be used, with what was expected and what to do.
+/// The reason why the requested evaluation cannot be used, with the expectation and advice.
 #[derive(Clone, Debug)]
 pub struct EvalProblem(pub(crate) Arc<EvalFailure>);
 
@@ -361,10 +361,10 @@ pub enum SaveError {
     /// The engine plays with the embedded evaluation because of this.
     #[error("nothing to save, as what was asked for is not loaded: {0}")]
     NotLoaded(#[from] EvalProblem),
-    /// It is not made of files.
+    /// The evaluation is not made of files.
     #[error("the evaluation `{0}` has no files; set EvalDir to a folder that has some")]
     NoFiles(String),
-    /// It is something else.
+    /// The evaluation is no network.
     #[error("the evaluation `{0}` is no network")]
     NotANetwork(String),
     /// A file is another one by now.

@@ -130,7 +130,7 @@ struct MateFlags {
     stop: AtomicBool,
     /// The answer has been given.
     done: AtomicBool,
-    /// Nothing more is reported.
+    /// True if nothing more is reported.
     silent: AtomicBool,
 }
 

@@ -68,18 +68,18 @@ impl Reason {
 pub enum Answer {
     /// The defender is mated.
     Mate(MateLine),
-    /// It is proven that the attacker cannot force mate with checks alone.
+    /// The attacker cannot force mate with checks alone (proven).
     NoMate,
-    /// Nothing is proven.
+    /// Neither a mate nor its absence is proven.
     Unknown(Reason),
 }
 
 /// The part of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// It gives check after check.
+    /// The side that gives check after check.
     Attacker,
-    /// It answers checks: a mate has an even number of plies.
+    /// The side that answers checks: a mate has an even number of plies.
     Defender,
 }
 
@@ -173,7 +173,7 @@ pub struct MateLimits {
 pub enum MateScore {
     /// The side to move of the root mates (or, as the defender, is mated).
     Mate(Length),
-    /// It is proven that there is no mate.
+    /// There is no mate (proven).
     NoMate,
     /// Proof and disproof number of the root: the larger a number, the farther is that result.
     Unproven {
@@ -228,7 +228,7 @@ pub struct FirstMove {
     pub answer: Answer,
 }
 
-/// Everything a solve found.
+/// Result of a solve.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
     /// The part of the side to move.

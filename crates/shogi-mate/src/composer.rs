@@ -218,7 +218,7 @@ impl ComposerSearch<'_> {
         Some(longest)
     }
 
-    /// Takes a defence into account; `None` when it lasts longer than `plies`.
+    /// Takes a defence into account; `None` if it lasts longer than `plies`.
     fn defence(
         &mut self,
         position: &mut Position,

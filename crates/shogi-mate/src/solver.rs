@@ -138,7 +138,7 @@ fn is_hopeless(position: &Position, role: Role) -> bool {
         || role == Role::Defender && !position.in_check() && position.has_no_legal_move()
 }
 
-/// One solve.
+/// State of one solve.
 struct Solve<'s, 'c> {
     options: &'s SolverOptions,
     searcher: &'s mut Searcher,
@@ -300,7 +300,7 @@ pub enum LeafAnswer {
         /// The mate takes at most this many plies (odd).
         plies: u32,
     },
-    /// It is proven that an unbroken series of checks does not mate.
+    /// An unbroken series of checks does not mate (proven).
     NoMate,
     /// Not decided within the limit.
     Unknown,

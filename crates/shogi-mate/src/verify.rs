@@ -84,7 +84,7 @@ pub fn replay_moves(
 /// The length of a line compared with the shortest mate against the best defence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LengthVerdict {
-    /// It has the proven length of the problem.
+    /// The line has the proven length of the problem.
     Shortest,
     /// There is a shorter mate, of this many plies.
     TooLong(u32),

@@ -20,8 +20,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // Whether these are written is seen by the pages.
-        // SAFETY: the caller's contract is the same.
+        // The count of pages shows if these bytes are written.
         unsafe { System.alloc_zeroed(layout) }
     }
 

@@ -133,7 +133,7 @@ pub struct Control {
 }
 
 impl Control {
-    /// For a search that starts now.
+    /// Returns the control of a search that starts now.
     pub fn new(pondering: bool) -> Self {
         Self {
             pondering: AtomicBool::new(pondering),
@@ -141,7 +141,7 @@ impl Control {
         }
     }
 
-    /// For a search that starts now, and ends when somebody raises `stop`.
+    /// Returns the control of a search that starts now and ends when `stop` is raised.
     pub fn with_stop(stop: Arc<AtomicBool>) -> Self {
         Self {
             stop,

@@ -14,9 +14,9 @@ use crate::{Bound, Params};
 #[derive(Clone, Copy)]
 pub(crate) struct MoveInfo {
     pub(crate) m: Move,
-    /// Counted from 1.
+    /// Number of the move, from 1.
     pub(crate) number: i32,
-    /// It captures or promotes.
+    /// True if the move captures or promotes.
     pub(crate) noisy: bool,
     pub(crate) victim: Option<PieceKind>,
     pub(crate) gives_check: bool,
@@ -24,15 +24,15 @@ pub(crate) struct MoveInfo {
     pub(crate) gain: i32,
     /// Of a capture: its capture history. Of a quiet move: its continuation history after the last two moves.
     pub(crate) history: i32,
-    /// Of a quiet move: its butterfly history.
+    /// Butterfly history of a quiet move.
     pub(crate) main: i32,
-    /// Of a quiet move: its pawn history.
+    /// Pawn history of a quiet move.
     pub(crate) pawn: i32,
 }
 
 /// The depth and window with which a move is searched.
 pub(crate) struct MoveSearch {
-    /// In 1024ths of a ply.
+    /// Reduction in 1024ths of a ply.
     pub(crate) reduction: i32,
     /// Depth without a reduction.
     pub(crate) depth: i32,
@@ -553,7 +553,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         } else {
             Bound::Upper
         };
-        // Where all moves fail below a node of the principal variation, the last move was the reason.
+        // If all moves fail below a node of the principal variation, the last move was the reason.
         node.tt.pv = node.tt.pv || best_move.is_none() && self.ss_back(node.ply, 1).tt_pv;
         self.ss(node.ply).tt_pv = node.tt.pv;
         self.store(

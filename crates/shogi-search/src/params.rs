@@ -1,4 +1,4 @@
-//! Every number that shapes the search, in one table.
+//! Search parameters, in one table.
 //!
 //! A parameter has a name, a default, a range and a step for tuning. [`Params`] holds the values of
 //! one search; [`Params::SPECS`] describes them, so that a tuner can show each as an option and

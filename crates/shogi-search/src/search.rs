@@ -28,9 +28,9 @@ pub(crate) struct Node {
     /// Plies to search, adjusted on the way.
     pub(crate) depth: i32,
     pub(crate) in_check: bool,
-    /// A score of at least beta is expected.
+    /// True if a score of at least beta is expected.
     pub(crate) cut_node: bool,
-    /// Left out by the verification search of a singular extension.
+    /// Move excluded by the verification search of a singular extension.
     pub(crate) excluded: Option<Move>,
     /// Plies by which the search of this node was reduced.
     pub(crate) prior_reduction: i32,
@@ -45,7 +45,7 @@ pub(crate) struct TtProbe {
     pub(crate) m: Option<Move>,
     /// True if the move captures or promotes.
     pub(crate) noisy: bool,
-    /// The node is or was on a principal variation.
+    /// True if the node is or was on a principal variation.
     pub(crate) pv: bool,
 }
 
@@ -66,19 +66,19 @@ impl TtProbe {
 
 /// The static evaluation of a node, and what follows from it.
 pub(crate) struct StaticEval {
-    /// As the evaluator gave it, or [`NO_EVAL`].
+    /// Raw value of the evaluator, or [`NO_EVAL`].
     pub(crate) raw: i32,
-    /// Corrected by the correction history.
+    /// Static evaluation corrected by the correction history.
     pub(crate) value: i32,
-    /// The same, improved by the bound of the transposition table.
+    /// Static evaluation improved by the bound of the transposition table.
     pub(crate) estimate: i32,
     /// The correction that was added to the raw evaluation.
     pub(crate) correction: i32,
     /// The index of its corrections; `None` in check.
     pub(crate) index: Option<CorrectionIndex>,
-    /// It has risen since the side's last turn.
+    /// True if the static evaluation has risen since the side's last turn.
     pub(crate) improving: bool,
-    /// The opponent's last move made the opponent's worse.
+    /// True if the opponent's last move made the opponent's evaluation worse.
     pub(crate) opponent_worsening: bool,
 }
 

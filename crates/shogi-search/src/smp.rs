@@ -36,7 +36,7 @@ pub(crate) struct SharedThreads {
 }
 
 impl SharedThreads {
-    /// For a search on so many threads.
+    /// Returns the state for a search on `threads` threads.
     pub(crate) fn new(threads: usize) -> Self {
         Self {
             done: AtomicBool::new(false),
@@ -284,7 +284,7 @@ pub struct ThreadPlacement {
 }
 
 impl ThreadPlacement {
-    /// Wherever the system likes.
+    /// Returns the placement on any processors.
     pub const fn anywhere() -> Self {
         Self { nodes: Vec::new() }
     }
@@ -404,7 +404,7 @@ mod tests {
         );
         assert_eq!(vote_of(&[found(a, 31_980, 9), found(b, 31_990, 7)]), 1);
         assert_eq!(vote_of(&[found(a, 31_990, 9), found(b, 500, 7)]), 0);
-        // Who has not finished an iteration has no say.
+        // A thread that has not finished an iteration has no vote.
         assert_eq!(vote_of(&[found(a, 10, 9), found(b, -INFINITE, 0)]), 0);
     }
 

@@ -18,11 +18,11 @@ use crate::{Params, ThreadPlacement};
 #[derive(Debug)]
 pub struct SharedState {
     pub(crate) tt: TranspositionTable,
-    /// One for each thread, at least one.
+    /// State of each thread, at least one.
     pub(crate) threads: Vec<ThreadState>,
     pub(crate) time_manager: TimeMemory,
     make_mate_probe: Option<MakeMateProbe>,
-    /// The numbers that shape the search; the defaults unless a tuner changes them.
+    /// Search parameters; the defaults unless a tuner changes them.
     pub params: Params,
     /// The processors on which the threads of searches run; anywhere unless set. The thread that calls
     /// [`search`](crate::search) is bound as well, and stays so.

@@ -22,7 +22,7 @@ pub(crate) struct Stopper<'a> {
     next_poll: u64,
     /// The end of the search, in milliseconds after the start, once that is known.
     search_end: Option<i64>,
-    /// Enough was thought already while pondering.
+    /// True if the search has used enough time while pondering.
     stop_on_ponder_hit: bool,
     time_manager: TimeManager,
     /// True if there is a move worth playing: time ends the search only then.

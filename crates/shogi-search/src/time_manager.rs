@@ -23,7 +23,7 @@ pub(crate) struct TimeMemory {
 /// A finished iteration, as the time manager sees it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Iteration {
-    /// Its depth.
+    /// Depth of the iteration.
     pub(crate) depth: u32,
     /// Score of the best move.
     pub(crate) score: i32,
@@ -33,7 +33,7 @@ pub(crate) struct Iteration {
     pub(crate) changes: f64,
     /// Share of the positions of the whole search that were spent on the best move, 0 to 1.
     pub(crate) effort: f64,
-    /// There is nothing to choose from.
+    /// True if there is only one legal move.
     pub(crate) only_move: bool,
 }
 

@@ -79,7 +79,7 @@ pub(crate) struct StackEntry {
     /// Static evaluation; in check, that of two plies before.
     pub(crate) static_eval: i32,
     pub(crate) in_check: bool,
-    /// The node is or was on a principal variation.
+    /// True if the node is or was on a principal variation.
     pub(crate) tt_pv: bool,
     /// The table knew the node.
     pub(crate) tt_hit: bool,

@@ -53,7 +53,7 @@ pub enum GameResult {
     Win,
     /// The engine lost.
     Lose,
-    /// Nobody won.
+    /// A draw.
     Draw,
 }
 
@@ -70,9 +70,9 @@ impl GameResult {
 /// A command of the USI protocol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Asks for name, author and options, to be ended with `usiok`.
+    /// Request for name, author and options, to be ended with `usiok`.
     Usi,
-    /// Asks to get ready for a game, to be answered `readyok`.
+    /// Request to get ready for a game, to be answered `readyok`.
     IsReady,
     /// Sets an option, or presses a button.
     SetOption {

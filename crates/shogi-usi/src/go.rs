@@ -18,7 +18,7 @@ pub enum GoError {
     /// No number follows a word that needs one.
     #[error("{0} needs a number")]
     MissingNumber(&'static str),
-    /// Something else stands where a number is needed.
+    /// The text is not a number where one is needed.
     #[error("{word} needs a number, found {found:?}")]
     BadNumber {
         /// The word before it.
@@ -146,7 +146,7 @@ impl fmt::Display for ClockTimes {
 pub enum MateLimit {
     /// Until it is stopped.
     Infinite,
-    /// This long.
+    /// This time.
     Time(Duration),
 }
 

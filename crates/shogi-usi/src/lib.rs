@@ -8,7 +8,7 @@
 //! * [`Options`]: an engine's options with their kinds, ranges and values, and the `option` lines.
 //! * [`client`]: the GUI's side: an engine as a child process, with time limits.
 //!
-//! Nothing here searches, evaluates or plays; the engine behind the protocol is another crate.
+//! This crate does not search, evaluate or play; the engine behind the protocol is another crate.
 //!
 //! ```
 //! use shogi_usi::Command;

@@ -89,20 +89,20 @@ pub enum OptionKind {
         /// Default.
         default: String,
     },
-    /// Something to press; has no value.
+    /// A button; has no value.
     Button,
 }
 
 /// The value of an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionValue {
-    /// Of a check.
+    /// Value of a check.
     Check(bool),
-    /// Of a spin.
+    /// Value of a spin.
     Spin(i64),
-    /// Of a combo, suggestions, string or filename.
+    /// Value of a combo, suggestions, string or filename.
     Text(String),
-    /// Of a button.
+    /// Value of a button.
     Nothing,
 }
 
@@ -231,7 +231,7 @@ impl OptionSpec {
         }
     }
 
-    /// Something to press.
+    /// Creates a button.
     pub fn button(name: &str) -> Self {
         Self {
             name: name.to_owned(),

@@ -6,7 +6,7 @@ use crate::{OptionError, OptionKind, OptionSpec, OptionValue};
 #[derive(Clone, Debug)]
 struct Entry {
     spec: OptionSpec,
-    /// The default, or what was set.
+    /// The default, or the value that was set.
     set: OptionValue,
     /// The value from a file, which overrides what is set.
     fixed: Option<OptionValue>,

@@ -75,7 +75,7 @@ impl MaterialNetwork {
         let inputs = (classic.width() / first).min(64);
         let counting = first * inputs;
         let copies = counting.div_ceil(CLASSIC_PARTS);
-        // How often the second layer repeats the first, and what one output of it is worth then.
+        // Number of times the second layer repeats the first, and the worth of one of its outputs.
         let repeats = second / first;
         let worth = FvScale::DEFAULT.get() as usize * inputs / (copies * CLASSIC_STEP);
         let fits = classic.width().is_multiple_of(first)
@@ -190,7 +190,7 @@ pub(crate) fn worths(set: FeatureSet) -> Vec<i16> {
         let mut note = |piece: BonaPiece, kind: PieceKind, owner: Color| {
             let value = kind.exchange_value() as i16;
             indexer.for_each(piece, |feature| {
-                // Where sets tell attacks on a piece apart, it is worth the same under all.
+                // In sets that distinguish attacks on a piece, its worth is the same under all.
                 let stride = match set.attack_stride() {
                     0 => set.dimensions(),
                     stride => stride as usize,

@@ -55,7 +55,7 @@ impl Apery {
         Self::from_map(map)
     }
 
-    /// As [`Self::open`] for a file that is mapped already.
+    /// As [`Self::open`], for a file that is mapped already.
     ///
     /// # Errors
     /// When the file does not consist of records of 16 bytes.
@@ -252,7 +252,7 @@ impl AperyWriter {
         self.count == 0
     }
 
-    /// Makes the book the file.
+    /// Replaces the file with the book.
     ///
     /// # Errors
     /// When the file cannot be written; the old file is untouched then.

@@ -1,4 +1,4 @@
-//! A move of a book with what the book says about it.
+//! A move of a book with its fields.
 
 use std::cmp::Reverse;
 
@@ -17,15 +17,15 @@ pub struct BookMove {
     /// Value for the side to move, in the unit of the engine that made the book (centipawns, as a
     /// rule).
     pub eval: i32,
-    /// Search depth in plies behind `eval`, or what the maker of the book put there.
+    /// Search depth in plies behind `eval`, or any number that the maker of the book put there.
     pub depth: i32,
-    /// Number of times the move was played, or what the maker of the book put there.
+    /// Number of times the move was played, or any number that the maker of the book put there.
     pub count: u64,
 }
 
 impl BookMove {
-    /// A move of which nothing is said: no reply, value 0, depth 0, count 1 (the defaults of the
-    /// text format).
+    /// Creates a move without further data: no reply, value 0, depth 0, count 1 (the defaults of
+    /// the text format).
     pub const fn new(mv: Option<Move16>) -> Self {
         Self {
             mv,
@@ -36,8 +36,8 @@ impl BookMove {
         }
     }
 
-    /// Takes over a later line about the same move: reply, value and depth are replaced, counts add
-    /// up (a count too large for 64 bits stays the largest).
+    /// Merges a later line about the same move: reply, value and depth are replaced, counts add up
+    /// (a count too large for 64 bits stays the largest).
     pub fn absorb(&mut self, later: &Self) {
         *self = Self {
             count: self.count.saturating_add(later.count),

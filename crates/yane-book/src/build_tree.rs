@@ -41,14 +41,14 @@ use crate::{BookError, BookMove, Format, Job, Result, Unit};
 /// Options: how to build a tree.
 #[derive(Clone, Copy, Debug)]
 pub struct BuildTreeOptions {
-    /// How much black dislikes a draw, in the unit of the book's values; from −30000 to 30000, others
-    /// are taken for the nearest.
+    /// Contempt for draws of black, in the unit of the book's values; from −30000 to 30000, other
+    /// values are clamped.
     pub black_contempt: i32,
     /// The same for white.
     pub white_contempt: i32,
-    /// Choice whether positions are the same whatever their ply.
+    /// Policy: identity of positions with different plies.
     pub ply: PlyMatters,
-    /// When the side to move wins by declaration.
+    /// Rule by which the side to move wins by declaration.
     pub entering_king: EnteringKingRule,
     /// Line ends of the output.
     pub line_end: LineEnd,
@@ -58,7 +58,7 @@ pub struct BuildTreeOptions {
     pub bad_lines: BadLines,
 }
 
-/// Choice whether the move number tells positions apart (the option `IgnoreBookPly`).
+/// Policy: identity of positions with different move numbers (the option `IgnoreBookPly`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PlyMatters {
     /// Positions are the same whatever their ply; moves of several entries are joined.
@@ -83,10 +83,10 @@ impl Default for BuildTreeOptions {
     }
 }
 
-/// Summary of what was built.
+/// Summary of the tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BuildTreeReport {
-    /// What was read.
+    /// Report on the book that was read.
     pub links: LinkReport,
     /// Initial positions that are in the book.
     pub roots: u64,

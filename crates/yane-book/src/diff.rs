@@ -1,4 +1,4 @@
-//! What two books say differently.
+//! Differences between two books.
 
 use std::cmp::Ordering;
 use std::path::Path;
@@ -22,7 +22,7 @@ pub struct DiffOptions {
 pub struct Difference {
     /// The SFEN with ply (the first book's if it has the position).
     pub sfen: String,
-    /// What is different.
+    /// Kind of the difference.
     pub kind: DifferenceKind,
 }
 
@@ -33,7 +33,7 @@ pub enum DifferenceKind {
     OnlyFirst(Vec<BookMove>),
     /// Only the second book has it, with these moves.
     OnlySecond(Vec<BookMove>),
-    /// Both have it.
+    /// Both books have the position.
     Moves(Vec<MoveChange>),
 }
 
@@ -44,11 +44,11 @@ pub enum MoveChange {
     Removed(BookMove),
     /// Only the second book has it.
     Added(BookMove),
-    /// Both have it and say different things.
+    /// Both books have the move, with different data.
     Changed {
-        /// What the first book says.
+        /// The move in the first book.
         before: BookMove,
-        /// What the second book says.
+        /// The move in the second book.
         after: BookMove,
     },
 }
@@ -56,7 +56,7 @@ pub enum MoveChange {
 /// Counts of differences. Positions are counted once, however often a book has them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DiffReport {
-    /// Positions of which the books say the same.
+    /// Positions with equal entries in both books.
     pub same: u64,
     /// Positions that only the first book has.
     pub only_first: u64,
@@ -77,7 +77,7 @@ pub struct DiffReport {
 }
 
 impl DiffReport {
-    /// Returns whether the books say the same.
+    /// Returns true if the books are equal.
     pub const fn is_same(&self) -> bool {
         self.only_first == 0 && self.only_second == 0 && self.different == 0
     }
@@ -137,7 +137,7 @@ pub fn diff(
 }
 
 impl DiffReport {
-    /// Counts; tells whether it is a difference.
+    /// Counts a difference. Returns true if it is one.
     fn count(&mut self, kind: &DifferenceKind) -> bool {
         match kind {
             DifferenceKind::OnlyFirst(_) => self.only_first += 1,
@@ -243,7 +243,7 @@ impl Side {
     }
 }
 
-/// What is compared.
+/// Keys for comparing records.
 #[derive(Clone, Copy)]
 struct ComparedFields {
     reply_and_count: bool,

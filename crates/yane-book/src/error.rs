@@ -1,4 +1,4 @@
-//! What can go wrong with a book.
+//! Errors about books.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::db::LineProblem;
 /// The result of book work.
 pub type Result<T> = std::result::Result<T, BookError>;
 
-/// Why book work failed. Whatever the error, no output file was changed.
+/// Error of book work. No output file was changed.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum BookError {
@@ -18,12 +18,12 @@ pub enum BookError {
     /// work was cancelled.
     #[error(transparent)]
     Files(#[from] yane_io::Error),
-    /// There is nothing to write, so the output was left as it was.
+    /// There is no position to write, so the output was left as it was.
     #[error("{}: not written: {reason}", output.display())]
     NothingToWrite {
         /// The output.
         output: PathBuf,
-        /// Why there is nothing.
+        /// Reason why there is no position.
         reason: String,
     },
     /// A line of a text file is wrong.
@@ -33,7 +33,7 @@ pub enum BookError {
         path: PathBuf,
         /// Number of the line, from 1.
         line: u64,
-        /// What is wrong with it.
+        /// The problem of the line.
         problem: LineProblem,
     },
 }

@@ -66,7 +66,7 @@ impl Default for ExtendTree {
     }
 }
 
-/// Summary of what was found.
+/// Summary of the listed lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ExtendTreeReport {
     /// Roots.
@@ -157,10 +157,10 @@ struct TreeWalk<'a> {
 
 /// Selection of leaves to write.
 enum Leaves {
-    /// All; these were.
+    /// All leaves; these were written.
     All(HashSet<u128>),
-    /// Those of these that the walk meets first by a move of the book. They are known from a walk
-    /// that wrote all: to remember everything met by other moves would take far more memory.
+    /// Leaves that the walk meets first by a move of the book. They are known from a walk that
+    /// wrote all: to store everything met by other moves would take far more memory.
     Unmet(HashSet<u128>),
 }
 
@@ -272,7 +272,7 @@ impl TreeWalk<'_> {
         Ok(None)
     }
 
-    /// By what positions are told apart.
+    /// Returns the key by which positions are distinguished.
     const fn key(&self, key: u128, ply: u32) -> u128 {
         if self.options.ignore_book_ply {
             key

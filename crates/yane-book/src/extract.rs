@@ -36,7 +36,7 @@ impl Default for Extract {
     }
 }
 
-/// Summary of what was written.
+/// Summary of the output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExtractReport {
     /// Games read; 0 when the input is a book.

@@ -1,4 +1,4 @@
-//! Keeping a part of a book: some plies, some values, one side, what can be reached.
+//! Filter of a book: plies, values, one side, positions that can be reached.
 
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -13,10 +13,10 @@ use crate::memory::{Book, ReadOptions};
 use crate::records::legal_move;
 use crate::{BookError, BookMove, Job, Result, Unit, sort_moves};
 
-/// What to keep. The default keeps everything.
+/// The entries to keep. The default keeps everything.
 ///
-/// Positions are judged by what the book says; then moves are left out; a position that has no move
-/// left goes too.
+/// Positions are selected by the entries of the book; then moves are left out; a position that has
+/// no move left is removed too.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// Only positions with these plies.
@@ -44,7 +44,7 @@ pub struct Filter {
     pub bad_lines: BadLines,
 }
 
-/// Summary of what was kept.
+/// Summary of the kept entries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FilterReport {
     /// Positions read.
@@ -104,7 +104,7 @@ pub fn filter(input: &Path, output: &Path, filter: &Filter, job: &Job) -> Result
     Ok(report)
 }
 
-/// What comes of a piece of the book.
+/// Output and counts of a piece of the book.
 #[derive(Default)]
 struct FilteredChunk {
     read: u64,
@@ -182,13 +182,13 @@ impl Sieve {
     }
 }
 
-/// Positions walked between two looks at the clock.
+/// Positions walked between two checks of the clock.
 const STEP: u64 = 1 << 12;
 
 /// The positions of a book that can be reached.
 struct Reachable {
     book: Book,
-    /// For each entry of the book, whether it was reached.
+    /// For each entry of the book, true if it was reached.
     reached: Vec<bool>,
 }
 

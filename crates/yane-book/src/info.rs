@@ -1,4 +1,4 @@
-//! What a book is like: counts, distributions, the state of the file.
+//! Statistics of a book: counts, distributions, the state of the file.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -17,7 +17,7 @@ pub const EVAL_BIN: i32 = 100;
 /// Values from here on are in the last bins of [`BookInfo::evals`].
 pub const EVAL_END: i32 = 2000;
 
-/// What a book is like.
+/// Statistics of a book.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BookInfo {
     /// The kind of file.
@@ -49,7 +49,7 @@ pub struct BookInfo {
     pub sorted: bool,
     /// Positions that are spelled in an unusual way, so that searching in the file misses them.
     pub unusual: u64,
-    /// What only text files have.
+    /// Properties of text files; `None` for others.
     pub text: Option<TextInfo>,
     /// Bytes of memory that the book takes in the engine; 0 for a file that is looked up in place.
     pub memory: u64,
@@ -57,14 +57,14 @@ pub struct BookInfo {
     pub skipped: Vec<SkippedLine>,
 }
 
-/// What only text files have.
+/// Properties of text files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TextInfo {
     /// The first line if it is a comment.
     pub header: Option<String>,
     /// The number of positions that the second line announces (`# NOE:n`).
     pub announced: Option<u64>,
-    /// How the characters are stored.
+    /// Encoding of the characters.
     pub encoding: TextEncoding,
     /// True if the file begins with a byte order mark.
     pub byte_order_mark: bool,
@@ -143,7 +143,7 @@ fn engine_memory(positions: u64, moves: u64) -> u64 {
     positions * 32 + moves * 16 + ((1 << bits) + 1) * 4
 }
 
-/// What is counted in one piece.
+/// Counts of one piece.
 #[derive(Default)]
 struct Tally {
     positions: u64,
@@ -231,7 +231,7 @@ impl<T: Ord + Copy> Extent<T> {
 /// Line ends and first lines.
 fn text_info(book: &BookFile, job: &Job) -> Result<TextInfo> {
     let mut info = first_lines(book)?;
-    // Whether the piece before ended with a CR of its own.
+    // True if the piece before ended with a CR of its own.
     let mut after_cr = false;
     let work = |piece: &BookChunk<'_>| {
         let mut ends = TextInfo::default();

@@ -1,4 +1,4 @@
-//! What a book says about a position.
+//! A book's entry for a position.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::{BookMove, Format, Job, Result, add_move};
 /// The way in which the position was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Match {
-    /// As it is.
+    /// The position as it is.
     Exact,
     /// The same position at another ply.
     OtherPly,
@@ -23,10 +23,10 @@ pub enum Match {
     FlippedOtherPly,
 }
 
-/// What a book says about a position.
+/// A book's entry for a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LookupResult {
-    /// How the position was found.
+    /// The way in which the position was found.
     pub matched: Match,
     /// The moves in the order of the book; of a flipped position flipped back, so that they can be
     /// played in the position asked for.

@@ -39,7 +39,7 @@ impl Default for Wanted {
 pub struct Positions {
     /// Each once, at the smallest move number at which it was reached, in the order of their SFENs (as text).
     pub list: Vec<Position>,
-    /// Games read: lines that say something.
+    /// Games read: lines with content.
     pub games: u64,
     /// Lines that are no games, and games with a move that cannot be played.
     pub problems: Problems,
@@ -91,7 +91,7 @@ impl Found {
     }
 }
 
-/// What a piece of a record file gives.
+/// The data of a piece of a record file.
 struct PositionsChunk {
     found: Found,
     games: u64,

@@ -220,7 +220,7 @@ fn hcp(bytes: &[u8]) -> Option<Position> {
 fn are_moves(mut position: Position, plies: &[[u8; 4]]) -> bool {
     for [low, high, ..] in plies.iter().take(8) {
         let code = u16::from_le_bytes([*low, *high]);
-        // Where a game ends, origin and destination are the same.
+        // At the end of a game, origin and destination are the same.
         if code >> 7 & 0x7f == code & 0x7f {
             break;
         }
@@ -261,7 +261,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// All of them.
+    /// All formats.
     pub const ALL: [Self; 3] = [Self::Db, Self::Ybb, Self::Apery];
 
     /// The format that the extension of `path` names, in upper or lower case.

@@ -1,4 +1,4 @@
-//! Positions for games to start from: what the moves of a book lead to (`startsfens`, also known as
+//! Start positions of games: the positions after the moves of a book (`startsfens`, also known as
 //! `yanebook2startsfen`).
 //!
 //! Every move of every position of the book is played. Each position reached is written once, in the
@@ -45,14 +45,14 @@ impl Default for StartSfens {
     }
 }
 
-/// Summary of what was written.
+/// Summary of the output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StartSfensReport {
     /// Positions of the book.
     pub positions: u64,
     /// Moves of the book that were played.
     pub moves: u64,
-    /// Lines that say `none` instead of a move; nothing was played there.
+    /// Lines with `none` instead of a move; nothing was played there.
     pub no_moves: u64,
     /// Positions written.
     pub written: u64,
@@ -126,7 +126,7 @@ pub fn start_sfens(
     Ok(report)
 }
 
-/// Why no position is written.
+/// Returns the reason why no position is written.
 fn nothing(input: &Path, report: &StartSfensReport) -> String {
     let (input, summary) = (input.display(), report.problems.summary());
     if report.positions == 0 {
@@ -196,7 +196,7 @@ impl Children {
     }
 }
 
-/// What a piece of a book leads to.
+/// Children of the positions of a piece of a book.
 #[derive(Default)]
 struct StartsChunk {
     children: Children,
@@ -245,7 +245,7 @@ impl StartsChunk {
         Ok(part)
     }
 
-    /// Adds what a line leads to.
+    /// Adds the position after the move of a line.
     fn add(&mut self, child: Option<Position>) {
         let Some(child) = child else {
             self.no_moves += 1;

@@ -34,7 +34,7 @@ pub struct SteraConvertOptions {
     /// Positions from which lines are followed; those that are not in the book do no harm. `None`:
     /// the even game, the handicaps, and all positions one move after.
     pub roots: Option<Vec<Position>>,
-    /// When the side to move wins by declaration.
+    /// Rule by which the side to move wins by declaration.
     pub entering_king: EnteringKingRule,
     /// Line ends of the output.
     pub line_end: LineEnd,
@@ -57,10 +57,10 @@ impl Default for SteraConvertOptions {
     }
 }
 
-/// Summary of what was converted.
+/// Summary of the conversion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SteraConvertReport {
-    /// What was read.
+    /// Report on the book that was read.
     pub links: LinkReport,
     /// Positions left out because a legal move has no value.
     pub incomplete: u64,

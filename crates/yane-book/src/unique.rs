@@ -37,7 +37,7 @@ pub enum Sameness {
 /// Options: how to leave positions out.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UniqueOptions {
-    /// Which positions are the same.
+    /// Rule by which positions are the same.
     pub sameness: Sameness,
     /// Entries that differ only in ply have their moves joined, instead of only those of the
     /// smallest ply being kept.
@@ -50,7 +50,7 @@ pub struct UniqueOptions {
     pub bad_lines: BadLines,
 }
 
-/// Summary of what was left out.
+/// Summary of the removed duplicates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UniqueReport {
     /// Positions read, as often as they stand there.
@@ -247,7 +247,7 @@ fn join(mut entries: Vec<(u32, Vec<BookMove>)>, ignore_ply: bool) -> Option<(u32
         .find(|(_, moves)| !moves.is_empty())
 }
 
-/// Writes what was kept.
+/// Writes the kept positions.
 fn write_sorted(kept: Sorter, output: &Path, line_end: LineEnd, job: &Job) -> Result<()> {
     job.progress.stage("write", None, crate::Unit::Positions);
     let mut out = TextWriter::create(output, line_end)?;

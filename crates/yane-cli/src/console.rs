@@ -93,7 +93,7 @@ impl Console {
         });
     }
 
-    /// Replaces the details behind the counts: what engines do, when the output was saved.
+    /// Replaces the details behind the counts, such as the activity of engines.
     pub fn tell(&self, details: String) {
         self.with(|display| match display {
             Display::Quiet | Display::Terminal(None) => {}

@@ -7,7 +7,7 @@ use yane_io::Overwrite;
 
 use crate::UsageError;
 
-/// `-o`, for commands whose output may also stand behind their inputs.
+/// The option `-o`, for commands whose output may also stand behind their inputs.
 #[derive(Args, Clone, Debug)]
 #[group(id = "OutputOption")]
 pub struct OutputOption {
@@ -22,7 +22,7 @@ pub struct OutputOption {
     option: Option<PathBuf>,
 }
 
-/// An output, and what may be replaced by it.
+/// An output, and the files that it may replace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
     /// The file.

@@ -99,7 +99,7 @@ pub const USAGE: u8 = 2;
 /// Exit code of a program that was interrupted from the keyboard.
 pub const INTERRUPTED: u8 = 130;
 
-/// The command line is wrong: what [`clap`] cannot know.
+/// The command line is wrong in a way that [`clap`] cannot know.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 #[error("{0}")]
 pub struct UsageError(pub String);

@@ -16,7 +16,7 @@ use crate::{Error, Result};
 /// Bytes collected before the system is asked to write.
 const BUFFER: usize = 1 << 20;
 
-/// Which files an output may replace.
+/// The files that an output may replace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Overwrite {
     /// None: an output that exists is an error.
@@ -83,7 +83,7 @@ impl AtomicFile {
         })
     }
 
-    /// Makes the new version the file: flushed to the disk, then renamed.
+    /// Replaces the target with the new version: flushed to the disk, then renamed.
     ///
     /// # Errors
     /// When the disk is full or the rename is refused; the old file is untouched then.

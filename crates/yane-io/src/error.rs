@@ -43,7 +43,7 @@ pub enum Error {
         /// The expected and the found contents.
         reason: String,
     },
-    /// The file as a whole is not what it should be.
+    /// The file as a whole is not of the expected kind.
     #[error("{}: {reason}", path.display())]
     File {
         /// The file.

@@ -31,15 +31,15 @@ const HEAD: usize = 16;
 /// Longest description or unit that is believed in, in bytes.
 const LONGEST: u32 = 1 << 30;
 
-/// When a journal is flushed to the disk, so that it outlives the machine's death and not only the
-/// program's.
+/// Flush interval of a journal, so that it survives a crash of the machine and not only of the
+/// program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flush {
     /// After every unit.
     Always,
     /// At a unit, when the last time is that long ago.
     Every(Duration),
-    /// When the system likes.
+    /// The system decides.
     Never,
 }
 
@@ -146,7 +146,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Appends what came of a unit. What came of it before, if anything, is forgotten.
+    /// Appends the result of a unit. An earlier result of the unit is dropped.
     ///
     /// # Errors
     /// When the disk refuses; the journal is as before then.
@@ -202,7 +202,7 @@ impl Journal {
         self.units.get(&number).map(|place| place.len)
     }
 
-    /// Bytes that were cut away at opening: what a crash left of a unit.
+    /// Bytes that were cut away at opening: the rest of a unit that a crash left.
     pub const fn lost(&self) -> u64 {
         self.lost
     }

@@ -1,4 +1,4 @@
-//! Files and long jobs, whatever the files hold.
+//! Files and long jobs, whatever the files contain.
 //!
 //! * [`Map`], [`ChunkReader`]: a file as memory, or in pieces; [`Pool`]: buffers that are used again.
 //! * [`TextFile`], [`read_text`]: text in UTF-8 or UTF-16, with or without a byte order mark; [`sniff`]: what a

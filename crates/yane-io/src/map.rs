@@ -1,4 +1,4 @@
-//! Files seen as memory, for formats that are looked up in place.
+//! Memory-mapped files, for formats that are searched in place.
 //!
 //! The only `unsafe` of the crate is here. What the system cannot promise is that nobody changes the
 //! file meanwhile; files of this workspace are replaced by renaming ([`crate::AtomicFile`]), which
@@ -12,7 +12,7 @@ use memmap2::Mmap;
 
 use crate::{Error, Result};
 
-/// The bytes of a file, read by the system when they are looked at.
+/// The bytes of a file, read by the system when they are accessed.
 ///
 /// While a map is open, other programs may replace the file (write a new one and rename it) but must
 /// not write into it or shorten it: changed bytes may be seen half changed, and looking at bytes that

@@ -5,7 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 /// An iterator over `work(item)` for the items that a source yields, computed ahead on threads of
-/// its own, or by whoever takes the results.
+/// its own, or by the thread that takes the results.
 ///
 /// At most two items a thread are in flight, so memory is bounded by that many items and results.
 /// The first error ends the stream. Dropping it stops the threads. A panic of the source or the work
@@ -247,7 +247,7 @@ impl Pool {
             .unwrap_or_default()
     }
 
-    /// Puts a buffer back.
+    /// Returns a buffer to the pool.
     pub fn give(&self, buffer: Vec<u8>) {
         self.0
             .lock()

@@ -9,7 +9,7 @@ use memmap2::MmapMut;
 
 use crate::{Result, TempFolder};
 
-/// Bytes that can be looked at and changed. They go when this does.
+/// Bytes that can be read and changed. They are freed when this is dropped.
 #[derive(Debug)]
 pub struct Scratch(ScratchBytes);
 

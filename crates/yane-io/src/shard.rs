@@ -1,4 +1,4 @@
-//! Which part of the work is this process's, when many share it without talking to each other.
+//! The part of the work that this process does, when many share it without talking to each other.
 
 use std::fmt;
 use std::str::FromStr;
@@ -79,7 +79,7 @@ impl Shard {
         Ok(None)
     }
 
-    /// Which part, counted from 0.
+    /// Returns the number of the part, counted from 0.
     pub const fn index(self) -> u64 {
         self.index
     }

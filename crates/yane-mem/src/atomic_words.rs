@@ -197,7 +197,7 @@ mod linux {
             let rest = (begin + now)
                 .next_multiple_of(STEP)
                 .min(begin + pages.len())..begin + pages.len();
-            // What lies before the first whole step.
+            // Bytes before the first whole step.
             let _ = pages.advise_range(Advice::PopulateWrite, now, rest.start - begin - now);
             if rest.is_empty() {
                 return None;
@@ -307,7 +307,7 @@ mod tests {
     #[test]
     #[cfg_attr(miri, ignore = "has no pages")]
     fn memory_is_taken_before_it_is_used() {
-        // How often this thread had to wait for a page.
+        // Number of page faults of this thread.
         let faults = || -> u64 {
             let stat = std::fs::read_to_string("/proc/thread-self/stat").unwrap();
             let (_, after_name) = stat.rsplit_once(')').unwrap();

@@ -6,7 +6,7 @@ use shogi_core::{ByColor, Color};
 
 use super::referee::{Reason, Verdict};
 
-/// When games end before they are over on the board.
+/// Rules for ending games before they are over on the board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Adjudication {
     pub(crate) resign: Option<ResignRule>,
@@ -16,7 +16,7 @@ pub(crate) struct Adjudication {
 /// Won when both engines see one side that far ahead for that many moves each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ResignRule {
-    /// In centipawns, positive.
+    /// Score in centipawns, positive.
     pub(crate) score_cp: i64,
     pub(crate) moves: u32,
 }
@@ -24,10 +24,10 @@ pub(crate) struct ResignRule {
 /// Drawn when neither engine sees anybody further ahead for that many moves each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct DrawRule {
-    /// In centipawns.
+    /// Score in centipawns.
     pub(crate) score_cp: i64,
     pub(crate) moves: u32,
-    /// Not before so many plies.
+    /// Number of plies before which the rule does not apply.
     pub(crate) after_plies: usize,
 }
 
@@ -53,7 +53,7 @@ impl fmt::Display for Adjudication {
     }
 }
 
-/// For how many of a side's last moves its engine has said the same.
+/// Number of a side's last moves for which its engine has given the same judgement.
 #[derive(Clone, Copy, Debug, Default)]
 struct Streak {
     winning: u32,

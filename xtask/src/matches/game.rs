@@ -21,7 +21,7 @@ pub(crate) struct Rules {
     pub(crate) hang: Duration,
     /// A game that has this many plies is drawn.
     pub(crate) max_plies: usize,
-    /// When games end by agreement.
+    /// Rules for ending games by agreement.
     pub(crate) adjudication: Adjudication,
 }
 
@@ -63,7 +63,7 @@ impl From<Color> for Side {
     }
 }
 
-/// A game that is going on.
+/// A game in progress.
 struct RunningGame<'a> {
     rules: &'a Rules,
     referee: Referee,

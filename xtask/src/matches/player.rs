@@ -44,7 +44,7 @@ impl fmt::Display for Limit {
     }
 }
 
-/// Why there is no answer.
+/// Reason why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// The time that was allowed has passed.
@@ -97,7 +97,7 @@ impl Question<'_> {
 pub(crate) struct Answer {
     /// The word that follows `bestmove`.
     pub(crate) text: String,
-    /// From the question to the answer.
+    /// Time from the question to the answer.
     pub(crate) elapsed: Duration,
     /// The player's score of its position, in centipawns, if it said so. Mates count as
     /// [`MATE_CP`].
@@ -121,7 +121,7 @@ pub(crate) fn centipawns(score: Score) -> i64 {
     }
 }
 
-/// Something that plays.
+/// A player of games.
 pub(crate) trait Player {
     /// Prepares for a game.
     fn new_game(&mut self) -> Result<(), Fault>;

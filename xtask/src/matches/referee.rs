@@ -13,7 +13,7 @@ use shogi_core::{ByColor, Color, Declaration, EnteringKingRule, Game, Move, Posi
 
 use super::player::{Answer, Limit};
 
-/// Why a game ended.
+/// End reason of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Reason {
@@ -213,7 +213,7 @@ impl Usage {
         self.depths += u64::from(answer.depth.unwrap_or(0));
     }
 
-    /// Both together.
+    /// Returns the sum of both usages.
     pub(crate) fn joined(self, other: Self) -> Self {
         let least_left_ms = match (self.least_left_ms, other.least_left_ms) {
             (Some(one), Some(two)) => Some(one.min(two)),

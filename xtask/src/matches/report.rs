@@ -26,7 +26,7 @@ pub(crate) struct Report {
 pub(crate) struct Summary {
     engines: [EngineSummary; 2],
     games: u32,
-    /// Of engine A, as everything below.
+    /// Wins of engine A, from whose point of view the whole summary is.
     wins: u32,
     draws: u32,
     losses: u32,

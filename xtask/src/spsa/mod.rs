@@ -211,7 +211,7 @@ fn play(
 /// A parameter that is being tuned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Parameter {
-    /// Also the name of the engine's option.
+    /// Name, which is also that of the engine's option.
     name: String,
     /// The tuned value so far, not rounded.
     value: f64,
@@ -274,7 +274,7 @@ impl Parameter {
 fn read_parameters(engine: &Engine) -> Result<Vec<Parameter>> {
     let mut process = engine.start()?;
     process.send_line("params")?;
-    // What comes before the answer to this belongs to the list.
+    // All lines before the answer to this command belong to the list.
     process.send_line("isready")?;
     let mut parameters = Vec::new();
     loop {

@@ -133,7 +133,7 @@ fn number_of(position: &Position) -> u64 {
     hash::of_position(&packed)
 }
 
-// Which moves the imagined players like.
+// Preferences of the imagined players among moves.
 //
 // Every player likes some moves wherever they can be played and some in one position only. The
 // first kind makes games transpose (the same moves are played in another order), the second makes

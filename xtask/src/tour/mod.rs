@@ -43,7 +43,7 @@ pub(crate) struct Args {
 /// The blocks that are run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tier {
-    /// Those that take no more than a moment.
+    /// Blocks that take no more than a moment.
     Quick,
     /// All.
     All,

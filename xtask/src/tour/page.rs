@@ -143,7 +143,7 @@ pub(super) fn update(expected: &[String], actual: &[String]) -> Option<Vec<Strin
     if all_match(expected, actual) {
         return None;
     }
-    // What is left out of the old text stays left out.
+    // Omissions of the old text stay omitted.
     let written = |line: &String| {
         let old = expected
             .iter()

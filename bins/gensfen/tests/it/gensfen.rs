@@ -70,7 +70,7 @@ fn workers_and_interruptions_change_nothing() {
     // Another seed, other games.
     play("seed.pack", &["--games", "6", "--seed", "2"]).success();
     assert_ne!(fs::read(file("seed.pack")).unwrap(), whole);
-    // What is there is not played over.
+    // Games that are in the file already are not played again.
     play("one.pack", &["--games", "7"]).failure().code(1);
     // Shards are the same games, dealt out.
     for (shard, name) in [("0/2", "even.pack"), ("1/2", "odd.pack")] {

@@ -108,7 +108,7 @@ fn any_process_may_be_killed() {
     // A worker: its games go to the other one.
     first.kill();
     place.some_more(&mut serve);
-    // Who serves: what it has is safe, and it goes on.
+    // The server: its results are safe, and it resumes.
     serve.kill();
     let mut serve = place.serve();
     place.some_more(&mut serve);

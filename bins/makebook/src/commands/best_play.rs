@@ -26,7 +26,7 @@ pub(crate) struct BuildTreeArgs {
     pub(crate) input: PathBuf,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
-    /// How much black dislikes a draw
+    /// Contempt for draws of black
     #[arg(
         long,
         value_name = "EVAL",
@@ -34,7 +34,7 @@ pub(crate) struct BuildTreeArgs {
         allow_negative_numbers = true
     )]
     pub(crate) black_contempt: i32,
-    /// How much white dislikes a draw
+    /// Contempt for draws of white
     #[arg(
         long,
         value_name = "EVAL",
@@ -42,7 +42,7 @@ pub(crate) struct BuildTreeArgs {
         allow_negative_numbers = true
     )]
     pub(crate) white_contempt: i32,
-    /// Whether positions are the same whatever their ply
+    /// Treat positions as the same whatever their ply
     #[arg(long, value_name = "BOOL", default_value_t = true, action = ArgAction::Set)]
     pub(crate) ignore_book_ply: bool,
     /// Accepted for old scripts; has no effect
@@ -161,7 +161,7 @@ pub(crate) fn stera_convert(
     tree.print(settings)
 }
 
-/// What both report.
+/// Report of both commands.
 struct Tree {
     links: LinkReport,
     incomplete: Option<u64>,

@@ -22,7 +22,7 @@ pub(crate) struct CheckArgs {
     /// The book, .db or .ybb
     #[arg(value_name = "BOOK")]
     pub(crate) book: PathBuf,
-    /// How many findings to list; all are counted
+    /// Number of findings to list; all are counted
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) max: usize,
     /// Kinds of findings to ignore, with commas between them
@@ -137,7 +137,7 @@ pub(crate) struct DiffArgs {
     /// List all differences
     #[arg(long, conflicts_with = "max")]
     pub(crate) list: bool,
-    /// How many differences to list; all are counted
+    /// Number of differences to list; all are counted
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) max: u64,
     /// Positions that differ only in ply are one position
@@ -211,7 +211,7 @@ pub(crate) fn diff(args: &DiffArgs, settings: &Settings) -> anyhow::Result<ExitC
     })
 }
 
-/// Prints; an error ends the work when nobody reads any more.
+/// Prints lines; returns an error if the reader has closed the output.
 fn print_lines(printer: &mut Printer, lines: Vec<String>) -> yane_book::Result<()> {
     for line in lines {
         printer.line(line)?;

@@ -41,7 +41,7 @@ Examples:
   makebook convert book.db book.bin
   makebook convert book.bin book.db --root-sfens-name roots.txt";
 
-/// How to convert.
+/// Options of a conversion.
 #[derive(Args, Debug)]
 pub(crate) struct HowToConvert {
     /// Write the nearest number where one does not fit, instead of stopping
@@ -75,7 +75,7 @@ Examples:
   makebook convert_to_apery book.db book.bin
   makebook convert_from_apery book.bin book.db";
 
-/// Any format into another.
+/// Converts files into another format.
 pub(crate) fn convert(args: &ConvertArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let depths = if args.no_depth {
         MoveDepths::Omitted

@@ -147,7 +147,7 @@ Examples:
   makebook unique book.db smaller.db --flip
   makebook uniq book.db book.db flip --force";
 
-/// Leaves out what is there more than once.
+/// Removes duplicate positions.
 pub(crate) fn unique(args: &UniqueArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let output = args.output.named(Output::behind_inputs)?;
     text_books("unique", &[&args.input, &output.path])?;

@@ -108,7 +108,7 @@ Examples:
   makebook extract_sfen_from_sfen read_sfen games.sfen write_sfen positions.txt
   makebook extract_sfen_from_sfen read_sfen games.sfen write_sfen positions.txt --strict";
 
-/// Makes a book from records.
+/// Creates a book from records.
 pub(crate) fn from_sfen(args: FromSfenArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let (mut files, output) = args.output_option.or_last(args.files, 1, Output::classic)?;
     files.push(output.path.clone());
@@ -166,7 +166,7 @@ pub(super) fn inputs_and_output(
     }
 }
 
-/// The line by which the field's tools tell an illegal move.
+/// Returns the line by which the field's tools report an illegal move.
 fn classic_problem(problem: &RecordProblem) -> String {
     let (game, text) = (problem.game, &problem.text);
     match &problem.problem {

@@ -32,7 +32,7 @@ Examples:
   makebook info book.db
   makebook info book.ybb --json";
 
-/// Tells what a book is like.
+/// Prints information about a book.
 pub(crate) fn info(args: &InfoArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let job = settings.job()?;
     let info = yane_book::info::info(&args.book, settings.bad_lines(), &job)?;
@@ -112,7 +112,7 @@ fn as_lines(info: &BookInfo) -> Vec<String> {
     lines
 }
 
-/// What is known of the file itself.
+/// Returns lines about the file itself.
 fn file_lines(info: &BookInfo) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(text) = &info.text {
@@ -203,7 +203,7 @@ Examples:
   makebook lookup book.db 7g7f 3c3d
   makebook lookup book.ybb sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1 --json";
 
-/// Shows what a book says about a position.
+/// Prints the moves of a book in a position.
 pub(crate) fn lookup(args: &LookupArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let line = args.position.join(" ");
     let root = Root::parse(line.as_bytes())

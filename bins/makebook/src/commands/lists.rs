@@ -20,7 +20,7 @@ pub(crate) struct ExtendTreeArgs {
     /// The book
     #[arg(value_name = "BOOK.db")]
     pub(crate) book: PathBuf,
-    /// Where lines start: a record file, one line of moves or SFEN each
+    /// Root positions: a record file, one line of moves or SFEN each
     #[arg(value_name = "ROOTS.txt")]
     pub(crate) roots: PathBuf,
     #[command(flatten)]
@@ -96,7 +96,7 @@ Examples:
   makebook startsfens user_book1.db start.txt
   makebook startsfens user_book1.db tips.txt --tips-only";
 
-/// Lists what the moves of a book lead to.
+/// Lists the positions after the moves of a book.
 pub(crate) fn startsfens(args: &StartSfensArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     text_books("startsfens", &[&args.book])?;
     let behind = args.output.clone().map(Output::classic);

@@ -13,7 +13,7 @@ use yane_cli::{Output, OutputOption, UsageError};
 use super::{list_skipped, skipped_texts, text_books};
 use crate::args::{OutputArgs, Settings};
 
-/// What is one position, and how moves are checked.
+/// Identity of positions, and the legality check of moves.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct RuleArgs {
     /// Positions that differ only in ply are one position

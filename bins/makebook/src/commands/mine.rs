@@ -1,4 +1,4 @@
-//! `mine`, and what `s_tera` has in common with it.
+//! `mine`, and the parts that it shares with `s_tera`.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -29,7 +29,7 @@ pub(crate) struct MineArgs {
     /// The book after peta shock, written in every round [default: BOOK-peta.db]
     #[arg(long, value_name = "PETA.db")]
     pub(crate) peta: Option<PathBuf>,
-    /// Where lines start: a record file [default: the even game]
+    /// Root positions: a record file [default: the even game]
     #[arg(long, value_name = "FILE")]
     pub(crate) roots: Option<PathBuf>,
     /// End after so many positions [default: no limit]

@@ -1,4 +1,4 @@
-//! What to search next: `peta_next`, `peta_shock_next`, `peta_shock_next2`.
+//! Positions to search next: `peta_next`, `peta_shock_next`, `peta_shock_next2`.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -181,7 +181,7 @@ pub(crate) struct PetaNextArgs {
     /// The same, under the name that it has elsewhere
     #[arg(long, value_name = "BOOK.db", conflicts_with = "book", hide = true)]
     pub(crate) peta_book: Option<PathBuf>,
-    /// Where lines start: a record file [default: the even game]
+    /// Root positions: a record file [default: the even game]
     #[arg(long, value_name = "FILE")]
     pub(crate) roots: Option<PathBuf>,
     /// Folder for the lists

@@ -114,7 +114,7 @@ pub(crate) fn stera(args: &SteraArgs, settings: &Settings) -> anyhow::Result<Exi
     }
 }
 
-/// Everything that a run needs.
+/// The parts of a run.
 struct SteraRun<'a> {
     control: RunControl,
     args: &'a SteraArgs,

@@ -124,7 +124,7 @@ pub(crate) struct EndlessArgs {
     /// The book that grows
     #[arg(value_name = "BOOK.db")]
     pub(crate) book: PathBuf,
-    /// Where lines start: a record file, one line of moves or SFEN each
+    /// Root positions: a record file, one line of moves or SFEN each
     #[arg(value_name = "ROOTS.txt")]
     pub(crate) roots: PathBuf,
     /// The lines to search, written in every round
@@ -162,7 +162,7 @@ Examples:
   makebook endless_extend_tree book.db roots.txt think.txt --queue nats://farm:4222 --work
       with many machines: one serves and has the book, all others work and have the roots";
 
-/// When a journal is flushed.
+/// The flush interval of a journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FlushArg(pub(crate) Flush);
 
@@ -210,7 +210,7 @@ pub(crate) fn think(args: ThinkArgs, settings: &Settings) -> anyhow::Result<Exit
     }
 }
 
-/// Everything that a run needs besides its options.
+/// The parts of a run besides its options.
 struct ThinkRun<'a> {
     control: RunControl,
     limits: &'a LimitArgs,

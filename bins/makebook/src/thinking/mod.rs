@@ -1,4 +1,5 @@
-//! What commands that search positions have in common: their engines, the display of a run, and its summary.
+//! Common parts of the commands that search positions: their engines, the progress of a run, and its
+//! summary.
 
 mod progress;
 

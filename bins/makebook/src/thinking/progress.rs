@@ -1,4 +1,4 @@
-//! What people and scripts see of a run.
+//! Output of a run, for people and for scripts.
 
 use std::cell::{Cell, RefCell};
 use std::io::Write as _;
@@ -21,15 +21,15 @@ pub(crate) struct RunProgress {
     /// The name of the engine of each worker.
     names: Vec<String>,
     has_marked: Cell<bool>,
-    /// What stands before the engines in the details.
+    /// Text in front of the engines in the details.
     state: RefCell<String>,
-    /// How many positions the whole job is, where one of several rounds is only a part of it.
+    /// Number of positions of the whole job, where one of several rounds is only a part of it.
     whole: Cell<Option<u64>>,
     /// Positions that were searched for that.
     searched: Cell<u64>,
 }
 
-/// What is shown.
+/// Options of the display.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Style {
     pub(crate) quiet: bool,
@@ -63,7 +63,7 @@ impl RunProgress {
         }
     }
 
-    /// Whether the line of marks has to be ended.
+    /// Returns true if marks were printed and their line still has to be ended.
     pub(crate) fn has_marked(&self) -> bool {
         self.has_marked.get()
     }

@@ -45,7 +45,7 @@ fn encoded(text: &str) -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// What every command reads, as its line with `book.db` or `games.sfen`, and what it writes.
+/// Every command with its inputs, as a command line with `book.db` or `games.sfen`, and its output.
 const COMMANDS: [(&str, &str); 24] = [
     ("from_sfen games.sfen out.db", "out.db"),
     (

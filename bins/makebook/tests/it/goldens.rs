@@ -1,9 +1,9 @@
-//! What other programs made, made again by the same command lines.
+//! Outputs of other programs, reproduced by the same command lines.
 
 use crate::util::{Refused, RunMakebook, fixture, folder_with};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How an output is compared.
+/// Comparison of an output with its expected file.
 #[derive(Clone, Copy, Debug)]
 enum Equal {
     /// Byte for byte.

@@ -213,7 +213,7 @@ fn killed_runs_end_as_one_that_is_left_alone() {
         .run(&format!("{} --json -q", line("killed.db")))
         .silent();
     let end: serde_json::Value = serde_json::from_str(last.text().lines().last().unwrap()).unwrap();
-    // What was done before was not done again.
+    // Positions searched before are not searched again.
     assert!(end["known"].as_u64().unwrap() > 20, "{end}");
     assert!(folder.read("killed.db") == folder.read("whole.db"));
     assert_eq!(folder.names(), ["games.sfen", "killed.db", "whole.db"]);

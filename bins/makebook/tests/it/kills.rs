@@ -172,7 +172,7 @@ fn temporary_files_that_do_not_fit_name_their_folder() {
     assert_eq!(folder.names(), ["a.db", "scratch"]);
 }
 
-/// Whether this process may write where the rights say that nobody may, as root.
+/// Returns true if this process may write where permissions forbid it, as root may.
 fn rights_mean_nothing(folder: &TestFolder) -> bool {
     let probe = folder.path("closed/probe");
     std::fs::write(&probe, "").is_ok() && std::fs::remove_file(&probe).is_ok()

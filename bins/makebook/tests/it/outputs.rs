@@ -1,11 +1,11 @@
-//! How outputs are named: behind the inputs, where they replace what is there, or by `-o`, where they do not.
+//! Naming of outputs: behind the inputs, where they replace an existing file, or by `-o`, where they do not.
 
 use clap::Command;
 use test_support::TestFolder;
 
 use crate::util::{Refused, RunMakebook, folder_with};
 
-/// How each command that writes a file is told so: inputs, output as the classic syntax has it, the rest.
+/// Commands that write a file: inputs, output as the classic syntax has it, the rest.
 const COMMANDS: [(&str, &str, &str); 17] = [
     ("from_sfen games.sfen", "out.db", ""),
     ("merge mab.db mab.db", "out.db", ""),

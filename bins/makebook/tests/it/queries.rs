@@ -1,4 +1,4 @@
-//! What the commands that look at books print.
+//! Output of the commands that query books.
 
 use test_support::TestFolder;
 

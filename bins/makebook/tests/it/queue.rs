@@ -113,7 +113,7 @@ fn everybody_may_be_killed() {
     // A worker: its positions go to the other one.
     first.kill();
     place.some_more(&mut serve);
-    // Who serves: what it has is safe, and it goes on.
+    // The server: its results are safe, and it resumes.
     serve.kill();
     let mut serve = place.serve();
     place.some_more(&mut serve);
@@ -156,7 +156,7 @@ fn place_with_roots() -> Option<Place> {
     Some(place)
 }
 
-/// What a book says of positions, without their move numbers.
+/// The moves that a book has for each position, without move numbers.
 fn positions(place: &Place, book: &str) -> Vec<String> {
     let text = String::from_utf8(place.folder.read(book)).unwrap();
     let sfens = text.lines().filter_map(|line| line.strip_prefix("sfen "));
@@ -171,7 +171,7 @@ fn an_endless_run_goes_on_whoever_is_killed() {
     };
     let _server = place.nats.start();
     let line = endless("shared");
-    // Who has another book waits for somebody else.
+    // A worker with another book waits for a server with that book.
     let mut other = place.queue(&endless("other"), "--work");
     let [mut first, mut second] = [(); 2].map(|()| place.queue(&line, "--work"));
     let mut serve = place.queue(&line, "--serve");

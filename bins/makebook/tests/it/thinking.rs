@@ -59,7 +59,7 @@ fn check(sfen: &str, moves: &Moves) {
     assert!(evals.is_sorted_by(|a, b| a >= b), "{sfen}: {evals:?}");
 }
 
-/// What came of `think` must be what `think_expect.json` says of `name`, and legal.
+/// Checks that the output of `think` equals the entry `name` of `think_expect.json`, and is legal.
 #[track_caller]
 fn expected(made: &[u8], name: &str) {
     let text = std::fs::read_to_string(fixture("think/think_expect.json")).unwrap();
@@ -146,7 +146,7 @@ fn goldens_of_books_that_are_there() {
         let golden = book(&std::fs::read(fixture(&format!("think/{name}"))).unwrap());
         let new_book = book(&new);
         for (sfen, moves) in &before {
-            // What the other program did not touch is as it was, in lines and all.
+            // Entries that the other program left unchanged are unchanged here too, lines included.
             assert_eq!(
                 golden[sfen] == *moves,
                 new_book[sfen] == *moves,

@@ -142,7 +142,7 @@ fn illegal_moves_of_books_are_found() {
     let text =
         |sfen: &str, mv: &str| format!("#YANEURAOU-DB2016 1.00\nsfen {sfen}\n{mv} none 0 0 1\n");
     let start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
-    // What the pieces cannot do is always found.
+    // Moves that the pieces cannot make are always found.
     for mv in ["3c3d", "7g7d", "8h2b+", "P*5e"] {
         folder.write("bad.db", text(start, mv));
         let place = format!("bad.db: line 3: illegal move {mv}");

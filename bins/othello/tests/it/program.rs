@@ -206,7 +206,7 @@ fn a_dry_run_reports_and_writes_nothing() {
             fs::remove_file(folder.path(name)).unwrap();
         }
     }
-    // Where the book has nothing, nothing is left to be written.
+    // The book has no move there, so nothing is left to be written.
     let lost = [
         "book",
         "subtree",

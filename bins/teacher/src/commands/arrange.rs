@@ -167,7 +167,7 @@ pub(super) fn concat(args: &ConcatArgs, settings: &Settings) -> anyhow::Result<E
     Ok(ExitCode::SUCCESS)
 }
 
-/// What files of a format consist of.
+/// Returns the name of one unit of a format.
 const fn unit_of(format: TeacherFormat) -> &'static str {
     match format {
         TeacherFormat::Pack | TeacherFormat::Hcpe3 => "game",
@@ -208,10 +208,10 @@ pub(crate) struct DedupArgs {
     /// The file without duplicates
     #[arg(long, short, value_name = "OUT")]
     pub(crate) output: PathBuf,
-    /// What is compared [default: position in hcpe and psv, record in other formats]
+    /// Key of the comparison [default: position in hcpe and psv, record in other formats]
     #[arg(long, value_name = "WHAT")]
     pub(crate) by: Option<By>,
-    /// Which one stays
+    /// Duplicate to keep
     #[arg(long, value_name = "WHICH", default_value = "first")]
     pub(crate) keep: Which,
 }
@@ -226,7 +226,7 @@ Examples:
   teacher dedup a.psv -o b.psv --by move
   teacher dedup a.pack b.pack -o games.pack";
 
-/// What is compared.
+/// Key by which duplicates are found.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum By {
     /// Board, hands and side to move
@@ -247,7 +247,7 @@ impl From<By> for DedupBy {
     }
 }
 
-/// Which of the duplicates stays.
+/// Duplicate to keep.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum Which {
     /// The first
@@ -281,7 +281,7 @@ pub(crate) struct SplitArgs {
     pub(crate) seed: u64,
 }
 
-/// Into which parts.
+/// Division into parts.
 #[derive(Args, Debug)]
 #[group(required = true, multiple = false)]
 pub(crate) struct PartsArgs {

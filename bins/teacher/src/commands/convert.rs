@@ -20,7 +20,7 @@ use crate::conversion::{
 };
 use crate::outcome::{counted, lost_json, lost_text};
 
-/// Any format into another.
+/// Converts files into another format.
 pub(crate) fn convert(args: &ConvertArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let conversions = conversions(args)?;
     conversion::run("teacher", &conversions, settings)
@@ -49,7 +49,7 @@ fn conversions(args: &ConvertArgs) -> Result<Vec<Conversion>, UsageError> {
     each.map(|((name, input), from)| {
         Ok(Conversion {
             inputs: vec![input],
-            // Nobody named this file.
+            // The name of this file was not given by the user.
             output: Output::by_option(usual_output(name, to)),
             options: options(args, from, to)?,
         })
@@ -69,7 +69,7 @@ fn options(
     Ok(options)
 }
 
-/// A damaged file into a good one of the same format.
+/// Repairs a damaged file, in its own format.
 pub(crate) fn repair(args: &RepairArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let format: TeacherFormat = format_of(args.from, &args.input, "--from")?;
     let options = TeacherConvertOptions {
@@ -107,7 +107,7 @@ pub(crate) struct ConvertArgs {
     /// One output for all inputs [default: IN with the format behind its name, such as x.pack.hcpe]
     #[arg(long, short, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
-    /// What to do with records that have no move (0x0000) [default: keep; fail for hcpe and hcpe3,
+    /// Treatment of records that have no move (0x0000) [default: keep; fail for hcpe and hcpe3,
     /// whose readers need the move]
     #[arg(long, value_name = "WHAT")]
     pub(crate) no_move: Option<NoMove>,
@@ -172,7 +172,7 @@ pub(crate) struct RepairArgs {
     /// The damaged file
     #[arg(value_name = "IN")]
     pub(crate) input: PathBuf,
-    /// What is good of it
+    /// The repaired file
     #[arg(value_name = "OUT", required_unless_present = "output_option")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
@@ -207,7 +207,7 @@ Examples:
   teacher repair damaged.pack -o good.pack
   teacher repair x.psv x.psv --force";
 
-/// What was found in a file.
+/// Result of checking a file.
 struct Checked {
     input: Input,
     format: TeacherFormat,

@@ -71,7 +71,7 @@ fn kept(report: &TeacherFilterReport) -> String {
 pub(crate) struct FilterArgs {
     #[command(flatten)]
     pub(crate) files: Files,
-    /// What is kept
+    /// The filtered file
     #[arg(long, short, value_name = "OUT")]
     pub(crate) output: PathBuf,
     #[command(flatten)]

@@ -167,10 +167,10 @@ Examples:
   teacher sample a.pack -n 3 --seed 42 --board
   teacher sample a.hcpe -n 100 --json";
 
-/// What to list, and how.
+/// Options of `head` and `sample`.
 #[derive(Args, Debug)]
 pub(crate) struct HowToList {
-    /// How many games or positions of each file
+    /// Games or positions to list per file
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
     pub(crate) count: u64,
     /// Show boards: of each position, of the start and the end of each game
@@ -188,7 +188,7 @@ fn write(name: &Path, text: &str) -> anyhow::Result<()> {
     Ok(file.commit()?)
 }
 
-/// Tells what is in files.
+/// Prints the statistics of files.
 pub(super) fn stats(args: &StatsArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let (inputs, format) = args.files.open()?;
     let outputs = [&args.html, &args.svg];

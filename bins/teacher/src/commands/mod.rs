@@ -37,7 +37,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Does `work`, and takes the time. A wrong option is wrong usage.
+/// Runs `work` and measures its time. A wrong option is reported as wrong usage.
 fn timed<T>(
     settings: &Settings,
     work: impl FnOnce(&Job) -> Result<T, TeacherError>,
@@ -56,7 +56,7 @@ fn timed<T>(
     }
 }
 
-/// Tells what was written: as JSON, or in words on standard error unless that is not wanted.
+/// Reports the output: as JSON, or as text on standard error unless the user asked for quiet.
 fn tell(
     settings: &Settings,
     (inputs, output): (&[Input], &Path),

@@ -199,7 +199,7 @@ fn files_one_behind_the_other() {
     let line = "concat declaration_n50.pack - -o - --quiet";
     let run = folder.run_with_input(line, second.clone()).silent();
     assert!(run.out == both);
-    // What ends inside a game cannot be followed by another.
+    // A file that ends inside a game cannot be followed by another.
     folder.write("cut.pack", &first[..first.len() - 1]);
     let run = folder.run("concat cut.pack short_n100_ply80.pack -o broken.pack");
     run.failed(1, &["cut.pack: "]);

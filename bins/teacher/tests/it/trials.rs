@@ -18,7 +18,7 @@ fn records(bytes: &[u8], len: usize) -> Vec<&[u8]> {
     bytes.chunks(len).collect()
 }
 
-/// How many records of `of` are in `found`, which must have no others.
+/// Returns the number of records of `of` in `found`, which must contain no others.
 #[track_caller]
 fn common(found: &[u8], of: &[u8], len: usize) -> usize {
     let all = records(of, len);

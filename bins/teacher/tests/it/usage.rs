@@ -116,7 +116,7 @@ fn every_command_has_examples_that_can_be_read() {
             let line = line.split(['<', '>', '|']).next().unwrap();
             assert!(line.starts_with(command), "{line}");
             let run = folder.run(line);
-            // What is missing are the files; the standard input is an empty file.
+            // Only the files are missing; the standard input is an empty file.
             let codes: &[i32] = if line.contains(" - ") { &[0, 1] } else { &[1] };
             assert!(codes.contains(&run.code.unwrap()), "{line}: {run:?}");
             understood += 1;

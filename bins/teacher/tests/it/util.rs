@@ -73,7 +73,7 @@ impl Folder {
         self.run_with_input(line, Vec::new())
     }
 
-    /// The same with something on the standard input.
+    /// Runs the program with `input` on the standard input.
     pub(crate) fn run_with_input(&self, line: &str, input: Vec<u8>) -> ProgramRun {
         let program = assert_cmd::cargo::cargo_bin(PROGRAM);
         run_program(

@@ -111,7 +111,7 @@ impl UsiLoop {
         }
     }
 
-    /// Another search has been started.
+    /// Registers the start of another search.
     fn has_begun(&mut self, source: Source) {
         self.unanswered += 1;
         self.search_source = source;

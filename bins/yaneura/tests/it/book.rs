@@ -141,7 +141,7 @@ fn any_file_in_any_folder_and_format() {
         ("my books", "a.db"),
         (elsewhere, "a.db"),
         ("my books", "b.ybb"),
-        // Where only the binary one exists.
+        // A folder that has only the binary book.
         ("my books", "b.db"),
         (".", "c.ybb"),
     ] {

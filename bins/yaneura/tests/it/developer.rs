@@ -56,7 +56,7 @@ fn logs_have_both_sides() {
     let text = fs::read_to_string(folder.path().join("my.log")).unwrap();
     let expected = "< Options[DebugLogFile] = my.log\n> rep\n< rep_none\n> DebugLogFile <empty>\n";
     assert_eq!(text, expected);
-    // What is there stays.
+    // A log that exists is kept.
     run_copy(&program, "log , quit", b"");
     let text = fs::read_to_string(folder.path().join("io_log.txt")).unwrap();
     assert_eq!(text, "> rep\n< rep_none\n> quit\n> quit\n");

@@ -228,7 +228,7 @@ fn searches_use_it() {
             .to_owned()
     };
     let mut game = place.start();
-    // What helping threads leave in the table changes scores from run to run.
+    // Entries that helper threads leave in the table change scores from run to run.
     game.set("Threads", "1");
     game.loaded();
     let with_network = score(&mut game);
@@ -597,7 +597,7 @@ fn skipping_takes_what_zeros_are_worth() {
     assert_eq!(lines[1], "evaluation : material");
     assert_eq!(game.values(), POSITIONS.map(material));
     assert_eq!(game.get_ready(), [""; 0]);
-    // What is there is loaded all the same.
+    // Files that exist are loaded all the same.
     place.network("xyz/nn.bin", CLASSIC, 1);
     assert!(game.loaded().starts_with(CLASSIC));
     game.0.quit();

@@ -251,7 +251,7 @@ fn damaged_commands_are_survived() {
         "see 7g7f",
     ] {
         for end in 0..line.len() {
-            // What is cut off must not start a search without end or leave.
+            // A truncated line must not start a search without end or leave.
             input.extend(&line.as_bytes()[..end]);
             input.push(b'\n');
             let mut damaged = line.as_bytes().to_vec();

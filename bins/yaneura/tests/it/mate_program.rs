@@ -117,7 +117,7 @@ fn an_output_appears_whole_and_can_be_resumed() {
         assert!(err.contains(expected), "{err}");
     }
     assert_eq!(read(), whole);
-    // What an interrupted run found is kept, even where it is wrong; a torn line is not.
+    // Results of an interrupted run are kept, even where they are wrong; a torn line is not.
     std::fs::remove_file(&output).unwrap();
     let settings = "help_mate false, exact Off, multipv 1, composer false, hash 4, threads 1, time None, \
                     nodes None, defends_if_checked false";

@@ -77,7 +77,7 @@ fn only_the_named_moves_are_searched() {
     engine.send("position startpos moves 7g7f 3c3d");
     engine.send("go depth 2 searchmoves 8h2b");
     assert_eq!(best(&engine.answer("bestmove")), "8h2b");
-    // What is illegal is left out; without a legal one all are searched.
+    // Illegal moves are left out; without a legal one all moves are searched.
     for (named, expected) in [
         ("9g9e 8h2b 9z", "searchmoves: \"9z\" is not a move"),
         ("9g9e 8h2b", "searchmoves: illegal here: 9g9e"),

@@ -171,10 +171,10 @@ fn batches(range: std::ops::Range<u32>) -> impl Iterator<Item = std::ops::Range<
 
 /// The description in the header of journals of such runs.
 const DESCRIPTION: &str = "makebook s_tera 1";
-/// How often the journal is flushed to the disk.
+/// Interval between flushes of the journal to the disk.
 const FLUSH: Flush = Flush::Every(Duration::from_secs(10));
 
-/// Everything that a run starts with.
+/// State at the start of a run.
 pub(super) struct Start {
     choice: Choice,
     journal: Journal,
@@ -182,7 +182,7 @@ pub(super) struct Start {
 }
 
 impl Start {
-    /// Reads what is known.
+    /// Reads the books and the journal.
     pub(super) fn read(options: &SteraOptions, job: &Job) -> Result<Self> {
         let path = &options.write_book;
         if Format::of_path(path)? != Format::Db {
@@ -209,8 +209,8 @@ impl Start {
         }
     }
 
-    /// Has positions chosen and searched by what `search` does, with so many `workers` of this process, to the end
-    /// of the run.
+    /// Runs `search`, which chooses and searches positions with so many `workers` of this process, and records its
+    /// results to the end of the run.
     pub(super) fn record(
         mut self,
         options: &SteraOptions,
@@ -314,7 +314,7 @@ pub(super) fn roots(path: Option<&Path>) -> Result<Vec<Position>> {
     Ok(roots)
 }
 
-/// How leaves are chosen, in turn.
+/// Returns the rules by which leaves are chosen, in turn.
 fn rules(options: &SteraOptions) -> Vec<Rule> {
     let mut rules = vec![Rule::Nearest];
     if options.search_delta > 0 {

@@ -11,7 +11,7 @@ use crate::search::PositionItem;
 /// The value of a move that mates.
 pub(super) const MATES: i16 = 31_999;
 
-/// How leaves are chosen for a root, in turn.
+/// A rule by which leaves are chosen for a root. The rules take turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
     /// The nearest to the best play: the end of the principal variation, if it is free.
@@ -25,14 +25,14 @@ pub(super) enum Rule {
 /// The backlog: everything that leaves are chosen from.
 pub(super) struct Choice {
     pub(super) store: Store,
-    /// Where play starts, with the keys of the positions.
+    /// Root positions, with their keys.
     pub(super) roots: Vec<(u128, Position)>,
     /// Keys of the positions of game records.
     pub(super) records: HashSet<u128>,
     pub(super) rules: Vec<Rule>,
-    /// How many positions were handed out, which decides whose turn it is among roots and rules.
+    /// Number of positions handed out, which decides the next root and rule.
     pub(super) turn: u64,
-    /// How many positions may be handed out in all.
+    /// Largest number of positions to hand out.
     pub(super) limit: u64,
     /// Positions that are roots, or were, and cannot be searched.
     pub(super) ended: HashSet<u128>,
@@ -83,7 +83,7 @@ impl Choice {
         Ok(())
     }
 
-    /// Takes the next leaf out.
+    /// Removes and returns the next leaf.
     fn take(&mut self) -> Option<PositionItem> {
         let roots = self.roots.len() as u64;
         let turns = roots * self.rules.len() as u64;

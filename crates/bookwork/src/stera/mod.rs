@@ -38,7 +38,7 @@ use crate::think::{engine_kinds, fingerprint};
 use books::Start;
 use search::SteraSearch;
 
-/// How a book grows.
+/// Options of a run that grows a book.
 #[derive(Clone, Debug)]
 pub struct SteraOptions {
     /// The book to start with, `.db` or `.ybb`; need not be there.
@@ -65,11 +65,11 @@ pub struct SteraOptions {
     pub numbered_saves: bool,
     /// Have engines forget everything before each position, so that a run can be repeated.
     pub forget: bool,
-    /// When the side to move wins by declaration.
+    /// Rule by which the side to move wins by declaration.
     pub entering_king: EnteringKingRule,
-    /// How lines of the output end.
+    /// Line end of the output.
     pub line_end: LineEnd,
-    /// What to do about invalid lines of books.
+    /// Treatment of invalid lines of books.
     pub bad_lines: BadLines,
     /// Time limit and retries of engines.
     pub policy: RetryPolicy,
@@ -137,7 +137,8 @@ pub struct SteraSummary {
     pub positions: u64,
     /// Positions that are finished, given up ones and those of interrupted runs included.
     pub finished: u64,
-    /// What this process did. It is complete when all positions were searched, or no leaf is left.
+    /// Summary of this process. It is complete when all positions were searched, or no leaf is
+    /// left.
     pub summary: BookSummary,
 }
 

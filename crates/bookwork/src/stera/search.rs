@@ -20,14 +20,14 @@ use crate::search::{Searched, book_eval};
 /// A move after which the other side mates, or declares a win.
 const IS_MATED: i16 = -31_998;
 
-/// How positions are searched.
+/// Settings for the search of positions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SteraSearch {
     /// Nodes for one position of the book.
     nodes: u64,
-    /// When a win can be declared.
+    /// Rule by which a win can be declared.
     rule: EnteringKingRule,
-    /// Whether engines clear their tables before each position, so that results can be repeated.
+    /// True if engines clear their tables before each position, so that results can be repeated.
     forget: bool,
 }
 
@@ -101,7 +101,7 @@ impl SteraSearch {
     }
 }
 
-/// What is known about the moves of a position.
+/// Results for the moves of a position.
 struct FoundMoves<'a> {
     position: &'a Position,
     /// Each legal move, with what the engine reported about it.

@@ -30,10 +30,10 @@ struct PackedMove {
     count: u32,
 }
 
-/// Why a position does not become part of the book.
+/// Reason why a position does not become part of the book.
 #[derive(Debug, Error)]
 pub(super) enum Refused {
-    /// It is there already.
+    /// The position is in the book already.
     #[error("there already")]
     Known,
     /// A legal move of it has no value.

@@ -55,14 +55,14 @@ use crate::search::{PositionItem, Searched, work_for_queue};
 pub use task::Task;
 pub(crate) use task::{has_book, has_ended, read_book, recover};
 
-/// Which positions to search, how long, and where to write them.
+/// Options for the search of positions and for the output.
 #[derive(Clone, Debug)]
 pub struct Think {
     /// The records.
     pub inputs: Vec<RecordInput>,
     /// The `.db` book. It is created if it is not there.
     pub book: PathBuf,
-    /// Which positions of every game.
+    /// The positions to take of every game.
     pub wanted: Wanted,
     /// Deepest iteration, in plies; also what decides whether a position is known well enough.
     pub depth: u32,
@@ -76,18 +76,18 @@ pub struct Think {
     pub depth_told: DepthTold,
     /// The count in the book, instead of the engine's version × 100.
     pub count: Option<u64>,
-    /// Whether engines keep their transposition tables between positions. Faster where positions are alike, but
-    /// what is written then depends on which engine had which positions.
+    /// True if engines keep their transposition tables between positions. Faster where positions are alike, but
+    /// the results then depend on which engine had which positions.
     pub keeps_hash: bool,
     /// The part of the positions that this process searches.
     pub shard: Shard,
-    /// How often the book is written.
+    /// Interval between two times that the book is written.
     pub save_interval: Duration,
-    /// How long an engine may think about a position before it is started again.
+    /// Time limit for one position; an engine that exceeds it is started again.
     pub think_timeout: Duration,
-    /// When the journal is flushed to the disk.
+    /// Flush interval of the journal.
     pub flush: Flush,
-    /// How the lines of the book end.
+    /// Line end of the book.
     pub line_end: LineEnd,
 }
 
@@ -125,7 +125,7 @@ impl Think {
         }
     }
 
-    /// How patient a run is.
+    /// Returns the retry policy of the run.
     fn retry_policy(&self) -> RetryPolicy {
         RetryPolicy {
             think_timeout: self.think_timeout,
@@ -154,7 +154,7 @@ fn queue_of(options: &Think, engines: &[Engine], fingerprint: u64, url: &str) ->
     Queue::new(url, &format!("think positions {fingerprint:016x} {how}"))
 }
 
-/// Everything that results depend on besides positions.
+/// Returns the description of all that results depend on besides positions.
 pub(crate) fn search_description(options: &Think, engines: &[Engine]) -> String {
     format!(
         "depth {} nodes {:?} time {:?} lines {} told {:?} count {:?} engines {:?}{}",
@@ -173,7 +173,7 @@ pub(crate) fn search_description(options: &Think, engines: &[Engine]) -> String 
     )
 }
 
-/// What results depend on in engines, wherever they are and however many.
+/// Returns the properties of engines that results depend on, whatever their place and number.
 pub(crate) fn engine_kinds(engines: &[Engine]) -> BTreeSet<(bool, &BTreeMap<String, String>)> {
     engines
         .iter()

@@ -85,7 +85,7 @@ impl Task {
         })
     }
 
-    /// What there is to do.
+    /// Returns the number of positions to search, by kind.
     pub const fn counts(&self) -> &ThinkCounts {
         &self.counts
     }
@@ -95,8 +95,8 @@ impl Task {
         &self.problems
     }
 
-    /// Has the engines of `pool` search all of it, until that is done or `control` ends the run; the book is up to
-    /// date then.
+    /// Searches all positions with the engines of `pool`, until that is done or `control` ends the run; the book
+    /// is up to date then.
     ///
     /// # Errors
     /// When files cannot be written, or no engine is left. Positions that were searched are safe.
@@ -120,7 +120,7 @@ impl Task {
         super::queue_of(&self.options, engines, self.fingerprint, url)
     }
 
-    /// Has all of it searched by the workers of `queue` ([`work`](super::work)), until that is done or `control`
+    /// Lets the workers of `queue` ([`work`](super::work)) search all positions, until that is done or `control`
     /// ends the run; the book is up to date then, and the same as after [`Self::run`].
     ///
     /// # Errors
@@ -154,7 +154,7 @@ impl Task {
         })
     }
 
-    /// Records what `search` finds about all positions.
+    /// Records the results of `search` for all positions.
     fn record(
         self,
         workers: usize,
@@ -197,7 +197,8 @@ impl Task {
     }
 }
 
-/// Merges what an earlier run left in the journal into the book; the number of these positions.
+/// Merges the positions that an earlier run left in the journal into the book. Returns their
+/// number.
 pub(crate) fn recover(options: &Think, job: &Job) -> Result<u64> {
     let (journal, left) = BookJournal::open(&options.book, options.flush, options.line_end, job)?;
     journal.finish()?;
@@ -220,7 +221,7 @@ pub(super) fn no_positions(options: &Think, all: &Positions) -> BookError {
     BookError::nothing(&options.book, reason)
 }
 
-/// Whether there is a book at `path`; a file without a byte is none.
+/// Returns true if there is a book at `path`; a file without a byte is none.
 pub(crate) fn has_book(path: &Path) -> bool {
     path.metadata()
         .is_ok_and(|data| !data.is_file() || data.len() > 0)
@@ -235,13 +236,13 @@ pub(crate) fn read_book(path: &Path, options: ReadOptions, job: &Job) -> Result<
     Ok(Book::from_entries(entries, options))
 }
 
-/// Whether the game is at its end.
+/// Returns true if the game is over.
 pub(crate) fn has_ended(position: &Position) -> bool {
     position.is_mated() || position.declaration(EnteringKingRule::CsaRule27).is_some()
 }
 
-/// Whether the book knows the position well enough. If it knows it less well at a smaller move number, it is
-/// searched at that number: a book keeps a position at its smallest move number.
+/// Returns true if the book knows the position well enough. If it knows it less well at a smaller move
+/// number, it is searched at that number: a book keeps a position at its smallest move number.
 fn is_known(position: &mut Position, book: &Book, options: &Think) -> bool {
     let entry = book
         .index_of_key(position.key128())

@@ -73,7 +73,7 @@ impl Queue {
         format!("farm.{}.result", self.id)
     }
 
-    /// The subject that says whether everything is done.
+    /// Returns the subject that carries the state of the queue.
     fn state(&self) -> String {
         format!("farmjobs.{}", self.id)
     }

@@ -96,9 +96,10 @@ where
     }
 }
 
-/// Takes items of a queue and sends results. When it is dropped, items that it still holds go to others.
+/// A worker of a queue: requests items and sends results. When it is dropped, items that it still holds
+/// go to others.
 ///
-/// As a [`Source`] it hands out items; their results have to be given to [`Self::put`], before they are
+/// As a [`Source`] it hands out items; their results are passed to [`Self::put`], before they are
 /// acknowledged.
 struct QueueWorker<I: RemoteItem> {
     shared: Arc<Exchange<I>>,
@@ -149,7 +150,7 @@ impl<I> Exchange<I> {
 }
 
 impl<I: RemoteItem> QueueWorker<I> {
-    /// Starts to look for items of `queue`.
+    /// Starts requesting items of `queue`.
     ///
     /// # Errors
     /// When the address of the queue is invalid, or the system gives no thread.
@@ -182,7 +183,7 @@ impl<I: RemoteItem> QueueWorker<I> {
         })
     }
 
-    /// Gives the result of an item. It is sent as soon as the server can be reached.
+    /// Sends the result of an item as soon as the server can be reached.
     ///
     /// # Errors
     /// When it has too many bytes.
@@ -203,7 +204,7 @@ impl<I: RemoteItem> QueueWorker<I> {
         Ok(())
     }
 
-    /// Takes the last transient error.
+    /// Returns the last transient error and clears it.
     fn take_error(&self) -> Option<String> {
         self.shared.lock().error.take()
     }
@@ -292,7 +293,7 @@ pub(super) async fn run<I: RemoteItem>(
     return_items(&link, &shared).await;
 }
 
-/// Takes items when workers wait for them.
+/// Requests items when workers wait for them.
 async fn take<I: RemoteItem>(link: &Link, shared: &Exchange<I>) {
     let mut consumer = None;
     loop {
@@ -316,7 +317,7 @@ async fn take<I: RemoteItem>(link: &Link, shared: &Exchange<I>) {
     }
 }
 
-/// Asks for items once; checks whether the queue is done when there are none.
+/// Requests items once; checks if the queue is done when there are none.
 async fn take_some<I: RemoteItem>(
     link: &Link,
     shared: &Exchange<I>,
@@ -448,7 +449,7 @@ async fn send_one<I: RemoteItem>(
     Ok(())
 }
 
-/// Returns what is not finished to the server.
+/// Returns unfinished items to the server.
 async fn return_items<I: RemoteItem>(link: &Link, shared: &Exchange<I>) {
     let held: Vec<_> = shared.lock().held.drain().collect();
     for (_, held) in held {

@@ -49,7 +49,7 @@ pub fn to_edax(
 ///
 /// # Errors
 ///
-/// Those of `each`.
+/// The errors of `each`.
 pub(crate) fn for_each_edax<E>(
     book: &impl PositionStore,
     level: Option<u8>,

@@ -136,11 +136,11 @@ pub(super) struct Mismatch {
 
 /// The moves of a position that become lines.
 pub(super) enum Moves {
-    /// All moves above a value.
+    /// All moves whose value is larger.
     Above(i32),
     /// The best move.
     Best(Edge),
-    /// None, as there is no move.
+    /// No moves, as none is legal.
     None,
 }
 

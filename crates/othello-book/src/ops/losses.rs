@@ -165,7 +165,7 @@ struct LossSums {
 }
 
 impl LossSums {
-    /// Not reached.
+    /// Marks a position that was not reached.
     const NO: i32 = i32::MAX;
 
     /// Records a way to a position with a sum of losses, if it is in the book.

@@ -82,7 +82,7 @@ fn behind(book: &impl PositionStore, child: Board, own: Option<u32>) -> Option<u
 struct KeptPositions(Vec<i32>);
 
 impl KeptPositions {
-    /// Not reached.
+    /// Marks a position that was not reached.
     const NO: i32 = i32::MIN;
 
     fn has(&self, number: u32) -> bool {
@@ -204,7 +204,8 @@ fn valued_moves(book: &impl PositionStore, board: Board) -> Vec<(Board, Option<u
     valued.collect()
 }
 
-/// Marks what can be reached where one player makes any moves and the other only the best.
+/// Marks the positions that can be reached where one player makes any moves and the other only the
+/// best.
 fn mark_kept(
     book: &impl PositionStore,
     start: Board,

@@ -147,7 +147,7 @@ pub(crate) fn path(name: &str) -> PathBuf {
     test_support::fixture("othello").join(name)
 }
 
-/// Its bytes.
+/// Returns the bytes of a fixture.
 pub(crate) fn bytes(name: &str) -> Vec<u8> {
     test_support::fixture_bytes(path(name))
 }

@@ -345,7 +345,7 @@ fn case_11_positions_that_edax_will_search_are_counted() {
             0
         );
     }
-    // What was taken from the books is searched: positions without a leaf that have moves left.
+    // Edax searches the positions without a leaf that have moves left.
     for (name, at_least) in [("pert_dev_a", 6), ("pert_games_b", 14)] {
         let found = check(&golden::path(&format!("books/{name}.dat")));
         assert!(found.edax_searches >= at_least, "{name}: {found:?}");

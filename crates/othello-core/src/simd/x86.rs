@@ -174,7 +174,7 @@ fn flips_8(mover: u64, opponent: u64, square: Square) -> u64 {
     // opponent | !ray
     let filled = _mm256_ternarylogic_epi64::<0xf3>(opponent, ray, ray);
     let carried = _mm256_sub_epi64(filled, ones);
-    // All three.
+    // Intersection of all three.
     let end = _mm256_ternarylogic_epi64::<0x80>(carried, mover, ray);
     let some = _mm256_test_epi64_mask(end, end);
     let before = _mm256_maskz_add_epi64(some, end, ones);

@@ -29,7 +29,7 @@ const FLUSH: Flush = Flush::Every(Duration::from_secs(10));
 pub(crate) struct Plan {
     /// Path of the first file, with its extension.
     pub(crate) path: PathBuf,
-    /// Everything that games depend on: a journal of anything else is refused.
+    /// Description of all that games depend on: a journal with another one is refused.
     pub(crate) description: String,
     /// The seed, for the index.
     pub(crate) seed: u64,
@@ -37,7 +37,7 @@ pub(crate) struct Plan {
     pub(crate) shard: Shard,
     /// The number of games of this run, if that is known.
     pub(crate) total: Option<u64>,
-    /// When a new file begins.
+    /// Limits at which a new file begins.
     pub(crate) rotation: Rotation,
     /// True if a game that was written before is left out.
     pub(crate) dedup: bool,
@@ -109,7 +109,7 @@ impl GameFiles {
         Ok(output)
     }
 
-    /// A run all of whose games are in its files, the last of which is `file`.
+    /// Returns the state of a run all of whose games are in its files, the last of which is `file`.
     fn finished_before(plan: Plan, file: u64) -> Self {
         let end = plan.total.unwrap_or_default();
         Self {
@@ -278,7 +278,7 @@ impl GameFiles {
     }
 }
 
-/// The journal of the run whose first file is `path`.
+/// Returns the path of the journal of the run whose first file is `path`.
 fn journal_of(path: &Path) -> PathBuf {
     beside(path, ".journal")
 }
@@ -290,7 +290,7 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// The name of file `number` of the run whose first file is `path`.
+/// Returns the path of file `number` of the run whose first file is `path`.
 fn numbered(path: &Path, number: u64) -> PathBuf {
     if number == 1 {
         return path.to_owned();
@@ -304,8 +304,7 @@ fn numbered(path: &Path, number: u64) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Adds to an error of writing the files of the run whose first file is `output` which output it was, and what
-/// helps.
+/// Adds the output and advice to an error of writing the files of the run whose first file is `output`.
 fn with_hint<T>(output: &Path, result: Result<T>) -> Result<T> {
     result.map_err(|error| match error {
         SelfplayError::File(error) => SelfplayError::File(hint(output, error)),

@@ -12,14 +12,14 @@ use crate::{Adjudication, DrawRule, ResignRule};
 pub(super) struct Adjudicator {
     resign: Option<ResignRule>,
     draw: Option<DrawRule>,
-    /// For how many moves in a row each player has been far behind.
+    /// Number of moves in a row for which each player has been far behind.
     behind: ByColor<u32>,
-    /// For how many plies in a row neither side was ahead.
+    /// Number of plies in a row for which neither side was ahead.
     level: u32,
 }
 
 impl Adjudicator {
-    /// The adjudicator of a new game. Some games are played to the end whatever the scores.
+    /// Creates the adjudicator of a new game. Some games are played to the end whatever the scores.
     pub(super) fn new(rules: &Adjudication, random: &mut Random) -> Self {
         let spared = rules
             .resign
@@ -68,13 +68,13 @@ const COUNTS: usize = 1 << 10;
 /// A position of a game.
 #[derive(Clone, Copy, Debug)]
 struct Seen {
-    /// Board, hands and side to move.
+    /// Key of board, hands and side to move.
     key: u64,
     /// True if the side to move is in check.
     in_check: bool,
 }
 
-/// All positions of a game, so that the fourth occurrence of one is found however long ago the others were.
+/// The positions of a game so far, to find the fourth occurrence of one, however long ago the others were.
 #[derive(Clone, Debug)]
 pub(super) struct Repetitions {
     seen: Vec<Seen>,
@@ -84,7 +84,7 @@ pub(super) struct Repetitions {
 }
 
 impl Repetitions {
-    /// Those of `game` so far.
+    /// Collects the positions of `game` so far.
     pub(super) fn of(game: &Game) -> Self {
         let moves: Vec<_> = game.moves().collect();
         let mut start = game.clone();

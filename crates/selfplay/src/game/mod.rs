@@ -1,4 +1,4 @@
-//! One game. Engines choose moves; the rules of its end are checked here.
+//! Play of one game. Engines choose moves; the rules of its end are checked here.
 
 mod adjudication;
 mod opening;
@@ -43,9 +43,9 @@ pub(crate) struct GameRules {
     pub(crate) multi_pv: Option<MultiPvSampling>,
     /// The filter of the position after them.
     pub(crate) start_filter: Option<StartFilter>,
-    /// When a win may be declared.
+    /// Rule by which a win may be declared.
     pub(crate) entering_king_rule: EnteringKingRule,
-    /// When a game is ended before its end.
+    /// Rules by which a game is adjudicated before its end.
     pub(crate) adjudication: Adjudication,
     /// The form of the record.
     pub(crate) format: GameFormat,
@@ -124,9 +124,9 @@ pub(crate) struct PlayedPly {
 /// A game that was played to its end.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Played {
-    /// Its start, after the random moves.
+    /// Start of the game, after the random moves.
     pub(crate) start: Position,
-    /// Its plies.
+    /// Plies of the game.
     pub(crate) plies: Vec<PlayedPly>,
     /// The end of the game.
     pub(crate) verdict: Verdict,
@@ -227,7 +227,7 @@ impl<'a> Play<'a> {
         (position.ply() > self.rules.max_game_ply).then_some(Verdict::draw(EndReason::MAX_MOVES))
     }
 
-    /// Asks for a move and plays it; the verdict if the game ends.
+    /// Requests a move from the engine and plays it. Returns the verdict if the game ends.
     fn ply(
         &mut self,
         context: &mut WorkerContext<'_>,

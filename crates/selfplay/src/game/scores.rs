@@ -54,7 +54,7 @@ pub(super) fn visits(lines: &[ThoughtLine], played: Move, settings: &Hcpe3) -> V
     let rest = usize::from(settings.visits).saturating_sub(moves.len());
     let exact = shares.iter().map(|share| share * rest as f64);
     let mut counts: Vec<(usize, f64)> = exact.map(|it| (it as usize, it.fract())).collect();
-    // What is left over goes to the largest fractions, one each, the first of equals first.
+    // The rest of the visits goes to the largest fractions, one each; of equal ones to the first.
     let mut order: Vec<usize> = (0..counts.len()).collect();
     order.sort_by(|&a, &b| counts[b].1.total_cmp(&counts[a].1));
     let left = rest
@@ -76,7 +76,7 @@ pub(super) fn visits(lines: &[ThoughtLine], played: Move, settings: &Hcpe3) -> V
     candidates.collect()
 }
 
-/// A score in centipawns, with mates as the settings say.
+/// Returns a score in centipawns; the settings define the value of mates.
 fn value(score: Score, settings: &Hcpe3) -> i32 {
     let mate = i32::from(settings.mate_score);
     match score {
@@ -174,7 +174,7 @@ mod tests {
                 .sum::<u32>(),
             1000
         );
-        // What was played stays in whatever its score.
+        // The move that was played is kept, whatever its score.
         assert_eq!(visits(&lines, moves[3], &settings).len(), 4);
     }
 

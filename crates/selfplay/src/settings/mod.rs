@@ -41,7 +41,7 @@ pub struct SelfplaySettings {
     pub start_filter: Option<StartFilter>,
     /// The part of [`Self::nodes`] by which a search has more or fewer at random, below 1 (`NODES_JITTER`).
     pub nodes_jitter: f64,
-    /// When a win may be declared (`ENTERING_KING_RULE`).
+    /// Rule by which a win may be declared (`ENTERING_KING_RULE`).
     pub entering_king_rule: EnteringKingRule,
     /// Adjudication of games by score.
     pub adjudication: Adjudication,
@@ -50,7 +50,7 @@ pub struct SelfplaySettings {
     /// Makes engines forget everything before each game (`FORGET`), so that a game can be played again. Some
     /// take a tenth of a second for it.
     pub forget: bool,
-    /// When a new file begins.
+    /// Limits at which a new file begins.
     pub rotation: Rotation,
     /// The time limit of an engine for a move (`MOVE_TIMEOUT`).
     pub move_timeout: Duration,
@@ -107,7 +107,7 @@ pub struct Hcpe3 {
     pub drop_threshold: i32,
     /// Score of a mate, minus its length in plies (`HCPE3_MATE_SCORE`).
     pub mate_score: i16,
-    /// Whoever is as many centipawns behind loses after the move (`HCPE3_RESIGN_EVAL`).
+    /// Centipawns behind at which a side loses after the move (`HCPE3_RESIGN_EVAL`).
     pub resign_eval: Option<i16>,
 }
 
@@ -233,7 +233,7 @@ pub struct Adjudication {
 pub struct ResignRule {
     /// The score at which a player resigns, in centipawns (`RESIGN_VALUE`).
     pub value: i16,
-    /// For how many of the player's moves in a row (`RESIGN_MOVES`).
+    /// Number of the player's moves in a row (`RESIGN_MOVES`).
     pub moves: u32,
     /// Part of the games that are played to the end all the same (`NO_RESIGN_RATE`), 0 to 1.
     pub never: f64,
@@ -244,13 +244,13 @@ pub struct ResignRule {
 pub struct DrawRule {
     /// Scores within this of 0, in centipawns (`DRAW_VALUE`).
     pub value: i16,
-    /// For how many plies in a row (`DRAW_PLIES`).
+    /// Number of plies in a row (`DRAW_PLIES`).
     pub plies: u32,
-    /// Not before this ply (`DRAW_MIN_PLY`).
+    /// First ply at which the rule applies (`DRAW_MIN_PLY`).
     pub min_ply: u32,
 }
 
-/// When a new file begins: at the first limit that is reached.
+/// Limits of a file: a new one begins at the first limit that is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rotation {
     /// Games in a file (`ROTATE_GAMES`).

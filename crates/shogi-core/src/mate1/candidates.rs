@@ -364,9 +364,9 @@ impl<S: Side> Mate<'_, S> {
             })
     }
 
-    /// Those of `targets` where a slider of the (promoted) `class` from `from` checks and may take all free
-    /// squares: next to the king, and on `checked` squares further away if a check from there can suffice
-    /// and cannot simply be answered by a drop in between.
+    /// Returns the squares of `targets` on which a slider of the (promoted) `class` from `from` checks and
+    /// may take all free squares: next to the king, and on `checked` squares further away if a check from
+    /// there can suffice and cannot simply be answered by a drop in between.
     #[inline(always)]
     fn slider_targets(
         &self,

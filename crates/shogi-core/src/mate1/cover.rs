@@ -62,7 +62,7 @@ impl Block {
         Self(COVERING[class as usize][color as usize][self.0 as usize])
     }
 
-    /// The neighbours from which a piece of `color` of any class does.
+    /// Returns the neighbours from which a piece of `color` of any class does so.
     #[inline(always)]
     pub(super) const fn covered_by_any(self, color: Color) -> Self {
         Self(COVERING_BY_ANY[color as usize][self.0 as usize])
@@ -118,7 +118,7 @@ static COVERING: [[[u16; SETS]; 2]; MoveClass::COUNT] = {
     table
 };
 
-/// The same for all classes together.
+/// Table of [`COVERING`] for all classes together.
 static COVERING_BY_ANY: [[u16; SETS]; 2] = {
     let mut table = [[0; SETS]; 2];
     let mut class = 0;

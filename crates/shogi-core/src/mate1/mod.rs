@@ -81,7 +81,7 @@ struct Mate<'a, S> {
     /// Neighbours without a piece of the king's own side that the side to move does not attack yet:
     /// the mating piece must attack or occupy all of them.
     free: Bitboard,
-    /// The same as a code for the tables of [`cover`].
+    /// The free neighbours as a code for the tables of [`cover`].
     free_block: Block,
     /// Empty neighbours that the side to move attacks: where a dropped piece can stand guarded.
     drop_stands: Block,

@@ -14,7 +14,7 @@ pub use sfen::SfenError;
 
 // USI notation of moves and of `position` lines.
 
-/// Why a text is not a move that can be played.
+/// Error of parsing a move.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum MoveError {
@@ -26,7 +26,7 @@ pub enum MoveError {
     Illegal(String),
 }
 
-/// Why a `position` line cannot be read.
+/// Error of parsing a `position` line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PositionLineError {

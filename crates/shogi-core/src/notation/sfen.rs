@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::position::{Setup, SetupError};
 use crate::{Color, File, HandKind, Piece, PieceKind, Position, Rank, Square};
 
-/// Why a text is not an SFEN position. Character numbers count from 1 within their field.
+/// Error of parsing an SFEN position. Character numbers count from 1 within their field.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SfenError {

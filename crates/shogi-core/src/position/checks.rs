@@ -80,7 +80,8 @@ impl Position {
         self.sliders_among(Bitboard::ALL, ahead, square, occupied)
     }
 
-    /// Those of the pieces `among` that reach `square` through `occupied` as sliders. Lances stand on `ahead`.
+    /// Returns the pieces of `among` that reach `square` through `occupied` as sliders. Lances stand on
+    /// `ahead`.
     #[inline(always)]
     fn sliders_among(
         &self,

@@ -37,7 +37,7 @@ impl Default for Setup {
     }
 }
 
-/// Why a [`Setup`] is not a position.
+/// Reason why a [`Setup`] is not a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SetupError {

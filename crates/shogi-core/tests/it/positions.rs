@@ -168,7 +168,7 @@ pub(crate) fn is_slow() -> bool {
     std::env::var(SLOW_TESTS).as_deref() == Ok("1")
 }
 
-/// Tells that `what` belongs to the slow tier and is left out.
+/// Prints that `what` belongs to the slow tier and is skipped.
 pub(crate) fn tell_skipped(what: &str) {
     // Written past the test runner's capture: a skipped check should be seen.
     let _ = writeln!(

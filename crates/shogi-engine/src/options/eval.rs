@@ -12,7 +12,7 @@ use shogi_usi::{OptionSpec, Options};
 const DEFAULT_DIR: &str = "eval";
 /// Default of `EvalSaveDir`.
 const DEFAULT_SAVE_DIR: &str = "evalsave";
-/// `EvalArchitecture` for "as the file says".
+/// Value of `EvalArchitecture` for the architecture that the file states.
 const BY_FILE: &str = "auto";
 
 /// A value of the option `Evaluation`.
@@ -48,7 +48,7 @@ pub(crate) struct EvalRequest {
     pub(crate) dir: String,
     /// True if the user has named it, rather than left the default.
     pub(crate) dir_is_named: bool,
-    /// `EvalArchitecture`; `None`: as the file says.
+    /// `EvalArchitecture`; `None`: the architecture that the file states.
     pub(crate) architecture: Option<String>,
     /// `SkipLoadingEval`.
     pub(crate) skip: bool,

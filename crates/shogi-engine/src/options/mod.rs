@@ -23,7 +23,7 @@ const MAX_THREADS_PER_CPU: i64 = 4;
 /// Largest transposition table, in mebibytes.
 const MAX_HASH_MIB: i64 = 33_554_432;
 
-/// All options with their defaults.
+/// Returns all options with their defaults.
 pub(crate) fn engine_options(profile: Profile) -> Options {
     let rules = EnteringKingRule::ALL.map(EnteringKingRule::name);
     let specs = [
@@ -93,7 +93,7 @@ fn max_threads() -> i64 {
     MAX_THREADS.max(cpus.saturating_mul(MAX_THREADS_PER_CPU))
 }
 
-/// The value of a spin whose range fits in 32 bits and has no negative numbers.
+/// Returns the value of a spin whose range fits in 32 bits and has no negative numbers.
 fn spin_u32(options: &Options, name: &str) -> u32 {
     options.spin(name).clamp(0, i64::from(u32::MAX)) as u32
 }

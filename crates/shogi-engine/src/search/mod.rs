@@ -29,7 +29,7 @@ pub(crate) use running::{RunningSearch, STACK_BYTES};
 /// The evaluators, the transposition table and the histories that one search leaves to the next.
 pub(crate) struct SearchCore {
     evaluator: AnyEvaluator,
-    /// Those of the other threads.
+    /// Evaluators of the other threads.
     helpers: Vec<AnyEvaluator>,
     /// The evaluation of the evaluators; `None` when they have to be made.
     evaluation: Option<ScaledEvaluation>,
@@ -195,7 +195,7 @@ impl SearchRequest {
         })
     }
 
-    /// Any move, so that an error of the program does not lose the game at once.
+    /// Returns any move, so that an error of the program does not lose the game at once.
     fn fallback(&self) -> SearchOutcome {
         let named = self.limits.search_moves.first().copied();
         match named.or_else(|| self.game.position().moves::<LegalAll>().first().copied()) {

@@ -26,7 +26,7 @@ const RELEASE_INTERVAL: Duration = Duration::from_millis(1);
 struct SearchFlags {
     /// The decision has been made.
     done: AtomicBool,
-    /// Nothing more is reported: the search is being replaced.
+    /// True if nothing more is reported, as the search is being replaced.
     silent: AtomicBool,
 }
 
@@ -142,7 +142,7 @@ impl RunningSearch {
         self.control.is_pondering() && !self.is_stopped()
     }
 
-    /// Asks for the decision now.
+    /// Tells the search to decide now.
     pub(crate) fn stop(&self) {
         self.control.stop();
     }

@@ -32,7 +32,7 @@ const FALLBACK_HASH_MIB: usize = 16;
 /// The result of [`Session::prepare`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preparation {
-    /// Everything is fresh, the position is the initial one.
+    /// The state was reset and the position is the initial one.
     Fresh {
         /// Size of the transposition table in mebibytes: less than `USI_Hash` when the machine has
         /// not that much memory.

@@ -28,7 +28,7 @@ pub enum StartError {
 /// The state of the search of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SearchState {
-    /// No search, or its decision has been made.
+    /// There is no search, or its decision has been made.
     Idle,
     /// Running towards a limit of its own, or about to stop.
     Bounded,

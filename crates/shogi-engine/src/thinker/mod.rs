@@ -113,7 +113,7 @@ pub struct Thought {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ThinkError {
-    /// Nothing would ever end the search.
+    /// The limits would never end the search.
     #[error("thinking needs a limit: depth, nodes, time or a way to stop it")]
     NoLimit,
     /// A move to consider is not legal in the position.
@@ -127,7 +127,7 @@ pub enum ThinkError {
     IllegalAnswer {
         /// The engine.
         engine: String,
-        /// Its answer.
+        /// The answer of the engine.
         answer: String,
         /// The position, as in the command `position`.
         position: String,
@@ -143,7 +143,7 @@ pub enum ThinkError {
     Thread(#[from] std::io::Error),
 }
 
-/// Something that thinks about positions.
+/// An engine that searches positions.
 ///
 /// Answers depend only on the game, the limits and the searches since the last [`Self::new_game`]; with one thread and
 /// without a limit of time they are reproducible.

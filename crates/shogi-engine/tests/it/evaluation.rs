@@ -185,7 +185,7 @@ fn networks_are_shared_on_request() {
     let saved = folders[1].path().join("saved");
     session.save_evaluation(Some(&saved)).unwrap();
     assert!(fs::read(saved.join("nn.bin")).unwrap() == fs::read(&path).unwrap());
-    // Where that is not possible the engine plays all the same.
+    // If sharing is not possible, the engine plays all the same.
     session.set_option("EvalShare", Some("false")).unwrap();
     load(&mut session);
     session.set_option("EvalShare", Some("true")).unwrap();

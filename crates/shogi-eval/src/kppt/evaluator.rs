@@ -193,7 +193,7 @@ fn pairs_change(
     changes: &Changes,
 ) -> KpptValue {
     let king = old.own_king(color);
-    // What one change does among `pieces`, of which one, `itself`, is the piece that changes.
+    // Change of the sum by one change among `pieces`, of which `itself` is the piece that changes.
     let change = |change: &BonaChange, pieces: &[BonaPiece; PieceList::LEN], itself: BonaPiece| {
         let (before, after) = (change.before[color], change.after[color]);
         let all = tables.kpp_change(king, before, after, pieces);

@@ -53,7 +53,7 @@ pub enum KpptTable {
 }
 
 impl KpptTable {
-    /// All three.
+    /// All three tables.
     pub const ALL: [Self; 3] = [Self::Kk, Self::Kkp, Self::Kpp];
 
     /// The name that the file has in every evaluation folder.

@@ -112,7 +112,7 @@ impl MaterialLevel {
         }
     }
 
-    /// Its number.
+    /// Returns the number of the level.
     pub const fn get(self) -> u8 {
         self.0
     }

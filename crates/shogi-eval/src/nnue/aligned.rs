@@ -174,7 +174,7 @@ mod tests {
         assert_eq!(part.as_ptr().cast(), map[64..].as_ptr());
         part[0] = 7;
         assert_eq!((part[0], part[1], map[64]), (7, 0x101, 1));
-        // What begins elsewhere is copied.
+        // A part that begins at an unaligned place is copied.
         let part = Aligned::<i16>::part_of(&map, 3..7).unwrap();
         assert_eq!(*part, [0x101; 2]);
         assert_eq!(part.as_ptr().align_offset(LINE), 0);

@@ -21,9 +21,9 @@ use crate::{Answer, Solution};
 pub enum ProblemResult {
     /// Mate.
     Mate,
-    /// It is proven that there is no mate.
+    /// There is no mate (proven).
     NoMate,
-    /// Not decided.
+    /// The search did not decide.
     Unknown,
     /// The line is no problem.
     Error,
@@ -60,7 +60,7 @@ pub struct SolvedProblem {
     /// Plies without futile interpositions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub composer_len: Option<u32>,
-    /// That length is more than this, when it was not found.
+    /// Number of plies that the composer's length exceeds, if that length was not found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub composer_more_than: Option<u32>,
     /// The moves of the mate.

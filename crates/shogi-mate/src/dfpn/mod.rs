@@ -67,7 +67,7 @@ pub(crate) trait Poll {
     fn poll(&self, view: &View<'_>) -> Option<u64>;
 }
 
-/// The state of a search that a [`Poll`] may look at.
+/// The state of a search that a [`Poll`] may read.
 pub(crate) struct View<'a> {
     /// Moves made.
     pub(crate) nodes: u64,
@@ -182,7 +182,7 @@ impl Searcher {
         self.stopped = false;
     }
 
-    /// Goes on after a stop.
+    /// Clears a stop, so that the search can go on.
     pub(crate) fn resume(&mut self) {
         self.stopped = false;
         self.next_poll = 0;
@@ -208,7 +208,7 @@ impl Searcher {
         self.position.side_to_move() == self.attacker
     }
 
-    /// The attacker's hand.
+    /// Returns the attacker's hand.
     pub(crate) fn hand(&self) -> Hand {
         self.position.hand(self.attacker)
     }
@@ -217,7 +217,7 @@ impl Searcher {
         &self.tables.table
     }
 
-    /// Goes one move down; taken back by [`Self::retreat`].
+    /// Plays a move; undone by [`Self::retreat`].
     pub(crate) fn advance(&mut self, m: Move) -> Undo {
         self.base += 1;
         self.play(m, self.base)

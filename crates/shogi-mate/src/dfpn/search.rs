@@ -172,7 +172,7 @@ impl Searcher {
         outcome
     }
 
-    /// Gives the best child of the top position its new numbers.
+    /// Stores the new numbers of the best child of the top position.
     fn update_best_child(&mut self, outcome: Outcome) {
         let node = self.top();
         let best = node.start + node.numbers.best as usize;

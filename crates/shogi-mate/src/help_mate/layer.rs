@@ -109,7 +109,7 @@ const fn width(kind: HandKind) -> u32 {
     }
 }
 
-/// Takes a position from the front of `bytes`, which [`pack`] wrote.
+/// Removes a position from the front of `bytes`, which [`pack`] wrote.
 fn unpack(bytes: &mut &[u8], side: Color) -> Position {
     let mut word = |count: usize| {
         let mut word = [0; 8];

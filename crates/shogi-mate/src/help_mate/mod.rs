@@ -161,7 +161,7 @@ impl HelpMateSolver {
     }
 }
 
-/// One solve.
+/// State of one solve.
 struct HelpMateSearch<'a> {
     options: &'a HelpMateOptions,
     attacker: Color,

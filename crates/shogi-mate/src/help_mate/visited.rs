@@ -8,7 +8,7 @@ const SHARDS: usize = 64;
 /// Slots of a shard at first.
 const FIRST_SLOTS: usize = 16;
 
-/// No memory is left for another key.
+/// Error: no memory is left for another key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Full;
 
@@ -132,7 +132,7 @@ struct Predecessor {
     reply: Option<Move>,
 }
 
-/// All positions by number, in the order in which they were found.
+/// The predecessors of all positions by number, in the order in which they were found.
 #[derive(Debug, Default)]
 pub(super) struct Predecessors {
     chunks: Vec<Vec<Predecessor>>,

@@ -22,7 +22,7 @@ const UNPROVEN: u16 = u16::MAX;
 pub(crate) struct Entry {
     pub(super) key: u64,
     pub(super) generation: u16,
-    /// The attacker's hand.
+    /// Hand of the attacker.
     pub(super) hand: u32,
     /// Proof and disproof number; both 0 when there are none.
     pub(crate) pn: u32,
@@ -77,7 +77,7 @@ impl Entry {
 }
 
 impl Entry {
-    /// The attacker's hand.
+    /// Returns the attacker's hand.
     #[inline(always)]
     pub(crate) fn hand(&self) -> Hand {
         Hand::try_from_bits(self.hand).unwrap_or(Hand::EMPTY)
@@ -161,7 +161,7 @@ impl Found {
     }
 }
 
-/// One more change in word 1.
+/// One change of the counter in word 1.
 const CHANGE: u64 = 1 << 49;
 /// The count of changes.
 const CHANGES: u64 = !(CHANGE - 1);
@@ -299,7 +299,7 @@ impl<'a> Slot<'a> {
         self.words[1].store(new[1] | count, Ordering::Release);
     }
 
-    /// Takes the entry out. The page is locked.
+    /// Removes and returns the entry. The page is locked.
     pub(super) fn take(self) -> Entry {
         let state = self.begin_locked();
         let entry = self.unpack(state);

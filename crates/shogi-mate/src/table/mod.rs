@@ -240,7 +240,7 @@ impl Table {
         }
     }
 
-    /// Changes the entry of `key` and `hand`, a new one if there is none.
+    /// Changes the entry of `key` and `hand`, or a new one if there is none.
     #[inline(always)]
     fn update(&self, key: u64, hand: Hand, change: impl FnOnce(&mut Entry)) {
         // Locks are for entries that come and go: most are there already.
@@ -316,7 +316,7 @@ impl Table {
         }
     }
 
-    /// The slot of `key` and `hand`.
+    /// Returns the slot of `key` and `hand`.
     fn find(&self, key: u64, hand: Hand) -> Option<(Slot<'_>, State)> {
         let (page, generation) = (self.page_of(key), self.generation());
         let slots = (0..SLOTS).map(|index| self.slot(page, key as usize % SLOTS + index));

@@ -477,7 +477,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         let Some(index) = &eval.index else {
             return;
         };
-        // What a capture wins says nothing about the evaluation of quiet positions.
+        // Material won by a capture says nothing about the evaluation of quiet positions.
         let by_capture = best_move.is_some_and(|best| best.noisy);
         let below = best < eval.value && best < beta;
         let above = best > eval.value && best_move.is_some();

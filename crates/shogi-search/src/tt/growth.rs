@@ -22,13 +22,14 @@ const WORTH_WHILE: u32 = 2;
 pub(super) struct Growth {
     /// Clusters in use at first.
     first: usize,
-    /// The whole table has `1 << shift` times as many.
+    /// Binary logarithm of the size of the whole table, in units of the clusters in use at first.
     shift: u32,
-    /// Those of the first clusters, from the beginning, that are not split; 0 when the whole table is in use.
+    /// Number of the first clusters, from the beginning, that are not split; 0 when the whole table is in
+    /// use.
     unsplit: AtomicUsize,
     /// Number of calls of [`Self::grow`].
     calls: AtomicU32,
-    /// A thread splits clusters.
+    /// True while a thread splits clusters.
     is_growing: AtomicBool,
 }
 
@@ -53,7 +54,7 @@ impl Growth {
         growth
     }
 
-    /// As small as it was at first.
+    /// Shrinks the table to its first size.
     pub(super) fn reset(&self) {
         let unsplit = if self.shift > 0 { self.first } else { 0 };
         self.unsplit.store(unsplit, Ordering::Relaxed);
@@ -139,7 +140,7 @@ pub(super) struct Split<'a> {
 }
 
 impl Split<'_> {
-    /// To which of its parts `key` belongs; `None` if it does not belong to the cluster.
+    /// Returns the part that `key` belongs to; `None` if it does not belong to the cluster.
     pub(super) fn part(self, key: u64) -> Option<usize> {
         let (cluster, index) = self.growth.places(key);
         (cluster == self.cluster).then_some(index)

@@ -301,11 +301,11 @@ fn positions_are_of_all_kinds() {
 /// The result of the proof of an announced mate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Proof {
-    /// It exists.
+    /// The mate exists.
     Proved,
-    /// All moves were tried: it does not.
+    /// All moves were tried: the mate does not exist.
     Refuted,
-    /// It is too long to try everything, and checks alone do not prove it.
+    /// The mate is too long to try all moves, and checks alone do not prove it.
     Open,
 }
 

@@ -93,7 +93,7 @@ fn short_byoyomi_is_used() {
         let end = budget.search_end(byoyomi, 0) as u64;
         assert!(end < byoyomi && end * 3 >= byoyomi, "{byoyomi} {budget:?}");
     }
-    // Where the formula works it is left alone.
+    // Other budgets are those of the field's formula.
     let clock = Clock {
         time: 60_000,
         byoyomi: 1000,

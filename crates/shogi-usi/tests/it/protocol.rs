@@ -425,7 +425,7 @@ fn options_check_their_values() {
     );
     assert_eq!(options.spin("USI_Hash"), 5);
     assert!(options.is_fixed("usi_hash") && !options.is_fixed("USI_Ponder"));
-    // What was set meanwhile counts afterwards, unless it was nonsense.
+    // Values set meanwhile apply afterwards, unless they were invalid.
     assert!(options.set("USI_Hash", Some("0")).is_err());
     options.release("USI_Hash").unwrap();
     assert_eq!(options.spin("USI_Hash"), 6);

@@ -1,8 +1,8 @@
-//! Whether a book is as it should be: format, legality, order, repetitions, and what other programs
-//! ask for beyond the format.
+//! Check of a book: format, legality, order, repetitions, and the demands of other programs beyond
+//! the format.
 //!
-//! Everything wrong is counted; the first of each kind are listed. A move with a depth above 0 whose
-//! position is not in the book is usual and not told.
+//! All problems are counted; the first of each kind are listed. A move with a depth above 0 whose
+//! position is not in the book is usual and not reported.
 
 mod positions;
 
@@ -18,7 +18,7 @@ use crate::db::{BadLines, lines_at};
 use crate::entries::{BookChunk, BookFile};
 use crate::{Format, Job, Result};
 
-/// What is wrong with a place of a book.
+/// A problem at a place of a book.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The kind.
@@ -27,13 +27,13 @@ pub struct Finding {
     pub offset: u64,
     /// Number of the line from 1, in a text book.
     pub line: Option<u64>,
-    /// What was found and expected.
+    /// Description of the problem: the text found and the one expected.
     pub text: String,
     /// Place where the position is that this one repeats: its line in a text book, its byte in a binary one.
     pub repeats: Option<u64>,
 }
 
-/// Summary of what was found.
+/// Summary of the problems.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckReport {
     /// The kind of file.
@@ -100,7 +100,7 @@ pub fn check(path: &Path, listed: usize, job: &Job) -> Result<CheckReport> {
     })
 }
 
-/// Summary of what was found in a piece, and what is needed to go on.
+/// Summary of the problems of a piece, and the state needed to check the next one.
 #[derive(Default)]
 struct PieceFindings {
     limit: usize,
@@ -108,7 +108,7 @@ struct PieceFindings {
     moves: u64,
     counts: BTreeMap<FindingKind, u64>,
     listed: Vec<Finding>,
-    /// What the order goes by of the first and the last position, and where the first is.
+    /// Sort keys of the first and the last position, with the place of the first between them.
     ends: Option<(Vec<u8>, u64, Vec<u8>)>,
     identities: RunBuilder,
 }
@@ -145,7 +145,7 @@ impl PieceFindings {
         }
     }
 
-    /// Looks whether the next position is in order.
+    /// Checks that the next position is in order.
     fn follow(&mut self, key: &[u8], offset: u64) {
         match &mut self.ends {
             None => self.ends = Some((key.to_vec(), offset, key.to_vec())),
@@ -164,7 +164,7 @@ impl PieceFindings {
         }
     }
 
-    /// Adds what was found in the next piece.
+    /// Adds the findings of the next piece.
     fn append(&mut self, next: Self) {
         self.positions += next.positions;
         self.moves += next.moves;
@@ -241,7 +241,7 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
-    /// All of them.
+    /// All kinds of findings.
     pub const ALL: [Self; 14] = [
         Self::Header,
         Self::Encoding,
@@ -259,7 +259,7 @@ impl FindingKind {
         Self::Flipped,
     ];
 
-    /// Its name in reports.
+    /// Returns the name of the kind in reports.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Header => "header",

@@ -37,7 +37,7 @@ pub(super) fn check_text(chunk: &Chunk, findings: &mut PieceFindings) {
     }
 }
 
-/// Checks what stands before the first position.
+/// Checks the text before the first position.
 fn check_start(text: &[u8], findings: &mut PieceFindings) {
     let text_without_mark = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let first = text_without_mark
@@ -198,7 +198,7 @@ fn spell(mv: Option<shogi_core::Move16>) -> String {
 
 // Positions that are there more than once: the same, at another ply, or flipped.
 
-/// What is known of a position with a key.
+/// The first occurrence of a position with a key.
 #[derive(Clone, Copy)]
 struct Appearance {
     side: u8,
@@ -266,7 +266,7 @@ pub(super) fn find(noted: Sorter, findings: &mut PieceFindings, job: &Job) -> Re
     Ok(())
 }
 
-/// Tells of all entries of one position but the first.
+/// Reports all entries of one position but the first.
 fn report(group: &[Appearance], findings: &mut PieceFindings) {
     for (place, identity) in group.iter().enumerate().skip(1) {
         let earlier = &group[..place];

@@ -1,4 +1,4 @@
-//! Positions that a worker has read and checked: what the input is, and what the output format asks of them.
+//! Positions that a worker has read and checked: rules of the input, and conditions of the output format.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ use crate::{BookError, BookMove, Format, Result, add_move, apery};
 /// Problems remembered for the report.
 pub(super) const REMEMBERED: usize = 100;
 
-/// What every worker knows.
+/// Rules of the conversion that all workers share.
 #[derive(Clone, Debug)]
 pub(super) struct ConvertRules {
     pub(super) input: Input,
@@ -24,7 +24,7 @@ pub(super) struct ConvertRules {
     pub(super) bad_lines: BadLines,
 }
 
-/// Summary of what was left out.
+/// Summary of the entries left out.
 #[derive(Debug, Default)]
 pub(super) struct LeftOut {
     pub(super) without_moves: u64,
@@ -63,7 +63,7 @@ pub(super) struct Done {
     /// Number of records.
     pub(super) positions: u64,
     pub(super) tally: LeftOut,
-    /// For the progress, in the unit of the stage.
+    /// Amount for the progress, in the unit of the stage.
     pub(super) amount: u64,
 }
 
@@ -240,7 +240,7 @@ impl OutputRules {
         }
     }
 
-    /// Makes the ply fit.
+    /// Makes the ply fit the output format.
     pub(super) fn fit_ply(self, ply: &mut u32) -> std::result::Result<(), LineProblem> {
         if self.format != Format::Ybb || u16::try_from(*ply).is_ok() {
             return Ok(());
@@ -255,7 +255,7 @@ impl OutputRules {
         Ok(())
     }
 
-    /// Makes the numbers of a move fit.
+    /// Makes the numbers of a move fit the output format.
     pub(super) fn fit_move(self, book_move: &mut BookMove) -> std::result::Result<(), LineProblem> {
         if self.format != Format::Ybb {
             return Ok(());
@@ -299,7 +299,7 @@ impl Input {
         }
     }
 
-    /// The error for a problem at byte `offset`: told by its line in a text file.
+    /// Creates the error for a problem at byte `offset`, with the line number in a text file.
     pub(super) fn error(&self, offset: u64, problem: LineProblem) -> BookError {
         match self.format {
             Format::Db => line_error(&self.path, offset, problem),

@@ -18,7 +18,7 @@ use crate::{BookMove, Format, Job, Result, Unit, add_move, sort_moves};
 /// Positions between two reports of progress while writing.
 const STEP: u64 = 1 << 14;
 
-/// Takes what the workers have done.
+/// Collects the results of the workers.
 pub(super) struct Collector {
     pub(super) job: Job,
     source: Format,
@@ -46,7 +46,7 @@ impl Collector {
         }
     }
 
-    /// Takes a batch.
+    /// Adds a batch.
     pub(super) fn take(&mut self, done: Done) -> Result<()> {
         self.positions += done.positions;
         let (all, new) = (&mut self.tally, done.tally);
@@ -67,7 +67,7 @@ impl Collector {
         self.positions
     }
 
-    /// Returns what was left out so far.
+    /// Returns the summary of the entries left out so far.
     pub(super) fn report(&mut self, input: &Input) -> Result<ConvertReport> {
         let tally = std::mem::take(&mut self.tally);
         Ok(ConvertReport {
@@ -207,11 +207,11 @@ enum Writer {
 /// In which order the moves of a position are written.
 #[derive(Clone, Copy, Debug)]
 enum MoveOrder {
-    /// As in the input.
+    /// Order of the input.
     Input,
     /// Best value first.
     Value,
-    /// By count, then value.
+    /// Order by count, then value.
     CountThenValue,
 }
 
@@ -264,7 +264,7 @@ impl Output {
         }
     }
 
-    /// Makes it the file.
+    /// Replaces the file with the output.
     pub(super) fn commit(self) -> Result<()> {
         match self.writer {
             Writer::Db(writer) => Ok(writer.file.commit()?),

@@ -149,7 +149,7 @@ impl Plies {
     }
 }
 
-/// When a position was met.
+/// Meeting of a position, compared with earlier ones.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Met {
     Never,
@@ -159,7 +159,7 @@ enum Met {
     Later,
 }
 
-/// What is still to be visited.
+/// Positions that are still to be visited.
 struct Frontier {
     plies: Arc<Plies>,
     /// The keys of all positions met.
@@ -319,7 +319,7 @@ fn all_legal(entries: &[AperyRecord], position: &Position) -> bool {
         .all(|entry| entry.mv.0 == 0 || legal(entry.mv))
 }
 
-/// Tells most keys that are not in the book without looking at it: thousands are asked about for
+/// Filter for keys that are not in the book, without a look-up in it: thousands are checked for
 /// every position of the book.
 struct KeyFilter {
     bits: Vec<u64>,

@@ -1,9 +1,9 @@
-//! One format into another.
+//! Conversion between formats.
 //!
 //! Positions are read and checked on several threads, sorted outside of memory in the order of the
 //! output, and written as a stream, so a book may be larger than memory.
 //!
-//! What a format does not have is lost or takes a default:
+//! Data that a format cannot hold are lost or take a default:
 //!
 //! * `.ybb` has no replies and no counts. Read from it, a count is 1. `.db` files made from it have
 //!   four fields a move, best value first, and tell their number of positions (`# NOE:`).
@@ -39,7 +39,7 @@ use collect::{Collector, Output};
 /// depths and plies 0 to 65535.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OutOfRange {
-    /// It is an error.
+    /// Reported as an error.
     #[default]
     Refuse,
     /// The nearest number that fits is written.
@@ -49,7 +49,7 @@ pub enum OutOfRange {
 /// Policy: what to do with a position that a `.db` file has several times with different plies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OtherPlies {
-    /// It is an error.
+    /// Reported as an error.
     #[default]
     Refuse,
     /// The one with the smallest ply is written, the others are left out and counted
@@ -92,7 +92,7 @@ impl Default for ConvertOptions {
     }
 }
 
-/// Summary of what was done.
+/// Summary of the conversion.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct ConvertReport {
@@ -122,11 +122,11 @@ pub struct ConvertReport {
 /// A position of an Apery book that is not in the output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LostPosition {
-    /// Its key.
+    /// Key of the position.
     pub key: u64,
     /// The position, where it is known: a move of it is illegal. Else no way leads to it.
     pub sfen: Option<String>,
-    /// What the book has for it, at most the first ten.
+    /// The moves of the book for it, at most the first ten.
     pub moves: Vec<String>,
     /// Offset where its first record begins in the input, in bytes.
     pub offset: u64,
@@ -191,7 +191,7 @@ pub fn convert(
     Ok(report)
 }
 
-/// Why no position is written.
+/// Returns the reason why no position is written.
 fn nothing(input: &Path, report: &ConvertReport) -> String {
     let input = input.display();
     let first = report

@@ -6,12 +6,12 @@
 //! <move> <ponder> <eval> <depth> <count>
 //! ```
 //!
-//! What is read: UTF-8 and UTF-16, with or without a byte order mark; lines that end with LF, CR LF or CR; blanks at their ends;
-//! comments (`#`, `//`) and empty lines anywhere; move lines whose last fields are missing (reply
-//! `none`, value 0, depth 0, count 1) or `none`; anything after the fifth field (ignored); a header
-//! that is missing. What stands before the first `sfen` line is ignored.
+//! Accepted input: UTF-8 and UTF-16, with or without a byte order mark; lines that end with LF, CR LF or CR; blanks at their
+//! ends; comments (`#`, `//`) and empty lines anywhere; move lines whose last fields are missing (reply `none`, value 0, depth
+//! 0, count 1) or `none`; anything after the fifth field (ignored); a header that is missing. Text before the first `sfen` line
+//! is ignored.
 //!
-//! What is written: the header line, positions as [`shogi_core::Position::to_sfen`] writes them, moves
+//! Written output: the header line, positions as [`shogi_core::Position::to_sfen`] writes them, moves
 //! with all five fields and single blanks.
 
 mod move_line;
@@ -60,9 +60,9 @@ impl LineEnd {
     }
 }
 
-// What can be wrong with a line.
+// Problems of lines.
 
-/// What is wrong with a line of a text book or of a record file.
+/// A problem of a line of a text book or of a record file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum LineProblem {
@@ -75,20 +75,20 @@ pub enum LineProblem {
     /// A number field holds something else.
     #[error("{field}: expected a number, found {found:?}")]
     Number {
-        /// Which field: eval, depth or count.
+        /// Name of the field: eval, depth or count.
         field: &'static str,
-        /// What is there.
+        /// The text found.
         found: String,
     },
     /// The move cannot be played in its position.
     #[error("illegal move {0}")]
     Illegal(String),
-    /// Something else was expected.
+    /// The text differs from the expected one.
     #[error("expected {expected}, found {found:?}")]
     Expected {
-        /// What should be there.
+        /// Description of the expected text.
         expected: &'static str,
-        /// What is there.
+        /// The text found.
         found: String,
     },
 }
@@ -108,7 +108,7 @@ pub enum BadLines {
     /// The first one is an error.
     #[default]
     Fail,
-    /// They are left out and listed. A bad `sfen` line takes its moves with it.
+    /// Bad lines are left out and listed. A bad `sfen` line takes its moves with it.
     Skip,
 }
 
@@ -121,7 +121,7 @@ pub struct SkippedLine {
     pub offset: u64,
     /// Number of the line, from 1; 0 before [`Self::with_lines`].
     pub line: u64,
-    /// What is wrong with it.
+    /// The problem of the line.
     pub problem: LineProblem,
 }
 
@@ -166,7 +166,7 @@ impl fmt::Display for SkippedLine {
     }
 }
 
-/// A problem at a byte of a text file, told by its line.
+/// Creates the error for a problem at a byte of a text file, with its line number.
 ///
 /// The lines are counted only now, by reading the file again up to there: errors are rare, and the
 /// quick way through a book does not look at line ends.

@@ -6,7 +6,7 @@ use crate::book_move::{BookMove, move_from_usi, push_move};
 /// A move line that was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveLine {
-    /// What it says.
+    /// The move with its fields.
     pub book_move: BookMove,
     /// True if [`push_move_line`] writes exactly this line again.
     pub canonical: bool,
@@ -86,7 +86,7 @@ pub(crate) fn push_number(out: &mut Vec<u8>, mut number: u64, negative: bool) {
 /// The fields that have not been read yet.
 struct MoveFields<'a> {
     rest: &'a [u8],
-    /// True if all that was read is what would be written.
+    /// True if the input equals the canonical output.
     canonical: bool,
 }
 

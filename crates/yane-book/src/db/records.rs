@@ -21,7 +21,7 @@ pub struct Records<'a> {
 /// A position of a `.db` file as it stands there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record<'a> {
-    /// What follows `sfen `, without the blanks at its end.
+    /// The text after `sfen `, without the blanks at its end.
     pub sfen: &'a [u8],
     /// All that follows the `sfen` line up to the next one.
     pub body: &'a [u8],
@@ -80,7 +80,7 @@ impl<'a> Record<'a> {
         Ok(Position::from_sfen(&String::from_utf8_lossy(self.sfen))?)
     }
 
-    /// Reads the move lines. Yields the offset of each line in the file, and the move or what is wrong.
+    /// Reads the move lines. Yields the offset of each line in the file, and the move or the problem.
     #[inline]
     pub fn moves(
         &self,
@@ -98,8 +98,8 @@ impl<'a> Record<'a> {
     }
 }
 
-/// Iterator over the lines that say something: trimmed at their ends, empty ones and comments left
-/// out. Yields the offset of the line in the file, in bytes, and the line.
+/// Iterator over the lines with content: trimmed at their ends, empty ones and comments left out.
+/// Yields the offset of the line in the file, in bytes, and the line.
 #[derive(Clone, Debug)]
 pub struct Lines<'a> {
     rest: &'a [u8],
@@ -175,8 +175,8 @@ pub fn open_chunks(path: &Path, size: usize) -> Result<ChunkReader> {
     Ok(ChunkReader::text(text, size, last_record_start))
 }
 
-/// Returns what `work` makes of each chunk of `reader`, computed ahead on the job's threads, in the order of the file. Cancelling
-/// the job is an error.
+/// Returns the result of `work` for each chunk of `reader`, computed ahead on the job's threads, in the order of the file.
+/// Cancelling the job is an error.
 pub(crate) fn map_chunks<T: Send + 'static>(
     mut reader: ChunkReader,
     job: &Job,

@@ -29,8 +29,8 @@ impl SfenLine<'_> {
 /// Brings an SFEN into its canonical form: `text` itself if it has it, else what `Position` writes,
 /// kept in `buffer`. A missing ply is 1.
 ///
-/// What is checked: every rank has nine squares, no kind of piece appears more often than in a set,
-/// at most one king a side.
+/// Checks that every rank has nine squares, no kind of piece appears more often than in a set, and
+/// a side has at most one king.
 ///
 /// # Errors
 /// When the text is no position.
@@ -77,7 +77,7 @@ fn scan(text: &[u8]) -> Option<SfenLine<'_>> {
     })
 }
 
-/// The fields of an SFEN, told apart but not read yet.
+/// The fields of an SFEN, separated but not parsed yet.
 #[derive(Clone, Copy)]
 pub(crate) struct Fields<'a> {
     board: &'a [u8],
@@ -260,12 +260,12 @@ impl Counts {
     }
 }
 
-/// What a character means in the board field.
+/// Meaning of a character in the board field.
 #[derive(Clone, Copy)]
 struct Symbol {
     /// One unit of the piece's kind in [`Counts`].
     unit: u64,
-    /// How many squares it describes.
+    /// Number of squares it describes.
     squares: u8,
     /// One of the classes below.
     class: u8,

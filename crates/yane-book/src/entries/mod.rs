@@ -29,7 +29,7 @@ const BINARY_PIECE: u64 = 1 << 13;
 pub(crate) struct BookFile {
     path: PathBuf,
     binary: Option<Arc<Ybb>>,
-    /// How the characters of a text book are stored, and whether a byte order mark is in front.
+    /// Encoding of a text book, and true if it begins with a byte order mark.
     text: Option<(TextEncoding, bool)>,
     bad_lines: BadLines,
 }
@@ -369,7 +369,7 @@ impl TextWriter {
         Ok(())
     }
 
-    /// Makes the book the file.
+    /// Replaces the file with the book.
     pub(crate) fn commit(mut self) -> Result<()> {
         self.write_block()?;
         Ok(self.file.commit()?)

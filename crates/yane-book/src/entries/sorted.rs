@@ -12,11 +12,11 @@ use crate::{BookError, BookMove, Job, Result};
 /// A position as it comes back.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SortedEntry {
-    /// Its key.
+    /// Key of the entry.
     pub(crate) key: Vec<u8>,
-    /// Its ply.
+    /// Ply of the entry.
     pub(crate) ply: u32,
-    /// Its moves.
+    /// Moves of the entry.
     pub(crate) moves: Vec<BookMove>,
 }
 
@@ -104,7 +104,7 @@ impl Sorted {
         })
     }
 
-    /// Puts the next entry into `entry`; false at the end.
+    /// Reads the next entry into `entry`; false at the end.
     pub(crate) fn next(&mut self, entry: &mut SortedEntry) -> Result<bool> {
         let Some((_, key, body)) = self.records.current() else {
             return Ok(false);
@@ -168,7 +168,7 @@ impl EntryStream {
         Ok(stream)
     }
 
-    /// Goes on with the next piece that has entries.
+    /// Continues with the next piece that has entries.
     #[cold]
     fn ensure(&mut self) -> Result<()> {
         while self.current.is_at_end() {

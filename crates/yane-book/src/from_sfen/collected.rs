@@ -1,4 +1,4 @@
-//! What was read so far: positions, the smallest move number of each, the moves played there.
+//! Data collected so far: positions, the smallest move number of each, the moves played there.
 //!
 //! Flat arrays and one list of texts: some 110 bytes a position and 12 a move.
 
@@ -49,7 +49,7 @@ impl Collected {
         self.insert(position.key128(), position.ply(), text, played);
     }
 
-    /// Takes over what was read after all that is here.
+    /// Merges data that was read after all data here.
     pub(super) fn absorb(&mut self, later: &Self) {
         for (number, node) in later.nodes.iter().enumerate() {
             for occurrence in later.chain(node) {
@@ -160,10 +160,10 @@ impl Collected {
     }
 }
 
-/// The depth that books made from records say.
+/// Depth in books made from records.
 const DEPTH: i32 = 32;
 
-/// A position with what was played there.
+/// A position with the moves played there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CollectedEntry {
     /// The SFEN without its move number.
@@ -174,7 +174,7 @@ pub(super) struct CollectedEntry {
 }
 
 impl CollectedEntry {
-    /// Takes over what was read later about the same position.
+    /// Merges data that was read later about the same position.
     pub(super) fn join(&mut self, later: Self) {
         if later.ply < self.ply {
             *self = later;

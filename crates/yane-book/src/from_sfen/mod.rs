@@ -26,7 +26,7 @@ use collected::Occurrence;
 /// The word that stands for a file that is not there.
 const NO_FILE: &str = "no_file";
 
-/// A record file and what to take from it.
+/// A record file and the selection of its positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordInput {
     /// The file.
@@ -36,7 +36,7 @@ pub struct RecordInput {
 }
 
 impl RecordInput {
-    /// All positions of a file.
+    /// Selects all positions of a file.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self {
             path: path.into(),
@@ -62,7 +62,8 @@ impl RecordInput {
 /// Options: how to make a book from records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FromSfen {
-    /// How many moves of every game become entries at most, counted from the start of its line.
+    /// Largest number of moves of every game that become entries, counted from the start of its
+    /// line.
     pub moves: usize,
     /// Policy for lines that are no games and for moves that cannot be played. The moves
     /// before such a move are used in either case.
@@ -84,10 +85,10 @@ impl Default for FromSfen {
     }
 }
 
-/// Summary of what was made of the records.
+/// Summary of the records and the book.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FromSfenReport {
-    /// Games read: lines that say something.
+    /// Games read: lines with content.
     pub games: u64,
     /// Positions written.
     pub positions: u64,
@@ -97,8 +98,8 @@ pub struct FromSfenReport {
     pub problems: Problems,
 }
 
-/// Makes the book `output` from the games in `inputs`. Memory is bounded by [`Job::memory`]: what
-/// does not fit is sorted in parts and merged from temporary files.
+/// Creates the book `output` from the games in `inputs`. Memory is bounded by [`Job::memory`]: data
+/// that does not fit is sorted in parts and merged from temporary files.
 ///
 /// # Errors
 /// When a file cannot be read or written, when `output` is an input, when no game gives a move, or at the
@@ -187,7 +188,7 @@ fn write(
     Ok(file.commit()?)
 }
 
-/// What a piece of a record file gives.
+/// The data of a piece of a record file.
 struct GamesChunk {
     collected: Collected,
     games: u64,

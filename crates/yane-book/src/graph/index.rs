@@ -212,7 +212,7 @@ pub(super) fn read_moves<S: GraphSource>(
 /// Keys of the positions of a piece, and of what their sides to move have.
 struct ChunkKeys {
     keys: Vec<(u128, PlayerKey)>,
-    /// Which of them are no positions.
+    /// Indices of entries that are no positions.
     bad: Vec<u32>,
     len: u64,
 }
@@ -257,7 +257,7 @@ fn too_many<S: GraphSource>(source: &S) -> BookError {
     source.error(source.size(), problem)
 }
 
-// Which entries of a book are which nodes, for reading the book again.
+// Map from the nodes to the entries of a book, for reading the book again.
 
 /// The numbering of the entries of a book: which of them are no nodes of their own.
 #[derive(Debug, Default)]

@@ -31,12 +31,12 @@ impl View {
     }
 }
 
-/// What identifies a position.
+/// Keys that identify a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Keys {
     /// The whole position: [`Position::key128`].
     pub position: u128,
-    /// What the side to move has: [`Position::player_key`].
+    /// Pieces of the side to move: [`Position::player_key`].
     pub mover: PlayerKey,
     /// Number of the move to be played.
     pub ply: u32,

@@ -85,11 +85,11 @@ impl Index {
 pub struct Child {
     /// The move, as the position is written.
     pub mv: Move16,
-    /// Its place in [`Node::legal`].
+    /// Index of the move in [`Node::legal`].
     pub place: u16,
     /// The position it leads to, if that is in the book.
     pub node: Option<NodeId>,
-    /// What the book says about it, if that is registered.
+    /// The book's entry for the move, if it is registered.
     pub registered: Option<BookMove>,
     /// Number of its line among those of the position, from 0; `u16::MAX` when it is not registered.
     pub line: u16,
@@ -98,7 +98,7 @@ pub struct Child {
 /// A position with its moves.
 #[derive(Debug)]
 pub struct Node<'a> {
-    /// Its number.
+    /// Number of the node.
     pub id: NodeId,
     /// The position: with black to move if positions are the same up to flip, else as written.
     pub position: &'a Position,
@@ -110,12 +110,12 @@ pub struct Node<'a> {
     pub children: &'a [Child],
 }
 
-/// Keeps what it needs of the nodes.
+/// Collects data of the nodes.
 pub trait Collect: Send + Sync + 'static {
-    /// What is kept of a piece of the book.
+    /// Data collected from a piece of the book.
     type Columns: Default + Send + 'static;
 
-    /// Keeps what it needs of a node. Called with rising numbers within a piece.
+    /// Collects data of a node. Called with rising numbers within a piece.
     ///
     /// # Errors
     /// An error ends the linking.
@@ -126,7 +126,7 @@ pub trait Collect: Send + Sync + 'static {
     fn add_absent(&self, columns: &mut Self::Columns, id: NodeId);
 }
 
-/// Summary of what was found while linking.
+/// Summary of the linking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinkReport {
     /// Entries that are nodes.
@@ -226,7 +226,7 @@ struct Capture {
 struct Lookup {
     /// Key of the position after it.
     key: u128,
-    /// Which item of the group.
+    /// Index of the item in the group.
     item: u16,
     /// Place among its legal moves.
     place: u16,

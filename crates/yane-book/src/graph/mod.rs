@@ -43,7 +43,7 @@ impl NodeId {
     }
 }
 
-/// When two entries of a book are the same position.
+/// Identity of two entries of a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Identity {
     /// When board, side to move and hands agree, whatever the move number. Moves of later entries

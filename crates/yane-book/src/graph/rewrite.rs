@@ -1,4 +1,4 @@
-//! Writing a book whose positions are those of another, with new moves.
+//! Writes a book with the positions of another and new moves.
 //!
 //! The old book is read once more and the new one written in its order, which is right if the old one
 //! was sorted; only if it turns out not to be, the work is done again through a sorter.
@@ -14,7 +14,7 @@ use super::{GraphSource, Layout, NodeId, NumberedChunk, SourceRecord};
 use crate::db::{HEADER, LineEnd, push_move_line, push_number};
 use crate::{BookError, BookMove, Job, Result, Unit, sort_moves};
 
-/// Makes the moves of a node.
+/// Creates the moves of a node.
 pub(crate) trait Rewrite<S: GraphSource>: Send + Sync + 'static {
     /// Puts the moves to write in `moves`, which is empty, and returns the ply to write; `None` leaves
     /// the position out, and so does having no moves.
@@ -37,7 +37,7 @@ pub(crate) struct WriteTarget<'a> {
     pub(crate) line_end: LineEnd,
 }
 
-/// Summary of what was written.
+/// Summary of the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Written {
     pub(crate) positions: u64,

@@ -1,4 +1,4 @@
-//! Where the positions of a graph come from.
+//! Sources of the positions of a graph.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -44,7 +44,8 @@ pub trait GraphSource: Clone + Send + Sync + 'static {
 
 /// A position of a [`GraphSource`] with its moves.
 pub trait SourceRecord {
-    /// Its keys when looked at like `view`. The position may turn out to be none when it is built.
+    /// Returns the keys of the position in orientation `view`. The position may turn out to be
+    /// invalid when it is built.
     ///
     /// # Errors
     /// When it is no position.
@@ -69,7 +70,7 @@ pub trait SourceRecord {
     /// Returns where it stands, for [`GraphSource::error`].
     fn place(&self) -> u64;
 
-    /// Calls `visit` for every registered move, `none` included, or for what stands there instead.
+    /// Calls `visit` for every registered move, `none` included, or for the text in its place.
     ///
     /// # Errors
     /// The first error of `visit`.
@@ -82,14 +83,14 @@ pub trait SourceRecord {
 /// A move that the book gives for a position, as the position is written.
 #[derive(Clone, Copy, Debug)]
 pub struct Registered {
-    /// What the book says.
+    /// The move with the book's fields.
     pub book_move: BookMove,
-    /// Where, for [`GraphSource::error`].
+    /// Its place, for [`GraphSource::error`].
     pub place: u64,
 }
 
-/// The moves of a record that are moves, with those that later entries `added`. Lines that are wrong
-/// are passed over: linking has told of them.
+/// Returns the valid moves of a record, with those that later entries `added`. Wrong lines are
+/// skipped: linking has reported them.
 pub(crate) fn registered_moves(record: &impl SourceRecord, added: &[Registered]) -> Vec<BookMove> {
     let mut moves = Vec::new();
     let read = record.moves(|_, line| {

@@ -30,7 +30,7 @@ use read::{Builder, Stored};
 
 pub use read::{Moves, MovesIter};
 
-/// Options: what tells positions of a file apart.
+/// Options: identity of the positions of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReadOptions {
     /// Entries of a position at different plies are one: their moves are joined in the order of the
@@ -46,7 +46,7 @@ struct Slot {
     start: u64,
     /// 0 in a book that ignores plies.
     ply: u32,
-    /// How many moves it has.
+    /// Number of its moves.
     len: u32,
 }
 
@@ -80,7 +80,7 @@ pub struct BookEntry<'a> {
     pub key: u128,
     /// Its ply; 0 in a book read with [`ReadOptions::ignore_ply`].
     pub ply: u32,
-    /// Its moves.
+    /// Moves of the entry.
     pub moves: Moves<'a>,
 }
 
@@ -203,7 +203,7 @@ impl Book {
 struct KeyIndex {
     /// One more than there are values of the first bits.
     starts: Vec<u32>,
-    /// How far to shift a key to get its first bits.
+    /// Bits to shift a key by to get its first bits.
     shift: u32,
 }
 

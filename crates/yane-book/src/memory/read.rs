@@ -280,12 +280,13 @@ impl<'a> Moves<'a> {
         Some((*found).into())
     }
 
-    /// All, in the order of the file.
+    /// Iterates over all moves, in the order of the file.
     pub fn iter(self) -> MovesIter<'a> {
         MovesIter(self.0.iter())
     }
 
-    /// All, by count, then by value, both falling; equal ones in the order of the file.
+    /// Returns all moves, by count, then by value, both falling; equal ones in the order of the
+    /// file.
     pub fn sorted(self) -> Vec<BookMove> {
         let mut moves: Vec<_> = self.iter().collect();
         sort_moves(&mut moves);

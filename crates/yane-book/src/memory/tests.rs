@@ -136,7 +136,7 @@ fn a_binary_book_is_read_by_its_name() {
         let path = fixture("book/ybb").join(name);
         Book::read(&path, ReadOptions::default(), &Job::default()).unwrap()
     };
-    // What the peer's converter made of the binary book.
+    // Output of the peer's converter for the binary book.
     let (binary, text) = (book("acyclic_nd.ybb"), book("acyclic_nd_back.db"));
     assert!(!binary.is_empty());
     assert_eq!(binary.len(), text.len());

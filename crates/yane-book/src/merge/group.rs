@@ -233,7 +233,7 @@ impl MergeOutput {
         self.block.len() >= BLOCK
     }
 
-    /// Writes what was collected and tells how many bytes that were.
+    /// Writes the collected group. Returns the number of its bytes.
     pub(super) fn write_block(&mut self) -> Result<u64> {
         self.file.put(&self.block)?;
         let len = self.block.len() as u64;
@@ -241,7 +241,7 @@ impl MergeOutput {
         Ok(len)
     }
 
-    /// Makes the book the file.
+    /// Replaces the file with the book.
     pub(super) fn commit(mut self) -> Result<()> {
         self.write_block()?;
         Ok(self.file.commit()?)

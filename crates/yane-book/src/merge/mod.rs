@@ -47,7 +47,7 @@ pub struct MergeInput {
 }
 
 impl MergeInput {
-    /// All positions of the book at `path`.
+    /// Selects all positions of the book at `path`.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self {
             path: path.into(),
@@ -67,7 +67,7 @@ pub struct MergeOptions {
     pub overwrite: Overwrite,
     /// Policy for bad lines.
     pub bad_lines: BadLines,
-    /// How far moves are checked.
+    /// Depth of the legality check.
     pub legality: Legality,
 }
 
@@ -83,7 +83,7 @@ pub enum Legality {
     Rules,
 }
 
-/// What a merge did.
+/// Report of a merge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MergeReport {
     /// Positions read from each input, as often as they stand there.
@@ -131,7 +131,7 @@ pub fn merge(
     }
 }
 
-/// Why a merge ended early.
+/// Reason why a merge ended early.
 #[derive(Debug)]
 enum Early {
     /// The input of this number was streamed, but is not sorted: its canonical SFENs do not rise. It must be sorted first.
@@ -183,7 +183,7 @@ fn attempt(
     Ok(report)
 }
 
-/// Why no position is written.
+/// Returns the reason why no position is written.
 fn nothing(normalisers: &[Normaliser], report: &MergeReport) -> String {
     let names: Vec<_> = normalisers
         .iter()
@@ -223,7 +223,7 @@ fn open_sources(
     Ok((sources, owners, total))
 }
 
-/// Bytes looked at by one thread at a time.
+/// Bytes processed by one thread at a time.
 const CHUNK: usize = 1 << 20;
 
 /// The first and the last SFEN of a chunk, if all are in order.

@@ -107,7 +107,7 @@ impl SortedInput {
         Ok(readers.into_iter().map(Self::Run).collect())
     }
 
-    /// Adds what is known at the end to the report.
+    /// Adds the counts known at the end to the report.
     pub(super) fn report(&self, number: usize, report: &mut MergeReport) {
         let Self::InputStream(stream) = self else {
             return;
@@ -140,7 +140,7 @@ fn chunks<T: Send + 'static>(
 }
 
 impl InputStream {
-    /// Goes on with the next chunk that has records.
+    /// Continues with the next chunk that has records.
     #[cold]
     fn next_chunk(&mut self) -> std::result::Result<(), Early> {
         while self.current.is_at_end() {
@@ -193,7 +193,7 @@ impl SortedSource for SortedInput {
 
 // From the text of a book to records that can be compared and merged.
 
-/// What of an input is taken, and how.
+/// Rules for reading an input of the merge.
 #[derive(Clone, Debug)]
 pub(super) struct Normaliser {
     pub(super) path: PathBuf,
@@ -206,7 +206,7 @@ pub(super) struct Normaliser {
     pub(super) sorted: bool,
 }
 
-/// What one chunk gives.
+/// Result of one chunk.
 #[derive(Debug, Default)]
 pub(super) struct Normalised {
     /// The records, in file order.
@@ -217,7 +217,7 @@ pub(super) struct Normalised {
     pub(super) skipped: Vec<(u64, LineProblem)>,
 }
 
-/// What the merge needs to know of a body without reading its lines.
+/// Properties of a body that the merge needs, so that it does not read the lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Meta {
     pub(super) ply: u32,
@@ -404,7 +404,7 @@ impl Normaliser {
     }
 }
 
-/// What says whether moves may be played in a position.
+/// The check of moves against a position.
 enum MoveCheck<'a> {
     Pieces(&'a SfenBoard),
     Rules(&'a Position),

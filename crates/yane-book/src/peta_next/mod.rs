@@ -1,4 +1,4 @@
-//! Which positions to search next, from a book after peta shock (`peta_next`).
+//! Positions to search next, from a book after peta shock (`peta_next`).
 //!
 //! In a book after peta shock the value of a move is that of the best play behind it. For the side
 //! whose book it is to be, only its best moves matter (all that tie); of the other side's moves those
@@ -26,8 +26,8 @@ pub use shock::{
 /// Options: lines to follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PetaNext {
-    /// How much less than the root's best value the other side's moves may be worth, in the book's
-    /// unit. The value of the root counts however deep the line is.
+    /// Largest loss of the other side's moves against the root's best value, in the book's unit.
+    /// The value of the root counts however deep the line is.
     pub eval_diff: i32,
     /// Positions with a greater move number are neither followed nor listed.
     pub max_ply: u32,
@@ -48,7 +48,7 @@ impl Default for PetaNext {
     }
 }
 
-/// Summary of what was listed.
+/// Summary of the listed positions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PetaNextReport {
     /// Positions of the book.
@@ -192,7 +192,7 @@ pub struct Leaf {
     pub sfen: String,
 }
 
-/// What [`next_positions`] found.
+/// Result of [`next_positions`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NextPositions {
     /// The positions, those nearer to a root first.

@@ -228,7 +228,7 @@ impl Arena {
 /// Moves of a piece of the book.
 #[derive(Default)]
 struct Columns {
-    /// Number of moves, and what kind of position it is.
+    /// Number of moves, and kind of the position.
     nodes: Vec<(u32, TargetKind)>,
     moves: Vec<Move16>,
     targets: Vec<PackedTarget>,
@@ -243,7 +243,7 @@ enum TargetKind {
     Absent,
 }
 
-/// Keeps what an arena needs.
+/// Collects the data of an arena.
 struct ArenaCollector;
 
 impl Collect for ArenaCollector {

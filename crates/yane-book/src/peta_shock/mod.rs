@@ -50,7 +50,7 @@ pub struct PetaShockOptions {
     pub bad_lines: BadLines,
 }
 
-/// Summary of what was made.
+/// Summary of the solved book.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PetaShockReport {
     /// Positions written.
@@ -122,7 +122,7 @@ fn solve_book<S: GraphSource>(
     Ok((solved, layout, report))
 }
 
-// What best play leads to.
+// Results of best play.
 
 /// Depth of a line that repeats for ever.
 const ENDLESS: u16 = 9999;

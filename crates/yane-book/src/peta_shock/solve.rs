@@ -126,7 +126,7 @@ pub(super) fn solve_constant(
                     frame.next += 1;
                 }
                 Some(Target::Node(child)) if seen.has(child) => {
-                    // What is under way is not marked constant yet.
+                    // Nodes on the stack are not marked constant yet.
                     frame.constant &= constant.has(child);
                     frame.best = frame.best.or_better(outcomes[child.index()]);
                     frame.next += 1;

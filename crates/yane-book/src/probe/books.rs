@@ -62,7 +62,7 @@ impl OpenBook {
             ignore_ply,
         } = options;
         let kind = match Format::of_path(path)? {
-            // What is not stored as UTF-8 cannot be looked up in place.
+            // Files that are not stored as UTF-8 cannot be searched in place.
             Format::Db if on_the_fly && !is_utf16(path)? => {
                 OpenKind::Text(MappedDb::open(path, ignore_ply)?)
             }

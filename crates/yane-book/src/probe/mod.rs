@@ -45,7 +45,7 @@ pub struct Choice {
     pub mv: Move,
     /// The reply that the book expects, legal after the move.
     pub ponder: Option<Move>,
-    /// Value of the move for the side that plays it, as the book says.
+    /// Value of the move in the book, for the side that plays it.
     pub eval: i32,
 }
 
@@ -54,7 +54,7 @@ pub struct Choice {
 pub struct Probe {
     /// The move to play; `None` when the book has none that the options allow.
     pub choice: Option<Choice>,
-    /// What to show, in this order.
+    /// Messages to show, in this order.
     pub messages: Vec<Message>,
 }
 
@@ -151,7 +151,7 @@ impl Profile {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools)] // Each is an option of its own.
 pub struct ProbeOptions {
-    /// Whose names are used in messages.
+    /// Program whose names are used in messages.
     pub profile: Profile,
     /// `USI_OwnBook`: whether the book is used at all.
     pub own_book: bool,
@@ -202,9 +202,9 @@ impl Default for ProbeOptions {
     }
 }
 
-// What probing has to say.
+// Messages of probing.
 
-/// Something to show. `Display` gives what follows the word `info` of the USI protocol.
+/// A message to show. `Display` gives the text after the word `info` of the USI protocol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Message {
@@ -226,7 +226,7 @@ pub enum Message {
     },
     /// The first move is not deep enough, so the book is not used.
     TooShallow {
-        /// The option that says so.
+        /// The option that sets the limit.
         option: &'static str,
     },
     /// Moves with bad values were left out.
@@ -244,18 +244,18 @@ pub enum Message {
     Broken(String),
 }
 
-/// A move of the book with what is expected to follow.
+/// A move of the book with the line expected to follow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// Number of the move, from 1.
     pub number: usize,
-    /// Its depth, as the book says.
+    /// Depth in the book.
     pub depth: i32,
-    /// Its value for the side to move, as the book says.
+    /// Value in the book, for the side to move.
     pub eval: i32,
     /// The move and those that follow it in the book.
     pub pv: Vec<Move>,
-    /// How the last position of the line repeats an earlier one of the game.
+    /// Repetition of an earlier position of the game by the last position of the line.
     pub end: Repetition,
     /// Count of the move.
     pub count: u64,

@@ -1,4 +1,4 @@
-//! Which moves of a position may be played.
+//! Selection of the moves of a position that may be played.
 
 use rand::{Rng, RngExt};
 use shogi_core::{Game, Move, Position, Repetition};
@@ -11,7 +11,7 @@ use crate::{BookMove, Result};
 pub struct Listed {
     /// The move.
     pub mv: Move,
-    /// What the book says about it.
+    /// The move with the book's fields.
     pub book_move: BookMove,
 }
 
@@ -22,22 +22,22 @@ pub struct Candidate {
     pub mv: Move,
     /// The reply that the book expects, legal after the move.
     pub ponder: Option<Move>,
-    /// Value for the side to move, as the book says.
+    /// Value in the book, for the side to move.
     pub eval: i32,
     /// Number of times it is chosen, relative to the others.
     pub weight: u64,
 }
 
-/// What the book has for a position.
+/// Result of the selection among the moves of a position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     /// The moves that can be played, by count, then by value.
     pub listed: Vec<Listed>,
-    /// Those that may be played.
+    /// Moves that may be played.
     pub candidates: Vec<Candidate>,
     /// Moves of the book that are illegal.
     pub illegal: Vec<Message>,
-    /// Why moves were left out.
+    /// Reasons why moves were left out.
     pub notes: Vec<Message>,
 }
 

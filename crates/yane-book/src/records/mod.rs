@@ -7,12 +7,12 @@
 //! sfen <board> <side> <hands> <ply> moves 8c8d
 //! ```
 //!
-//! What else is read: the word `position` itself in front; an SFEN without the word `sfen`; moves
-//! without a start (even game) or without the word `moves`; an SFEN without its move number (1); words and
-//! moves in capitals (`STARTPOS MOVES 7G7F`); wide blanks (U+3000); UTF-8 and UTF-16, with or without a
-//! byte order mark; lines that end with LF, CR LF or CR; blanks at both ends; comments (`#`,
-//! `//`) and empty lines. `win` and `resign` end a game. A move that cannot be played ends the game
-//! too, and is kept as a [`RecordProblem`].
+//! Also accepted: the word `position` itself in front; an SFEN without the word `sfen`; moves without a
+//! start (even game) or without the word `moves`; an SFEN without its move number (1); words and moves in
+//! capitals (`STARTPOS MOVES 7G7F`); wide blanks (U+3000); UTF-8 and UTF-16, with or without a byte order
+//! mark; lines that end with LF, CR LF or CR; blanks at both ends; comments (`#`, `//`) and empty lines.
+//! `win` and `resign` end a game. A move that cannot be played ends the game too, and is kept as a
+//! [`RecordProblem`].
 
 mod replay;
 
@@ -84,7 +84,7 @@ fn run<T: Send + 'static>(
 /// A position from which a walk begins, with the moves that led to it.
 #[derive(Clone, Debug)]
 pub struct Root {
-    /// How the game begins: `startpos` or `sfen …`.
+    /// Start of the game: `startpos` or `sfen …`.
     start: String,
     game: Game,
 }
@@ -161,7 +161,7 @@ pub struct RecordProblem {
     pub game: u64,
     /// The line, at most its first 4,000 characters.
     pub text: String,
-    /// What is wrong with it.
+    /// The problem of the line.
     pub problem: LineProblem,
 }
 
@@ -172,7 +172,7 @@ impl fmt::Display for RecordProblem {
     }
 }
 
-/// What could not be used.
+/// Lines that could not be used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Problems {
     /// The number of entries.
@@ -182,7 +182,7 @@ pub struct Problems {
 }
 
 impl Problems {
-    /// Number of problems that are kept with all they say.
+    /// Number of problems that are kept with their details.
     pub const LISTED: usize = 1000;
 
     /// Returns what they are, for an error: how many, and the first three.

@@ -60,7 +60,7 @@ impl MoveDepths {
     }
 }
 
-/// What the header says.
+/// Fields of the header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Header {
     count: u64,

@@ -35,7 +35,7 @@ impl Ybb {
         Self::from_map(map)
     }
 
-    /// As [`Self::open`] for a file that is mapped already.
+    /// As [`Self::open`], for a file that is mapped already.
     ///
     /// # Errors
     /// When the header is wrong or the file ends inside the index or a move.
@@ -211,7 +211,7 @@ impl ExactSizeIterator for YbbEntries<'_> {}
 /// A position of a book, borrowed from its file.
 #[derive(Clone, Copy, Debug)]
 pub struct YbbEntry<'a> {
-    /// Which position of the book, from 0.
+    /// Number of the position in the book, from 0.
     pub index: u64,
     /// The position.
     pub packed: PackedSfen,

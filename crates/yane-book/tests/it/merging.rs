@@ -106,7 +106,7 @@ fn text(book: &[PlyEntry]) -> String {
     text
 }
 
-/// What the module documentation of `yane_book::merge` says, word for word.
+/// Merges as the module documentation of `yane_book::merge` defines it, word for word.
 fn defined(books: &[Vec<PlyEntry>], ignore_ply: bool) -> String {
     let mut merged: BTreeMap<(usize, u32), (u32, Vec<BookMove>)> = BTreeMap::new();
     for book in books {

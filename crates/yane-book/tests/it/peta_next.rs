@@ -121,7 +121,7 @@ fn lines_end_at_the_greatest_move_number() {
 /// A value and the number of plies to the end of the book.
 type PlainWorth = (i32, i32);
 
-/// What a move of a position leads to.
+/// Target of a move of a position.
 enum To {
     Leaf(i32),
     Inside,
@@ -194,7 +194,7 @@ impl PlainBook {
         children
     }
 
-    /// What a move is worth to the side that makes it.
+    /// Returns the value of a move for the side that makes it.
     fn of_move(
         &self,
         position: &Position,
@@ -212,7 +212,7 @@ impl PlainBook {
         }
     }
 
-    /// What the best move of a position is worth.
+    /// Returns the value of the best move of a position.
     fn worth(&self, position: &Position, memo: &mut Memo) -> Option<PlainWorth> {
         if let Some(known) = memo.get(&name(position)) {
             return *known;
@@ -317,7 +317,7 @@ fn all_that_is_reached_is_listed_in_the_end() {
     assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), expected);
 }
 
-/// Where a line leads, and what it is worth to the side that plays its first move.
+/// Returns the position that a line leads to, and its value for the side that plays the first move.
 fn play(plain: &PlainBook, line: &str) -> (String, PlainWorth) {
     let game = parse_position_line(line).unwrap();
     let mut position = Position::startpos();

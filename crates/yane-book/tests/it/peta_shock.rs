@@ -165,7 +165,7 @@ fn book(nodes: &[PlainNode]) -> String {
     text
 }
 
-/// Whether `a` is chosen over `b`.
+/// Returns true if `a` is chosen over `b`.
 fn better(a: PetaValue, b: PetaValue) -> bool {
     if a.value != b.value {
         a.value > b.value
@@ -223,7 +223,7 @@ impl Solver {
                         PieceKind::Rook => 1,
                         _ => 2,
                     };
-                    // Where a rook may promote, it goes first.
+                    // If a rook may promote, the promotion goes first.
                     let in_zone = |square: shogi_core::Square| square.is_promotion_zone(us);
                     let far = group == 1 && !m.from().is_some_and(in_zone) && !in_zone(m.to());
                     (group, m.from(), far, m.to(), !m.is_promotion())

@@ -11,7 +11,7 @@ use yane_book::probe::{Books, Message, OpenOptions, Probe, ProbeOptions, Profile
 
 use super::util::{fixture, game, open};
 
-/// How often a choice is drawn: enough for one of 4 in 100 to come for sure with these seeds.
+/// Number of draws of a choice: enough for one of 4 in 100 to come for sure with these seeds.
 const SEEDS: u64 = 250;
 
 /// The options of a question.

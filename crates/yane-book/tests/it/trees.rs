@@ -54,7 +54,7 @@ fn check_same(found: &Path, expected: &Path) {
     assert!(found == expected);
 }
 
-/// What a move line says.
+/// Fields of a move line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct LineFields {
     ponder: String,

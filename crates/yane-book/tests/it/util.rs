@@ -120,7 +120,7 @@ pub(crate) fn open(path: &Path, options: OpenOptions) -> Books {
     Books::from(vec![book])
 }
 
-/// What follows the command `position`.
+/// Parses the arguments of the command `position`.
 pub(crate) fn game(position: &str) -> Game {
     parse_position_line(position).unwrap()
 }

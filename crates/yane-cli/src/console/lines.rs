@@ -90,7 +90,7 @@ impl Lines {
         (self.shared.write)(text);
     }
 
-    /// Ends the work. Nobody waits for a line that is being written: who reads them may be stuck.
+    /// Ends the work. Does not wait for a line that is being written, as its reader may be stuck.
     pub(super) fn end(&self) {
         let mut state = self.shared.state();
         state.work = None;
@@ -195,7 +195,7 @@ mod tests {
             details: String::new(),
         };
         let line = work(Some(10_000), 1000, 2000, 500).line();
-        // What an earlier run did counts as done, but not for the rate.
+        // The work of an earlier run counts as done, but not for the rate.
         assert!(
             line.starts_with("thinking: 2,000/10,000 positions (20 %), "),
             "{line}"

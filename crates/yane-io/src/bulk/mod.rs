@@ -50,9 +50,9 @@ pub struct BulkWriter {
 /// The thread that writes.
 #[derive(Debug)]
 struct Writer {
-    /// Takes full blocks.
+    /// Sends full blocks.
     full: SyncSender<MmapMut>,
-    /// Gives them back.
+    /// Returns written blocks.
     written: Receiver<MmapMut>,
     thread: JoinHandle<io::Result<Blocks>>,
 }
@@ -316,7 +316,7 @@ impl BulkFile {
         })
     }
 
-    /// Makes the new version the file: flushed to the disk, then renamed.
+    /// Replaces the target with the new version: flushed to the disk, then renamed.
     ///
     /// # Errors
     /// When the disk is full or the rename is refused, or an earlier [`Self::put`] failed; the old

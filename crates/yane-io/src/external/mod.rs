@@ -162,7 +162,7 @@ pub trait SortedSource {
     /// Key and body of the current record; `None` at the end.
     fn current(&self) -> Option<(&[u8], &[u8])>;
 
-    /// Goes to the next record. Must not be called at the end.
+    /// Advances to the next record. Must not be called at the end.
     ///
     /// # Errors
     /// When reading fails.
@@ -211,7 +211,7 @@ impl<S: SortedSource> KWayMerge<S> {
         Some((winner, key, body))
     }
 
-    /// Goes to the next record. Must not be called at the end.
+    /// Advances to the next record. Must not be called at the end.
     ///
     /// # Errors
     /// When reading fails.

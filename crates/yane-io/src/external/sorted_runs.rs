@@ -183,7 +183,7 @@ impl RecordBytes {
         (!self.is_at_end()).then(|| parse_record(&self.bytes[self.at..]))
     }
 
-    /// Goes to the next record.
+    /// Advances to the next record.
     ///
     /// # Panics
     /// At the end.

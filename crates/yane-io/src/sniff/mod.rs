@@ -42,7 +42,7 @@ pub struct FileKind {
     is_text: bool,
 }
 
-/// Tells whether a file is of a kind that it knows.
+/// Recognises a file of a kind that it knows.
 pub type Recogniser = fn(&Head) -> Option<FileKind>;
 
 /// A file without a byte.

@@ -173,7 +173,7 @@ impl TextFile {
         Ok(file)
     }
 
-    /// Opens the file at `path`, whatever it is.
+    /// Opens the file at `path`, whatever its kind.
     ///
     /// # Errors
     /// When it cannot be opened, or is a folder.

@@ -1,4 +1,4 @@
-//! The graph of a growing book: where its moves lead, and what its positions are worth.
+//! The graph of a growing book: its moves and the values of its positions.
 //!
 //! Positions are numbers here; a move is an *edge*, which leads to a position of the book or, as a *leaf*, out
 //! of it. A position is worth as much as its best move: a move into the book is worth what the position behind
@@ -27,9 +27,9 @@ const PERPETUAL: i32 = DECIDED;
 /// The state of a leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LeafState {
-    /// It can be searched.
+    /// The leaf can be searched.
     Free,
-    /// It is being searched.
+    /// The leaf is being searched.
     Taken,
     /// There is nothing behind it, or nothing that can be searched.
     Ended,
@@ -38,9 +38,9 @@ enum LeafState {
 /// A move.
 #[derive(Clone, Copy, Debug)]
 struct Edge {
-    /// Whose move it is.
+    /// The node that the edge starts from.
     from: u32,
-    /// Where it leads; [`NONE`] for a leaf.
+    /// The position it leads to; [`NONE`] for a leaf.
     to: u32,
     /// The next edge to the same position.
     next: u32,
@@ -55,13 +55,13 @@ struct Node {
     /// The first of its edges, which stand together, the best by `eval` first.
     first: u32,
     len: u16,
-    /// How many of them are no leaves.
+    /// Number of them that are no leaves.
     links: u16,
     /// The first edge that leads here.
     parents: u32,
-    /// Its strongly connected component, if that has several nodes.
+    /// The strongly connected component of the node, if it has several nodes.
     component: u32,
-    /// For the side to move.
+    /// Value for the side to move.
     value: i32,
     turn: Color,
     in_check: bool,
@@ -72,11 +72,11 @@ struct Node {
 /// A position to be added.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NewNode {
-    /// Its key.
+    /// Key of the position.
     pub(super) key: u128,
-    /// Whose move it is.
+    /// The side to move.
     pub(super) turn: Color,
-    /// Whether that side is in check.
+    /// True if the side to move is in check.
     pub(super) in_check: bool,
 }
 
@@ -96,7 +96,7 @@ pub(super) struct SearchGraph {
     components: Vec<Vec<u32>>,
     /// Nodes whose value may be outdated.
     queue: VecDeque<u32>,
-    /// How much less a leaf counts while it is searched.
+    /// Reduction of a leaf's value while it is searched.
     virtual_loss: i32,
 }
 

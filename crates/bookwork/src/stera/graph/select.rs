@@ -1,7 +1,7 @@
-//! Which leaf to search next.
+//! Choice of the leaf to search next.
 //!
-//! How far a leaf is from the best play: the most by which the value of any position on the line to it, or its
-//! own, differs from the value of the root. The end of the principal variation is at distance 0.
+//! The distance of a leaf from the best play is the most by which the value of any position on the line to it,
+//! or its own, differs from the value of the root. The end of the principal variation is at distance 0.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -10,7 +10,7 @@ use hashbrown::HashSet;
 
 use super::{DECIDED, Edge, LeafState, NONE, SearchGraph};
 
-/// What waits in the order of distance.
+/// An entry of the queue ordered by distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Item {
     Leaf(u32),
@@ -74,7 +74,7 @@ impl SearchGraph {
 struct View<'a> {
     graph: &'a SearchGraph,
     root: u32,
-    /// What it is worth.
+    /// Value of the root.
     value: i32,
 }
 
@@ -85,7 +85,7 @@ impl<'a> View<'a> {
         is_open.then_some(Self { graph, root, value })
     }
 
-    /// How far an edge is from what the root is worth.
+    /// Returns the difference between the value of an edge and that of the root.
     fn distance(&self, edge: &Edge) -> i32 {
         let nodes = &self.graph.nodes;
         let worth = self.graph.worth(edge);

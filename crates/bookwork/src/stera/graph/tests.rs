@@ -71,7 +71,8 @@ fn add(graph: &mut SearchGraph, game: &[Place], place: usize) -> u32 {
     )
 }
 
-/// What a search finds that follows every line to its end or first repetition. `stored` are in the book.
+/// Returns the value by a search that follows every line to its end or first repetition. `stored` are in
+/// the book.
 fn follow(game: &[Place], stored: &[bool], path: &mut Vec<usize>) -> i32 {
     let place = *path.last().unwrap();
     let mut best = i32::MIN;
@@ -92,7 +93,7 @@ fn follow(game: &[Place], stored: &[bool], path: &mut Vec<usize>) -> i32 {
     best
 }
 
-/// What a loop is worth to `turn`.
+/// Returns the value of a loop for `turn`.
 fn repetition(game: &[Place], places: &[usize], turn: Color) -> i32 {
     let checked = |side: Color| {
         let mut own = places
@@ -181,7 +182,7 @@ fn many_at_once_are_as_one_by_one() {
             let value = |graph: &SearchGraph| graph.value(graph.find(key).unwrap());
             assert_eq!(value(&one), value(&all), "{round}: {game:?}");
         }
-        // What is chosen does not depend on the order either.
+        // The choice does not depend on the order either.
         let chosen = |graph: &SearchGraph| {
             let root = graph.find(0).unwrap();
             let near = graph.nearest_leaf(root).map(|edge| graph.target(edge));
@@ -282,7 +283,7 @@ fn a_leaf_that_is_searched_is_not_chosen_again_and_counts_less() {
     }
     // At first the second move is the better one by 5; then the lost 50 are seen through both.
     assert_eq!(chosen, [(10, -25), (11, 20), (12, 20)]);
-    // What came of it takes the place of the loss.
+    // The result of its search replaces the loss.
     let (new, moves) = line(10, Color::Black, &[(20, 40)]);
     graph.add(new, moves);
     graph.settle();

@@ -296,7 +296,8 @@ pub(crate) enum SideCarMatch {
     /// The book was changed since: at least a quarter of the positions of the smaller one are unchanged. Of the
     /// positions that the book cannot hold, these come back, as the book still leads to them.
     Changed(HashSet<Board>),
-    /// Another book, or a side-car too damaged to tell: with the number of damaged records.
+    /// The side-car belongs to another book, or is too damaged to decide; holds the number of
+    /// damaged records.
     Not(u64),
 }
 

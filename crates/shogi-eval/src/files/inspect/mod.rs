@@ -48,7 +48,7 @@ pub enum Inspection {
     Tables(TableFiles),
 }
 
-/// Why nothing can be told.
+/// Error of an inspection.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum InspectError {
@@ -217,7 +217,7 @@ impl fmt::Display for TableNote {
 /// A network's file.
 #[derive(Clone, Debug)]
 pub struct NetworkFile {
-    /// Its name.
+    /// Path of the file.
     pub path: PathBuf,
     /// Its size.
     pub bytes: u64,

@@ -26,7 +26,7 @@ pub struct TableFiles {
 /// One table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableFile {
-    /// Its name.
+    /// Path of the file.
     pub path: PathBuf,
     /// The table.
     pub table: KpptTable,

@@ -196,12 +196,12 @@ pub struct OwnScale {
 }
 
 impl OwnScale {
-    /// That of `network`.
+    /// Returns the divisor of `network`.
     pub fn of(network: &PreparedNetwork) -> Self {
         Self::by_text(network.description(), network.architecture())
     }
 
-    /// That of a network of this architecture with this text in its file.
+    /// Returns the divisor of a network of this architecture with this text in its file.
     pub(crate) fn by_text(text: &[u8], architecture: &Architecture) -> Self {
         let stated = stated(text);
         Self {

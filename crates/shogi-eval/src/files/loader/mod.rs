@@ -87,7 +87,7 @@ pub struct OpenedEvaluation {
     pub sharing: Option<Sharing>,
 }
 
-/// Why an evaluation cannot be used.
+/// Error of finding, reading or writing an evaluation.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum EvalError {

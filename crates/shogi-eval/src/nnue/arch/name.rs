@@ -10,7 +10,7 @@ use super::{
     TransformerKind,
 };
 
-/// Why something is not the shape of a network.
+/// Error of an architecture's name or sizes.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ArchitectureError {
     /// The name does not have the parts of one.

@@ -34,7 +34,7 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// That of a network to be.
+    /// Finds the order for a network with these parameters.
     pub(super) fn new(architecture: &Architecture, transformer: &Transformer) -> Self {
         let features = architecture.features();
         let mut nnz = Vec::new();

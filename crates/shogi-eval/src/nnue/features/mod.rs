@@ -468,7 +468,7 @@ mod tests {
                     let list = PieceList::new(&position);
                     let own_kings =
                         ByColor(Color::ALL.map(|perspective| list.own_king(perspective)));
-                    // What an earlier move left is overwritten.
+                    // The deltas of an earlier move are overwritten.
                     let boards =
                         Color::ALL.map(|player| BoardFeatures::new(set, player, own_kings[player]));
                     let [black, white] = &boards;

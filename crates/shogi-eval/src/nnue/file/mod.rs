@@ -79,9 +79,9 @@ impl Network {
 /// Before every compressed array.
 const LEB128_MAGIC: &[u8; 17] = b"COMPRESSED_LEB128";
 
-// Why a file cannot be read, and what is odd about one that can be.
+// Errors of reading a file, and notes on the oddities of one that can be read.
 
-/// Why bytes are not an evaluation file. Offsets are bytes from the file's beginning.
+/// Error of reading an evaluation file. Offsets are bytes from the file's beginning.
 #[derive(Debug, Error)]
 pub enum FileError {
     /// Reading failed.
@@ -97,7 +97,7 @@ pub enum FileError {
         offset: usize,
         /// The part.
         what: &'static str,
-        /// Its bytes.
+        /// Size in bytes.
         needed: u64,
         /// Bytes from there to the end.
         left: usize,
@@ -138,7 +138,7 @@ pub enum FileError {
     Width {
         /// The offset of the biases.
         offset: usize,
-        /// Their number.
+        /// Number of biases.
         width: usize,
         /// Most there may be.
         max: usize,
@@ -151,7 +151,7 @@ pub enum FileError {
     Features {
         /// The offset of the weights.
         offset: usize,
-        /// Their number.
+        /// Number of weights.
         weights: usize,
         /// Biases.
         width: usize,

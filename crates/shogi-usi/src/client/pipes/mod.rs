@@ -31,9 +31,9 @@ fn decode_line(bytes: &[u8]) -> Cow<'_, str> {
 /// The reason for which there is no line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NoLine {
-    /// None came in time.
+    /// No line came in time.
     Timeout,
-    /// None will come.
+    /// No line will come: the output has ended.
     Closed,
 }
 

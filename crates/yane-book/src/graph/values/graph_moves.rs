@@ -1,4 +1,4 @@
-//! What the solver needs of a linked book.
+//! Data of a linked book that the solver needs.
 
 use std::sync::Arc;
 
@@ -8,22 +8,22 @@ use shogi_core::{Color, EnteringKingRule, Move16, Piece, PieceKind, Position};
 use crate::graph::{Child, Collect, GraphSource, Index, LinkReport, Node, NodeId, customary_order};
 use crate::{Job, Result};
 
-/// What a move of a node is.
+/// Kind of a move of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MoveKind {
-    /// It leads out of the book; `eval` is what the book says.
+    /// The move leads out of the book; `eval` is the book's value.
     Leaf,
-    /// It leads to a node without being registered.
+    /// The move leads to a node without being registered.
     Joined,
-    /// It leads to a node; `eval` is what the book says.
+    /// The move leads to a node; `eval` is the book's value.
     Linked,
-    /// It ends the game at once; `eval` is what that is worth.
+    /// The move ends the game at once; `eval` is the value of that end.
     Terminal,
-    /// It repeats a position: a draw.
+    /// The move repeats a position: a draw.
     Draw,
-    /// It repeats a position: the opponent has given perpetual check and loses.
+    /// The move repeats a position: the opponent has given perpetual check and loses.
     Win,
-    /// It repeats a position: the mover has given perpetual check and loses.
+    /// The move repeats a position: the mover has given perpetual check and loses.
     Lose,
 }
 
@@ -40,7 +40,7 @@ impl Facts {
     pub(crate) const MATED: Self = Self(1 << 2);
     /// The side to move wins at once.
     pub(crate) const WINS: Self = Self(1 << 3);
-    /// Not part of the book.
+    /// The node is not part of the book.
     pub(crate) const ABSENT: Self = Self(1 << 4);
 
     pub(crate) const fn has(self, other: Self) -> bool {
@@ -180,7 +180,7 @@ struct NodeMove {
 }
 
 impl Judge {
-    /// Links the book `source` of `index`: the moves of all nodes, and what was read.
+    /// Links the book `source` of `index`. Returns the moves of all nodes, and the report.
     ///
     /// # Errors
     /// Those of [`Index::link`].

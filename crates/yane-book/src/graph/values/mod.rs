@@ -29,7 +29,7 @@ use solution::PERPETUAL;
 pub(crate) use graph_moves::{Facts, GraphMoves, Judge};
 pub(crate) use solution::{MateStep, Rules, Solution};
 
-/// What can be reached from the roots, solved.
+/// The solved part of the graph that can be reached from the roots.
 #[derive(Debug)]
 pub(crate) struct Values {
     /// The moves, repetitions ended.
@@ -47,7 +47,7 @@ pub(crate) struct Values {
 }
 
 impl Values {
-    /// Solves what can be reached from `roots` under each of `rules`.
+    /// Solves the part of the graph that can be reached from `roots` under each of `rules`.
     pub(crate) fn new(mut moves: GraphMoves, roots: &[u32], rules: &[Rules]) -> Self {
         let distance = distances(&moves, roots);
         let found = components(moves.adjacency(), roots.iter().copied());
@@ -171,7 +171,7 @@ fn endless(solution: &Solution, moves: &GraphMoves, nodes: &[u32]) -> i32 {
     }
 }
 
-// Moves that repeat a position whatever the game was.
+// Moves that repeat a position whatever the game before.
 
 /// A loop with more positions than this is taken for a draw without looking whether it is a perpetual
 /// check. It keeps the work linear; nobody checks a thousand times.

@@ -1,4 +1,4 @@
-//! What is known of the values of positions.
+//! Values of positions, as far as they are known.
 
 use shogi_core::movegen::LegalAll;
 use shogi_core::{Color, Move16, Position};
@@ -8,23 +8,23 @@ use super::graph_moves::{Facts, GraphMoves, MoveKind};
 use crate::BookMove;
 use crate::graph::customary_order;
 
-/// What the numbers are worth.
+/// Values of special results.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
     /// Value of a draw by repetition, for black.
     pub(crate) draw: i32,
-    /// What becomes of the value of a mate on its way up.
+    /// Change of the value of a mate at each move before it.
     pub(crate) mate: MateStep,
     /// Depth of a position that is won at once.
     pub(crate) win_depth: u32,
 }
 
-/// What becomes of ±32000, the value of a position that is mated, at the move before it.
+/// Change of ±32000, the value of a position that is mated, at the move before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MateStep {
-    /// It becomes ±31999.
+    /// The value becomes ±31999.
     Shorten,
-    /// It stays.
+    /// The value stays.
     Keep,
 }
 
@@ -34,27 +34,27 @@ const MATED: i32 = -32000;
 const WINS: i32 = 31999;
 /// Value of a win by the opponent's perpetual check.
 pub(crate) const PERPETUAL: i32 = 32000 - 246;
-/// Stands for a node of which nothing is known.
+/// Value of a node that is not solved.
 const NO_VALUE: i32 = i32::MIN;
-/// Stands for no move.
+/// Index that means no move.
 pub(super) const NO_MOVE: u16 = u16::MAX;
 
 /// Values of all positions under some rules.
 #[derive(Debug)]
 pub(crate) struct Solution {
     rules: Rules,
-    /// For the side to move; [`NO_VALUE`] when nothing is known.
+    /// Value for the side to move; [`NO_VALUE`] if it is not known.
     value: Vec<i32>,
     /// Plies to where the value comes from.
     depth: Vec<u32>,
-    /// Which of the node's moves is best.
+    /// Index of the best move of each node.
     best: Vec<u16>,
 }
 
-/// What a move is worth.
+/// Value of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Worth {
-    /// For the mover.
+    /// Value for the mover.
     pub(crate) value: i32,
     /// Plies after the move to where the value comes from.
     pub(crate) depth: u32,
@@ -63,7 +63,7 @@ pub(crate) struct Worth {
 }
 
 impl Solution {
-    /// Nothing is known of any node of `moves` yet.
+    /// Creates the solution in which no node of `moves` has a value yet.
     pub(super) fn unknown(moves: &GraphMoves, rules: Rules) -> Self {
         Self {
             rules,
@@ -96,7 +96,7 @@ impl Solution {
         }
     }
 
-    /// Sets what is known of a node.
+    /// Sets best move, value and depth of a node.
     pub(super) fn set(&mut self, node: u32, best: u16, value: i32, depth: u32) {
         self.value[node as usize] = value;
         self.depth[node as usize] = depth;

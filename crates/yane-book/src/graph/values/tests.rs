@@ -199,8 +199,9 @@ impl Plain {
         thresholds.extend(cyclic.then_some(endless));
         thresholds.sort_unstable();
         for threshold in thresholds {
-            // Who gets at least the threshold? A play that never ends counts as `endless`: if that is
-            // enough, black only has to avoid worse ends, else black has to reach a good one.
+            // Computes the side that gets at least the threshold. A play that never ends counts as
+            // `endless`: if that is enough, black only has to avoid worse ends, else black has to
+            // reach a good one.
             let mut good = vec![endless >= threshold; nodes.len()];
             loop {
                 let next: Vec<bool> = (0..nodes.len())
@@ -376,7 +377,7 @@ fn large_cycles_take_no_longer() {
     }
 }
 
-// What becomes of single positions.
+// Judgement of single positions.
 
 const RULE: EnteringKingRule = EnteringKingRule::CsaRule27;
 

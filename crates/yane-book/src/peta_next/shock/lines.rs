@@ -24,10 +24,10 @@ const MAX_CHANGES: u32 = 64;
 /// A book from which moves are taken out one by one.
 pub(super) struct BestLines<'a> {
     book: &'a SolvedBook,
-    /// For every position those with a move to it.
+    /// For every position, the positions with a move to it.
     parents: Predecessors,
-    /// What positions are worth to the side that moves into them, where that is not what the whole
-    /// book says; nothing for positions without moves.
+    /// Values of positions for the side that moves into them, where they differ from those of the
+    /// whole book; `None` for positions without moves.
     changed: HashMap<NodeId, Option<PetaValue>>,
     /// Moves that were taken out, by their place.
     removed: HashSet<(NodeId, usize)>,
@@ -39,7 +39,7 @@ enum End {
     Leaf(NodeId, usize),
     /// By a move back to a position of the line, or a mate.
     Useless(NodeId, usize),
-    /// Nothing is left of the root.
+    /// No move of the root is left.
     Nothing,
 }
 
@@ -128,7 +128,7 @@ impl<'a> BestLines<'a> {
         Some(self.book.outcome(target))
     }
 
-    /// The place of the best move that is left, and what it is worth.
+    /// Returns the place of the best move that is left, and its value.
     fn best(&self, node: NodeId) -> Option<(usize, PetaValue)> {
         let mut best = None;
         for (place, target) in self.book.arena().targets(node).enumerate() {
@@ -145,7 +145,7 @@ impl<'a> BestLines<'a> {
         best
     }
 
-    /// Takes a move out and finds the values anew, from its position towards the roots.
+    /// Removes a move and recomputes the values, from its position towards the roots.
     fn remove(&mut self, node: NodeId, place: usize) {
         self.removed.insert((node, place));
         let mut queue = VecDeque::from([node]);
@@ -178,7 +178,7 @@ impl<'a> BestLines<'a> {
     }
 }
 
-// What is reached when one side plays its best moves and the other any.
+// Positions that are reached when one side plays its best moves and the other any.
 
 /// Positions outside the book, with the lines that lead there.
 pub(super) struct Reached {
@@ -192,7 +192,7 @@ pub(super) struct Reached {
 pub(super) struct ReachedLeaf {
     before: Option<u32>,
     m: Move,
-    /// For black.
+    /// Value for black.
     value: i16,
 }
 
@@ -221,7 +221,7 @@ impl Reached {
     }
 }
 
-/// A position to go on from: the number of the move that led there.
+/// A position to continue from: the number of the move that led there.
 struct Open {
     node: NodeId,
     step: Option<u32>,

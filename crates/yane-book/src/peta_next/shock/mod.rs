@@ -1,5 +1,4 @@
-//! Which positions to search next, straight from a book (`makebook peta_shock_next`,
-//! `peta_shock_next2`).
+//! Positions to search next, straight from a book (`makebook peta_shock_next`, `peta_shock_next2`).
 //!
 //! The book is solved in memory as [`crate::peta_shock`] does it. Then
 //!
@@ -32,7 +31,7 @@ use crate::{BookError, BookMove, Job, Result};
 
 use lines::{BestLines, SolvedBook, reached};
 
-/// What both commands have in common.
+/// Output options that both commands share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ShockOutput {
     /// Write lines of moves from the root instead of SFENs (`from_startpos`).
@@ -45,7 +44,7 @@ pub struct ShockOutput {
     pub overwrite: Overwrite,
 }
 
-/// Options: how to look for the best lines.
+/// Options of the search for the best lines.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PetaShockNext {
     /// Number of positions to list for each root.
@@ -55,7 +54,7 @@ pub struct PetaShockNext {
     pub eval_noise: f64,
     /// Seed of the random numbers.
     pub seed: u64,
-    /// What to write.
+    /// Options of the output.
     pub output: ShockOutput,
 }
 
@@ -71,14 +70,14 @@ impl PetaShockNext {
     }
 }
 
-/// Options: how to look for what the best moves of one side lead to.
+/// Options of the search for positions that the best moves of one side lead to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PetaShockNext2 {
     /// Number of positions to list for each root, half of them for each side (rounded up).
     pub count: usize,
     /// Moves with a value beyond this, either way, are not followed.
     pub eval_limit: u16,
-    /// What to write.
+    /// Options of the output.
     pub output: ShockOutput,
 }
 
@@ -93,7 +92,7 @@ impl PetaShockNext2 {
     }
 }
 
-/// Summary of what was listed.
+/// Summary of the listed positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ShockNextReport {
     /// Positions of the book.
@@ -236,7 +235,7 @@ impl List {
         Ok(true)
     }
 
-    /// Makes the list the file.
+    /// Replaces the file with the list.
     fn finish(self) -> Result<ShockNextReport> {
         if self.report.written == 0 {
             let reason = "no line of the book leads to a position outside it";

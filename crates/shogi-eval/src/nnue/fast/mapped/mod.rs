@@ -106,7 +106,7 @@ pub enum MappedError {
     /// The sections do not lie as those of the architecture.
     #[error("section {section} does not lie where it should")]
     Section {
-        /// Its number.
+        /// Number of the section.
         section: usize,
     },
     /// Its properties cannot be parsed.

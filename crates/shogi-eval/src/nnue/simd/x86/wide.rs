@@ -202,7 +202,7 @@ fn list_board(
     squares: Bitboard,
     lists: &mut [FeatureList; 2],
 ) {
-    // Where there is a piece, the byte is its number; others do not count.
+    // Bytes with a piece are its number; the others are skipped.
     const { assert!(IS_NUMBER) }
     let [low, high] = squares.words();
     let mut bits = [low | high << 63, high >> 1];
