@@ -1,4 +1,4 @@
-//! Whether files are as they should be.
+//! Checks files against their format and the rules.
 
 use serde::Serialize;
 use shogi_core::Hcp;
@@ -14,7 +14,7 @@ use crate::pack::{Contradictions, Game, PackReplayer, PackStart};
 use crate::stream::Input;
 use crate::{Hcpe, Hcpe3Game, InvalidData, Psv, Result, TeacherFormat, hcpe3, kind};
 
-/// What a check found.
+/// Result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct TeacherCheckReport {
     /// Flawless games; 0 for formats without games.
@@ -32,25 +32,25 @@ pub struct TeacherCheckReport {
     pub without_move: u64,
     /// Damaged places.
     pub damaged: u64,
-    /// The first of them, with the bytes that are lost by them.
+    /// The first damaged places, with the bytes lost there.
     #[serde(skip)]
     pub lost: Vec<Lost>,
 }
 
 impl TeacherCheckReport {
-    /// Whether nothing is damaged.
+    /// Returns true if no damage was found.
     pub const fn is_good(&self) -> bool {
         self.damaged == 0
     }
 }
 
-/// How strict a check is.
+/// Strictness of a check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CheckOptions {
-    /// Whether a game's end reason must go with its result.
+    /// Treatment of games whose end reason contradicts their result.
     pub contradictions: Contradictions,
-    /// Whether the unused last byte of records must be zero, as most writers have it. Readers do not look
-    /// at it, and some writers leave there whatever was in memory.
+    /// True if the unused last byte of records must be zero, as most writers leave it. Readers ignore it,
+    /// and some writers leave uninitialised memory there.
     pub unused_bytes: bool,
 }
 
@@ -151,7 +151,7 @@ fn check_hcpe3(bytes: &[u8], part: &mut Part) -> Option<InvalidData> {
     })
 }
 
-/// Whether a position is spelled as writers should.
+/// Returns true if a position is encoded in canonical order.
 fn is_canonical(hcp: &Hcp) -> bool {
     hcp.unpack()
         .is_ok_and(|position| Hcp::pack(&position) == Ok(*hcp))

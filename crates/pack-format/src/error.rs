@@ -1,4 +1,4 @@
-//! What can go wrong with teacher data.
+//! Errors of teacher data.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::invalid::{InvalidData, TeacherConvertReport};
 /// The result of work on teacher data.
 pub type Result<T, E = TeacherError> = std::result::Result<T, E>;
 
-/// Why work on teacher data failed. Whatever the error, no output file was changed.
+/// Error of work on teacher data. Whatever the error, no output file was changed.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TeacherError {
@@ -32,7 +32,7 @@ pub enum TeacherError {
         from: TeacherFormat,
         /// The target.
         to: TeacherFormat,
-        /// What is missing.
+        /// Description of the missing information.
         reason: &'static str,
     },
     /// Nothing in the inputs is whole: an output would be empty.
@@ -40,9 +40,9 @@ pub enum TeacherError {
     NothingLeft {
         /// The first damaged input.
         input: String,
-        /// What is wrong with it first.
+        /// The first problem in that input.
         invalid: Box<InvalidData>,
-        /// All that was found.
+        /// Report of the conversion up to there.
         report: Box<TeacherConvertReport>,
     },
     /// An option has a value that makes no sense.

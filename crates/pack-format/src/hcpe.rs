@@ -21,11 +21,11 @@ use crate::{TeacherResult, TeacherScore};
 pub struct Hcpe {
     /// The position.
     pub position: Hcp,
-    /// Its evaluation.
+    /// Evaluation of the position.
     pub score: TeacherScore,
     /// The move played there; 0 where there is none.
     pub mv: AperyMove16,
-    /// How the game ended.
+    /// Result of the game.
     pub result: TeacherResult,
 }
 

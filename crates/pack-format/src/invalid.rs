@@ -80,7 +80,7 @@ impl InvalidData {
         }
     }
 
-    /// Something that is in order but that the target format cannot say.
+    /// A game or record that is in order but that the target format cannot represent.
     pub(crate) fn unrepresentable(place: DataPlace, reason: String) -> Self {
         Self::new(place, Unrepresentable(reason))
     }
@@ -142,7 +142,7 @@ impl PartialEq for InvalidData {
 pub struct Lost {
     /// Name of the input.
     pub input: String,
-    /// What is wrong.
+    /// The damage.
     pub invalid: InvalidData,
     /// Offset of the first byte that was left out.
     pub from: u64,
@@ -150,7 +150,7 @@ pub struct Lost {
     pub to: Option<u64>,
 }
 
-/// What a conversion did.
+/// Report of a conversion.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct TeacherConvertReport {
     /// Games read; 0 for formats without games.
@@ -172,7 +172,7 @@ pub struct TeacherConvertReport {
     pub damaged: u64,
     /// Bytes that were left out for them, as far as that is known.
     pub bytes_lost: u64,
-    /// The first of those places.
+    /// The first damaged places.
     #[serde(skip)]
     pub lost: Vec<Lost>,
 }
@@ -181,7 +181,7 @@ pub struct TeacherConvertReport {
 const NAMED: usize = 100;
 
 impl TeacherConvertReport {
-    /// Adds a place that was left out.
+    /// Adds a damaged place that was left out.
     pub(crate) fn lose(&mut self, lost: Lost) {
         self.damaged += 1;
         self.bytes_lost += lost.to.map_or(0, |to| to - lost.from);
@@ -194,14 +194,14 @@ impl TeacherConvertReport {
 /// Damaged records that were left out.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Skipped {
-    /// How many.
+    /// Number of records left out.
     pub count: u64,
     /// The first of them, [`Skipped::SHOWN`] at most, with their files.
     pub first: Vec<(PathBuf, InvalidData)>,
 }
 
 impl Skipped {
-    /// How many are kept with their places.
+    /// Maximum number of records kept with their places.
     pub const SHOWN: usize = 10;
 
     /// Counts one.
@@ -212,7 +212,7 @@ impl Skipped {
         }
     }
 
-    /// Adds later ones.
+    /// Adds the records of later files.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.count += other.count;
         let room = Self::SHOWN - self.first.len();
@@ -220,7 +220,7 @@ impl Skipped {
     }
 }
 
-/// How a [`Skipped`] is written.
+/// Serialized form of a record in [`Skipped`].
 #[derive(Serialize)]
 struct Listed<'a> {
     count: u64,

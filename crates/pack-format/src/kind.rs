@@ -1,5 +1,5 @@
-//! What a file is, whatever its name says: each format of teacher data, and the kinds that
-//! [`yane_io::sniff`] knows.
+//! Recognition of file kinds by contents, whatever the file name: each format of teacher data, and
+//! the kinds that [`yane_io::sniff`] knows.
 //!
 //! The formats have no signature. A file is taken for one when what it begins with is whole: half of its
 //! first records, or its first game.
@@ -73,7 +73,7 @@ fn recognise_text(head: &Head) -> Option<FileKind> {
     }
 }
 
-/// How many of the first records are whole, and how many there are.
+/// Returns the number of whole records among the first ones, and the number of records examined.
 fn whole(format: TeacherFormat, bytes: &[u8]) -> (usize, usize) {
     let records = bytes
         .chunks_exact(format.record_len().unwrap_or(1))
@@ -83,7 +83,7 @@ fn whole(format: TeacherFormat, bytes: &[u8]) -> (usize, usize) {
     (good.count(), all)
 }
 
-/// Whether a whole game with moves stands at the beginning.
+/// Returns true if the bytes begin with a whole game that has moves.
 fn begins_with_game(format: TeacherFormat, bytes: &[u8]) -> bool {
     match format {
         TeacherFormat::Pack => pack::games(bytes)
@@ -95,7 +95,7 @@ fn begins_with_game(format: TeacherFormat, bytes: &[u8]) -> bool {
     }
 }
 
-/// What a file of this format is.
+/// Returns the kind of a file of this format.
 pub const fn of(format: TeacherFormat) -> FileKind {
     match format {
         TeacherFormat::Pack => PACK,
@@ -107,7 +107,7 @@ pub const fn of(format: TeacherFormat) -> FileKind {
     }
 }
 
-/// What is expected of a file of this format, for messages.
+/// Returns the description of the expected file kind, for messages.
 pub(crate) const fn expected(format: TeacherFormat) -> &'static str {
     match format {
         TeacherFormat::Pack => "a pack file (whole games)",
@@ -119,12 +119,12 @@ pub(crate) const fn expected(format: TeacherFormat) -> &'static str {
     }
 }
 
-/// How sure it is that a file has its format.
+/// Confidence that a file has its format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// It has something whole in it, or it is text, which its reader judges.
+    /// The file contains something valid, or it is text, which its reader judges.
     Likely,
-    /// There is nothing whole in what was seen of it.
+    /// Nothing valid was found in the part examined.
     Doubtful,
 }
 

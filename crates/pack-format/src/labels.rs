@@ -1,4 +1,4 @@
-//! What teacher data says about a game and its positions, with the point of view in the type.
+//! Labels of games and positions, with the point of view in the type.
 
 use std::fmt;
 use std::path::Path;
@@ -27,7 +27,8 @@ impl fmt::Display for TeacherScore {
     }
 }
 
-/// How a game ended, from nobody's side. The numbers are those of pack, hcpe and hcpe3.
+/// Result of a game, independent of the point of view. The numbers are those of pack, hcpe and
+/// hcpe3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum TeacherResult {
@@ -61,7 +62,7 @@ impl TeacherResult {
         }
     }
 
-    /// Who won; `None` after a draw.
+    /// Returns the winner; `None` for a draw.
     pub const fn winner(self) -> Option<Color> {
         match self {
             Self::Draw => None,
@@ -70,7 +71,7 @@ impl TeacherResult {
         }
     }
 
-    /// What the result is to `color`.
+    /// Returns the result from the point of view of `color`.
     pub const fn seen_by(self, color: Color) -> MoverOutcome {
         match (self, color) {
             (Self::Draw, _) => MoverOutcome::Draw,
@@ -89,13 +90,13 @@ impl TeacherResult {
     }
 }
 
-/// How a game ended for the player to move. The numbers are those of PSV.
+/// Result of a game from the point of view of the player to move. The numbers are those of PSV.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i8)]
 pub enum MoverOutcome {
     /// The player to move lost.
     Loss = -1,
-    /// Nobody won.
+    /// A draw.
     Draw = 0,
     /// The player to move won.
     Win = 1,
@@ -122,7 +123,7 @@ impl MoverOutcome {
     }
 }
 
-/// Why a game ended (終局理由), as the last byte of a game in a pack file says it.
+/// End reason of a game (終局理由), the last byte of a game in a pack file.
 ///
 /// Numbers without a name are reserved by the format and kept as they are.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -152,7 +153,7 @@ impl EndReason {
     /// Win by the try rule (トライルール).
     pub const WIN_TRY: Self = Self(13);
 
-    /// All that have a meaning.
+    /// All reasons with a defined meaning.
     pub const KNOWN: [Self; 11] = [
         Self::RESIGN,
         Self::REPETITION,
@@ -185,8 +186,8 @@ impl EndReason {
         })
     }
 
-    /// Whether a game with this result can have ended for this reason. Reserved reasons go with any
-    /// result.
+    /// Returns true if a game with this result can have ended for this reason. Reserved reasons go
+    /// with any result.
     pub const fn allows(self, result: TeacherResult) -> bool {
         let draw = matches!(result, TeacherResult::Draw);
         match self {

@@ -23,13 +23,13 @@ use crate::{MoverOutcome, TeacherScore};
 pub struct Psv {
     /// The position.
     pub position: PackedSfen,
-    /// Its evaluation.
+    /// Evaluation of the position.
     pub score: TeacherScore,
     /// The move played there; 0 where there is none.
     pub mv: Move16,
     /// Ply number of the position (1 for the first of a game), 0 where it is not known.
     pub ply: u16,
-    /// How the game ended for the player to move.
+    /// Result of the game from the point of view of the player to move.
     pub outcome: MoverOutcome,
 }
 

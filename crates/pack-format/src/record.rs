@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::{DataPlace, Hcpe, InvalidData, Psv, TeacherFormat};
 
-/// What is wrong with a record. Offsets count from its first byte.
+/// Problem in a record. Offsets count from its first byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TeacherRecordProblem {
@@ -28,29 +28,29 @@ pub enum TeacherRecordProblem {
     /// The move, of the Apery family, is not legal in the position.
     #[error("{} ({:#06x}) is not a legal move", name(.code.decode()), .code.0)]
     IllegalApery {
-        /// Its bits.
+        /// Bits of the move.
         code: AperyMove16,
     },
     /// The move, of the YaneuraOu family, is not legal in the position.
     #[error("{} ({:#06x}) is not a legal move", name(.code.decode()), .code.0)]
     Illegal {
-        /// Its bits.
+        /// Bits of the move.
         code: Move16,
     },
     /// The result is no result.
     #[error("result {found} is none of {expected}")]
     Result {
-        /// Where it is.
+        /// Offset of the wrong value.
         at: usize,
         /// The number found.
         found: i16,
-        /// What may be there.
+        /// Description of the valid values.
         expected: &'static str,
     },
     /// The last byte, which means nothing, is not zero: told only by a strict check.
     #[error("the last byte, which is unused, is {found}, expected 0")]
     Padding {
-        /// Where it is.
+        /// Offset of the wrong value.
         at: usize,
         /// The number found.
         found: u8,
@@ -58,19 +58,19 @@ pub enum TeacherRecordProblem {
     /// The next whole record begins later than it should.
     #[error("{bytes} {} too many in or behind it", plural(*.bytes))]
     Inserted {
-        /// How many bytes later.
+        /// Number of bytes inserted.
         bytes: usize,
     },
     /// The next whole record begins earlier than it should.
     #[error("{bytes} {} missing in it", plural(*.bytes))]
     Lost {
-        /// How many bytes earlier.
+        /// Number of bytes lost.
         bytes: usize,
     },
     /// No whole record is found for some bytes.
     #[error("no whole record in {bytes} bytes")]
     NoRecord {
-        /// How many.
+        /// Number of bytes without a whole record.
         bytes: usize,
     },
     /// A carriage return was put before a line feed, as a transfer in text mode does.
@@ -83,7 +83,7 @@ fn plural(bytes: usize) -> &'static str {
 }
 
 impl TeacherRecordProblem {
-    /// Where the wrong bytes are, counted from the first byte of the record.
+    /// Returns the offset of the wrong bytes from the first byte of the record.
     pub const fn at(&self) -> usize {
         match *self {
             Self::IllegalApery { .. } | Self::Illegal { .. } => 34,
@@ -171,8 +171,8 @@ pub trait TeacherRecord: Copy {
     fn open(&self) -> Result<(Position, Option<Move>), TeacherRecordProblem>;
 }
 
-/// What [`TeacherRecord::open`] gives for a position and its move, which `legal` reads, or `None` where the record has none.
-/// Both kings must be there.
+/// Result of [`TeacherRecord::open`] for a position and its move, which `legal` reads, or `None` where the record has no
+/// move. Both kings must be there.
 pub(crate) fn opened(
     position: Position,
     legal: Option<impl FnOnce(&Position) -> Result<Move, TeacherRecordProblem>>,
@@ -185,10 +185,10 @@ pub(crate) fn opened(
     Ok((position, mv))
 }
 
-/// Where the move of a record is, which both kinds have in the same place.
+/// Byte range of the move in a record, the same in both kinds of record.
 const MOVE: std::ops::Range<usize> = 34..36;
 
-/// Whether a record has no move: both families write 0x0000 for it.
+/// Returns true if a record has no move: both families write 0x0000 for it.
 pub(crate) fn has_no_move(record: &[u8]) -> bool {
     record[MOVE] == [0, 0]
 }
@@ -215,11 +215,11 @@ pub fn records<T: TeacherRecord>(bytes: &[u8]) -> impl Iterator<Item = Result<T,
     })
 }
 
-/// Why there is no next record.
+/// Error of reading the next record.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum RecordError {
-    /// The stream failed.
+    /// The stream reported an error.
     #[error(transparent)]
     Io(#[from] io::Error),
     /// The next record is damaged.
@@ -241,7 +241,7 @@ pub struct RecordReader<R, T> {
 }
 
 impl<R: Read, T: TeacherRecord> RecordReader<R, T> {
-    /// A reader.
+    /// Returns a reader.
     pub const fn new(stream: R) -> Self {
         Self {
             stream,
@@ -304,7 +304,7 @@ pub struct RecordWriter<W, T> {
 }
 
 impl<W: Write, T: TeacherRecord> RecordWriter<W, T> {
-    /// A writer.
+    /// Returns a writer.
     pub const fn new(stream: W) -> Self {
         Self {
             stream,
@@ -337,9 +337,9 @@ impl<W: Write, T: TeacherRecord> RecordWriter<W, T> {
     }
 }
 
-// Whether a record is whole: one at a time, wherever it stands.
+// Checks single records, wherever they stand.
 
-/// What is wrong with a record.
+/// Returns the problem of a record.
 pub(crate) fn problem_of(format: TeacherFormat, record: &[u8]) -> Option<TeacherRecordProblem> {
     let is_legal = |placement: &Placement, code: Option<MoveText>| {
         has_no_move(record) || code.is_some_and(|text| placement.is_legal(text))

@@ -17,13 +17,13 @@ pub struct Sample {
     pub mv: Option<Move>,
     /// The evaluation of the position, from the side of the player to move.
     pub score: TeacherScore,
-    /// How the game ended.
+    /// Result of the game.
     pub result: TeacherResult,
     /// Ply number of the position (1 for the first of a game); `None` where it is not known.
     pub ply: Option<u32>,
 }
 
-/// Why a record cannot hold a sample.
+/// Reason why a record cannot hold a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SampleError {
@@ -35,7 +35,7 @@ pub enum SampleError {
     Ply(u32),
 }
 
-/// What text has instead of a move where a record has none.
+/// Word in place of the move in text output of a record without one.
 pub(crate) const NO_MOVE: &str = "none";
 
 impl Sample {

@@ -19,9 +19,9 @@ use crate::{InvalidData, Result, TeacherError, TeacherFormat, hcpe3, kind, pack}
 pub(crate) struct UnitBatch {
     /// Whole units. Every line ends with a line feed, that of the file's end too.
     pub(crate) bytes: Vec<u8>,
-    /// Their number.
+    /// Number of the units.
     pub(crate) units: u64,
-    /// How many of them are records without a move.
+    /// Number of records without a move among them.
     pub(crate) without_move: u64,
     /// The file.
     pub(crate) input: Input,
@@ -71,8 +71,8 @@ impl UnitReader {
         }
     }
 
-    /// What `work` makes of each batch, in their order, worked on by `threads` threads ahead of
-    /// whoever takes them.
+    /// Results of `work` on each batch, in order, computed by `threads` threads ahead of the
+    /// consumer.
     pub(crate) fn process<T: Send + 'static>(
         mut self,
         threads: usize,
@@ -266,7 +266,7 @@ const COPY: usize = 256 << 10;
 pub(crate) struct Source {
     input: Input,
     size: Option<u64>,
-    /// What came from the input, if it can be read only once.
+    /// Copy of the input's data, if the input can be read only once.
     copy: Option<File>,
 }
 
@@ -330,7 +330,7 @@ impl Source {
         sources.iter().map(reopened).collect()
     }
 
-    /// Where it comes from.
+    /// Returns the input.
     pub(crate) const fn input(&self) -> &Input {
         &self.input
     }

@@ -1,4 +1,4 @@
-//! Whether a square is attacked on a board of bytes.
+//! Attack detection on a board of bytes.
 //!
 //! From the square the eight directions are looked along to the first piece each, and at the two
 //! squares from which a knight would jump here.
@@ -105,7 +105,7 @@ const fn attackers(color: Color) -> Attackers {
     Attackers(table)
 }
 
-/// Whether a piece steps in a direction.
+/// Returns true if a piece steps in a direction.
 const fn steps(kind: PieceKind, files: i8, forward: i8) -> bool {
     match kind {
         PieceKind::Pawn => files == 0 && forward == 1,
@@ -120,7 +120,7 @@ const fn steps(kind: PieceKind, files: i8, forward: i8) -> bool {
     }
 }
 
-/// Whether a piece slides in a direction.
+/// Returns true if a piece slides in a direction.
 const fn slides(kind: PieceKind, files: i8, forward: i8) -> bool {
     match kind {
         PieceKind::Lance => files == 0 && forward == 1,
@@ -130,7 +130,7 @@ const fn slides(kind: PieceKind, files: i8, forward: i8) -> bool {
     }
 }
 
-/// What is seen from a square in the eight directions: bits of the places in [`RAYS`].
+/// Pieces on the eight rays from a square: bits of the places in [`RAYS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rays {
     /// Occupied squares.
@@ -140,7 +140,7 @@ pub(crate) struct Rays {
 }
 
 impl Rays {
-    /// What is seen from `square` of the pieces and of the attackers of `color`.
+    /// Returns the pieces on the rays from `square` and the attackers of `color` among them.
     pub(crate) fn new(squares: &Squares, color: Color, square: usize) -> Self {
         let attackers = &ATTACKERS[color.index()];
         let mut rays = Self {
@@ -236,7 +236,7 @@ static REACH: [u64; 32] = {
     reach
 };
 
-/// Whether a piece of `color` attacks `square` after `change`.
+/// Returns true if a piece of `color` attacks `square` after `change`.
 pub(crate) fn is_attacked(squares: &Squares, color: Color, square: usize, change: Change) -> bool {
     let seen = |at: u8| 1_u64.unbounded_shl(SEEN[square][usize::from(at % 128)].into());
     let mut rays = Rays::new(squares, color, square);
@@ -245,7 +245,7 @@ pub(crate) fn is_attacked(squares: &Squares, color: Color, square: usize, change
     rays.free_attackers() != 0 || is_attacked_by_knight(squares, color, square, change)
 }
 
-/// Whether a knight of `color` attacks `square` after `change`.
+/// Returns true if a knight of `color` attacks `square` after `change`.
 #[inline(always)]
 #[expect(clippy::needless_bitwise_bool, reason = "see `reaches`")]
 pub(crate) fn is_attacked_by_knight(
@@ -260,8 +260,8 @@ pub(crate) fn is_attacked_by_knight(
     is_knight(a) | is_knight(b)
 }
 
-/// How one square is seen from another: its place in [`RAYS`], or one of the numbers below. No square is
-/// seen from itself, and from none what is no square.
+/// Place of one square as seen from another: its place in [`RAYS`], or one of the numbers below. A
+/// square is not seen from itself, and a number that is no square is not seen from any.
 pub(crate) static SEEN: [[u8; 128]; 81] = {
     let mut seen = [[UNSEEN; 128]; 81];
     let mut i = 0;

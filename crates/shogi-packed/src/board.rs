@@ -45,7 +45,7 @@ impl Header {
         self.side as u64 | u64::from(black) << 1 | u64::from(white) << 8
     }
 
-    /// Where `color`'s king is.
+    /// Returns the square of `color`'s king.
     #[inline(always)]
     pub(crate) fn king(self, color: Color) -> Option<Square> {
         Square::from_index(self.kings[color].into())
@@ -58,7 +58,7 @@ impl Header {
 pub(crate) struct Squares(pub(crate) [u8; 128]);
 
 impl Squares {
-    /// No pieces.
+    /// The board without pieces.
     pub(crate) const EMPTY: Self = Self([0; 128]);
 
     /// The piece on `square`.
@@ -93,8 +93,8 @@ impl Squares {
         sets
     }
 
-    /// How many pieces there are of each kind that can be in hand, promoted ones included: a byte a
-    /// kind, pawns lowest.
+    /// Returns the number of pieces of each kind that can be in hand, promoted ones included: a
+    /// byte a kind, pawns lowest.
     pub(crate) fn counts(&self) -> u64 {
         self.0
             .iter()
@@ -110,7 +110,7 @@ pub(crate) struct Sets {
     pub(crate) colors: ByColor<Bitboard>,
 }
 
-/// What a piece of each kind adds to [`Squares::counts`].
+/// Addend of a piece of each kind in [`Squares::counts`].
 const ONES: [u64; 8] = [0, 1, 1 << 8, 1 << 16, 1 << 24, 1 << 32, 1 << 40, 1 << 48];
 
 /// The pieces by number.

@@ -1,4 +1,4 @@
-//! What callers do with packed positions, each in the fastest way that the processor knows.
+//! Public conversions of packed positions, each with the fastest instructions of the processor.
 
 use shogi_core::{
     ByColor, Color, Hcp, MoveText, PackError, PackedSfen, Position, PositionParts, UnpackError,
@@ -147,8 +147,8 @@ impl Placement {
         }
     }
 
-    /// Whether the move that `text` names may be played: what [`Position::complete`] and
-    /// [`Position::is_legal`] say together.
+    /// Returns true if the move that `text` names may be played: the same result as
+    /// [`Position::complete`] followed by [`Position::is_legal`].
     #[inline]
     pub fn is_legal(&self, text: MoveText) -> bool {
         Level::best().is_legal(self, text.into())

@@ -10,13 +10,13 @@ use crate::{PackedForm, moves};
 
 /// One of the two packed forms.
 pub(crate) struct Form {
-    /// Which it is.
+    /// The packed form.
     pub(crate) kind: PackedForm,
     /// All codes, to read or write one at a time.
     pub(crate) codes: &'static Codes,
-    /// Where the moves of the same family have what.
+    /// Bit layout of the moves of the same family.
     pub(crate) moves: MoveForm,
-    /// Whether the colour bit comes before the promotion bit.
+    /// True if the colour bit comes before the promotion bit.
     pub(crate) color_first: bool,
     /// Code bits of each kind of black's on the board; zero for "empty" and the king.
     pub(crate) black: [u8; 16],
@@ -28,7 +28,7 @@ pub(crate) struct Form {
     pub(crate) after_first: Aligned<[u8; 128]>,
     /// Codes of black's hand, of white's hand, and of what is in neither hand nor on the board.
     pub(crate) off_board: [OffBoard; 3],
-    /// What codes off the board 10 bits begin with, see [`lookup`].
+    /// Codes off the board by the 10 bits that begin with them, see [`lookup`].
     pub(crate) off_board_lookup: [u64; 1 << LOOKUP_BITS],
     /// The number of the hand's code that seven bits begin with, see [`numbers`].
     pub(crate) in_hand: Aligned<[u8; 128]>,
@@ -114,14 +114,14 @@ pub(crate) struct OffBoard {
     pub(crate) golds_bishops_rooks: [u64; 128],
 }
 
-/// How many bits [`lookup`] looks at.
+/// Number of bits that [`lookup`] looks at.
 pub(crate) const LOOKUP_BITS: u32 = 10;
 /// Bits of a hand in [`lookup`].
 pub(crate) const HAND_BITS: u32 = 28;
 
-/// What codes off the board 10 bits begin with: the pieces that they add to black's hand (bits as in
-/// [`Hand::bits`]), to white's (28 bits further up), and from bit 56 on how many bits they take.
-/// Zero when there is not one whole code.
+/// Table of the codes off the board by the 10 bits that begin with them: the pieces that they add to
+/// black's hand (bits as in [`Hand::bits`]), to white's (28 bits further up), and from bit 56 on the
+/// number of bits they take. Zero when there is not one whole code.
 pub(crate) const fn lookup(codes: &Codes) -> [u64; 1 << LOOKUP_BITS] {
     let mut table = [0; 1 << LOOKUP_BITS];
     let mut bits = 0;
@@ -142,7 +142,8 @@ pub(crate) const fn lookup(codes: &Codes) -> [u64; 1 << LOOKUP_BITS] {
     table
 }
 
-/// What one code of a hand adds to what [`lookup`] finds, by its number in [`numbers`]; zero for the last.
+/// Addend of one code of a hand to the result of [`lookup`], by its number in [`numbers`]; zero for the
+/// last.
 pub(crate) const STEPS: [u64; 16] = {
     let mut steps = [0; 16];
     let mut i = 0;

@@ -1,4 +1,4 @@
-//! Whether a move may be played in a position that has not been built.
+//! Legality of a move in a position that has not been built.
 //!
 //! Conditions are joined without branches: where moves differ, a processor would guess wrong once for
 //! every move.
@@ -16,8 +16,8 @@ use crate::placement::Placement;
 use shogi_core::hand;
 use shogi_core::{Color, File, HandKind, MoveText, Origin, Piece, PieceKind, Square};
 
-/// How far each square is from the far edge of each player, 0 on the last rank. Squares that do not exist are
-/// far from it.
+/// Distance of each square from the far edge of each player, 0 on the last rank. Squares that do not exist
+/// are far from it.
 static EDGES: [[u8; 128]; 2] = {
     let mut edges = [[u8::MAX; 128]; 2];
     let mut i = 0;
@@ -125,7 +125,7 @@ impl Placement {
         is_safe
     }
 
-    /// Whether a pawn on this square gives check.
+    /// Returns true if a pawn on this square gives check.
     #[inline(always)]
     fn is_before_king(&self, to: Square) -> bool {
         let us = self.header.side;
@@ -138,7 +138,8 @@ impl Placement {
         (king == ahead) & (EDGES[us.index()][to.index()] != 0)
     }
 
-    /// Whether the drop of a pawn that gives check is legal: it may not mate, which takes more than is here.
+    /// Returns true if the drop of a pawn that gives check is legal: it may not mate, for which the whole
+    /// position is needed.
     #[cold]
     #[inline(never)]
     fn may_check_with_pawn(&self, to: Square) -> bool {
@@ -154,14 +155,14 @@ impl Placement {
     }
 }
 
-/// Whether this piece is on a file.
+/// Returns true if the piece is on the file.
 #[inline(always)]
 pub(crate) fn has_on_file(squares: &Squares, file: File, piece: u8) -> bool {
     let (files, _) = squares.0.as_chunks::<9>();
     files[file.index()].contains(&piece)
 }
 
-/// Whether a number is that of a piece of `color`.
+/// Returns true if a number is that of a piece of `color`.
 #[inline(always)]
 const fn is_own(number: u8, color: Color) -> bool {
     (number != 0) & (number >> 4 == color as u8)

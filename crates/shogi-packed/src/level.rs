@@ -1,4 +1,5 @@
-//! What the processor knows: every step in the way of each level, all with the same results.
+//! Instruction levels of the processor: every step in a version for each level, all with the same
+//! results.
 
 use shogi_core::{Hcp, PackError, PackedSfen, Position, UnpackError};
 
@@ -24,14 +25,14 @@ pub(crate) enum Level {
     Avx512(x86::Avx512),
 }
 
-/// What reading many positions leaves from one step to the next.
+/// State of reading many positions that is kept from one step to the next.
 pub(crate) struct Steps {
     #[cfg(target_arch = "x86_64")]
     x86: x86::Steps,
 }
 
 impl Steps {
-    /// Nothing known.
+    /// The empty state.
     pub(crate) const NONE: Self = Self {
         #[cfg(target_arch = "x86_64")]
         x86: x86::Steps::NONE,
@@ -162,7 +163,7 @@ impl Level {
         }
     }
 
-    /// Whether a move is legal.
+    /// Returns true if a move is legal.
     #[inline]
     pub(crate) fn is_legal(self, placement: &Placement, shift: Shift) -> bool {
         match self {

@@ -44,11 +44,11 @@ pub use shogi_core::{Hcp, PackError, PackedSfen, UnpackError};
 /// The number that stands for "no king".
 const NO_KING: u8 = 81;
 
-/// How many positions there are in a batch.
+/// Number of positions in a batch.
 const MANY: usize = 128;
 
-/// How many of them are read before they are handed on: what is known of so few stays in the cache next to
-/// the processor.
+/// Number of positions read before they are handed on: the data of so few stays in the cache next to the
+/// processor.
 const FEW: usize = 8;
 
 #[cfg(test)]

@@ -6,12 +6,12 @@
 use crate::FEW;
 use shogi_core::{HandKind, MoveText, Origin, Square};
 
-/// Where one of the families has what.
+/// Bit layout of the moves of one family.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MoveForm {
     /// The bit of the promotion; the origin takes what is between it and the destination.
     pub(crate) promotion: u32,
-    /// What is added to a kind's number when a piece comes out of the hand.
+    /// Number added to a kind's number when the piece is dropped.
     pub(crate) hand: u16,
 }
 
@@ -23,12 +23,12 @@ impl MoveForm {
     }
 }
 
-/// That of [`shogi_core::Move16`]: the highest bit of the origin tells a drop.
+/// Layout of [`shogi_core::Move16`]: the highest bit of the origin marks a drop.
 pub(crate) const YANEURAOU: MoveForm = MoveForm {
     promotion: 15,
     hand: 128,
 };
-/// That of [`shogi_core::AperyMove16`].
+/// Layout of [`shogi_core::AperyMove16`].
 pub(crate) const APERY: MoveForm = MoveForm {
     promotion: 14,
     hand: 80,
@@ -44,12 +44,12 @@ pub(crate) struct Shift {
     pub(crate) from: u8,
     /// The square that it arrives on.
     pub(crate) to: u8,
-    /// Whether it promotes.
+    /// True if the piece promotes.
     pub(crate) promote: bool,
 }
 
 impl Shift {
-    /// Whether the piece comes out of the hand.
+    /// Returns true if the piece is dropped from the hand.
     #[inline(always)]
     pub(crate) const fn is_drop(self) -> bool {
         self.from >= SQUARES as u8

@@ -7,7 +7,7 @@ use shogi_core::{ByColor, Hand, HandKind};
 use crate::form::{Form, HAND_BITS, LOOKUP_BITS, OffBoard, STOP_BITS};
 use crate::wide::{place, window};
 
-/// How many times [`read`] looks up without asking whether it is at the end.
+/// Number of look-ups that [`read`] does without checking for the end.
 const UNGUESSED: usize = 5;
 
 /// Both hands, each [`HAND_BITS`], or [`Self::NONE`].
@@ -15,7 +15,7 @@ const UNGUESSED: usize = 5;
 pub(crate) struct Hands(u64);
 
 impl Hands {
-    /// What was read were no hands.
+    /// The value for bits that are no hands.
     pub(crate) const NONE: Self = Self(u64::MAX);
 
     /// The hands with these bits.
@@ -42,7 +42,7 @@ pub(crate) fn read(words: &[u64; 4], rest: u32, form: &Form) -> Hands {
     }
     // The bits after the last stop the reading.
     let mut bits = words[3].unbounded_shr(64 - rest) | form.stop << rest;
-    // What has been found: in the upper byte how many bits that were.
+    // The hands found so far; the upper byte counts the bits read.
     let (mut all, mut seen) = (0u64, 0);
     let mut more = 0;
     // Most hands take no more than this: no branches for the processor to guess wrong.
@@ -113,8 +113,8 @@ const BYTES: u64 = {
     bytes
 };
 
-/// How many pieces of each kind both hands hold, a byte a kind, pawns lowest. `deposit` is
-/// [`crate::wide::deposit`] or equal to it.
+/// Returns the number of pieces of each kind in both hands together, a byte a kind, pawns lowest.
+/// `deposit` is [`crate::wide::deposit`] or equal to it.
 #[inline(always)]
 pub(crate) fn counts(hands: ByColor<Hand>, deposit: impl Fn(u64, u64) -> u64) -> u64 {
     // With the spare bits, no sum outgrows its field.

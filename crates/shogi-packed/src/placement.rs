@@ -29,7 +29,7 @@ pub struct Placement {
     pub(crate) header: Header,
     pub(crate) board: Board,
     pub(crate) hands: ByColor<Hand>,
-    /// How many pieces of each kind are missing from a full set, pawns in the lowest byte.
+    /// Number of pieces of each kind missing from a full set, pawns in the lowest byte.
     pub(crate) missing: u64,
     /// The stream as it was read.
     pub(crate) words: [u64; 4],
@@ -37,19 +37,19 @@ pub struct Placement {
     pub(crate) form: &'static Form,
 }
 
-/// So many positions as they are read.
+/// [`FEW`] positions being read.
 pub(crate) struct Few {
     /// A move in each.
     pub(crate) moves: Moves,
-    /// What the positions are.
+    /// The positions.
     pub(crate) placements: [Placement; FEW],
-    /// Whether they are positions at all.
+    /// True for those that are valid positions.
     pub(crate) good: [bool; FEW],
-    /// Whether the moves are legal in those that are.
+    /// True for the valid positions whose move is legal.
     pub(crate) legal: [bool; FEW],
     /// The positions in the form that is wanted.
     pub(crate) written: [[u8; 32]; FEW],
-    /// Whether they are; if not, [`Placement::write_any`] has to do it.
+    /// True for those that have been written; the others are left to [`Placement::write_any`].
     pub(crate) is_written: [bool; FEW],
 }
 
@@ -118,7 +118,7 @@ impl Placement {
         self.header.side
     }
 
-    /// Where `color`'s king is; `None` when there is none.
+    /// Returns the square of `color`'s king; `None` when there is none.
     #[inline]
     pub fn king(&self, color: Color) -> Option<Square> {
         self.header.king(color)
@@ -177,7 +177,8 @@ impl Placement {
     }
 }
 
-/// What a full set has beyond `counts`, a byte a kind, pawns lowest; `None` when it has less of a kind.
+/// Returns the pieces of a full set that `counts` lacks, a byte a kind, pawns lowest; `None` when
+/// `counts` has more than a set of any kind.
 #[inline(always)]
 pub(crate) fn missing(counts: u64) -> Option<u64> {
     let missing = (FULL_SET | SIGNS) - counts;
@@ -219,7 +220,7 @@ fn exchanged(words: &[u64; 4], starts: &[u64; 4]) -> [u64; 4] {
     )
 }
 
-/// Why bytes cannot be read.
+/// Returns the reason why bytes cannot be read.
 #[cold]
 #[inline(never)]
 pub(crate) fn why_not(bytes: &[u8; 32], form: &Form) -> UnpackError {

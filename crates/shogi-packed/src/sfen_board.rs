@@ -52,8 +52,8 @@ impl SfenBoard {
         let mut square = FIRST;
         let mut promoted = 0;
         for &byte in &sfen[..board] {
-            // What is no piece leaves the square empty, and the next character comes to the same
-            // square or passes it; so no branch is needed.
+            // A byte that is no piece leaves the square empty, and the next character comes to the
+            // same square or passes it; so no branch is needed.
             self.squares.0[usize::from(square % 128)] = LETTERS[usize::from(byte)] | promoted;
             promoted = u8::from(byte == b'+') << 3;
             square = square.wrapping_sub(STEPS[usize::from(byte)]);

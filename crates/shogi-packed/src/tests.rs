@@ -103,7 +103,7 @@ fn streams(positions: &[Position]) -> Vec<([u8; 32], &'static Form)> {
     streams
 }
 
-/// What was read, without what has no meaning.
+/// The parts of a placement that have a meaning.
 fn essence(placement: &Placement) -> impl PartialEq + std::fmt::Debug + use<> {
     let Placement {
         header,

@@ -7,7 +7,7 @@ use crate::pack::{Contradictions, PackReplayer, resync};
 use crate::stream::{Batch, Done, Input, StreamResults, StreamStart, process_from};
 use crate::{InvalidData, Result, TeacherError, TeacherFormat};
 
-/// What a part of a file became.
+/// Result of processing one part of a file.
 #[derive(Debug, Default)]
 pub(crate) struct Part {
     /// Bytes of the target format.
@@ -28,7 +28,7 @@ pub(crate) struct Part {
     pub(crate) skipped: Vec<(InvalidData, u64)>,
 }
 
-/// What is done with each batch.
+/// Work function of a batch.
 pub(crate) type Worker = Box<dyn Fn(&Batch, &mut Part) -> Option<InvalidData> + Send + Sync>;
 
 /// Work on one input.
@@ -38,9 +38,9 @@ pub(crate) struct Drive<'a> {
     pub(crate) contradictions: Contradictions,
     pub(crate) recover: Recover,
     pub(crate) job: &'a Job,
-    /// Whether the work writes over what is in [`Part::output`], instead of adding to it.
+    /// True if the worker overwrites the contents of [`Part::output`] instead of appending.
     pub(crate) overwrites: bool,
-    /// Whether records that lack nothing but what a transfer in text mode added are restored.
+    /// True if records damaged only by a transfer in text mode are restored.
     pub(crate) restores: bool,
     /// Makes what is done with each batch, which leaves out damaged records and lines when it is told to.
     pub(crate) worker: &'a dyn Fn(bool) -> Result<Worker>,
@@ -89,8 +89,8 @@ impl Drive<'_> {
         is_regular.then(|| Map::open(path).ok()).flatten()
     }
 
-    /// Where good games begin again behind the damaged one at `from`, and where the input ends, as
-    /// far as that is wanted and known.
+    /// Returns the offset at which good games resume after the damaged one at `from`, and the
+    /// offset at which the input ends, as far as they are wanted and known.
     fn good_again(&self, from: u64) -> (Option<u64>, Option<u64>) {
         let Input::File(path) = self.input else {
             return (None, None);
@@ -119,7 +119,7 @@ impl Drive<'_> {
         Ok(None)
     }
 
-    /// What the parts of the input from `start` on become.
+    /// Returns the results of the parts of the input from `start` on.
     pub(super) fn parts(
         &self,
         start: StreamStart,

@@ -20,7 +20,7 @@ use crate::{
     TeacherResult, TeacherScore, hcpe3, kind, pack,
 };
 
-/// Where a game or position is in its file.
+/// Place of a game or position in its file.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Place {
     /// Games or positions before it.
@@ -39,7 +39,7 @@ pub(crate) struct Scribe {
 }
 
 impl Scribe {
-    /// A scribe for a conversion.
+    /// Returns a scribe for a conversion.
     pub(super) fn new(options: &TeacherConvertOptions) -> Self {
         Self {
             to: Some(options.to),
@@ -48,7 +48,7 @@ impl Scribe {
         }
     }
 
-    /// One that only counts.
+    /// Returns a scribe that only counts.
     pub(crate) const fn silent() -> Self {
         Self {
             to: None,
@@ -188,11 +188,11 @@ fn write_ply(
     Ok(())
 }
 
-/// Why positions by themselves cannot be in a pack.
+/// Reason why a pack cannot hold single positions.
 pub(super) const SINGLE_POSITIONS: &str =
     "a pack holds whole games with their ends, these are single positions";
 
-/// Why a record without a move is refused.
+/// Returns the message for a refused record without a move.
 pub(super) fn no_move(to: TeacherFormat) -> String {
     format!("a record without a move (0x0000), which readers of {to} need")
 }
@@ -254,7 +254,7 @@ pub(super) fn from_pack(
     })
 }
 
-/// A game's line, which tells of its start as its bytes have it.
+/// Writes a game's line; its start is described as the bytes have it.
 fn write_json(
     frame: &pack::PackFrame<'_>,
     replayer: &mut PackReplayer,

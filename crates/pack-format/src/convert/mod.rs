@@ -37,21 +37,21 @@ pub use run::convert;
 
 // The options of a conversion.
 
-/// What becomes of a damaged input.
+/// Treatment of damaged inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Recover {
     /// The damage is an error and no output is made.
     #[default]
     No,
-    /// What is before the damage is converted. Of records of one size, all but the damaged ones are,
-    /// as long as the others stand where they should.
+    /// Everything before the damage is converted. In files of fixed-size records, all but the
+    /// damaged records are converted as long as the others stand at their expected offsets.
     Prefix,
     /// So is what can be proved to be good behind it: games of a pack ([`crate::pack::resync`]), and
     /// records that stand elsewhere than they should, because bytes were inserted or lost.
     Resync,
 }
 
-/// What becomes of a record without a move (0x0000).
+/// Treatment of records without a move (0x0000).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WithoutMove {
     /// It is an error, or left out as damage is.
@@ -63,8 +63,8 @@ pub enum WithoutMove {
 }
 
 impl WithoutMove {
-    /// What is usual: it is kept where readers can do without the move, which those of hcpe and hcpe3
-    /// (trainers of a policy) cannot.
+    /// Returns the default for these formats: records are kept where readers can do without the move,
+    /// which readers of hcpe and hcpe3 (policy trainers) cannot.
     pub fn usual(from: TeacherFormat, to: TeacherFormat) -> Self {
         match to {
             TeacherFormat::Hcpe | TeacherFormat::Hcpe3 if from != to => Self::Refuse,
@@ -73,7 +73,7 @@ impl WithoutMove {
     }
 }
 
-/// What to convert, and how.
+/// Options of a conversion.
 #[derive(Clone, Debug)]
 pub struct TeacherConvertOptions {
     /// Format of the inputs.
@@ -82,13 +82,13 @@ pub struct TeacherConvertOptions {
     pub to: TeacherFormat,
     /// Averages scores over plies; for inputs of whole games.
     pub smoothing: Option<Smoothing>,
-    /// Whether a game's end reason must go with its result.
+    /// Treatment of games whose end reason contradicts their result.
     pub contradictions: Contradictions,
-    /// What becomes of damaged inputs.
+    /// Treatment of damaged inputs.
     pub recover: Recover,
-    /// What becomes of records without a move.
+    /// Treatment of records without a move.
     pub without_move: WithoutMove,
-    /// Whether the output may be one of the inputs.
+    /// Permission to write the output over one of the inputs.
     pub overwrite: Overwrite,
 }
 

@@ -88,14 +88,14 @@ struct Walk<'d, 'a, 'm> {
     drive: &'d mut Drive<'a>,
     work: super::drive::Worker,
     finder: Finder<'m>,
-    /// Where records begin that are good and not yet worked on, and how many there are before them.
+    /// Offset of the first good record not yet processed, and the number of records before it.
     run: usize,
     before: u64,
-    /// Where the next record begins.
+    /// Offset of the next record.
     at: usize,
-    /// Where the last damage ends.
+    /// Offset of the end of the last damage.
     invalid: usize,
-    /// What progress was told of.
+    /// Number of bytes reported as progress so far.
     told: usize,
 }
 
@@ -178,7 +178,7 @@ impl<'d, 'a, 'm> Walk<'d, 'a, 'm> {
         self.drive.take(done).map(|_| ())
     }
 
-    /// Tells of the damage and goes on behind it.
+    /// Reports the damage and continues after it.
     fn get_over(&mut self, gap: &Gap, problem: TeacherRecordProblem) -> Result<()> {
         self.work_up_to(gap.from)?;
         let len = self.finder.record_len();

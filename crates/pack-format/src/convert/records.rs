@@ -172,7 +172,7 @@ fn each<T: Packed>(
     ))
 }
 
-/// What is wrong with a record.
+/// Returns the problem of a record.
 #[cold]
 #[inline(never)]
 fn problem<T: Packed>(bytes: &[u8], position: Option<UnpackError>) -> TeacherRecordProblem {
@@ -187,7 +187,7 @@ fn problem<T: Packed>(bytes: &[u8], position: Option<UnpackError>) -> TeacherRec
 pub(crate) trait Packed: TeacherRecord {
     /// The form of the position.
     const FORM: PackedForm;
-    /// What it holds beside the position.
+    /// Fields of the record other than the position.
     type Fields: Copy;
 
     /// Reads records: calls `visit` with the bytes of each, its fields, and its position in the form `to`.

@@ -25,7 +25,7 @@ pub fn convert(
     options: &TeacherConvertOptions,
     job: &Job,
 ) -> Result<TeacherConvertReport> {
-    // What cannot be done is said before anything is opened.
+    // Impossible conversions are refused before any file is opened.
     drop(worker(options, false)?);
     let paths: Vec<_> = inputs.iter().map(Input::path).collect();
     if output.as_os_str() != "-" {
@@ -75,7 +75,7 @@ pub fn convert(
     Ok(report)
 }
 
-/// Whether there is a file that would be lost.
+/// Returns true if the output exists and has contents that would be lost.
 fn has_bytes(output: &Path) -> bool {
     std::fs::metadata(output).is_ok_and(|data| data.is_file() && data.len() > 0)
 }
@@ -96,7 +96,7 @@ fn nothing(inputs: &[Input], from: TeacherFormat, report: &TeacherConvertReport)
     }
 }
 
-// What is done with a batch, for each pair of formats.
+// The work function of a batch, for each pair of formats.
 
 /// The work for these formats. Damaged records and lines are left out when `skip`, else the first one ends
 /// the work on a batch.
@@ -143,12 +143,12 @@ pub(super) fn worker(options: &TeacherConvertOptions, skip: bool) -> Result<Work
         (TeacherFormat::Jsonl, _) => {
             Box::new(move |batch, part| generic::from_jsonl(batch, skip, &scribe, part))
         }
-        // Its header and games are parts of a whole: see `csv`.
+        // CSV is not read in batches, since a header and games span them: see `csv`.
         (TeacherFormat::Csv, _) => Box::new(|_, _| None),
     })
 }
 
-/// Whether this work writes over what is in the output, see [`records::to_records`].
+/// Returns true if the work function overwrites the output buffer, see [`records::to_records`].
 pub(super) const fn overwrites(options: &TeacherConvertOptions) -> bool {
     matches!(
         (options.from, options.to),
@@ -159,7 +159,7 @@ pub(super) const fn overwrites(options: &TeacherConvertOptions) -> bool {
     )
 }
 
-/// Says what cannot be done whatever the files hold.
+/// Returns an error for conversions that are impossible whatever the files hold.
 fn check_representable(options: &TeacherConvertOptions) -> Result<()> {
     let TeacherConvertOptions { from, to, .. } = *options;
     if matches!(from, TeacherFormat::Hcpe | TeacherFormat::Psv) && to == TeacherFormat::Pack {

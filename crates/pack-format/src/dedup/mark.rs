@@ -20,7 +20,7 @@ pub(super) struct Dropped {
 }
 
 impl Dropped {
-    /// None of `len` records.
+    /// Returns an empty set for `len` records.
     pub(super) fn new(len: u64) -> Self {
         let words = len.div_ceil(64) as usize;
         Self {

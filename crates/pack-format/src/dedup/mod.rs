@@ -28,20 +28,20 @@ use crate::{InvalidData, Result, TeacherError, TeacherFormat, kind};
 use mark::{Dropped, Marker};
 use table::{hash, number_to_bytes};
 
-/// Which records are duplicates of each other.
+/// Criterion by which records are duplicates of each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DedupBy {
-    /// Those of the same position, whatever is said about it (hcpe and PSV).
+    /// Records of the same position, whatever their other fields (hcpe and PSV).
     #[default]
     Position,
-    /// Those of the same position and the same move (hcpe and PSV).
+    /// Records of the same position and the same move (hcpe and PSV).
     PositionAndMove,
-    /// Those that are the same in everything. In pack, hcpe3 and text files: games and lines of the
-    /// same bytes, told by their SHA-256.
+    /// Records that are the same in all fields. In pack, hcpe3 and text files: games and lines of
+    /// the same bytes, compared by their SHA-256.
     WholeRecord,
 }
 
-/// Which of the duplicates stays.
+/// Duplicate that is kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keep {
     /// The first.
@@ -51,16 +51,16 @@ pub enum Keep {
     Last,
 }
 
-/// How to drop duplicates.
+/// Options of deduplication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DedupOptions {
     /// Format of all files.
     pub format: TeacherFormat,
-    /// What is compared.
+    /// Criterion of the comparison.
     pub by: DedupBy,
-    /// Which one stays.
+    /// Duplicate that is kept.
     pub keep: Keep,
-    /// Whether the output may be one of the inputs.
+    /// Permission to write the output over one of the inputs.
     pub overwrite: Overwrite,
 }
 
@@ -79,16 +79,16 @@ impl DedupOptions {
     }
 }
 
-/// What was done.
+/// Report of deduplication.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DedupReport {
     /// Records, games or lines read.
     pub records: u64,
     /// Records without a move among them.
     pub without_move: u64,
-    /// Those written.
+    /// Records, games or lines written.
     pub kept: u64,
-    /// Those not written.
+    /// Records, games or lines not written.
     pub dropped: u64,
     /// Bytes written to temporary files: 0 when all fitted in memory.
     pub spilled: u64,
@@ -210,14 +210,14 @@ fn changed(input: &Input) -> TeacherError {
     yane_io::Error::file(input.path(), "changed while it was read").into()
 }
 
-// What is compared.
+// Keys for comparing records.
 
 /// Bytes of a packed position.
 const POSITION: usize = 32;
-/// Where the move of a record is: behind position and score.
+/// Byte range of the move in a record: after position and score.
 const MOVE: std::ops::Range<usize> = 34..36;
 
-/// Makes keys.
+/// Maker of the keys of records.
 #[derive(Clone, Copy, Debug)]
 struct Keys {
     format: TeacherFormat,

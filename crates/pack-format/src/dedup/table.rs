@@ -35,20 +35,20 @@ pub(super) fn hash(key: &[u8]) -> u64 {
 /// Different keys, each with the number of a record.
 pub(super) struct Table {
     key_len: usize,
-    /// The most entries there may be.
+    /// Maximum number of entries.
     limit: usize,
     entries: Vec<u8>,
     places: HashTable<u32>,
 }
 
-/// What became of an entry.
+/// Outcome of adding an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Added {
-    /// Its key is new.
+    /// The key is new.
     New,
-    /// Its key was there, with this number.
+    /// The key was present, with this record number.
     Duplicate(u64),
-    /// Its key is new, but there is no room.
+    /// The key is new, but the table is full.
     Full,
 }
 
@@ -67,7 +67,7 @@ impl Table {
         }
     }
 
-    /// Lets it become as large as it must be, whatever the memory.
+    /// Removes the memory limit of the table.
     pub(super) const fn lift_limit(&mut self) {
         self.limit = u32::MAX as usize;
     }

@@ -1,4 +1,4 @@
-//! What is kept.
+//! Conditions of the filter.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 use crate::{EndReason, MoverOutcome, Sample, TeacherError, TeacherFormat, TeacherResult};
 
-/// What a position or a game must be like to be kept.
+/// Condition that a position or a game must meet to be kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Condition {
@@ -38,17 +38,17 @@ pub enum Condition {
     Length(RangeInclusive<u32>),
 }
 
-/// What is known of a game.
+/// Properties of a game that conditions test.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GameFacts {
     pub(super) result: TeacherResult,
     pub(super) length: u32,
-    /// What a pack file says beyond that: end reason and ply number of the start.
+    /// Properties found only in pack files: end reason and ply number of the start position.
     pub(super) pack: Option<(EndReason, u16)>,
 }
 
 impl Condition {
-    /// Whether the condition means something for what is in files of this format.
+    /// Returns true if the condition is meaningful for files of this format.
     pub const fn applies_to(&self, format: TeacherFormat) -> bool {
         match format {
             TeacherFormat::Psv => self.is_of_positions(),
@@ -88,7 +88,7 @@ impl Condition {
         }))
     }
 
-    /// Whether a position is kept.
+    /// Returns true if a position meets the condition.
     pub(super) fn keeps_position(&self, sample: &Sample) -> bool {
         let position = &sample.position;
         match self {
@@ -108,7 +108,7 @@ impl Condition {
         }
     }
 
-    /// Whether a game is kept.
+    /// Returns true if a game meets the condition.
     pub(super) fn keeps_game(&self, game: &GameFacts) -> bool {
         match self {
             Self::Result(wanted) => wanted.contains(&game.result),
@@ -175,7 +175,7 @@ fn write_list<T: fmt::Display>(
 }
 
 impl Serialize for Condition {
-    /// As its text.
+    /// Serializes the condition as its text.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }

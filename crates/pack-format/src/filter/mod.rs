@@ -25,21 +25,21 @@ use condition::GameFacts;
 
 pub use condition::Condition;
 
-/// What to keep.
+/// Options of a filter.
 #[derive(Clone, Debug)]
 pub struct FilterOptions {
     /// The format of the inputs and of the output.
     pub format: TeacherFormat,
-    /// What must be true of everything that is kept.
+    /// Conditions that everything kept must meet.
     pub conditions: Vec<Condition>,
     /// Leave out damaged records, and say how many there were. Games cannot be left out: where the
     /// next one begins is not known.
     pub skip_bad: bool,
-    /// Whether the output may be one of the inputs.
+    /// Permission to write the output over one of the inputs.
     pub overwrite: Overwrite,
 }
 
-/// What was kept.
+/// Report of a filter.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct TeacherFilterReport {
     /// Games read; 0 in formats without.
@@ -56,13 +56,13 @@ pub struct TeacherFilterReport {
     pub bytes_read: u64,
     /// Bytes written.
     pub bytes_written: u64,
-    /// What was dropped, by condition, in the order of [`FilterOptions::conditions`].
+    /// Numbers of dropped items by condition, in the order of [`FilterOptions::conditions`].
     pub dropped: Vec<Dropped>,
     /// Damaged records that were left out; they are not among the positions read.
     pub skipped: Skipped,
 }
 
-/// What was dropped for a condition.
+/// Number of items dropped by one condition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Dropped {
     /// The condition.
@@ -153,7 +153,7 @@ impl TeacherFilterReport {
         }
     }
 
-    /// Adds what came of a batch, but for the bytes read.
+    /// Adds the results of a batch, except the bytes read.
     fn merge(&mut self, part: &Self) {
         self.games_read += part.games_read;
         self.games_kept += part.games_kept;
@@ -202,7 +202,7 @@ fn filter_batch(
 }
 
 impl Filtered {
-    /// Whether all conditions are met; counts the first one that is not.
+    /// Returns true if all conditions are met; counts the first one that is not.
     fn passes(&mut self, conditions: &[Condition], keeps: impl Fn(&Condition) -> bool) -> bool {
         match conditions.iter().position(|condition| !keeps(condition)) {
             Some(failed) => {

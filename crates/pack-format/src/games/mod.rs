@@ -1,5 +1,5 @@
-//! What the formats that hold whole games, [`pack`](crate::pack) and [`hcpe3`](crate::hcpe3), have in
-//! common.
+//! Common parts of the formats that hold whole games, [`pack`](crate::pack) and
+//! [`hcpe3`](crate::hcpe3).
 //!
 //! Files of them are nothing but games one after the other. A game's bytes are first framed, which
 //! finds their end and little else, and then played, which checks every rule. What is written here
@@ -20,7 +20,7 @@ pub use reader::{GameReader, GameWriter};
 pub trait FileGame: Sized {
     /// The bytes of a game, whose moves have not been looked at.
     type Frame<'a>;
-    /// What can be wrong with a game.
+    /// Problems in games.
     type Problem: GameProblem;
     /// Plays games. One is kept for many games.
     type Replayer: Default;
@@ -52,14 +52,14 @@ pub trait FileGame: Sized {
     fn encode(&self, bytes: &mut Vec<u8>);
 }
 
-// Where in a file something is wrong.
+// Problems in games, with their places in the file.
 
-/// What can be wrong with a game.
+/// Problems in games.
 pub trait GameProblem: error::Error + Send + Sync + 'static {
-    /// Where the wrong bytes are, counted from the first byte of the game.
+    /// Offset of the wrong bytes from the first byte of the game.
     fn at(&self) -> usize;
 
-    /// Whether nothing is wrong but that the bytes end inside the game.
+    /// Returns true if the only problem is that the bytes end inside the game.
     fn is_truncated(&self) -> bool;
 }
 
@@ -93,11 +93,11 @@ impl<F: GameProblem> From<InvalidGame<F>> for InvalidData {
     }
 }
 
-/// Why there is no next game.
+/// Error of reading the next game.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum GameReadError<F: GameProblem> {
-    /// The stream failed.
+    /// The stream reported an error.
     #[error(transparent)]
     Io(#[from] io::Error),
     /// The next game is damaged.
@@ -139,8 +139,9 @@ pub(crate) fn read<G: FileGame>(
     }
 }
 
-/// How many complete games there are at the start of `bytes`, and how many bytes they take: where to
-/// cut a file for several threads. Stops before the first game that cannot be framed.
+/// Returns the number of complete games at the start of `bytes` and the number of bytes they take,
+/// for cutting a file into parts for several threads. Stops before the first game that cannot be
+/// framed.
 pub fn frames_len<G: FileGame>(bytes: &[u8]) -> (usize, usize) {
     let (mut games, mut at) = (0, 0);
     while let Ok((_, len)) = G::frame(&bytes[at..]) {
@@ -207,7 +208,7 @@ impl<G: FileGame> Iterator for FileGames<'_, G> {
 
 // Going through the games of a batch.
 
-/// Why a walk does not go on behind a game.
+/// Reason why a walk ends at a game.
 pub(crate) enum Refused<F> {
     /// The game is damaged.
     Invalid(F),

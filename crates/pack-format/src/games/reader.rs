@@ -16,7 +16,7 @@ const READ: usize = 256 << 10;
 pub struct GameReader<R, G: FileGame> {
     stream: R,
     buffer: Vec<u8>,
-    /// Where in the buffer the next game begins.
+    /// Offset of the next game in the buffer.
     at: usize,
     /// Offset of the buffer in the stream.
     base: u64,
@@ -27,7 +27,7 @@ pub struct GameReader<R, G: FileGame> {
 }
 
 impl<R: Read, G: FileGame> GameReader<R, G> {
-    /// A reader.
+    /// Returns a reader.
     pub fn new(stream: R) -> Self {
         Self::with_replayer(stream, G::Replayer::default())
     }
@@ -117,7 +117,7 @@ pub struct GameWriter<W, G> {
 }
 
 impl<W: Write, G: FileGame> GameWriter<W, G> {
-    /// A writer.
+    /// Returns a writer.
     pub const fn new(stream: W) -> Self {
         Self {
             stream,

@@ -1,4 +1,4 @@
-//! Where a game begins and ends, found without playing it.
+//! Finds the beginning and end of a game without playing it.
 
 use shogi_core::{AperyMove16, Hcp, Position};
 use shogi_packed::Packing as _;
@@ -20,8 +20,7 @@ pub struct Hcpe3Frame<'a> {
     pub ply_count: u16,
     /// The byte that tells how it ended ([`Self::ending`]).
     pub ending: u8,
-    /// Who played against the engine that wrote the game: 0 for itself, other numbers as the writer
-    /// likes.
+    /// Opponent of the engine that wrote the game: 0 for itself, other numbers as the writer likes.
     pub opponent: u8,
     /// Bytes of the whole game.
     pub len: usize,
@@ -29,7 +28,7 @@ pub struct Hcpe3Frame<'a> {
 }
 
 impl<'a> Hcpe3Frame<'a> {
-    /// How it ended.
+    /// Returns the ending of the game.
     ///
     /// # Errors
     /// [`Hcpe3Problem::Ending`] when the byte is no ending.
@@ -49,7 +48,7 @@ impl<'a> Hcpe3Frame<'a> {
 /// A ply's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawPly<'a> {
-    /// Where in the game it begins.
+    /// Offset of the ply from the start of the game.
     pub at: usize,
     /// The move played.
     pub mv: AperyMove16,

@@ -16,7 +16,7 @@ use crate::{TeacherResult, TeacherScore};
 pub struct Hcpe3Candidate {
     /// The move.
     pub mv: Move,
-    /// How often it was visited.
+    /// Number of visits of the move.
     pub visits: u16,
 }
 
@@ -25,15 +25,15 @@ pub struct Hcpe3Candidate {
 pub struct Hcpe3Game {
     start: Position,
     plies: Vec<Ply>,
-    /// Those of all plies, one after the other.
+    /// Candidates of all plies, one after the other.
     candidates: Vec<Hcpe3Candidate>,
-    /// Where in `candidates` those of each ply end.
+    /// End of each ply's part of `candidates`.
     ends: Vec<u32>,
     ending: Ending,
     opponent: u8,
 }
 
-/// What cannot be part of a game.
+/// Error of building a game.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Hcpe3Error {
@@ -100,12 +100,12 @@ impl Hcpe3Game {
         &self.candidates[begin as usize..self.ends[ply] as usize]
     }
 
-    /// How it ended.
+    /// Returns the ending of the game.
     pub const fn ending(&self) -> Ending {
         self.ending
     }
 
-    /// Who played against the engine that wrote the game; 0 for itself.
+    /// Returns the opponent of the engine that wrote the game; 0 for itself.
     pub const fn opponent(&self) -> u8 {
         self.opponent
     }
@@ -222,14 +222,14 @@ impl Hcpe3Builder {
     }
 }
 
-// How a game ended: one byte.
+// The ending of a game: one byte.
 
-/// What the ending says beside the result. Several may be set.
+/// Flags of the ending beside the result. Several may be set.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Flags(u8);
 
 impl Flags {
-    /// No more than the result is said.
+    /// No flag is set.
     pub const NONE: Self = Self(0);
     /// 千日手: the game ended by repetition.
     pub const REPETITION: Self = Self(4);
@@ -258,7 +258,7 @@ impl Flags {
         self.0
     }
 
-    /// Whether all of `flags` are set.
+    /// Returns true if all of `flags` are set.
     pub const fn contains(self, flags: Self) -> bool {
         self.0 & flags.0 == flags.0
     }
@@ -292,12 +292,12 @@ impl fmt::Debug for Flags {
     }
 }
 
-/// How a game ended.
+/// Ending of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ending {
-    /// Who won: bits 0 and 1.
+    /// Result of the game: bits 0 and 1.
     pub result: TeacherResult,
-    /// What else is said: bits 2 to 4.
+    /// Flags: bits 2 to 4.
     pub flags: Flags,
 }
 
@@ -320,7 +320,7 @@ impl Ending {
 }
 
 impl From<TeacherResult> for Ending {
-    /// Without flags.
+    /// Returns the ending without flags.
     fn from(result: TeacherResult) -> Self {
         Self {
             result,

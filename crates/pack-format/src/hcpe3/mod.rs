@@ -36,7 +36,7 @@ pub use game::{Ending, Flags, Hcpe3Builder, Hcpe3Candidate, Hcpe3Error, Hcpe3Gam
 
 /// Bytes before the first ply: start, number of plies, ending, opponent.
 pub(crate) const HEADER_LEN: usize = 36;
-/// Where the ending is.
+/// Offset of the ending in the header.
 pub(crate) const ENDING_AT: usize = 34;
 /// Bytes of a ply without its candidates.
 pub(crate) const PLY_LEN: usize = 6;
@@ -78,7 +78,7 @@ impl FileGame for Hcpe3Game {
 
 /// A problem with its place.
 pub type InvalidHcpe3Game = games::InvalidGame<Hcpe3Problem>;
-/// Why there is no next game.
+/// Error of reading the next game.
 pub type Hcpe3ReadError = games::GameReadError<Hcpe3Problem>;
 /// The games of bytes in memory, for example a mapped file; see [`games`](games()).
 pub type Hcpe3Games<'a> = games::FileGames<'a, Hcpe3Game>;
@@ -95,13 +95,13 @@ pub fn games(bytes: &[u8]) -> Hcpe3Games<'_> {
     games::games(bytes)
 }
 
-/// How many complete games there are at the start of `bytes`, and how many bytes they take: where to
-/// cut a file for several threads. Stops before the first game that has no end.
+/// Returns the number of complete games at the start of `bytes` and the number of bytes they take,
+/// for cutting a file into parts for several threads. Stops before the first game that has no end.
 pub fn frames_len(bytes: &[u8]) -> (usize, usize) {
     games::frames_len::<Hcpe3Game>(bytes)
 }
 
-// What can be wrong with a game.
+// Problems in games.
 
 /// A part of a game's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,20 +127,20 @@ impl fmt::Display for Hcpe3Part {
     }
 }
 
-/// What is wrong with a game. Offsets count from the first byte of the game, plies from 1.
+/// Problem in a game. Offsets count from the first byte of the game, plies from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Hcpe3Problem {
     /// The bytes end inside the game.
     #[error("the file ends in {part}: {needed} bytes needed, {left} left")]
     Truncated {
-        /// Where in the game the bytes should be.
+        /// Offset at which the missing bytes should be.
         at: usize,
-        /// What they should hold.
+        /// Contents of the missing bytes.
         part: Hcpe3Part,
-        /// How many there should be.
+        /// Number of bytes expected.
         needed: usize,
-        /// How many there are.
+        /// Number of bytes present.
         left: usize,
     },
     /// The start position's 32 bytes are no position.
@@ -158,27 +158,27 @@ pub enum Hcpe3Problem {
     /// The move played is not legal.
     #[error("ply {ply}: {} ({:#06x}) is not a legal move", MoveName(*.code), .code.0)]
     IllegalMove {
-        /// Where in the game the move is.
+        /// Offset of the move.
         at: usize,
         /// Number of the ply in the game.
         ply: u32,
-        /// Its bits.
+        /// Bits of the move.
         code: AperyMove16,
     },
     /// A candidate is not legal.
     #[error("ply {ply}: candidate {} ({:#06x}) is not a legal move", MoveName(*.code), .code.0)]
     IllegalCandidate {
-        /// Where in the game the candidate is.
+        /// Offset of the candidate.
         at: usize,
         /// Number of the ply in the game.
         ply: u32,
-        /// Its bits.
+        /// Bits of the move.
         code: AperyMove16,
     },
     /// There are more candidates than any position has moves.
     #[error("ply {ply}: {count} candidates, {MAX_CANDIDATES} at most are possible")]
     TooManyCandidates {
-        /// Where in the game the number is.
+        /// Offset of the number.
         at: usize,
         /// Number of the ply in the game.
         ply: u32,
@@ -188,7 +188,7 @@ pub enum Hcpe3Problem {
 }
 
 impl Hcpe3Problem {
-    /// Where the wrong bytes are, counted from the first byte of the game.
+    /// Returns the offset of the wrong bytes from the first byte of the game.
     pub const fn at(&self) -> usize {
         match *self {
             Self::Start(_) => 0,

@@ -18,21 +18,21 @@ use crate::{Hcpe3Game, InvalidData, Result, Sample, TeacherError, TeacherFormat,
 
 use units::{Decoder, Raw, Units};
 
-/// What to list.
+/// Options of a listing.
 #[derive(Clone, Copy, Debug)]
 pub struct ListOptions {
     /// The format of the file.
     pub format: TeacherFormat,
-    /// How many positions (of hcpe and PSV files) or games at most.
+    /// Maximum number of positions (of hcpe and PSV files) or games.
     pub count: u64,
-    /// Which ones.
+    /// Selection of the items.
     pub pick: Pick,
     /// Leave out damaged records, and say how many there were; the list is shorter then. Games
     /// cannot be left out: where the next one begins is not known.
     pub skip_bad: bool,
 }
 
-/// Which positions or games to list.
+/// Selection of positions or games to list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pick {
     /// The first ones.
@@ -95,13 +95,13 @@ fn accept(options: &ListOptions) -> Result<()> {
     Ok(())
 }
 
-/// Shows items.
+/// Prints items.
 struct Show<'a> {
     input: &'a Input,
     options: &'a ListOptions,
     decoder: Decoder,
     skipped: Skipped,
-    /// Nothing was found so far.
+    /// True if nothing has been found so far.
     is_empty: bool,
     visit: &'a mut dyn FnMut(Item) -> ControlFlow<()>,
 }
@@ -159,23 +159,23 @@ fn first(show: &mut Show<'_>, job: &Job) -> Result<()> {
     Ok(())
 }
 
-// What is listed, and how it looks.
+// Items of a listing and their text form.
 
 /// A position or a game with its place in the file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Item {
     /// A record.
     Position {
-        /// Its number, from 1.
+        /// Number in the file, from 1.
         number: u64,
         /// Offset of its first byte.
         offset: u64,
-        /// What it says.
+        /// The contents of the record.
         sample: Sample,
     },
     /// A game.
     Game {
-        /// Its number, from 1.
+        /// Number in the file, from 1.
         number: u64,
         /// Offset of its first byte.
         offset: u64,
@@ -202,7 +202,7 @@ impl Game {
         }
     }
 
-    /// Its moves and scores.
+    /// Returns the moves and scores of the game.
     pub fn plies(&self) -> &[Ply] {
         match self {
             Self::Pack(game) => game.plies(),
@@ -219,7 +219,7 @@ impl Game {
         position
     }
 
-    /// How it ended, such as `result black, reason resign`.
+    /// Returns the ending as text, such as `result black, reason resign`.
     fn ending(&self) -> String {
         let (result, reason) = match self {
             Self::Pack(game) => (game.result(), game.reason().to_string()),

@@ -24,7 +24,7 @@ pub(super) struct Raw<'a> {
     /// Offset in the file.
     pub(super) offset: u64,
     pub(super) bytes: &'a [u8],
-    /// Whether these are all its bytes: false where nothing tells how many it has.
+    /// True if these are all bytes of the unit: false where its length cannot be determined.
     pub(super) whole: bool,
 }
 
@@ -79,7 +79,7 @@ impl<'a> Iterator for Units<'a> {
     }
 }
 
-/// Makes items of bytes.
+/// Decoder of items.
 #[derive(Default)]
 pub(super) struct Decoder {
     pack: pack::PackReplayer,
@@ -184,7 +184,7 @@ fn look_up(
     };
     let total = size / len as u64;
     let picked = some_of(total, show.options.count, random);
-    // What is behind the last whole record comes at the end.
+    // Bytes behind the last whole record come at the end.
     let rest = (size % len as u64 > 0).then_some(total);
     for index in picked.into_iter().chain(rest) {
         job.check()?;
@@ -214,7 +214,7 @@ fn some_of(total: u64, count: u64, random: &mut impl Rng) -> BTreeSet<u64> {
     picked
 }
 
-/// A unit that is picked so far.
+/// Unit picked so far.
 struct Kept {
     number: u64,
     offset: u64,

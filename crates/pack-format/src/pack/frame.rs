@@ -1,4 +1,4 @@
-//! Where a game begins and ends, found without playing it.
+//! Finds the beginning and end of a game without playing it.
 
 use shogi_core::{AperyMove16, Hcp, Position};
 use shogi_packed::Packing as _;
@@ -10,7 +10,7 @@ use super::{
 use crate::games::legal_move;
 use crate::{EndReason, TeacherResult, TeacherScore};
 
-/// Where a game starts.
+/// Start position of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PackStart {
     /// The initial position, ply 1.
@@ -38,7 +38,7 @@ impl PackStart {
 /// The bytes of one game, whose moves have not been looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PackFrame<'a> {
-    /// Where it starts.
+    /// Start position of the game.
     pub start: PackStart,
     /// The plies: move and score.
     pub plies: &'a [[u8; PLY_LEN]],
@@ -143,7 +143,7 @@ fn truncated(bytes: &[u8], at: usize, part: PackPart, needed: usize) -> PackProb
 
 // Playing a game's bytes, with every rule checked.
 
-/// What becomes of a game whose end reason cannot go with its result
+/// Treatment of a game whose end reason contradicts its result
 /// ([`EndReason::allows`](crate::EndReason::allows)).
 ///
 /// Such games are found in files whose moves are all in order, because writers do not agree on the
@@ -151,7 +151,7 @@ fn truncated(bytes: &[u8], at: usize, part: PackPart, needed: usize) -> PackProb
 /// game it looks like a draw, and the score after it like a reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Contradictions {
-    /// It is a game like any other; whoever reads it may count it.
+    /// The game is accepted; callers may count it.
     #[default]
     Accept,
     /// It is a problem.
@@ -173,7 +173,7 @@ impl Default for PackReplayer {
 }
 
 impl PackReplayer {
-    /// A replayer that treats contradictions so.
+    /// Returns a replayer with this treatment of contradictions.
     pub fn new(contradictions: Contradictions) -> Self {
         let initial = Position::startpos();
         Self {

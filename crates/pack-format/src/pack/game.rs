@@ -28,7 +28,7 @@ pub struct Game {
     reason: EndReason,
 }
 
-/// What cannot be part of a game.
+/// Error of building a game.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum GameError {
@@ -93,12 +93,12 @@ impl Game {
         self.result
     }
 
-    /// Why it ended.
+    /// Returns the end reason.
     pub const fn reason(&self) -> EndReason {
         self.reason
     }
 
-    /// Whether the end reason cannot go with the result.
+    /// Returns true if the end reason contradicts the result.
     pub const fn contradicts_itself(&self) -> bool {
         !self.reason.allows(self.result)
     }
@@ -136,7 +136,7 @@ impl Game {
     }
 }
 
-/// Whether the position is the initial one at ply 1.
+/// Returns true if the position is the initial one at ply 1.
 pub(crate) fn is_initial(position: &Position) -> bool {
     position.ply() == 1 && *position == Position::startpos()
 }

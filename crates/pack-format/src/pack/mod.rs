@@ -57,8 +57,8 @@ pub(crate) const fn terminator(result: crate::TeacherResult) -> u16 {
     number << 7 | number
 }
 
-/// Whether the bits of a move are no move but the end of the game (valid or not): origin and
-/// destination are the same.
+/// Returns true if the bits in the place of a move mark the end of the game (valid or not): origin
+/// and destination are the same.
 #[inline(always)]
 pub(crate) const fn ends_game(bits: u16) -> bool {
     (bits ^ bits >> 7).trailing_zeros() >= 7
@@ -95,7 +95,7 @@ impl FileGame for Game {
 
 /// A problem with its place.
 pub type InvalidPackGame = games::InvalidGame<PackProblem>;
-/// Why there is no next game.
+/// Error of reading the next game.
 pub type PackReadError = games::GameReadError<PackProblem>;
 /// The games of bytes in memory, for example a mapped file; see [`games`](games()).
 pub type PackGames<'a> = games::FileGames<'a, Game>;
@@ -112,14 +112,16 @@ pub fn games(bytes: &[u8]) -> PackGames<'_> {
     games::games(bytes)
 }
 
-/// How many complete games there are at the start of `bytes`, and how many bytes they take: where to
-/// cut a file for several threads. Stops before the first game that has no end or an unknown start.
+/// Returns the number of complete games at the start of `bytes` and the number of bytes they take,
+/// for cutting a file into parts for several threads. Stops before the first game that has no end or
+/// an unknown start.
 pub fn frames_len(bytes: &[u8]) -> (usize, usize) {
     games::frames_len::<Game>(bytes)
 }
 
 impl PackGames<'_> {
-    /// The same games, with [`Contradictions`] treated so; they are accepted otherwise.
+    /// Returns the same games with this treatment of [`Contradictions`]; they are accepted
+    /// otherwise.
     #[must_use]
     pub fn with_contradictions(self, contradictions: Contradictions) -> Self {
         self.with_replayer(PackReplayer::new(contradictions))
@@ -127,13 +129,13 @@ impl PackGames<'_> {
 }
 
 impl<R: Read> PackReader<R> {
-    /// A reader that treats [`Contradictions`] so; they are accepted otherwise.
+    /// Returns a reader with this treatment of [`Contradictions`]; they are accepted otherwise.
     pub fn with_contradictions(stream: R, contradictions: Contradictions) -> Self {
         Self::with_replayer(stream, PackReplayer::new(contradictions))
     }
 }
 
-// What can be wrong with a game.
+// Problems in games.
 
 /// A part of a game's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,7 +164,7 @@ impl fmt::Display for PackPart {
     }
 }
 
-/// What is wrong with a game. Offsets count from the first byte of the game.
+/// Problem in a game. Offsets count from the first byte of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PackProblem {
@@ -175,13 +177,13 @@ pub enum PackProblem {
     /// The bytes end inside the game.
     #[error("the file ends in {part}: {needed} bytes needed, {left} left")]
     Truncated {
-        /// Where in the game the bytes should be.
+        /// Offset at which the missing bytes should be.
         at: usize,
-        /// What they should hold.
+        /// Contents of the missing bytes.
         part: PackPart,
-        /// How many there should be.
+        /// Number of bytes expected.
         needed: usize,
-        /// How many there are.
+        /// Number of bytes present.
         left: usize,
     },
     /// The game has no end.
@@ -193,25 +195,25 @@ pub enum PackProblem {
     /// A move is not legal in its position.
     #[error("ply {ply}: {} ({:#06x}) is not a legal move", MoveName(*.code), .code.0)]
     IllegalMove {
-        /// Where in the game the move is.
+        /// Offset of the move.
         at: usize,
         /// Number of the move in the game, from 1.
         ply: u32,
-        /// Its bits.
+        /// Bits of the move.
         code: AperyMove16,
     },
     /// A move with equal origin and destination that is none of the three results.
     #[error("terminator {bits:#06x} is none of 0x0000 (draw), 0x0081 (black), 0x0102 (white)")]
     Terminator {
-        /// Where in the game it is.
+        /// Offset of the bits.
         at: usize,
-        /// Its bits.
+        /// The bits found in the place of the move.
         bits: u16,
     },
     /// The end reason cannot go with the result.
     #[error("end reason {} ({reason}) cannot go with the result {}", .reason.0, .result.name())]
     Contradiction {
-        /// Where in the game the reason is.
+        /// Offset of the end reason.
         at: usize,
         /// The result.
         result: TeacherResult,
@@ -221,7 +223,7 @@ pub enum PackProblem {
 }
 
 impl PackProblem {
-    /// Where the wrong bytes are, counted from the first byte of the game.
+    /// Returns the offset of the wrong bytes from the first byte of the game.
     pub const fn at(&self) -> usize {
         match *self {
             Self::StartKind { .. } | Self::TooLong => 0,

@@ -30,7 +30,7 @@ const MOVE_BITS: u32 = 6;
 const HCP_BITS: u32 = 40;
 const END_BITS: u32 = 14;
 
-/// Where good games begin again.
+/// Place at which good games resume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resynced {
     /// Offset of the first good game behind the damage.
@@ -69,7 +69,7 @@ fn evidence(bytes: &[u8], at: usize, replayer: &mut PackReplayer) -> Option<u32>
     Some(found)
 }
 
-/// Whether the bytes before `at` can be the end of a game.
+/// Returns true if the bytes before `at` can be the end of a game.
 fn follows_an_end(bytes: &[u8], at: usize) -> bool {
     let Some(&[low, high, reason]) = bytes[..at].last_chunk::<END_LEN>() else {
         return false;

@@ -1,4 +1,4 @@
-//! Files into parts and parts into files, without looking into records and games.
+//! Splitting and concatenation of files, without looking into records and games.
 
 mod plan;
 mod split;
@@ -13,19 +13,19 @@ use crate::{Result, TeacherFormat, kind};
 
 pub use split::{SplitOptions, SplitPart, SplitParts, SplitReport, split};
 
-// Several files as one.
+// Concatenation of files.
 
-/// How to concatenate.
+/// Options of concatenation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConcatOptions {
     /// Format of all files.
     pub format: TeacherFormat,
-    /// Whether the output may be one of the inputs.
+    /// Permission to write the output over one of the inputs.
     pub overwrite: Overwrite,
 }
 
 impl ConcatOptions {
-    /// An output that is no input.
+    /// Returns options with an output that is not an input.
     pub fn new(format: TeacherFormat) -> Self {
         Self {
             format,
@@ -34,14 +34,14 @@ impl ConcatOptions {
     }
 }
 
-/// What was done.
+/// Report of concatenation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ConcatReport {
     /// Records, games or lines.
     pub units: u64,
     /// Records without a move among them.
     pub without_move: u64,
-    /// Their bytes.
+    /// Number of their bytes.
     pub bytes: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Which part a unit belongs to.
+//! Assignment of units to parts.
 
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
@@ -10,7 +10,7 @@ use crate::{Result, TeacherError};
 pub(super) enum Plan {
     /// Each unit begins in the first part whose end, in bytes, is behind its first byte.
     Ends { ends: Vec<u64>, at: u64, part: u64 },
-    /// So many units to a part.
+    /// A fixed number of units to a part.
     Units { each: u64, units: u64 },
     /// At random: below the first limit the first part, and so on.
     Random {

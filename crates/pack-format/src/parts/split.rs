@@ -1,4 +1,4 @@
-//! A file as several.
+//! Splitting of a file into several.
 
 use std::path::{Path, PathBuf};
 
@@ -10,33 +10,34 @@ use crate::stream::Input;
 use crate::units::{Source, UnitBatch, UnitReader, begin_reading, check_output, each, total};
 use crate::{Result, TeacherError, TeacherFormat, kind};
 
-/// Into which parts.
+/// Division into parts.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SplitParts {
-    /// So many parts of about equal size, in the order of the inputs.
+    /// A number of parts of about equal size, in the order of the inputs.
     Count(u64),
-    /// Parts of so many records, games or lines, in the order of the inputs; the last may have fewer.
+    /// Parts of a number of records, games or lines, in the order of the inputs; the last may have
+    /// fewer.
     Units(u64),
     /// Each record, game or line goes to one of as many parts as there are numbers, chosen at random
     /// with probabilities in the ratio of these. The order within a part is that of the inputs.
     Ratio(Vec<f64>),
 }
 
-/// How to split.
+/// Options of splitting.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SplitOptions {
     /// Format of all files.
     pub format: TeacherFormat,
-    /// Into which parts.
+    /// Division into parts.
     pub parts: SplitParts,
-    /// For [`SplitParts::Ratio`]: makes the choices.
+    /// Seed of the random choices of [`SplitParts::Ratio`].
     pub seed: u64,
-    /// Whether a part may replace one of the inputs.
+    /// Permission to write a part over one of the inputs.
     pub overwrite: Overwrite,
 }
 
 impl SplitOptions {
-    /// Seed 0, parts that are no inputs.
+    /// Returns options with seed 0 and parts that are not inputs.
     pub fn new(format: TeacherFormat, parts: SplitParts) -> Self {
         Self {
             format,
@@ -54,11 +55,11 @@ pub struct SplitPart {
     pub path: PathBuf,
     /// Records, games or lines in it.
     pub units: u64,
-    /// Their bytes.
+    /// Number of their bytes.
     pub bytes: u64,
 }
 
-/// What was done.
+/// Report of splitting.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SplitReport {
     /// The parts in their order.
@@ -163,7 +164,7 @@ impl PartWriter<'_> {
         Ok(())
     }
 
-    /// Makes sure that there are at least `count` parts.
+    /// Creates parts until there are at least `count`.
     fn create_up_to(&mut self, count: u64) -> Result<()> {
         while (self.parts.len() as u64) < count {
             if self.in_order {
@@ -191,7 +192,7 @@ impl PartWriter<'_> {
         Ok(())
     }
 
-    /// Gives all parts their names.
+    /// Renames all parts to their final names.
     fn commit(self, job: &Job) -> Result<SplitReport> {
         let mut sealed = Vec::new();
         if self.parts.iter().all(|(part, _)| part.units == 0) {

@@ -44,7 +44,7 @@ impl External {
         }
     }
 
-    /// What was done.
+    /// Returns the report of the shuffling.
     pub(super) const fn report(&self) -> ShuffleReport {
         self.report
     }

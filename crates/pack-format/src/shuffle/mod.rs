@@ -30,19 +30,19 @@ use crate::{Result, TeacherFormat, kind};
 use external::External;
 use node::Node;
 
-/// How to shuffle.
+/// Options of shuffling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShuffleOptions {
     /// Format of all files. Games of a pack or hcpe3 file stay whole; CSV files keep their header.
     pub format: TeacherFormat,
-    /// Chooses the order.
+    /// Seed of the order.
     pub seed: u64,
-    /// Whether the output may be one of the inputs.
+    /// Permission to write the output over one of the inputs.
     pub overwrite: Overwrite,
 }
 
 impl ShuffleOptions {
-    /// Options with seed 0, an output that is no input.
+    /// Returns options with seed 0 and an output that is not an input.
     pub fn new(format: TeacherFormat) -> Self {
         Self {
             format,
@@ -52,14 +52,14 @@ impl ShuffleOptions {
     }
 }
 
-/// What was done.
+/// Report of shuffling.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ShuffleReport {
     /// Records, games or lines.
     pub units: u64,
     /// Records without a move among them.
     pub without_move: u64,
-    /// Their bytes.
+    /// Number of their bytes.
     pub bytes: u64,
     /// Bytes that went through temporary files: 0 when all fitted in memory.
     pub spilled: u64,
@@ -141,9 +141,9 @@ fn shuffle_with(
 /// memory may stay with the program.
 #[derive(Debug, Default)]
 struct Workshop {
-    /// For units, shuffled and not.
+    /// Buffers for units, shuffled and not.
     pool: Pool,
-    /// As long as they ever were; what is in them means nothing.
+    /// Scratch buffers, as long as they ever were; their contents are meaningless.
     scratch: Mutex<Vec<Vec<u8>>>,
 }
 
@@ -217,7 +217,7 @@ const fn memory_needed(format: TeacherFormat, bytes: u64, units: u64) -> u64 {
     }
 }
 
-/// Where the result shall be.
+/// Destination of the shuffled units.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Target {
     Units,

@@ -11,7 +11,7 @@ const PREFIX: usize = 9;
 /// Deeper than any file reaches: each level divides by 256.
 const MAX_DEPTH: usize = 32 - PREFIX;
 
-/// A bucket's place in the tree.
+/// Place of a bucket in the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Node {
     /// The user's seed (8 bytes), the depth (1), and the numbers of the buckets on the way.
@@ -41,7 +41,7 @@ impl Node {
         ChaCha8Rng::from_seed(self.seed)
     }
 
-    /// To which of its buckets each unit goes.
+    /// Returns the random choice of a bucket for each unit.
     pub(super) fn draws(&self) -> Draws {
         Draws {
             rng: self.rng(),

@@ -23,8 +23,8 @@ fn chi_square(counts: impl Iterator<Item = u32>, cells: u32, total: u32) -> f64 
     sum + f64::from(cells - seen) * expected
 }
 
-/// What chi-square with `freedom` degrees stays below with a probability of 99.99 %, about (Wilson
-/// and Hilferty).
+/// Bound below which chi-square with `freedom` degrees stays with a probability of about 99.99 %
+/// (Wilson and Hilferty).
 fn bound(freedom: u32) -> f64 {
     let k = f64::from(freedom);
     let a = 2.0 / (9.0 * k);

@@ -32,7 +32,7 @@ pub(super) fn accept(format: TeacherFormat, options: StatsOptions) -> Result<()>
     }
 }
 
-/// What is in a batch, and the first damage that may not be left out.
+/// Counts the contents of a batch, and returns the first damage that may not be left out.
 pub(super) fn batch(
     batch: &Batch,
     format: TeacherFormat,

@@ -19,7 +19,7 @@ pub struct ResultCounts {
 }
 
 impl ResultCounts {
-    /// Counts one.
+    /// Counts a result.
     #[inline]
     pub fn add(&mut self, result: TeacherResult) {
         match result {
@@ -29,14 +29,14 @@ impl ResultCounts {
         }
     }
 
-    /// Adds others.
+    /// Adds the counts of `other`.
     pub fn merge(&mut self, other: &Self) {
         self.draw += other.draw;
         self.black += other.black;
         self.white += other.white;
     }
 
-    /// All of them.
+    /// Returns the sum of the counts.
     pub const fn total(&self) -> u64 {
         self.draw + self.black + self.white
     }
@@ -54,7 +54,7 @@ pub struct Outcomes {
 }
 
 impl Outcomes {
-    /// Counts one.
+    /// Counts an outcome.
     #[inline]
     pub fn add(&mut self, outcome: MoverOutcome) {
         match outcome {
@@ -64,14 +64,14 @@ impl Outcomes {
         }
     }
 
-    /// Adds others.
+    /// Adds the counts of `other`.
     pub fn merge(&mut self, other: &Self) {
         self.win += other.win;
         self.draw += other.draw;
         self.loss += other.loss;
     }
 
-    /// All of them.
+    /// Returns the sum of the counts.
     pub const fn total(&self) -> u64 {
         self.win + self.draw + self.loss
     }
@@ -86,10 +86,10 @@ impl Outcomes {
 /// Whole games.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GameStats {
-    /// How they ended.
+    /// Results of the games.
     pub results: ResultCounts,
-    /// How the games with each end reason ended. The numbers are those of the format
-    /// ([`EndReason`](crate::EndReason), [`Flags::bits`](crate::hcpe3::Flags::bits)); [`Stats::reason_name`] names them.
+    /// Results of the games by end reason. The numbers are those of the format ([`EndReason`](crate::EndReason),
+    /// [`Flags::bits`](crate::hcpe3::Flags::bits)); [`Stats::reason_name`] names them.
     ///
     /// [`Stats::reason_name`]: super::Stats::reason_name
     pub reasons: BTreeMap<u8, ResultCounts>,
@@ -99,7 +99,7 @@ pub struct GameStats {
     pub lengths: Tally,
     /// Ply numbers of the start positions; empty where the format has none.
     pub start_plies: Tally,
-    /// Games from the initial position.
+    /// Number of games from the initial position.
     pub from_initial: u64,
     /// Different start positions.
     pub starts: Distinct,
@@ -197,7 +197,7 @@ impl PositionStats {
     }
 }
 
-// Numbers for people.
+// Formatting of numbers.
 
 /// `1234567` as `1,234,567`.
 pub(super) fn grouped(number: u64) -> String {

@@ -29,7 +29,7 @@ impl Default for Distinct {
 }
 
 impl Distinct {
-    /// Sees a position, by its [`shogi_core::Position::key128`].
+    /// Counts a position, by its [`shogi_core::Position::key128`].
     #[inline]
     pub fn add(&mut self, key: u128) {
         let hash = mix(key as u64 ^ (key >> 64) as u64);
@@ -40,7 +40,7 @@ impl Distinct {
         *register = (*register).max(rank as u8);
     }
 
-    /// Adds what another one saw.
+    /// Merges the positions of another estimate.
     pub fn merge(&mut self, other: &Self) {
         for (mine, theirs) in self.registers.iter_mut().zip(other.registers.iter()) {
             *mine = (*mine).max(*theirs);

@@ -1,4 +1,4 @@
-//! Stats for programs.
+//! Statistics as JSON.
 
 use serde::{Serialize, Serializer};
 

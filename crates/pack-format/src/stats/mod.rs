@@ -1,4 +1,4 @@
-//! What is in teacher data: games, positions, results, scores.
+//! Statistics of teacher data: games, positions, results, scores.
 //!
 //! [`stats`] reads files once, on all threads, in memory that does not depend on their size; every
 //! record and every move is checked. Everything but the number of different positions, an estimate,
@@ -29,7 +29,7 @@ use crate::invalid::Skipped;
 use crate::stream::{Input, process};
 use crate::{EndReason, Result, TeacherError, TeacherFormat, hcpe3, kind};
 
-/// How to count.
+/// Options of counting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StatsOptions {
     /// Leave out damaged records, and say how many there were. Games cannot be left out: where the
@@ -37,7 +37,7 @@ pub struct StatsOptions {
     pub skip_bad: bool,
 }
 
-/// What is in one or several files.
+/// Statistics of one or several files.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stats {
     /// The format of the files.
@@ -59,18 +59,18 @@ pub struct Stats {
 /// A file that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileStats {
-    /// Its name.
+    /// Path of the file.
     pub path: PathBuf,
-    /// Its bytes.
+    /// Size in bytes.
     pub bytes: u64,
-    /// Its games; 0 in formats without.
+    /// Number of games; 0 in formats without.
     pub games: u64,
-    /// Its positions.
+    /// Number of positions.
     pub positions: u64,
 }
 
 impl Stats {
-    /// Nothing counted yet.
+    /// Returns empty statistics.
     pub fn new(format: TeacherFormat) -> Self {
         Self {
             format,
@@ -83,7 +83,7 @@ impl Stats {
         }
     }
 
-    /// Adds what is in other files.
+    /// Adds the statistics of other files.
     pub fn merge(&mut self, other: &Self) {
         self.files.extend_from_slice(&other.files);
         self.games.merge(&other.games);
@@ -93,12 +93,12 @@ impl Stats {
         self.skipped.merge(&other.skipped);
     }
 
-    /// Whether the format has games.
+    /// Returns true if the format has games.
     pub const fn has_games(&self) -> bool {
         matches!(self.format, TeacherFormat::Pack | TeacherFormat::Hcpe3)
     }
 
-    /// What the number of an end reason means in this format.
+    /// Returns the meaning of an end reason's number in this format.
     pub fn reason_name(&self, number: u8) -> String {
         match self.format {
             TeacherFormat::Hcpe3 => hcpe3::Flags::from_bits(number)
@@ -119,7 +119,7 @@ impl Stats {
     }
 }
 
-/// Counts what is in `inputs`, all of the same format.
+/// Returns the statistics of `inputs`, all of the same format.
 ///
 /// # Errors
 /// [`TeacherError::File`] when a file cannot be read, [`TeacherError::Invalid`] at the first damage

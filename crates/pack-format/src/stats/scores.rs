@@ -1,4 +1,4 @@
-//! How scores are distributed and how well they predict the result.
+//! Distribution of scores and how well they predict the result.
 
 use super::Outcomes;
 use crate::{MoverOutcome, TeacherScore};
@@ -16,7 +16,7 @@ const FINE_BINS: usize = (2 * BINNED / FINE) as usize;
 const LEADING: usize = 2;
 const BINS: usize = FINE_BINS + 2 * LEADING;
 
-/// What is known of all scores.
+/// Statistics of all scores.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScoreStats {
     bins: Vec<Counted>,
@@ -48,12 +48,12 @@ pub struct ScoreBin {
 }
 
 impl ScoreBin {
-    /// Whether its scores are neither mates nor in the tails.
+    /// Returns true if the scores are neither mates nor in the tails.
     pub(crate) const fn is_evaluation(&self) -> bool {
         -BINNED <= self.from && self.to < BINNED
     }
 
-    /// Its range in words, such as `-200 to -1`, `below -3000` or `mate`.
+    /// Returns the range in words, such as `-200 to -1`, `below -3000` or `mate`.
     pub fn name(&self) -> String {
         match (self.from, self.to) {
             (i16::MIN, _) => "mated".to_owned(),
@@ -141,7 +141,7 @@ impl ScoreStats {
         self.range = Some((least.min(min), most.max(max)));
     }
 
-    /// Adds what another one counted.
+    /// Adds the counts of `other`.
     pub fn merge(&mut self, other: &Self) {
         for (mine, theirs) in self.bins.iter_mut().zip(&other.bins) {
             mine.outcomes.merge(&theirs.outcomes);

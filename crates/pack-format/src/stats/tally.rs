@@ -1,6 +1,6 @@
 //! Counting small numbers.
 
-/// How often each number occurred, exactly. Takes eight bytes for every number up to the largest.
+/// Exact histogram of numbers. Takes eight bytes for every number up to the largest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// By number; the last is never zero.
@@ -23,7 +23,7 @@ impl Tally {
         self.counts.resize(len, 0);
     }
 
-    /// Adds what another one counted.
+    /// Adds the counts of `other`.
     pub fn merge(&mut self, other: &Self) {
         if other.counts.len() > self.counts.len() {
             self.grow(other.counts.len());
@@ -33,7 +33,7 @@ impl Tally {
         }
     }
 
-    /// How many numbers there were.
+    /// Returns the count of all numbers.
     pub fn count(&self) -> u64 {
         self.counts.iter().sum()
     }

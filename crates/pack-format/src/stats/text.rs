@@ -1,4 +1,4 @@
-//! Stats for a terminal.
+//! Statistics as text.
 
 use std::fmt::Write as _;
 

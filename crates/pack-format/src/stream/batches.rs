@@ -36,7 +36,7 @@ pub struct Batches {
     offset: u64,
     before: u64,
     ended: bool,
-    /// What its first bytes say; `None` as long as they are not read.
+    /// Verdict on the first bytes; `None` until they are read.
     verdict: Option<Verdict>,
     pool: Pool,
 }
@@ -94,12 +94,12 @@ impl Batches {
         self.size
     }
 
-    /// Whether nothing in the first batch is as it should be.
+    /// Returns true if nothing in the first batch is valid.
     pub(crate) fn is_doubtful(&self) -> bool {
         self.verdict == Some(Verdict::Doubtful)
     }
 
-    /// Where buffers of batches may be given back to.
+    /// Returns the pool to which buffers of batches may be returned.
     pub fn pool(&self) -> Pool {
         self.pool.clone()
     }

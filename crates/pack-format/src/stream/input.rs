@@ -1,4 +1,4 @@
-//! Where data comes from.
+//! Inputs: files or the standard input.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -29,7 +29,7 @@ impl Input {
         }
     }
 
-    /// Its name in errors.
+    /// Returns the name of the input for errors.
     pub fn path(&self) -> &Path {
         match self {
             Self::File(path) => path,
@@ -79,7 +79,7 @@ impl fmt::Display for Input {
     }
 }
 
-// Where data goes.
+// Outputs: files or the standard output.
 
 /// An output file, which appears whole or not at all, or something that bytes can only be sent to.
 #[derive(Debug)]
@@ -124,7 +124,7 @@ impl StreamOutput {
         Ok(())
     }
 
-    /// Makes it final: the file gets its name.
+    /// Commits the output: the file gets its final name.
     ///
     /// # Errors
     /// When the disk is full, for example.

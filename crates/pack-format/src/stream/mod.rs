@@ -18,10 +18,10 @@ use crate::{Hcpe3Game, InvalidData, Result, TeacherFormat, pack};
 pub use batches::{Batch, Batches};
 pub use input::{Input, StreamOutput};
 
-/// What came of a batch.
+/// Result of a batch.
 #[derive(Debug)]
 pub struct Done<T> {
-    /// What the work made of it.
+    /// Value that the work function returned.
     pub value: T,
     /// The first damage, with its place in the file. The batches after this one are still worked on:
     /// whoever cannot go on stops taking them.
@@ -37,7 +37,7 @@ pub struct Done<T> {
 /// The results of `work` on the batches of a file, in the order of the file.
 pub type StreamResults<T> = OrderedParallelMap<Done<T>, crate::TeacherError>;
 
-/// Where in a file to start.
+/// Start of a stream in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StreamStart {
     /// Offset in bytes.
@@ -105,14 +105,15 @@ pub(crate) fn process_from<T: Send + 'static>(
 
 // Cutting bytes at the borders of games and records.
 
-/// How much of a piece of a file is complete.
+/// Complete part of a piece of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Split {
     /// Complete games, records or lines at the start.
     pub units: u64,
     /// The bytes they take.
     pub len: usize,
-    /// What follows them is not the beginning of another one, whatever bytes come.
+    /// True if the bytes that follow the complete ones cannot begin another unit, whatever comes
+    /// next.
     pub stuck: bool,
 }
 

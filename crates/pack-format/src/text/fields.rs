@@ -8,7 +8,7 @@ use super::TextProblem;
 use crate::sample::NO_MOVE;
 use crate::{Sample, TeacherResult, TeacherScore};
 
-/// What the fields may hold, for messages.
+/// Valid values of the fields, for messages.
 pub(super) const SCORE: &str = "a number from -32768 to 32767";
 pub(super) const RESULT: &str = "0 (draw), 1 (black) or 2 (white)";
 pub(super) const PLY: &str = "a number from 0 to 4294967295";

@@ -29,7 +29,7 @@ use crate::hcpe3::Hcpe3Error;
 use crate::pack::GameError;
 use crate::{DataPlace, Hcpe3Game, InvalidData, Sample, pack};
 
-/// What a line of text (or the rows of a game) holds.
+/// Contents of a line of text (or of the rows of a game).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TextLine {
     /// A game. Its end reason may contradict its result, as in games that were read from a pack file.
@@ -40,24 +40,24 @@ pub enum TextLine {
     Sample(Sample),
 }
 
-// What can be wrong with a line of text.
+// Problems in lines of text.
 
-/// What is wrong with a line.
+/// Problem in a line of text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TextProblem {
-    /// It is not UTF-8.
+    /// The line is not UTF-8.
     #[error("not UTF-8 from byte {0} of the line on")]
     Encoding(usize),
-    /// It does not end.
+    /// The line is longer than allowed.
     #[error("more than {MAX_LINE} bytes")]
     TooLong,
-    /// It is not JSON, or a field has a value of another kind than it should.
+    /// The line is not JSON, or a field has a value of the wrong type.
     #[error("column {column}: {message}")]
     Json {
         /// The byte at which this was noticed, from 1.
         column: usize,
-        /// What was found and expected, with the field.
+        /// The value found and the value expected, with the field.
         message: String,
     },
     /// The JSON object is neither game nor position.
@@ -84,7 +84,7 @@ pub enum TextProblem {
         field: &'static str,
         /// The value.
         found: String,
-        /// What may be there.
+        /// Description of the valid values.
         expected: &'static str,
     },
     /// A position is wrong.
@@ -92,7 +92,7 @@ pub enum TextProblem {
     Sfen {
         /// The field.
         field: &'static str,
-        /// What is wrong with it.
+        /// The error of the SFEN.
         error: SfenError,
     },
     /// The move of a position is wrong.
@@ -100,7 +100,7 @@ pub enum TextProblem {
     Move {
         /// The field.
         field: &'static str,
-        /// What is wrong with it.
+        /// The error of the move.
         error: MoveError,
     },
     /// A move of a game is wrong.
@@ -110,7 +110,7 @@ pub enum TextProblem {
         field: &'static str,
         /// Number of the ply in the game, from 1.
         ply: usize,
-        /// What is wrong with the move.
+        /// The error of the move.
         error: MoveError,
     },
     /// A list has more or fewer entries than the game has moves.
@@ -128,9 +128,9 @@ pub enum TextProblem {
     Disagrees {
         /// The field.
         field: &'static str,
-        /// What it says.
+        /// The value in the line.
         found: String,
-        /// What it should say.
+        /// The value expected.
         expected: String,
     },
     /// The position of a CSV row does not follow from the row before.
@@ -163,11 +163,11 @@ impl From<InvalidLine> for InvalidData {
     }
 }
 
-/// Why there is nothing in the place of a line.
+/// Error of reading a line.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TextReadError {
-    /// The stream failed.
+    /// The stream reported an error.
     #[error(transparent)]
     Io(#[from] io::Error),
     /// The line is wrong.

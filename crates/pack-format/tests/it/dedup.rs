@@ -47,7 +47,7 @@ fn the_order_of_hands_does_not_hide_duplicates() {
     }
 }
 
-/// What the records of a file are told apart by, the slow way.
+/// Key of a record for telling duplicates, computed the slow way.
 fn key(record: &[u8], by: DedupBy) -> Vec<u8> {
     let psv = Psv::from_bytes(record).unwrap();
     let sfen = psv.position.decode().unwrap().to_string().into_bytes();

@@ -41,7 +41,7 @@ fn number(value: &Value) -> u32 {
     u32::try_from(value.as_u64().unwrap()).unwrap()
 }
 
-/// What the listing says of games.
+/// Values of a listing's games.
 #[derive(Debug, Default, PartialEq)]
 struct Listed {
     results: ResultCounts,
@@ -179,7 +179,7 @@ fn hands_in_another_order_are_the_same_positions() {
     assert_eq!(canonical.positions, other.positions);
 }
 
-/// What does not depend on how the data was divided into files.
+/// Statistics without the values that depend on how the data was divided into files.
 fn contents(mut stats: Stats) -> Stats {
     stats.files.clear();
     stats

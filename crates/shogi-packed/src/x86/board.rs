@@ -81,11 +81,11 @@ impl Run {
     }
 }
 
-/// Which of the squares from 64 on there are.
+/// Mask of the squares from 64 on that exist.
 const ON_BOARD: u64 = (1 << (81 - 64)) - 1;
 
-/// Where the eight bits from each bit of a word on begin; in the last eight bytes, of the word from bit 56
-/// on.
+/// Bytes in which the eight bits from each bit of a word on begin; in the last eight bytes, of the word
+/// from bit 56 on.
 const OFFSETS: [u8; 64] = {
     let mut offsets = [0; 64];
     let mut i = 0;
@@ -107,11 +107,11 @@ static COUNTING: Aligned<[u8; 128]> = {
     Aligned(bytes)
 };
 
-/// Where there are no codes any more but kings, see [`KINGS_AT`].
+/// Index in the run from which there are only kings, see [`KINGS_AT`].
 const KINGS_FROM: usize = 124;
 
-/// Where [`KINGS`] begin in the run, for each colour. Two bytes each: the other king may make it one
-/// less.
+/// Index in the run at which [`KINGS`] begin, for each colour. Two bytes each: the other king may
+/// make it one less.
 const KINGS_AT: [u8; 2] = [125, 127];
 
 /// The last bytes after the pieces of a run: both kings, twice.

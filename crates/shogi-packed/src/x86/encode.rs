@@ -199,7 +199,7 @@ const CLASSES: [u8; 16] = {
     classes
 };
 
-/// How many pieces there are of each kind, see [`Squares::counts`].
+/// Returns the number of pieces of each kind, see [`Squares::counts`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512bitalg,gfni")]
 #[inline]
 pub(crate) fn counts_512([low, high]: [__m512i; 2]) -> u64 {
@@ -234,7 +234,7 @@ const KIND_BITS: [u8; 64] = {
     bits
 };
 
-/// How many pieces there are of each kind that can be in hand, see [`Squares::counts`].
+/// Returns the number of pieces of each kind that can be in hand, see [`Squares::counts`].
 #[target_feature(enable = "avx2,popcnt")]
 #[inline]
 pub(crate) fn counts(pieces: [__m256i; 3]) -> u64 {

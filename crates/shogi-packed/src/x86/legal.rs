@@ -12,7 +12,7 @@ use crate::legal::Look;
 use crate::moves::Shift;
 use crate::placement::Placement;
 
-/// Whether each move is legal in its position; no move is not.
+/// Returns true for each move that is legal in its position; false for no move.
 ///
 /// A function of several so that the loop, called for one as well, needs no calls.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
@@ -75,7 +75,7 @@ fn free_attackers(pieces: __m512i, color: Color) -> u64 {
     _mm512_mask_test_epi8_mask(attacks, nearest, nearest)
 }
 
-/// Whether a piece of `color` attacks `square`.
+/// Returns true if a piece of `color` attacks `square`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 #[inline]
 pub(crate) fn is_attacked([low, high]: [__m512i; 2], color: Color, square: usize) -> bool {
@@ -93,7 +93,7 @@ fn knights([low, high]: [__m512i; 2], color: Color, square: usize) -> u64 {
         | _mm512_mask_cmpeq_epi8_mask(high_jumps, high, knight)
 }
 
-/// What [`attack::ATTACKERS`] adds to the number of a piece that is not on the nearest square.
+/// Addend of [`attack::ATTACKERS`] to the number of a piece that is not on the nearest square.
 const FAR: [u8; 64] = {
     let mut bytes = [attack::FAR; 64];
     let mut i = 0;
@@ -132,7 +132,7 @@ static JUMPS: [[[u64; 2]; 81]; 2] = {
 
 // Attacks and legal moves with AVX2: four directions in each of two vectors.
 
-/// Whether each move is legal in its position; no move is not.
+/// Returns true for each move that is legal in its position; false for no move.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 pub(crate) fn are_legal_256<const COUNT: usize>(
     placements: &[Placement; COUNT],
@@ -176,7 +176,7 @@ pub(crate) fn are_legal_256<const COUNT: usize>(
     legal
 }
 
-/// Whether a piece of `color` attacks `square`.
+/// Returns true if a piece of `color` attacks `square`.
 #[target_feature(enable = "avx2")]
 #[inline]
 pub(crate) fn is_attacked_256(squares: &Squares, color: Color, square: usize) -> bool {

@@ -37,7 +37,7 @@ pub(crate) struct Avx2(());
 pub(crate) struct Avx512(());
 
 impl Avx2 {
-    /// Looks what the processor has.
+    /// Detects the processor's instructions.
     #[inline(always)]
     pub(crate) fn detect() -> Option<Self> {
         (is_x86_feature_detected!("avx2")
@@ -50,7 +50,7 @@ impl Avx2 {
 }
 
 impl Avx512 {
-    /// Looks what the processor has.
+    /// Detects the processor's instructions.
     #[inline(always)]
     pub(crate) fn detect() -> Option<Self> {
         (!cfg!(feature = "no-avx512")
@@ -198,7 +198,7 @@ pub(crate) fn sets(_: Avx2, squares: &Squares) -> Sets {
     unsafe { encode::sets(squares) }
 }
 
-/// Whether a move is legal.
+/// Returns true if a move is legal.
 #[inline]
 pub(crate) fn is_legal(_: Avx2, placement: &Placement, shift: Shift) -> bool {
     // SAFETY: as in `encode`.

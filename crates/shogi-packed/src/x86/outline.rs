@@ -1,4 +1,4 @@
-//! What the codes' places tell about positions.
+//! Outlines: properties of positions that follow from the places of their codes.
 
 use std::arch::x86_64::*;
 
@@ -8,14 +8,14 @@ use super::vector;
 use crate::board::Header;
 use crate::{MANY, NO_KING, wide};
 
-/// What is known of a position before its codes are looked at.
+/// Outline of a position, known before its codes are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Outline {
     /// The kings' squares, or [`NO_KING`].
     pub(crate) kings: [u8; 2],
-    /// How many codes begin in the first word, in the first two, and in the first three.
+    /// Number of codes that begin in the first word, in the first two, and in the first three.
     pub(crate) counts: [u8; 3],
-    /// How many bits there are after the last square's code.
+    /// Number of bits after the last square's code.
     pub(crate) rest: u8,
 }
 
@@ -68,7 +68,7 @@ impl Outline {
 }
 
 impl Outlines {
-    /// Nothing known.
+    /// The empty outlines.
     pub(crate) const EMPTY: Self = Self {
         starts: [[0; 4]; MANY],
         kings: [[0; MANY]; 2],
@@ -88,7 +88,7 @@ impl Outlines {
     }
 }
 
-// Where the codes of the squares begin.
+// Finds the bits at which the codes of the squares begin.
 //
 // The lengths of the codes on the board are those of a small automaton that reads one bit after
 // another. Read a byte at a time, all that it needs is two tables: one processor cycle a byte, as
@@ -191,19 +191,19 @@ static STEPS: [u8; 128] = {
     table
 };
 
-/// What is known of 64 streams, a byte of a vector each.
+/// State of scanning 64 streams, a byte of a vector each.
 #[derive(Clone, Copy)]
 struct Group {
     kings: [__m512i; 2],
     /// The kings' squares make sense.
     good: u64,
-    /// How many codes there have to be.
+    /// Number of codes required.
     squares: __m512i,
     /// The automaton's state.
     state: __m512i,
-    /// How many codes have begun.
+    /// Number of codes that have begun.
     count: __m512i,
-    /// How many of them had begun in the first word, the first two, and the first three.
+    /// Number of codes that had begun in the first word, the first two, and the first three.
     counts: [__m512i; 3],
     /// The last byte of the stream before which there were not too many: its first bit's number, where
     /// codes begin in it, and how many of these to leave out.
@@ -346,7 +346,7 @@ impl Group {
     }
 }
 
-/// Where the streams are in a row: the even ones, then the odd ones.
+/// Order of the streams in a row: the even ones, then the odd ones.
 const ORDER: [u8; 64] = {
     let mut order = [0; 64];
     let mut i = 0;

@@ -115,7 +115,7 @@ pub(crate) fn read_512(bytes: &[u8; 32], form: &'static Form, placement: &mut Pl
     good[0]
 }
 
-/// What is known of many positions between the steps of reading them.
+/// State of reading many positions that is kept between the steps.
 pub(crate) struct Steps {
     pub(crate) outlines: Outlines,
     pub(crate) hands: AllHands,
@@ -123,7 +123,7 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
-    /// Nothing known.
+    /// The empty state.
     pub(crate) const NONE: Self = Self {
         outlines: Outlines::EMPTY,
         hands: AllHands::NONE,

@@ -38,7 +38,7 @@ macro_rules! write {
                     codes |= boxed.bits.wrapping_shl(len);
                     len += boxed.len;
                 }
-                // What is off the board nearly always fits in the last word.
+                // The codes off the board nearly always fit in the last word.
                 let rest = 256 - placement.board.end;
                 let at = 64_u32.wrapping_sub(rest);
                 let old = $in_last_word(u64::MAX.unbounded_shl(at));

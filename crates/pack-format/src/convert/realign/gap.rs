@@ -1,4 +1,4 @@
-//! Where whole records begin again.
+//! Finds the place after damage where whole records resume.
 //!
 //! A record is hardly ever there by chance: its 256 bits of position hold exactly 40 pieces and nothing
 //! else, its move is legal, its result is one of three. Yet the codes of pieces fall into step after a few
@@ -24,7 +24,7 @@ const INSERTED: usize = 8;
 /// Bytes that are no whole records.
 pub(super) struct Gap {
     pub(super) from: usize,
-    /// Where whole records begin again, or the end of the file.
+    /// Offset at which whole records resume, or the end of the file.
     pub(super) to: usize,
     /// The record that is there when what a transfer in text mode added is taken out.
     pub(super) restored: Option<Restored>,
@@ -33,11 +33,11 @@ pub(super) struct Gap {
 /// A record without the carriage returns that stood before its line feeds.
 pub(super) struct Restored {
     pub(super) bytes: Vec<u8>,
-    /// Where the carriage returns are in the file.
+    /// File offsets of the removed carriage returns.
     pub(super) removed: Vec<usize>,
 }
 
-/// Looks for records in a file.
+/// Finds records in a file.
 pub(super) struct Finder<'m> {
     file: &'m [u8],
     job: Job,
@@ -46,7 +46,7 @@ pub(super) struct Finder<'m> {
 }
 
 impl<'m> Finder<'m> {
-    /// A finder that gives up when `job` is cancelled.
+    /// Returns a finder that stops when `job` is cancelled.
     pub(super) fn new(file: &'m [u8], format: TeacherFormat, job: &Job) -> Self {
         Self {
             file,
@@ -71,7 +71,7 @@ impl<'m> Finder<'m> {
         &self.file[from..to]
     }
 
-    /// What is wrong with the record that begins at `at`; nothing at the end of the file.
+    /// Returns the problem of the record at `at`; `None` at the end of the file.
     pub(super) fn problem(&self, at: usize) -> Option<TeacherRecordProblem> {
         let left = self.len() - at;
         if left == 0 {
@@ -84,7 +84,7 @@ impl<'m> Finder<'m> {
         problem_of(self.format, self.bytes(at, at + self.len))
     }
 
-    /// Whether a whole record begins at `at`.
+    /// Returns true if a whole record begins at `at`.
     fn is_record(&self, at: usize) -> bool {
         let Some(record) = self.file.get(at..at + self.len) else {
             return false;
@@ -136,7 +136,8 @@ impl<'m> Finder<'m> {
         }
     }
 
-    /// Where records go on: at the next place where one should be, or anywhere from `from` on.
+    /// Returns the offset at which records resume: at the next expected offset, or anywhere from
+    /// `from` on.
     fn next(&self, from: usize, damaged: usize) -> Option<usize> {
         let due = damaged + self.len;
         if self.is_record(due) {
@@ -156,7 +157,7 @@ impl<'m> Finder<'m> {
             let behind = at + self.len;
             let goes_on = behind == self.len() || self.is_record(behind);
             if at > damaged && self.may_begin_at(damaged, at) {
-                // What is behind it is where it should be in both cases.
+                // The records behind it stand at their expected offsets in both cases.
                 if goes_on {
                     return Some(behind);
                 }
@@ -172,8 +173,8 @@ impl<'m> Finder<'m> {
         single
     }
 
-    /// Whether what looks like a record at `at` may be the one that begins at `damaged`, a few bytes before,
-    /// with as many too many in it: the codes of its pieces are in step again behind them.
+    /// Returns true if the apparent record at `at` may be the one that begins at `damaged`, a few bytes
+    /// before, with that many bytes inserted: the piece codes are in step again behind them.
     fn may_begin_at(&self, damaged: usize, at: usize) -> bool {
         let inserted = at - damaged;
         if inserted > INSERTED {
@@ -190,8 +191,9 @@ impl<'m> Finder<'m> {
         })
     }
 
-    /// Whether the record before inserted bytes may have them in its last fields: those behind them would
-    /// be shifted, up to the unused byte, the place of which is the first one behind the record.
+    /// Returns true if the record before inserted bytes may contain them in its last fields: the fields
+    /// behind them would be shifted, up to the unused byte, whose place is taken by the first byte after
+    /// the record.
     fn is_doubtful(&self, at: usize) -> bool {
         let record = self.bytes(at, at + self.len);
         let is_shifted = record[self.len - 1] != 0;
@@ -234,9 +236,9 @@ impl<'m> Finder<'m> {
     }
 }
 
-/// Where the higher byte of a PSV's ply is.
+/// Offset of the high byte of the ply in a PSV record.
 const PLY_HIGH: usize = 37;
-/// Where its outcome is.
+/// Offset of the outcome in a PSV record.
 const OUTCOME: usize = 38;
 
 /// Looks at the bytes that tell most records from others at once: result and kings.
@@ -249,7 +251,7 @@ fn may_be_record(format: TeacherFormat, record: &[u8]) -> bool {
     is_result && black <= 80 && white <= 80 && black != white
 }
 
-/// Whether a record is exactly as writers write one, with a move.
+/// Returns true if a record is exactly as writers produce it, with a move.
 fn is_as_written(format: TeacherFormat, record: &[u8]) -> bool {
     let Some(packed) = record.first_chunk::<32>() else {
         return false;

@@ -1,4 +1,5 @@
-//! Stats as a page: one file, nothing loaded from elsewhere, light or dark as the reader prefers.
+//! Statistics as an HTML page: one file, nothing loaded from elsewhere, light or dark as the reader
+//! prefers.
 
 mod picture;
 mod sections;

@@ -50,7 +50,7 @@ struct Panels {
 }
 
 impl Panels {
-    /// Where the next one begins.
+    /// Returns the vertical offset of the next plot.
     fn bottom(&self) -> f64 {
         f64::from(self.count) * (TITLE + HEIGHT)
     }
@@ -94,23 +94,23 @@ const BOTTOM: f64 = 40.0;
 
 /// A bar of a histogram.
 pub(super) struct Bar {
-    /// What stands below it where there is room.
+    /// Label below the bar where there is room.
     pub(super) label: String,
-    /// What is shown when it is pointed at.
+    /// Tooltip.
     pub(super) hint: String,
-    /// How long it is.
+    /// Height of the bar.
     pub(super) count: u64,
 }
 
 /// A point.
 pub(super) struct Point {
-    /// Where it is.
+    /// Horizontal coordinate.
     pub(super) x: f64,
-    /// Where it is: 0 to 1.
+    /// Vertical coordinate: 0 to 1.
     pub(super) y: f64,
-    /// What it stands for, 1 for the largest.
+    /// Weight of the point, 1 for the largest.
     pub(super) weight: f64,
-    /// What is shown when it is pointed at.
+    /// Tooltip.
     pub(super) hint: String,
 }
 

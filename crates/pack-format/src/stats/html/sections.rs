@@ -175,7 +175,7 @@ fn positions(page: &mut Page, stats: &Stats) {
     page.end();
 }
 
-/// How games ended.
+/// Chart of the results of games.
 pub(super) fn results_chart(page: &mut Page, title: &str, axis: &str, results: &ResultCounts) {
     let columns = [
         ("black won 先手勝ち", results.black),
@@ -244,7 +244,7 @@ fn scores(page: &mut Page, stats: &Stats) {
     page.end();
 }
 
-/// How often which scores occur.
+/// Histogram of scores.
 pub(super) fn score_chart(page: &mut Page, stats: &Stats) {
     let columns: Vec<_> = stats
         .scores
@@ -284,7 +284,7 @@ fn winning_rate(page: &mut Page, stats: &Stats) {
     page.end();
 }
 
-/// How often positions with which scores were won, and the curve that fits best.
+/// Plot of the winning rate by score, with the curve that fits best.
 pub(super) fn rate_chart(page: &mut Page, stats: &Stats) {
     let fit = stats.scores.fit();
     let bins = stats.scores.bins(SCORE_BAR);

@@ -29,10 +29,10 @@ pub(super) struct Row {
     pub(super) game: Option<Membership>,
 }
 
-/// Of which game a row is a part.
+/// Game that a row is a part of.
 #[derive(Debug)]
 pub(super) struct Membership {
-    /// What the column says.
+    /// Contents of the game column.
     pub(super) game: String,
     pub(super) reason: EndReason,
 }
@@ -47,11 +47,11 @@ pub(super) struct InvalidRow {
 /// What the game column of a invalid row says.
 #[derive(Debug)]
 pub(super) enum Owner {
-    /// It could not be found.
+    /// The game column could not be found.
     Unknown,
-    /// Nothing.
+    /// The row belongs to no game.
     Nobody,
-    /// A game.
+    /// The game with this number.
     Game(String),
 }
 
@@ -62,7 +62,7 @@ impl From<TextProblem> for InvalidRow {
     }
 }
 
-/// Where in a row the columns are.
+/// Positions of the columns in a row.
 #[derive(Debug)]
 pub(super) struct Columns {
     at: [Option<usize>; NAMES.len()],
@@ -199,8 +199,8 @@ fn split(line: &str) -> Result<Vec<Cow<'_, str>>, TextProblem> {
     Ok(fields)
 }
 
-/// What is between the quotes, of which the first has been read, and what follows them. Two quotes
-/// stand for one.
+/// Returns the contents of a quoted field whose opening quote has been read, and the text after it.
+/// Two quotes stand for one.
 fn unquote(text: &str) -> Option<(Cow<'_, str>, &str)> {
     let mut field = String::new();
     let mut rest = text;

@@ -19,13 +19,13 @@ pub struct CsvReader<R> {
     /// The header, as text and read.
     columns: Option<(String, Columns)>,
     games: Games,
-    /// What is complete.
+    /// Completed games and positions.
     ready: VecDeque<Result<TextLine, TextReadError>>,
     ended: bool,
 }
 
 impl<R: BufRead> CsvReader<R> {
-    /// A reader.
+    /// Returns a reader.
     pub fn new(stream: R) -> Self {
         Self {
             lines: Lines::new(stream),

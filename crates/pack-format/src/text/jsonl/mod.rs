@@ -52,7 +52,7 @@ pub struct JsonlReader<R> {
 }
 
 impl<R: BufRead> JsonlReader<R> {
-    /// A reader.
+    /// Returns a reader.
     pub const fn new(stream: R) -> Self {
         Self {
             lines: Lines::new(stream),

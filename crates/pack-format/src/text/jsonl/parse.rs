@@ -31,9 +31,9 @@ struct Fields<'a> {
     mv: Option<Text<'a>>,
     score: Option<i64>,
     ply: Option<i64>,
-    // All three.
+    // Field of positions and both kinds of games.
     result: Option<i64>,
-    // Both kinds of games.
+    // Field of both kinds of games.
     #[serde(borrow)]
     start_sfen: Option<Text<'a>>,
     #[serde(borrow)]
@@ -67,7 +67,7 @@ struct Fields<'a> {
 /// # Errors
 /// What is wrong with it.
 pub fn parse_line(line: &str) -> Result<TextLine, TextProblem> {
-    // What reads objects would take arrays, too.
+    // The JSON reader would accept arrays for objects, too.
     if !line.trim_ascii_start().starts_with('{') {
         return Err(TextProblem::Json {
             column: 1,
@@ -86,8 +86,8 @@ pub fn parse_line(line: &str) -> Result<TextLine, TextProblem> {
     }
 }
 
-/// What is wrong with a line that could not be read: it is read again, which is slower, to learn the
-/// field.
+/// Returns the problem of a line that could not be parsed: parses the line again, which is slower,
+/// to find the field.
 fn json_problem(line: &str) -> TextProblem {
     let mut json = serde_json::Deserializer::from_str(line);
     let (column, message) = match serde_path_to_error::deserialize::<_, Fields<'_>>(&mut json) {
@@ -159,7 +159,7 @@ impl Fields<'_> {
         Ok(game)
     }
 
-    /// Whether what the line says once more agrees with the game.
+    /// Checks that redundant fields of the line agree with the game.
     fn check_game(&self, game: &Game, last: &Position) -> Result<(), TextProblem> {
         let plies = game.plies();
         let initial = is_initial(game.start());

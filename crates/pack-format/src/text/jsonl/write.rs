@@ -53,7 +53,7 @@ fn hcp_of(start: &Position) -> Hcp {
     Hcp::pack(start).expect("the start of a game has both kings")
 }
 
-/// Where a game starts and ends.
+/// Start and end of a game.
 struct Ends<'a> {
     start: &'a Position,
     /// `None` for a start that pack files hold as the initial position.

@@ -1,4 +1,4 @@
-//! What holds for the text of every game.
+//! Properties that hold for the text of every game.
 
 use pack_format::pack::{Game, GameBuilder};
 use pack_format::text::{InvalidLine, TextLine, TextReadError, csv, jsonl};

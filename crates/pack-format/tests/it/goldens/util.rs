@@ -6,7 +6,7 @@ pub(crate) fn path(name: &str) -> PathBuf {
     test_support::fixture("teacher").join(name)
 }
 
-/// Its bytes.
+/// Returns the bytes of such a file.
 pub(crate) fn read(name: &str) -> Vec<u8> {
     test_support::fixture_bytes(path(name))
 }
