@@ -14,7 +14,6 @@ use std::process::ExitCode;
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{CommandFactory as _, Parser, ValueEnum};
-use othello_book::miner::MineError;
 
 /// The command line, as [`clap`] sees it.
 pub fn command() -> clap::Command {
@@ -31,12 +30,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     } else {
         config::run(std::path::Path::new("."))
     };
-    done.unwrap_or_else(|error| {
-        yane_cli::fail("egbk-mine", &error, |error: &MineError| match error {
-            MineError::Files(error) => Some(error),
-            _ => None,
-        })
-    })
+    done.unwrap_or_else(|error| yane_cli::fail("egbk-mine", &error))
 }
 
 // The command line.

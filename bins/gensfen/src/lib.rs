@@ -15,7 +15,7 @@ use std::time::Duration;
 use clap::{CommandFactory as _, Parser as _};
 use farm::queue::Queue;
 use farm::{EnginePool, RunControl};
-use selfplay::{GameEvent, SelfplayError, SelfplaySettings, StartFilter, Starts};
+use selfplay::{GameEvent, SelfplaySettings, StartFilter, Starts};
 use yane_cli::{INTERRUPTED, UsageError, evaluation_folders};
 use yane_io::Shard;
 
@@ -32,12 +32,7 @@ pub fn command() -> clap::Command {
 /// Ends the process at once for `--help`, `--version` and errors that [`clap`] finds.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args = Args::parse_from(args);
-    gensfen(&args).unwrap_or_else(|error| {
-        yane_cli::fail("gensfen", &error, |error: &SelfplayError| match error {
-            SelfplayError::File(error) => Some(error),
-            _ => None,
-        })
-    })
+    gensfen(&args).unwrap_or_else(|error| yane_cli::fail("gensfen", &error))
 }
 
 /// The parts of a run.

@@ -16,7 +16,6 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::FromArgMatches as _;
-use yane_book::BookError;
 
 /// The command line, as [`clap`] sees it.
 pub fn command() -> clap::Command {
@@ -31,10 +30,5 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args = legacy_syntax::to_options(&program, args.into_iter().collect());
     let matches = program.get_matches_from(args);
     let cli = cli::Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-    commands::run(cli).unwrap_or_else(|error| {
-        yane_cli::fail("makebook", &error, |error| match error {
-            BookError::Files(error) => Some(error),
-            _ => None,
-        })
-    })
+    commands::run(cli).unwrap_or_else(|error| yane_cli::fail("makebook", &error))
 }

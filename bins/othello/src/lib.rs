@@ -30,9 +30,7 @@ pub fn command() -> clap::Command {
 /// Ends the process at once for `--help`, `--version` and errors that [`clap`] finds.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let done = dispatch(&args::Cli::parse_from(args));
-    done.unwrap_or_else(|error| {
-        yane_cli::fail("othello", &error, |error: &yane_io::Error| Some(error))
-    })
+    done.unwrap_or_else(|error| yane_cli::fail("othello", &error))
 }
 
 fn dispatch(cli: &Cli) -> anyhow::Result<ExitCode> {

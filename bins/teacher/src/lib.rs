@@ -15,7 +15,6 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser as _};
-use pack_format::TeacherError;
 
 /// The command line, as [`clap`] sees it.
 pub fn command() -> clap::Command {
@@ -26,13 +25,6 @@ pub fn command() -> clap::Command {
 ///
 /// Ends the process at once for `--help`, `--version` and errors that [`clap`] finds.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    commands::run(&cli::Cli::parse_from(args)).unwrap_or_else(|error| fail("teacher", &error))
-}
-
-/// Prints the error of `program` and returns its exit code.
-pub fn fail(program: &str, error: &anyhow::Error) -> ExitCode {
-    yane_cli::fail(program, error, |error: &TeacherError| match error {
-        TeacherError::File(error) => Some(error),
-        _ => None,
-    })
+    commands::run(&cli::Cli::parse_from(args))
+        .unwrap_or_else(|error| yane_cli::fail("teacher", &error))
 }

@@ -82,7 +82,7 @@ pub(crate) enum EvalFilesError {
     Network(#[from] OpenError),
     #[error(transparent)]
     Zeros(#[from] EvalError),
-    #[error(transparent)]
+    #[error("{0}")]
     File(#[from] yane_io::Error),
     #[error("{folder}: the files are {found}, not {named}")]
     Kind {
@@ -90,23 +90,6 @@ pub(crate) enum EvalFilesError {
         found: &'static str,
         named: &'static str,
     },
-}
-
-impl EvalFilesError {
-    /// The error of the system or of the job in it.
-    pub(crate) fn file_error(&self) -> Option<&yane_io::Error> {
-        match self {
-            Self::Inspect(error) => error.file_error(),
-            Self::Tables(KpptError::File(error))
-            | Self::Network(OpenError::File(error))
-            | Self::Zeros(
-                EvalError::Tables(KpptError::File(error))
-                | EvalError::Network(OpenError::File(error)),
-            )
-            | Self::File(error) => Some(error),
-            _ => None,
-        }
-    }
 }
 
 /// Longest error text that is shown, in characters.

@@ -15,7 +15,7 @@ pub type Result<T, E = TeacherError> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum TeacherError {
     /// A file could not be read or written, or the work was interrupted.
-    #[error(transparent)]
+    #[error("{0}")]
     File(#[from] yane_io::Error),
     /// The contents of a file are not as they should be.
     #[error("{}: {invalid}", path.display())]

@@ -118,7 +118,7 @@ impl Outline {
 #[non_exhaustive]
 pub enum SelfplayError {
     /// A file could not be read or written.
-    #[error(transparent)]
+    #[error("{0}")]
     File(#[from] yane_io::Error),
     /// The settings are wrong.
     #[error("{}: {reason}", path.display())]

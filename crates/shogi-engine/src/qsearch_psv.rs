@@ -19,7 +19,7 @@ use crate::{Searcher, ThinkerPool};
 #[non_exhaustive]
 pub enum QsearchError {
     /// The system refuses a file, or the run was stopped.
-    #[error(transparent)]
+    #[error("{0}")]
     File(#[from] yane_io::Error),
     /// The input is no psv file.
     #[error(transparent)]

@@ -15,7 +15,7 @@ pub enum LearnError {
     #[error(transparent)]
     Teacher(#[from] pack_format::TeacherError),
     /// A file could not be read or written.
-    #[error(transparent)]
+    #[error("{0}")]
     File(#[from] yane_io::Error),
     /// A network to begin with could not be read.
     #[error("{}: {reason}", path.display())]

@@ -20,7 +20,8 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // The count of pages shows if these bytes are written.
+        // These bytes are not counted: whether they are written shows in the count of pages.
+        // SAFETY: the caller's contract is the same.
         unsafe { System.alloc_zeroed(layout) }
     }
 

@@ -16,7 +16,7 @@ pub type Result<T> = std::result::Result<T, BookError>;
 pub enum BookError {
     /// The system refused, a binary file or a file as a whole is wrong, the output is an input, or the
     /// work was cancelled.
-    #[error(transparent)]
+    #[error("{0}")]
     Files(#[from] yane_io::Error),
     /// There is no position to write, so the output was left as it was.
     #[error("{}: not written: {reason}", output.display())]

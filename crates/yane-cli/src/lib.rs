@@ -36,7 +36,7 @@
 //! #   #[cfg(any())]
 //!     let cli = Cli::parse();
 //!     run(&cli).unwrap_or_else(|error| {
-//!         yane_cli::fail("size", &error, |error: &yane_io::Error| Some(error))
+//!         yane_cli::fail("size", &error)
 //!     })
 //! }
 //! ```

@@ -108,30 +108,29 @@ pub struct UsageError(pub String);
 /// [`UsageError`], [`INTERRUPTED`] when the work was cancelled, else 1. That nobody reads the standard
 /// output any more (`| head`) is no failure: nothing is said, and the code is 0.
 ///
-/// `E` is the error of the library whose work it was; it tells its cause itself. `files` gives the
-/// error of [`yane_io`] inside it.
-pub fn fail<E: std::error::Error + Send + Sync + 'static>(
-    program: &str,
-    error: &anyhow::Error,
-    files: impl Fn(&E) -> Option<&yane_io::Error>,
-) -> ExitCode {
-    let library = error.downcast_ref::<E>();
-    let file = error
-        .downcast_ref::<yane_io::Error>()
-        .or_else(|| library.and_then(files));
-    if let Some(yane_io::Error::Io { source, .. }) = file
+/// Causes that a message does not tell itself follow it, after colons.
+pub fn fail(program: &str, error: &anyhow::Error) -> ExitCode {
+    let mut files = error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<Error>());
+    let file = files.next();
+    if let Some(Error::Io { source, .. }) = file
         && source.kind() == ErrorKind::BrokenPipe
     {
         return ExitCode::SUCCESS;
     }
-    match (library, file) {
-        (Some(library), _) => eprintln!("{program}: {library}"),
-        (None, Some(file)) => eprintln!("{program}: {file}"),
-        (None, None) => eprintln!("{program}: {error:#}"),
-    }
+    let tell = |text: String, cause: String| {
+        if text.contains(&cause) {
+            text
+        } else {
+            format!("{text}: {cause}")
+        }
+    };
+    let text = error.chain().map(ToString::to_string).reduce(tell);
+    eprintln!("{program}: {}", text.unwrap_or_default());
     if error.is::<UsageError>() {
         ExitCode::from(USAGE)
-    } else if matches!(file, Some(yane_io::Error::Cancelled)) {
+    } else if matches!(file, Some(Error::Cancelled)) {
         ExitCode::from(INTERRUPTED)
     } else {
         ExitCode::FAILURE

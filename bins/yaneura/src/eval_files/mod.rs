@@ -80,7 +80,7 @@ fn run(cli: &EvalFilesCli) -> ExitCode {
     });
     // Clears the progress bar before errors are printed.
     drop(job);
-    let fail = |error| yane_cli::fail(PROGRAM, error, EvalFilesError::file_error);
+    let fail = |error| yane_cli::fail(PROGRAM, error);
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(errors) => {
@@ -88,6 +88,13 @@ fn run(cli: &EvalFilesCli) -> ExitCode {
             codes.into_iter().next_back().unwrap_or(ExitCode::FAILURE)
         }
     }
+}
+
+/// Returns true if the job was cancelled.
+fn is_cancelled(error: &EvalFilesError) -> bool {
+    let first: &(dyn std::error::Error + 'static) = error;
+    std::iter::successors(Some(first), |error| error.source())
+        .any(|error| matches!(error.downcast_ref(), Some(yane_io::Error::Cancelled)))
 }
 
 /// Runs the command as a line among others.
@@ -184,7 +191,7 @@ fn show_info(
             Ok(say(text.trim_end())?)
         });
         if let Err(failure) = shown {
-            let is_end = matches!(failure.file_error(), Some(yane_io::Error::Cancelled));
+            let is_end = is_cancelled(&failure);
             failures.push(failure);
             if is_end {
                 break;

@@ -4,13 +4,12 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pack_format::TeacherError;
 use serde_json::{Value, json};
 use shogi_core::{Game, Position};
 use shogi_engine::Session;
 use shogi_learn::{
-    DataReport, EpochReport, LeafSearch, LearnError, LearnEvent, LearnOptions, LearnProgress,
-    LearnReport, NetworkHealth,
+    DataReport, EpochReport, LeafSearch, LearnEvent, LearnOptions, LearnProgress, LearnReport,
+    NetworkHealth,
 };
 use yane_cli::{Console, HumanCount, INTERRUPTED, Stage, UsageError, print, stop_on_request};
 use yane_io::{Progress as _, Unit};
@@ -48,15 +47,7 @@ fn finish(done: anyhow::Result<LearnReport>) -> ExitCode {
             );
             ExitCode::from(INTERRUPTED)
         }
-        Err(error) => yane_cli::fail(PROGRAM, &error, file_error),
-    }
-}
-
-/// The error of a file in `error`.
-fn file_error(error: &LearnError) -> Option<&yane_io::Error> {
-    match error {
-        LearnError::File(error) | LearnError::Teacher(TeacherError::File(error)) => Some(error),
-        _ => None,
+        Err(error) => yane_cli::fail(PROGRAM, &error),
     }
 }
 

@@ -21,8 +21,6 @@ use yane_cli::print::Printer;
 use yane_cli::{Console, FINDINGS, HumanCount, Output, stop_on_request};
 use yane_io::{AtomicFile, Error as FileError, Progress as _, Unit};
 
-use crate::error::EvalFilesError;
-
 use cli::{Check, MateCli, MateCommand, Solve};
 
 /// The first word of the command.
@@ -45,11 +43,7 @@ pub(crate) fn run_as_program(words: &[String]) -> Option<ExitCode> {
         Some(MateCommand::Check(args)) => check(args),
         None => solve(&cli.solve),
     };
-    Some(
-        done.unwrap_or_else(|error| {
-            yane_cli::fail("yaneura mate", &error, EvalFilesError::file_error)
-        }),
-    )
+    Some(done.unwrap_or_else(|error| yane_cli::fail("yaneura mate", &error)))
 }
 
 /// Reads a collection, from standard input when the file is `-`.

@@ -16,7 +16,7 @@ use crate::nnue::{
 #[derive(Debug, Error)]
 pub enum OpenError {
     /// It cannot be opened or mapped.
-    #[error(transparent)]
+    #[error("{0}")]
     File(#[from] yane_io::Error),
     /// It is not an evaluation file.
     #[error("{}: {fault}", path.display())]

@@ -125,7 +125,7 @@ pub enum KpptError {
         folder: PathBuf,
     },
     /// The system refused to read or write, a value cannot be converted, or the work was interrupted.
-    #[error(transparent)]
+    #[error("{0}")]
     File(#[from] yane_io::Error),
 }
 

@@ -286,7 +286,7 @@ pub enum SolveJournalError {
         source: serde_json::Error,
     },
     /// The system refuses a file.
-    #[error(transparent)]
+    #[error("{0}")]
     File(#[from] yane_io::Error),
 }
 

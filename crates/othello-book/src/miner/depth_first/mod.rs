@@ -36,7 +36,7 @@ pub enum MineError {
     #[error("the book does not have the position to begin with: 0x{:016x} 0x{:016x}", .0.h8_first()[0], .0.h8_first()[1])]
     NoStart(Board),
     /// An error of a file, or cancellation.
-    #[error(transparent)]
+    #[error("{0}")]
     Files(#[from] Error),
 }
 

@@ -59,7 +59,7 @@ pub enum InspectError {
     #[error(transparent)]
     Tables(#[from] KpptError),
     /// The system refused to read, or the work was interrupted.
-    #[error(transparent)]
+    #[error("{0}")]
     File(#[from] yane_io::Error),
     /// A folder without evaluation files.
     #[error(
@@ -68,18 +68,6 @@ pub enum InspectError {
         .0.display()
     )]
     Empty(PathBuf),
-}
-
-impl InspectError {
-    /// The error of the system or of the job in it.
-    pub fn file_error(&self) -> Option<&yane_io::Error> {
-        match self {
-            Self::Network(OpenError::File(error))
-            | Self::Tables(KpptError::File(error))
-            | Self::File(error) => Some(error),
-            _ => None,
-        }
-    }
 }
 
 /// Tells what `path` is: the file of a network, one of three-piece tables, or a folder with either
@@ -551,10 +539,10 @@ mod tests {
         let job = Job::default();
         job.cancel();
         let error = inspect(&path, None, &job).unwrap_err();
-        assert!(matches!(
-            error.file_error(),
-            Some(yane_io::Error::Cancelled)
-        ));
+        let InspectError::Tables(KpptError::File(error)) = error else {
+            panic!("{error}")
+        };
+        assert!(matches!(error, yane_io::Error::Cancelled));
     }
 
     #[test]
