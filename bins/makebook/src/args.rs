@@ -96,7 +96,7 @@ impl ExtendArgs {
     }
 }
 
-/// Which lines of a peta-shock book are followed.
+/// The lines of a peta-shock book that are followed.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct FollowArgs {
     /// Largest loss of the other side's moves against the root's value

@@ -195,7 +195,7 @@ where
     }
 }
 
-/// What can be reached from `node` without leaving `set`.
+/// The nodes that can be reached from `node` without leaving `set`.
 fn within<I: Iterator<Item = u32>>(
     node: u32,
     set: &HashSet<u32>,

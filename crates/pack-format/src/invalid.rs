@@ -61,12 +61,12 @@ impl fmt::Display for DataPlace {
 #[derive(Clone, Debug, Error)]
 #[error("{place}: {problem}")]
 pub struct InvalidData {
-    /// Where it is.
+    /// Its place in the file.
     pub place: DataPlace,
     problem: Arc<dyn Error + Send + Sync>,
 }
 
-/// What is in order but cannot be said in the target format.
+/// Data that are valid but that the target format cannot express.
 #[derive(Debug, Error)]
 #[error("{0}")]
 struct Unrepresentable(String);
@@ -85,7 +85,7 @@ impl InvalidData {
         Self::new(place, Unrepresentable(reason))
     }
 
-    /// Whether the data is in order but cannot be said in the target format.
+    /// Returns true if the data are valid but the target format cannot express them.
     pub fn is_unrepresentable(&self) -> bool {
         self.problem.is::<Unrepresentable>()
     }

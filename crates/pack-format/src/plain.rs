@@ -61,7 +61,7 @@ pub enum PlainError {
     Line {
         /// Number of the line, from 1.
         line: u64,
-        /// What should stand there.
+        /// The expected text.
         expected: &'static str,
         /// The line.
         found: String,
@@ -141,7 +141,7 @@ impl<R: BufRead> Iterator for PlainReader<R> {
     }
 }
 
-/// What a block has said so far.
+/// The fields of a block that were read so far.
 #[derive(Default)]
 struct Block {
     position: Option<PackedSfen>,

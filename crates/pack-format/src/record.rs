@@ -105,7 +105,7 @@ pub struct InvalidRecord {
     pub record: u64,
     /// Offset of its first byte.
     pub offset: u64,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: TeacherRecordProblem,
 }
 

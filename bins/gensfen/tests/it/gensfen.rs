@@ -317,7 +317,7 @@ fn starts_are_made_and_played() {
     lines.sort_unstable();
     lines.dedup();
     assert_eq!(lines.len(), 8);
-    // What is there is kept.
+    // A file that exists is kept.
     starts(&["-o", "starts.sfen"]).failure().code(1);
     starts(&["-o", "more.sfen", "--starts", "starts.sfen"]).success();
     // Runs for teacher data, with other numbers of workers and an interruption.

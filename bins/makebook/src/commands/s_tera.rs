@@ -30,7 +30,7 @@ pub(crate) struct SteraArgs {
     /// The book that is written; if it is there already, it grows
     #[arg(long, value_name = "FILE", default_value = "book/write_book.db")]
     pub(crate) write_book: PathBuf,
-    /// Where lines start: a record file [default: `book/root_sfens.txt` if that is there, else the even game]
+    /// Starts of lines: a record file [default: `book/root_sfens.txt` if that is there, else the even game]
     #[arg(long, value_name = "FILE")]
     pub(crate) root_sfens_name: Option<PathBuf>,
     /// Game records for --search-delta-on-kif [default: `book/kif_sfens.txt` if that is there]

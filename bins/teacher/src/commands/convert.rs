@@ -141,7 +141,7 @@ pub(crate) struct CheckArgs {
     /// Format of the files [default: by extension]
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     pub(crate) from: Option<TeacherFormat>,
-    /// How many problems of a file to list, at most 100; all are counted
+    /// Number of problems of a file to list, at most 100; all are counted
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) max: usize,
     /// Tell also of what readers do not mind: unused bytes that are not 0, and what --strict-reasons tells

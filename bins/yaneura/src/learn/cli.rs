@@ -32,7 +32,7 @@ pub(super) struct Cli {
     /// Architecture of the network
     #[arg(long, value_name = "NAME", default_value = "kp_256x2-32-32")]
     arch: Architecture,
-    /// How often all data are gone through
+    /// Number of times that all data are read
     #[arg(long, value_name = "N", default_value_t = 8)]
     epochs: u32,
     /// Positions of a step

@@ -101,7 +101,7 @@ fn leaf_search(folder: &str, threads: usize) -> anyhow::Result<LeafSearch> {
     }))
 }
 
-/// What is shown of a training: progress on standard error, results on standard output, the curves.
+/// The display of a training: progress on standard error, results on standard output, the curves.
 struct Screen {
     console: Console,
     json: bool,

@@ -170,7 +170,7 @@ impl TeacherFilterReport {
 
 // Filtering a batch.
 
-/// What came of a batch.
+/// The outcome of a batch.
 struct Filtered {
     /// The bytes that are kept.
     kept: Vec<u8>,

@@ -32,7 +32,8 @@ pub trait FileGame: Sized {
     /// [`Self::first_problem`].
     fn frame(bytes: &[u8]) -> Result<(Self::Frame<'_>, usize), Self::Problem>;
 
-    /// What is wrong with the game at the start of `bytes`, for which [`Self::frame`] gave `problem`.
+    /// Returns the first problem of the game at the start of `bytes`, for which [`Self::frame`] gave
+    /// `problem`.
     fn first_problem(
         bytes: &[u8],
         problem: Self::Problem,
@@ -71,7 +72,7 @@ pub struct InvalidGame<F: GameProblem> {
     pub game: u64,
     /// Offset of its first byte.
     pub offset: u64,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: F,
 }
 

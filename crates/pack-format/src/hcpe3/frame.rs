@@ -222,8 +222,8 @@ impl Hcpe3Replayer {
         Ok(())
     }
 
-    /// What is wrong with the game at the start of `bytes`, for which [`frame`](super::frame) gave
-    /// `problem`: something else may be wrong before the place where it ends.
+    /// Returns the first problem of the game at the start of `bytes`, for which
+    /// [`frame`](super::frame) gave `problem`: another one may lie before the place where it ends.
     pub fn first_problem(&mut self, bytes: &[u8], problem: Hcpe3Problem) -> Hcpe3Problem {
         if let Some(&start) = bytes.first_chunk()
             && let Err(error) = Hcp(start).unpack()

@@ -209,8 +209,8 @@ impl PackReplayer {
         }
     }
 
-    /// What is wrong with the game at the start of `bytes`, for which [`frame`](super::frame) gave
-    /// `problem`: something else may be wrong before the place where it ends.
+    /// Returns the first problem of the game at the start of `bytes`, for which
+    /// [`frame`](super::frame) gave `problem`: another one may lie before the place where it ends.
     pub fn first_problem(&mut self, bytes: &[u8], problem: PackProblem) -> PackProblem {
         let Ok((start, len)) = read_start(bytes) else {
             return problem;

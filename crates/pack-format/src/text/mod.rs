@@ -153,7 +153,7 @@ pub enum TextProblem {
 pub struct InvalidLine {
     /// Number of the line, from 1.
     pub line: u64,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: TextProblem,
 }
 

@@ -44,7 +44,7 @@ pub(super) struct InvalidRow {
     pub(super) problem: TextProblem,
 }
 
-/// What the game column of a invalid row says.
+/// The game column of an invalid row.
 #[derive(Debug)]
 pub(super) enum Owner {
     /// The game column could not be found.
