@@ -54,11 +54,7 @@ fn write_random(path: &Path, len: u64) -> io::Result<()> {
 }
 
 fn positions() -> Vec<Position> {
-    let path = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../fixtures/eval/kppt/kppt.jsonl"
-    );
-    let text = fs::read_to_string(path).expect("the fixture is there");
+    let text = test_support::fixture_text("eval/kppt/kppt.jsonl");
     let rows = text.lines().skip(1).map(|line| {
         let row: serde_json::Value = serde_json::from_str(line).expect("JSON");
         Position::from_sfen(row["sfen"].as_str().expect("text")).expect("an SFEN")

@@ -39,11 +39,7 @@ fn evaluator((architecture, level): (&str, &str)) -> NnueEvaluator {
 
 /// Returns all positions after the moves of some positions, with the deltas of the moves.
 fn neighbours() -> Vec<(Position, Vec<(Delta, Position)>)> {
-    let path = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../fixtures/eval/kppt/kppt.jsonl"
-    );
-    let text = std::fs::read_to_string(path).expect("the fixture is there");
+    let text = test_support::fixture_text("eval/kppt/kppt.jsonl");
     let rows = text.lines().skip(1).step_by(16).map(|line| {
         let row: serde_json::Value = serde_json::from_str(line).expect("JSON");
         let position = Position::from_sfen(row["sfen"].as_str().expect("text")).expect("an SFEN");

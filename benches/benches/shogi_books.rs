@@ -12,13 +12,10 @@ fn main() {
     divan::main();
 }
 
-const BOOK: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../fixtures/book/peta_shock/acyclic.db"
-);
+const BOOK: &str = "book/peta_shock/acyclic.db";
 
 fn text() -> Vec<u8> {
-    std::fs::read(BOOK).expect("the fixture is there")
+    test_support::fixture_bytes(BOOK)
 }
 
 /// Cutting the text into positions.
@@ -74,8 +71,12 @@ fn lookups(bencher: Bencher<'_, '_>) {
     let positions: Vec<_> = Records::new(&text, 0)
         .filter_map(|record| Position::from_sfen(std::str::from_utf8(record.sfen).ok()?).ok())
         .collect();
-    let book = Book::read(BOOK.as_ref(), ReadOptions::default(), &Job::default())
-        .expect("the fixture is a book");
+    let book = Book::read(
+        &test_support::fixture(BOOK),
+        ReadOptions::default(),
+        &Job::default(),
+    )
+    .expect("the fixture is a book");
     bencher.bench(|| {
         let found = |position: &&Position| book.get(position).is_some();
         black_box(&positions).iter().filter(found).count()

@@ -14,8 +14,7 @@ fn main() {
 }
 
 fn read(path: &str) -> Vec<Position> {
-    let path = format!("{}/../fixtures/{path}", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(&path).expect("the fixtures are in the repository");
+    let text = test_support::fixture_text(path);
     text.lines()
         .map(|line| Position::from_sfen(line).expect("a fixture is a position"))
         .collect()

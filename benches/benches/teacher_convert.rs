@@ -19,9 +19,7 @@ const REPEAT: usize = 40;
 
 /// A file of real positions in some format, and their number.
 fn file(folder: &Path, format: TeacherFormat) -> (PathBuf, usize) {
-    let fixture = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../fixtures/teacher/selfplay/normal_n2000_ply320.pack");
-    let games = std::fs::read(fixture).expect("the fixture is there");
+    let games = test_support::fixture_bytes("teacher/selfplay/normal_n2000_ply320.pack");
     let pack = folder.join("games.pack");
     std::fs::write(&pack, games.repeat(REPEAT)).expect("room for the file");
     let path = folder.join("input").with_extension(format.name());

@@ -21,10 +21,8 @@ const REPEAT: usize = 40;
 
 /// A file of real positions.
 fn file(folder: &Path, format: TeacherFormat) -> PathBuf {
-    let fixture = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../fixtures/teacher/selfplay/normal_n2000_ply320")
-        .with_extension(format.name());
-    let once = std::fs::read(fixture).expect("the fixture is there");
+    let fixture = format!("teacher/selfplay/normal_n2000_ply320.{}", format.name());
+    let once = test_support::fixture_bytes(fixture);
     let path = folder.join("input");
     std::fs::write(&path, once.repeat(REPEAT)).expect("room for the file");
     path

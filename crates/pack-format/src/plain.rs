@@ -99,7 +99,7 @@ impl<R: BufRead> PlainReader<R> {
     /// With the first line that is not as it should be. Unknown words are such lines too, so that nothing is lost
     /// without a word.
     pub fn next_record(&mut self) -> Result<Option<Psv>, PlainError> {
-        let mut block = Block::default();
+        let mut block = PlainBlock::default();
         let mut begun = false;
         loop {
             self.line.clear();
@@ -143,7 +143,7 @@ impl<R: BufRead> Iterator for PlainReader<R> {
 
 /// The fields of a block that were read so far.
 #[derive(Default)]
-struct Block {
+struct PlainBlock {
     position: Option<PackedSfen>,
     mv: Option<Move16>,
     score: i16,
@@ -151,7 +151,7 @@ struct Block {
     outcome: Option<MoverOutcome>,
 }
 
-impl Block {
+impl PlainBlock {
     /// Takes a line of `word` and `value`; the error is what was expected.
     fn set(&mut self, word: &str, value: &str) -> Result<(), &'static str> {
         match word {

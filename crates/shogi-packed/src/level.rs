@@ -28,14 +28,14 @@ pub(crate) enum Level {
 /// State of reading many positions that is kept from one step to the next.
 pub(crate) struct Steps {
     #[cfg(target_arch = "x86_64")]
-    x86: x86::Steps,
+    x86: x86::VectorSteps,
 }
 
 impl Steps {
     /// The empty state.
     pub(crate) const NONE: Self = Self {
         #[cfg(target_arch = "x86_64")]
-        x86: x86::Steps::NONE,
+        x86: x86::VectorSteps::NONE,
     };
 }
 

@@ -30,9 +30,9 @@ pub const BENCH_POSITIONS: [&str; 12] = [
 /// Depth at which `bench` takes a second or two.
 pub const BENCH_DEPTH: u32 = 12;
 
-struct Silent;
+struct SilentObserver;
 
-impl Observer for Silent {
+impl Observer for SilentObserver {
     fn info(&mut self, _: &SearchInfo) {}
 }
 
@@ -79,7 +79,7 @@ pub fn bench_with<E: Evaluator + ?Sized>(
             evaluator,
             &mut shared,
             &control,
-            &mut Silent,
+            &mut SilentObserver,
         );
         nodes += result.map_or(0, |result| result.nodes);
         time += control.elapsed();

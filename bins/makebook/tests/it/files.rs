@@ -17,9 +17,7 @@ const GAMES: &str = "startpos moves 7g7f 3c3d 2g2f\nstartpos moves 2g2f 8c8d\n";
 
 /// A file of a case from the field.
 fn trial(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../fixtures/trials/shogi")
-        .join(name)
+    test_support::fixture(Path::new("trials/shogi").join(name))
 }
 
 fn with_trial(case: &str, names: &[&str]) -> TestFolder {

@@ -57,19 +57,19 @@ impl Curves {
         let rate = losses(|epoch| (epoch.epoch > 0).then_some(epoch.rate));
         page += "<h2>Excess cross entropy</h2>\n";
         page += &chart(&[
-            Line {
+            ChartLine {
                 name: "training",
                 colour: "#2b6cb0",
                 points: &train,
             },
-            Line {
+            ChartLine {
                 name: "validation",
                 colour: "#c05621",
                 points: &valid,
             },
         ]);
         page += "<h2>Learning rate</h2>\n";
-        page += &chart(&[Line {
+        page += &chart(&[ChartLine {
             name: "rate",
             colour: "#2f855a",
             points: &rate,
@@ -97,14 +97,14 @@ impl Curves {
 }
 
 /// A line of a chart.
-struct Line<'a> {
+struct ChartLine<'a> {
     name: &'a str,
     colour: &'a str,
     points: &'a [(f64, f64)],
 }
 
 /// A line chart over epochs.
-fn chart(lines: &[Line<'_>]) -> String {
+fn chart(lines: &[ChartLine<'_>]) -> String {
     const WIDTH: f64 = 720.0;
     const HEIGHT: f64 = 260.0;
     const LEFT: f64 = 70.0;
@@ -137,7 +137,7 @@ fn chart(lines: &[Line<'_>]) -> String {
     }
     for (
         index,
-        Line {
+        ChartLine {
             name,
             colour,
             points,

@@ -14,12 +14,12 @@ use crate::{Result, TeacherError};
 
 /// The numbers of the records to drop.
 #[derive(Debug)]
-pub(super) struct Dropped {
+pub(super) struct DroppedNumbers {
     bits: Vec<AtomicU64>,
     len: u64,
 }
 
-impl Dropped {
+impl DroppedNumbers {
     /// Returns an empty set for `len` records.
     pub(super) fn new(len: u64) -> Self {
         let words = len.div_ceil(64) as usize;
@@ -53,7 +53,7 @@ pub(super) struct Marker {
     memory: u64,
     key_len: usize,
     keep: Keep,
-    dropped: Arc<Dropped>,
+    dropped: Arc<DroppedNumbers>,
 }
 
 impl Marker {
@@ -63,7 +63,7 @@ impl Marker {
         memory: u64,
         key_len: usize,
         keep: Keep,
-        dropped: &Arc<Dropped>,
+        dropped: &Arc<DroppedNumbers>,
     ) -> Self {
         Self {
             job: job.clone(),

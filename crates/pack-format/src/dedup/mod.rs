@@ -25,7 +25,7 @@ use crate::stream::{Input, StreamOutput};
 use crate::units::{Source, UnitBatch, UnitReader, begin_reading, check_output, each};
 use crate::{InvalidData, Result, TeacherError, TeacherFormat, kind};
 
-use mark::{Dropped, Marker};
+use mark::{DroppedNumbers, Marker};
 use table::{hash, number_to_bytes};
 
 /// Criterion by which records are duplicates of each other.
@@ -121,7 +121,7 @@ pub fn dedup(
         return Err(kind::nothing(inputs, options.format));
     }
 
-    let dropped = Arc::new(Dropped::new(records));
+    let dropped = Arc::new(DroppedNumbers::new(records));
     let memory = job.memory.saturating_sub(filled.in_memory + records / 8);
     let name = "looking for duplicates";
     job.progress.stage(name, Some(records), Unit::Records);
@@ -171,7 +171,7 @@ fn collect(sources: &[Source], keys: Keys, folder: &Path, job: &Job) -> Result<(
 /// Copies what is not dropped and says how many that are.
 fn copy(
     sources: Vec<Source>,
-    dropped: &Dropped,
+    dropped: &DroppedNumbers,
     out: &mut StreamOutput,
     format: TeacherFormat,
     job: &Job,

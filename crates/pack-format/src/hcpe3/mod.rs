@@ -16,7 +16,7 @@
 //! Source: `HuffmanCodedPosAndEval3`, `MoveInfo` and `MoveVisits` of cshogi and dlshogi.
 //!
 //! * [`Hcpe3Game`]: a game in memory, legal by construction ([`Hcpe3Builder`]).
-//! * [`Hcpe3Reader`]: the games of a stream; [`games`]: the games of bytes in memory.
+//! * [`Hcpe3Reader`]: the games of a stream; [`games()`]: the games of bytes in memory.
 //! * [`Hcpe3Frame`]: a game's bytes, checked only when they are replayed ([`Hcpe3Replayer`]).
 //! * [`Hcpe3Writer`]: games to a stream.
 

@@ -15,7 +15,7 @@
 //! Source: the format's definition by Yaneurao in the documentation of his gensfen.
 //!
 //! * [`Game`]: a game in memory, legal by construction ([`GameBuilder`]).
-//! * [`PackReader`]: the games of a stream; [`games`]: the games of bytes in memory.
+//! * [`PackReader`]: the games of a stream; [`games()`]: the games of bytes in memory.
 //! * [`decode`]: all games of bytes in memory, on all cores.
 //! * [`PackFrame`]: a game's bytes, checked only when they are replayed.
 //! * [`PackWriter`]: games to a stream.

@@ -16,9 +16,9 @@ struct Report<'a> {
     format: &'static str,
     bytes: u64,
     files: Vec<File<'a>>,
-    games: Option<Games>,
+    games: Option<GamesJson>,
     positions: Positions,
-    scores: Scores,
+    scores: ScoresJson,
     skipped: &'a Skipped,
 }
 
@@ -31,10 +31,10 @@ struct File<'a> {
 }
 
 #[derive(Serialize)]
-struct Games {
+struct GamesJson {
     count: u64,
     results: ByResult,
-    end_reasons: Vec<Reason>,
+    end_reasons: Vec<ReasonJson>,
     contradictions: u64,
     from_initial_position: u64,
     distinct_starts_estimate: u64,
@@ -43,7 +43,7 @@ struct Games {
 }
 
 #[derive(Serialize)]
-struct Reason {
+struct ReasonJson {
     number: u8,
     name: String,
     count: u64,
@@ -100,7 +100,7 @@ struct Percentiles {
 }
 
 #[derive(Serialize)]
-struct Scores {
+struct ScoresJson {
     min: Option<i16>,
     max: Option<i16>,
     mean: Option<f64>,
@@ -199,14 +199,14 @@ impl<'a> From<&'a Stats> for Report<'a> {
     }
 }
 
-fn games(games: &GameStats, stats: &Stats) -> Games {
-    let reasons = games.reasons.iter().map(|(&number, results)| Reason {
+fn games(games: &GameStats, stats: &Stats) -> GamesJson {
+    let reasons = games.reasons.iter().map(|(&number, results)| ReasonJson {
         number,
         name: stats.reason_name(number),
         count: results.total(),
         results: by_result(results),
     });
-    Games {
+    GamesJson {
         count: games.count(),
         results: by_result(&games.results),
         end_reasons: reasons.collect(),
@@ -235,10 +235,10 @@ fn positions(positions: &PositionStats, stats: &Stats) -> Positions {
     }
 }
 
-fn scores(scores: &ScoreStats) -> Scores {
+fn scores(scores: &ScoreStats) -> ScoresJson {
     let [mated, mating] = scores.mates().map(|mates| mates.total());
     let bins = scores.bins(SCORE_BIN);
-    Scores {
+    ScoresJson {
         min: scores.range.map(|range| range.0.0),
         max: scores.range.map(|range| range.1.0),
         mean: scores.mean(),

@@ -16,7 +16,7 @@ impl Stats {
     /// The stats as lines of text, with bars; no line is wider than 100 columns but for long file
     /// names.
     pub fn to_text(&self) -> String {
-        let mut text = Text(String::new());
+        let mut text = StatsText(String::new());
         text.files(self);
         if self.has_games() {
             text.games(self);
@@ -36,9 +36,9 @@ impl Stats {
     }
 }
 
-struct Text(String);
+struct StatsText(String);
 
-impl Text {
+impl StatsText {
     fn line(&mut self, line: impl AsRef<str>) {
         self.0.push_str(line.as_ref().trim_end());
         self.0.push('\n');

@@ -43,7 +43,7 @@ fn number(value: &Value) -> u32 {
 
 /// Values of a listing's games.
 #[derive(Debug, Default, PartialEq)]
-struct Listed {
+struct ListedStats {
     results: ResultCounts,
     reasons: BTreeMap<u8, ResultCounts>,
     lengths: Tally,
@@ -54,8 +54,8 @@ struct Listed {
     scores: Vec<i16>,
 }
 
-fn listed(name: &str) -> Listed {
-    let mut listed = Listed::default();
+fn listed(name: &str) -> ListedStats {
+    let mut listed = ListedStats::default();
     for game in listing(name) {
         let result = TeacherResult::from_number(number(&game["result"]) as u8).unwrap();
         let reason = number(&game["reason"]) as u8;

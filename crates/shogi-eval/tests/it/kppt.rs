@@ -1,7 +1,7 @@
 //! Three-piece evaluations: the values of another program, incremental sums, files.
 
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use shogi_core::movegen::Legal;
@@ -161,8 +161,7 @@ mod mapped {
 
 /// Positions and their values.
 pub(crate) fn golden(name: &str) -> Vec<(Position, i32)> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/eval/kppt");
-    let text = std::fs::read_to_string(PathBuf::from(folder).join(name)).unwrap();
+    let text = test_support::fixture_text(format!("eval/kppt/{name}"));
     let rows = text.lines().skip(1).map(|line| {
         let row: serde_json::Value = serde_json::from_str(line).unwrap();
         let position = Position::from_sfen(row["sfen"].as_str().unwrap()).unwrap();

@@ -218,7 +218,7 @@ struct Row {
 }
 
 fn goldens() -> Vec<(Head, Vec<Row>)> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/eval/nnue");
+    let folder = test_support::fixture("eval/nnue");
     let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())
@@ -410,8 +410,7 @@ proptest! {
 
 /// Compares an evaluator with every line of a file of `fixtures/eval`.
 fn equals<E: Evaluator + Default>(file: &str) {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/eval/");
-    let text = std::fs::read_to_string(format!("{folder}{file}")).unwrap();
+    let text = test_support::fixture_text(format!("eval/{file}"));
     let mut rows = 0;
     for line in text.lines().skip(1) {
         let row: serde_json::Value = serde_json::from_str(line).unwrap();

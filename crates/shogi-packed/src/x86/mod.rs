@@ -24,7 +24,7 @@ use crate::form::Form;
 use crate::moves::{MoveForm, Moves, Shift};
 use crate::placement::{Few, Placement};
 use crate::{FEW, MANY};
-pub(crate) use read::Steps;
+pub(crate) use read::VectorSteps;
 use shogi_core::{PackError, Position};
 
 /// Proof that the processor has AVX2, BMI1, BMI2, LZCNT and POPCNT (since 2013 Intel's Haswell, 2015
@@ -137,7 +137,7 @@ pub(crate) fn read_few_512<const N: usize>(
     records: &[[u8; N]; MANY],
     few: usize,
     form: &'static Form,
-    steps: &mut Steps,
+    steps: &mut VectorSteps,
     read: &mut Few,
 ) {
     // SAFETY: as in `read_512`.

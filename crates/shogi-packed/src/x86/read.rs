@@ -116,13 +116,13 @@ pub(crate) fn read_512(bytes: &[u8; 32], form: &'static Form, placement: &mut Pl
 }
 
 /// State of reading many positions that is kept between the steps.
-pub(crate) struct Steps {
+pub(crate) struct VectorSteps {
     pub(crate) outlines: Outlines,
     pub(crate) hands: AllHands,
     runs: [Run; FEW],
 }
 
-impl Steps {
+impl VectorSteps {
     /// The empty state.
     pub(crate) const NONE: Self = Self {
         outlines: Outlines::EMPTY,
@@ -142,7 +142,7 @@ pub(crate) fn read_few<const N: usize>(
     records: &[[u8; N]; MANY],
     few: usize,
     form: &'static Form,
-    steps: &mut Steps,
+    steps: &mut VectorSteps,
     placements: &mut [Placement; FEW],
     good: &mut [bool; FEW],
 ) {

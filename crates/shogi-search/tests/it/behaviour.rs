@@ -424,12 +424,7 @@ fn mates_in(position: &Position, plies: u32) -> bool {
 
 /// Positions from games without a mate in one.
 fn quiet_sfens() -> Vec<String> {
-    let path = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../fixtures/mate/mate1_no.sfen"
-    );
-    std::fs::read_to_string(path)
-        .unwrap()
+    test_support::fixture_text("mate/mate1_no.sfen")
         .lines()
         .map(str::to_owned)
         .collect()

@@ -110,11 +110,7 @@ pub(crate) fn fixture_sfens(name: &str) -> Vec<String> {
 /// The SFENs of a file of golden positions in a folder of the fixtures.
 #[allow(dead_code)]
 pub(crate) fn fixture_sfens_in(folder: &str, name: &str) -> Vec<String> {
-    let path = format!(
-        "{}/../../fixtures/{folder}/{name}",
-        env!("CARGO_MANIFEST_DIR")
-    );
-    sfens_of(path.as_ref())
+    sfens_of(&test_support::fixture(format!("{folder}/{name}")))
 }
 
 /// The SFENs of a file of JSON lines.

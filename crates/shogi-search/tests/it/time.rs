@@ -4,11 +4,7 @@ use shogi_search::{Clock, Params, TimeBudget, TimeOptions};
 
 #[test]
 fn golden_rows() {
-    let path = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../fixtures/shogi/timeman.jsonl"
-    );
-    let text = std::fs::read_to_string(path).unwrap();
+    let text = test_support::fixture_text("shogi/timeman.jsonl");
     let mut rows = 0;
     for line in text.lines() {
         let row: serde_json::Value = serde_json::from_str(line).unwrap();

@@ -8,7 +8,7 @@
 //!
 //! `game`, `ply` and `reason` are empty where the source has none. Games are numbered from 0; results
 //! are `draw`, `black` or `white`; scores those of the player to move; reasons have the names of
-//! [`EndReason`](crate::EndReason), reserved ones are numbers. Nothing needs quotes.
+//! [`EndReason`], reserved ones are numbers. Nothing needs quotes.
 //!
 //! # Reading
 //!
@@ -49,7 +49,7 @@ pub fn write_frame(
     replayer: &mut pack::PackReplayer,
 ) -> Result<usize, pack::PackProblem> {
     let before = rows.len();
-    let reason = Reason(Some(frame.reason));
+    let reason = ReasonField(Some(frame.reason));
     replayer
         .replay(frame, |position, ply, result| {
             put_ply(rows, game, position, ply, result, &reason);
@@ -60,7 +60,7 @@ pub fn write_frame(
 
 /// As [`write_frame`].
 pub fn write_game(rows: &mut Vec<u8>, game: u64, played: &Game) -> usize {
-    let reason = Reason(Some(played.reason()));
+    let reason = ReasonField(Some(played.reason()));
     let mut position = played.start().clone();
     for &ply in played.plies() {
         put_ply(rows, game, &position, ply, played.result(), &reason);
@@ -83,7 +83,7 @@ pub fn write_hcpe3_frame(
     let before = rows.len();
     replayer
         .replay(frame, |position, ply, _, result| {
-            put_ply(rows, game, position, ply, result, &Reason(None));
+            put_ply(rows, game, position, ply, result, &ReasonField(None));
         })
         .inspect_err(|_| rows.truncate(before))?;
     Ok(frame.ply_count.into())
@@ -94,7 +94,7 @@ pub fn write_hcpe3(rows: &mut Vec<u8>, game: u64, played: &Hcpe3Game) -> usize {
     let result = played.ending().result;
     let mut position = played.start().clone();
     for &ply in played.plies() {
-        put_ply(rows, game, &position, ply, result, &Reason(None));
+        put_ply(rows, game, &position, ply, result, &ReasonField(None));
         let _ = position.do_move(ply.mv);
     }
     played.plies().len()
@@ -123,7 +123,7 @@ fn put_ply(
     position: &Position,
     ply: Ply,
     result: TeacherResult,
-    reason: &Reason,
+    reason: &ReasonField,
 ) {
     put!(
         rows,
@@ -137,9 +137,9 @@ fn put_ply(
 }
 
 /// A reason's name, a reserved one's number, or nothing.
-struct Reason(Option<EndReason>);
+struct ReasonField(Option<EndReason>);
 
-impl fmt::Display for Reason {
+impl fmt::Display for ReasonField {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             None => Ok(()),

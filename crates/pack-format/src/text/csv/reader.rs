@@ -18,7 +18,7 @@ pub struct CsvReader<R> {
     lines: Lines<R>,
     /// The header, as text and read.
     columns: Option<(String, Columns)>,
-    games: Games,
+    games: RowGames,
     /// Completed games and positions.
     ready: VecDeque<Result<TextLine, TextReadError>>,
     ended: bool,
@@ -30,7 +30,7 @@ impl<R: BufRead> CsvReader<R> {
         Self {
             lines: Lines::new(stream),
             columns: None,
-            games: Games::default(),
+            games: RowGames::default(),
             ready: VecDeque::new(),
             ended: false,
         }
@@ -121,7 +121,7 @@ impl<R: BufRead> Iterator for CsvReader<R> {
     }
 }
 
-// Games from the rows of their plies.
+// RowGames from the rows of their plies.
 
 /// A game whose rows are being read.
 #[derive(Debug)]
@@ -153,13 +153,13 @@ impl Open {
 
 /// Collects the rows of games.
 #[derive(Debug, Default)]
-pub(super) struct Games {
+pub(super) struct RowGames {
     open: Option<Open>,
     /// The game that had a invalid row: what follows of it is left out.
     spoiled: Option<String>,
 }
 
-impl Games {
+impl RowGames {
     /// The game whose rows have come to an end, if there is one.
     pub(super) fn end(&mut self) -> Option<TextLine> {
         let open = self.open.take()?;

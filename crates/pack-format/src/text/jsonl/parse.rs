@@ -18,7 +18,7 @@ use crate::{EndReason, Hcpe3Game};
 /// A text of a field, borrowed where it has no escapes.
 #[derive(Debug, Deserialize)]
 #[serde(transparent)]
-struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+struct JsonText<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// All fields of all kinds of lines. Numbers are as wide as can be, so that those that do not fit get
 /// a message of ours.
@@ -26,32 +26,32 @@ struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 struct Fields<'a> {
     // A position.
     #[serde(borrow)]
-    sfen: Option<Text<'a>>,
+    sfen: Option<JsonText<'a>>,
     #[serde(borrow, rename = "move")]
-    mv: Option<Text<'a>>,
+    mv: Option<JsonText<'a>>,
     score: Option<i64>,
     ply: Option<i64>,
     // Field of positions and both kinds of games.
     result: Option<i64>,
     // Field of both kinds of games.
     #[serde(borrow)]
-    start_sfen: Option<Text<'a>>,
+    start_sfen: Option<JsonText<'a>>,
     #[serde(borrow)]
-    start_hcp: Option<Text<'a>>,
+    start_hcp: Option<JsonText<'a>>,
     #[serde(borrow)]
-    moves: Option<Text<'a>>,
+    moves: Option<JsonText<'a>>,
     bytes: Option<i64>,
     // A game of a pack file.
     start_kind: Option<i64>,
     game_ply: Option<i64>,
     #[serde(borrow)]
-    terminator: Option<Text<'a>>,
+    terminator: Option<JsonText<'a>>,
     reason: Option<i64>,
     plies: Option<i64>,
     move16: Option<Vec<i64>>,
     scores: Option<Vec<i64>>,
     #[serde(borrow)]
-    final_sfen: Option<Text<'a>>,
+    final_sfen: Option<JsonText<'a>>,
     // A game of an hcpe3 file.
     #[serde(rename = "moveNum")]
     move_num: Option<i64>,
@@ -59,7 +59,7 @@ struct Fields<'a> {
     game_info: Option<i64>,
     evals: Option<Vec<i64>>,
     #[serde(borrow)]
-    candidates: Option<Vec<Vec<(Text<'a>, i64)>>>,
+    candidates: Option<Vec<Vec<(JsonText<'a>, i64)>>>,
 }
 
 /// Reads a line; see [the module](super) for what it must hold.
@@ -172,7 +172,7 @@ impl Fields<'_> {
         };
         same_number("game_ply", self.game_ply, game.start().ply().into())?;
         let bits = terminator(game.result());
-        if let Some(Text(found)) = &self.terminator
+        if let Some(JsonText(found)) = &self.terminator
             && *found != bits
         {
             return Err(disagrees("terminator", found, bits));
@@ -181,7 +181,7 @@ impl Fields<'_> {
         if let Some(found) = &self.move16 {
             check_codes(found, game)?;
         }
-        if let Some(Text(found)) = &self.final_sfen
+        if let Some(JsonText(found)) = &self.final_sfen
             && sfen("final_sfen", found)? != *last
         {
             return Err(disagrees("final_sfen", found, last));
@@ -228,7 +228,7 @@ impl Fields<'_> {
     }
 
     fn check_start(&self, start: &Position) -> Result<(), TextProblem> {
-        let Some(Text(found)) = &self.start_hcp else {
+        let Some(JsonText(found)) = &self.start_hcp else {
             return Ok(());
         };
         let read = read_hcp(found).and_then(|hcp| hcp.unpack().ok());
@@ -249,7 +249,7 @@ struct Hcpe3Ply<'a> {
     number: usize,
     text: &'a str,
     score: i64,
-    candidates: &'a [(Text<'a>, i64)],
+    candidates: &'a [(JsonText<'a>, i64)],
 }
 
 impl Hcpe3Ply<'_> {
@@ -262,7 +262,7 @@ impl Hcpe3Ply<'_> {
         let position = game.position();
         let mv = named_move(position, self.text).map_err(|error| wrong("moves", error))?;
         let mut candidates = Vec::with_capacity(self.candidates.len());
-        for (Text(text), visits) in self.candidates {
+        for (JsonText(text), visits) in self.candidates {
             let mv = named_move(position, text).map_err(|error| wrong("candidates", error))?;
             let visits = number("candidates", *visits, "visits from 0 to 65535")?;
             candidates.push(Hcpe3Candidate { mv, visits });
