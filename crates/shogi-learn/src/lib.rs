@@ -2,7 +2,7 @@
 //!
 //! [`learn`] trains a network (NNUE) of any [`Architecture`](shogi_eval::nnue::arch::Architecture) that evaluation files have: classic
 //! ones (`halfkp_256x2-32-32`, `kp_256x2-32-32`, …) and SFNN with its layer stacks. It reads pack, hcpe, hcpe3 and psv files in a
-//! stream, writes `nn.bin` files that every engine of their kind reads, and goes on where it was interrupted.
+//! stream, writes `nn.bin` files that every engine of their kind reads, and resumes after an interruption.
 //!
 //! ```no_run
 //! use std::sync::atomic::AtomicBool;
