@@ -10,6 +10,23 @@ pub(crate) struct Target {
     pub(crate) value: f32,
     /// The weight of the sample.
     pub(crate) weight: f32,
+    /// The winning rate by the score alone.
+    pub(crate) score: f32,
+    /// The winning rate by the result alone.
+    pub(crate) result: f32,
+}
+
+impl Target {
+    /// A target whose parts are not told apart.
+    #[cfg(test)]
+    pub(crate) const fn new(value: f32, weight: f32) -> Self {
+        Self {
+            value,
+            weight,
+            score: value,
+            result: value,
+        }
+    }
 }
 
 /// Samples in the order in which they come.
@@ -242,7 +259,7 @@ mod tests {
             samples.features.extend([number as u32; 4]);
             samples.stacks.push(stack);
             let value = number as f32;
-            samples.targets.push(Target { value, weight: 1.0 });
+            samples.targets.push(Target::new(value, 1.0));
         }
         let mut batch = Batch::default();
         BatchMaker::new(shape).make(&mut samples, &mut batch);
@@ -264,10 +281,7 @@ mod tests {
         samples.features.extend([row(1, 5); 38]);
         samples.features.extend([row(2, 5); 38]);
         samples.stacks.push(0);
-        samples.targets.push(Target {
-            value: 0.5,
-            weight: 1.0,
-        });
+        samples.targets.push(Target::new(0.5, 1.0));
         let mut batch = Batch::default();
         BatchMaker::new(shape).make(&mut samples, &mut batch);
         assert_eq!(batch.rows.keys, [row(1, 5), row(2, 5)]);

@@ -34,8 +34,51 @@ pub enum LearnEvent {
         /// The factor of the learning rate from here on.
         factor: f64,
     },
+    /// newbob found a network better than those before; only with [`LearnOptions::intervals`](crate::LearnOptions::intervals).
+    Accepted {
+        /// The loss that it has.
+        loss: f64,
+        /// The best loss before; `None` for the first network.
+        best: Option<f64>,
+    },
+    /// The network was tested within an epoch; only with [`LearnOptions::intervals`](crate::LearnOptions::intervals).
+    Tested(TestReport),
     /// A file was written.
     Saved(PathBuf),
+}
+
+/// A test within an epoch, as the classic learner tells it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TestReport {
+    /// Positions that were trained on since the training began.
+    pub positions: u64,
+    /// The learning rate.
+    pub rate: f64,
+    /// The value of the initial position by the quantised network, in internal units.
+    pub start_value: f64,
+    /// The losses on the validation data.
+    pub validation: LossParts,
+    /// The losses on the training data since the last test, or since the training began or went on.
+    pub train: LossParts,
+    /// The sum of the absolute values of the validation positions, in internal units.
+    pub norm: f64,
+}
+
+/// Mean cross entropies of the network's winning rates, by parts of the target, and the entropies of these parts.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LossParts {
+    /// Cross entropy against the score.
+    pub score_cross_entropy: f64,
+    /// Cross entropy against the result.
+    pub result_cross_entropy: f64,
+    /// Entropy of the score.
+    pub score_entropy: f64,
+    /// Entropy of the result.
+    pub result_entropy: f64,
+    /// Cross entropy against the target, the mixture of both.
+    pub cross_entropy: f64,
+    /// Entropy of the target.
+    pub entropy: f64,
 }
 
 /// What was found in the data.
@@ -97,6 +140,8 @@ pub struct EpochReport {
     pub positions: u64,
     /// The mean loss in training.
     pub train_loss: f64,
+    /// The mean entropy of the training targets.
+    pub train_entropy: f64,
     /// The loss on the validation data; `None` without any.
     pub validation_loss: Option<f64>,
     /// The entropy of the validation targets.

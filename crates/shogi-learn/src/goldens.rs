@@ -175,10 +175,7 @@ fn samples() -> Samples {
         ours.sort_unstable();
         theirs.sort_unstable();
         assert_eq!((ours, theirs), (sorted(&golden.stm), sorted(&golden.other)));
-        samples.targets.push(Target {
-            value: golden.target as f32,
-            weight: 1.0,
-        });
+        samples.targets.push(Target::new(golden.target as f32, 1.0));
         samples.stacks.push(0);
     }
     samples

@@ -274,6 +274,7 @@ impl<'a> KpptTraining<'a> {
             epoch,
             positions: self.scan.train,
             train_loss: self.train_loss.excess(),
+            train_entropy: self.train_loss.mean_entropy(),
             validation_loss: (sum.weight > 0.0).then(|| sum.excess()),
             entropy: sum.entropy / sum.weight.max(f64::MIN_POSITIVE),
             rate: self.options.eta,

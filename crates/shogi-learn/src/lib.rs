@@ -64,13 +64,16 @@ mod update;
 
 pub use checkpoint::{inspect_checkpoint, reseal_checkpoint};
 pub use error::{LearnError, Result};
-pub use event::{DataReport, EpochReport, LearnEvent, LearnProgress, LearnReport, NetworkHealth};
+pub use event::{
+    DataReport, EpochReport, LearnEvent, LearnProgress, LearnReport, LossParts, NetworkHealth,
+    TestReport,
+};
 pub use kppt::{KpptLearnOptions, learn_kppt};
 pub use loss::OUTPUT_UNIT;
 pub use optimiser::Optimiser;
 pub use options::{
-    Lambda, LeafSearch, LearnOptions, LearnSource, LearnValidation, LearningRate, PlyWeight,
-    RateSchedule, SampleFilter, ScoreUnit, TargetOptions, TeacherScale,
+    Lambda, LeafSearch, LearnIntervals, LearnOptions, LearnSource, LearnValidation, LearningRate,
+    PlyWeight, RateSchedule, SampleFilter, ScoreUnit, TargetOptions, TeacherScale,
 };
 pub use texel::{TuneReport, TunedEvaluation, TunedNumber, tune};
 pub use train::learn;

@@ -1,6 +1,7 @@
 //! The loss: the cross entropy of the winning rate that the network gives against that of the teacher.
 
 use crate::batch::Target;
+use crate::event::LossParts;
 
 /// What an output of 1 is worth in internal units (a pawn is 90), by the scales of evaluation files.
 pub const OUTPUT_UNIT: f64 = 600.0;
@@ -25,6 +26,11 @@ impl LossSum {
     #[cfg(test)]
     pub(crate) fn mean(&self) -> f64 {
         self.cross_entropy / self.weight.max(f64::MIN_POSITIVE)
+    }
+
+    /// The mean entropy of the targets.
+    pub(crate) fn mean_entropy(&self) -> f64 {
+        self.entropy / self.weight.max(f64::MIN_POSITIVE)
     }
 
     /// The mean cross entropy beyond the entropy of the targets: 0 for a network that knows them all.
@@ -69,6 +75,51 @@ impl Curve {
             weight,
         };
         (sum, (sigmoid(logit) - value) * self.slope * weight)
+    }
+}
+
+/// Sums of the losses of score, result and their mixture over samples.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct PartSums {
+    sums: [LossSum; 3],
+}
+
+impl PartSums {
+    /// Adds an output with its target.
+    pub(crate) fn add(&mut self, curve: Curve, output: f32, target: Target) {
+        let weight = f64::from(target.weight);
+        let parts = [target.score, target.result, target.value];
+        for (sum, value) in self.sums.iter_mut().zip(parts) {
+            sum.add(
+                curve
+                    .exact_loss(f64::from(output), f64::from(value), weight)
+                    .0,
+            );
+        }
+    }
+
+    /// Returns whether nothing was added.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.sums[0].weight == 0.0
+    }
+
+    /// The means.
+    pub(crate) fn means(&self) -> LossParts {
+        let [
+            [score_cross_entropy, score_entropy],
+            [result_cross_entropy, result_entropy],
+            [cross_entropy, entropy],
+        ] = self.sums.map(|sum| {
+            [sum.cross_entropy, sum.entropy].map(|all| all / sum.weight.max(f64::MIN_POSITIVE))
+        });
+        LossParts {
+            score_cross_entropy,
+            result_cross_entropy,
+            score_entropy,
+            result_entropy,
+            cross_entropy,
+            entropy,
+        }
     }
 }
 
@@ -128,10 +179,7 @@ mod tests {
     #[test]
     fn the_gradient_is_the_slope_of_the_loss() {
         let curve = Curve::new(431.0);
-        let target = Target {
-            value: 0.3,
-            weight: 2.0,
-        };
+        let target = Target::new(0.3, 2.0);
         for output in [-3.0, -0.2, 0.0, 0.7] {
             let step = 1.0 / 1024.0;
             let at = |output: f32| curve.loss(output, target).0.cross_entropy;
@@ -147,11 +195,29 @@ mod tests {
     #[test]
     fn a_target_that_is_met_has_no_excess() {
         let curve = Curve::new(600.0);
-        let target = Target {
-            value: sigmoid(0.25) as f32,
-            weight: 1.0,
-        };
+        let target = Target::new(sigmoid(0.25) as f32, 1.0);
         let (sum, gradient) = curve.loss(0.25, target);
         assert!(sum.excess().abs() < 1e-9 && gradient.abs() < 1e-7);
+    }
+
+    #[test]
+    fn the_loss_of_the_mixture_is_the_mixture_of_the_losses() {
+        let mut sums = PartSums::default();
+        assert!(sums.is_empty());
+        let target = |score, result| Target {
+            value: 0.25 * score + 0.75 * result,
+            weight: 1.0,
+            score,
+            result,
+        };
+        sums.add(Curve::new(600.0), 0.5, target(0.3, 1.0));
+        sums.add(Curve::new(600.0), -1.0, target(0.5, 0.0));
+        let means = sums.means();
+        let mixed = 0.25 * means.score_cross_entropy + 0.75 * means.result_cross_entropy;
+        assert!((means.cross_entropy - mixed).abs() < 1e-6, "{means:?}");
+        assert!(
+            means.result_entropy == 0.0 && means.score_entropy > 0.6,
+            "{means:?}"
+        );
     }
 }

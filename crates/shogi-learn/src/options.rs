@@ -54,6 +54,21 @@ pub struct LearnOptions {
     pub checkpoint_every: Duration,
     /// Begins anew even if there is a checkpoint.
     pub restart: bool,
+    /// Tests and writes networks after so many positions, instead of after each epoch.
+    pub intervals: Option<LearnIntervals>,
+}
+
+/// When a training tests its network and writes it, counted in positions as the classic learner does.
+///
+/// Networks are numbered from 0, and `newbob` judges them; at the end the last one is the final one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LearnIntervals {
+    /// Positions between two tests ([`LearnEvent::Tested`](crate::LearnEvent::Tested)).
+    pub test: u64,
+    /// Positions between two networks.
+    pub save: u64,
+    /// Whether networks go into numbered folders and `final`; otherwise each replaces the one in the output folder itself.
+    pub folders: bool,
 }
 
 impl LearnOptions {
@@ -80,6 +95,7 @@ impl LearnOptions {
             shuffle: 4 << 20,
             checkpoint_every: Duration::from_secs(600),
             restart: false,
+            intervals: None,
         }
     }
 
@@ -99,6 +115,12 @@ impl LearnOptions {
             return wrong(
                 "networks whose stacks are chosen by the progress of the game cannot be trained",
             );
+        }
+        if self
+            .intervals
+            .is_some_and(|intervals| intervals.test == 0 || intervals.save == 0)
+        {
+            return wrong("the intervals of tests and networks must be at least 1");
         }
         if !(0.0..=1.0).contains(&self.mirror) {
             return wrong("mirror must be 0 to 1");
@@ -203,6 +225,8 @@ pub enum LearnValidation {
         /// The most positions.
         positions: usize,
     },
+    /// The first records of the first file, which are not trained on; for files of records (psv and hcpe).
+    First(u64),
     /// Files of their own.
     Files(Vec<LearnSource>),
 }
@@ -263,6 +287,43 @@ pub enum RateSchedule {
         /// The trials.
         trials: u32,
     },
+    /// The course of the classic learner: from the peak linearly to `second`, then linearly to `third`.
+    Linear {
+        /// The second rate.
+        second: f64,
+        /// The third rate.
+        third: f64,
+        /// Updates after which the second and the third rate are reached; 0 leaves them out.
+        updates: [u64; 2],
+        /// Steps of an update. The rate stays between two updates.
+        steps: u32,
+        /// Factor and trials of newbob besides.
+        newbob: Option<(f64, u32)>,
+    },
+}
+
+impl RateSchedule {
+    /// Factor and trials of newbob, if it takes part.
+    pub(crate) const fn newbob(&self) -> Option<(f64, u32)> {
+        match *self {
+            Self::Newbob { factor, trials } => Some((factor, trials)),
+            Self::Linear { newbob, .. } => newbob,
+            _ => None,
+        }
+    }
+}
+
+/// The rate of the classic learner after `done` updates.
+fn linear([first, second, third]: [f64; 3], [to_second, to_third]: [u64; 2], done: u64) -> f64 {
+    let between =
+        |from: f64, to: f64, done: u64, of: u64| from + (to - from) * done as f64 / of as f64;
+    match (to_second, to_third) {
+        (0, _) => first,
+        _ if done < to_second => between(first, second, done, to_second),
+        (_, 0) => second,
+        _ if done < to_third => between(second, third, done - to_second, to_third - to_second),
+        _ => third,
+    }
 }
 
 impl LearningRate {
@@ -273,6 +334,17 @@ impl LearningRate {
             RateSchedule::Cosine { end } => (0.0..=1.0).contains(&end),
             RateSchedule::Step { factor, epochs } => is_share(factor) && epochs > 0,
             RateSchedule::Newbob { factor, trials } => is_share(factor) && trials > 0,
+            RateSchedule::Linear {
+                second,
+                third,
+                steps,
+                newbob,
+                ..
+            } => {
+                let is_rate = |rate: f64| rate > 0.0 && rate.is_finite();
+                let newbob = newbob.is_none_or(|(factor, trials)| is_share(factor) && trials > 0);
+                is_rate(second) && is_rate(third) && steps > 0 && newbob
+            }
         };
         if self.peak > 0.0 && self.peak.is_finite() && is_right {
             return Ok(());
@@ -297,6 +369,16 @@ impl LearningRate {
                 (0..epoch / epochs).fold(1.0, |product, _| product * factor)
             }
             RateSchedule::Newbob { .. } => newbob,
+            RateSchedule::Linear {
+                second,
+                third,
+                updates,
+                steps,
+                ..
+            } => {
+                let done = u64::from((step - 1) / steps);
+                newbob * linear([self.peak, second, third], updates, done) / self.peak
+            }
         };
         self.peak * warm_up * factor
     }
@@ -313,6 +395,8 @@ pub struct TargetOptions {
     pub unit: ScoreUnit,
     /// What is taken from the winner and given to the loser (label smoothing): 0 to below 0.5.
     pub smoothing: f64,
+    /// The weight of scores of at least this size (in the unit of the data) instead of `lambda`.
+    pub large_scores: Option<(u16, f64)>,
 }
 
 impl Default for TargetOptions {
@@ -322,6 +406,7 @@ impl Default for TargetOptions {
             scale: TeacherScale::Fitted,
             unit: ScoreUnit::Centipawns,
             smoothing: 0.0,
+            large_scores: None,
         }
     }
 }
@@ -334,7 +419,8 @@ impl TargetOptions {
             from,
             to,
         } = self.lambda;
-        let lambdas = [start, end]
+        let large = self.large_scores.map_or(start, |(_, lambda)| lambda);
+        let lambdas = [start, end, large]
             .iter()
             .all(|lambda| (0.0..=1.0).contains(lambda));
         let scale = match self.scale {
@@ -430,6 +516,8 @@ pub struct SampleFilter {
     pub min_ply: u16,
     /// Plies above this.
     pub max_ply: u16,
+    /// Plies below a random number from 0 to this, this excluded: earlier plies become rarer. 0 and 1 leave out nothing.
+    pub reduced_plies: u32,
     /// Replaces a position by another, such as the leaf of its quiescence search; `None` leaves it out. Score and result stay those of the
     /// position before, turned if the leaf has the other side to move. It must always give the same for a position.
     pub leaf: Option<LeafSearch>,
@@ -448,6 +536,7 @@ impl Default for SampleFilter {
             max_score: 29_999,
             min_ply: 0,
             max_ply: u16::MAX,
+            reduced_plies: 0,
             leaf: None,
         }
     }
@@ -462,6 +551,7 @@ impl fmt::Debug for SampleFilter {
             .field("max_score", &self.max_score)
             .field("min_ply", &self.min_ply)
             .field("max_ply", &self.max_ply)
+            .field("reduced_plies", &self.reduced_plies)
             .field("leaf", &self.leaf.is_some())
             .finish()
     }
@@ -503,6 +593,32 @@ mod tests {
             trials: 2,
         });
         assert_eq!(newbob.at(9, 0.0, 3, 0.25), 0.5);
+    }
+
+    #[test]
+    fn the_classic_rate_moves_linearly_from_one_to_the_next() {
+        let rates = |updates, done: &[u32]| {
+            let schedule = RateSchedule::Linear {
+                second: 3.0,
+                third: 2.0,
+                updates,
+                steps: 10,
+                newbob: None,
+            };
+            let rate = LearningRate {
+                peak: 1.0,
+                warm_up: 0,
+                schedule,
+            };
+            let at = |&done: &u32| rate.at(10 * done + 5, 0.0, 0, 1.0);
+            done.iter().map(at).collect::<Vec<_>>()
+        };
+        assert_eq!(rates([0, 0], &[0, 10]), [1.0, 1.0]);
+        assert_eq!(
+            rates([2, 4], &[0, 1, 2, 3, 4, 9]),
+            [1.0, 2.0, 3.0, 2.5, 2.0, 2.0]
+        );
+        assert_eq!(rates([2, 0], &[1, 2, 50]), [2.0, 3.0, 3.0]);
     }
 
     #[test]

@@ -323,10 +323,10 @@ mod tests {
             samples
                 .stacks
                 .push(random.below(shape.stacks() as u64) as u32);
-            samples.targets.push(Target {
-                value: (random.below(1000) as f32) / 1000.0,
-                weight: 0.5 + random.below(2) as f32,
-            });
+            samples.targets.push(Target::new(
+                (random.below(1000) as f32) / 1000.0,
+                0.5 + random.below(2) as f32,
+            ));
         }
         samples
     }

@@ -50,7 +50,7 @@ impl Sampler {
     /// The samplers of the records to train on and of those to test on.
     pub(crate) fn both(shape: Shape, options: &Arc<LearnOptions>, scale: f64) -> [Self; 2] {
         let testers = match &options.validation {
-            LearnValidation::Split { .. } => &options.sources,
+            LearnValidation::Split { .. } | LearnValidation::First(_) => &options.sources,
             LearnValidation::Files(files) => files,
         };
         [&options.sources, testers].map(|files| Self::new(shape, options, files.clone(), scale))
@@ -125,7 +125,10 @@ impl Sampler {
     /// What the network shall give for a position.
     pub(crate) fn target(&self, record: &Record) -> Target {
         let options = &self.options.target;
-        let lambda = options.lambda.at(record.ply);
+        let lambda = match options.large_scores {
+            Some((from, lambda)) if record.score.unsigned_abs() >= from => lambda,
+            _ => options.lambda.at(record.ply),
+        };
         let score = sigmoid(options.unit.internal(record.score) / self.scale);
         let result = 0.5 + 0.5 * f64::from(record.outcome);
         let result = options.smoothing + (1.0 - 2.0 * options.smoothing) * result;
@@ -133,6 +136,8 @@ impl Sampler {
         Target {
             value: (lambda * score + (1.0 - lambda) * result) as f32,
             weight: weight * self.options.ply_weight(record.ply),
+            score: score as f32,
+            result: result as f32,
         }
     }
 }
@@ -179,6 +184,20 @@ mod tests {
         let expected = 0.75 / (1.0 + (-1f64).exp()) + 0.25 * 0.1;
         assert!((f64::from(target.value) - expected).abs() < 1e-6);
         assert!((target.weight - 1.5).abs() < 1e-6);
+    }
+
+    #[test]
+    fn large_scores_have_a_weight_of_their_own() {
+        let target = |from| {
+            let sampler = sampler(|options| {
+                options.target.lambda = Lambda::constant(0.5);
+                options.target.large_scores = Some((from, 1.0));
+            });
+            sampler.target(&record(&Position::startpos()))
+        };
+        let (small, large) = (target(501), target(500));
+        assert!((large.value - large.score).abs() < 1e-6, "{large:?}");
+        assert!((small.value - 0.5 * small.score).abs() < 1e-6, "{small:?}");
     }
 
     #[test]

@@ -6,18 +6,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
+use shogi_core::Position;
 use xxhash_rust::xxh3::xxh3_64;
 use yane_io::AtomicFile;
 
 use crate::batch::{Batch, BatchMaker, Samples};
 use crate::checkpoint::{self, Progress};
 use crate::data::{Mixed, Reading, Record, Scan, chosen, scan};
-use crate::event::{DataReport, EpochReport, LearnEvent, LearnProgress, LearnReport};
+use crate::event::{DataReport, EpochReport, LearnEvent, LearnProgress, LearnReport, TestReport};
 use crate::export::Quantised;
 use crate::health::Health;
-use crate::loss::{Curve, LossSum};
+use crate::loss::{Curve, LossSum, PartSums};
 use crate::optimiser::{Optimiser, Rules};
-use crate::options::{LearnOptions, RateSchedule};
+use crate::options::{LearnIntervals, LearnOptions};
 use crate::params::Params;
 use crate::samples::Sampler;
 use crate::shape::Shape;
@@ -88,6 +89,8 @@ struct Training<'a> {
     curve: Curve,
     started: Instant,
     trained: u64,
+    /// The losses since the last test within an epoch.
+    parts: PartSums,
 }
 
 /// The records of an epoch, made into batches.
@@ -183,6 +186,7 @@ impl<'a> Training<'a> {
             level: Level::best(),
             started: Instant::now(),
             trained: 0,
+            parts: PartSums::default(),
         }))
     }
 
@@ -211,11 +215,13 @@ impl<'a> Training<'a> {
 
     /// Returns whether all epochs are done, or newbob sees no hope.
     fn is_over(&self) -> bool {
-        let converged = match self.options.learning_rate.schedule {
-            RateSchedule::Newbob { trials, .. } => self.progress.rejected >= trials,
-            _ => false,
-        };
-        converged || self.progress.epoch >= self.options.epochs
+        self.has_converged() || self.progress.epoch >= self.options.epochs
+    }
+
+    /// Returns whether newbob sees no hope.
+    fn has_converged(&self) -> bool {
+        let newbob = self.options.learning_rate.schedule.newbob();
+        newbob.is_some_and(|(_, trials)| self.progress.rejected >= trials)
     }
 
     /// Trains to the end of the current epoch: false when it was stopped before.
@@ -256,6 +262,12 @@ impl<'a> Training<'a> {
                 reported = Instant::now();
                 on_event(LearnEvent::Progress(self.progress_report(rate)));
             }
+            if let Some(intervals) = self.options.intervals {
+                self.at_intervals(intervals, rate, on_event)?;
+                if self.has_converged() {
+                    return Ok(true);
+                }
+            }
             if stop.load(Ordering::Relaxed) && more {
                 return Ok(false);
             }
@@ -289,6 +301,12 @@ impl<'a> Training<'a> {
         self.progress.positions += batch.len as u64;
         self.progress.loss.add(loss);
         self.trained += batch.len as u64;
+        if self.options.intervals.is_some() {
+            for (sample, &target) in batch.targets.iter().enumerate() {
+                let output = self.buffers.output(&self.params.shape, sample);
+                self.parts.add(self.curve, output, target);
+            }
+        }
         prepared
     }
 
@@ -333,16 +351,97 @@ impl<'a> Training<'a> {
         self.progress.loss = LossSum::default();
         self.progress.batches = 0;
         self.progress.positions = 0;
+        if self.options.intervals.is_some() {
+            return Ok(());
+        }
         self.write_network(&epoch.to_string(), on_event)?;
+        self.judge(epoch, loss, on_event)
+    }
+
+    /// Positions that were trained on since the training began, after `step` steps.
+    fn positions_after(&self, step: u32) -> u64 {
+        u64::from(step) * self.options.batch as u64
+    }
+
+    /// Tests the network and writes it, if the last step came to an interval's end.
+    fn at_intervals(
+        &mut self,
+        intervals: LearnIntervals,
+        rate: f64,
+        on_event: &mut dyn FnMut(LearnEvent),
+    ) -> Result<()> {
+        let [before, now] = [1, 0].map(|back| self.positions_after(self.progress.step - back));
+        if now / intervals.test > before / intervals.test {
+            self.test_parts(rate, on_event)?;
+        }
+        let saved = now / intervals.save;
+        if saved == before / intervals.save {
+            return Ok(());
+        }
+        if intervals.folders {
+            self.write_network(&(saved - 1).to_string(), on_event)?;
+        } else {
+            self.write_network("", on_event)?;
+        }
+        if self.options.learning_rate.schedule.newbob().is_none() {
+            return Ok(());
+        }
+        let loss = self.test(rate)?.validation_loss;
+        self.judge(u32::try_from(saved).unwrap_or(u32::MAX), loss, on_event)
+    }
+
+    /// Tells the losses by their parts.
+    fn test_parts(&mut self, rate: f64, on_event: &mut dyn FnMut(LearnEvent)) -> Result<()> {
+        let (mut sums, mut norm) = (PartSums::default(), 0.0);
+        let mut maker = BatchMaker::new(self.params.shape);
+        let (mut samples, mut batch) = (Samples::default(), Batch::default());
+        for records in self.scan.validation.chunks(self.options.batch) {
+            let (params, buffers) = (&self.params, &mut self.buffers);
+            let (level, curve, tester) = (self.level, self.curve, &self.tester);
+            self.pool.install(|| -> Result<()> {
+                tester.fill(records, None, &mut samples)?;
+                maker.make(&mut samples, &mut batch);
+                evaluate(params, level, curve, &batch, buffers);
+                Ok(())
+            })?;
+            for (sample, &target) in batch.targets.iter().enumerate() {
+                let output = self.buffers.output(&self.params.shape, sample);
+                sums.add(self.curve, output, target);
+                norm += f64::from(output.abs()) * crate::OUTPUT_UNIT;
+            }
+        }
+        let train = std::mem::take(&mut self.parts);
+        on_event(LearnEvent::Tested(TestReport {
+            positions: self.positions_after(self.progress.step),
+            rate,
+            start_value: Quantised::new(&self.params).value(&Position::startpos()),
+            validation: sums.means(),
+            train: train.means(),
+            norm,
+        }));
+        Ok(())
+    }
+
+    /// Keeps the network as the best one, or lets newbob take it back; `epoch` is its number, from 1.
+    fn judge(
+        &mut self,
+        epoch: u32,
+        loss: Option<f64>,
+        on_event: &mut dyn FnMut(LearnEvent),
+    ) -> Result<()> {
         // Without validation data, the last network is the best one.
         let is_better =
             loss.is_none_or(|loss| self.progress.best_epoch == 0 || loss < self.progress.best);
         if is_better {
+            if let (Some(loss), Some(_)) = (loss, self.options.intervals) {
+                let best = (self.progress.best_epoch > 0).then_some(self.progress.best);
+                on_event(LearnEvent::Accepted { loss, best });
+            }
             self.progress.best = loss.unwrap_or(f64::NAN);
             self.progress.best_epoch = epoch;
             self.progress.rejected = 0;
         }
-        let RateSchedule::Newbob { factor, .. } = self.options.learning_rate.schedule else {
+        let Some((factor, _)) = self.options.learning_rate.schedule.newbob() else {
             return Ok(());
         };
         if is_better {
@@ -391,6 +490,7 @@ impl<'a> Training<'a> {
             epoch: self.progress.epoch,
             positions: self.progress.positions,
             train_loss: self.progress.loss.excess(),
+            train_entropy: self.progress.loss.mean_entropy(),
             validation_loss: (sum.weight > 0.0).then(|| sum.excess()),
             entropy: sum.entropy / sum.weight.max(f64::MIN_POSITIVE),
             rate,
@@ -445,8 +545,16 @@ impl<'a> Training<'a> {
         Ok(())
     }
 
-    /// Makes the best epoch's network the final one.
-    fn finish(&self, on_event: &mut dyn FnMut(LearnEvent)) -> Result<PathBuf> {
+    /// Makes the best epoch's network the final one; with intervals, the last one.
+    fn finish(&mut self, on_event: &mut dyn FnMut(LearnEvent)) -> Result<PathBuf> {
+        if let Some(intervals) = self.options.intervals {
+            if !self.parts.is_empty() {
+                self.test_parts(self.rate(), on_event)?;
+            }
+            let folder = if intervals.folders { "final" } else { "" };
+            self.write_network(folder, on_event)?;
+            return Ok(self.network_path(folder));
+        }
         let best = self.network_path(&self.progress.best_epoch.to_string());
         let path = self.network_path("final");
         make_folder_of(&path)?;

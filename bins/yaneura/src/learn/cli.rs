@@ -207,6 +207,7 @@ impl Cli {
             scale: self.scale.0,
             unit: self.unit.into(),
             smoothing: self.smoothing,
+            ..TargetOptions::default()
         };
         options.filter.in_check = self.skip_checks;
         options.filter.captures = self.skip_captures;

@@ -187,6 +187,7 @@ mod tests {
             epoch,
             positions: 100,
             train_loss: loss,
+            train_entropy: 0.4,
             validation_loss: Some(loss + 0.01),
             entropy: 0.5,
             rate: 0.001,

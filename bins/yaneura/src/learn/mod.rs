@@ -3,16 +3,28 @@
 //!
 //! Alone on the command line it is a program: progress on standard error, results on standard output, an exit code.
 
+mod classic;
+mod classic_learn;
 mod cli;
+mod convert;
 mod curves;
 mod run;
 
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use clap::{CommandFactory as _, Parser as _};
+use yane_cli::{UsageError, print, stop_on_request};
+
+use classic::{ClassicLearn, ClassicTask};
+pub(crate) use classic_learn::EngineValues;
 
 /// The first word of the command.
 pub(crate) const NAME: &str = "learn";
+
+/// The name under which the command speaks of itself.
+const PROGRAM: &str = "yaneura learn";
 
 /// The command, as [`clap`] sees it.
 pub(crate) fn command() -> clap::Command {
@@ -25,7 +37,48 @@ pub(crate) fn run_as_program(words: &[String]) -> Option<ExitCode> {
     if name != NAME || words.iter().any(|word| word == ",") {
         return None;
     }
-    let program = "yaneura learn".to_owned();
+    if is_classic(rest) {
+        return Some(classic_program(rest));
+    }
+    let program = PROGRAM.to_owned();
     let cli = cli::Cli::parse_from(std::iter::once(&program).chain(rest));
     Some(run::learn(&cli))
+}
+
+/// Returns whether words are those of the classic command: there are some, and none is an option of the present form.
+fn is_classic(words: &[String]) -> bool {
+    !words.is_empty() && !words.iter().any(|word| word.starts_with('-'))
+}
+
+/// Runs the classic command and returns its exit code.
+fn classic_program(words: &[String]) -> ExitCode {
+    let stop = Arc::new(AtomicBool::new(false));
+    let run = || {
+        stop_on_request(&stop)?;
+        classic_line(words, EngineValues::of_program(), &stop, &mut |line| {
+            Ok(print::lines([line])?)
+        })
+    };
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => yane_cli::fail(PROGRAM, &error),
+    }
+}
+
+/// Runs the classic command with the words behind `learn`; prints with `say`.
+fn classic_line(
+    words: &[String],
+    engine: EngineValues,
+    stop: &Arc<AtomicBool>,
+    say: &mut convert::Say<'_>,
+) -> anyhow::Result<()> {
+    let learn = ClassicLearn::parse(words).map_err(UsageError)?;
+    match learn.task {
+        ClassicTask::Learn => classic_learn::learn(&learn, engine, stop, say),
+        ClassicTask::ConvertPlain | ClassicTask::ConvertBin => convert::convert(&learn, stop, say),
+        ClassicTask::Shuffle(word) => {
+            let instead = convert::shuffle_instead(&learn, word).map_err(UsageError)?;
+            Err(UsageError(instead).into())
+        }
+    }
 }

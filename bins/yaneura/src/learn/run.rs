@@ -14,11 +14,9 @@ use shogi_learn::{
 use yane_cli::{Console, HumanCount, INTERRUPTED, Stage, UsageError, print, stop_on_request};
 use yane_io::{Progress as _, Unit};
 
+use super::PROGRAM;
 use super::cli::Cli;
 use super::curves::Curves;
-
-/// The name under which the command speaks of itself.
-const PROGRAM: &str = "yaneura learn";
 
 /// Runs a training and returns the exit code: 0 when it is done, 1 after an error, 2 for wrong usage, 130 when it was
 /// stopped.
@@ -260,6 +258,7 @@ fn epoch_json(report: &EpochReport) -> Value {
     json!({
         "epoch": report.epoch,
         "positions": report.positions,
+        "train_loss": (report.epoch > 0).then(|| report.train_loss + report.train_entropy),
         "train_excess": report.train_loss,
         "valid_loss": report.validation_loss.map(|loss| loss + report.entropy),
         "valid_excess": report.validation_loss,

@@ -31,11 +31,11 @@ pub(crate) struct Scan {
 
 /// Which games are kept.
 pub(crate) fn chosen(options: &LearnOptions) -> Chosen {
-    let share = match options.validation {
-        LearnValidation::Split { share, .. } => share,
-        LearnValidation::Files(_) => 0.0,
-    };
-    Chosen::new(options.seed, share)
+    match options.validation {
+        LearnValidation::Split { share, .. } => Chosen::new(options.seed, share),
+        LearnValidation::First(records) => Chosen::first(records),
+        LearnValidation::Files(_) => Chosen::first(0),
+    }
 }
 
 /// What is counted.
@@ -61,6 +61,7 @@ impl Counts {
         self.positions += 1;
         let most = match options.validation {
             LearnValidation::Split { positions, .. } => positions,
+            LearnValidation::First(_) => usize::MAX,
             LearnValidation::Files(_) => 0,
         };
         if !chosen.has(of_game) {
@@ -101,7 +102,9 @@ pub(crate) fn scan(
     }
     let validation = match &options.validation {
         LearnValidation::Files(files) => read_all(options, files)?,
-        LearnValidation::Split { .. } => leaves(options, &counts.validation),
+        LearnValidation::Split { .. } | LearnValidation::First(_) => {
+            leaves(options, &counts.validation)
+        }
     };
     let fitted = counts.outcomes.scale();
     let scale = match options.target.scale {

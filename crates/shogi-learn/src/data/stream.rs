@@ -306,8 +306,13 @@ impl Reading {
         let filter = &self.filter;
         let ply_is_right =
             record.ply == 0 || (filter.min_ply..=filter.max_ply).contains(&record.ply);
+        let is_reduced = filter.reduced_plies > 1 && {
+            let file = Sequence::new(0, "reduced plies").child(u64::from(record.source));
+            u64::from(record.ply) < file.below(record.number, u64::from(filter.reduced_plies))
+        };
         record.score.unsigned_abs() <= filter.max_score.unsigned_abs()
             && ply_is_right
+            && !is_reduced
             && !(filter.draws && record.outcome == 0)
     }
 }
@@ -439,6 +444,8 @@ pub(crate) struct Chosen {
     sequence: Sequence,
     /// Below this hash, of 2^64.
     end: u64,
+    /// Records of the first file below this number.
+    first: u64,
 }
 
 impl Chosen {
@@ -446,12 +453,22 @@ impl Chosen {
         Self {
             sequence: Sequence::new(seed, "validation"),
             end: (share * u64::MAX as f64) as u64,
+            first: 0,
+        }
+    }
+
+    /// The first records of the first file.
+    pub(crate) fn first(records: u64) -> Self {
+        Self {
+            first: records,
+            ..Self::new(0, 0.0)
         }
     }
 
     pub(crate) fn has(&self, record: &OfGame) -> bool {
         let games = self.sequence.child(u64::from(record.record.source));
-        self.end > 0 && games.at(record.game) < self.end
+        let is_first = record.record.source == 0 && record.record.number < self.first;
+        is_first || (self.end > 0 && games.at(record.game) < self.end)
     }
 }
 
