@@ -88,7 +88,7 @@ const fn words(
 }
 
 /// The commands, in the order of the help.
-static COMMANDS: [CommandSpec; 42] = [
+static COMMANDS: [CommandSpec; 43] = [
     protocol(&["usi"], "", "name, author and options"),
     protocol(&["isready"], "", "load evaluation and book, get ready"),
     protocol(&["setoption"], "name NAME [value VALUE]", "set an option"),
@@ -252,6 +252,13 @@ static COMMANDS: [CommandSpec; 42] = [
         "IN OUT [THREADS]",
         "replace teacher positions by the leaves of their quiescence search",
         UsiLoop::qsearch_psv,
+    ),
+    words(
+        &["learn"],
+        "[OPTIONS] FILE...",
+        "the words of the classic command",
+        "learn a network from teacher data (*)",
+        UsiLoop::learn,
     ),
     words(
         &["evalsave"],

@@ -47,6 +47,8 @@ pub(crate) enum LineError {
     Think(#[from] ThinkError),
     #[error(transparent)]
     Qsearch(#[from] QsearchError),
+    #[error("{0:#}")]
+    Learn(anyhow::Error),
     #[error("wait: the search runs until stop or ponderhit")]
     EndlessSearch,
     #[error("file: cannot read {path}: {source}")]

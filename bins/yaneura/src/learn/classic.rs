@@ -303,6 +303,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::float_cmp, reason = "the results are exact")]
     fn rates_that_are_not_given_are_those_before_them() {
         let rates = |line: &str| parse(line).expect("a good line").etas();
         assert_eq!(rates(""), [30.0; 3]);

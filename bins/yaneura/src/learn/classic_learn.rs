@@ -61,7 +61,7 @@ impl EngineValues {
     pub(crate) fn of(session: &Session) -> Self {
         let options = session.options();
         let architecture = options.text("EvalArchitecture");
-        let by_file = architecture.is_empty() || architecture.eq_ignore_ascii_case("byfile");
+        let by_file = architecture.is_empty() || architecture.eq_ignore_ascii_case("auto");
         let named = |name: &str| PathBuf::from(options.text(name));
         Self {
             eval_dir: session.eval_place().unwrap_or_else(|| named("EvalDir")),

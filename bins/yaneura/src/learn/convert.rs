@@ -61,7 +61,7 @@ fn appended(target: &Path) -> Result<AtomicFile, Error> {
 
 /// Stops a conversion when somebody wants that.
 fn go_on(stop: &AtomicBool, records: u64) -> Result<(), Error> {
-    if records % STOP_EVERY == 0 && stop.load(Ordering::Relaxed) {
+    if records.is_multiple_of(STOP_EVERY) && stop.load(Ordering::Relaxed) {
         return Err(Error::Cancelled);
     }
     Ok(())

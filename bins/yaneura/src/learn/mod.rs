@@ -17,6 +17,8 @@ use std::sync::atomic::AtomicBool;
 use clap::{CommandFactory as _, Parser as _};
 use yane_cli::{UsageError, print, stop_on_request};
 
+use crate::error::LineError;
+use crate::streams::OutputHandle;
 use classic::{ClassicLearn, ClassicTask};
 pub(crate) use classic_learn::EngineValues;
 
@@ -63,6 +65,36 @@ fn classic_program(words: &[String]) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => yane_cli::fail(PROGRAM, &error),
     }
+}
+
+/// Runs the classic command as a line of the command loop.
+pub(crate) fn run_in_loop(
+    words: &[String],
+    engine: EngineValues,
+    output: &OutputHandle,
+    stop: &Arc<AtomicBool>,
+) -> Result<(), LineError> {
+    if let Some(word) = words.iter().find(|word| word.starts_with('-')) {
+        let text = format!("learn: {word} is for the command line: yaneura learn --help");
+        return Err(LineError::Usage(text));
+    }
+    let mut say = |line: &str| {
+        output.line(line);
+        Ok(())
+    };
+    match classic_line(words, engine, stop, &mut say) {
+        Err(error) if is_cancelled(&error) => {
+            output.say("learn: stopped");
+            Ok(())
+        }
+        done => done.map_err(LineError::Learn),
+    }
+}
+
+/// Returns whether an error says no more than that somebody stopped the work.
+fn is_cancelled(error: &anyhow::Error) -> bool {
+    let file = error.downcast_ref();
+    matches!(file, Some(yane_io::Error::Cancelled))
 }
 
 /// Runs the classic command with the words behind `learn`; prints with `say`.

@@ -258,7 +258,7 @@ fn epoch_json(report: &EpochReport) -> Value {
     json!({
         "epoch": report.epoch,
         "positions": report.positions,
-        "train_loss": (report.epoch > 0).then(|| report.train_loss + report.train_entropy),
+        "train_loss": (report.epoch > 0).then_some(report.train_loss + report.train_entropy),
         "train_excess": report.train_loss,
         "valid_loss": report.validation_loss.map(|loss| loss + report.entropy),
         "valid_excess": report.validation_loss,

@@ -1,5 +1,5 @@
 //! Commands outside the protocol that do more than print a line. Long ones (`perft`, `bench`, `speedtest`,
-//! `qsearch_psv`) run on a background thread, so that `stop` and `quit` are read meanwhile.
+//! `qsearch_psv`, `learn`) run on a background thread, so that `stop` and `quit` are read meanwhile.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -14,6 +14,7 @@ use super::{Flow, GO_ON, Subject, UsiLoop, ready};
 use crate::bench::Bench;
 use crate::commands::Call;
 use crate::error::LineError;
+use crate::learn::{self, EngineValues};
 use crate::queries::DEEPEST_PERFT;
 use crate::streams::{Event, OutputHandle};
 use crate::{eval_files, queries};
@@ -172,6 +173,16 @@ impl UsiLoop {
         }))
     }
 
+    /// `learn …`, with the words of the classic command.
+    pub(crate) fn learn(&mut self, call: &Call<'_>) -> Result<(), LineError> {
+        self.apply_option_files();
+        let engine = EngineValues::of(&self.session);
+        let words: Vec<_> = call.words.iter().map(|&word| word.to_owned()).collect();
+        self.start_job(Box::new(move |output, stop| {
+            learn::run_in_loop(&words, engine, output, stop)
+        }))
+    }
+
     /// `evalsave [FOLDER]`.
     pub(crate) fn save_evaluation(&mut self, call: &Call<'_>) -> Result<(), LineError> {
         self.update_evaluation();
@@ -199,7 +210,7 @@ impl UsiLoop {
     }
 }
 
-// Long commands (`perft`, `bench`, `speedtest`, `qsearch_psv`) on a thread of their own, so that `stop` and `quit` are
+// Long commands (`perft`, `bench`, `speedtest`, `qsearch_psv`, `learn`) on a thread of their own, so that `stop` and `quit` are
 // read meanwhile.
 
 /// The work of a background job: it prints results itself, and ends soon after the flag is set.

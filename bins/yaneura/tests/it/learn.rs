@@ -129,3 +129,198 @@ fn wrong_data_is_one_error() {
     assert_eq!(code, Some(2), "{err}");
     assert!(!folder.path("net/final").exists());
 }
+
+const CLASSIC: &str = "EvalArchitecture kp_32x2-8-8 SkipLoadingEval true Threads 2 teacher.psv loop 3 batchsize 1000 \
+     nn_batch_size 20 eta 0.2 lambda 0.5 eval_limit 3000 mirror_percentage 50 loss_output_interval 2000 \
+     eval_save_interval 3000";
+
+/// The value behind `name = ` in a line of progress.
+fn value_of(line: &str, name: &str) -> f64 {
+    let behind = line.split(&format!(" {name} = ")).nth(1).expect(line);
+    behind
+        .split([' ', ',', '%'])
+        .next()
+        .expect(line)
+        .parse()
+        .expect(line)
+}
+
+#[test]
+fn the_classic_command_learns_and_prints_its_lines() {
+    let folder = data();
+    let (code, out, err) = learn(&folder, CLASSIC);
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    for line in [
+        "learn command , learn from teacher.psv , ",
+        "loop              : 3",
+        "eval_limit        : 3000",
+        "Loss Function     : ELMO_METHOD(WCSC27)",
+        "mini-batch size   : 1000",
+        "nn_batch_size     : 20",
+        "learning rate     : 0.2 , 0.2 , 0.2",
+        "LAMBDA            : 0.5",
+        "init..",
+        "init done.",
+        "open filename = teacher.psv",
+        "save_eval() start. folder = evalsave/0",
+        "save_eval() finished. folder = evalsave/final",
+        "..end of files.",
+    ] {
+        assert!(out.lines().any(|found| found == line), "{line}: {out}");
+    }
+    let progress: Vec<_> = out
+        .lines()
+        .filter(|line| line.starts_with("PROGRESS: "))
+        .collect();
+    assert!(progress.len() > 2, "{out}");
+    assert!(
+        progress[0].contains(", 2000 sfens, iteration 2, eta = 0.2, hirate eval = "),
+        "{out}"
+    );
+    let losses = ["test", "learn"].map(|data| {
+        let excess = |line: &&str| {
+            let value = |name: &str| value_of(line, &format!("{data}_{name}"));
+            let mixed = 0.5 * (value("cross_entropy_eval") + value("cross_entropy_win"));
+            assert!((mixed - value("cross_entropy")).abs() < 1e-3, "{line}");
+            value("cross_entropy") - value("entropy")
+        };
+        progress.iter().map(excess).collect::<Vec<_>>()
+    });
+    let [test, learn_losses] = losses;
+    assert!(test.iter().all(|&excess| excess > 0.0), "{test:?}");
+    let last = learn_losses[learn_losses.len() - 1];
+    assert!(
+        last > 0.0 && last < 0.5 * learn_losses[0],
+        "{learn_losses:?}"
+    );
+    for saved in ["0", "1", "final"] {
+        assert!(
+            folder.path(format!("evalsave/{saved}/nn.bin")).exists(),
+            "{saved}"
+        );
+    }
+    // The network is what the next training begins with.
+    let (code, out, err) = learn(
+        &folder,
+        "EvalDir evalsave/final EvalSaveDir next save_only_once teacher.psv eta 0.1",
+    );
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    assert!(folder.path("next/nn.bin").exists() && !folder.path("next/final").exists());
+}
+
+#[test]
+fn newbob_takes_networks_back() {
+    let folder = data();
+    let line =
+        format!("{CLASSIC} loop 30 nn_batch_size 100 eta 30 newbob_decay 0.5 newbob_num_trials 2");
+    let (code, out, err) = learn(&folder, &line);
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    assert!(
+        out.contains("scheduling        : newbob with decay = 0.5, 2 trials"),
+        "{out}"
+    );
+    assert!(out.contains(" < best (inf), accepted"), "{out}");
+    assert!(out.contains("restoring parameters from evalsave/"), "{out}");
+    assert!(
+        out.contains("reducing learning rate scale from 1 to 0.5 (1 more trials)"),
+        "{out}"
+    );
+}
+
+#[test]
+fn the_classic_command_is_a_line_of_the_loop_too() {
+    let folder = data();
+    let line = "setoption name SkipLoadingEval value true , setoption name EvalArchitecture value kp_32x2-8-8 , \
+                setoption name EvalSaveDir value saved , learn teacher.psv loop 2 nn_batch_size 100 eta 0.5 , quit";
+    let run = run_program(
+        PROGRAM,
+        &folder.path(""),
+        line.split_whitespace(),
+        Vec::new(),
+        RUN_TIME,
+    );
+    assert!(
+        run.text()
+            .contains("\nsave_eval() finished. folder = saved/final\n"),
+        "{}",
+        run.text()
+    );
+    assert!(folder.path("saved/final/nn.bin").exists());
+    for (line, error) in [
+        ("learn , quit", "Error! learn: name at least one file"),
+        (
+            "learn --train teacher.psv , quit",
+            "Error! learn: --train is for the command line",
+        ),
+        (
+            "learn loop x , quit",
+            "Error! learn: \"x\" is no value of loop",
+        ),
+    ] {
+        let run = run_program(
+            PROGRAM,
+            &folder.path(""),
+            line.split_whitespace(),
+            Vec::new(),
+            RUN_TIME,
+        );
+        assert!(run.text().contains(error), "{line}: {}", run.text());
+    }
+}
+
+#[test]
+fn conversions_append_and_shuffles_are_elsewhere() {
+    let folder = data();
+    let records = folder.read("teacher.psv");
+    folder.write("two.bin", &records[..80]);
+    for _ in 0..2 {
+        let done = learn(&folder, "convert_plain output_file_name a.txt two.bin");
+        assert_eq!((done.0, done.2.as_str()), (Some(0), ""));
+    }
+    let text = String::from_utf8(folder.read("a.txt")).expect("text");
+    assert_eq!(
+        (text.matches("sfen ").count(), text.matches("\ne\n").count()),
+        (4, 4),
+        "{text}"
+    );
+    let done = learn(&folder, "convert_bin output_file_name back.bin a.txt");
+    assert_eq!((done.0, done.2.as_str()), (Some(0), ""));
+    assert!(folder.read("back.bin")[..80].len() == 80 && folder.read("back.bin").len() == 160);
+    let again = learn(&folder, "convert_plain output_file_name b.txt back.bin");
+    assert_eq!(again.0, Some(0));
+    assert!(folder.read("b.txt") == text.as_bytes());
+    // A conversion that fails leaves the output as it was.
+    folder.write("broken.txt", "sfen nonsense\ne\n");
+    let (code, _, err) = learn(&folder, "convert_bin output_file_name back.bin broken.txt");
+    assert_eq!(
+        (code, err.contains("broken.txt: line 1: ")),
+        (Some(1), true),
+        "{err}"
+    );
+    assert_eq!(folder.read("back.bin").len(), 160);
+    let (code, _, err) = learn(&folder, "shuffle targetdir . output_file_name all.bin");
+    assert_eq!(code, Some(2), "{err}");
+    assert!(
+        err.contains("teacher shuffle ./back.bin ./two.bin -o all.bin"),
+        "{err}"
+    );
+}
+
+#[test]
+fn wrong_classic_words_are_one_error() {
+    let folder = data();
+    for (line, expected, words) in [
+        ("loop 2", 2, "name at least one file"),
+        ("loop", 2, "expected a value after loop"),
+        ("targetdir none", 2, "none: "),
+        ("teacher.psv", 1, "no network (nn.bin) in this folder"),
+        ("SkipLoadingEval true missing.bin", 1, "missing.bin: "),
+    ] {
+        let (code, _, err) = learn(&folder, line);
+        assert_eq!(code, Some(expected), "{line}: {err}");
+        assert!(
+            err.contains(words) && err.lines().count() == 1,
+            "{line}: {err}"
+        );
+    }
+}

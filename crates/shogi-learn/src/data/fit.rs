@@ -31,7 +31,9 @@ impl Outcomes {
         if score.abs() > LIMIT {
             return;
         }
-        let bin = ((score / BIN).round() as i64 + (BINS / 2) as i64) as usize;
+        let middle = (BINS / 2) as f64;
+        // The outermost bins reach a little less far than the limit.
+        let bin = ((score / BIN).round().clamp(-middle, middle) + middle) as usize;
         match outcome {
             1 => self.bins[bin][1] += 1.0,
             -1 => self.bins[bin][0] += 1.0,
