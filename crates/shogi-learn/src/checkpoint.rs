@@ -6,7 +6,6 @@
 //! All numbers are little endian: [`MAGIC`], the [`Progress`], the scan of the data, the records for validation, the network's numbers
 //! with their moments, and the XXH3 of everything before.
 
-use std::io::Write;
 use std::path::Path;
 
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -53,14 +52,44 @@ pub(crate) struct Checkpoint {
 }
 
 /// Writes little-endian numbers, and hashes them.
-struct Writer {
+pub(crate) struct Writer {
     file: AtomicFile,
     hash: Xxh3,
     buffer: Vec<u8>,
 }
 
 impl Writer {
-    fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
+    /// Begins a checkpoint: all but the numbers that are trained.
+    pub(crate) fn create(
+        path: &Path,
+        identity: u64,
+        progress: &Progress,
+        scan: &Scan,
+    ) -> Result<Self> {
+        let mut writer = Self {
+            file: AtomicFile::create(path)?,
+            hash: Xxh3::new(),
+            buffer: Vec::new(),
+        };
+        let mut header = MAGIC.to_vec();
+        header.extend(identity.to_le_bytes());
+        put_progress(&mut header, progress);
+        put_scan(&mut header, scan);
+        writer.bytes(&header)?;
+        for record in &scan.validation {
+            writer.bytes(&record.to_bytes())?;
+        }
+        Ok(writer)
+    }
+
+    /// Ends a checkpoint, which replaces the one before.
+    pub(crate) fn finish(mut self) -> Result<()> {
+        let hash = self.hash.digest();
+        self.file.put(&hash.to_le_bytes())?;
+        Ok(self.file.commit()?)
+    }
+
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
         self.hash.update(bytes);
         Ok(self.file.put(bytes)?)
     }
@@ -106,19 +135,7 @@ pub(crate) fn save(
     row_moments: bool,
     (progress, scan, params): (&Progress, &Scan, &Params),
 ) -> Result<()> {
-    let mut writer = Writer {
-        file: AtomicFile::create(path)?,
-        hash: Xxh3::new(),
-        buffer: Vec::new(),
-    };
-    let mut header = MAGIC.to_vec();
-    header.extend(identity.to_le_bytes());
-    put_progress(&mut header, progress);
-    put_scan(&mut header, scan);
-    writer.bytes(&header)?;
-    for record in &scan.validation {
-        writer.bytes(&record.to_bytes())?;
-    }
+    let mut writer = Writer::create(path, identity, progress, scan)?;
     writer.table(&params.table, row_moments)?;
     writer.table(&params.factors, row_moments)?;
     writer.weights(&params.bias, true)?;
@@ -132,12 +149,7 @@ pub(crate) fn save(
         writer.weights(&layer.weights, true)?;
         writer.weights(&layer.biases, true)?;
     }
-    let hash = writer.hash.digest();
-    writer
-        .file
-        .write_all(&hash.to_le_bytes())
-        .map_err(yane_io::Error::io(path))?;
-    Ok(writer.file.commit()?)
+    writer.finish()
 }
 
 fn put_progress(bytes: &mut Vec<u8>, progress: &Progress) {
@@ -191,27 +203,36 @@ pub(crate) fn load(
     row_moments: bool,
     shape: Shape,
 ) -> Result<Option<Checkpoint>> {
+    load_with(path, |bytes| read(bytes, identity, row_moments, shape))
+}
+
+/// Reads a checkpoint by `read`; `None` when there is no file.
+pub(crate) fn load_with<T>(
+    path: &Path,
+    read: impl FnOnce(&[u8]) -> Parsed<T>,
+) -> Result<Option<T>> {
     if !path.exists() {
         return Ok(None);
     }
     let map = Map::open(path)?;
-    let read = read(&map, identity, row_moments, shape);
-    read.map(Some).map_err(|reason| LearnError::Checkpoint {
-        path: path.to_owned(),
-        reason: reason.to_owned(),
-    })
+    read(&map)
+        .map(Some)
+        .map_err(|reason| LearnError::Checkpoint {
+            path: path.to_owned(),
+            reason: reason.to_owned(),
+        })
 }
 
 /// Reads little-endian numbers.
-struct Reader<'a>(&'a [u8]);
+pub(crate) struct Reader<'a>(&'a [u8]);
 
-/// What was read, or what is wrong.
-type Parsed<T> = std::result::Result<T, &'static str>;
+/// The result of reading: a value, or a text that says what is wrong.
+pub(crate) type Parsed<T> = std::result::Result<T, &'static str>;
 
 const TOO_SHORT: &str = "the checkpoint is damaged: it ends too early";
 
 impl<'a> Reader<'a> {
-    fn bytes(&mut self, len: usize) -> Parsed<&'a [u8]> {
+    pub(crate) fn bytes(&mut self, len: usize) -> Parsed<&'a [u8]> {
         let (bytes, rest) = self.0.split_at_checked(len).ok_or(TOO_SHORT)?;
         self.0 = rest;
         Ok(bytes)
@@ -223,11 +244,11 @@ impl<'a> Reader<'a> {
         Ok(*bytes)
     }
 
-    fn u32(&mut self) -> Parsed<u32> {
+    pub(crate) fn u32(&mut self) -> Parsed<u32> {
         self.array().map(u32::from_le_bytes)
     }
 
-    fn u64(&mut self) -> Parsed<u64> {
+    pub(crate) fn u64(&mut self) -> Parsed<u64> {
         self.array().map(u64::from_le_bytes)
     }
 
@@ -235,7 +256,12 @@ impl<'a> Reader<'a> {
         self.array().map(f64::from_le_bytes)
     }
 
-    fn numbers(&mut self, numbers: &mut [f32]) -> Parsed<()> {
+    /// Returns whether everything was read.
+    pub(crate) const fn is_at_end(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn numbers(&mut self, numbers: &mut [f32]) -> Parsed<()> {
         let bytes = self.bytes(4 * numbers.len())?.as_chunks().0;
         for (number, &bytes) in numbers.iter_mut().zip(bytes) {
             *number = f32::from_le_bytes(bytes);
@@ -289,7 +315,12 @@ pub fn reseal_checkpoint(bytes: &mut [u8]) {
     }
 }
 
-fn read(bytes: &[u8], identity: u64, row_moments: bool, shape: Shape) -> Parsed<Checkpoint> {
+/// Reads all but the numbers that are trained, which the reader then stands at, if `is_len` accepts their length.
+pub(crate) fn read_header(
+    bytes: &[u8],
+    identity: u64,
+    is_len: impl FnOnce(u64) -> bool,
+) -> Parsed<(Progress, Scan, Reader<'_>)> {
     let (body, hash) = bytes.split_last_chunk::<8>().ok_or(TOO_SHORT)?;
     let mut reader = Reader(body);
     if reader.array()? != *MAGIC {
@@ -307,8 +338,8 @@ fn read(bytes: &[u8], identity: u64, row_moments: bool, shape: Shape) -> Parsed<
         .ok()
         .and_then(|n| n.checked_mul(Record::LEN));
     let records = reader.bytes(records.ok_or(TOO_SHORT)?)?;
-    // Before any of the network's memory is asked for.
-    if reader.0.len() as u64 != network_len(&shape, row_moments) {
+    // Before any memory of a network is asked for.
+    if !is_len(reader.0.len() as u64) {
         return Err("the checkpoint is damaged: its size is not that of the network");
     }
     if xxh3_64(body) != u64::from_le_bytes(*hash) {
@@ -320,6 +351,12 @@ fn read(bytes: &[u8], identity: u64, row_moments: bool, shape: Shape) -> Parsed<
         .iter()
         .map(Record::from_bytes)
         .collect();
+    Ok((progress, scan, reader))
+}
+
+fn read(bytes: &[u8], identity: u64, row_moments: bool, shape: Shape) -> Parsed<Checkpoint> {
+    let is_len = |len| len == network_len(&shape, row_moments);
+    let (progress, scan, mut reader) = read_header(bytes, identity, is_len)?;
     let mut params = Params::zeros(shape);
     reader.table(&mut params.table, row_moments)?;
     reader.table(&mut params.factors, row_moments)?;

@@ -7,6 +7,17 @@ mod stream;
 pub(crate) use scan::{Scan, chosen, scan};
 pub(crate) use stream::{Mixed, Reading, mirrored};
 
+/// The next `count` records, fewer at the end of an epoch.
+pub(crate) fn draw(mixed: &mut Mixed, count: usize) -> crate::Result<Vec<Record>> {
+    let mut records = Vec::with_capacity(count);
+    while records.len() < count
+        && let Some(record) = mixed.next()?
+    {
+        records.push(record);
+    }
+    Ok(records)
+}
+
 /// A position with what its teacher says: 48 bytes, whatever the file was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]

@@ -11,28 +11,30 @@ mod numbers;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rayon::prelude::*;
 use shogi_core::{Color, Position};
 use shogi_eval::PieceList;
 use shogi_eval::kppt::{FileTables, KpptLayout, KpptTable};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::batch::Target;
-use crate::data::{Mixed, Reading, Record, Scan, chosen, scan};
-use crate::event::{DataReport, EpochReport, LearnEvent, LearnProgress, NetworkHealth};
+use crate::checkpoint::{self, Progress, Writer};
+use crate::data::{Mixed, Reading, Record, Scan, chosen, draw};
+use crate::event::{
+    DataReport, EpochReport, LearnEvent, LearnProgress, LearnReport, NetworkHealth,
+};
 use crate::loss::{Curve, LossSum, OUTPUT_UNIT};
 use crate::options::LearnOptions;
 use crate::samples::Sampler;
 use crate::shape::Shape;
+use crate::train::{CHECKPOINT, REPORT_EVERY, scan_data, stopped_early};
 use crate::{LearnError, Result};
 use numbers::{Gradients, Numbers};
 
 /// Positions whose gradients one thread collects.
 const CHUNK: usize = 64;
-
-/// Time between two reports of progress.
-const REPORT_EVERY: Duration = Duration::from_secs(1);
 
 /// A training of a three-piece evaluation.
 #[derive(Clone, Debug)]
@@ -46,8 +48,10 @@ pub struct KpptLearnOptions {
     /// A folder with tables to begin with, instead of zeros.
     pub initial: Option<PathBuf>,
     /// Data, target, filters, epochs, batch, seed, threads and output. What is about networks alone is not looked at: the architecture,
-    /// optimiser, learning rate, factors, mirror images (tables are symmetric anyway) and checkpoints.
+    /// initial network, optimiser, learning rate, factors and mirror images (tables are symmetric anyway).
     pub common: LearnOptions,
+    /// Whether tables are written, hundreds of megabytes; else the checkpoint has all that was learnt.
+    pub writes_tables: bool,
 }
 
 impl KpptLearnOptions {
@@ -66,14 +70,45 @@ impl KpptLearnOptions {
             frozen: Vec::new(),
             initial: None,
             common,
+            writes_tables: true,
         }
+    }
+
+    /// A number that is the same for trainings that give the same bytes.
+    fn identity(&self) -> u64 {
+        let Self {
+            layout,
+            eta,
+            frozen,
+            initial,
+            common,
+            ..
+        } = self;
+        let own = format!("{layout:?} {eta} {frozen:?} {initial:?}");
+        xxh3_64(format!("{own} {}", common.identity()).as_bytes())
+    }
+
+    /// The numbers to begin with.
+    fn initial_numbers(&self) -> Result<Numbers> {
+        let mut numbers = Numbers::zeros(self.layout);
+        if let Some(initial) = &self.initial {
+            let tables = FileTables::open(initial).map_err(|error| LearnError::Network {
+                path: initial.clone(),
+                reason: error.to_string(),
+            })?;
+            numbers.fill(&tables);
+        }
+        Ok(numbers)
     }
 }
 
-/// Trains tables and writes them to the output folder after each epoch. There is no checkpoint: tables that were written can be begun
-/// with.
+/// The name of the folder of the tables in the output folder.
+const TABLES: &str = "final";
+
+/// Trains tables, or goes on with a training as [`crate::learn`] does. The tables of the best epoch so far are in the folder `final` of
+/// the output.
 ///
-/// When `stop` becomes true, the training ends after the current batch and writes the tables. Returns whether all epochs were done.
+/// When `stop` becomes true, the training ends after the current step with a checkpoint.
 ///
 /// # Errors
 /// When options make no sense, data are damaged or nothing is left of them, or files cannot be read or written.
@@ -81,7 +116,7 @@ pub fn learn_kppt(
     options: &KpptLearnOptions,
     stop: &AtomicBool,
     on_event: &mut dyn FnMut(LearnEvent),
-) -> Result<bool> {
+) -> Result<LearnReport> {
     let common = &options.common;
     common.check()?;
     if options.layout == KpptLayout::Kppt16 || options.eta.is_nan() || options.eta <= 0.0 {
@@ -89,44 +124,25 @@ pub fn learn_kppt(
         return Err(LearnError::Option(text.to_owned()));
     }
     let pool = common.pool()?;
-    let folder = &common.output;
-    std::fs::create_dir_all(folder).map_err(yane_io::Error::io(folder))?;
-    let mut numbers = Numbers::zeros(options.layout);
-    if let Some(initial) = &options.initial {
-        let tables = FileTables::open(initial).map_err(|error| LearnError::Network {
-            path: initial.clone(),
-            reason: error.to_string(),
-        })?;
-        numbers.fill(&tables);
-    }
-    let mut training = KpptTraining::new(options, numbers, &mut |positions| {
-        on_event(LearnEvent::Scanning(positions));
-        Ok(())
-    })?;
-    on_event(LearnEvent::Data(DataReport::of(&training.scan)));
-    for epoch in 0..common.epochs {
-        let whole = training.epoch(&pool, epoch, stop, on_event)?;
-        training.numbers.save(folder)?;
-        on_event(LearnEvent::Saved(folder.clone()));
-        if !whole {
-            return Ok(false);
-        }
-        let report = pool.install(|| training.test(epoch + 1))?;
-        on_event(LearnEvent::Epoch(report));
-    }
-    Ok(true)
+    let folder = common.output.join(TABLES);
+    std::fs::create_dir_all(&folder).map_err(yane_io::Error::io(&folder))?;
+    let Some(mut training) = KpptTraining::open(options, stop, on_event)? else {
+        return Ok(stopped_early());
+    };
+    training.run(&pool, &folder, stop, on_event)
 }
 
 /// A training in progress.
 struct KpptTraining<'a> {
     options: &'a KpptLearnOptions,
+    identity: u64,
     scan: Scan,
     reading: Reading,
     sampler: Sampler,
     tester: Sampler,
     curve: Curve,
     numbers: Numbers,
-    train_loss: LossSum,
+    progress: Progress,
     trained: u64,
     started: Instant,
 }
@@ -150,73 +166,187 @@ impl KpptSample {
 }
 
 impl<'a> KpptTraining<'a> {
-    fn new(
+    /// A training from its checkpoint, or from the beginning; `None` when it was stopped meanwhile.
+    fn open(
         options: &'a KpptLearnOptions,
-        numbers: Numbers,
-        tick: &mut dyn FnMut(u64) -> Result<()>,
-    ) -> Result<Self> {
+        stop: &AtomicBool,
+        on_event: &mut dyn FnMut(LearnEvent),
+    ) -> Result<Option<Self>> {
         let common = &options.common;
         let reading = Reading::new(common);
-        let scan = scan(common, &reading, tick)?;
+        let identity = options.identity();
+        let loaded = if common.restart {
+            None
+        } else {
+            checkpoint::load_with(&common.output.join(CHECKPOINT), |bytes| {
+                let (progress, scan, mut reader) =
+                    checkpoint::read_header(bytes, identity, |_| true)?;
+                let mut numbers = Numbers::zeros(options.layout);
+                numbers.read(&mut reader)?;
+                Ok((progress, scan, numbers))
+            })?
+        };
+        let (progress, scan, numbers) = if let Some(loaded) = loaded {
+            let Progress { epoch, step, .. } = loaded.0;
+            on_event(LearnEvent::Resumed {
+                epochs: epoch,
+                steps: step,
+            });
+            loaded
+        } else {
+            let Some(scan) = scan_data(common, &reading, stop, on_event)? else {
+                return Ok(None);
+            };
+            (Progress::default(), scan, options.initial_numbers()?)
+        };
+        on_event(LearnEvent::Data(DataReport::of(&scan)));
         let shape = Shape::new(common.architecture, false);
-        let shared = Arc::new(common.clone());
-        let [sampler, tester] = Sampler::both(shape, &shared, scan.scale);
-        Ok(Self {
+        let [sampler, tester] = Sampler::both(shape, &Arc::new(common.clone()), scan.scale);
+        Ok(Some(Self {
             options,
+            identity,
             reading,
             sampler,
             tester,
             curve: Curve::new(scan.scale),
             scan,
             numbers,
-            train_loss: LossSum::default(),
+            progress,
             trained: 0,
             started: Instant::now(),
-        })
+        }))
     }
 
-    /// Goes through the data once: false when it was stopped before.
+    fn run(
+        &mut self,
+        pool: &rayon::ThreadPool,
+        folder: &Path,
+        stop: &AtomicBool,
+        on_event: &mut dyn FnMut(LearnEvent),
+    ) -> Result<LearnReport> {
+        if self.progress.step == 0 {
+            on_event(LearnEvent::Epoch(pool.install(|| self.test())?));
+        }
+        while self.progress.epoch < self.options.common.epochs {
+            let epoch_ended = self.epoch(pool, stop, on_event)?;
+            if epoch_ended {
+                self.progress.epoch += 1;
+                let report = pool.install(|| self.test())?;
+                let loss = report.validation_loss;
+                on_event(LearnEvent::Epoch(report));
+                self.end_epoch(loss, folder, on_event)?;
+            }
+            self.save(on_event)?;
+            if !epoch_ended {
+                return Ok(self.report(None));
+            }
+        }
+        Ok(self.report(Some(folder.to_owned())))
+    }
+
+    /// Writes the tables if they are the best ones so far, and makes the progress that of the next epoch.
+    fn end_epoch(
+        &mut self,
+        loss: Option<f64>,
+        folder: &Path,
+        on_event: &mut dyn FnMut(LearnEvent),
+    ) -> Result<()> {
+        let progress = &mut self.progress;
+        progress.loss = LossSum::default();
+        progress.batches = 0;
+        progress.positions = 0;
+        if loss.is_none_or(|loss| progress.best_epoch == 0 || loss < progress.best) {
+            progress.best = loss.unwrap_or(f64::NAN);
+            progress.best_epoch = progress.epoch;
+            if self.options.writes_tables {
+                self.numbers.save(folder)?;
+                on_event(LearnEvent::Saved(folder.to_owned()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the checkpoint.
+    fn save(&self, on_event: &mut dyn FnMut(LearnEvent)) -> Result<()> {
+        let path = self.options.common.output.join(CHECKPOINT);
+        let mut writer = Writer::create(&path, self.identity, &self.progress, &self.scan)?;
+        self.numbers.write(&mut writer)?;
+        writer.finish()?;
+        on_event(LearnEvent::Saved(path));
+        Ok(())
+    }
+
+    fn report(&self, tables: Option<PathBuf>) -> LearnReport {
+        let Progress {
+            epoch,
+            step,
+            best,
+            best_epoch,
+            ..
+        } = self.progress;
+        LearnReport {
+            finished: tables.is_some(),
+            epochs: epoch,
+            steps: step,
+            best_epoch,
+            best_loss: (best_epoch > 0 && !best.is_nan()).then_some(best),
+            scale: self.scan.scale,
+            network: tables,
+        }
+    }
+
+    /// Trains to the end of the current epoch: false when it was stopped before.
     fn epoch(
         &mut self,
         pool: &rayon::ThreadPool,
-        epoch: u32,
         stop: &AtomicBool,
         on_event: &mut dyn FnMut(LearnEvent),
     ) -> Result<bool> {
         let common = &self.options.common;
-        let seed = (common.seed, epoch);
+        let seed = (common.seed, self.progress.epoch);
         let mut mixed = Mixed::new(&self.reading, chosen(common), common.shuffle, seed)?;
-        self.train_loss = LossSum::default();
-        let mut reported = Instant::now();
-        let mut positions = 0;
+        for _ in 0..self.progress.batches {
+            draw(&mut mixed, common.batch)?;
+        }
+        let (mut reported, mut saved) = (Instant::now(), Instant::now());
         loop {
-            let mut records = Vec::with_capacity(common.batch);
-            while records.len() < common.batch
-                && let Some(record) = mixed.next()?
-            {
-                records.push(record);
-            }
+            let records = draw(&mut mixed, common.batch)?;
             if records.is_empty() {
                 return Ok(true);
             }
             let loss = pool.install(|| self.step(&records))?;
-            self.train_loss.add(loss);
-            positions += records.len() as u64;
             self.trained += records.len() as u64;
+            let progress = &mut self.progress;
+            progress.loss.add(loss);
+            progress.step += 1;
+            progress.batches += 1;
+            progress.positions += records.len() as u64;
+            if !progress.loss.cross_entropy.is_finite() {
+                let epoch = progress.epoch + 1;
+                return Err(LearnError::Diverged { epoch });
+            }
             if reported.elapsed() >= REPORT_EVERY {
                 reported = Instant::now();
-                on_event(LearnEvent::Progress(LearnProgress {
-                    epoch: epoch + 1,
-                    positions,
-                    of: self.scan.train,
-                    loss: self.train_loss.excess(),
-                    rate: self.options.eta,
-                    speed: self.speed(),
-                }));
+                on_event(LearnEvent::Progress(self.progress_report()));
             }
             if stop.load(Ordering::Relaxed) {
                 return Ok(false);
             }
+            if saved.elapsed() >= common.checkpoint_every {
+                self.save(on_event)?;
+                saved = Instant::now();
+            }
+        }
+    }
+
+    fn progress_report(&self) -> LearnProgress {
+        LearnProgress {
+            epoch: self.progress.epoch + 1,
+            positions: self.progress.positions,
+            of: self.scan.train,
+            loss: self.progress.loss.excess(),
+            rate: self.options.eta,
+            speed: self.speed(),
         }
     }
 
@@ -252,7 +382,7 @@ impl<'a> KpptTraining<'a> {
         Ok(sum)
     }
 
-    fn test(&self, epoch: u32) -> Result<EpochReport> {
+    fn test(&self) -> Result<EpochReport> {
         let losses: Result<Vec<LossSum>> = self
             .scan
             .validation
@@ -271,10 +401,10 @@ impl<'a> KpptTraining<'a> {
             sum.add(loss);
         }
         Ok(EpochReport {
-            epoch,
-            positions: self.scan.train,
-            train_loss: self.train_loss.excess(),
-            train_entropy: self.train_loss.mean_entropy(),
+            epoch: self.progress.epoch,
+            positions: self.progress.positions,
+            train_loss: self.progress.loss.excess(),
+            train_entropy: self.progress.loss.mean_entropy(),
             validation_loss: (sum.weight > 0.0).then(|| sum.excess()),
             entropy: sum.entropy / sum.weight.max(f64::MIN_POSITIVE),
             rate: self.options.eta,
@@ -320,6 +450,7 @@ impl Numbers {
 #[cfg(test)]
 mod tests {
     use shogi_eval::kppt::evaluate;
+    use std::time::Duration;
     use test_support::{TestFolder, fixture_bytes};
 
     use super::*;
@@ -339,32 +470,67 @@ mod tests {
         options
     }
 
-    #[test]
-    fn tables_are_learnt_the_same_on_any_number_of_threads() {
-        let folder = TestFolder::new();
-        let options = options(&folder);
-        let losses = [1, 2].map(|threads| {
-            let numbers = Numbers::zeros(options.layout);
-            let mut training = KpptTraining::new(&options, numbers, &mut |_| Ok(())).unwrap();
-            let pool = rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .unwrap();
-            let stop = AtomicBool::new(false);
-            let loss = |training: &KpptTraining<'_>| {
-                let report = pool.install(|| training.test(0)).unwrap();
-                report.validation_loss.unwrap().to_bits()
-            };
-            let before = loss(&training);
-            training.epoch(&pool, 0, &stop, &mut |_| ()).unwrap();
-            let first = training.train_loss.excess();
-            training.epoch(&pool, 0, &stop, &mut |_| ()).unwrap();
-            // It learns by heart, if nothing else.
-            assert!(training.train_loss.excess() < first);
-            (before, loss(&training))
+    /// Trains until `saves` files were saved; the losses of the epochs, and whether it was finished.
+    fn run(options: &KpptLearnOptions, saves: usize) -> (Vec<(u32, u64)>, bool) {
+        let stop = AtomicBool::new(false);
+        let (mut losses, mut saved) = (Vec::new(), 0);
+        let report = learn_kppt(options, &stop, &mut |event| match event {
+            LearnEvent::Epoch(report) => {
+                losses.push((report.epoch, report.validation_loss.unwrap().to_bits()));
+            }
+            LearnEvent::Saved(_) => {
+                saved += 1;
+                stop.store(saved >= saves, Ordering::Relaxed);
+            }
+            _ => {}
         });
-        assert_eq!(losses[0], losses[1]);
-        assert_ne!(losses[0].0, losses[0].1);
+        (losses, report.unwrap().finished)
+    }
+
+    #[test]
+    fn tables_are_learnt_the_same_on_any_number_of_threads_with_any_interruption() {
+        let folder = TestFolder::new();
+        let mut options = options(&folder);
+        options.writes_tables = false;
+        options.common.epochs = 2;
+        options.common.output = folder.path("whole");
+        let (whole, finished) = run(&options, usize::MAX);
+        assert!(finished && whole.len() == 3);
+        assert_ne!(whole[0].1, whole[1].1);
+        options.common.output = folder.path("parts");
+        options.common.threads = 1;
+        options.common.checkpoint_every = Duration::ZERO;
+        let (mut parts, mut runs) = (Vec::new(), 1);
+        loop {
+            let (losses, finished) = run(&options, 2);
+            parts.extend(losses);
+            if finished {
+                break;
+            }
+            runs += 1;
+        }
+        assert!(runs > 2, "{runs}");
+        assert_eq!(parts, whole);
+        let checkpoint = |output| folder.read(format!("{output}/checkpoint"));
+        let bytes = checkpoint("whole");
+        assert!(checkpoint("parts") == bytes);
+        // What is over stays over, and other options are refused.
+        assert_eq!(run(&options, 2), (Vec::new(), true));
+        options.frozen.push(KpptTable::Kpp);
+        let refused = learn_kppt(&options, &AtomicBool::new(false), &mut |_| ()).unwrap_err();
+        assert!(refused.to_string().contains("other options"), "{refused}");
+        options.frozen.clear();
+        for (at, value) in [
+            (bytes.len() - 9, 1),
+            (bytes.len() - 12, 1),
+            (bytes.len() - 30, 77),
+        ] {
+            let mut damaged = bytes.clone();
+            damaged[at] = value;
+            folder.write("parts/checkpoint", &damaged);
+            let refused = learn_kppt(&options, &AtomicBool::new(false), &mut |_| ()).unwrap_err();
+            assert!(refused.to_string().contains("damaged"), "{refused}");
+        }
     }
 
     /// Writes files of 470 MB, so only when slow tests are wanted.
@@ -375,8 +541,8 @@ mod tests {
         }
         let folder = TestFolder::new();
         let options = options(&folder);
-        assert!(learn_kppt(&options, &AtomicBool::new(false), &mut |_| ()).unwrap());
-        let tables = FileTables::open(&folder.path("out")).unwrap();
+        assert!(run(&options, usize::MAX).1);
+        let tables = FileTables::open(&folder.path("out/final")).unwrap();
         let mut numbers = Numbers::zeros(options.layout);
         numbers.fill(&tables);
         let bytes = fixture_bytes("learning/golden64.psv");

@@ -72,8 +72,8 @@ pub use kppt::{KpptLearnOptions, learn_kppt};
 pub use loss::OUTPUT_UNIT;
 pub use optimiser::Optimiser;
 pub use options::{
-    Lambda, LeafSearch, LearnIntervals, LearnOptions, LearnSource, LearnValidation, LearningRate,
-    PlyWeight, RateSchedule, SampleFilter, ScoreUnit, TargetOptions, TeacherScale,
+    InitialNetwork, Lambda, LeafSearch, LearnIntervals, LearnOptions, LearnSource, LearnValidation,
+    LearningRate, PlyWeight, RateSchedule, SampleFilter, ScoreUnit, TargetOptions, TeacherScale,
 };
 pub use texel::{TuneReport, TunedEvaluation, TunedNumber, tune};
 pub use train::learn;

@@ -42,8 +42,8 @@ pub struct LearnOptions {
     pub factorise: bool,
     /// Whether the network is trained with its weights and activations rounded as in its file ("quantisation-aware").
     pub quantisation_aware: bool,
-    /// A network to begin with, instead of random numbers.
-    pub initial: Option<PathBuf>,
+    /// The network to begin with.
+    pub initial: InitialNetwork,
     /// What all random numbers depend on. The same seed, data and options give the same bytes.
     pub seed: u64,
     /// Threads. They change nothing but the time.
@@ -89,7 +89,7 @@ impl LearnOptions {
             mirror: 0.0,
             factorise: true,
             quantisation_aware: true,
-            initial: None,
+            initial: InitialNetwork::Random,
             seed: 1,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             shuffle: 4 << 20,
@@ -174,6 +174,17 @@ impl LearnOptions {
             .find(|weight| weight.from <= ply);
         before.map_or(1.0, |weight| weight.weight)
     }
+}
+
+/// The network that a training begins with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InitialNetwork {
+    /// Random weights by the seed.
+    Random,
+    /// Weights of zero. Of these the bias of the output alone learns: a start to compare with, no more.
+    Zeros,
+    /// The network in a file.
+    File(PathBuf),
 }
 
 /// A file of teacher data. Of hcpe3 files, plies without candidates are left out: the format says that they are not to be learnt from.

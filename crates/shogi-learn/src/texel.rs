@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use shogi_core::Position;
 
 use crate::batch::Target;
-use crate::data::{Mixed, Reading, Record, chosen, scan};
+use crate::data::{Mixed, Reading, Record, chosen, draw, scan};
 use crate::event::{DataReport, LearnEvent};
 use crate::loss::{Curve, LossSum, OUTPUT_UNIT};
 use crate::options::LearnOptions;
@@ -128,16 +128,6 @@ fn check(numbers: &[TunedNumber]) -> Result<()> {
             "{name}: its step must be above 0, and its value within its range"
         ))),
     }
-}
-
-fn draw(mixed: &mut Mixed, count: usize) -> Result<Vec<Record>> {
-    let mut records = Vec::new();
-    while records.len() < count
-        && let Some(record) = mixed.next()?
-    {
-        records.push(record);
-    }
-    Ok(records)
 }
 
 /// A step of Adam, in steps of the numbers.

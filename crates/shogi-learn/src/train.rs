@@ -18,7 +18,7 @@ use crate::export::Quantised;
 use crate::health::Health;
 use crate::loss::{Curve, LossSum, PartSums};
 use crate::optimiser::{Optimiser, Rules};
-use crate::options::{LearnIntervals, LearnOptions};
+use crate::options::{InitialNetwork, LearnIntervals, LearnOptions};
 use crate::params::Params;
 use crate::samples::Sampler;
 use crate::shape::Shape;
@@ -27,7 +27,7 @@ use crate::step::{Buffers, evaluate, train};
 use crate::{LearnError, Result};
 
 /// The name of the checkpoint in the output folder.
-const CHECKPOINT: &str = "checkpoint";
+pub(crate) const CHECKPOINT: &str = "checkpoint";
 
 /// The name of newbob's checkpoint of the best epoch.
 const BEST: &str = "best";
@@ -36,7 +36,7 @@ const BEST: &str = "best";
 const NETWORK: &str = "nn.bin";
 
 /// Time between two reports of progress.
-const REPORT_EVERY: Duration = Duration::from_secs(1);
+pub(crate) const REPORT_EVERY: Duration = Duration::from_secs(1);
 
 /// Trains a network, or goes on with a training: when there is a checkpoint in the output folder, the same options go on where it was
 /// written.
@@ -60,7 +60,7 @@ pub fn learn(
 }
 
 /// The report of a training that was stopped before it began.
-fn stopped_early() -> LearnReport {
+pub(crate) fn stopped_early() -> LearnReport {
     LearnReport {
         finished: false,
         epochs: 0,
@@ -593,6 +593,28 @@ fn begin(
     stop: &AtomicBool,
     on_event: &mut dyn FnMut(LearnEvent),
 ) -> Result<Option<(Progress, Scan, Params)>> {
+    let Some(scan) = scan_data(options, reading, stop, on_event)? else {
+        return Ok(None);
+    };
+    let params = match &options.initial {
+        InitialNetwork::Random => Params::random(shape, options.seed),
+        InitialNetwork::Zeros => Params::zeros(shape),
+        InitialNetwork::File(path) => read_network(path, shape)?,
+    };
+    let progress = Progress {
+        newbob: 1.0,
+        ..Progress::default()
+    };
+    Ok(Some((progress, scan, params)))
+}
+
+/// Looks at the data and reports the progress of that; `None` when it was stopped meanwhile.
+pub(crate) fn scan_data(
+    options: &LearnOptions,
+    reading: &Reading,
+    stop: &AtomicBool,
+    on_event: &mut dyn FnMut(LearnEvent),
+) -> Result<Option<Scan>> {
     let mut reported = Instant::now();
     let mut tick = |positions| {
         if reported.elapsed() >= REPORT_EVERY {
@@ -604,19 +626,10 @@ fn begin(
         }
         Ok(())
     };
-    let scan = match scan(options, reading, &mut tick) {
-        Err(LearnError::File(yane_io::Error::Cancelled)) => return Ok(None),
-        scan => scan?,
-    };
-    let params = match &options.initial {
-        None => Params::random(shape, options.seed),
-        Some(path) => read_network(path, shape)?,
-    };
-    let progress = Progress {
-        newbob: 1.0,
-        ..Progress::default()
-    };
-    Ok(Some((progress, scan, params)))
+    match scan(options, reading, &mut tick) {
+        Err(LearnError::File(yane_io::Error::Cancelled)) => Ok(None),
+        scan => scan.map(Some),
+    }
 }
 
 /// Reads a network to begin with.

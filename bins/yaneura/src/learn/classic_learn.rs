@@ -13,8 +13,9 @@ use shogi_eval::nnue::Network;
 use shogi_eval::nnue::arch::Architecture;
 use shogi_eval::nnue::file::NetworkReadOptions;
 use shogi_learn::{
-    Lambda, LearnEvent, LearnIntervals, LearnOptions, LearnSource, LearnValidation, LearningRate,
-    LossParts, Optimiser, RateSchedule, ScoreUnit, TargetOptions, TeacherScale, TestReport,
+    InitialNetwork, Lambda, LearnEvent, LearnIntervals, LearnOptions, LearnSource, LearnValidation,
+    LearningRate, LossParts, Optimiser, RateSchedule, ScoreUnit, TargetOptions, TeacherScale,
+    TestReport,
 };
 use yane_cli::UsageError;
 
@@ -268,7 +269,7 @@ fn options(
     let momentum = momentum.map_err(wrong)?;
     let (architecture, initial) = engine.start()?;
     let mut options = LearnOptions::new(architecture, &engine.save_dir);
-    options.initial = initial;
+    options.initial = initial.map_or(InitialNetwork::Random, InitialNetwork::File);
     options.threads = engine.threads;
     options.sources = inputs.iter().map(|path| source(path)).collect();
     options.validation = match &learn.validation_set_file_name {

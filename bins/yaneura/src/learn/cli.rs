@@ -1,20 +1,23 @@
 //! The arguments of `learn` in their present form.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use clap::{Parser, ValueEnum};
-use shogi_eval::nnue::arch::Architecture;
+use clap::error::ErrorKind;
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, ValueEnum};
 use shogi_learn::{
-    Lambda, LearnOptions, LearnSource, LearnValidation, LearningRate, Optimiser, PlyWeight,
-    RateSchedule, ScoreUnit, TargetOptions, TeacherScale,
+    InitialNetwork, KpptLearnOptions, Lambda, LearnOptions, LearnSource, LearnValidation,
+    LearningRate, Optimiser, PlyWeight, RateSchedule, ScoreUnit, TargetOptions, TeacherScale,
 };
 
-/// Learn a network (NNUE) from teacher data.
+use super::kind::{EvaluationKind, TableName};
+
+/// Learn an evaluation from teacher data: a network (NNUE) or three-piece tables (KPPT).
 ///
 /// Reads pack, hcpe, hcpe3 and psv files as a stream and writes DIR/1/nn.bin, DIR/2/nn.bin, … after each
-/// epoch and DIR/final/nn.bin at the end. Ctrl-C saves a checkpoint; the same command resumes, also after a crash.
+/// epoch and DIR/final/nn.bin at the end; three-piece tables go to DIR/final. Ctrl-C saves a checkpoint; the same command resumes, also after a crash.
 /// The same seed gives the same bytes on any number of threads.
 ///
 /// The words of the classic command (learn targetdir D loop N ... FILE...) are understood as well: see
@@ -29,9 +32,9 @@ pub(super) struct Cli {
     /// Data to test on: files, or the share of the training games that is kept back
     #[arg(long, num_args = 1.., value_name = "FILE|N%", default_value = "2%")]
     valid: Vec<String>,
-    /// Architecture of the network
+    /// Architecture of the network; kppt or `kpp_kkpt` for three-piece tables
     #[arg(long, value_name = "NAME", default_value = "kp_256x2-32-32")]
-    arch: Architecture,
+    arch: EvaluationKind,
     /// Number of times that all data are read
     #[arg(long, value_name = "N", default_value_t = 8)]
     epochs: u32,
@@ -41,18 +44,17 @@ pub(super) struct Cli {
     /// Folder for networks and the checkpoint
     #[arg(long, short, value_name = "DIR", default_value = "evalsave")]
     output: PathBuf,
-    /// Network to begin with: random, or a file
-    #[arg(long, value_name = "random|FILE", default_value = "random")]
-    init: PathBuf,
+    /// What to begin with: random (networks), zero, or a network's file or the folder of tables [default: random for
+    /// networks, zero for tables]
+    #[arg(long, value_name = "random|zero|FILE")]
+    init: Option<PathBuf>,
+    /// Tables that stay as they are: kk, kkp, kpp
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "TABLES")]
+    freeze: Vec<TableName>,
 
-    /// Learning rate after the warm-up
-    #[arg(
-        long,
-        value_name = "RATE",
-        default_value_t = 1e-3,
-        help_heading = "Steps"
-    )]
-    lr: f64,
+    /// Learning rate after the warm-up [default: 0.001; for tables 30]
+    #[arg(long, value_name = "RATE", help_heading = "Steps")]
+    lr: Option<f64>,
     /// Steps in which the rate rises to it
     #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Steps")]
     warm_up: u32,
@@ -186,19 +188,76 @@ Examples:
   yaneura learn --train old.pack*0.5 new.pack --epochs 6 --lambda 0.8 -o evalsave
   yaneura learn --train train.psv --valid valid.psv --arch halfkp_256x2-32-32 --json
   yaneura learn --train classic.bin --unit internal --scale 600 --init eval/nn.bin --lr 0.0002
+  yaneura learn --train data/*.pack --arch kppt --epochs 2 -o tables
   yaneura learn targetdir teacher loop 10 lambda 0.5 eta 1.0 nn_batch_size 1000";
 
+/// Parses the arguments, the name of the program first; ends the program with help or an error where they ask for it.
+pub(super) fn parse<'a>(words: impl Iterator<Item = &'a String>) -> Cli {
+    try_parse(words).unwrap_or_else(|error| error.exit())
+}
+
+fn try_parse<T: Into<OsString> + Clone>(
+    words: impl IntoIterator<Item = T>,
+) -> Result<Cli, clap::Error> {
+    let mut command = Cli::command();
+    let matches = command.try_get_matches_from_mut(words)?;
+    let cli = Cli::from_arg_matches(&matches)?;
+    let checked = cli.arch.check(&matches);
+    checked.map_err(|reason| command.error(ErrorKind::ArgumentConflict, reason))?;
+    Ok(cli)
+}
+
 impl Cli {
-    /// The training that the arguments describe.
+    /// The training of tables that the arguments describe; `None` for a network.
+    pub(super) fn tables(&self, common: &LearnOptions) -> Result<Option<KpptLearnOptions>, String> {
+        let EvaluationKind::Tables(layout) = self.arch else {
+            return Ok(None);
+        };
+        let mut options = KpptLearnOptions::new(layout, &self.output);
+        options.eta = self.rate();
+        options.frozen = self.freeze.iter().map(|&name| name.into()).collect();
+        options.initial = match &self.init {
+            Some(init) if init.as_os_str() == "random" => {
+                return Err("tables begin with zero or a folder, not at random".to_owned());
+            }
+            Some(init) if init.as_os_str() != "zero" => Some(init.clone()),
+            _ => None,
+        };
+        options.common = common.clone();
+        Ok(Some(options))
+    }
+
+    /// The kind of evaluation that is trained.
+    pub(super) const fn kind(&self) -> EvaluationKind {
+        self.arch
+    }
+
+    fn rate(&self) -> f64 {
+        self.lr.unwrap_or(self.arch.default_rate())
+    }
+
+    fn initial_network(&self) -> InitialNetwork {
+        match &self.init {
+            None => InitialNetwork::Random,
+            Some(init) if init.as_os_str() == "random" => InitialNetwork::Random,
+            Some(init) if init.as_os_str() == "zero" => InitialNetwork::Zeros,
+            Some(init) => InitialNetwork::File(init.clone()),
+        }
+    }
+
+    /// The training that the arguments describe; for what is no network, the part that is the same.
     pub(super) fn options(&self) -> Result<LearnOptions, String> {
-        let mut options = LearnOptions::new(self.arch, &self.output);
+        let mut options = match self.arch {
+            EvaluationKind::Network(architecture) => LearnOptions::new(architecture, &self.output),
+            EvaluationKind::Tables(layout) => KpptLearnOptions::new(layout, &self.output).common,
+        };
         options.sources = self.train.iter().map(|file| file.0.clone()).collect();
         options.validation = self.validation()?;
         options.epochs = self.epochs;
         options.batch = self.batch;
         options.optimiser = self.optimiser();
         options.learning_rate = LearningRate {
-            peak: self.lr,
+            peak: self.rate(),
             warm_up: self.warm_up,
             schedule: self.schedule.0,
         };
@@ -219,7 +278,9 @@ impl Cli {
         options.ply_weights.sort_by_key(|weight| weight.from);
         options.mirror = self.mirror;
         options.factorise = !self.no_factors;
-        options.initial = (self.init.as_os_str() != "random").then(|| self.init.clone());
+        if let EvaluationKind::Network(_) = self.arch {
+            options.initial = self.initial_network();
+        }
         options.seed = self.seed;
         options.threads = self.threads.unwrap_or(options.threads);
         options.shuffle = self.shuffle;
@@ -412,11 +473,13 @@ impl FromStr for PlyWeightText {
 
 #[cfg(test)]
 mod tests {
+    use shogi_eval::kppt::{KpptLayout, KpptTable};
+
     use super::*;
 
     fn options(line: &str) -> Result<LearnOptions, String> {
         let words = std::iter::once("learn").chain(line.split_whitespace());
-        Cli::try_parse_from(words)
+        try_parse(words)
             .map_err(|error| error.to_string())?
             .options()
     }
@@ -466,7 +529,38 @@ mod tests {
                 weight: 0.5
             }
         );
-        assert_eq!(options.initial, Some("eval/nn.bin".into()));
+        let file = InitialNetwork::File("eval/nn.bin".into());
+        assert_eq!(options.initial, file);
+    }
+
+    #[test]
+    fn tables_have_options_of_their_own() {
+        let cli = |line: &str| {
+            let words = ["learn", "--train", "a.pack"].into_iter();
+            try_parse(words.chain(line.split_whitespace())).map_err(|error| error.to_string())
+        };
+        let tables = |line: &str| {
+            let cli = cli(line)?;
+            cli.tables(&cli.options()?)
+        };
+        let options = tables("--arch kppt --freeze kk,kpp --init eval --seed 3");
+        let options = options.expect("a good line").expect("tables");
+        assert_eq!(options.layout, KpptLayout::Kppt);
+        assert_eq!(options.frozen, [KpptTable::Kk, KpptTable::Kpp]);
+        assert_eq!(options.initial, Some("eval".into()));
+        assert_eq!((options.eta, options.common.seed), (30.0, 3));
+        let options = tables("--arch kpp_kkpt --init zero --lr 5").expect("a good line");
+        assert_eq!(options.expect("tables").eta.to_string(), "5");
+        assert!(tables("--init zero").expect("a good line").is_none());
+        for (line, wrong) in [
+            ("--arch kppt --optimiser sgd", "--optimiser"),
+            ("--arch kppt --no-factors", "--no-factors"),
+            ("--arch kppt --init random", "random"),
+            ("--freeze kk", "--freeze"),
+        ] {
+            let error = tables(line).unwrap_err();
+            assert!(error.contains(wrong), "{line}: {error}");
+        }
     }
 
     #[test]

@@ -17,8 +17,8 @@ pub(super) struct Curves {
 }
 
 impl Curves {
-    /// A page in the file `path`, about a training with `options`.
-    pub(super) fn new(path: &Path, options: &LearnOptions) -> Self {
+    /// A page in the file `path`, about a training of `kind` with `options`.
+    pub(super) fn new(path: &Path, kind: &str, options: &LearnOptions) -> Self {
         let files: Vec<_> = options
             .sources
             .iter()
@@ -26,7 +26,7 @@ impl Curves {
             .collect();
         Self {
             path: path.to_owned(),
-            title: format!("{}, learnt from {}", options.architecture, files.join(", ")),
+            title: format!("{kind}, learnt from {}", files.join(", ")),
             epochs: Vec::new(),
         }
     }
@@ -182,7 +182,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("curves.html");
         let options = LearnOptions::new("kp_32x2-8-8".parse().expect("an architecture"), "out");
-        let mut curves = Curves::new(&path, &options);
+        let mut curves = Curves::new(&path, "kp_32x2-8-8", &options);
         let epoch = |epoch, loss| EpochReport {
             epoch,
             positions: 100,

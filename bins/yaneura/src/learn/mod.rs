@@ -1,4 +1,4 @@
-//! `learn`: networks from teacher data, in the present form (`--train FILE…`) and by the words of the classic
+//! `learn`: evaluations from teacher data, in the present form (`--train FILE…`) and by the words of the classic
 //! command.
 //!
 //! Alone on the command line it is a program: progress on standard error, results on standard output, an exit code.
@@ -8,13 +8,14 @@ mod classic_learn;
 mod cli;
 mod convert;
 mod curves;
+mod kind;
 mod run;
 
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use clap::{CommandFactory as _, Parser as _};
+use clap::CommandFactory as _;
 use yane_cli::{UsageError, print, stop_on_request};
 
 use crate::error::LineError;
@@ -43,7 +44,7 @@ pub(crate) fn run_as_program(words: &[String]) -> Option<ExitCode> {
         return Some(classic_program(rest));
     }
     let program = PROGRAM.to_owned();
-    let cli = cli::Cli::parse_from(std::iter::once(&program).chain(rest));
+    let cli = cli::parse(std::iter::once(&program).chain(rest));
     Some(run::learn(&cli))
 }
 

@@ -28,8 +28,15 @@ pub(super) fn learn(cli: &Cli) -> ExitCode {
             if let Some(folder) = &cli.qsearch {
                 options.filter.leaf = Some(leaf_search(folder, options.threads)?);
             }
+            let tables = cli.tables(&options).map_err(UsageError)?;
             let mut screen = Screen::new(cli, &options);
-            train(&options, &mut |event| screen.show(event))
+            train(
+                &mut |event| screen.show(event),
+                |stop, on_event| match &tables {
+                    Some(tables) => Ok(shogi_learn::learn_kppt(tables, stop, on_event)?),
+                    None => Ok(shogi_learn::learn(&options, stop, on_event)?),
+                },
+            )
         });
     finish(done)
 }
@@ -49,15 +56,15 @@ fn finish(done: anyhow::Result<LearnReport>) -> ExitCode {
     }
 }
 
-/// Trains until it is done or somebody wants it to stop.
-fn train(
-    options: &LearnOptions,
+/// Trains by `learn` until it is done or somebody wants it to stop.
+fn train<T>(
     show: &mut dyn FnMut(LearnEvent) -> anyhow::Result<()>,
-) -> anyhow::Result<LearnReport> {
+    learn: impl FnOnce(&AtomicBool, &mut dyn FnMut(LearnEvent)) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
     let stop = Arc::new(AtomicBool::new(false));
     stop_on_request(&stop)?;
     let mut failure = None;
-    let report = shogi_learn::learn(options, &stop, &mut |event| {
+    let report = learn(&stop, &mut |event| {
         if let Err(error) = show(event)
             && failure.is_none()
         {
@@ -114,7 +121,10 @@ impl Screen {
         Self {
             console: Console::new(cli.quiet),
             json: cli.json,
-            curves: cli.html.as_ref().map(|path| Curves::new(path, options)),
+            curves: cli
+                .html
+                .as_ref()
+                .map(|path| Curves::new(path, &cli.kind().to_string(), options)),
             epoch: 0,
             positions: 0,
         }

@@ -106,6 +106,23 @@ fn a_finished_training_is_not_done_again_and_force_begins_anew() {
     assert!(folder.read("net/final/nn.bin") == network);
 }
 
+/// Writes files of 470 MB, so only when slow tests are wanted.
+#[test]
+fn tables_that_the_engine_reads() {
+    if std::env::var_os("SHOGI_SLOW_TESTS").is_none() {
+        return;
+    }
+    let folder = data();
+    let line = "--train teacher.psv --arch kpp_kkpt --epochs 1 --quiet --json -o tables";
+    let (code, out, err) = learn(&folder, line);
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    assert_eq!(out.lines().count(), 3, "{out}");
+    let line = "setoption name EvalDir value tables/final , isready , e , quit";
+    let words = line.split_whitespace();
+    let run = run_program(PROGRAM, &folder.path(""), words, Vec::new(), RUN_TIME);
+    assert!(run.text().contains("kpp_kkpt32"), "{}", run.text());
+}
+
 #[test]
 fn wrong_data_is_one_error() {
     let folder = data();
@@ -125,8 +142,16 @@ fn wrong_data_is_one_error() {
             "{file}: {err}"
         );
     }
-    let (code, _, err) = learn(&folder, "--train teacher.psv --valid 100% -o net");
-    assert_eq!(code, Some(2), "{err}");
+    for wrong in [
+        "--valid 100%",
+        "--freeze kk",
+        "--arch kppt --optimiser sgd",
+        "--arch kppt --init random",
+        "--arch kpp_kkpt --freeze all",
+    ] {
+        let (code, _, err) = learn(&folder, &format!("--train teacher.psv {wrong} -o net"));
+        assert_eq!(code, Some(2), "{wrong}: {err}");
+    }
     assert!(!folder.path("net/final").exists());
 }
 

@@ -7,6 +7,9 @@ use shogi_core::{Color, HandKind, Piece, PieceKind, Square};
 use shogi_eval::kppt::{KpptLayout, KpptTable, KpptValue, Tables};
 use shogi_eval::{BonaPiece, PieceList};
 
+use crate::Result;
+use crate::checkpoint::{Parsed, Reader, Writer};
+
 const KINGS: usize = Square::COUNT;
 const PIECES: usize = BonaPiece::PIECE_END;
 /// Pairs of pieces, each once.
@@ -19,6 +22,12 @@ const EPSILON: f32 = 1e-6;
 
 /// The turn's values take this part of the rate.
 const TURN_RATE: f32 = 1.0 / 8.0;
+
+/// Numbers that a checkpoint has one mask for.
+const BLOCK: usize = 64;
+
+/// The mark of the end of a table in a checkpoint.
+const END: u32 = u32::MAX;
 
 /// The board's and the turn's value, and the sums of the squares of their gradients.
 ///
@@ -233,6 +242,60 @@ impl Numbers {
                     }
                 }
             }
+        }
+    }
+
+    /// Writes all numbers that are not zero, with their sums of squares, to a checkpoint: for each block of 64 numbers that has
+    /// some its number, their mask and they themselves; then [`END`].
+    pub(super) fn write(&self, writer: &mut Writer) -> Result<()> {
+        let mut bytes = Vec::new();
+        for numbers in [&self.kk, &self.kkp, &self.kpp] {
+            for (block, numbers) in numbers.chunks(BLOCK).enumerate() {
+                let is_used =
+                    |number: &Number| number.as_flattened().iter().any(|n| n.to_bits() != 0);
+                if !numbers.iter().any(is_used) {
+                    continue;
+                }
+                bytes.clear();
+                bytes.extend((block as u32).to_le_bytes());
+                let mask = numbers
+                    .iter()
+                    .enumerate()
+                    .map(|(at, n)| u64::from(is_used(n)) << at);
+                bytes.extend(mask.sum::<u64>().to_le_bytes());
+                for number in numbers.iter().filter(|number| is_used(number)) {
+                    let values = number.as_flattened().iter();
+                    bytes.extend(values.flat_map(|value| value.to_le_bytes()));
+                }
+                writer.bytes(&bytes)?;
+            }
+            writer.bytes(&END.to_le_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// Reads what [`Self::write`] wrote. The numbers must be zeros before.
+    pub(super) fn read(&mut self, reader: &mut Reader<'_>) -> Parsed<()> {
+        const WRONG: &str = "the checkpoint is damaged: it has numbers that are not in the tables";
+        for numbers in [&mut self.kk, &mut self.kkp, &mut self.kpp] {
+            loop {
+                let block = reader.u32()?;
+                if block == END {
+                    break;
+                }
+                let mut mask = reader.u64()?;
+                while mask != 0 {
+                    let at = block as usize * BLOCK + mask.trailing_zeros() as usize;
+                    let number = numbers.get_mut(at).ok_or(WRONG)?;
+                    reader.numbers(number.as_flattened_mut())?;
+                    mask &= mask - 1;
+                }
+            }
+        }
+        if reader.is_at_end() {
+            Ok(())
+        } else {
+            Err(WRONG)
         }
     }
 

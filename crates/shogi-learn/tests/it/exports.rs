@@ -4,7 +4,7 @@ use shogi_core::Position;
 use shogi_eval::Evaluator;
 use shogi_eval::nnue::file::NetworkReadOptions;
 use shogi_eval::nnue::{Network, NnueEvaluator, PreparedNetwork, reference};
-use shogi_learn::LearnEvent;
+use shogi_learn::{InitialNetwork, LearnEvent};
 use std::sync::Arc;
 use test_support::TestFolder;
 
@@ -67,7 +67,7 @@ fn a_training_may_begin_with_a_network() {
     let mut options = small(&folder, "halfkp_32x2-8-8");
     options.epochs = 1;
     let (first, _) = run(&options).unwrap();
-    options.initial = first.network;
+    options.initial = InitialNetwork::File(first.network.expect("a network"));
     options.output = folder.path("again");
     let (_, events) = run(&options).unwrap();
     let begin = events.iter().find_map(|event| match event {
