@@ -305,8 +305,12 @@ fn epoch_text(report: &EpochReport) -> String {
     };
     let dead = told("dead units", dead);
     let clipped = told("clipped weights", clipped_weights);
+    let quantised = match report.health.units {
+        // Three-piece tables have no units, and nothing is quantised.
+        [0, 0, 0] => String::new(),
+        _ => format!(", quantisation error {quantisation:.1}"),
+    };
     format!(
-        "epoch {epoch}: train {train:.5}, {valid}, {speed} positions/s{dead}{clipped}, \
-         quantisation error {quantisation:.1}"
+        "epoch {epoch}: train {train:.5}, {valid}, {speed} positions/s{dead}{clipped}{quantised}"
     )
 }
