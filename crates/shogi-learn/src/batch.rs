@@ -3,7 +3,7 @@
 use crate::features::MAX_FACTORS;
 use crate::shape::Shape;
 
-/// What the loss of a sample needs to know.
+/// The target of a sample, for its loss.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Target {
     /// The winning rate that the network shall give.
@@ -68,7 +68,7 @@ pub(crate) struct Run {
 pub(crate) struct Lists {
     /// The keys there are, ascending.
     pub(crate) keys: Vec<u32>,
-    /// Where the list of each key begins; one more than keys.
+    /// Start of the list of each key; one more than keys.
     pub(crate) starts: Vec<u32>,
     /// The numbers, ascending in each list.
     pub(crate) entries: Vec<u32>,

@@ -21,7 +21,7 @@ use crate::{LearnError, Result};
 
 const MAGIC: &[u8; 24] = b"shogi-learn checkpoint 1";
 
-/// Where a training stands.
+/// The progress of a training.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Progress {
     /// Steps that are done.

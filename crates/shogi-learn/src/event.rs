@@ -1,4 +1,4 @@
-//! What a training tells while it goes on.
+//! Events of a training.
 
 use std::path::PathBuf;
 
@@ -19,7 +19,7 @@ pub enum LearnEvent {
         /// Steps that are done.
         steps: u32,
     },
-    /// Where an epoch stands; about once a second.
+    /// The progress of an epoch; about once a second.
     Progress(LearnProgress),
     /// An epoch is done; number 0 is the network to begin with.
     Epoch(EpochReport),
@@ -81,7 +81,7 @@ pub struct LossParts {
     pub entropy: f64,
 }
 
-/// What was found in the data.
+/// The report on the data.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DataReport {
     /// Positions that were read.
@@ -96,7 +96,7 @@ pub struct DataReport {
     pub fitted_scale: Option<f64>,
     /// The scale that is used.
     pub scale: f64,
-    /// Whether a file seems to be shuffled, so that games could not be kept together: the validation loss is too good then.
+    /// True if a file seems to be shuffled, so that games could not be kept together: the validation loss is too good then.
     pub shuffled: bool,
 }
 
@@ -114,7 +114,7 @@ impl DataReport {
     }
 }
 
-/// Where an epoch stands.
+/// The progress of an epoch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LearnProgress {
     /// The epoch, from 1.
@@ -174,7 +174,7 @@ pub struct NetworkHealth {
 /// The end of a training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LearnReport {
-    /// Whether all epochs are done; otherwise it was stopped, and the same call goes on.
+    /// True if all epochs are done; otherwise it was stopped, and the same call resumes.
     pub finished: bool,
     /// Epochs that are done.
     pub epochs: u32,

@@ -10,7 +10,7 @@ use yane_io::AtomicFile;
 use crate::params::Params;
 use crate::{LearnError, Result};
 
-/// What 1 is in the integers of a file.
+/// The integers that stand for 1 in a file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Scales {
     /// In rows and biases of the feature transformer.
@@ -45,7 +45,8 @@ pub(crate) fn round(number: f32) -> f32 {
     (number + 0.5).floor()
 }
 
-/// What is added to biases so that an engine, which divides the outputs of a layer by 64 and rounds down, rounds to the nearest.
+/// Returns the offset of biases that makes an engine, which divides the outputs of a layer by 64 and rounds down, round to the
+/// nearest.
 ///
 /// Not for networks that are not trained for it, whose numbers are those of the classic trainer, and not where the outputs are used in
 /// other ways too: squared, or as a shortcut.

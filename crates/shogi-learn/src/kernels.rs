@@ -15,7 +15,7 @@ use crate::simd::{Isa, Kernel, LANES, Lanes};
 #[derive(Clone, Copy)]
 pub(crate) struct Inputs<'a> {
     pub(crate) data: &'a [f32],
-    /// Where those of sample 0 are.
+    /// Offset of those of sample 0.
     pub(crate) offset: usize,
     pub(crate) stride: usize,
 }
@@ -68,11 +68,11 @@ pub(crate) struct GatherRows<'a> {
     pub(crate) active: usize,
     /// By sample, then perspective.
     pub(crate) accumulators: &'a mut [f32],
-    /// Whether rows are rounded as in files.
+    /// True if rows are rounded as in files.
     pub(crate) rounded: bool,
 }
 
-/// What 1 is in files: rows of the transformer, and activations.
+/// The integer that stands for 1 in files: rows of the transformer, and activations.
 const UNIT: f32 = 127.0;
 
 /// Added and taken away again, it leaves whole numbers.
@@ -264,7 +264,7 @@ pub(crate) struct InputGradient<'a> {
     pub(crate) outputs: usize,
     /// The inputs; `None` when they are not clipped.
     pub(crate) clipped: Option<Inputs<'a>>,
-    /// Where the gradient of sample 0 goes, and how far apart those of the samples are.
+    /// The gradients: that of sample 0 first, then those of the others at equal distances.
     pub(crate) to: &'a mut [f32],
     pub(crate) offset: usize,
     pub(crate) to_stride: usize,
@@ -466,7 +466,7 @@ pub(crate) struct UpdateRows<'a> {
     pub(crate) gradients: &'a [f32],
     /// The rows that are touched, ascending.
     pub(crate) rows: &'a [u32],
-    /// Where the list of each of them begins and, one further, ends.
+    /// Start of the list of each of them and, one further, its end.
     pub(crate) starts: &'a [u32],
     pub(crate) entries: &'a [u32],
     /// By touched row, the decay of its moments since the last time.

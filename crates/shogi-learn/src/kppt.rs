@@ -50,7 +50,8 @@ pub struct KpptLearnOptions {
     /// Data, target, filters, epochs, batch, seed, threads and output. What is about networks alone is not looked at: the architecture,
     /// initial network, optimiser, learning rate, factors and mirror images (tables are symmetric anyway).
     pub common: LearnOptions,
-    /// Whether tables are written, hundreds of megabytes; else the checkpoint has all that was learnt.
+    /// True if tables are written, hundreds of megabytes; else the checkpoint alone has what was
+    /// learnt.
     pub writes_tables: bool,
 }
 
@@ -514,7 +515,7 @@ mod tests {
         let checkpoint = |output| folder.read(format!("{output}/checkpoint"));
         let bytes = checkpoint("whole");
         assert!(checkpoint("parts") == bytes);
-        // What is over stays over, and other options are refused.
+        // A finished training stays finished, and other options are refused.
         assert_eq!(run(&options, 2), (Vec::new(), true));
         options.frozen.push(KpptTable::Kpp);
         let refused = learn_kppt(&options, &AtomicBool::new(false), &mut |_| ()).unwrap_err();

@@ -3,7 +3,7 @@
 use crate::batch::Target;
 use crate::event::LossParts;
 
-/// What an output of 1 is worth in internal units (a pawn is 90), by the scales of evaluation files.
+/// The value of an output of 1 in internal units (a pawn is 90), by the scales of evaluation files.
 pub const OUTPUT_UNIT: f64 = 600.0;
 
 /// Sums of a loss over samples.

@@ -1,6 +1,6 @@
 //! The optimisers: Adam and `AdamW`, and stochastic gradient descent as the classic trainer has it.
 
-/// How gradients become steps.
+/// The rule by which gradients become steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Optimiser {
@@ -13,9 +13,10 @@ pub enum Optimiser {
         beta1: f32,
         /// Decay of the mean of their squares.
         beta2: f32,
-        /// What is added to the root of the latter.
+        /// The number added to the root of the latter.
         epsilon: f32,
-        /// What weights lose in each step, in units of the learning rate; 0 for plain Adam.
+        /// The part that weights lose in each step, in units of the learning rate; 0 for plain
+        /// Adam.
         weight_decay: f32,
     },
     /// Stochastic gradient descent. Momentum is for biases and affine layers; rows of the feature transformer have none, and 1 / (1 -
@@ -63,7 +64,7 @@ pub(crate) struct AdamRule {
     pub(crate) rate: f32,
     /// One over the root of the bias correction of the second moment.
     pub(crate) root_scale: f32,
-    /// What is left of a weight.
+    /// The part of a weight that a step keeps.
     pub(crate) keep: f32,
 }
 

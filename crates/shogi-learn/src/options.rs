@@ -1,4 +1,4 @@
-//! What a training is to do.
+//! The options of a training.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ pub struct LearnOptions {
     pub architecture: Architecture,
     /// Teacher data.
     pub sources: Vec<LearnSource>,
-    /// Which data the network is tested on.
+    /// The data on which the network is tested.
     pub validation: LearnValidation,
     /// The folder for networks (`1/nn.bin` after the first epoch, …, `final/nn.bin`) and the checkpoint.
     pub output: PathBuf,
@@ -30,21 +30,21 @@ pub struct LearnOptions {
     pub optimiser: Optimiser,
     /// The learning rate over time.
     pub learning_rate: LearningRate,
-    /// What the network shall give for a position.
+    /// The target of the network for a position.
     pub target: TargetOptions,
-    /// Which positions are left out.
+    /// The filter of positions.
     pub filter: SampleFilter,
     /// Weights of positions by ply, ascending: each from its ply on.
     pub ply_weights: Vec<PlyWeight>,
     /// The share of positions that are mirrored left to right, 0 to 1. Others are in each epoch.
     pub mirror: f64,
-    /// Whether king-relative features share weights while they are trained (factors).
+    /// True if king-relative features share weights while they are trained (factors).
     pub factorise: bool,
-    /// Whether the network is trained with its weights and activations rounded as in its file ("quantisation-aware").
+    /// True if the network is trained with its weights and activations rounded as in its file ("quantisation-aware").
     pub quantisation_aware: bool,
     /// The network to begin with.
     pub initial: InitialNetwork,
-    /// What all random numbers depend on. The same seed, data and options give the same bytes.
+    /// The seed of all random numbers. The same seed, data and options give the same bytes.
     pub seed: u64,
     /// Threads. They change nothing but the time.
     pub threads: usize,
@@ -67,7 +67,7 @@ pub struct LearnIntervals {
     pub test: u64,
     /// Positions between two networks.
     pub save: u64,
-    /// Whether networks go into numbered folders and `final`; otherwise each replaces the one in the output folder itself.
+    /// True if networks go into numbered folders and `final`; otherwise each replaces the one in the output folder itself.
     pub folders: bool,
 }
 
@@ -223,7 +223,7 @@ impl LearnSource {
     }
 }
 
-/// Which data a network is tested on.
+/// The data on which a network is tested.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LearnValidation {
     /// This share of the games of the teacher data, which are not trained on; at most `positions` positions.
@@ -258,7 +258,7 @@ pub struct LearningRate {
     pub peak: f64,
     /// Steps in which it rises from 0 to the peak.
     pub warm_up: u32,
-    /// What becomes of it.
+    /// The course of the rate.
     pub schedule: RateSchedule,
 }
 
@@ -272,7 +272,7 @@ impl Default for LearningRate {
     }
 }
 
-/// What becomes of a learning rate.
+/// The course of a learning rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum RateSchedule {
@@ -280,7 +280,7 @@ pub enum RateSchedule {
     Constant,
     /// It falls along half a cosine to `end` times the peak.
     Cosine {
-        /// What is left at the end, of 1.
+        /// The factor at the end.
         end: f64,
     },
     /// It is multiplied by `factor` every `epochs` epochs.
@@ -395,7 +395,7 @@ impl LearningRate {
     }
 }
 
-/// What the network shall give for a position: a mixture of the teacher's score and the game's result.
+/// The target of a network: a mixture of the teacher's score and the game's result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TargetOptions {
     /// The weight of the score.
@@ -404,7 +404,7 @@ pub struct TargetOptions {
     pub scale: TeacherScale,
     /// The unit of scores in the data.
     pub unit: ScoreUnit,
-    /// What is taken from the winner and given to the loser (label smoothing): 0 to below 0.5.
+    /// The part taken from the winner and given to the loser (label smoothing): 0 to below 0.5.
     pub smoothing: f64,
     /// The weight of scores of at least this size (in the unit of the data) instead of `lambda`.
     pub large_scores: Option<(u16, f64)>,
@@ -512,7 +512,7 @@ impl ScoreUnit {
     }
 }
 
-/// Which positions are left out.
+/// The filter of positions.
 #[derive(Clone)]
 pub struct SampleFilter {
     /// Positions in check.

@@ -144,7 +144,7 @@ pub(crate) struct Params {
     pub(crate) layers: [DenseLayer; 3],
     /// By stack, the step that touched it last.
     pub(crate) last: Vec<u32>,
-    /// Whether the forward pass uses weights and activations rounded, as files and engines have them. Steps are taken by the weights
+    /// True if the forward pass uses weights and activations rounded, as files and engines have them. Steps are taken by the weights
     /// themselves ("straight-through").
     pub(crate) rounded: bool,
 }
@@ -197,7 +197,7 @@ impl Params {
                 }
             }
         }
-        // What the inputs of each layer are on average.
+        // The mean of the inputs of each layer.
         let means = match shape.sfnn() {
             None => [0.5; 3],
             Some(_) => [0.25, 0.375, 0.5],

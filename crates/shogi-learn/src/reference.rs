@@ -25,7 +25,7 @@ pub(crate) struct ExactLayer {
     pub(crate) biases: Vec<f64>,
 }
 
-/// What a sample makes of a network.
+/// The activations of a network for a sample.
 struct Activations {
     /// Clipped accumulators of both perspectives.
     accumulators: [Vec<f64>; 2],

@@ -122,7 +122,7 @@ impl Sampler {
         }
     }
 
-    /// What the network shall give for a position.
+    /// The target of the network for a position.
     pub(crate) fn target(&self, record: &Record) -> Target {
         let options = &self.options.target;
         let lambda = match options.large_scores {

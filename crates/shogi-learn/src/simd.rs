@@ -116,7 +116,7 @@ fn zip(a: Lanes, b: Lanes, f: impl Fn(f32, f32) -> f32) -> Lanes {
     std::array::from_fn(|i| f(a[i], b[i]))
 }
 
-/// Which instructions are used: the best that the processor has, unless a test asks for others. The results are the same.
+/// The set of instructions: the best that the processor has, unless a test asks for others. The results are the same.
 #[derive(Clone, Copy)]
 pub(crate) struct Level(Inner);
 

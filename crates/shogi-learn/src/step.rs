@@ -31,7 +31,7 @@ pub(crate) const PRODUCT_SCALE: f32 = 254.0 * 254.0 / 512.0 / 127.0;
 /// Squares of an SFNN's first layer are this much smaller than those of its outputs.
 pub(crate) const SQUARE_SCALE: f32 = 8128.0 * 8128.0 / (1 << 19) as f32 / 127.0;
 
-/// What 1 in the shortcut of an SFNN is in the output.
+/// The value in the output of 1 in an SFNN's shortcut.
 pub(crate) const SHORTCUT_SCALE: f32 = 8128.0 / 9600.0;
 
 /// The memory of a pass through a batch. By sample, if nothing else is said.
@@ -165,7 +165,7 @@ impl Buffers {
     }
 }
 
-/// What a pass through blocks looks at.
+/// The inputs of a pass through blocks.
 struct Pass<'a> {
     params: &'a Params,
     level: Level,

@@ -40,7 +40,7 @@ pub struct TunedNumber {
 /// An evaluation with numbers that can be changed: the value of a position for the side to move, in internal units (a pawn is 90).
 pub type TunedEvaluation<'a> = dyn Fn(&[f64], &Position) -> f64 + Sync + 'a;
 
-/// What tuning did.
+/// The report on a tuning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TuneReport {
     /// The excess loss before, on the validation data or, without any, of the first batch.
@@ -51,7 +51,7 @@ pub struct TuneReport {
     pub scale: f64,
     /// Batches that were gone through.
     pub steps: u32,
-    /// Whether it was not stopped.
+    /// True unless it was stopped.
     pub finished: bool,
 }
 

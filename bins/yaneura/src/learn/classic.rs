@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// What the classic command does.
+/// The task of a classic command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ClassicTask {
     /// Learns.
@@ -23,7 +23,7 @@ pub(crate) enum ClassicTask {
 /// A classic command line. Scores and limits are in the unit of the records.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ClassicLearn {
-    /// What to do.
+    /// The task.
     pub(crate) task: ClassicTask,
     /// Folder whose `*.bin` files replace the named ones.
     pub(crate) target_dir: Option<PathBuf>,
@@ -31,7 +31,7 @@ pub(crate) struct ClassicLearn {
     pub(crate) base_dir: Option<PathBuf>,
     /// The named files.
     pub(crate) files: Vec<PathBuf>,
-    /// How often the files are read.
+    /// Number of times that the files are read.
     pub(crate) loops: u32,
     /// Positions between two updates of the learning rate and the quantised weights.
     pub(crate) batch_size: u64,

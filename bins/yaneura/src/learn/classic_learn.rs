@@ -37,7 +37,7 @@ const ARCHITECTURE: &str = "halfkp_256x2-32-32";
 /// The file of a network in its folder.
 const NETWORK: &str = "nn.bin";
 
-/// What the classic command takes from the options of the engine.
+/// The options of the engine that the classic command uses.
 #[derive(Clone, Debug)]
 pub(crate) struct EngineValues {
     eval_dir: PathBuf,

@@ -44,8 +44,8 @@ pub(super) struct Cli {
     /// Folder for networks and the checkpoint
     #[arg(long, short, value_name = "DIR", default_value = "evalsave")]
     output: PathBuf,
-    /// What to begin with: random (networks), zero, or a network's file or the folder of tables [default: random for
-    /// networks, zero for tables]
+    /// Start: random (networks), zero, or a network's file or the folder of tables [default: random for networks,
+    /// zero for tables]
     #[arg(long, value_name = "random|zero|FILE")]
     init: Option<PathBuf>,
     /// Tables that stay as they are: kk, kkp, kpp

@@ -10,7 +10,7 @@ const LIMIT: f64 = 3000.0;
 
 const BINS: usize = 2 * (LIMIT / BIN) as usize + 1;
 
-/// How often games were won and lost at which score.
+/// Counts of games won and lost by score.
 #[derive(Clone, Debug)]
 pub(crate) struct Outcomes {
     /// By bin, losses and wins. A draw is half of either.

@@ -10,7 +10,7 @@ use crate::{LearnError, Result};
 /// Games shorter than this on average are no games.
 const SHORT: f64 = 4.0;
 
-/// What was found.
+/// The results of a scan.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Scan {
     /// Positions to train on.
@@ -25,11 +25,11 @@ pub(crate) struct Scan {
     pub(crate) read: u64,
     /// Positions that were filtered out.
     pub(crate) filtered: u64,
-    /// Whether positions seem to be out of the order of their games.
+    /// True if positions seem to be out of the order of their games.
     pub(crate) shuffled: bool,
 }
 
-/// Which games are kept.
+/// Returns the choice of games to keep.
 pub(crate) fn chosen(options: &LearnOptions) -> Chosen {
     match options.validation {
         LearnValidation::Split { share, .. } => Chosen::new(options.seed, share),
@@ -38,7 +38,7 @@ pub(crate) fn chosen(options: &LearnOptions) -> Chosen {
     }
 }
 
-/// What is counted.
+/// Counts of a scan.
 #[derive(Default)]
 struct Counts {
     outcomes: Outcomes,

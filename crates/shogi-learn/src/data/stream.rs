@@ -25,13 +25,13 @@ const OPEN: usize = 8;
 /// Records of a block in files that do not tell games apart.
 const BLOCK: u64 = 256;
 
-/// What is read.
+/// The sources and filters of a reading.
 #[derive(Clone, Debug)]
 pub(crate) struct Reading {
     pub(crate) sources: Arc<Vec<LearnSource>>,
     pub(crate) filter: SampleFilter,
     pub(crate) threads: usize,
-    /// Whether positions and moves are checked that need not be looked at otherwise.
+    /// True if positions and moves are checked that need not be looked at otherwise.
     pub(crate) check: bool,
 }
 
@@ -335,9 +335,9 @@ impl Piece {
     }
 }
 
-/// What the records of both kinds have.
+/// A record of one position, hcpe or psv.
 trait RecordOfPosition: TeacherRecord {
-    /// Whether the position is an hcp, whose labels are not the mover's.
+    /// True if the position is an hcp, whose labels are not the mover's.
     const HCP: bool;
     fn packed(&self) -> [u8; 32];
     fn ply(&self) -> u16;
@@ -438,7 +438,7 @@ impl Records {
     }
 }
 
-/// Which games are kept for validation.
+/// The choice of games that are kept for validation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Chosen {
     sequence: Sequence,

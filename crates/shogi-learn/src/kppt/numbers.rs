@@ -17,7 +17,7 @@ const PAIRS: usize = PIECES * (PIECES + 1) / 2;
 /// KKP values of one black king.
 const KKP_PART: usize = KINGS * PIECES;
 
-/// What `AdaGrad` adds to a sum of squares.
+/// The number that `AdaGrad` adds to a sum of squares.
 const EPSILON: f32 = 1e-6;
 
 /// The turn's values take this part of the rate.
@@ -38,7 +38,7 @@ type Number = [[f32; 2]; 2];
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Class {
     index: usize,
-    /// How often the gradient of the entry counts: that of the board, negative if players are exchanged, and that of the turn.
+    /// Factors of the entry's gradient: that of the board, negative if players are exchanged, and that of the turn.
     counts: [f32; 2],
 }
 

@@ -74,7 +74,7 @@ fn a_training_may_begin_with_a_network() {
         LearnEvent::Epoch(report) if report.epoch == 0 => report.validation_loss,
         _ => None,
     });
-    // Where the first one ended, but for what quantisation costs.
+    // The second begins where the first one ended, but for the cost of quantisation.
     let difference = (begin.unwrap() - first.best_loss.unwrap()).abs();
     assert!(difference < 0.003, "{difference}");
     options.architecture = "kp_32x2-8-8".parse().unwrap();

@@ -73,7 +73,7 @@ fn a_killed_training_ends_as_any_other() {
     let mut options = small(&folder, "halfkp_32x2-8-8");
     options.checkpoint_every = Duration::ZERO;
     let checkpoint = folder.path("out/checkpoint");
-    // What a kill in the middle of the first and of the second epoch would leave behind.
+    // The files that a kill in the middle of the first and of the second epoch would leave behind.
     let mut left = Vec::new();
     let mut count = 0;
     let stop = AtomicBool::new(false);
@@ -104,7 +104,7 @@ fn a_training_goes_on_with_its_own_options_only() {
     let folder = TestFolder::new();
     let mut options = small(&folder, "kp_32x2-8-8");
     run(&options).unwrap();
-    // What is over stays over.
+    // A finished training stays finished.
     let (report, events) = run(&options).unwrap();
     assert!(report.finished);
     assert!(
