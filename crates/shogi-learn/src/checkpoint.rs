@@ -1,6 +1,6 @@
 //! Checkpoints: all of a training between two steps, in one file that is whole or not there.
 //!
-//! A training that goes on from one gives the same bytes as one that was never interrupted: random numbers are counted, not kept, and
+//! A training that resumes from one gives the same bytes as one that was never interrupted: random numbers are counted, not kept, and
 //! the records of an epoch that were trained on are drawn again without use.
 //!
 //! All numbers are little endian: [`MAGIC`], the [`Progress`], the scan of the data, the records for validation, the network's numbers

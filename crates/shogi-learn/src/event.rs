@@ -12,7 +12,7 @@ pub enum LearnEvent {
     Scanning(u64),
     /// The data were looked at.
     Data(DataReport),
-    /// The training goes on from a checkpoint.
+    /// The training resumes from a checkpoint.
     Resumed {
         /// Epochs that are done.
         epochs: u32,

@@ -309,22 +309,21 @@ impl Cli {
             let percent: f64 = text.strip_suffix('%')?.parse().ok()?;
             (0.0..100.0).contains(&percent).then_some(percent / 100.0)
         };
-        match &self.valid[..] {
-            [one] if share(one).is_some() => Ok(LearnValidation::Split {
-                share: share(one).unwrap_or_default(),
+        if let [one] = &self.valid[..]
+            && let Some(share) = share(one)
+        {
+            return Ok(LearnValidation::Split {
+                share,
                 positions: 100_000,
-            }),
-            files => {
-                if let Some(wrong) = files.iter().find(|text| text.ends_with('%')) {
-                    return Err(format!(
-                        "--valid takes files or one share below 100%, found {wrong}"
-                    ));
-                }
-                Ok(LearnValidation::Files(
-                    files.iter().map(LearnSource::new).collect(),
-                ))
-            }
+            });
         }
+        if let Some(wrong) = self.valid.iter().find(|text| text.ends_with('%')) {
+            return Err(format!(
+                "--valid takes files or one share below 100%, found {wrong}"
+            ));
+        }
+        let files = self.valid.iter().map(LearnSource::new).collect();
+        Ok(LearnValidation::Files(files))
     }
 }
 

@@ -39,7 +39,7 @@ fn an_interrupted_training_ends_as_any_other() {
         options.output.clone_from(&whole);
         run(&options).unwrap();
         options.output = folder.path("parts");
-        // A checkpoint after every step: whatever kills the program, it goes on from one of them.
+        // A checkpoint after every step: whatever kills the program, it resumes from one of them.
         options.checkpoint_every = Duration::ZERO;
         let mut saved = 0;
         while !stop_at_save(&options, 3) {
