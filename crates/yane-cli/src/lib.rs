@@ -52,5 +52,5 @@ pub use console::{Console, RunScreen, Stage, time_text};
 /// A number with commas between thousands, for people.
 pub use indicatif::HumanCount;
 pub use output::{Output, OutputOption};
-pub use print::{FINDINGS, INTERRUPTED, USAGE, UsageError, fail, stop_on_request};
+pub use print::{FINDINGS, INTERRUPTED, USAGE, UsageError, fail, is_cancelled, stop_on_request};
 pub use settings::{Bounded, Range, Settings, Size, evaluation_folders, program_folder};

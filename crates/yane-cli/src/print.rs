@@ -104,16 +104,24 @@ pub const INTERRUPTED: u8 = 130;
 #[error("{0}")]
 pub struct UsageError(pub String);
 
+/// The error of a file or job in the chain of causes that begins with `error`.
+fn file_error<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a Error> {
+    std::iter::successors(Some(error), |error| error.source())
+        .find_map(|error| error.downcast_ref())
+}
+
+/// Returns true if `error`, or a cause of it, is that the work was cancelled.
+pub fn is_cancelled(error: &(dyn std::error::Error + 'static)) -> bool {
+    matches!(file_error(error), Some(Error::Cancelled))
+}
+
 /// Says on standard error why `program` failed, and gives its exit code: [`USAGE`] for a
 /// [`UsageError`], [`INTERRUPTED`] when the work was cancelled, else 1. That nobody reads the standard
 /// output any more (`| head`) is no failure: nothing is said, and the code is 0.
 ///
 /// Causes that a message does not tell itself follow it, after colons.
 pub fn fail(program: &str, error: &anyhow::Error) -> ExitCode {
-    let mut files = error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref::<Error>());
-    let file = files.next();
+    let file = file_error(error.as_ref());
     if let Some(Error::Io { source, .. }) = file
         && source.kind() == ErrorKind::BrokenPipe
     {

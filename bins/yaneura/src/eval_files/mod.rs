@@ -90,13 +90,6 @@ fn run(cli: &EvalFilesCli) -> ExitCode {
     }
 }
 
-/// Returns true if the job was cancelled.
-fn is_cancelled(error: &EvalFilesError) -> bool {
-    let first: &(dyn std::error::Error + 'static) = error;
-    std::iter::successors(Some(first), |error| error.source())
-        .any(|error| matches!(error.downcast_ref(), Some(yane_io::Error::Cancelled)))
-}
-
 /// Runs the command as a line among others.
 pub(crate) fn run_in_loop(words: &[String], output: &OutputHandle) -> Result<(), LineError> {
     let command = command(words).unwrap_or(words);
@@ -191,7 +184,7 @@ fn show_info(
             Ok(say(text.trim_end())?)
         });
         if let Err(failure) = shown {
-            let is_end = is_cancelled(&failure);
+            let is_end = yane_cli::is_cancelled(&failure);
             failures.push(failure);
             if is_end {
                 break;

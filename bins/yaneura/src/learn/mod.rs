@@ -84,18 +84,12 @@ pub(crate) fn run_in_loop(
         Ok(())
     };
     match classic_line(words, engine, stop, &mut say) {
-        Err(error) if is_cancelled(&error) => {
+        Err(error) if yane_cli::is_cancelled(error.as_ref()) => {
             output.say("learn: stopped");
             Ok(())
         }
         done => done.map_err(LineError::Learn),
     }
-}
-
-/// Returns whether an error says no more than that somebody stopped the work.
-fn is_cancelled(error: &anyhow::Error) -> bool {
-    let file = error.downcast_ref();
-    matches!(file, Some(yane_io::Error::Cancelled))
 }
 
 /// Runs the classic command with the words behind `learn`; prints with `say`.
