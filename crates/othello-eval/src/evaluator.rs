@@ -1,0 +1,305 @@
+//! Pattern tables laid out for evaluation, and the indices of the patterns of a board.
+//!
+//! The index of a pattern is balanced ternary: the sum of 3^k for each of the mover's discs minus that for each of the
+//! opponent's. A move adds to it, changing sides negates it. Sixteen indices are a vector register.
+
+use othello_core::{Board, Square, Squares};
+
+use crate::layout::{Layout, Pattern};
+use crate::simd::{self, Method};
+
+/// The unit of values: this many are a disc.
+pub const UNITS_PER_DISC: i32 = 128;
+
+/// The number of phases a table can have at most: one for each number of discs from 4 to 64.
+pub(crate) const PLIES: usize = 61;
+
+/// Weights for each number of the mover's discs, 0 to 64.
+pub(crate) const DISC_COUNTS: usize = 65;
+
+/// Sixteen numbers of a vector register.
+pub(crate) type Lanes = [i16; 16];
+
+/// The indices of all patterns of a board from the view of the player to move, in `C` registers of 16.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, align(32))]
+pub struct Features<const C: usize>(pub(crate) [Lanes; C]);
+
+impl<const C: usize> Features<C> {
+    /// The indices from the other player's view: those after a pass.
+    #[inline]
+    pub fn passed(&self) -> Self {
+        Self(self.0.map(|lanes| lanes.map(i16::wrapping_neg)))
+    }
+}
+
+/// The tables of one phase.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PhaseTables {
+    /// For each pattern of the layout its weights by ternary number.
+    pub patterns: Vec<Vec<i16>>,
+    /// Weights by the number of the mover's discs, 0 to 64.
+    pub discs: Vec<i16>,
+}
+
+/// Tables of a [`Layout`] for each phase, with the value of boards. `C` is the number of registers of [`Features`], each
+/// for 16 places.
+#[derive(Clone, Debug)]
+pub struct PatternEvaluator<const C: usize> {
+    pub(crate) tables: Tables<C>,
+    layout: Layout,
+    unit: i32,
+    most_discs: i32,
+    phase_of_ply: [u8; PLIES],
+    discs: Vec<[i16; DISC_COUNTS]>,
+    method: Method,
+}
+
+/// What the kernels read.
+///
+/// For every place and every phase `offset - half ..= offset + half` lies within the phase's stretch of `weights`, behind
+/// which there is at least one more weight. [`Tables::new`] alone makes them, and nothing changes them.
+#[derive(Clone, Debug)]
+pub(crate) struct Tables<const C: usize> {
+    /// The weights of all phases, by balanced number.
+    weights: Vec<i16>,
+    /// Weights of a phase.
+    stride: usize,
+    /// Registers with places.
+    pub(crate) registers: usize,
+    /// Where in a phase the weight of index 0 of each place is.
+    pub(crate) offsets: [[i32; 16]; C],
+    /// The largest index of each place, (3^n − 1) / 2; 0 where there is no place.
+    pub(crate) halves: [Lanes; C],
+    /// For each square what a disc of the mover adds to each index.
+    pub(crate) steps: Box<[[Lanes; C]; 64]>,
+}
+
+impl<const C: usize> Tables<C> {
+    fn new(layout: &Layout, phases: &[PhaseTables]) -> Self {
+        let stride = layout.weights() + 1;
+        // Places that are not there read the last weight of a phase, which is 0, as does whoever reads four bytes of the last.
+        let mut offsets = [[stride as i32 - 1; 16]; C];
+        let mut halves = [[0; 16]; C];
+        let mut steps = Box::new([[[0; 16]; C]; 64]);
+        let (mut place, mut start) = (0, 0);
+        for pattern in layout.patterns() {
+            let half = (pattern.states() - 1) / 2;
+            for squares in pattern.places() {
+                let (register, lane) = (place / 16, place % 16);
+                offsets[register][lane] = (start + half) as i32;
+                halves[register][lane] = half as i16;
+                let mut step = 1i16;
+                for square in squares.iter().rev() {
+                    steps[square.index()][register][lane] = step;
+                    step = step.wrapping_mul(3);
+                }
+                place += 1;
+            }
+            start += pattern.states();
+        }
+        let mut weights = Vec::with_capacity(phases.len() * stride + 1);
+        let indices: Vec<_> = layout.patterns().iter().map(Pattern::indices).collect();
+        for phase in phases {
+            let begin = weights.len();
+            weights.resize(begin + stride, 0);
+            let mut rest = &mut weights[begin..];
+            for (indices, table) in indices.iter().zip(&phase.patterns) {
+                let (own, behind) = rest.split_at_mut(indices.balanced.len());
+                for (&balanced, &weight) in indices.balanced.iter().zip(table) {
+                    own[usize::from(balanced)] = weight;
+                }
+                rest = behind;
+            }
+        }
+        weights.push(0);
+        Self {
+            weights,
+            stride,
+            registers: place.div_ceil(16),
+            offsets,
+            halves,
+            steps,
+        }
+    }
+
+    /// The weights of a phase, and one more.
+    #[inline(always)]
+    pub(crate) fn phase(&self, phase: usize) -> &[i16] {
+        &self.weights[phase * self.stride..][..=self.stride]
+    }
+}
+
+impl<const C: usize> PatternEvaluator<C> {
+    /// An evaluator of these tables.
+    ///
+    /// `plies` has for each phase the number of discs on the board less 4 from which on it holds; the first must be 0.
+    /// `units` of the weights are a disc. Values in discs are within `most_discs`.
+    ///
+    /// # Panics
+    /// When a table does not have the layout's sizes, the layout more places than there are lanes, phases are not in order, or
+    /// `units` does not divide [`UNITS_PER_DISC`]: all mistakes of the caller. Files are checked before.
+    pub fn new(
+        layout: Layout,
+        plies: &[u8],
+        phases: &[PhaseTables],
+        units: i32,
+        most_discs: i32,
+    ) -> Self {
+        assert!(layout.places() <= C * 16, "too many places");
+        assert!(plies.first() == Some(&0) && plies.is_sorted_by(|a, b| a < b));
+        assert!(plies.len() == phases.len() && plies.iter().all(|&ply| usize::from(ply) < PLIES));
+        assert!(units > 0 && UNITS_PER_DISC % units == 0);
+        for phase in phases {
+            let sizes = phase.patterns.iter().map(Vec::len);
+            assert!(sizes.eq(layout.patterns().iter().map(Pattern::states)));
+            assert_eq!(phase.discs.len(), DISC_COUNTS);
+        }
+        let mut phase_of_ply = [0; PLIES];
+        for (ply, phase) in phase_of_ply.iter_mut().enumerate() {
+            let begun = plies.iter().filter(|&&first| usize::from(first) <= ply);
+            *phase = (begun.count() - 1) as u8;
+        }
+        let discs = phases.iter().map(|phase| {
+            let mut all = [0; DISC_COUNTS];
+            all.copy_from_slice(&phase.discs);
+            all
+        });
+        Self {
+            tables: Tables::new(&layout, phases),
+            layout,
+            unit: UNITS_PER_DISC / units,
+            most_discs,
+            phase_of_ply,
+            discs: discs.collect(),
+            method: Method::best(),
+        }
+    }
+
+    /// The same evaluator by another method; by the portable one where the processor lacks it. Values are the same.
+    pub fn with_method(mut self, method: Method) -> Self {
+        self.method = method.or_portable();
+        self
+    }
+
+    /// The patterns.
+    pub const fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The number of phases.
+    pub const fn phases(&self) -> usize {
+        self.discs.len()
+    }
+
+    /// The phase of a board with this number of discs.
+    #[inline]
+    pub fn phase(&self, discs: u32) -> usize {
+        let ply = (discs as usize).saturating_sub(4).min(PLIES - 1);
+        usize::from(self.phase_of_ply[ply])
+    }
+
+    /// The number of discs on the board from which on a phase holds.
+    pub fn first_discs(&self, phase: usize) -> u32 {
+        let plies = self.phase_of_ply.iter();
+        plies
+            .take_while(|&&other| usize::from(other) < phase)
+            .count() as u32
+            + 4
+    }
+
+    /// The indices of a board's patterns.
+    pub fn features(&self, board: Board) -> Features<C> {
+        let mut features = Features([[0; 16]; C]);
+        let mut add = |squares: u64, sign: i16| {
+            for square in Squares(squares) {
+                let steps = &self.tables.steps[square.index()];
+                for (lanes, steps) in features.0.iter_mut().zip(steps) {
+                    for (lane, step) in lanes.iter_mut().zip(steps) {
+                        *lane = lane.wrapping_add(sign * step);
+                    }
+                }
+            }
+        };
+        add(board.mover(), 1);
+        add(board.opponent(), -1);
+        features
+    }
+
+    /// The indices after a disc of the mover on `square` that flips `flips`, from the view of the next player.
+    #[inline]
+    pub fn after(&self, features: &Features<C>, square: Square, flips: Squares) -> Features<C> {
+        simd::after(self.method, &self.tables, features, square, flips)
+    }
+
+    /// The value of `board`, whose indices are `features`, in [`UNITS_PER_DISC`]ths of a disc.
+    #[inline]
+    pub fn value(&self, features: &Features<C>, board: Board) -> i32 {
+        let phase = self.phase(board.discs());
+        let sum = simd::sum(self.method, &self.tables, features, phase);
+        self.scaled(sum, phase, board)
+    }
+
+    /// [`value`](Self::value) of the board after a move, from the indices before it.
+    #[inline]
+    pub fn value_after(
+        &self,
+        features: &Features<C>,
+        square: Square,
+        flips: Squares,
+        after: Board,
+    ) -> i32 {
+        let phase = self.phase(after.discs());
+        let sum = simd::sum_after(self.method, &self.tables, features, square, flips, phase);
+        self.scaled(sum, phase, after)
+    }
+
+    /// The value of a board.
+    pub fn evaluate(&self, board: Board) -> i32 {
+        self.value(&self.features(board), board)
+    }
+
+    /// A value in whole discs, rounded, half away from zero, within the bounds of the file's program: 64, or 63 for Edax.
+    #[inline]
+    pub const fn discs(&self, value: i32) -> i32 {
+        let half = if value < 0 {
+            -UNITS_PER_DISC / 2
+        } else {
+            UNITS_PER_DISC / 2
+        };
+        let discs = (value + half) / UNITS_PER_DISC;
+        if discs > self.most_discs {
+            self.most_discs
+        } else if discs < -self.most_discs {
+            -self.most_discs
+        } else {
+            discs
+        }
+    }
+
+    #[inline(always)]
+    fn scaled(&self, sum: i32, phase: usize, board: Board) -> i32 {
+        let count = board.mover().count_ones() as usize;
+        (sum + i32::from(self.discs[phase][count])) * self.unit
+    }
+
+    /// The tables of a phase, as they were given.
+    pub fn phase_tables(&self, phase: usize) -> PhaseTables {
+        let mut weights = self.tables.phase(phase);
+        let patterns = self.layout.patterns().iter().map(|pattern| {
+            let (own, rest) = weights.split_at(pattern.states());
+            weights = rest;
+            let balanced = pattern.indices().balanced;
+            balanced.into_iter().map(|n| own[usize::from(n)]).collect()
+        });
+        PhaseTables {
+            patterns: patterns.collect(),
+            discs: self.discs[phase].to_vec(),
+        }
+    }
+
+    /// The units of the weights that are a disc.
+    pub const fn units(&self) -> i32 {
+        UNITS_PER_DISC / self.unit
+    }
+}

@@ -1,0 +1,48 @@
+//! The value of an othello position: sums of pattern tables, kept up to date move by move.
+//!
+//! * [`Layout`]: the patterns of an evaluation: [ours](Layout::yaneura), [Edax's](Layout::edax),
+//!   [Egaroucid's](Layout::egaroucid); each a list of squares with its images under the symmetries of the board.
+//! * [`PatternEvaluator`]: the tables of a layout, one set for each phase of the game, and the value of a board. It keeps
+//!   the indices of all patterns of a board as [`Features`], and finds those after a move from those before it.
+//! * [`Weights`]: the main evaluation and the small one that orders moves in the endgame; from a file of ours,
+//!   Edax's `eval.dat` or Egaroucid's `eval.egev2` ([`Weights::load`]), or built in ([`Weights::built_in`]).
+//!
+//! Values are those of the player to move, in [`UNITS_PER_DISC`]ths of a disc.
+//!
+//! ```
+//! use othello_core::Board;
+//! use othello_eval::Weights;
+//!
+//! let weights = Weights::built_in();
+//! let evaluator = weights.main();
+//! let mut board = Board::START;
+//! let mut features = evaluator.features(board);
+//! for square in board.legal_moves() {
+//!     // After a move everything is seen from the next player's side.
+//!     let flips = board.flips(square);
+//!     let child = board.play(square).expect("a legal move");
+//!     let after = evaluator.after(&features, square, flips);
+//!     assert_eq!(after, evaluator.features(child));
+//!     assert_eq!(
+//!         evaluator.value(&after, child),
+//!         evaluator.value_after(&features, square, flips, child),
+//!     );
+//! }
+//! // A move is taken back by going on with the features from before it; a pass changes sides.
+//! board = board.passed();
+//! features = features.passed();
+//! assert_eq!(features, evaluator.features(board));
+//! ```
+
+#![deny(unsafe_code)]
+
+mod built_in;
+mod evaluator;
+mod files;
+mod layout;
+mod simd;
+
+pub use evaluator::{Features, PatternEvaluator, PhaseTables, UNITS_PER_DISC};
+pub use files::{Weights, WeightsError, WeightsFormat};
+pub use layout::{Layout, LayoutError, Pattern, PatternIndices};
+pub use simd::Method;
