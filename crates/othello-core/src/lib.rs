@@ -6,6 +6,7 @@
 //! * [`Symmetry`]: the eight symmetries, and the [canonical form](Board::canonical) under which books keep a board.
 //! * [`Position`] and [`Game`]: a board with the side to move, and the moves from there; in plain notation (64 characters
 //!   and a side, two bitboards, transcripts such as `f5d6c3`).
+//! * [`Kernel`]: the moves for loops over millions of them, compiled for a processor.
 //! * [`perft()`], in all three ways of counting that programs use.
 //!
 //! # What is not
@@ -35,5 +36,7 @@ mod square;
 pub use board::{Board, Move, State};
 pub use game::{Counting, Game, PlyCounts, perft, perft_table};
 pub use position::{BoardError, Position, PositionError, Side, SquareError, TranscriptError};
-pub use simd::Method;
+#[cfg(target_arch = "x86_64")]
+pub use simd::{Avx2, Avx512};
+pub use simd::{Kernel, Method, Portable};
 pub use square::{Canonical, Square, SquareIter, Squares, Symmetry};

@@ -78,6 +78,61 @@ pub(super) fn flips(mover: u64, opponent: u64, square: Square) -> u64 {
     flips
 }
 
+/// The other squares of each square's two diagonals: in steps of 7, and of 9.
+static DIAGONALS: [[u64; 2]; 64] = {
+    let mut all = [[0; 2]; 64];
+    let mut square = 0;
+    while square < 64 {
+        all[square] = [
+            RAYS[square].up[1] | RAYS[square].down[1],
+            RAYS[square].up[3] | RAYS[square].down[3],
+        ];
+        square += 1;
+    }
+    all
+};
+
+/// By place on a line and the mover's discs on it, where all other squares are the opponent's: the number of flips of a
+/// disc at the place.
+pub(super) static LAST_FLIPS: [[u8; 256]; 8] = {
+    let mut table = [[0; 256]; 8];
+    let mut place = 0;
+    while place < 8 {
+        let mut line = 0;
+        while line < 256 {
+            let above = (line as u32) >> (place + 1);
+            if above != 0 {
+                table[place][line] += above.trailing_zeros() as u8;
+            }
+            let below = line as u32 & ((1 << place) - 1);
+            if below != 0 {
+                table[place][line] += (place as u32 - 1 - below.ilog2()) as u8;
+            }
+            line += 1;
+        }
+        place += 1;
+    }
+    table
+};
+
+/// [`super::Kernel::last_flips`]. Each line is gathered into a byte by a multiplication; squares that a diagonal lacks
+/// are no discs of the mover, so they end no run.
+#[inline(always)]
+pub(super) fn last_flips(mover: u64, square: Square) -> u32 {
+    const FILE: u64 = 0x0101_0101_0101_0101;
+    let (file, rank) = (usize::from(square.file()), usize::from(square.rank()));
+    let [down_left, down_right] = DIAGONALS[square.index()];
+    let row = mover >> (rank * 8) & 0xff;
+    let column = (mover >> file & FILE).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+    let first = (mover & down_left).wrapping_mul(FILE) >> 56;
+    let second = (mover & down_right).wrapping_mul(FILE) >> 56;
+    let (by_file, by_rank) = (&LAST_FLIPS[file], &LAST_FLIPS[rank]);
+    u32::from(by_file[row as usize & 255])
+        + u32::from(by_rank[column as usize & 255])
+        + u32::from(by_file[first as usize & 255])
+        + u32::from(by_file[second as usize & 255])
+}
+
 /// The legal moves.
 #[inline(always)]
 pub(super) fn legal_moves(mover: u64, opponent: u64) -> u64 {

@@ -11,23 +11,23 @@
 
 use std::arch::x86_64::{_pdep_u64, _pext_u64, *};
 
-use super::portable;
-use super::portable::RAYS;
+use super::portable::{LAST_FLIPS, RAYS};
+use super::{Kernel, portable};
 use crate::{Board, Square};
 
 /// Proof that the processor has AVX2, BMI1, BMI2, LZCNT and POPCNT (since 2013 Intel's Haswell, 2015
 /// AMD's Excavator; `pext` and `pdep` are slow before AMD's Zen 3).
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Avx2(());
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Avx2(());
 
 /// Proof that the processor has AVX-512 F, VL, CD and VPOPCNTDQ (Ice Lake, Zen 4), and all of [`Avx2`].
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Avx512(());
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Avx512(());
 
 impl Avx2 {
     /// Detects the instructions.
     #[inline(always)]
-    pub(super) fn detect() -> Option<Self> {
+    pub fn detect() -> Option<Self> {
         (is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2")
@@ -40,13 +40,53 @@ impl Avx2 {
 impl Avx512 {
     /// Detects the instructions.
     #[inline(always)]
-    pub(super) fn detect() -> Option<Self> {
+    pub fn detect() -> Option<Self> {
         (is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512vl")
             && is_x86_feature_detected!("avx512cd")
             && is_x86_feature_detected!("avx512vpopcntdq")
             && Avx2::detect().is_some())
         .then_some(Self(()))
+    }
+}
+
+impl Kernel for Avx2 {
+    #[inline(always)]
+    fn flips(self, mover: u64, opponent: u64, square: Square) -> u64 {
+        // SAFETY: a value exists only where the processor has all that the function needs.
+        unsafe { flips_4(mover, opponent, square) }
+    }
+
+    #[inline(always)]
+    fn legal_moves(self, mover: u64, opponent: u64) -> u64 {
+        // SAFETY: as in `flips`.
+        unsafe { legal_moves_4(mover, opponent) }
+    }
+
+    #[inline(always)]
+    fn last_flips(self, mover: u64, square: Square) -> u32 {
+        // SAFETY: as in `flips`.
+        unsafe { last_flips_pext(mover, square) }
+    }
+}
+
+impl Kernel for Avx512 {
+    #[inline(always)]
+    fn flips(self, mover: u64, opponent: u64, square: Square) -> u64 {
+        // SAFETY: a value exists only where the processor has all that the function needs.
+        unsafe { flips_8(mover, opponent, square) }
+    }
+
+    #[inline(always)]
+    fn legal_moves(self, mover: u64, opponent: u64) -> u64 {
+        // SAFETY: as in `flips`, and it has all of `Avx2` as well.
+        unsafe { legal_moves_4(mover, opponent) }
+    }
+
+    #[inline(always)]
+    fn last_flips(self, mover: u64, square: Square) -> u32 {
+        // SAFETY: as in `legal_moves`.
+        unsafe { last_flips_pext(mover, square) }
     }
 }
 
@@ -363,4 +403,17 @@ fn flips(mover: u64, opponent: u64, square: Square) -> u64 {
         flips |= _pdep_u64(u64::from(BETWEEN[place][usize::from(closing)]), line);
     }
     flips
+}
+
+/// [`Kernel::last_flips`]: the four lines through the square as bytes.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn last_flips_pext(mover: u64, square: Square) -> u32 {
+    let lines = &LINES[square.index()];
+    let mut count = 0;
+    for n in 0..4 {
+        let line = _pext_u64(mover, lines.squares[n]) as u8;
+        count += u32::from(LAST_FLIPS[usize::from(lines.places[n] & 7)][usize::from(line)]);
+    }
+    count
 }

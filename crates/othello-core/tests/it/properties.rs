@@ -1,7 +1,7 @@
 //! Invariants of every board.
 
 use othello_core::{
-    Board, Counting, Game, Method, Move, Position, Side, Square, Squares, State, Symmetry, perft,
+    Board, Counting, Game, Kernel, Method, Move, Portable, Position, Side, Square, Squares, State, Symmetry, perft,
 };
 use proptest::prelude::*;
 
@@ -61,8 +61,38 @@ fn set(squares: &[usize]) -> u64 {
     squares.iter().fold(0, |set, &n| set | 1 << n)
 }
 
+/// Checks a kernel on the legal moves and flips of a board, and on last flips of the board with all but one square filled.
+fn check_kernel(kernel: impl Kernel, board: Board, filling: u64) -> Result<(), TestCaseError> {
+    let (mover, opponent) = (board.mover(), board.opponent());
+    let moves = kernel.legal_moves(mover, opponent);
+    prop_assert_eq!(moves, board.legal_moves().0, "{:?}", kernel);
+    for square in board.empty() {
+        let flips = kernel.flips(mover, opponent, square);
+        prop_assert_eq!(flips, board.flips(square).0, "{:?} {}", kernel, square);
+    }
+    for square in Square::ALL {
+        let full = Board::new(filling & !square.bit(), !filling & !square.bit()).unwrap();
+        let last = kernel.last_flips(full.mover(), square);
+        let flips = full.flips(square).len();
+        prop_assert_eq!(last, flips, "{:?} {} {:?}", kernel, square, full);
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn every_kernel_gives_the_same(board in both(), filling in any::<u64>(), thinning in any::<u64>()) {
+        for filling in [filling, filling & thinning, filling | thinning] {
+            check_kernel(Portable, board, filling)?;
+            #[cfg(target_arch = "x86_64")]
+            {
+                othello_core::Avx2::detect().map_or(Ok(()), |cpu| check_kernel(cpu, board, filling))?;
+                othello_core::Avx512::detect().map_or(Ok(()), |cpu| check_kernel(cpu, board, filling))?;
+            }
+        }
+    }
 
     #[test]
     fn every_method_flips_and_moves_by_the_rules(board in both()) {
