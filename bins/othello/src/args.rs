@@ -8,8 +8,9 @@ use othello_book::files::{BookInput, BookReadOptions};
 use othello_book::store::OnDamage;
 
 use crate::book::lookup;
+use crate::solve::Moves;
 
-/// Othello books and perft.
+/// Othello books, exact end games and perft.
 #[derive(Parser, Debug)]
 #[command(version, after_help = OTHELLO)]
 pub(crate) struct Cli {
@@ -24,6 +25,9 @@ pub(crate) enum Command {
     /// Books of Edax (.dat, .txt) and Egaroucid (.egbk3, .egbk2, .egbk)
     #[command(subcommand, after_help = BOOK)]
     Book(Book),
+    /// Solve positions exactly
+    #[command(after_help = SOLVE)]
+    Solve(Solve),
     /// Count the games of a number of plies
     #[command(after_help = PERFT)]
     Perft(Perft),
@@ -250,6 +254,19 @@ pub(crate) struct Lookup {
 }
 
 #[derive(Args, Debug)]
+pub(crate) struct Solve {
+    /// Positions: moves such as f5d6c3, boards, or files of them such as .obf
+    #[arg(value_name = "FILE|BOARD", required = true, value_parser = lookup::record_parser())]
+    pub(crate) boards: Vec<String>,
+    /// Moves to give scores of, best first: a number, or all
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub(crate) moves: Moves,
+    /// Size of the transposition table, such as 64M or 2G [default: 256M]
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) hash: Option<yane_cli::Size>,
+}
+
+#[derive(Args, Debug)]
 pub(crate) struct Perft {
     /// Number of plies
     #[arg(value_parser = clap::value_parser!(u32).range(0..=60))]
@@ -279,6 +296,7 @@ Examples:
   othello book info book.egbk3                       show statistics
   othello book lookup book.dat f5d6c3                look up a position
   othello book convert book.dat book.egbk3           from Edax to Egaroucid
+  othello solve problems.obf                         solve end games exactly
   othello perft 9                                    count positions
 
 Moves and positions can be given in any of these forms, as an argument or as a file:
@@ -371,6 +389,15 @@ pub(crate) const CHECK: &str = "\
 Examples:
   othello book check book.dat
   othello book check book.egbk3 --list                      each problem with its byte";
+
+pub(crate) const SOLVE: &str = "\
+Examples:
+  othello solve problems.obf                                all positions of a file
+  othello solve problems.obf --json                         one JSON line a position
+  othello solve --moves all '--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X'
+
+Files of positions with known scores (.obf) are compared: exit code 1 if one differs. With one thread (--threads 1) node
+counts are the same each time.";
 
 pub(crate) const PERFT: &str = "\
 Examples:

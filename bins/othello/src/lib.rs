@@ -1,11 +1,13 @@
-//! The program `othello`, commands for othello books and perft, as a function.
+//! The program `othello`, commands for othello books, end games and perft, as a function.
 //!
-//! Every command parses its arguments, makes a call to `othello_book` or `othello_core` and prints the result.
+//! Every command parses its arguments, makes a call to `othello_book`, `othello_search` or `othello_core` and prints the
+//! result.
 #![forbid(unsafe_code)]
 
 mod args;
 mod book;
 mod print;
+mod solve;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -29,13 +31,25 @@ pub fn command() -> clap::Command {
 ///
 /// Ends the process at once for `--help`, `--version` and errors that [`clap`] finds.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let done = dispatch(&args::Cli::parse_from(args));
+    let done = dispatch(&args::Cli::parse_from(args.into_iter().map(as_value)));
     done.unwrap_or_else(|error| yane_cli::fail("othello", &error))
+}
+
+/// A board may begin with empty squares, `--XX`: behind a blank it is no option.
+fn as_value(argument: OsString) -> OsString {
+    let bytes = argument.as_encoded_bytes();
+    if bytes.starts_with(b"-") && bytes.len() >= 64 {
+        let mut value = OsString::from(" ");
+        value.push(argument);
+        return value;
+    }
+    argument
 }
 
 fn dispatch(cli: &Cli) -> anyhow::Result<ExitCode> {
     match &cli.command {
         Command::Book(command) => book::run(command, &cli.settings),
+        Command::Solve(args) => solve::solve(args, &cli.settings),
         Command::Perft(args) => count(args, &cli.settings),
     }
 }

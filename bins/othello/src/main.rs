@@ -1,4 +1,4 @@
-//! `othello`: commands for othello books, and perft.
+//! `othello`: commands for othello books, end games, and perft.
 #![forbid(unsafe_code)]
 
 fn main() -> std::process::ExitCode {

@@ -1,0 +1,176 @@
+//! `solve`: exact scores of positions.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use othello_core::{Move, Position};
+use othello_record::{Problem, RecordItem, RecordKind};
+use othello_search::{Control, Limits, Line, SearchResult, Searcher, Settings as SearchSettings};
+use serde_json::{Value, json};
+use yane_cli::{FINDINGS, HumanCount, Settings, UsageError, print};
+use yane_io::{Error, Unit};
+
+use crate::args::Solve;
+use crate::book::lookup::games;
+use crate::print::count;
+
+/// Bytes of the transposition table unless `--hash` says otherwise.
+const HASH: u64 = 256 << 20;
+
+/// What a run has found.
+#[derive(Default)]
+struct Totals {
+    nodes: u64,
+    time: Duration,
+    /// Positions that are none, and scores that differ from those of the file.
+    wrong: u64,
+}
+
+pub(crate) fn solve(args: &Solve, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let mut items = Vec::new();
+    for board in &args.boards {
+        items.extend(games(board)?);
+    }
+    let job = settings.job()?;
+    let mut searcher = Searcher::new(SearchSettings {
+        hash_bytes: usize::try_from(args.hash.map_or(HASH, |size| size.bytes()))
+            .map_err(|_| UsageError("--hash is more than this machine can address".to_owned()))?,
+        threads: job.threads,
+    });
+    let control = Control::with_stop(job.cancelled.clone());
+    if !settings.json {
+        print::lines([header()])?;
+    }
+    job.progress
+        .stage("solving", Some(items.len() as u64), Unit::Positions);
+    let mut totals = Totals::default();
+    for (n, item) in items.iter().enumerate() {
+        let record = match &item.record {
+            Ok(record) => record,
+            Err(error) => {
+                job.progress.note(&format!("line {}: {error}", item.line));
+                totals.wrong += 1;
+                continue;
+            }
+        };
+        let position = record.position();
+        let board = position.board();
+        let lines = args.moves.0;
+        let result = searcher.solve(board, lines, Limits::default(), &control, &mut ());
+        if result.is_interrupted {
+            return Err(Error::Cancelled.into());
+        }
+        totals.nodes += result.nodes;
+        totals.time += result.elapsed;
+        if settings.json {
+            print::json(&as_json(position, &result))?;
+        } else {
+            print::lines(rows(n + 1, board.empty().len(), &result))?;
+        }
+        if let Some(known) = known_score(item).filter(|&known| known != result.score) {
+            job.progress.note(&format!(
+                "line {}: the file says {known:+}, the score is {:+}",
+                item.line, result.score
+            ));
+            totals.wrong += 1;
+        }
+        job.progress.advance(1);
+    }
+    let rate = totals.nodes as f64 / totals.time.as_secs_f64().max(1e-9);
+    job.progress.note(&format!(
+        "{} nodes in {:.3} s, {} a second",
+        count(totals.nodes),
+        totals.time.as_secs_f64(),
+        HumanCount(rate as u64)
+    ));
+    Ok(ExitCode::from(if totals.wrong > 0 { FINDINGS } else { 0 }))
+}
+
+/// The score that a line of an `.obf` file gives for its position.
+fn known_score(item: &RecordItem) -> Option<i32> {
+    let record = item.record.as_ref().ok()?;
+    let is_problem = record.kind == RecordKind::Problem;
+    let problem: Problem = is_problem.then(|| item.text.parse().ok())??;
+    problem.score()
+}
+
+/// The number of lines that `--moves` asks for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moves(pub(crate) usize);
+
+impl std::str::FromStr for Moves {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.parse() {
+            _ if text == "all" => Ok(Self(usize::MAX)),
+            Ok(0) | Err(_) => Err("a number from 1 on, or 'all', was expected".to_owned()),
+            Ok(moves) => Ok(Self(moves)),
+        }
+    }
+}
+
+/// The JSON of a result.
+pub(crate) fn as_json(position: Position, result: &SearchResult) -> Value {
+    let moves = result.lines.iter().map(|line| {
+        json!({
+            "move": line.best.to_string(),
+            "score": line.score,
+            "depth": line.depth,
+            "probability": line.selectivity.percent(),
+            "exact": line.is_exact,
+            "pv": transcript(line),
+        })
+    });
+    json!({
+        "board": position.to_string(),
+        "score": result.score,
+        "best": result.best().map(|best| best.to_string()),
+        "moves": moves.collect::<Vec<_>>(),
+        "nodes": result.nodes,
+        "seconds": result.elapsed.as_secs_f64(),
+    })
+}
+
+/// The best play as a transcript without passes.
+fn transcript(line: &Line) -> String {
+    line.squares().map(|square| square.to_string()).collect()
+}
+
+fn header() -> String {
+    format!(
+        "{:>3}  {:>9}  {:>4}  {:>5}  {:>15}  {}",
+        "#", "Depth", "Move", "Score", "Nodes", "Best play"
+    )
+}
+
+fn rows(number: usize, empties: u32, result: &SearchResult) -> Vec<String> {
+    if result.lines.is_empty() {
+        let nodes = count(result.nodes);
+        let text = format!(
+            "{number:>3}  {empties:>9}  {:>4}  {:>+5}  {nodes:>15}  the game is over",
+            "-", result.score
+        );
+        return vec![text];
+    }
+    let row = |(n, line): (usize, &Line)| {
+        let depth = if line.is_exact {
+            line.depth.to_string()
+        } else {
+            format!("{}@{}", line.depth, line.selectivity)
+        };
+        let (number, nodes) = if n == 0 {
+            (number.to_string(), count(result.nodes))
+        } else {
+            (String::new(), String::new())
+        };
+        let best = match line.best {
+            Move::Pass => "pass".to_owned(),
+            Move::Place(square) => square.to_string(),
+        };
+        let score = line.score;
+        let play = transcript(line);
+        format!("{number:>3}  {depth:>9}  {best:>4}  {score:>+5}  {nodes:>15}  {play}")
+    };
+    result.lines.iter().enumerate().map(row).collect()
+}
