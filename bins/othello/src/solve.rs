@@ -33,7 +33,7 @@ pub(crate) fn solve(args: &Solve, settings: &Settings) -> anyhow::Result<ExitCod
     }
     let job = settings.job()?;
     let mut searcher = Searcher::new(SearchSettings {
-        hash_bytes: usize::try_from(args.hash.map_or(HASH, |size| size.bytes()))
+        hash_bytes: usize::try_from(args.hash.map_or(HASH, yane_cli::Size::bytes))
             .map_err(|_| UsageError("--hash is more than this machine can address".to_owned()))?,
         threads: job.threads,
     });

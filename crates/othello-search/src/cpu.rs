@@ -43,7 +43,10 @@ compiled!(Portable, [inline(never)]);
 #[cfg(target_arch = "x86_64")]
 compiled!(Avx2, "avx2,bmi1,bmi2,lzcnt,popcnt");
 #[cfg(target_arch = "x86_64")]
-compiled!(Avx512, "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl,avx512cd,avx512vpopcntdq");
+compiled!(
+    Avx512,
+    "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl,avx512cd,avx512vpopcntdq"
+);
 
 /// The kernel that a search uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -103,7 +103,11 @@ fn one<K: Kernel>(kernel: K, mover: u64, alpha: i32, empty: u32) -> i32 {
     }
     let opponent = !mover & !(1 << (empty & 63));
     let flips = kernel.last_flips(opponent, at(empty)) as i32;
-    if flips == 0 { over } else { base - 2 - 2 * flips }
+    if flips == 0 {
+        over
+    } else {
+        base - 2 - 2 * flips
+    }
 }
 
 /// The score of a move to `square`, which leaves one empty square; `None` if it is illegal.
@@ -354,7 +358,12 @@ pub(crate) enum Effort {
 
 /// By square: corners are good, squares next to them bad.
 static SQUARE_VALUE: [u8; 64] = {
-    const ROWS: [[u8; 4]; 4] = [[18, 4, 16, 12], [4, 2, 6, 8], [16, 6, 14, 10], [12, 8, 10, 0]];
+    const ROWS: [[u8; 4]; 4] = [
+        [18, 4, 16, 12],
+        [4, 2, 6, 8],
+        [16, 6, 14, 10],
+        [12, 8, 10, 0],
+    ];
     let mut all = [0; 64];
     let mut square = 0;
     while square < 64 {
@@ -384,7 +393,12 @@ const fn weighted(squares: u64) -> i32 {
 
 /// All legal moves with their order.
 #[inline(always)]
-pub(crate) fn children<K: Kernel>(kernel: K, board: Board, effort: Effort, children: &mut Children) {
+pub(crate) fn children<K: Kernel>(
+    kernel: K,
+    board: Board,
+    effort: Effort,
+    children: &mut Children,
+) {
     let (mover, opponent) = (board.mover(), board.opponent());
     let empty = !(mover | opponent);
     let odd = odd_quadrants(empty);
@@ -420,6 +434,10 @@ pub(crate) fn children<K: Kernel>(kernel: K, board: Board, effort: Effort, child
                 order += (36 - weighted(around(own, empty & !square.bit()))) << 5;
             }
         }
-        children.push(Child { square, board: after, order });
+        children.push(Child {
+            square,
+            board: after,
+            order,
+        });
     }
 }

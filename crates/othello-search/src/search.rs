@@ -116,7 +116,11 @@ impl Searcher {
 }
 
 /// Runs a search on this thread while the others help.
-fn on_threads<R>(shared: &Shared<'_>, threads: usize, search: impl FnOnce(&mut Worker<'_>) -> R) -> R {
+fn on_threads<R>(
+    shared: &Shared<'_>,
+    threads: usize,
+    search: impl FnOnce(&mut Worker<'_>) -> R,
+) -> R {
     /// Sends the helpers home, also when the search panics.
     struct Finish<'a>(&'a Pool);
     impl Drop for Finish<'_> {

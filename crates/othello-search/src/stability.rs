@@ -71,7 +71,12 @@ fn full_lines(discs: u64) -> [u64; 4] {
     let mut file = discs & discs.rotate_right(8);
     file &= file.rotate_right(16);
     file &= file.rotate_right(32);
-    [rank, file, full_diagonals::<9>(discs), full_diagonals::<7>(discs)]
+    [
+        rank,
+        file,
+        full_diagonals::<9>(discs),
+        full_diagonals::<7>(discs),
+    ]
 }
 
 /// The squares from which `steps` steps of a diagonal direction leave the board.
@@ -139,10 +144,8 @@ pub(crate) const fn corner_stability(player: u64) -> i32 {
     const RIGHT: u64 = 0x8000_0000_0000_0080;
     const TOP: u64 = 0x81;
     const BOTTOM: u64 = 0x8100_0000_0000_0000;
-    let near = (player & LEFT) << 1
-        | (player & RIGHT) >> 1
-        | (player & TOP) << 8
-        | (player & BOTTOM) >> 8;
+    let near =
+        (player & LEFT) << 1 | (player & RIGHT) >> 1 | (player & TOP) << 8 | (player & BOTTOM) >> 8;
     (player & (CORNERS | near)).count_ones() as i32
 }
 
@@ -235,7 +238,9 @@ mod tests {
     fn full_lines_are_full() {
         let mut random = SplitMix64::new(2);
         for n in 0..2000 {
-            let discs = (0..n % 6).fold(u64::MAX, |discs, _| discs & !(1 << (random.next_u64() & 63)));
+            let discs = (0..n % 6).fold(u64::MAX, |discs, _| {
+                discs & !(1 << (random.next_u64() & 63))
+            });
             let lines = full_lines(discs);
             for square in 0..64i32 {
                 for (line, (across, up)) in lines.iter().zip([(1, 0), (0, 1), (1, 1), (-1, 1)]) {
@@ -244,7 +249,11 @@ mod tests {
                         let is_on = (0..8).contains(&file) && (0..8).contains(&rank);
                         !is_on || discs >> (rank * 8 + file) & 1 != 0
                     });
-                    assert_eq!(line >> square & 1 != 0, is_full, "{discs:#x} {square} {across}");
+                    assert_eq!(
+                        line >> square & 1 != 0,
+                        is_full,
+                        "{discs:#x} {square} {across}"
+                    );
                 }
             }
         }

@@ -302,7 +302,13 @@ mod tests {
         assert_eq!((entry.lower, entry.upper), (6, 8));
         assert_eq!(entry.moves, ["f5".parse().ok(), "d3".parse().ok()]);
         // A search of another depth replaces them.
-        table.store(key, Found { depth: 21, ..found(-3, -4, "f5") });
+        table.store(
+            key,
+            Found {
+                depth: 21,
+                ..found(-3, -4, "f5")
+            },
+        );
         let entry = table.probe(key).unwrap();
         assert_eq!((entry.depth, entry.lower, entry.upper), (21, -64, -4));
     }
@@ -327,9 +333,17 @@ mod tests {
     fn old_and_shallow_entries_go_first() {
         // One cluster: every board is in it.
         let table = TranspositionTable::new(CLUSTER_BYTES);
-        let boards: Vec<_> = (0..6).map(|n| Board::new(1 << n, 1 << 40).unwrap()).collect();
+        let boards: Vec<_> = (0..6)
+            .map(|n| Board::new(1 << n, 1 << 40).unwrap())
+            .collect();
         let keep = |n: usize, depth| {
-            table.store(Key::of(boards[n]), Found { depth, ..found(0, 1, "a1") });
+            table.store(
+                Key::of(boards[n]),
+                Found {
+                    depth,
+                    ..found(0, 1, "a1")
+                },
+            );
         };
         for (n, depth) in [(0, 5), (1, 9), (2, 3), (3, 7)] {
             keep(n, depth);
@@ -361,8 +375,19 @@ mod tests {
                             assert_eq!((entry.lower, entry.upper), (score, score));
                         }
                         let alpha = -64;
-                        let wide = Found { alpha, beta: 64, score, ..found(0, 0, "a1") };
-                        table.store(key, Found { depth: thread + 1, ..wide });
+                        let wide = Found {
+                            alpha,
+                            beta: 64,
+                            score,
+                            ..found(0, 0, "a1")
+                        };
+                        table.store(
+                            key,
+                            Found {
+                                depth: thread + 1,
+                                ..wide
+                            },
+                        );
                     }
                 });
             }

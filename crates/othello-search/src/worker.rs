@@ -142,7 +142,10 @@ impl<'a> Worker<'a> {
             if done[n] {
                 continue;
             }
-            let left = done[n..children.len()].iter().filter(|&&done| !done).count();
+            let left = done[n..children.len()]
+                .iter()
+                .filter(|&&done| !done)
+                .count();
             if depth >= SPLIT && left > 1 && self.shared.pool.has_idle() {
                 let of_others = self.share(children, done, alpha, depth);
                 return match (best, of_others) {
@@ -205,10 +208,11 @@ impl<'a> Worker<'a> {
         if self.is_stopped() {
             return alpha;
         }
+        let key = Key::of(board);
+        self.shared.table.prefetch(key);
         if let Some(score) = stability_cut([board.mover(), board.opponent()], alpha, depth) {
             return score;
         }
-        let key = Key::of(board);
         let known = self.shared.table.probe(key);
         if let Some(entry) = known.filter(|entry| entry.is_enough(depth, self.selectivity)) {
             if entry.lower > alpha {
@@ -228,10 +232,10 @@ impl<'a> Worker<'a> {
         if children[0].board.mover() == 0 {
             return 64;
         }
-        if depth >= ETC {
-            if let Some(score) = self.cut_by_table(&children, alpha, depth) {
-                return score;
-            }
+        if depth >= ETC
+            && let Some(score) = self.cut_by_table(&children, alpha, depth)
+        {
+            return score;
         }
         let mut done = [false; MAX_MOVES];
         let best = self.scout(&children, &mut done, alpha, depth - 1);

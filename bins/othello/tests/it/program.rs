@@ -53,6 +53,48 @@ fn perft_counts_in_three_ways() {
 }
 
 #[test]
+fn end_games_are_solved() {
+    let file = test_support::fixture("othello/ffo/fforum-1-19.obf");
+    let (code, out, _) = run(&["solve", text(&file), "--threads", "1"]);
+    assert_eq!(code, 0, "the scores are those of the file");
+    assert_eq!(out.lines().count(), 20);
+    // Two threads, every move, a board that begins with empty squares.
+    let board = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X";
+    let (code, line) = json(&["solve", board, "--moves", "all", "--threads", "2"]);
+    assert_eq!(code, 0);
+    assert_eq!((&line["score"], &line["best"]), (&18.into(), &"g8".into()));
+    let moves = line["moves"].as_array().unwrap();
+    let scores: Vec<_> = moves
+        .iter()
+        .map(|mv| mv["score"].as_i64().unwrap())
+        .collect();
+    assert_eq!(scores, [18, 12, 6, 6, 4, -4, -22, -24]);
+    assert_eq!(moves[0]["pv"].as_str().unwrap().len(), 28);
+    let (code, _, error) = run(&["solve", &"X".repeat(63)]);
+    assert_eq!(code, 2, "{error}");
+}
+
+#[test]
+fn wrong_scores_and_lines_are_told() {
+    let folder = TestFolder::new();
+    let full = "X".repeat(60);
+    folder.write(
+        "wrong.obf",
+        format!("{full}-OXX X; A1:+0;\n{full}XXXX O;\nnonsense\n"),
+    );
+    let (code, out, error) = run_in(
+        folder.path(".").as_path(),
+        &["solve", "wrong.obf", "--json"],
+    );
+    assert_eq!((code, out.lines().count()), (1, 2), "{error}");
+    for told in ["line 1: the file says +0, the score is +64", "line 3: "] {
+        assert!(error.contains(told), "{error}");
+    }
+    let (code, _, error) = run(&["solve", "f5", "--hash", "0"]);
+    assert_eq!(code, 2, "{error}");
+}
+
+#[test]
 fn a_book_that_is_converted_twice_is_the_same() {
     let folder = TestFolder::new();
     let book = fixture("egaroucid/var_g.egbk3");

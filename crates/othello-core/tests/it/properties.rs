@@ -1,7 +1,8 @@
 //! Invariants of every board.
 
 use othello_core::{
-    Board, Counting, Game, Kernel, Method, Move, Portable, Position, Side, Square, Squares, State, Symmetry, perft,
+    Board, Counting, Game, Kernel, Method, Move, Portable, Position, Side, Square, Squares, State,
+    Symmetry, perft,
 };
 use proptest::prelude::*;
 

@@ -41,7 +41,13 @@ fn searcher(threads: usize) -> Searcher {
 }
 
 fn solve(searcher: &mut Searcher, board: Board, lines: usize) -> SearchResult {
-    searcher.solve(board, lines, Limits::default(), &Control::default(), &mut ())
+    searcher.solve(
+        board,
+        lines,
+        Limits::default(),
+        &Control::default(),
+        &mut (),
+    )
 }
 
 /// Checks the score, the best move, and that the line leads to the score.
@@ -52,7 +58,11 @@ fn check(problem: &Problem, result: &SearchResult) {
     let line = &result.lines[0];
     let best = line.best.to_string();
     assert_eq!(problem.moves[&best], problem.score, "{board:?} {best}");
-    assert_eq!(end_of(board, &line.pv), Some(problem.score), "{board:?} {line:?}");
+    assert_eq!(
+        end_of(board, &line.pv),
+        Some(problem.score),
+        "{board:?} {line:?}"
+    );
 }
 
 /// The score at the end of a line that is played to the end of the game.
@@ -109,7 +119,11 @@ fn small_boards_are_solved_as_by_trying_everything() {
         let board = random_board(&mut random, 1 + n % 8);
         let result = solve(&mut searcher, board, 1);
         assert_eq!(result.score, negamax(board), "{board:?}");
-        assert_eq!(end_of(board, &result.lines[0].pv), Some(result.score), "{board:?}");
+        assert_eq!(
+            end_of(board, &result.lines[0].pv),
+            Some(result.score),
+            "{board:?}"
+        );
     }
 }
 
@@ -120,7 +134,12 @@ fn every_move_has_its_score() {
         let result = solve(&mut searcher, problem.board, usize::MAX);
         assert_eq!(result.lines.len(), problem.moves.len());
         for line in &result.lines {
-            assert_eq!(line.score, problem.moves[&line.best.to_string()], "{:?}", problem.board);
+            assert_eq!(
+                line.score,
+                problem.moves[&line.best.to_string()],
+                "{:?}",
+                problem.board
+            );
             assert_eq!(end_of(problem.board, &line.pv), Some(line.score));
         }
         assert!(result.lines.is_sorted_by(|a, b| a.score >= b.score));
@@ -203,7 +222,11 @@ fn limits_end_the_search() {
         let control = Control::default();
         let result = searcher(1).solve(Board::START, 1, limits, &control, &mut ());
         assert!(result.is_interrupted);
-        assert!(limits.nodes.is_none_or(|_| (200_000..900_000).contains(&result.nodes)));
+        assert!(
+            limits
+                .nodes
+                .is_none_or(|_| (200_000..900_000).contains(&result.nodes))
+        );
     }
 }
 
