@@ -208,6 +208,7 @@ fn description(report: &EvalReport) -> String {
         EvalOrigin::Program if name.starts_with("material") => return name.clone(),
         EvalOrigin::Program if *bytes == 0 => return format!("embedded ({name})"),
         EvalOrigin::Program => format!("embedded ({name}), {mib:.1} MiB"),
+        EvalOrigin::File(path) if name == "positional" => format!("{name}, {}", path.display()),
         EvalOrigin::File(path) => format!("{name}, {}, {mib:.1} MiB", path.display()),
         EvalOrigin::Folder(path) => format!("{name}, {}, {mib:.1} MiB mapped", path.display()),
     };

@@ -9,7 +9,7 @@ use shogi_eval::MaterialLevel;
 use shogi_eval::kppt::{KpptLayout, KpptTable};
 use shogi_eval::loader::{
     EvalError, EvalFiles, EvalKind, EvalOpenOptions, Evaluation, NETWORK_FILE, OpenedEvaluation,
-    candidates, embedded_network, rewrite,
+    WEIGHTS_FILE, candidates, embedded_network, rewrite,
 };
 use shogi_eval::nnue::arch::{Architecture, ArchitectureError};
 use shogi_eval::nnue::file::{FileError, NetworkReadOptions, Note, OpenError};
@@ -235,7 +235,9 @@ impl EvalSource {
     fn origin(&self) -> EvalOrigin {
         match &self.files {
             None => EvalOrigin::Program,
-            Some(EvalFiles::Network { path, .. }) => EvalOrigin::File(path.clone()),
+            Some(EvalFiles::Network { path, .. } | EvalFiles::Positional { path }) => {
+                EvalOrigin::File(path.clone())
+            }
             Some(EvalFiles::Tables { folder }) => EvalOrigin::Folder(folder.clone()),
         }
     }
@@ -287,7 +289,7 @@ pub struct EvalReport {
 pub enum EvalOrigin {
     /// The program.
     Program,
-    /// A network's file, which was read.
+    /// The file of a network or of the positional evaluation's numbers, which was read.
     File(PathBuf),
     /// A folder of tables, which were mapped.
     Folder(PathBuf),
@@ -349,7 +351,9 @@ fn missing(place: &Path, candidates: &[PathBuf]) -> String {
         }
     };
     let place = place.display();
-    format!("no evaluation in {place}: neither {NETWORK_FILE} nor {tables}{hint}")
+    format!(
+        "no evaluation in {place}: neither {NETWORK_FILE} nor {tables} nor {WEIGHTS_FILE}{hint}"
+    )
 }
 
 // Writing the evaluation that the engine plays with.
@@ -440,7 +444,9 @@ impl EvaluationCache {
             Some(EvalFiles::Network { path, .. }) => {
                 rewrite(path, &file, &self.open_options()?, Overwrite::Refuse)?;
             }
-            Some(EvalFiles::Tables { .. }) => return Err(SaveError::NotANetwork(name)),
+            Some(EvalFiles::Tables { .. } | EvalFiles::Positional { .. }) => {
+                return Err(SaveError::NotANetwork(name));
+            }
             None => {
                 let network = self.embedded();
                 let network = network.ok_or_else(|| SaveError::NotANetwork(name.clone()))??;

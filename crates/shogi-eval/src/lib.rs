@@ -2,7 +2,7 @@
 //!
 //! [`Evaluator`] is what the search sees. [`MaterialEvaluator`] counts pieces,
 //! [`LevelEvaluator`] attacks too;
-//! [`PositionalEvaluator`] is the embedded evaluation for play; [`kppt`] reads three-piece tables,
+//! [`PositionalEvaluator`] knows kings, attacks and loose pieces, with built-in numbers or those of a file; [`kppt`] reads three-piece tables,
 //! [`nnue`] neural networks; [`inspect`] tells what a file is, [`loader`] finds and loads any of them.
 //! Values are in the internal unit of the field: a pawn is 90.
 #![deny(unsafe_code)]
@@ -19,7 +19,10 @@ use shogi_core::{Delta, Position};
 pub use bonapiece::{BonaChange, BonaPiece, BothViews, Changes, PieceList, seen_by};
 pub use files::{inspect, loader};
 pub use material::{LevelEvaluator, MaterialEvaluator, MaterialLevel};
-pub use positional::PositionalEvaluator;
+pub use positional::{
+    PositionalEvaluator, PositionalTable, PositionalTerms, PositionalWeight, PositionalWeights,
+    PositionalWeightsError,
+};
 
 /// Largest value that an evaluation may have.
 pub(crate) const MAX_VALUE: i32 = 31_753;

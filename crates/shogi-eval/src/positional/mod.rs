@@ -1,18 +1,26 @@
 //! Material, pieces in relation to both kings, attacks on squares and on the kings.
 //!
 //! The evaluation that the engine plays with when it has no evaluation file. It is small and needs
-//! no data; its numbers are in [`weights`].
+//! no data; its numbers are in [`weights`], and a file may have others.
 
+mod table;
+mod terms;
 mod weights;
+
+use std::sync::Arc;
 
 use shogi_core::attacks::{bishop_attacks, king_attacks, lance_attacks, rook_attacks};
 use shogi_core::{Bitboard, Color, Delta, HandKind, MoveClass, Position, Rank};
 
 use crate::{Evaluator, MAX_VALUE};
 
-use weights::KingPieceSums;
+use table::KingPieceSums;
 
-/// The embedded evaluation.
+pub use table::PositionalTable;
+pub use terms::PositionalTerms;
+pub use weights::{PositionalWeight, PositionalWeights, PositionalWeightsError};
+
+/// The positional evaluation.
 ///
 /// The value is the sum of
 /// * piece values with bonuses for rank, file, the distance to the own king (shelter) and to the
@@ -23,34 +31,41 @@ use weights::KingPieceSums;
 /// * a bonus for the move.
 #[derive(Clone, Debug)]
 pub struct PositionalEvaluator {
+    table: Arc<PositionalTable>,
     /// Sums after each pushed move, `None` when they have to be computed from scratch; never empty.
     stack: Vec<Option<KingPieceSums>>,
 }
 
 impl Default for PositionalEvaluator {
     fn default() -> Self {
-        Self {
-            stack: vec![Some(KingPieceSums::EMPTY)],
-        }
+        Self::with_table(PositionalTable::built_in())
     }
 }
 
 impl PositionalEvaluator {
-    /// An evaluator that waits for [`Evaluator::reset`].
+    /// An evaluator with the built-in numbers that waits for [`Evaluator::reset`].
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// An evaluator with these numbers that waits for [`Evaluator::reset`].
+    pub fn with_table(table: Arc<PositionalTable>) -> Self {
+        Self {
+            table,
+            stack: vec![Some(KingPieceSums::EMPTY)],
+        }
     }
 
     /// The sums of the current position.
     fn sums(&mut self, position: &Position) -> KingPieceSums {
         let sums = match self.stack.last() {
             Some(Some(sums)) => *sums,
-            _ => KingPieceSums::new(position),
+            _ => KingPieceSums::new(&self.table, position),
         };
         if let Some(last) = self.stack.last_mut() {
             *last = Some(sums);
         }
-        debug_assert_eq!(sums, KingPieceSums::new(position));
+        debug_assert_eq!(sums, KingPieceSums::new(&self.table, position));
         sums
     }
 }
@@ -58,14 +73,15 @@ impl PositionalEvaluator {
 impl Evaluator for PositionalEvaluator {
     fn reset(&mut self, position: &Position) {
         self.stack.clear();
-        self.stack.push(Some(KingPieceSums::new(position)));
+        self.stack
+            .push(Some(KingPieceSums::new(&self.table, position)));
     }
 
     #[inline]
     fn push(&mut self, delta: Option<&Delta>) {
         let last = self.stack.last().copied().flatten();
         self.stack.push(match delta {
-            Some(delta) => last.and_then(|sums| sums.after(delta)),
+            Some(delta) => last.and_then(|sums| sums.after(&self.table, delta)),
             None => last,
         });
     }
@@ -76,23 +92,95 @@ impl Evaluator for PositionalEvaluator {
     }
 
     fn evaluate(&mut self, position: &Position) -> i32 {
-        let value = self.sums(position).total() + activity(position);
+        let sums = self.sums(position).total();
+        // Compiled for the numbers that the program knows, and for any others.
+        let (activity, tempo) = if self.table.is_default {
+            const WEIGHTS: &PositionalWeights = &PositionalWeights::DEFAULT;
+            (activity(position, WEIGHTS), WEIGHTS.tempo)
+        } else {
+            let weights = self.table.weights();
+            (activity(position, weights), weights.tempo)
+        };
+        let value = sums + activity;
         let us = position.side_to_move();
         let value = if us == Color::Black { value } else { -value };
-        (value + weights::TEMPO).clamp(-MAX_VALUE, MAX_VALUE)
+        (value + tempo).clamp(-MAX_VALUE, MAX_VALUE)
     }
 }
 
 /// The part that is computed from scratch for every position, as black sees it.
-fn activity(position: &Position) -> i32 {
-    let attacks = Color::ALL.map(|color| Attacks::new(position, color));
-    let side = |color: Color| {
-        let (own, enemy) = (&attacks[color.index()], &attacks[color.flip().index()]);
-        own.mobility + control(own, color)
-            - loose_pieces(position, color, own, enemy)
-            - king_danger(position, color, own, enemy)
-    };
-    side(Color::Black) - side(Color::White)
+#[inline(always)]
+fn activity(position: &Position, weights: &PositionalWeights) -> i32 {
+    let [black, white] = Activity::both(position);
+    black.value(weights) - white.value(weights)
+}
+
+/// Counts of one side's squares and pieces that have weights.
+#[derive(Clone, Copy, Debug)]
+struct Activity {
+    /// Squares attacked, and those of them in the enemy camp.
+    control: i32,
+    control_in_camp: i32,
+    /// Squares that bishops and horses, rooks and dragons reach.
+    diagonal: i32,
+    straight: i32,
+    /// Pieces and pawns that can be taken for nothing, and pieces that a pawn attacks.
+    hanging: i32,
+    hanging_pawns: i32,
+    hit_by_pawn: i32,
+    /// Danger of the king: `None` when no square next to it is attacked.
+    danger: Option<Danger>,
+}
+
+/// Counts of squares around a king, and of pieces in the enemy's hand.
+#[derive(Clone, Copy, Debug)]
+struct Danger {
+    /// In the order of the weights.
+    squares: [i32; 5],
+    /// In the order of [`HandKind::ALL`].
+    hand: [i32; 7],
+}
+
+impl Activity {
+    /// Those of black and white.
+    #[inline(always)]
+    fn both(position: &Position) -> [Self; 2] {
+        let attacks = Color::ALL.map(|color| Attacks::new(position, color));
+        Color::ALL.map(|color| {
+            let (own, enemy) = (&attacks[color.index()], &attacks[color.flip().index()]);
+            Self::new(position, color, own, enemy)
+        })
+    }
+
+    #[inline(always)]
+    fn new(position: &Position, color: Color, own: &Attacks, enemy: &Attacks) -> Self {
+        let count = |set: Bitboard| set.len() as i32;
+        let pawns = position.class(MoveClass::Pawn);
+        let pieces = position.color(color) - position.class(MoveClass::King);
+        let hanging = pieces & ((enemy.once | enemy.king) - (own.once | own.king));
+        Self {
+            control: count(own.once),
+            control_in_camp: count(own.once & camp(color)),
+            diagonal: own.diagonal,
+            straight: own.straight,
+            hanging: count(hanging - pawns),
+            hanging_pawns: count(hanging & pawns),
+            hit_by_pawn: count((pieces & enemy.pawns) - pawns),
+            danger: Danger::new(position, color, own, enemy),
+        }
+    }
+
+    #[inline(always)]
+    fn value(&self, weights: &PositionalWeights) -> i32 {
+        weights.control * self.control
+            + weights.control_in_camp * self.control_in_camp
+            + weights.diagonal_mobility * self.diagonal
+            + weights.straight_mobility * self.straight
+            - weights.hanging * self.hanging
+            - weights.hanging_pawn * self.hanging_pawns
+            - weights.hit_by_pawn * self.hit_by_pawn
+            - self.danger.map_or(0, |danger| danger.penalty(weights))
+    }
 }
 
 /// The enemy camp of `color`.
@@ -106,50 +194,49 @@ const fn camp(color: Color) -> Bitboard {
         .or(Bitboard::rank(ranks[2]))
 }
 
-fn control(own: &Attacks, color: Color) -> i32 {
-    weights::CONTROL * own.once.len() as i32
-        + weights::CONTROL_IN_CAMP * (own.once & camp(color)).len() as i32
-}
-
-/// Penalty for pieces that can be taken for nothing or by a pawn.
-fn loose_pieces(position: &Position, color: Color, own: &Attacks, enemy: &Attacks) -> i32 {
-    let pawns = position.class(MoveClass::Pawn);
-    let pieces = position.color(color) - position.class(MoveClass::King);
-    let hanging = pieces & ((enemy.once | enemy.king) - (own.once | own.king));
-    weights::HANGING * (hanging - pawns).len() as i32
-        + weights::HANGING_PAWN * (hanging & pawns).len() as i32
-        + weights::HIT_BY_PAWN * ((pieces & enemy.pawns) - pawns).len() as i32
-}
-
-/// Penalty for what the enemy can do around `color`'s king.
-fn king_danger(position: &Position, color: Color, own: &Attacks, enemy: &Attacks) -> i32 {
-    let Some(king) = position.king(color) else {
-        return 0;
-    };
-    let count = |set: Bitboard| set.len() as i32;
-    let around = own.king;
-    let ring = around | king.into();
-    let attacked = ring & enemy.once;
-    if attacked.is_empty() {
-        return 0;
-    }
-    let rows = ring | ring.left() | ring.right();
-    let zone = (rows | rows.up() | rows.down()) - ring;
-    let closed = around & (enemy.once | position.color(color));
-    let points = weights::RING_ATTACKED * count(attacked)
-        + weights::RING_OUTNUMBERED * count((ring & enemy.twice) - own.twice)
-        + weights::RING_WEAK * count(attacked - own.once)
-        + weights::ZONE_ATTACKED * count(zone & enemy.once)
-        + weights::RING_CLOSED * count(closed);
-    let hand = position.hand(color.flip());
-    let force = HandKind::ALL
-        .into_iter()
-        .map(|kind| {
-            weights::hand_force(kind) * i32::from(hand.count(kind).min(weights::HAND_FORCE_COUNT))
+impl Danger {
+    /// The danger of what the enemy can do around `color`'s king.
+    #[inline(always)]
+    fn new(position: &Position, color: Color, own: &Attacks, enemy: &Attacks) -> Option<Self> {
+        let king = position.king(color)?;
+        let count = |set: Bitboard| set.len() as i32;
+        let around = own.king;
+        let ring = around | king.into();
+        let attacked = ring & enemy.once;
+        if attacked.is_empty() {
+            return None;
+        }
+        let rows = ring | ring.left() | ring.right();
+        let zone = (rows | rows.up() | rows.down()) - ring;
+        let closed = around & (enemy.once | position.color(color));
+        let hand = position.hand(color.flip());
+        Some(Self {
+            squares: [
+                count(attacked),
+                count((ring & enemy.twice) - own.twice),
+                count(attacked - own.once),
+                count(zone & enemy.once),
+                count(closed),
+            ],
+            hand: HandKind::ALL
+                .map(|kind| i32::from(hand.count(kind).min(weights::HAND_FORCE_COUNT))),
         })
-        .sum::<i32>();
-    let danger = points * (weights::FORCE_BASE + force) / 16;
-    (danger * danger / weights::DANGER_DIVISOR).min(weights::DANGER_MAX)
+    }
+
+    #[inline(always)]
+    fn penalty(&self, weights: &PositionalWeights) -> i32 {
+        let sum = |weights: &[i32], counts: &[i32]| -> i32 {
+            weights
+                .iter()
+                .zip(counts)
+                .map(|(weight, count)| weight * count)
+                .sum()
+        };
+        let points = sum(&weights.danger, &self.squares);
+        let force = weights.force_base + sum(&weights.hand_force, &self.hand);
+        let danger = points * force / 16;
+        (danger * danger / weights.danger_divisor).min(weights.danger_max)
+    }
 }
 
 // The squares that a side attacks, and those that it attacks at least twice.
@@ -165,8 +252,10 @@ struct Attacks {
     pawns: Bitboard,
     /// Next to the king.
     king: Bitboard,
-    /// Bonus for the squares that bishops and rooks reach.
-    mobility: i32,
+    /// Squares that bishops and horses reach, each piece by itself.
+    diagonal: i32,
+    /// Squares that rooks and dragons reach.
+    straight: i32,
 }
 
 impl Attacks {
@@ -179,7 +268,8 @@ impl Attacks {
             twice: Bitboard::EMPTY,
             pawns,
             king: position.king(color).map_or(Bitboard::EMPTY, king_attacks),
-            mobility: 0,
+            diagonal: 0,
+            straight: 0,
         };
         attacks.add_steps(position, color);
         attacks.add_sliders(position, color);
@@ -220,19 +310,19 @@ impl Attacks {
     fn add_sliders(&mut self, position: &Position, color: Color) {
         let class = |class: MoveClass| position.class_of(color, class);
         let occupied = position.occupied();
-        let mut mobility = 0;
+        let (mut diagonal, mut straight) = (0, 0);
         (class(MoveClass::Bishop) | class(MoveClass::Horse)).for_each(|square| {
             let set = bishop_attacks(square, occupied);
-            mobility += weights::DIAGONAL_MOBILITY * set.len() as i32;
+            diagonal += set.len() as i32;
             self.add(set);
         });
         (class(MoveClass::Rook) | class(MoveClass::Dragon)).for_each(|square| {
             let set = rook_attacks(square, occupied);
-            mobility += weights::STRAIGHT_MOBILITY * set.len() as i32;
+            straight += set.len() as i32;
             self.add(set);
         });
         class(MoveClass::Lance).for_each(|square| self.add(lance_attacks(color, square, occupied)));
-        self.mobility = mobility;
+        (self.diagonal, self.straight) = (diagonal, straight);
     }
 }
 
@@ -248,7 +338,10 @@ mod tests {
         let position = Position::startpos();
         let mut evaluator = PositionalEvaluator::new();
         evaluator.reset(&position);
-        assert_eq!(evaluator.evaluate(&position), weights::TEMPO);
+        assert_eq!(
+            evaluator.evaluate(&position),
+            PositionalWeights::DEFAULT.tempo
+        );
         assert!(
             Square::ALL
                 .into_iter()

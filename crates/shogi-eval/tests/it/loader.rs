@@ -7,10 +7,15 @@ use std::sync::Arc;
 
 use shogi_core::{Delta, Position};
 use shogi_eval::kppt::{KpptLayout, KpptTable};
-use shogi_eval::loader::{EvalFiles, EvalOpenOptions, Evaluation, OwnScale, candidates};
+use shogi_eval::loader::{
+    EvalFiles, EvalOpenOptions, Evaluation, OwnScale, candidates, read_weights, write_weights,
+};
 use shogi_eval::nnue::{FvScale, PreparedNetwork, reference};
-use shogi_eval::{Evaluator, MaterialLevel, PositionalEvaluator};
+use shogi_eval::{
+    Evaluator, MaterialLevel, PositionalEvaluator, PositionalTable, PositionalWeights,
+};
 use test_networks::RandomNetwork;
+use yane_io::Job;
 
 fn network(architecture: &str) -> RandomNetwork {
     RandomNetwork::new(architecture.parse().unwrap(), 1)
@@ -43,6 +48,23 @@ fn folders_are_looked_through() {
     assert_eq!(EvalFiles::find(place), None);
     assert_eq!(candidates(place), [path("a.nnue"), path("b.bin")]);
     assert!(candidates(&path("nowhere")).is_empty());
+    fs::write(path("positional.params"), b"tempo, int, 1").unwrap();
+    let weights = EvalFiles::Positional {
+        path: path("positional.params"),
+    };
+    assert_eq!(EvalFiles::find(place), Some(weights.clone()));
+    assert_eq!(
+        EvalFiles::find(&path("positional.params")),
+        Some(weights.clone())
+    );
+    let error = weights
+        .open(&EvalOpenOptions::default())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.ends_with("no line for piece_pawn; there must be one for each number"),
+        "{error}"
+    );
     // One of the three is enough to know what is meant.
     fs::write(KpptTable::Kkp.path(place), b"").unwrap();
     let tables = EvalFiles::Tables {
@@ -63,6 +85,55 @@ fn folders_are_looked_through() {
         tables_too: false,
     };
     assert_eq!(EvalFiles::find(&path("b.bin")), Some(named));
+}
+
+#[test]
+fn numbers_of_the_positional_evaluation_are_saved_as_they_were_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mine.params");
+    let mut weights = PositionalWeights::DEFAULT;
+    weights.tempo = 30;
+    weights.guard[4][1] = -7;
+    write_weights(&path, &weights).unwrap();
+    let files = EvalFiles::find(&path).unwrap();
+    let to = folder.path().join("saved");
+    files
+        .save(&to, &EvalOpenOptions::default(), &Job::default())
+        .unwrap();
+    assert_eq!(
+        read_weights(&to.join("positional.params")).unwrap(),
+        weights
+    );
+    let evaluation = files.open(&EvalOpenOptions::default()).unwrap().evaluation;
+    assert!(
+        evaluation.is_same(&evaluation.clone()) && !evaluation.is_same(&Evaluation::positional())
+    );
+    let mut evaluator = evaluation.evaluator(None);
+    evaluator.reset(&Position::startpos());
+    assert_eq!(
+        (
+            evaluation.name().as_str(),
+            evaluator.evaluate(&Position::startpos())
+        ),
+        ("positional", 30)
+    );
+    // Moves are followed as well as with the built-in numbers.
+    let table = Arc::new(PositionalTable::new(weights));
+    let mut followed = PositionalEvaluator::with_table(Arc::clone(&table));
+    let mut position = Position::startpos();
+    followed.reset(&position);
+    for text in ["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e", "5a4b"] {
+        let mv = position.move_from_usi(text).unwrap();
+        let undo = position.do_move(mv);
+        followed.push(Some(&Delta::new(&position, mv, &undo)));
+        let mut fresh = PositionalEvaluator::with_table(Arc::clone(&table));
+        fresh.reset(&position);
+        assert_eq!(
+            followed.evaluate(&position),
+            fresh.evaluate(&position),
+            "{text}"
+        );
+    }
 }
 
 #[test]

@@ -9,7 +9,10 @@ use crate::kppt::{FileTables, KpptEvaluator};
 use crate::nnue::arch::Architecture;
 use crate::nnue::file::{FileError, NetworkReadOptions};
 use crate::nnue::{FvScale, Network, NnueEvaluator, PreparedNetwork};
-use crate::{Evaluator, LevelEvaluator, MaterialEvaluator, MaterialLevel, PositionalEvaluator};
+use crate::{
+    Evaluator, LevelEvaluator, MaterialEvaluator, MaterialLevel, PositionalEvaluator,
+    PositionalTable,
+};
 
 /// An evaluation that is ready for use. Clones share its data.
 #[derive(Clone, Debug)]
@@ -18,7 +21,8 @@ pub struct Evaluation(Data);
 #[derive(Clone, Debug)]
 enum Data {
     Material(MaterialLevel),
-    Positional,
+    /// `None`: with the built-in numbers.
+    Positional(Option<Arc<PositionalTable>>),
     Tables(Arc<FileTables>),
     Network(Arc<PreparedNetwork>),
 }
@@ -31,7 +35,12 @@ impl Evaluation {
 
     /// The positional evaluation, which needs no data.
     pub const fn positional() -> Self {
-        Self(Data::Positional)
+        Self(Data::Positional(None))
+    }
+
+    /// The positional evaluation with these numbers.
+    pub fn positional_with(table: PositionalTable) -> Self {
+        Self(Data::Positional(Some(Arc::new(table))))
     }
 
     /// The network that was embedded when the library was built, else the positional evaluation.
@@ -72,7 +81,7 @@ impl Evaluation {
         match &self.0 {
             Data::Material(MaterialLevel::FIRST) => "material".to_owned(),
             Data::Material(level) => format!("material{}", level.get()),
-            Data::Positional => "positional".to_owned(),
+            Data::Positional(_) => "positional".to_owned(),
             Data::Tables(tables) => tables.layout().name().to_owned(),
             Data::Network(network) => network.architecture().to_string(),
         }
@@ -91,7 +100,8 @@ impl Evaluation {
     pub fn is_same(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (Data::Material(a), Data::Material(b)) => a == b,
-            (Data::Positional, Data::Positional) => true,
+            (Data::Positional(None), Data::Positional(None)) => true,
+            (Data::Positional(Some(a)), Data::Positional(Some(b))) => Arc::ptr_eq(a, b),
             (Data::Tables(a), Data::Tables(b)) => Arc::ptr_eq(a, b),
             (Data::Network(a), Data::Network(b)) => Arc::ptr_eq(a, b),
             _ => false,
@@ -106,7 +116,10 @@ impl Evaluation {
                 AnyEvaluator::Material(MaterialEvaluator::new())
             }
             Data::Material(level) => AnyEvaluator::Level(LevelEvaluator::new(*level)),
-            Data::Positional => AnyEvaluator::Positional(PositionalEvaluator::new()),
+            Data::Positional(None) => AnyEvaluator::Positional(PositionalEvaluator::new()),
+            Data::Positional(Some(table)) => {
+                AnyEvaluator::Positional(PositionalEvaluator::with_table(Arc::clone(table)))
+            }
             Data::Tables(tables) => AnyEvaluator::Tables(KpptEvaluator::new(Arc::clone(tables))),
             Data::Network(network) => AnyEvaluator::Network(NnueEvaluator::new(
                 Arc::clone(network),

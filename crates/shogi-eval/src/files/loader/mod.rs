@@ -1,7 +1,7 @@
 //! The loader: an evaluation to play with, found in a folder, loaded once, used by any number of threads.
 //!
-//! * [`EvalFiles`] looks into a folder, as users have them: a network `nn.bin`, or the three files of
-//!   KPPT or `KPP_KKPT`.
+//! * [`EvalFiles`] looks into a folder, as users have them: a network `nn.bin`, the three files of
+//!   KPPT or `KPP_KKPT`, or numbers of the positional evaluation.
 //! * [`Evaluation`] is what was loaded: cheap to clone, shared by all its clones.
 //! * [`EvalKind`], [`EvalFiles::save`]: evaluation files, written.
 //! * [`AnyEvaluator`] is the [`crate::Evaluator`] over any of them, one for each thread.
@@ -31,7 +31,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use thiserror::Error;
-use yane_io::{Error, Job, Overwrite};
+use yane_io::sniff::Expected;
+use yane_io::{AtomicFile, Error, Job, Overwrite};
 
 use crate::kppt::convert::{TurnValues, convert, write_zeros};
 use crate::kppt::{FileTables, KpptError, KpptLayout, KpptTable};
@@ -39,6 +40,7 @@ use crate::nnue::arch::Architecture;
 use crate::nnue::file::{NetworkReadOptions, Note, OpenError, save_zeros};
 use crate::nnue::shared::{SharedNetworks, Sharing};
 use crate::nnue::{Network, PreparedNetwork};
+use crate::{PositionalTable, PositionalWeights, PositionalWeightsError};
 
 pub use evaluation::{AnyEvaluator, Evaluation, OwnScale, embedded_network};
 
@@ -46,6 +48,10 @@ pub use evaluation::{AnyEvaluator, Evaluation, OwnScale, embedded_network};
 
 /// The name of a network in an evaluation folder.
 pub const NETWORK_FILE: &str = "nn.bin";
+
+/// The name of the file of the positional evaluation's numbers in an evaluation folder. A file named alone is one of these by its
+/// extension.
+pub const WEIGHTS_FILE: &str = "positional.params";
 
 /// Evaluation files that are there. Whether they are good shows when they are opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,6 +67,11 @@ pub enum EvalFiles {
     Tables {
         /// The folder they are in.
         folder: PathBuf,
+    },
+    /// Numbers of the positional evaluation.
+    Positional {
+        /// Their file.
+        path: PathBuf,
     },
 }
 
@@ -97,13 +108,56 @@ pub enum EvalError {
     /// The files of three-piece tables are wrong.
     #[error(transparent)]
     Tables(#[from] KpptError),
+    /// A file of numbers of the positional evaluation cannot be read or written.
+    #[error(transparent)]
+    File(#[from] Error),
+    /// What is in a file of numbers of the positional evaluation is wrong.
+    #[error("{}: {problem}", path.display())]
+    Weights {
+        /// The file.
+        path: PathBuf,
+        /// The problem, with its line.
+        problem: PositionalWeightsError,
+    },
+}
+
+/// Reads a file of numbers of the positional evaluation.
+///
+/// # Errors
+/// When it cannot be read, or is none: with the line, and what was expected.
+pub fn read_weights(path: &Path) -> Result<PositionalWeights, EvalError> {
+    const EXPECTED: Expected<'_> =
+        Expected::text("numbers of the positional evaluation, one a line");
+    let text = yane_io::read_text(path, &EXPECTED)?;
+    PositionalWeights::from_text(&String::from_utf8_lossy(&text)).map_err(|problem| {
+        EvalError::Weights {
+            path: path.to_owned(),
+            problem,
+        }
+    })
+}
+
+/// Writes numbers of the positional evaluation to a file, whole or not at all.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write_weights(path: &Path, weights: &PositionalWeights) -> yane_io::Result<()> {
+    let mut file = AtomicFile::create(path)?;
+    file.put(weights.to_text().as_bytes())?;
+    file.commit()
 }
 
 impl EvalFiles {
-    /// Finds what is at `place`: a folder with [`NETWORK_FILE`] or with three-piece tables, or the file of a
-    /// network. When a folder has both, the network is taken.
+    /// Finds what is at `place`: a folder with [`NETWORK_FILE`], with three-piece tables or with [`WEIGHTS_FILE`], or the file of a
+    /// network or of weights. When a folder has several, the network is taken before the tables, and both before the weights.
     pub fn find(place: &Path) -> Option<Self> {
         if place.is_file() {
+            let extension = Path::new(WEIGHTS_FILE).extension();
+            if place.extension() == extension {
+                return Some(Self::Positional {
+                    path: place.to_owned(),
+                });
+            }
             return Some(Self::Network {
                 path: place.to_owned(),
                 tables_too: false,
@@ -119,15 +173,19 @@ impl EvalFiles {
                 tables_too: tables,
             });
         }
-        tables.then(|| Self::Tables {
-            folder: place.to_owned(),
-        })
+        if tables {
+            return Some(Self::Tables {
+                folder: place.to_owned(),
+            });
+        }
+        let path = place.join(WEIGHTS_FILE);
+        is_there(&path).then_some(Self::Positional { path })
     }
 
     /// The files. Those of tables need not all exist.
     pub fn paths(&self) -> Vec<PathBuf> {
         match self {
-            Self::Network { path, .. } => vec![path.clone()],
+            Self::Network { path, .. } | Self::Positional { path } => vec![path.clone()],
             Self::Tables { folder } => KpptTable::ALL.map(|table| table.path(folder)).to_vec(),
         }
     }
@@ -135,7 +193,7 @@ impl EvalFiles {
     /// The file or folder to tell people about.
     pub fn place(&self) -> &Path {
         match self {
-            Self::Network { path, .. } => path,
+            Self::Network { path, .. } | Self::Positional { path } => path,
             Self::Tables { folder } => folder,
         }
     }
@@ -171,6 +229,15 @@ impl EvalFiles {
                 Ok(OpenedEvaluation {
                     evaluation: Evaluation::tables(tables),
                     bytes: file_sizes(layout),
+                    notes: Vec::new(),
+                    sharing: None,
+                })
+            }
+            Self::Positional { path } => {
+                let weights = read_weights(path)?;
+                Ok(OpenedEvaluation {
+                    evaluation: Evaluation::positional_with(PositionalTable::new(weights)),
+                    bytes: fs::metadata(path).map_or(0, |data| data.len()),
                     notes: Vec::new(),
                     sharing: None,
                 })
@@ -266,6 +333,12 @@ impl EvalFiles {
                     options,
                     Overwrite::Refuse,
                 )?)
+            }
+            Self::Positional { path } => {
+                make(folder)?;
+                let to = folder.join(WEIGHTS_FILE);
+                Overwrite::Refuse.check(&to, &[path])?;
+                Ok(write_weights(&to, &read_weights(path)?)?)
             }
         }
     }
