@@ -9,7 +9,7 @@ use super::pack::FromPly;
 use super::{
     Lost, Recover, Smoothing, TeacherConvertOptions, TeacherConvertReport, WithoutMove, cross,
 };
-use crate::games::{Refused, walk};
+use crate::games::{GameRefusal, walk};
 use crate::hcpe3::{Ending, Hcpe3Builder, Hcpe3Candidate};
 use crate::pack::{Game, PackReplayer, Ply};
 use crate::record::{TeacherRecord, TeacherRecordProblem};
@@ -247,7 +247,7 @@ pub(super) fn from_pack(
         } else {
             let line = TextLine::Game(Game::from_frame(frame, replayer)?);
             let written = scribe.write(&line, place, part);
-            written.map_err(Refused::Unrepresentable)?;
+            written.map_err(GameRefusal::Unrepresentable)?;
         }
         part.good = at + frame.len;
         Ok(())
@@ -282,7 +282,7 @@ pub(super) fn from_hcpe3(batch: &Batch, scribe: &Scribe, part: &mut Part) -> Opt
         let line = TextLine::Hcpe3(Hcpe3Game::from_frame(frame, replayer)?);
         let place = place(batch, part, part.games);
         let written = scribe.write(&line, place, part);
-        written.map_err(Refused::Unrepresentable)?;
+        written.map_err(GameRefusal::Unrepresentable)?;
         part.good = at + frame.len;
         Ok(())
     })

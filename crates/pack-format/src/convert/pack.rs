@@ -4,7 +4,7 @@ use shogi_core::{AperyMove16, Hcp, Move16, PackedSfen, Position};
 use shogi_packed::Packing as _;
 
 use super::drive::Part;
-use crate::games::{Refused, walk};
+use crate::games::{GameRefusal, walk};
 use crate::pack::{Game, PackFrame, PackProblem, PackReplayer, Ply};
 use crate::record::TeacherRecord;
 use crate::{Hcpe, InvalidData, Psv, Result, TeacherError, TeacherResult, TeacherScore};
@@ -55,7 +55,7 @@ fn convert_game<T: FromPly>(
     smoothing: Option<&Smoothing>,
     scores: &mut Scores,
     output: &mut Vec<u8>,
-) -> Result<TeacherResult, Refused<PackProblem>> {
+) -> Result<TeacherResult, GameRefusal<PackProblem>> {
     let mut unsayable = None;
     let mut emit = |position: &Position, ply: Ply, result| match T::from_ply(
         position,
@@ -78,7 +78,9 @@ fn convert_game<T: FromPly>(
             })?
         }
     };
-    unsayable.map_or(Ok(result), |reason| Err(Refused::Unrepresentable(reason)))
+    unsayable.map_or(Ok(result), |reason| {
+        Err(GameRefusal::Unrepresentable(reason))
+    })
 }
 
 // Records made of the plies of games.

@@ -209,26 +209,42 @@ impl<G: FileGame> Iterator for FileGames<'_, G> {
 
 // Going through the games of a batch.
 
-/// Reason why a walk ends at a game.
-pub(crate) enum Refused<F> {
+/// The reason why a [`walk`] ends at a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GameRefusal<F> {
     /// The game is damaged.
     Invalid(F),
-    /// The target format cannot say what is to come of the game.
+    /// What is to be made of the game cannot say all of it; the text tells what.
     Unrepresentable(String),
 }
 
-impl<F: GameProblem> From<F> for Refused<F> {
+impl<F: GameProblem> From<F> for GameRefusal<F> {
     fn from(problem: F) -> Self {
         Self::Invalid(problem)
     }
 }
 
-/// Calls `visit` with each game of `bytes`, whose moves it may have played by the replayer, and the
-/// offset of the game; ends with the first game that cannot be framed or that `visit` refuses.
-pub(crate) fn walk<G: FileGame>(
+/// Calls `visit` with each game of `bytes`, which begin with a game, and its offset; `visit` may have its moves played by the replayer.
+/// Ends with the first game that cannot be framed or that `visit` refuses, and returns what is wrong with it; places are those
+/// in `bytes` ([`InvalidData::moved`] makes them those in a file).
+///
+/// ```
+/// use pack_format::games::walk;
+/// use pack_format::pack::{Game, PackReplayer};
+///
+/// # let bytes: &[u8] = &[];
+/// let (mut games, mut plies) = (0, 0);
+/// let damage = walk::<Game>(bytes, &mut PackReplayer::default(), |replayer, frame, _offset| {
+///     replayer.replay(frame, |_position, _ply, _result| plies += 1)?;
+///     games += 1;
+///     Ok(())
+/// });
+/// assert_eq!(damage.map(|damage| damage.to_string()), None);
+/// ```
+pub fn walk<G: FileGame>(
     bytes: &[u8],
     replayer: &mut G::Replayer,
-    mut visit: impl FnMut(&mut G::Replayer, &G::Frame<'_>, usize) -> Result<(), Refused<G::Problem>>,
+    mut visit: impl FnMut(&mut G::Replayer, &G::Frame<'_>, usize) -> Result<(), GameRefusal<G::Problem>>,
 ) -> Option<InvalidData> {
     let (mut at, mut game) = (0, 1);
     while at < bytes.len() {
@@ -240,13 +256,13 @@ pub(crate) fn walk<G: FileGame>(
         let offset = at as u64;
         match visited {
             Ok(len) => at += len,
-            Err(Refused::Unrepresentable(reason)) => {
+            Err(GameRefusal::Unrepresentable(reason)) => {
                 return Some(InvalidData::unrepresentable(
                     DataPlace::Offset(offset),
                     reason,
                 ));
             }
-            Err(Refused::Invalid(problem)) => {
+            Err(GameRefusal::Invalid(problem)) => {
                 let problem = InvalidGame {
                     game,
                     offset,
