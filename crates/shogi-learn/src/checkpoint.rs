@@ -7,11 +7,13 @@
 //! with their moments, and the XXH3 of everything before.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 use yane_io::{AtomicFile, Map};
 
 use shogi_eval::nnue::arch::Architecture;
+use shogi_eval::nnue::{Aligned, GameProgress};
 
 use crate::data::{Record, Scan};
 use crate::loss::LossSum;
@@ -149,6 +151,12 @@ pub(crate) fn save(
         writer.weights(&layer.weights, true)?;
         writer.weights(&layer.biases, true)?;
     }
+    if let Some(progress) = &params.progress {
+        let bias = progress.bias();
+        let numbers = std::iter::once(&bias).chain(progress.weights());
+        let bytes: Vec<u8> = numbers.flat_map(|number| number.to_le_bytes()).collect();
+        writer.bytes(&bytes)?;
+    }
     writer.finish()
 }
 
@@ -252,7 +260,7 @@ impl<'a> Reader<'a> {
         self.array().map(u64::from_le_bytes)
     }
 
-    fn f64(&mut self) -> Parsed<f64> {
+    pub(crate) fn f64(&mut self) -> Parsed<f64> {
         self.array().map(f64::from_le_bytes)
     }
 
@@ -367,6 +375,16 @@ fn read(bytes: &[u8], identity: u64, row_moments: bool, shape: Shape) -> Parsed<
         reader.weights(&mut layer.biases, true)?;
         layer.transpose(None);
     }
+    if shape.architecture.has_progress() {
+        let bias = reader.u32()? as i32;
+        let weights = reader.bytes(4 * GameProgress::WEIGHTS)?.as_chunks().0;
+        let weights: Vec<i32> = weights
+            .iter()
+            .map(|&bytes| i32::from_le_bytes(bytes))
+            .collect();
+        let progress = GameProgress::new(bias, Aligned::copy_of(&weights));
+        params.progress = Some(Arc::new(progress));
+    }
     Ok(Checkpoint {
         progress,
         scan,
@@ -385,7 +403,12 @@ fn network_len(shape: &Shape, row_moments: bool) -> u64 {
         .iter()
         .map(|layer| (layer.weights() + layer.stride()) as u64);
     let stack = 1 + 3 * layers.sum::<u64>();
-    4 * (table + 3 * width + shape.stacks() as u64 * stack)
+    let progress = if shape.architecture.has_progress() {
+        1 + GameProgress::WEIGHTS as u64
+    } else {
+        0
+    };
+    4 * (table + 3 * width + shape.stacks() as u64 * stack + progress)
 }
 
 fn read_progress(reader: &mut Reader<'_>) -> Parsed<Progress> {

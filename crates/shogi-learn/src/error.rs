@@ -25,6 +25,9 @@ pub enum LearnError {
         /// The reason.
         reason: String,
     },
+    /// The file of an evaluation to begin with is wrong.
+    #[error(transparent)]
+    Evaluation(#[from] Box<shogi_eval::loader::EvalError>),
     /// A checkpoint is damaged, or of another training.
     #[error("{}: {reason}", path.display())]
     Checkpoint {

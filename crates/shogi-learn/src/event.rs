@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::data::Scan;
+use crate::texel::TuneReport;
 
 /// An event of a training.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +44,8 @@ pub enum LearnEvent {
     },
     /// The network was tested within an epoch; only with [`LearnOptions::intervals`](crate::LearnOptions::intervals).
     Tested(TestReport),
+    /// A tuning is finished: what it changed.
+    Tuned(TuneReport),
     /// A file was written.
     Saved(PathBuf),
 }

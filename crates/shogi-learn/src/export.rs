@@ -105,7 +105,8 @@ pub(crate) struct Quantised<'a> {
 
 impl<'a> Quantised<'a> {
     pub(crate) fn new(params: &'a Params) -> Self {
-        let mut layers = AffineLayers::zeros(params.shape.architecture, None);
+        let progress = params.progress.as_deref().map(crate::game_progress::copy);
+        let mut layers = AffineLayers::zeros(params.shape.architecture, progress);
         let scales = Scales::of(&params.shape.architecture);
         for (number, layer) in layers.layers_mut().iter_mut().enumerate() {
             let padded = layer.shape().padded_inputs();

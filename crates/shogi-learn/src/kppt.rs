@@ -9,9 +9,7 @@
 mod numbers;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::sync::atomic::AtomicBool;
 
 use rayon::prelude::*;
 use shogi_core::{Color, Position};
@@ -20,16 +18,13 @@ use shogi_eval::kppt::{FileTables, KpptLayout, KpptTable};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::batch::Target;
-use crate::checkpoint::{self, Progress, Writer};
-use crate::data::{Mixed, Reading, Record, Scan, chosen, draw};
-use crate::event::{
-    DataReport, EpochReport, LearnEvent, LearnProgress, LearnReport, NetworkHealth,
-};
+use crate::checkpoint::{Parsed, Progress, Reader, Writer};
+use crate::data::Record;
+use crate::epochs::{Examples, Learner, train_epochs};
+use crate::event::{LearnEvent, LearnReport};
 use crate::loss::{Curve, LossSum, OUTPUT_UNIT};
 use crate::options::LearnOptions;
 use crate::samples::Sampler;
-use crate::shape::Shape;
-use crate::train::{CHECKPOINT, REPORT_EVERY, scan_data, stopped_early};
 use crate::{LearnError, Result};
 use numbers::{Gradients, Numbers};
 
@@ -89,9 +84,8 @@ impl KpptLearnOptions {
         xxh3_64(format!("{own} {}", common.identity()).as_bytes())
     }
 
-    /// The numbers to begin with.
-    fn initial_numbers(&self) -> Result<Numbers> {
-        let mut numbers = Numbers::zeros(self.layout);
+    /// Makes `numbers` those to begin with.
+    fn fill_initial(&self, numbers: &mut Numbers) -> Result<()> {
         if let Some(initial) = &self.initial {
             let tables = FileTables::open(initial).map_err(|error| LearnError::Network {
                 path: initial.clone(),
@@ -99,12 +93,9 @@ impl KpptLearnOptions {
             })?;
             numbers.fill(&tables);
         }
-        Ok(numbers)
+        Ok(())
     }
 }
-
-/// The name of the folder of the tables in the output folder.
-const TABLES: &str = "final";
 
 /// Trains tables, or goes on with a training as [`crate::learn`] does. The tables of the best epoch so far are in the folder `final` of
 /// the output.
@@ -118,34 +109,24 @@ pub fn learn_kppt(
     stop: &AtomicBool,
     on_event: &mut dyn FnMut(LearnEvent),
 ) -> Result<LearnReport> {
-    let common = &options.common;
-    common.check()?;
     if options.layout == KpptLayout::Kppt16 || options.eta.is_nan() || options.eta <= 0.0 {
         let text = "three-piece tables are trained as kppt32 or kpp_kkpt32, with an eta above 0";
         return Err(LearnError::Option(text.to_owned()));
     }
-    let pool = common.pool()?;
-    let folder = common.output.join(TABLES);
-    std::fs::create_dir_all(&folder).map_err(yane_io::Error::io(&folder))?;
-    let Some(mut training) = KpptTraining::open(options, stop, on_event)? else {
-        return Ok(stopped_early());
+    let blank = || KpptLearner {
+        options,
+        numbers: Numbers::zeros(options.layout),
     };
-    training.run(&pool, &folder, stop, on_event)
+    let initial = |learner: &mut KpptLearner<'_>| options.fill_initial(&mut learner.numbers);
+    let identity = options.identity();
+    let trained = train_epochs(&options.common, identity, (blank, initial), stop, on_event)?;
+    Ok(trained.0)
 }
 
-/// A training in progress.
-struct KpptTraining<'a> {
+/// The tables in training.
+struct KpptLearner<'a> {
     options: &'a KpptLearnOptions,
-    identity: u64,
-    scan: Scan,
-    reading: Reading,
-    sampler: Sampler,
-    tester: Sampler,
-    curve: Curve,
     numbers: Numbers,
-    progress: Progress,
-    trained: u64,
-    started: Instant,
 }
 
 /// A position with what is to be learnt from it.
@@ -166,198 +147,19 @@ impl KpptSample {
     }
 }
 
-impl<'a> KpptTraining<'a> {
-    /// A training from its checkpoint, or from the beginning; `None` when it was stopped meanwhile.
-    fn open(
-        options: &'a KpptLearnOptions,
-        stop: &AtomicBool,
-        on_event: &mut dyn FnMut(LearnEvent),
-    ) -> Result<Option<Self>> {
-        let common = &options.common;
-        let reading = Reading::new(common);
-        let identity = options.identity();
-        let loaded = if common.restart {
-            None
-        } else {
-            checkpoint::load_with(&common.output.join(CHECKPOINT), |bytes| {
-                let (progress, scan, mut reader) =
-                    checkpoint::read_header(bytes, identity, |_| true)?;
-                let mut numbers = Numbers::zeros(options.layout);
-                numbers.read(&mut reader)?;
-                Ok((progress, scan, numbers))
-            })?
-        };
-        let (progress, scan, numbers) = if let Some(loaded) = loaded {
-            let Progress { epoch, step, .. } = loaded.0;
-            on_event(LearnEvent::Resumed {
-                epochs: epoch,
-                steps: step,
-            });
-            loaded
-        } else {
-            let Some(scan) = scan_data(common, &reading, stop, on_event)? else {
-                return Ok(None);
-            };
-            (Progress::default(), scan, options.initial_numbers()?)
-        };
-        on_event(LearnEvent::Data(DataReport::of(&scan)));
-        let shape = Shape::new(common.architecture, false);
-        let [sampler, tester] = Sampler::both(shape, &Arc::new(common.clone()), scan.scale);
-        Ok(Some(Self {
-            options,
-            identity,
-            reading,
-            sampler,
-            tester,
-            curve: Curve::new(scan.scale),
-            scan,
-            numbers,
-            progress,
-            trained: 0,
-            started: Instant::now(),
-        }))
+impl Learner for KpptLearner<'_> {
+    fn rate(&self, _: &Progress, _: f64) -> f64 {
+        self.options.eta
     }
 
-    fn run(
+    fn step(
         &mut self,
-        pool: &rayon::ThreadPool,
-        folder: &Path,
-        stop: &AtomicBool,
-        on_event: &mut dyn FnMut(LearnEvent),
-    ) -> Result<LearnReport> {
-        if self.progress.step == 0 {
-            on_event(LearnEvent::Epoch(pool.install(|| self.test())?));
-        }
-        while self.progress.epoch < self.options.common.epochs {
-            let epoch_ended = self.epoch(pool, stop, on_event)?;
-            if epoch_ended {
-                self.progress.epoch += 1;
-                let report = pool.install(|| self.test())?;
-                let loss = report.validation_loss;
-                on_event(LearnEvent::Epoch(report));
-                self.end_epoch(loss, folder, on_event)?;
-            }
-            self.save(on_event)?;
-            if !epoch_ended {
-                return Ok(self.report(None));
-            }
-        }
-        Ok(self.report(Some(folder.to_owned())))
-    }
-
-    /// Writes the tables if they are the best ones so far, and makes the progress that of the next epoch.
-    fn end_epoch(
-        &mut self,
-        loss: Option<f64>,
-        folder: &Path,
-        on_event: &mut dyn FnMut(LearnEvent),
-    ) -> Result<()> {
-        let progress = &mut self.progress;
-        progress.loss = LossSum::default();
-        progress.batches = 0;
-        progress.positions = 0;
-        if loss.is_none_or(|loss| progress.best_epoch == 0 || loss < progress.best) {
-            progress.best = loss.unwrap_or(f64::NAN);
-            progress.best_epoch = progress.epoch;
-            if self.options.writes_tables {
-                self.numbers.save(folder)?;
-                on_event(LearnEvent::Saved(folder.to_owned()));
-            }
-        }
-        Ok(())
-    }
-
-    /// Writes the checkpoint.
-    fn save(&self, on_event: &mut dyn FnMut(LearnEvent)) -> Result<()> {
-        let path = self.options.common.output.join(CHECKPOINT);
-        let mut writer = Writer::create(&path, self.identity, &self.progress, &self.scan)?;
-        self.numbers.write(&mut writer)?;
-        writer.finish()?;
-        on_event(LearnEvent::Saved(path));
-        Ok(())
-    }
-
-    fn report(&self, tables: Option<PathBuf>) -> LearnReport {
-        let Progress {
-            epoch,
-            step,
-            best,
-            best_epoch,
-            ..
-        } = self.progress;
-        LearnReport {
-            finished: tables.is_some(),
-            epochs: epoch,
-            steps: step,
-            best_epoch,
-            best_loss: (best_epoch > 0 && !best.is_nan()).then_some(best),
-            scale: self.scan.scale,
-            network: tables,
-        }
-    }
-
-    /// Trains to the end of the current epoch: false when it was stopped before.
-    fn epoch(
-        &mut self,
-        pool: &rayon::ThreadPool,
-        stop: &AtomicBool,
-        on_event: &mut dyn FnMut(LearnEvent),
-    ) -> Result<bool> {
-        let common = &self.options.common;
-        let seed = (common.seed, self.progress.epoch);
-        let mut mixed = Mixed::new(&self.reading, chosen(common), common.shuffle, seed)?;
-        for _ in 0..self.progress.batches {
-            draw(&mut mixed, common.batch)?;
-        }
-        let (mut reported, mut saved) = (Instant::now(), Instant::now());
-        loop {
-            let records = draw(&mut mixed, common.batch)?;
-            if records.is_empty() {
-                return Ok(true);
-            }
-            let loss = pool.install(|| self.step(&records))?;
-            self.trained += records.len() as u64;
-            let progress = &mut self.progress;
-            progress.loss.add(loss);
-            progress.step += 1;
-            progress.batches += 1;
-            progress.positions += records.len() as u64;
-            if !progress.loss.cross_entropy.is_finite() {
-                let epoch = progress.epoch + 1;
-                return Err(LearnError::Diverged { epoch });
-            }
-            if reported.elapsed() >= REPORT_EVERY {
-                reported = Instant::now();
-                on_event(LearnEvent::Progress(self.progress_report()));
-            }
-            if stop.load(Ordering::Relaxed) {
-                return Ok(false);
-            }
-            if saved.elapsed() >= common.checkpoint_every {
-                self.save(on_event)?;
-                saved = Instant::now();
-            }
-        }
-    }
-
-    fn progress_report(&self) -> LearnProgress {
-        LearnProgress {
-            epoch: self.progress.epoch + 1,
-            positions: self.progress.positions,
-            of: self.scan.train,
-            loss: self.progress.loss.excess(),
-            rate: self.options.eta,
-            speed: self.speed(),
-        }
-    }
-
-    fn speed(&self) -> f64 {
-        self.trained as f64 / self.started.elapsed().as_secs_f64().max(1e-9)
-    }
-
-    /// Learns from a batch.
-    fn step(&mut self, records: &[Record]) -> Result<LossSum> {
-        let (numbers, sampler, curve) = (&self.numbers, &self.sampler, self.curve);
+        examples: &Examples,
+        records: &[Record],
+        _: &Progress,
+        rate: f64,
+    ) -> Result<LossSum> {
+        let (numbers, sampler, curve) = (&self.numbers, &examples.sampler, examples.curve);
         let chunks: Result<Vec<(LossSum, Gradients)>> = records
             .par_chunks(CHUNK)
             .map(|records| {
@@ -374,44 +176,39 @@ impl<'a> KpptTraining<'a> {
             })
             .collect();
         let (losses, gradients): (Vec<_>, Vec<_>) = chunks?.into_iter().unzip();
-        let KpptLearnOptions { eta, frozen, .. } = self.options;
-        self.numbers.update(&gradients, *eta as f32, frozen);
-        let mut sum = LossSum::default();
-        for loss in losses {
-            sum.add(loss);
-        }
-        Ok(sum)
+        self.numbers
+            .update(&gradients, rate as f32, &self.options.frozen);
+        Ok(LossSum::of(losses))
     }
 
-    fn test(&self) -> Result<EpochReport> {
-        let losses: Result<Vec<LossSum>> = self
-            .scan
-            .validation
+    fn loss(&self, examples: &Examples, records: &[Record]) -> Result<LossSum> {
+        let losses: Result<Vec<LossSum>> = records
             .par_chunks(CHUNK)
             .map(|records| {
                 let mut sum = LossSum::default();
                 for record in records {
-                    let sample = KpptSample::new(&self.tester, record)?;
-                    sum.add(loss_of(&self.numbers, self.curve, &sample).0);
+                    let sample = KpptSample::new(&examples.tester, record)?;
+                    sum.add(loss_of(&self.numbers, examples.curve, &sample).0);
                 }
                 Ok(sum)
             })
             .collect();
-        let mut sum = LossSum::default();
-        for loss in losses? {
-            sum.add(loss);
+        Ok(LossSum::of(losses?))
+    }
+
+    fn keep(&mut self, folder: &Path) -> Result<bool> {
+        if self.options.writes_tables {
+            self.numbers.save(folder)?;
         }
-        Ok(EpochReport {
-            epoch: self.progress.epoch,
-            positions: self.progress.positions,
-            train_loss: self.progress.loss.excess(),
-            train_entropy: self.progress.loss.mean_entropy(),
-            validation_loss: (sum.weight > 0.0).then(|| sum.excess()),
-            entropy: sum.entropy / sum.weight.max(f64::MIN_POSITIVE),
-            rate: self.options.eta,
-            speed: self.speed(),
-            health: NetworkHealth::default(),
-        })
+        Ok(self.options.writes_tables)
+    }
+
+    fn write(&self, writer: &mut Writer) -> Result<()> {
+        self.numbers.write(writer)
+    }
+
+    fn read(&mut self, reader: &mut Reader<'_>) -> Parsed<()> {
+        self.numbers.read(reader)
     }
 }
 
@@ -451,6 +248,7 @@ impl Numbers {
 #[cfg(test)]
 mod tests {
     use shogi_eval::kppt::evaluate;
+    use std::sync::atomic::Ordering;
     use std::time::Duration;
     use test_support::{TestFolder, fixture_bytes};
 

@@ -21,7 +21,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`learn_kppt`] trains three-piece tables, and [`tune`] the numbers of any evaluation.
+//! [`learn_kppt`] trains three-piece tables, [`learn_positional`] the numbers of the positional evaluation, and [`tune`] those of any other.
 //!
 //! # How it works
 //!
@@ -38,10 +38,12 @@
 mod batch;
 mod checkpoint;
 mod data;
+mod epochs;
 mod error;
 mod event;
 mod export;
 mod features;
+mod game_progress;
 #[cfg(test)]
 mod goldens;
 mod health;
@@ -51,6 +53,7 @@ mod loss;
 mod optimiser;
 mod options;
 mod params;
+mod positional;
 mod random;
 #[cfg(test)]
 mod reference;
@@ -75,5 +78,6 @@ pub use options::{
     InitialNetwork, Lambda, LeafSearch, LearnIntervals, LearnOptions, LearnSource, LearnValidation,
     LearningRate, PlyWeight, RateSchedule, SampleFilter, ScoreUnit, TargetOptions, TeacherScale,
 };
-pub use texel::{TuneReport, TunedEvaluation, TunedNumber, tune};
+pub use positional::{PositionalLearnOptions, learn_positional};
+pub use texel::{TuneReport, TunedChange, TunedEvaluation, TunedNumber, tune};
 pub use train::learn;

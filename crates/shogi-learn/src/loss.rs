@@ -22,6 +22,13 @@ impl LossSum {
         self.weight += other.weight;
     }
 
+    /// The sum of parts, in their order.
+    pub(crate) fn of(parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut sum = Self::default();
+        parts.into_iter().for_each(|part| sum.add(part));
+        sum
+    }
+
     /// The mean cross entropy.
     #[cfg(test)]
     pub(crate) fn mean(&self) -> f64 {

@@ -111,11 +111,6 @@ impl LearnOptions {
         if self.batch > 1 << 20 {
             return wrong("batch must be at most 1,048,576");
         }
-        if self.architecture.has_progress() {
-            return wrong(
-                "networks whose stacks are chosen by the progress of the game cannot be trained",
-            );
-        }
         if self
             .intervals
             .is_some_and(|intervals| intervals.test == 0 || intervals.save == 0)
@@ -655,7 +650,7 @@ mod tests {
             options
         };
         good().check().unwrap();
-        let changes: [fn(&mut LearnOptions); 9] = [
+        let changes: [fn(&mut LearnOptions); 8] = [
             |options| options.sources.clear(),
             |options| options.epochs = 0,
             |options| options.mirror = 1.5,
@@ -669,7 +664,6 @@ mod tests {
             |options| options.target.lambda.start = 2.0,
             |options| options.target.scale = TeacherScale::Fixed(0.0),
             |options| options.sources[0].weight = f32::NAN,
-            |options| options.architecture = "SFNN_halfkahm2_64_15_32_progress8".parse().unwrap(),
         ];
         for change in changes {
             let mut options = good();

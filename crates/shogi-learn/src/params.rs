@@ -1,8 +1,11 @@
 //! The numbers of a network in training, with the moments that the optimiser keeps of each.
 
-use shogi_eval::nnue::Network;
+use std::sync::Arc;
+
+use shogi_eval::nnue::{GameProgress, Network};
 
 use crate::export::Scales;
+use crate::game_progress;
 use crate::kernels::Updated;
 use crate::random::Sequence;
 use crate::shape::{LayerSize, SLAB, Shape, SlabRow};
@@ -142,6 +145,8 @@ pub(crate) struct Params {
     /// Biases of the feature transformer, by slab.
     pub(crate) bias: Weights,
     pub(crate) layers: [DenseLayer; 3],
+    /// The progress of the game, where stacks are chosen by it; it is not trained.
+    pub(crate) progress: Option<Arc<GameProgress>>,
     /// By stack, the step that touched it last.
     pub(crate) last: Vec<u32>,
     /// True if the forward pass uses weights and activations rounded, as files and engines have them. Steps are taken by the weights
@@ -174,6 +179,7 @@ impl Params {
             factors: RowTable::zeros(&shape, shape.features.factor_rows()),
             bias: Weights::zeros(shape.slabs * SLAB),
             layers: shape.layers.map(|size| DenseLayer::zeros(size, stacks)),
+            progress: None,
             last: vec![0; stacks],
             rounded: false,
         }
@@ -242,6 +248,8 @@ impl Params {
     /// The numbers of a quantised network.
     pub(crate) fn from_network(shape: Shape, network: &Network) -> Self {
         let mut params = Self::zeros(shape);
+        let progress = network.layers().progress();
+        params.progress = progress.map(|progress| Arc::new(game_progress::copy(progress)));
         let scales = Scales::of(&shape.architecture);
         let width = shape.architecture.width();
         let real = |numbers: &[i16]| -> Vec<f32> {

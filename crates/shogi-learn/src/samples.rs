@@ -7,6 +7,7 @@ use pack_format::{InvalidData, Psv, TeacherError};
 use rayon::prelude::*;
 use shogi_core::{PackedSfen, Position};
 use shogi_eval::PieceList;
+use shogi_eval::nnue::GameProgress;
 use shogi_packed::Packing as _;
 
 use crate::Result;
@@ -28,6 +29,8 @@ pub(crate) struct Sampler {
     sources: Arc<Vec<LearnSource>>,
     scale: f64,
     mirror: Sequence,
+    /// The progress of the game, where stacks are chosen by it.
+    progress: Option<Arc<GameProgress>>,
 }
 
 impl Sampler {
@@ -44,7 +47,13 @@ impl Sampler {
             sources: Arc::new(sources),
             scale,
             mirror: Sequence::new(options.seed, "mirror"),
+            progress: None,
         }
+    }
+
+    /// Chooses stacks by the progress of the game.
+    pub(crate) fn set_progress(&mut self, progress: Option<&Arc<GameProgress>>) {
+        self.progress = progress.cloned();
     }
 
     /// The samplers of the records to train on and of those to test on.
@@ -91,8 +100,10 @@ impl Sampler {
             .append(&position, &list, &mut samples.features);
         samples.targets.push(self.target(record));
         let stack = self.shape.sfnn().map_or(0, |sfnn| {
+            let progress = self.progress.as_ref();
+            let progress = progress.map_or(0, |progress| GameProgress::at(progress.sum(&list)));
             sfnn.stacks()
-                .index(&position, |color| list.own_king(color), 0)
+                .index(&position, |color| list.own_king(color), progress)
         });
         samples.stacks.push(stack as u32);
         Ok(())

@@ -15,6 +15,7 @@ use crate::checkpoint::{self, Progress};
 use crate::data::{Mixed, Reading, Record, Scan, chosen, scan};
 use crate::event::{DataReport, EpochReport, LearnEvent, LearnProgress, LearnReport, TestReport};
 use crate::export::Quantised;
+use crate::game_progress;
 use crate::health::Health;
 use crate::loss::{Curve, LossSum, PartSums};
 use crate::optimiser::{Optimiser, Rules};
@@ -170,7 +171,11 @@ impl<'a> Training<'a> {
             params.round();
         }
         on_event(LearnEvent::Data(DataReport::of(&scan)));
-        let [sampler, tester] = Sampler::both(shape, &options, scan.scale);
+        let mut samplers = Sampler::both(shape, &options, scan.scale);
+        for sampler in &mut samplers {
+            sampler.set_progress(params.progress.as_ref());
+        }
+        let [sampler, tester] = samplers;
         Ok(Some(Self {
             curve: Curve::new(scan.scale),
             options,
@@ -596,11 +601,15 @@ fn begin(
     let Some(scan) = scan_data(options, reading, stop, on_event)? else {
         return Ok(None);
     };
-    let params = match &options.initial {
+    let mut params = match &options.initial {
         InitialNetwork::Random => Params::random(shape, options.seed),
         InitialNetwork::Zeros => Params::zeros(shape),
         InitialNetwork::File(path) => read_network(path, shape)?,
     };
+    if options.architecture.has_progress() && params.progress.is_none() {
+        let [sampler, _] = Sampler::both(shape, &Arc::new(options.clone()), scan.scale);
+        params.progress = Some(Arc::new(game_progress::fit(options, reading, &sampler)?));
+    }
     let progress = Progress {
         newbob: 1.0,
         ..Progress::default()

@@ -7,17 +7,20 @@ use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, ValueEnum};
+use shogi_eval::kppt::KpptLayout;
 use shogi_learn::{
     InitialNetwork, KpptLearnOptions, Lambda, LearnOptions, LearnSource, LearnValidation,
-    LearningRate, Optimiser, PlyWeight, RateSchedule, ScoreUnit, TargetOptions, TeacherScale,
+    LearningRate, Optimiser, PlyWeight, PositionalLearnOptions, RateSchedule, ScoreUnit,
+    TargetOptions, TeacherScale,
 };
 
-use super::kind::{EvaluationKind, TableName};
+use super::kind::{EvaluationKind, table};
 
-/// Learn an evaluation from teacher data: a network (NNUE) or three-piece tables (KPPT).
+/// Learn an evaluation from teacher data: a network (NNUE), three-piece tables (KPPT), or the numbers of the positional
+/// evaluation.
 ///
 /// Reads pack, hcpe, hcpe3 and psv files as a stream and writes DIR/1/nn.bin, DIR/2/nn.bin, … after each
-/// epoch and DIR/final/nn.bin at the end; three-piece tables go to DIR/final. Ctrl-C saves a checkpoint; the same command resumes, also after a crash.
+/// epoch and DIR/final/nn.bin at the end; three-piece tables and `positional.params` go to DIR/final. Ctrl-C saves a checkpoint; the same command resumes, also after a crash.
 /// The same seed gives the same bytes on any number of threads.
 ///
 /// The words of the classic command (learn targetdir D loop N ... FILE...) are understood as well: see
@@ -32,7 +35,7 @@ pub(super) struct Cli {
     /// Data to test on: files, or the share of the training games that is kept back
     #[arg(long, num_args = 1.., value_name = "FILE|N%", default_value = "2%")]
     valid: Vec<String>,
-    /// Architecture of the network; kppt or `kpp_kkpt` for three-piece tables
+    /// Architecture of the network; kppt or `kpp_kkpt` for three-piece tables, positional for the evaluation without files
     #[arg(long, value_name = "NAME", default_value = "kp_256x2-32-32")]
     arch: EvaluationKind,
     /// Number of times that all data are read
@@ -44,15 +47,15 @@ pub(super) struct Cli {
     /// Folder for networks and the checkpoint
     #[arg(long, short, value_name = "DIR", default_value = "evalsave")]
     output: PathBuf,
-    /// Start: random (networks), zero, or a network's file or the folder of tables [default: random for networks,
-    /// zero for tables]
+    /// Start: random (networks), zero (networks, tables), or a network's file, the folder of tables or of `positional.params`
+    /// [default: random for networks, zero for tables, the built-in numbers for positional]
     #[arg(long, value_name = "random|zero|FILE")]
     init: Option<PathBuf>,
-    /// Tables that stay as they are: kk, kkp, kpp
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "TABLES")]
-    freeze: Vec<TableName>,
+    /// What stays as it is: the tables kk, kkp, kpp; numbers of the positional evaluation, such as piece or `guard_gold`
+    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    freeze: Vec<String>,
 
-    /// Learning rate after the warm-up [default: 0.001; for tables 30]
+    /// Learning rate after the warm-up [default: 0.001; for tables 30; for positional 0.3]
     #[arg(long, value_name = "RATE", help_heading = "Steps")]
     lr: Option<f64>,
     /// Steps in which the rate rises to it
@@ -189,6 +192,7 @@ Examples:
   yaneura learn --train train.psv --valid valid.psv --arch halfkp_256x2-32-32 --json
   yaneura learn --train classic.bin --unit internal --scale 600 --init eval/nn.bin --lr 0.0002
   yaneura learn --train data/*.pack --arch kppt --epochs 2 -o tables
+  yaneura learn --train data/*.pack --arch positional --freeze piece -o tuned
   yaneura learn targetdir teacher loop 10 lambda 0.5 eta 1.0 nn_batch_size 1000";
 
 /// Parses the arguments, the name of the program first; ends the program with help or an error where they ask for it.
@@ -207,15 +211,32 @@ fn try_parse<T: Into<OsString> + Clone>(
     Ok(cli)
 }
 
+/// The training that a command line describes.
+#[derive(Clone, Debug)]
+pub(super) enum Training {
+    /// Of a network.
+    Network(LearnOptions),
+    /// Of three-piece tables.
+    Tables(KpptLearnOptions),
+    /// Of the positional evaluation.
+    Positional(PositionalLearnOptions),
+}
+
 impl Cli {
-    /// The training of tables that the arguments describe; `None` for a network.
-    pub(super) fn tables(&self, common: &LearnOptions) -> Result<Option<KpptLearnOptions>, String> {
-        let EvaluationKind::Tables(layout) = self.arch else {
-            return Ok(None);
-        };
+    /// The training that the arguments describe; `common` is [`Self::options`].
+    pub(super) fn training(&self, common: LearnOptions) -> Result<Training, String> {
+        Ok(match self.arch {
+            EvaluationKind::Network(_) => Training::Network(common),
+            EvaluationKind::Tables(layout) => Training::Tables(self.tables(layout, common)?),
+            EvaluationKind::Positional => Training::Positional(self.positional(common)?),
+        })
+    }
+
+    fn tables(&self, layout: KpptLayout, common: LearnOptions) -> Result<KpptLearnOptions, String> {
         let mut options = KpptLearnOptions::new(layout, &self.output);
         options.eta = self.rate();
-        options.frozen = self.freeze.iter().map(|&name| name.into()).collect();
+        let frozen: Result<_, _> = self.freeze.iter().map(|name| table(name)).collect();
+        options.frozen = frozen?;
         options.initial = match &self.init {
             Some(init) if init.as_os_str() == "random" => {
                 return Err("tables begin with zero or a folder, not at random".to_owned());
@@ -223,8 +244,22 @@ impl Cli {
             Some(init) if init.as_os_str() != "zero" => Some(init.clone()),
             _ => None,
         };
-        options.common = common.clone();
-        Ok(Some(options))
+        options.common = common;
+        Ok(options)
+    }
+
+    fn positional(&self, common: LearnOptions) -> Result<PositionalLearnOptions, String> {
+        let mut options = PositionalLearnOptions::new(&self.output);
+        options.frozen.clone_from(&self.freeze);
+        options.initial = match &self.init {
+            Some(init) if init.as_os_str() == "random" || init.as_os_str() == "zero" => {
+                let text = "the positional evaluation begins with the built-in numbers or a file, not at random or with zeros";
+                return Err(text.to_owned());
+            }
+            init => init.clone(),
+        };
+        options.common = common;
+        Ok(options)
     }
 
     /// The kind of evaluation that is trained.
@@ -250,6 +285,7 @@ impl Cli {
         let mut options = match self.arch {
             EvaluationKind::Network(architecture) => LearnOptions::new(architecture, &self.output),
             EvaluationKind::Tables(layout) => KpptLearnOptions::new(layout, &self.output).common,
+            EvaluationKind::Positional => PositionalLearnOptions::new(&self.output).common,
         };
         options.sources = self.train.iter().map(|file| file.0.clone()).collect();
         options.validation = self.validation()?;
@@ -472,7 +508,7 @@ impl FromStr for PlyWeightText {
 
 #[cfg(test)]
 mod tests {
-    use shogi_eval::kppt::{KpptLayout, KpptTable};
+    use shogi_eval::kppt::KpptTable;
 
     use super::*;
 
@@ -538,9 +574,13 @@ mod tests {
             let words = ["learn", "--train", "a.pack"].into_iter();
             try_parse(words.chain(line.split_whitespace())).map_err(|error| error.to_string())
         };
-        let tables = |line: &str| {
+        let training = |line: &str| {
             let cli = cli(line)?;
-            cli.tables(&cli.options()?)
+            cli.training(cli.options()?)
+        };
+        let tables = |line: &str| match training(line)? {
+            Training::Tables(options) => Ok(Some(options)),
+            _ => Ok::<_, String>(None),
         };
         let options = tables("--arch kppt --freeze kk,kpp --init eval --seed 3");
         let options = options.expect("a good line").expect("tables");
@@ -556,10 +596,20 @@ mod tests {
             ("--arch kppt --no-factors", "--no-factors"),
             ("--arch kppt --init random", "random"),
             ("--freeze kk", "--freeze"),
+            ("--arch kppt --freeze piece", "found piece"),
+            ("--arch positional --optimiser adamw", "--optimiser"),
+            ("--arch positional --init zero", "built-in numbers"),
         ] {
             let error = tables(line).unwrap_err();
             assert!(error.contains(wrong), "{line}: {error}");
         }
+        let line = "--arch positional --freeze piece,guard_gold --init eval --schedule constant";
+        let Ok(Training::Positional(options)) = training(line) else {
+            panic!("a good line");
+        };
+        assert_eq!(options.frozen, ["piece", "guard_gold"]);
+        assert_eq!(options.initial, Some("eval".into()));
+        assert_eq!(options.common.learning_rate.peak.to_string(), "0.3");
     }
 
     #[test]

@@ -15,6 +15,8 @@ pub(super) enum EvaluationKind {
     Network(Architecture),
     /// Three-piece tables.
     Tables(KpptLayout),
+    /// The numbers of the positional evaluation.
+    Positional,
 }
 
 impl FromStr for EvaluationKind {
@@ -24,6 +26,7 @@ impl FromStr for EvaluationKind {
         match text {
             "kppt" => Ok(Self::Tables(KpptLayout::Kppt)),
             "kpp_kkpt" => Ok(Self::Tables(KpptLayout::KppKkpt)),
+            "positional" => Ok(Self::Positional),
             name => match KpptLayout::from_name(name) {
                 Some(layout) => Ok(Self::Tables(layout)),
                 None => name
@@ -40,14 +43,16 @@ impl fmt::Display for EvaluationKind {
         match self {
             Self::Network(architecture) => architecture.fmt(f),
             Self::Tables(layout) => f.write_str(layout.name()),
+            Self::Positional => f.write_str("positional"),
         }
     }
 }
 
+/// Options about the course of a learning rate, which is always the same for tables.
+const OF_RATES: [&str; 2] = ["warm_up", "schedule"];
+
 /// Options about the steps of networks alone.
-const OF_NETWORKS: [&str; 7] = [
-    "warm_up",
-    "schedule",
+const OF_NETWORKS: [&str; 5] = [
     "optimiser",
     "weight_decay",
     "momentum",
@@ -58,9 +63,10 @@ const OF_NETWORKS: [&str; 7] = [
 impl EvaluationKind {
     /// Checks that no option was given that means nothing for this kind.
     pub(super) fn check(self, matches: &ArgMatches) -> Result<(), String> {
-        let (name, foreign): (_, &[&str]) = match self {
-            Self::Network(_) => ("networks", &["freeze"]),
-            Self::Tables(_) => ("three-piece tables", &OF_NETWORKS),
+        let (name, foreign) = match self {
+            Self::Network(_) => ("networks", vec!["freeze"]),
+            Self::Tables(_) => ("three-piece tables", [&OF_RATES[..], &OF_NETWORKS].concat()),
+            Self::Positional => ("the positional evaluation", OF_NETWORKS.to_vec()),
         };
         let is_given = |id: &&&str| matches.value_source(id) == Some(ValueSource::CommandLine);
         match foreign.iter().find(is_given) {
@@ -77,27 +83,19 @@ impl EvaluationKind {
         match self {
             Self::Network(_) => 1e-3,
             Self::Tables(_) => 30.0,
+            Self::Positional => 0.3,
         }
     }
 }
 
-/// A table of a three-piece evaluation, by its name.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-pub(super) enum TableName {
-    /// Both kings
-    Kk,
-    /// Both kings and a piece
-    Kkp,
-    /// A king and two pieces
-    Kpp,
-}
-
-impl From<TableName> for KpptTable {
-    fn from(name: TableName) -> Self {
-        match name {
-            TableName::Kk => Self::Kk,
-            TableName::Kkp => Self::Kkp,
-            TableName::Kpp => Self::Kpp,
-        }
+/// The table of a three-piece evaluation with this name.
+pub(super) fn table(name: &str) -> Result<KpptTable, String> {
+    match name {
+        "kk" => Ok(KpptTable::Kk),
+        "kkp" => Ok(KpptTable::Kkp),
+        "kpp" => Ok(KpptTable::Kpp),
+        other => Err(format!(
+            "--freeze takes kk, kkp and kpp for tables, found {other}"
+        )),
     }
 }

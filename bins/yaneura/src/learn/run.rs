@@ -9,13 +9,13 @@ use shogi_core::{Game, Position};
 use shogi_engine::Session;
 use shogi_learn::{
     DataReport, EpochReport, LeafSearch, LearnEvent, LearnOptions, LearnProgress, LearnReport,
-    NetworkHealth,
+    NetworkHealth, TuneReport, TunedChange,
 };
 use yane_cli::{Console, HumanCount, INTERRUPTED, Stage, UsageError, print, stop_on_request};
 use yane_io::{Progress as _, Unit};
 
 use super::PROGRAM;
-use super::cli::Cli;
+use super::cli::{Cli, Training};
 use super::curves::Curves;
 
 /// Runs a training and returns the exit code: 0 when it is done, 1 after an error, 2 for wrong usage, 130 when it was
@@ -28,15 +28,17 @@ pub(super) fn learn(cli: &Cli) -> ExitCode {
             if let Some(folder) = &cli.qsearch {
                 options.filter.leaf = Some(leaf_search(folder, options.threads)?);
             }
-            let tables = cli.tables(&options).map_err(UsageError)?;
             let mut screen = Screen::new(cli, &options);
-            train(
-                &mut |event| screen.show(event),
-                |stop, on_event| match &tables {
-                    Some(tables) => Ok(shogi_learn::learn_kppt(tables, stop, on_event)?),
-                    None => Ok(shogi_learn::learn(&options, stop, on_event)?),
-                },
-            )
+            let training = cli.training(options).map_err(UsageError)?;
+            train(&mut |event| screen.show(event), |stop, on_event| {
+                Ok(match &training {
+                    Training::Network(options) => shogi_learn::learn(options, stop, on_event)?,
+                    Training::Tables(options) => shogi_learn::learn_kppt(options, stop, on_event)?,
+                    Training::Positional(options) => {
+                        shogi_learn::learn_positional(options, stop, on_event)?
+                    }
+                })
+            })
         });
     finish(done)
 }
@@ -166,6 +168,9 @@ impl Screen {
                     format!("epoch {epoch}: {loss:.5} is no better than {best:.5}; taken back, rate now times {factor}")
                 })?;
             }
+            LearnEvent::Tuned(report) => {
+                self.line(&tuned_json(&report), || tuned_text(&report))?;
+            }
             LearnEvent::Saved(path) => {
                 self.console.note(&format!("wrote {}", path.display()));
             }
@@ -281,6 +286,45 @@ fn epoch_json(report: &EpochReport) -> Value {
         "quantisation_error": quantisation,
         "largest_quantisation_error": largest_quantisation,
     })
+}
+
+fn tuned_json(report: &TuneReport) -> Value {
+    let changes = report.changes.iter();
+    let changes = changes.map(|change| (change.name.clone(), json!([change.from, change.to])));
+    json!({
+        "tuned": {
+            "before": report.before,
+            "after": report.after,
+            "numbers": report.numbers,
+            "changes": changes.collect::<serde_json::Map<_, _>>(),
+        }
+    })
+}
+
+fn tuned_text(report: &TuneReport) -> String {
+    /// Numbers that are named.
+    const NAMED: usize = 8;
+    let mut changes: Vec<&TunedChange> = report.changes.iter().collect();
+    changes.sort_by(|a, b| b.steps.abs().total_cmp(&a.steps.abs()));
+    let named: Vec<String> = changes
+        .iter()
+        .take(NAMED)
+        .map(|TunedChange { name, from, to, .. }| format!("{name} {from} → {to}"))
+        .collect();
+    let gain = match (report.before, report.after) {
+        (Some(before), Some(after)) => {
+            let part = 100.0 * (before - after) / before;
+            format!("excess loss {before:.5} → {after:.5} ({part:.1} % less); ")
+        }
+        _ => String::new(),
+    };
+    let most = if named.is_empty() {
+        String::new()
+    } else {
+        format!(", most of all {}", named.join(", "))
+    };
+    let (changed, all) = (changes.len(), report.numbers);
+    format!("{gain}{changed} of {all} numbers changed{most}")
 }
 
 fn epoch_text(report: &EpochReport) -> String {

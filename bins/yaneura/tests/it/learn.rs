@@ -124,6 +124,58 @@ fn tables_that_the_engine_reads() {
 }
 
 #[test]
+fn numbers_of_the_positional_evaluation_that_the_engine_reads() {
+    let folder = data();
+    let start = shogi_eval::PositionalWeights {
+        pieces: [144, 504, 648, 792, 864, 864, 1368, 1584, 1512, 2232],
+        ..shogi_eval::PositionalWeights::DEFAULT
+    };
+    folder.write("start.params", start.to_text());
+    let line = "--train teacher.psv --arch positional --init start.params --valid 10% --batch 256 --epochs 3 --lr 1 \
+                --freeze guard,attack,behind,rank,file,hand,danger,hand_force --quiet --json -o tuned";
+    let (code, out, err) = learn(&folder, line);
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let last: Value = serde_json::from_str(out.lines().last().expect("a line")).expect(&out);
+    let tuned = &last["tuned"];
+    let (before, after) = (tuned["before"].as_f64(), tuned["after"].as_f64());
+    assert!(after < before, "{last}");
+    let changes = tuned["changes"].as_object().expect("an object");
+    assert!(
+        changes.contains_key("piece_rook") && !changes.contains_key("guard_gold_1"),
+        "{last}"
+    );
+    let e = |file: &str| {
+        let line = format!("setoption name EvalDir value {file} , isready , e , quit");
+        let words = line.split_whitespace();
+        let run = run_program(PROGRAM, &folder.path(""), words, Vec::new(), RUN_TIME);
+        run.text().to_owned()
+    };
+    let text = e("tuned/final");
+    let (name, file) = (
+        "evaluation : positional, ",
+        "tuned/final/positional.params, ",
+    );
+    assert!(text.contains(name) && text.contains(file), "{text}");
+    // A file that is wrong is told with its line.
+    let numbers = String::from_utf8(folder.read("tuned/final/positional.params")).expect("text");
+    let wrong = numbers.replacen("piece_pawn, int, ", "piece_pawn, int, much", 1);
+    folder.write("wrong.params", wrong);
+    let text = e("wrong.params");
+    let (place, expected) = (
+        "wrong.params: line 2: \"much",
+        " is no whole number; expected NAME, int, VALUE",
+    );
+    assert!(text.contains(place) && text.contains(expected), "{text}");
+    let (code, out, _) = learn(&folder, &format!("{} --force", line.replace(" --json", "")));
+    assert_eq!(code, Some(0));
+    let last = out.lines().last().expect("a line");
+    assert!(
+        last.starts_with("excess loss ") && last.contains(" numbers changed, most of all "),
+        "{out}"
+    );
+}
+
+#[test]
 fn wrong_data_is_one_error() {
     let folder = data();
     folder.write("short.psv", &folder.read("teacher.psv")[..100]);
@@ -148,6 +200,8 @@ fn wrong_data_is_one_error() {
         "--arch kppt --optimiser sgd",
         "--arch kppt --init random",
         "--arch kpp_kkpt --freeze all",
+        "--arch positional --init zero",
+        "--arch positional --optimiser sgd",
     ] {
         let (code, _, err) = learn(&folder, &format!("--train teacher.psv {wrong} -o net"));
         assert_eq!(code, Some(2), "{wrong}: {err}");

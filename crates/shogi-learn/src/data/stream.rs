@@ -4,11 +4,12 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
 
+use pack_format::games::walk;
 use pack_format::record::{InvalidRecord, TeacherRecord, TeacherRecordProblem};
 use pack_format::stream::{Batch, Batches, Input};
 use pack_format::{
-    Hcpe, InvalidData, MoverOutcome, Psv, TeacherError, TeacherFormat, TeacherResult, TeacherScore,
-    hcpe3, pack,
+    Hcpe, Hcpe3Game, InvalidData, MoverOutcome, Psv, TeacherError, TeacherFormat, TeacherResult,
+    TeacherScore, hcpe3, pack,
 };
 use shogi_core::{Move, PackedSfen, Position};
 use shogi_packed::Packing as _;
@@ -125,12 +126,12 @@ impl Reading {
             has_games: matches!(format, TeacherFormat::Pack | TeacherFormat::Hcpe3),
         };
         let damage = match format {
-            TeacherFormat::Psv => self.decode_records::<Psv>(number, batch, &mut piece),
-            TeacherFormat::Hcpe => self.decode_records::<Hcpe>(number, batch, &mut piece),
+            TeacherFormat::Psv => self.decode_records::<Psv>(number, batch, &mut piece).err(),
+            TeacherFormat::Hcpe => self.decode_records::<Hcpe>(number, batch, &mut piece).err(),
             TeacherFormat::Hcpe3 => self.decode_hcpe3(number, batch, &mut piece),
             _ => self.decode_pack(number, batch, &mut piece),
         };
-        match damage.err() {
+        match damage {
             None => Ok(piece),
             Some(damage) => Err(self.damaged(number, damage.moved(batch.offset, batch.before))),
         }
@@ -189,76 +190,41 @@ impl Reading {
         Ok(())
     }
 
-    fn decode_pack(
-        &self,
-        number: u16,
-        batch: &Batch,
-        piece: &mut Piece,
-    ) -> std::result::Result<(), InvalidData> {
-        let mut replayer = pack::PackReplayer::default();
-        let (mut at, mut game) = (0, 1);
-        while at < batch.bytes.len() {
-            let rest = &batch.bytes[at..];
-            let invalid = |problem| pack::InvalidPackGame {
-                game,
-                offset: at as u64,
-                problem,
-            };
-            let frame = pack::frame(rest)
-                .map_err(|problem| invalid(replayer.first_problem(rest, problem)))?;
-            let of_game = (batch.before + game - 1) << 16;
-            let mut index = 0;
-            replayer
-                .replay(&frame, |position, ply, result| {
-                    let labels = labels(position, ply.score, result);
-                    let made = self.make(position, Some(ply.mv), labels, (number, of_game | index));
-                    piece.read += 1;
-                    piece.push(made);
-                    index = (index + 1) & 0xffff;
-                })
-                .map_err(invalid)?;
-            at += frame.len;
+    fn decode_pack(&self, number: u16, batch: &Batch, piece: &mut Piece) -> Option<InvalidData> {
+        let replayer = &mut pack::PackReplayer::default();
+        let mut game = batch.before;
+        walk::<pack::Game>(&batch.bytes, replayer, |replayer, frame, _| {
+            let mut at = game << 16;
+            replayer.replay(frame, |position, ply, result| {
+                let labels = labels(position, ply.score, result);
+                let made = self.make(position, Some(ply.mv), labels, (number, at));
+                piece.read += 1;
+                piece.push(made);
+                at = next_ply(at);
+            })?;
             game += 1;
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
-    fn decode_hcpe3(
-        &self,
-        number: u16,
-        batch: &Batch,
-        piece: &mut Piece,
-    ) -> std::result::Result<(), InvalidData> {
-        let mut replayer = hcpe3::Hcpe3Replayer::default();
-        let (mut at, mut game) = (0, 1);
-        while at < batch.bytes.len() {
-            let rest = &batch.bytes[at..];
-            let invalid = |problem| hcpe3::InvalidHcpe3Game {
-                game,
-                offset: at as u64,
-                problem,
-            };
-            let frame = hcpe3::frame(rest)
-                .map_err(|problem| invalid(replayer.first_problem(rest, problem)))?;
-            let of_game = (batch.before + game - 1) << 16;
-            let mut index = 0;
-            replayer
-                .replay(&frame, |position, ply, candidates, result| {
-                    // Plies without candidates are those that are not to be trained on.
-                    if !candidates.is_empty() {
-                        let labels = labels(position, ply.score, result);
-                        let made =
-                            self.make(position, Some(ply.mv), labels, (number, of_game | index));
-                        piece.read += 1;
-                        piece.push(made);
-                    }
-                    index = (index + 1) & 0xffff;
-                })
-                .map_err(invalid)?;
-            at += frame.len;
+    fn decode_hcpe3(&self, number: u16, batch: &Batch, piece: &mut Piece) -> Option<InvalidData> {
+        let replayer = &mut hcpe3::Hcpe3Replayer::default();
+        let mut game = batch.before;
+        walk::<Hcpe3Game>(&batch.bytes, replayer, |replayer, frame, _| {
+            let mut at = game << 16;
+            replayer.replay(frame, |position, ply, candidates, result| {
+                // Plies without candidates are those that are not to be trained on.
+                if !candidates.is_empty() {
+                    let labels = labels(position, ply.score, result);
+                    let made = self.make(position, Some(ply.mv), labels, (number, at));
+                    piece.read += 1;
+                    piece.push(made);
+                }
+                at = next_ply(at);
+            })?;
             game += 1;
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// The record of a position, if the filter lets it pass.
@@ -315,6 +281,11 @@ impl Reading {
             && !is_reduced
             && !(filter.draws && record.outcome == 0)
     }
+}
+
+/// The number of the next ply of a game, whose low 16 bits begin anew after the last.
+const fn next_ply(number: u64) -> u64 {
+    number & !0xffff | (number + 1) & 0xffff
 }
 
 fn labels(

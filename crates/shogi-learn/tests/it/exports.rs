@@ -10,7 +10,7 @@ use test_support::TestFolder;
 
 use crate::util::{run, small};
 
-const ARCHITECTURES: [&str; 14] = [
+const ARCHITECTURES: [&str; 16] = [
     "halfkp_32x2-8-8",
     "halfkpvm_32x2-8-16",
     "k_32x2-8-8",
@@ -25,6 +25,8 @@ const ARCHITECTURES: [&str; 14] = [
     "SFNN_halfkahm2_64_15_32_k3k3",
     "SFNN_kp_64_8_16",
     "SFNN_halfkp_64_7_8_c32_s16x2_hand4_k9k9",
+    "SFNN_kp_64_8_16_progress8",
+    "SFNN_halfkahm2_64_15_32_k3k3_progress2",
 ];
 
 #[test]
@@ -80,4 +82,37 @@ fn a_training_may_begin_with_a_network() {
     options.architecture = "kp_32x2-8-8".parse().unwrap();
     options.output = folder.path("other");
     assert!(run(&options).is_err());
+}
+
+#[test]
+fn the_progress_of_the_game_stays_what_it_was() {
+    let progress_of = |path: &std::path::Path| {
+        let loaded = Network::open(path, &NetworkReadOptions::default()).unwrap();
+        let progress = loaded.network.layers().progress().unwrap();
+        (progress.bias(), progress.weights().to_vec())
+    };
+    let folder = TestFolder::new();
+    let mut options = small(&folder, "SFNN_kp_64_8_16_progress8");
+    options.epochs = 1;
+    let first = run(&options).unwrap().0.network.unwrap();
+    options.initial = InitialNetwork::File(first.clone());
+    options.output = folder.path("again");
+    // Other data would have another progress.
+    let source = options.validation.clone();
+    if let shogi_learn::LearnValidation::Files(files) = source {
+        options.sources = files;
+    }
+    let second = run(&options).unwrap().0.network.unwrap();
+    assert_eq!(progress_of(&first), progress_of(&second));
+    // Data without plies say nothing about progress.
+    let mut bytes = folder.read("data.psv");
+    for record in bytes.chunks_exact_mut(40) {
+        record[36..38].fill(0);
+    }
+    folder.write("without.psv", &bytes);
+    options.sources = vec![shogi_learn::LearnSource::new(folder.path("without.psv"))];
+    options.initial = InitialNetwork::Random;
+    options.output = folder.path("none");
+    let error = run(&options).unwrap_err().to_string();
+    assert!(error.contains("the data have none"), "{error}");
 }

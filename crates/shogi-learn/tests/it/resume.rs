@@ -9,10 +9,11 @@ use test_support::TestFolder;
 use crate::util::{losses, reference, run, small};
 
 /// Networks of one architecture of each kind.
-const ARCHITECTURES: [&str; 3] = [
+const ARCHITECTURES: [&str; 4] = [
     "kp_32x2-8-8",
     "halfkp_32x2-8-8",
     "SFNN_halfkahm2_64_15_32_k3k3",
+    "SFNN_kp_64_8_16_progress4",
 ];
 
 #[test]
