@@ -5,7 +5,7 @@
 use othello_core::Square;
 
 use crate::evaluator::{DISC_COUNTS, PatternEvaluator, PhaseTables};
-use crate::layout::{Layout, Pattern};
+use crate::layout::{Pattern, PatternLayout};
 use crate::{UNITS_PER_DISC, Weights, WeightsFormat};
 
 /// The first ply of each phase, a disc of mobility, a corner and a disc in 128ths of a disc.
@@ -43,7 +43,7 @@ impl Weights {
         let patterns = PATTERNS.iter().map(|names| Pattern::new(&squares(names)));
         let layout = patterns
             .collect::<Result<Vec<_>, _>>()
-            .and_then(|patterns| Layout::new(patterns, 64))
+            .and_then(|patterns| PatternLayout::new(patterns, 64))
             .unwrap_or_else(|error| unreachable!("{error}"));
         let plies: Vec<u8> = PHASES.iter().map(|phase| phase.0).collect();
         let phases: Vec<_> = PHASES
@@ -72,7 +72,7 @@ pub(crate) fn ordering() -> PatternEvaluator<1> {
 
 /// The evaluation for ordering moves without any training: corners, and squares beside empty corners.
 fn untrained_ordering() -> PatternEvaluator<1> {
-    let layout = Layout::ordering();
+    let layout = PatternLayout::ordering();
     let mut patterns: Vec<_> = layout
         .patterns()
         .iter()
@@ -87,7 +87,7 @@ fn untrained_ordering() -> PatternEvaluator<1> {
     PatternEvaluator::new(layout, &[0], &[phase], UNITS_PER_DISC, 64)
 }
 
-fn tables(layout: &Layout, mobility: i16, corner_value: i16) -> Vec<Vec<i16>> {
+fn tables(layout: &PatternLayout, mobility: i16, corner_value: i16) -> Vec<Vec<i16>> {
     let table = |pattern: &Pattern| {
         let n = pattern.squares().len();
         if pattern.squares()[1].to_string() == "b1" && n == 4 {

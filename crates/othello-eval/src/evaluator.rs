@@ -5,8 +5,8 @@
 
 use othello_core::{Board, Square, Squares};
 
-use crate::layout::{Layout, Pattern};
-use crate::simd::{self, Method};
+use crate::layout::{Pattern, PatternLayout};
+use crate::simd::{self, EvalMethod};
 
 /// The unit of values: this many are a disc.
 pub const UNITS_PER_DISC: i32 = 128;
@@ -42,17 +42,17 @@ pub struct PhaseTables {
     pub discs: Vec<i16>,
 }
 
-/// Tables of a [`Layout`] for each phase, with the value of boards. `C` is the number of registers of [`Features`], each
+/// Tables of a [`PatternLayout`] for each phase, with the value of boards. `C` is the number of registers of [`Features`], each
 /// for 16 places.
 #[derive(Clone, Debug)]
 pub struct PatternEvaluator<const C: usize> {
     pub(crate) tables: Tables<C>,
-    layout: Layout,
+    layout: PatternLayout,
     unit: i32,
     most_discs: i32,
     phase_of_ply: [u8; PLIES],
     discs: Vec<[i16; DISC_COUNTS]>,
-    method: Method,
+    method: EvalMethod,
 }
 
 /// What the kernels read.
@@ -76,7 +76,7 @@ pub(crate) struct Tables<const C: usize> {
 }
 
 impl<const C: usize> Tables<C> {
-    fn new(layout: &Layout, phases: &[PhaseTables]) -> Self {
+    fn new(layout: &PatternLayout, phases: &[PhaseTables]) -> Self {
         let stride = layout.weights() + 1;
         // Places that are not there read the last weight of a phase, which is 0, as does whoever reads four bytes of the last.
         let mut offsets = [[stride as i32 - 1; 16]; C];
@@ -140,7 +140,7 @@ impl<const C: usize> PatternEvaluator<C> {
     /// When a table does not have the layout's sizes, the layout more places than there are lanes, phases are not in order, or
     /// `units` does not divide [`UNITS_PER_DISC`]: all mistakes of the caller. Files are checked before.
     pub fn new(
-        layout: Layout,
+        layout: PatternLayout,
         plies: &[u8],
         phases: &[PhaseTables],
         units: i32,
@@ -172,18 +172,18 @@ impl<const C: usize> PatternEvaluator<C> {
             most_discs,
             phase_of_ply,
             discs: discs.collect(),
-            method: Method::best(),
+            method: EvalMethod::best(),
         }
     }
 
     /// The same evaluator by another method; by the portable one where the processor lacks it. Values are the same.
-    pub fn with_method(mut self, method: Method) -> Self {
+    pub fn with_method(mut self, method: EvalMethod) -> Self {
         self.method = method.or_portable();
         self
     }
 
     /// The patterns.
-    pub const fn layout(&self) -> &Layout {
+    pub const fn layout(&self) -> &PatternLayout {
         &self.layout
     }
 

@@ -172,7 +172,7 @@ impl PatternIndices {
 
 /// The patterns of an evaluation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Layout {
+pub struct PatternLayout {
     patterns: Vec<Pattern>,
 }
 
@@ -191,7 +191,7 @@ pub enum LayoutError {
     Places(usize, usize),
 }
 
-impl Layout {
+impl PatternLayout {
     /// A layout of these patterns, with at most `most` places.
     ///
     /// # Errors
@@ -313,8 +313,8 @@ mod tests {
 
     #[test]
     fn layouts_have_the_sizes_of_their_files() {
-        let edax = Layout::edax();
-        let packed = |layout: &Layout| -> Vec<usize> {
+        let edax = PatternLayout::edax();
+        let packed = |layout: &PatternLayout| -> Vec<usize> {
             let patterns = layout.patterns().iter();
             patterns.map(|p| p.indices().packed_len).collect()
         };
@@ -325,15 +325,15 @@ mod tests {
             ]
         );
         assert_eq!((edax.places(), edax.weights()), (46, 226_314));
-        let egaroucid = Layout::egaroucid();
+        let egaroucid = PatternLayout::egaroucid();
         assert_eq!((egaroucid.places(), egaroucid.weights()), (64, 612_360));
-        assert_eq!(Layout::yaneura().places(), 64);
-        assert_eq!(Layout::ordering().places(), 16);
+        assert_eq!(PatternLayout::yaneura().places(), 64);
+        assert_eq!(PatternLayout::ordering().places(), 16);
     }
 
     #[test]
     fn images_of_egaroucid_are_different_places() {
-        for pattern in Layout::egaroucid().patterns() {
+        for pattern in PatternLayout::egaroucid().patterns() {
             let mut sets: Vec<u64> = pattern
                 .places()
                 .map(|place| place.into_iter().collect::<Squares>().0)
@@ -346,7 +346,7 @@ mod tests {
 
     #[test]
     fn states_and_their_mirror_images_are_equal() {
-        for layout in [Layout::edax(), Layout::yaneura()] {
+        for layout in [PatternLayout::edax(), PatternLayout::yaneura()] {
             for pattern in layout.patterns() {
                 let indices = pattern.indices();
                 let mut seen = vec![false; pattern.states()];
@@ -371,7 +371,7 @@ mod tests {
         let corner = Pattern::new(&[a1]).unwrap();
         assert_eq!(corner.len(), 4);
         assert_eq!(
-            Layout::new(vec![corner; 5], 16),
+            PatternLayout::new(vec![corner; 5], 16),
             Err(LayoutError::Places(20, 16))
         );
     }

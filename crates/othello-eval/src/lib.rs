@@ -1,7 +1,7 @@
 //! The value of an othello position: sums of pattern tables, kept up to date move by move.
 //!
-//! * [`Layout`]: the patterns of an evaluation: [ours](Layout::yaneura), [Edax's](Layout::edax),
-//!   [Egaroucid's](Layout::egaroucid); each a list of squares with its images under the symmetries of the board.
+//! * [`PatternLayout`]: the patterns of an evaluation: [ours](PatternLayout::yaneura), [Edax's](PatternLayout::edax),
+//!   [Egaroucid's](PatternLayout::egaroucid); each a list of squares with its images under the symmetries of the board.
 //! * [`PatternEvaluator`]: the tables of a layout, one set for each phase of the game, and the value of a board. It keeps
 //!   the indices of all patterns of a board as [`Features`], and finds those after a move from those before it.
 //! * [`Weights`]: the main evaluation and the small one that orders moves in the endgame; from a file of ours,
@@ -44,5 +44,5 @@ mod simd;
 
 pub use evaluator::{Features, PatternEvaluator, PhaseTables, UNITS_PER_DISC};
 pub use files::{Weights, WeightsError, WeightsFormat};
-pub use layout::{Layout, LayoutError, Pattern, PatternIndices};
-pub use simd::Method;
+pub use layout::{LayoutError, Pattern, PatternIndices, PatternLayout};
+pub use simd::EvalMethod;

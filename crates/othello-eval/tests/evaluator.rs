@@ -1,12 +1,12 @@
 //! Methods agree with each other, and indices after moves with those from scratch.
 
 use othello_core::{Board, State};
-use othello_eval::{Layout, Method, PatternEvaluator, PhaseTables, Weights};
+use othello_eval::{EvalMethod, PatternEvaluator, PatternLayout, PhaseTables, Weights};
 use proptest::prelude::*;
 use splitmix::SplitMix64;
 
 /// An evaluator of a layout with random weights.
-fn random<const C: usize>(layout: &Layout, plies: &[u8], seed: u64) -> PatternEvaluator<C> {
+fn random<const C: usize>(layout: &PatternLayout, plies: &[u8], seed: u64) -> PatternEvaluator<C> {
     let mut random = SplitMix64::new(seed);
     let mut table =
         |len: usize| -> Vec<i16> { (0..len).map(|_| random.next_u64() as i16).collect() };
@@ -70,7 +70,7 @@ fn by_definition<const C: usize>(
 fn check<const C: usize>(evaluator: &PatternEvaluator<C>, seed: u64) {
     let phases = (0..evaluator.phases()).map(|phase| evaluator.phase_tables(phase));
     let phases: Vec<_> = phases.collect();
-    let others: Vec<_> = Method::available()
+    let others: Vec<_> = EvalMethod::available()
         .into_iter()
         .map(|method| evaluator.clone().with_method(method))
         .collect();
@@ -96,16 +96,20 @@ fn check<const C: usize>(evaluator: &PatternEvaluator<C>, seed: u64) {
 #[test]
 fn values_are_sums_of_the_tables() {
     let plies: Vec<u8> = (0..60).step_by(10).collect();
-    for (seed, layout) in [Layout::yaneura(), Layout::edax(), Layout::egaroucid()]
-        .iter()
-        .enumerate()
+    for (seed, layout) in [
+        PatternLayout::yaneura(),
+        PatternLayout::edax(),
+        PatternLayout::egaroucid(),
+    ]
+    .iter()
+    .enumerate()
     {
         let evaluator: PatternEvaluator<4> = random(layout, &plies, seed as u64);
         for game in 0..4 {
             check(&evaluator, game);
         }
     }
-    let ordering: PatternEvaluator<1> = random(&Layout::ordering(), &[0, 30], 9);
+    let ordering: PatternEvaluator<1> = random(&PatternLayout::ordering(), &[0, 30], 9);
     check(&ordering, 1);
     check(Weights::built_in().main(), 2);
     check(Weights::built_in().ordering(), 3);
@@ -135,11 +139,11 @@ proptest! {
         let evaluator = weights.main();
         let features = evaluator.features(board);
         let expected = {
-            let portable = evaluator.clone().with_method(Method::Portable);
+            let portable = evaluator.clone().with_method(EvalMethod::Portable);
             let after = portable.after(&features, square, flips);
             (after, portable.value(&after, board))
         };
-        for method in Method::available() {
+        for method in EvalMethod::available() {
             let evaluator = evaluator.clone().with_method(method);
             let after = evaluator.after(&features, square, flips);
             prop_assert_eq!(evaluator.value_after(&features, square, flips, board), expected.1);

@@ -1,7 +1,7 @@
 //! Files of weights: read as they were written, and one error for each damage.
 
 use othello_core::Board;
-use othello_eval::{Layout, PatternEvaluator, PhaseTables, Weights, WeightsFormat};
+use othello_eval::{PatternEvaluator, PatternLayout, PhaseTables, Weights, WeightsFormat};
 use splitmix::SplitMix64;
 
 /// The bytes of an `eval.dat` with random weights, and the weights.
@@ -82,7 +82,7 @@ fn edax_weights_are_where_edax_reads_them() {
     // A disc of the mover on a1: digit 0 in each place with a1. By hand for the 3x3 corner, its first digit:
     // 3^9 − 1 − 2 * 3^8 = 6560 is its number, and its mirror image is itself.
     let tables = read.main().phase_tables(0);
-    let indices = Layout::edax().patterns()[0].indices();
+    let indices = PatternLayout::edax().patterns()[0].indices();
     assert_eq!(indices.canonical[6560], 6560);
     let place = usize::from(indices.packed[6560]);
     assert_eq!(tables.patterns[0][6560], weights[place]);
@@ -112,7 +112,7 @@ fn egaroucid_weights_are_where_egaroucid_reads_them() {
     assert_eq!((board.discs(), read.main().phase(board.discs())), (24, 20));
     let sum = |tables: PhaseTables| {
         let evaluator: PatternEvaluator<4> =
-            PatternEvaluator::new(Layout::egaroucid(), &[0], &[tables], 32, 64);
+            PatternEvaluator::new(PatternLayout::egaroucid(), &[0], &[tables], 32, 64);
         evaluator.evaluate(board)
     };
     let tables = read.main().phase_tables(20);

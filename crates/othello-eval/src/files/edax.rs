@@ -2,7 +2,7 @@
 
 use super::{Bytes, WeightsError};
 use crate::evaluator::{DISC_COUNTS, PLIES, PatternEvaluator, PhaseTables};
-use crate::layout::{Layout, Pattern};
+use crate::layout::{Pattern, PatternLayout};
 
 /// `EDAX` and `EVAL` as 32-bit numbers, little-endian.
 const MAGIC: &[u8; 8] = b"XADELAVE";
@@ -29,7 +29,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<PatternEvaluator<4>, WeightsError> {
         let reason = format!("expected the end of the file after {expected} bytes");
         return Err(WeightsError::at(expected, reason));
     }
-    let layout = Layout::edax();
+    let layout = PatternLayout::edax();
     let indices: Vec<_> = layout.patterns().iter().map(Pattern::indices).collect();
     let mut bytes = Bytes::new(bytes);
     bytes.take(HEADER, "the header")?;

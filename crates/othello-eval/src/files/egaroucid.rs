@@ -2,7 +2,7 @@
 
 use super::{Bytes, WeightsError};
 use crate::evaluator::{DISC_COUNTS, PatternEvaluator, PhaseTables};
-use crate::layout::{Layout, Pattern};
+use crate::layout::{Pattern, PatternLayout};
 
 /// A phase for each ply; the last holds for full boards too.
 const PHASES: usize = 60;
@@ -26,12 +26,12 @@ pub(super) fn is_egaroucid(bytes: &[u8]) -> bool {
     };
     // A file that was cut off, or has bytes too many, is still one of them: it gets an error with its byte.
     let count = u64::from(u32::from_le_bytes(count));
-    let most = (PHASES * (Layout::egaroucid().weights() + DISC_COUNTS)) as u64;
+    let most = (PHASES * (PatternLayout::egaroucid().weights() + DISC_COUNTS)) as u64;
     count > 0 && count <= most && values.len() as u64 <= count * 2 + 2
 }
 
 pub(super) fn read(bytes: &[u8]) -> Result<PatternEvaluator<4>, WeightsError> {
-    let layout = Layout::egaroucid();
+    let layout = PatternLayout::egaroucid();
     let per_phase = layout.weights() + DISC_COUNTS;
     let values = unpacked(bytes, PHASES * per_phase)?;
     let phases: Vec<_> = values
@@ -76,7 +76,7 @@ fn unpacked(bytes: &[u8], expected: usize) -> Result<Vec<i16>, WeightsError> {
 }
 
 /// The tables of the patterns, one behind the other, cut to ±`most`.
-fn tables(layout: &Layout, mut values: &[i16], most: i16) -> Vec<Vec<i16>> {
+fn tables(layout: &PatternLayout, mut values: &[i16], most: i16) -> Vec<Vec<i16>> {
     let table = |pattern: &Pattern| {
         let (own, rest) = values.split_at(pattern.states());
         values = rest;
@@ -87,7 +87,7 @@ fn tables(layout: &Layout, mut values: &[i16], most: i16) -> Vec<Vec<i16>> {
 
 /// `eval_move_ordering_end.egev`: the weights of the ordering, nothing else.
 pub(super) fn read_ordering(bytes: &[u8]) -> Result<PatternEvaluator<1>, WeightsError> {
-    let layout = Layout::ordering();
+    let layout = PatternLayout::ordering();
     let mut bytes = Bytes::new(bytes);
     let values = bytes.i16s(layout.weights(), "the weights for ordering moves")?;
     bytes.end()?;

@@ -19,7 +19,7 @@
 
 use super::{Bytes, Weights, WeightsError, WeightsFormat};
 use crate::evaluator::{DISC_COUNTS, PLIES, PatternEvaluator, PhaseTables, UNITS_PER_DISC};
-use crate::layout::{Layout, Pattern, PatternIndices};
+use crate::layout::{Pattern, PatternIndices, PatternLayout};
 use othello_core::Square;
 
 const MAGIC: &[u8; 8] = b"YANEOEV1";
@@ -82,7 +82,7 @@ fn evaluation<const C: usize>(reader: &mut Bytes<'_>) -> Result<PatternEvaluator
     Ok(PatternEvaluator::new(layout, plies, &tables, units, 64))
 }
 
-fn layout(reader: &mut Bytes<'_>, most: usize) -> Result<Layout, WeightsError> {
+fn layout(reader: &mut Bytes<'_>, most: usize) -> Result<PatternLayout, WeightsError> {
     let begin = reader.at;
     let count = byte(reader, "the patterns")?;
     let mut patterns = Vec::new();
@@ -96,7 +96,7 @@ fn layout(reader: &mut Bytes<'_>, most: usize) -> Result<Layout, WeightsError> {
         let pattern = Pattern::new(&squares);
         patterns.push(pattern.map_err(|error| WeightsError::at(at, error.to_string()))?);
     }
-    Layout::new(patterns, most).map_err(|error| WeightsError::at(begin, error.to_string()))
+    PatternLayout::new(patterns, most).map_err(|error| WeightsError::at(begin, error.to_string()))
 }
 
 fn phase(reader: &mut Bytes<'_>, indices: &[PatternIndices]) -> Result<PhaseTables, WeightsError> {

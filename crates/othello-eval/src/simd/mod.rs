@@ -16,7 +16,7 @@ use crate::evaluator::{Features, Tables};
 /// A way to compute indices and sums of weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Method {
+pub enum EvalMethod {
     /// One number after the other: any processor.
     Portable,
     /// 16 indices at a time, weights one by one. `AArch64`.
@@ -27,7 +27,7 @@ pub enum Method {
     Avx512,
 }
 
-impl Method {
+impl EvalMethod {
     /// The methods that this processor supports, the fastest last.
     pub fn available() -> Vec<Self> {
         let all = [Self::Portable, Self::Neon, Self::Avx2, Self::Avx512];
@@ -69,12 +69,12 @@ macro_rules! dispatch {
     ($method:expr, $function:ident($($argument:expr),*)) => {{
         #[cfg(target_arch = "x86_64")]
         match $method {
-            Method::Avx512 => {
+            EvalMethod::Avx512 => {
                 if let Some(cpu) = x86::Avx512::detect() {
                     return x86::wide::$function(cpu, $($argument),*);
                 }
             }
-            Method::Avx2 => {
+            EvalMethod::Avx2 => {
                 if let Some(cpu) = x86::Avx2::detect() {
                     return x86::$function(cpu, $($argument),*);
                 }
@@ -82,7 +82,7 @@ macro_rules! dispatch {
             _ => {}
         }
         #[cfg(target_arch = "aarch64")]
-        if let (Method::Neon, Some(cpu)) = ($method, neon::Neon::detect()) {
+        if let (EvalMethod::Neon, Some(cpu)) = ($method, neon::Neon::detect()) {
             return neon::$function(cpu, $($argument),*);
         }
         portable::$function($($argument),*)
@@ -92,7 +92,7 @@ macro_rules! dispatch {
 /// The indices after a move, from the view of the next player.
 #[inline]
 pub(crate) fn after<const C: usize>(
-    method: Method,
+    method: EvalMethod,
     tables: &Tables<C>,
     features: &Features<C>,
     square: Square,
@@ -104,7 +104,7 @@ pub(crate) fn after<const C: usize>(
 /// The sum of the weights of all places.
 #[inline]
 pub(crate) fn sum<const C: usize>(
-    method: Method,
+    method: EvalMethod,
     tables: &Tables<C>,
     features: &Features<C>,
     phase: usize,
@@ -115,7 +115,7 @@ pub(crate) fn sum<const C: usize>(
 /// The sum of the weights of all places after a move.
 #[inline]
 pub(crate) fn sum_after<const C: usize>(
-    method: Method,
+    method: EvalMethod,
     tables: &Tables<C>,
     features: &Features<C>,
     square: Square,
