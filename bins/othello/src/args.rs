@@ -10,7 +10,7 @@ use othello_book::store::OnDamage;
 use crate::book::lookup;
 use crate::solve::Moves;
 
-/// Othello books, exact end games and perft.
+/// Othello books, exact end games, evaluations and their training, perft.
 #[derive(Parser, Debug)]
 #[command(version, after_help = OTHELLO)]
 pub(crate) struct Cli {
@@ -31,6 +31,132 @@ pub(crate) enum Command {
     /// Count the games of a number of plies
     #[command(after_help = PERFT)]
     Perft(Perft),
+    /// Weights of evaluations: ours, Edax's eval.dat, Egaroucid's eval.egev2
+    #[command(subcommand, after_help = EVAL)]
+    Eval(Eval),
+    /// Play games of an evaluation against itself, and write their positions with values to train with
+    #[command(after_help = SELFPLAY)]
+    Selfplay(Selfplay),
+    /// Train an evaluation with labelled positions
+    #[command(after_help = TRAIN)]
+    Train(Train),
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Eval {
+    /// Show what a file of weights holds
+    #[command(after_help = EVAL_INFO)]
+    Info(EvalInfo),
+    /// Measure the error of weights on labelled positions, by ply
+    #[command(after_help = EVAL_MEASURE)]
+    Measure(EvalMeasure),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct EvalInfo {
+    /// The weights [default: those built in]
+    pub(crate) weights: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct EvalMeasure {
+    /// Labelled positions
+    #[arg(required = true)]
+    pub(crate) data: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) weights: WeightsArgs,
+}
+
+/// The choice of an evaluation.
+#[derive(Args, Debug)]
+pub(crate) struct WeightsArgs {
+    /// Weights: ours, Edax's eval.dat or Egaroucid's eval.egev2; `untrained` for none [default: those built in]
+    #[arg(long = "eval", value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Selfplay {
+    /// The file of positions to write
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) weights: WeightsArgs,
+    /// Number of games
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) games: u64,
+    /// Seed of all that is random
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Random moves at the beginning of a game
+    #[arg(long, value_name = "A..B", default_value = "4..30")]
+    pub(crate) random: yane_cli::Range<u32>,
+    /// Begin only where the value is at most this many discs from 0, as XOT openings do
+    #[arg(long, value_name = "DISCS")]
+    pub(crate) balance: Option<u32>,
+    /// Chance of a random move later, in percent
+    #[arg(long, value_name = "PERCENT", default_value_t = 8, value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub(crate) noise: u32,
+    /// Plies (discs less 4) of the positions that are written
+    #[arg(long, value_name = "A..B", default_value = "4..59")]
+    pub(crate) plies: yane_cli::Range<u32>,
+    /// Depth of the search that labels, in plies
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=20))]
+    pub(crate) depth: u32,
+    /// Solve positions of at most this many empty squares
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u32).range(0..=24))]
+    pub(crate) exact: u32,
+    /// Share of the end of the game in labels of searches, in percent
+    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub(crate) outcome: u32,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Train {
+    /// Labelled positions
+    #[arg(required = true)]
+    pub(crate) data: Vec<PathBuf>,
+    /// The file of weights to write
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// Patterns
+    #[arg(long, value_enum, default_value_t = LayoutName::Yaneura)]
+    pub(crate) layout: LayoutName,
+    /// Plies of a phase
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=60))]
+    pub(crate) phase: u8,
+    /// Plies before and behind a phase whose positions are trained with it
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=60))]
+    pub(crate) overlap: u8,
+    /// How often each position is seen
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) epochs: u32,
+    /// The share of an error that is corrected at once, in the first epoch
+    #[arg(long, value_name = "X", default_value_t = 0.3)]
+    pub(crate) rate: f32,
+    /// The same in the last epoch
+    #[arg(long, value_name = "X", default_value_t = 0.015)]
+    pub(crate) last_rate: f32,
+    /// A weight that n positions saw becomes n / (n + X) of itself
+    #[arg(long, value_name = "X", default_value_t = 4.0)]
+    pub(crate) rare: f32,
+    /// Games held out to measure errors, in percent
+    #[arg(long, value_name = "PERCENT", default_value_t = 5, value_parser = clap::value_parser!(u32).range(0..=90))]
+    pub(crate) held_out: u32,
+    /// Seed of the order of positions and of the games held out
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// A note about the origin, kept in the file
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub(crate) note: String,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum LayoutName {
+    /// Ours: 15 patterns at 64 places
+    Yaneura,
+    /// Edax's: 12 patterns at 46 places
+    Edax,
 }
 
 #[derive(Subcommand, Debug)]
@@ -297,6 +423,7 @@ Examples:
   othello book lookup book.dat f5d6c3                look up a position
   othello book convert book.dat book.egbk3           from Edax to Egaroucid
   othello solve problems.obf                         solve end games exactly
+  othello eval info eval.dat                         show what weights hold
   othello perft 9                                    count positions
 
 Moves and positions can be given in any of these forms, as an argument or as a file:
@@ -404,3 +531,34 @@ Examples:
   othello perft 9
   othello perft 9 --counting moves                          as Edax counts
   othello perft 5 --start f5d6c3d3c4";
+
+pub(crate) const EVAL: &str = "\
+Examples:
+  othello eval info                                         the weights built in
+  othello eval info eval.dat                                Edax's
+  othello eval measure positions.olp --eval eval.egev2      errors on labelled positions";
+
+pub(crate) const EVAL_INFO: &str = "\
+Examples:
+  othello eval info
+  othello eval info eval.egev2 --json";
+
+pub(crate) const EVAL_MEASURE: &str = "\
+Examples:
+  othello eval measure positions.olp
+  othello eval measure positions.olp --eval untrained --json";
+
+pub(crate) const SELFPLAY: &str = "\
+Examples:
+  othello selfplay -o positions.olp
+  othello selfplay -o ends.olp --eval untrained --random 44..52 --plies 46..59 --exact 14 --games 100000
+  othello selfplay -o xot.olp --random 8..8 --balance 2 --outcome 30
+
+The same command resumes a run that was interrupted.";
+
+pub(crate) const TRAIN: &str = "\
+Examples:
+  othello train positions.olp -o weights.yev
+  othello train a.olp b.olp -o edax.yev --layout edax --phase 2 --overlap 3
+
+The same command resumes a run that was interrupted.";

@@ -1,11 +1,12 @@
-//! The program `othello`, commands for othello books, end games and perft, as a function.
+//! The program `othello`, commands for othello books, end games, evaluations and perft, as a function.
 //!
-//! Every command parses its arguments, makes a call to `othello_book`, `othello_search` or `othello_core` and prints the
-//! result.
+//! Every command parses its arguments, makes a call to `othello_book`, `othello_search`, `othello_learn` or `othello_core`
+//! and prints the result.
 #![forbid(unsafe_code)]
 
 mod args;
 mod book;
+mod eval;
 mod print;
 mod solve;
 
@@ -51,6 +52,9 @@ fn dispatch(cli: &Cli) -> anyhow::Result<ExitCode> {
         Command::Book(command) => book::run(command, &cli.settings),
         Command::Solve(args) => solve::solve(args, &cli.settings),
         Command::Perft(args) => count(args, &cli.settings),
+        Command::Eval(command) => eval::run(command, &cli.settings),
+        Command::Selfplay(args) => eval::selfplay(args, &cli.settings),
+        Command::Train(args) => eval::train(args, &cli.settings),
     }
 }
 

@@ -1,0 +1,265 @@
+//! Commands for evaluations: what weights hold, self-play, training.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use othello_core::Board;
+use othello_eval::{PatternEvaluator, PatternLayout, UNITS_PER_DISC, Weights};
+use othello_learn::{
+    FitPlan, FitSettings, LabelledFiles, OthelloSelfplay, PhaseReport, PlyErrors, measure,
+};
+use serde_json::{Value, json};
+use yane_cli::{Settings, UsageError, print};
+
+use crate::args::{Eval, EvalInfo, EvalMeasure, LayoutName, Selfplay, Train, WeightsArgs};
+use crate::print::{Align, Table, count, counted};
+
+/// The last ply with a move.
+const LAST_PLY: u32 = 59;
+
+pub(crate) fn run(command: &Eval, settings: &Settings) -> anyhow::Result<ExitCode> {
+    match command {
+        Eval::Info(args) => info(args, settings)?,
+        Eval::Measure(args) => errors(args, settings)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl WeightsArgs {
+    /// The weights of a file, those built in, or those without training.
+    fn load(&self) -> yane_io::Result<Weights> {
+        match self.file.as_deref() {
+            None => Ok(Weights::built_in()),
+            Some(name) if name == Path::new("untrained") => Ok(Weights::untrained()),
+            Some(path) => Weights::load(path),
+        }
+    }
+}
+
+fn info(args: &EvalInfo, settings: &Settings) -> anyhow::Result<()> {
+    let file = args.weights.clone();
+    let weights = WeightsArgs { file }.load()?;
+    let start = in_discs(weights.main().evaluate(Board::START));
+    let (main, ordering) = (facts(weights.main()), facts(weights.ordering()));
+    if settings.json {
+        return Ok(print::json(&json!({
+            "format": weights.format().to_string(),
+            "note": weights.note(),
+            "start": start,
+            "main": main,
+            "ordering": ordering,
+        }))?);
+    }
+    let mut lines = vec![format!("format: {}", weights.format())];
+    if !weights.note().is_empty() {
+        lines.push(format!("note: {}", weights.note()));
+    }
+    lines.push(format!("value of the start position: {start:+.2} discs"));
+    for (name, facts) in [("main evaluation", main), ("ordering of moves", ordering)] {
+        lines.push(format!("{name}:"));
+        for key in [
+            "patterns",
+            "places",
+            "phases",
+            "weights",
+            "nonzero",
+            "units_per_disc",
+        ] {
+            let number = facts[key].as_u64().unwrap_or_default();
+            lines.push(format!("  {}: {}", key.replace('_', " "), count(number)));
+        }
+        let plies = facts["first_plies"].as_array();
+        let plies = plies.into_iter().flatten().map(Value::to_string);
+        lines.push(format!(
+            "  first plies: {}",
+            plies.collect::<Vec<_>>().join(" ")
+        ));
+    }
+    Ok(print::lines(lines)?)
+}
+
+/// Facts about an evaluation.
+fn facts<const C: usize>(evaluator: &PatternEvaluator<C>) -> Value {
+    let phases = 0..evaluator.phases();
+    let mut nonzero = 0;
+    for phase in phases.clone() {
+        let tables = evaluator.phase_tables(phase);
+        let weights = tables.patterns.iter().flatten();
+        nonzero += weights.filter(|&&weight| weight != 0).count();
+    }
+    let layout = evaluator.layout();
+    let first = phases.map(|phase| evaluator.first_discs(phase) - 4);
+    json!({
+        "patterns": layout.patterns().len(),
+        "places": layout.places(),
+        "phases": evaluator.phases(),
+        "weights": layout.weights() * evaluator.phases(),
+        "nonzero": nonzero,
+        "units_per_disc": evaluator.units(),
+        "first_plies": first.collect::<Vec<_>>(),
+    })
+}
+
+fn in_discs(value: i32) -> f64 {
+    f64::from(value) / f64::from(UNITS_PER_DISC)
+}
+
+fn errors(args: &EvalMeasure, settings: &Settings) -> anyhow::Result<()> {
+    let weights = args.weights.load()?;
+    let files = LabelledFiles::open(&args.data)?;
+    let (plies, all) = measure(&weights, &files);
+    let row = |errors: &PlyErrors| {
+        json!({
+            "ply": errors.ply,
+            "positions": errors.positions,
+            "mae": errors.mae,
+            "rmse": errors.rmse,
+            "bias": errors.bias,
+        })
+    };
+    if settings.json {
+        let plies: Vec<_> = plies.iter().map(row).collect();
+        let mut all = row(&all);
+        all["ply"] = Value::Null;
+        return Ok(print::json(&json!({ "plies": plies, "all": all }))?);
+    }
+    let columns = ["Ply", "Positions", "MAE", "RMSE", "Bias"];
+    let mut table = Table::new(&columns.map(|name| (name, Align::Right)));
+    let cells = |name: String, errors: &PlyErrors| {
+        let number = |number| format!("{number:.3}");
+        [
+            name,
+            count(errors.positions),
+            number(errors.mae),
+            number(errors.rmse),
+            format!("{:+.3}", errors.bias),
+        ]
+    };
+    for errors in &plies {
+        table.row(cells(errors.ply.to_string(), errors));
+    }
+    table.row(cells("all".to_owned(), &all));
+    Ok(print::lines(table.lines())?)
+}
+
+pub(crate) fn selfplay(args: &Selfplay, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let random = args.random.0.clone();
+    if *random.end() > LAST_PLY {
+        let reason = format!("--random: at most {LAST_PLY} moves were expected");
+        return Err(UsageError(reason).into());
+    }
+    let plan = OthelloSelfplay {
+        games: args.games,
+        seed: args.seed,
+        random_plies: random,
+        balance: args
+            .balance
+            .map(|discs| discs.min(64) as i32 * UNITS_PER_DISC),
+        random_percent: args.noise,
+        plies: args.plies.0.clone(),
+        depth: args.depth,
+        exact: args.exact,
+        outcome_percent: args.outcome,
+    };
+    settings.overwrite().check::<PathBuf>(&args.output, &[])?;
+    let weights = Arc::new(args.weights.load()?);
+    let job = settings.job()?;
+    let done = plan.run(&weights, &args.output, settings.overwrite(), &job)?;
+    if settings.json {
+        print::json(&json!({ "games": done.games, "positions": done.positions }))?;
+    } else {
+        let games = counted(done.games, "game", "games");
+        let positions = counted(done.positions, "position", "positions");
+        print::lines([format!("{games}, {positions}")])?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(crate) fn train(args: &Train, settings: &Settings) -> anyhow::Result<ExitCode> {
+    for (name, rate) in [("--rate", args.rate), ("--last-rate", args.last_rate)] {
+        if !(rate > 0.0 && rate <= 1.0) {
+            let reason = format!("{name}: a number above 0 and at most 1 was expected");
+            return Err(UsageError(reason).into());
+        }
+    }
+    if !(args.rare >= 0.0 && args.rare.is_finite()) {
+        return Err(UsageError("--rare: a number from 0 on was expected".to_owned()).into());
+    }
+    let layout = match args.layout {
+        LayoutName::Yaneura => PatternLayout::yaneura(),
+        LayoutName::Edax => PatternLayout::edax(),
+    };
+    let plan = FitPlan {
+        layout,
+        phases: (0..=LAST_PLY as u8).step_by(args.phase.into()).collect(),
+        overlap: args.overlap,
+        held_out_percent: args.held_out,
+        settings: FitSettings {
+            epochs: args.epochs,
+            rates: (args.rate, args.last_rate),
+            rare: args.rare,
+            seed: args.seed,
+            ..FitSettings::default()
+        },
+        note: args.note.clone(),
+        ..FitPlan::default()
+    };
+    let job = settings.job()?;
+    let done = plan.run(&args.data, &args.output, settings.overwrite(), &job)?;
+    let both = [("main", &done.phases), ("ordering", &done.ordering)];
+    if settings.json {
+        let mut result = json!({ "positions": done.positions });
+        for (name, phases) in both {
+            let rows = phases
+                .iter()
+                .map(|(first, last, report)| row(*first, *last, report));
+            result[name] = rows.collect();
+        }
+        print::json(&result)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let columns = [
+        "Plies",
+        "Positions",
+        "Held out",
+        "MAE",
+        "RMSE",
+        "Bias",
+        "Zeros",
+    ];
+    for (name, phases) in both {
+        let mut table = Table::new(&columns.map(|name| (name, Align::Right)));
+        for (first, last, report) in phases {
+            table.row([
+                format!("{first}-{last}"),
+                count(report.positions),
+                count(report.held_out),
+                format!("{:.3}", report.mae),
+                format!("{:.3}", report.rmse),
+                format!("{:+.3}", report.bias),
+                format!("{:.1} %", report.zeros * 100.0),
+            ]);
+        }
+        let title = match name {
+            "main" => "main evaluation",
+            _ => "ordering of moves",
+        };
+        print::lines([title.to_owned()].into_iter().chain(table.lines()))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The numbers of a phase.
+fn row(first: u8, last: u8, report: &PhaseReport) -> Value {
+    json!({
+        "first_ply": first,
+        "last_ply": last,
+        "positions": report.positions,
+        "held_out": report.held_out,
+        "mae": report.mae,
+        "rmse": report.rmse,
+        "bias": report.bias,
+        "zeros": report.zeros,
+    })
+}

@@ -1,0 +1,24 @@
+//! Training of othello evaluations.
+//!
+//! * [`LabelledPosition`], [`LabelledFiles`]: positions with values, and files of them.
+//! * [`OthelloSelfplay`]: positions from games that an evaluation plays against itself, labelled by a search of a few plies or
+//!   by solving the end of the game. A run has a journal and resumes.
+//! * [`FitPlan`]: pattern tables fitted to labelled positions, phase by phase, with the error on games held out. A run has a
+//!   journal and resumes; the number of threads does not change a byte.
+//! * [`measure`]: the error of given weights on labelled positions, by ply.
+//!
+//! Nothing here prints.
+
+#![forbid(unsafe_code)]
+
+mod fit;
+mod label;
+mod samples;
+mod selfplay;
+mod train;
+
+pub use fit::{FitSettings, PhaseReport};
+pub use label::Labeller;
+pub use samples::{LabelKind, LabelledFiles, LabelledPosition};
+pub use selfplay::{OthelloSelfplay, SelfplayTotals};
+pub use train::{FitPlan, FitReport, PlyErrors, measure};

@@ -1,0 +1,289 @@
+//! Labelled positions from games of an evaluation against itself.
+
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use othello_core::{Board, Square, State};
+use othello_eval::Weights;
+use splitmix::SplitMix64;
+use yane_io::{Flush, Job, Journal, OrderedParallelMap, Overwrite, Result, Unit};
+
+use crate::label::{Labeller, outcome};
+use crate::samples::{self, LabelKind, LabelledPosition, MOST, RECORD};
+
+/// Games of a unit of work, which the journal keeps together.
+const GAMES_OF_A_UNIT: u64 = 64;
+
+/// Starts that are tried for one game before an unbalanced one is taken.
+const TRIES: u32 = 200;
+
+/// A run of games.
+///
+/// A game begins with random moves; then the best move of each position is played, but sometimes a random one. What is
+/// played follows from the seed and the number of the game alone.
+#[derive(Clone, Debug)]
+pub struct OthelloSelfplay {
+    /// The number of games.
+    pub games: u64,
+    /// Seed of all that is random.
+    pub seed: u64,
+    /// Random moves at the beginning, evenly distributed.
+    pub random_plies: RangeInclusive<u32>,
+    /// Only starts are taken whose value is within this many 128ths of a disc, as in XOT; `None` takes all.
+    pub balance: Option<i32>,
+    /// The chance of a random move later, in percent.
+    pub random_percent: u32,
+    /// Plies of the positions that are written: discs on the board less 4.
+    pub plies: RangeInclusive<u32>,
+    /// Depth of the search that labels, in plies.
+    pub depth: u32,
+    /// Positions of at most this many empty squares are solved.
+    pub exact: u32,
+    /// The share of the end of the game in the label of a search, in percent.
+    pub outcome_percent: u32,
+}
+
+/// The numbers of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct SelfplayTotals {
+    /// Games.
+    pub games: u64,
+    /// Positions written.
+    pub positions: u64,
+}
+
+impl OthelloSelfplay {
+    /// Plays the games and writes their positions to `output`.
+    ///
+    /// Beside it lies a journal while the run lasts (`output` with `.journal` behind it). After an interruption the same call
+    /// resumes. Neither that nor the number of threads changes the output.
+    ///
+    /// # Errors
+    /// Files that cannot be written, an output that must not be replaced, a journal of another run; cancellation.
+    pub fn run(
+        &self,
+        weights: &Arc<Weights>,
+        output: &Path,
+        overwrite: Overwrite,
+        job: &Job,
+    ) -> Result<SelfplayTotals> {
+        overwrite.check::<PathBuf>(output, &[])?;
+        let mut journal = Journal::open(
+            &journal_of(output),
+            &self.description(weights),
+            Flush::Every(Duration::from_secs(10)),
+        )?;
+        let units = self.games.div_ceil(GAMES_OF_A_UNIT);
+        let missing: Vec<u64> = (0..units).filter(|&unit| !journal.contains(unit)).collect();
+        job.progress
+            .stage("self-play", Some(self.games), Unit::Games);
+        let known = self
+            .games_of(units)
+            .saturating_sub(missing.iter().map(|&unit| self.len_of(unit)).sum());
+        if known > 0 {
+            job.progress
+                .note(&format!("{known} games are in the journal"));
+            job.progress.advance(known);
+        }
+        self.play_units(missing, weights, job, &mut journal)?;
+        job.check()?;
+        let parts = (0..units).map(|unit| Ok(journal.get(unit)?.unwrap_or_default()));
+        let positions = samples::write(output, parts.collect::<Vec<_>>().into_iter())?;
+        journal.remove()?;
+        Ok(SelfplayTotals {
+            games: self.games,
+            positions,
+        })
+    }
+
+    /// Plays the games of units and puts them into the journal.
+    fn play_units(
+        &self,
+        units: Vec<u64>,
+        weights: &Arc<Weights>,
+        job: &Job,
+        journal: &mut Journal,
+    ) -> Result<()> {
+        let mut units = units.into_iter();
+        let (plan, weights) = (self.clone(), Arc::clone(weights));
+        let (source_job, work_job) = (job.clone(), job.clone());
+        let source = move || {
+            source_job.check()?;
+            Ok(units.next())
+        };
+        let work = move |unit: u64| {
+            let labeller = Labeller::new(&weights, plan.depth, plan.exact);
+            let mut bytes = Vec::new();
+            for game in unit * GAMES_OF_A_UNIT..plan.games_of(unit + 1) {
+                work_job.check()?;
+                for position in plan.game(game, &labeller) {
+                    bytes.extend(position.to_bytes());
+                }
+            }
+            Ok((unit, bytes))
+        };
+        for done in OrderedParallelMap::new(job.threads, source, work) {
+            // What is finished is kept before an interruption is passed on.
+            let (unit, bytes) = done.inspect_err(|_| {
+                let _flushed_at_the_next_unit = journal.flush();
+            })?;
+            journal.put(unit, &bytes)?;
+            job.progress.advance(self.len_of(unit));
+        }
+        journal.flush()
+    }
+
+    /// The games before a unit.
+    fn games_of(&self, unit: u64) -> u64 {
+        (unit * GAMES_OF_A_UNIT).min(self.games)
+    }
+
+    /// The games of a unit.
+    fn len_of(&self, unit: u64) -> u64 {
+        self.games_of(unit + 1) - self.games_of(unit)
+    }
+
+    /// All that decides about the games.
+    fn description(&self, weights: &Weights) -> String {
+        let weights = crc32fast::hash(&weights.to_bytes(""));
+        format!("othello selfplay 1: {self:?}, weights {weights:08x}")
+    }
+
+    /// The labelled positions of a game.
+    fn game(&self, number: u64, labeller: &Labeller<'_>) -> Vec<LabelledPosition> {
+        let mut random = SplitMix64::new(SplitMix64::nth(self.seed, number));
+        let mut positions = Vec::new();
+        // The player to move at each of them is the one of the last or the other.
+        let mut is_other = Vec::new();
+        let mut board = self.start(&mut random, labeller);
+        let mut turned = false;
+        let last = (*self.plies.end()).min(60) + 4;
+        while board.discs() <= last || self.outcome_percent > 0 {
+            let mv = match board.state() {
+                State::Over => break,
+                State::Pass => {
+                    board = board.passed();
+                    turned = !turned;
+                    continue;
+                }
+                State::Moves => self.position(board, &mut random, labeller, |position| {
+                    positions.push(position);
+                    is_other.push(turned);
+                }),
+            };
+            board = board.play_legal(mv);
+            turned = !turned;
+        }
+        if let Some(end) = outcome(board) {
+            self.mix(&mut positions, &is_other, if turned { -end } else { end });
+        }
+        if let Some(first) = positions.first_mut() {
+            first.begins_game = true;
+        }
+        positions
+    }
+
+    /// Mixes the end of the game into labels; `end` is its value for the player who began.
+    fn mix(&self, positions: &mut [LabelledPosition], is_other: &[bool], end: i32) {
+        let share = self.outcome_percent.min(100) as i32;
+        for (position, &is_other) in positions.iter_mut().zip(is_other) {
+            if position.kind == LabelKind::Search && share > 0 {
+                let end = if is_other { -end } else { end };
+                position.value = (position.value * (100 - share) + end * share) / 100;
+                if share == 100 {
+                    position.kind = LabelKind::Outcome;
+                }
+            }
+        }
+    }
+
+    /// Labels a position if it is wanted, and chooses the move.
+    fn position(
+        &self,
+        board: Board,
+        random: &mut SplitMix64,
+        labeller: &Labeller<'_>,
+        mut wanted: impl FnMut(LabelledPosition),
+    ) -> Square {
+        let is_random = random.below(100) < u64::from(self.random_percent);
+        let at_random = any_move(board, random);
+        let is_wanted = self.plies.contains(&(board.discs() - 4));
+        let best = if is_wanted {
+            let (value, mv) = labeller.label(board);
+            let kind = if labeller.solves(board) {
+                LabelKind::Exact
+            } else {
+                LabelKind::Search
+            };
+            wanted(LabelledPosition {
+                board,
+                value: value.clamp(-MOST, MOST),
+                kind,
+                begins_game: false,
+            });
+            mv
+        } else {
+            labeller.look_ahead(board)
+        };
+        if is_random {
+            at_random
+        } else {
+            best.unwrap_or(at_random)
+        }
+    }
+
+    /// A start with random moves, balanced if that is wanted.
+    fn start(&self, random: &mut SplitMix64, labeller: &Labeller<'_>) -> Board {
+        let (least, most) = (*self.random_plies.start(), *self.random_plies.end());
+        let plies = least + random.below(u64::from(most.saturating_sub(least)) + 1) as u32;
+        let mut board = random_board(plies, random);
+        let Some(balance) = self.balance else {
+            return board;
+        };
+        for _ in 0..TRIES {
+            if board.state() == State::Moves && labeller.label(board).0.abs() <= balance {
+                break;
+            }
+            board = random_board(plies, random);
+        }
+        board
+    }
+}
+
+/// The journal of a run.
+fn journal_of(output: &Path) -> PathBuf {
+    let mut name = output.as_os_str().to_owned();
+    name.push(".journal");
+    name.into()
+}
+
+/// The board after random moves; before them when the game ends meanwhile.
+fn random_board(plies: u32, random: &mut SplitMix64) -> Board {
+    let mut board = Board::START;
+    let mut played = 0;
+    while played < plies {
+        match board.state() {
+            State::Over => {
+                board = Board::START;
+                played = 0;
+            }
+            State::Pass => board = board.passed(),
+            State::Moves => {
+                board = board.play_legal(any_move(board, random));
+                played += 1;
+            }
+        }
+    }
+    board
+}
+
+/// A random legal move; there must be one.
+fn any_move(board: Board, random: &mut SplitMix64) -> Square {
+    let moves = board.legal_moves();
+    let nth = random.index(moves.len() as usize);
+    moves.iter().nth(nth).unwrap_or(Square::ALL[0])
+}
+
+const _: () = assert!(RECORD == 20);

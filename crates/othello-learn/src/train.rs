@@ -1,0 +1,366 @@
+//! Training: all phases of the main evaluation and of the one for ordering moves, fitted to labelled positions.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use othello_eval::{
+    PatternEvaluator, PatternLayout, PhaseTables, UNITS_PER_DISC, Weights, WeightsFormat,
+};
+use splitmix::SplitMix64;
+use yane_io::{AtomicFile, Flush, Job, Journal, OrderedParallelMap, Overwrite, Result, Unit};
+
+use crate::fit::{FitSettings, Fitter, PhaseReport};
+use crate::samples::{LabelledFiles, LabelledPosition};
+
+/// The last ply of a game.
+const LAST_PLY: u8 = 60;
+
+/// What is trained.
+#[derive(Clone, Debug)]
+pub struct FitPlan {
+    /// The patterns of the main evaluation.
+    pub layout: PatternLayout,
+    /// The first ply of each phase, from 0.
+    pub phases: Vec<u8>,
+    /// The first ply of each phase of the evaluation that orders moves, from 0.
+    pub ordering_phases: Vec<u8>,
+    /// Positions of this many plies before and behind a phase are fitted with it.
+    pub overlap: u8,
+    /// Games held out, in percent.
+    pub held_out_percent: u32,
+    /// Settings of the fit.
+    pub settings: FitSettings,
+    /// A note about the origin in the file of weights.
+    pub note: String,
+}
+
+impl Default for FitPlan {
+    /// Our layout, with a phase every four plies.
+    fn default() -> Self {
+        Self {
+            layout: PatternLayout::yaneura(),
+            phases: (0..LAST_PLY).step_by(4).collect(),
+            ordering_phases: vec![0, 36, 44, 50],
+            overlap: 2,
+            held_out_percent: 5,
+            settings: FitSettings::default(),
+            note: String::new(),
+        }
+    }
+}
+
+/// The numbers of a training.
+#[derive(Clone, Debug, Default)]
+pub struct FitReport {
+    /// Positions in all.
+    pub positions: u64,
+    /// For each phase of the main evaluation its first and last ply, and its numbers.
+    pub phases: Vec<(u8, u8, PhaseReport)>,
+    /// The same for the evaluation that orders moves.
+    pub ordering: Vec<(u8, u8, PhaseReport)>,
+}
+
+/// A unit of work: a phase of one of the evaluations.
+#[derive(Clone, Copy)]
+struct PhaseOf {
+    number: u64,
+    is_ordering: bool,
+    first: u8,
+    last: u8,
+}
+
+/// What all units share.
+struct Shared {
+    files: LabelledFiles,
+    /// The numbers of positions of each ply, those held out apart.
+    fitted: Vec<Vec<u32>>,
+    held_out: Vec<Vec<u32>>,
+    main: Fitter,
+    ordering: Fitter,
+    overlap: u8,
+}
+
+impl FitPlan {
+    /// Trains and writes the weights to `output`.
+    ///
+    /// Beside it lies a journal of finished phases while the run lasts (`output` with `.journal` behind it). After an
+    /// interruption the same call resumes. Neither that nor the number of threads changes a byte of the output.
+    ///
+    /// # Errors
+    /// Inputs that cannot be read or are damaged, with the byte; files that cannot be written, an output that must not be
+    /// replaced, a journal of another run; cancellation.
+    pub fn run(
+        &self,
+        inputs: &[PathBuf],
+        output: &Path,
+        overwrite: Overwrite,
+        job: &Job,
+    ) -> Result<FitReport> {
+        overwrite.check(output, inputs)?;
+        let files = LabelledFiles::open(inputs)?;
+        let description = self.description(&files);
+        let mut name = output.as_os_str().to_owned();
+        name.push(".journal");
+        let mut journal = Journal::open(Path::new(&name), &description, Flush::Always)?;
+        let positions = files.len() as u64;
+        let phases = self.phases_of();
+        let shared = Arc::new(self.shared(files));
+        self.fit_phases(&phases, &shared, job, &mut journal)?;
+        let mut report = FitReport {
+            positions,
+            ..FitReport::default()
+        };
+        let (mut main, mut ordering) = (Vec::new(), Vec::new());
+        for phase in phases {
+            let bytes = journal.get(phase.number)?.unwrap_or_default();
+            let layout = shared.fitter(phase).layout();
+            let (tables, numbers) = decode(layout, &bytes);
+            let row = (phase.first, phase.last, numbers);
+            if phase.is_ordering {
+                ordering.push(tables);
+                report.ordering.push(row);
+            } else {
+                main.push(tables);
+                report.phases.push(row);
+            }
+        }
+        let units = self.settings.units;
+        let weights = Weights::new(
+            PatternEvaluator::new(self.layout.clone(), &self.phases, &main, units, 64),
+            PatternEvaluator::new(
+                PatternLayout::ordering(),
+                &self.ordering_phases,
+                &ordering,
+                units,
+                64,
+            ),
+            WeightsFormat::Yaneura,
+        );
+        let mut file = AtomicFile::create(output)?;
+        file.put(&weights.to_bytes(&self.note))?;
+        file.commit()?;
+        journal.remove()?;
+        Ok(report)
+    }
+
+    fn phases_of(&self) -> Vec<PhaseOf> {
+        let both = [(false, &self.phases), (true, &self.ordering_phases)];
+        let all = both.into_iter().flat_map(|(is_ordering, plies)| {
+            plies.iter().enumerate().map(move |(n, &first)| {
+                let last = plies.get(n + 1).map_or(LAST_PLY, |next| next - 1);
+                (is_ordering, first, last)
+            })
+        });
+        let numbered = (0..).zip(all);
+        numbered
+            .map(|(number, (is_ordering, first, last))| PhaseOf {
+                number,
+                is_ordering,
+                first,
+                last,
+            })
+            .collect()
+    }
+
+    /// Sorts positions by ply and holds games out.
+    fn shared(&self, files: LabelledFiles) -> Shared {
+        let plies = usize::from(LAST_PLY) + 1;
+        let (mut fitted, mut held_out) = (vec![Vec::new(); plies], vec![Vec::new(); plies]);
+        let mut game = 0;
+        for (number, position) in files.iter().enumerate() {
+            game += u64::from(position.begins_game);
+            let draw = SplitMix64::nth(self.settings.seed, game) % 100;
+            let is_held_out = draw < u64::from(self.held_out_percent);
+            let plies = if is_held_out {
+                &mut held_out
+            } else {
+                &mut fitted
+            };
+            plies[position.ply()].push(number as u32);
+        }
+        Shared {
+            files,
+            fitted,
+            held_out,
+            main: Fitter::new(&self.layout, self.settings),
+            ordering: Fitter::new(&PatternLayout::ordering(), self.settings),
+            overlap: self.overlap,
+        }
+    }
+
+    fn fit_phases(
+        &self,
+        phases: &[PhaseOf],
+        shared: &Arc<Shared>,
+        job: &Job,
+        journal: &mut Journal,
+    ) -> Result<()> {
+        let (known, missing): (Vec<_>, Vec<_>) = phases
+            .iter()
+            .copied()
+            .partition(|phase| journal.contains(phase.number));
+        let total = missing.iter().map(|&phase| shared.len(phase)).sum::<u64>();
+        let total = total * u64::from(self.settings.epochs);
+        job.progress.stage("training", Some(total), Unit::Positions);
+        if !known.is_empty() {
+            let all = phases.len();
+            job.progress.note(&format!(
+                "{} of {all} phases are in the journal",
+                known.len()
+            ));
+        }
+        let mut missing = missing.into_iter();
+        let (source_job, work_job) = (job.clone(), job.clone());
+        let shared = Arc::clone(shared);
+        let source = move || {
+            source_job.check()?;
+            Ok(missing.next())
+        };
+        let work = move |phase: PhaseOf| {
+            let positions = shared.positions(phase);
+            let held_out = shared.held_out(phase);
+            let fitter = shared.fitter(phase);
+            let (tables, report) = fitter.fit(&positions, &held_out, &work_job)?;
+            Ok((phase.number, encode(&tables, &report)))
+        };
+        for done in OrderedParallelMap::new(job.threads, source, work) {
+            let (number, bytes) = done?;
+            journal.put(number, &bytes)?;
+        }
+        Ok(())
+    }
+
+    /// All that decides about the weights.
+    fn description(&self, files: &LabelledFiles) -> String {
+        let plan = crc32fast::hash(format!("{self:?}").as_bytes());
+        let (len, checksum) = (files.len(), files.checksum());
+        format!("othello train 1: {len} positions {checksum:08x}, settings {plan:08x}")
+    }
+}
+
+impl Shared {
+    const fn fitter(&self, phase: PhaseOf) -> &Fitter {
+        if phase.is_ordering {
+            &self.ordering
+        } else {
+            &self.main
+        }
+    }
+
+    /// The plies whose positions are fitted with a phase.
+    fn plies(&self, phase: PhaseOf) -> std::ops::RangeInclusive<usize> {
+        let first = phase.first.saturating_sub(self.overlap);
+        let last = (phase.last + self.overlap).min(LAST_PLY);
+        usize::from(first)..=usize::from(last)
+    }
+
+    fn len(&self, phase: PhaseOf) -> u64 {
+        let plies = &self.fitted[self.plies(phase)];
+        plies.iter().map(|ply| ply.len() as u64).sum()
+    }
+
+    fn positions(&self, phase: PhaseOf) -> Vec<LabelledPosition> {
+        let plies = self.fitted[self.plies(phase)].iter().flatten();
+        plies
+            .map(|&number| self.files.get(number as usize))
+            .collect()
+    }
+
+    fn held_out(&self, phase: PhaseOf) -> Vec<LabelledPosition> {
+        let own = usize::from(phase.first)..=usize::from(phase.last);
+        let plies = self.held_out[own].iter().flatten();
+        plies
+            .map(|&number| self.files.get(number as usize))
+            .collect()
+    }
+}
+
+/// A fitted phase as the journal keeps it.
+fn encode(tables: &PhaseTables, report: &PhaseReport) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    bytes.extend(report.positions.to_le_bytes());
+    bytes.extend(report.held_out.to_le_bytes());
+    for number in [report.mae, report.rmse, report.bias, report.zeros] {
+        bytes.extend(number.to_le_bytes());
+    }
+    let weights = tables.patterns.iter().chain([&tables.discs]).flatten();
+    bytes.extend(weights.flat_map(|weight| weight.to_le_bytes()));
+    bytes
+}
+
+/// The other way; the journal checks its bytes itself.
+fn decode(layout: &PatternLayout, bytes: &[u8]) -> (PhaseTables, PhaseReport) {
+    let (head, body) = bytes.split_at(48.min(bytes.len()));
+    let words = head.as_chunks::<8>().0;
+    let word = |n: usize| words.get(n).copied().unwrap_or_default();
+    let report = PhaseReport {
+        positions: u64::from_le_bytes(word(0)),
+        held_out: u64::from_le_bytes(word(1)),
+        mae: f64::from_le_bytes(word(2)),
+        rmse: f64::from_le_bytes(word(3)),
+        bias: f64::from_le_bytes(word(4)),
+        zeros: f64::from_le_bytes(word(5)),
+    };
+    let weights = body.as_chunks::<2>().0.iter();
+    let mut weights = weights.map(|&bytes| i16::from_le_bytes(bytes));
+    let patterns = layout.patterns().iter();
+    let tables = PhaseTables {
+        patterns: patterns
+            .map(|pattern| weights.by_ref().take(pattern.states()).collect())
+            .collect(),
+        discs: weights.collect(),
+    };
+    (tables, report)
+}
+
+/// Errors of weights on positions of a ply, in discs.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct PlyErrors {
+    /// The ply: discs on the board less 4.
+    pub ply: usize,
+    /// Positions.
+    pub positions: u64,
+    /// Mean absolute error.
+    pub mae: f64,
+    /// Root of the mean square error.
+    pub rmse: f64,
+    /// Mean error: positive where values are too high.
+    pub bias: f64,
+}
+
+impl PlyErrors {
+    fn of_sums(ply: usize, count: u64, absolute: f64, square: f64, sum: f64) -> Self {
+        let n = count.max(1) as f64;
+        Self {
+            ply,
+            positions: count,
+            mae: absolute / n,
+            rmse: (square / n).sqrt(),
+            bias: sum / n,
+        }
+    }
+}
+
+/// The errors of the main evaluation of `weights` by ply, and those of all positions, whose ply means nothing.
+pub fn measure(weights: &Weights, files: &LabelledFiles) -> (Vec<PlyErrors>, PlyErrors) {
+    let mut sums = [(0u64, 0f64, 0f64, 0f64); LAST_PLY as usize + 1];
+    let mut all = (0u64, 0f64, 0f64, 0f64);
+    for position in files.iter() {
+        let most = crate::samples::MOST;
+        let value = weights.main().evaluate(position.board).clamp(-most, most);
+        let error = f64::from(value - position.value) / f64::from(UNITS_PER_DISC);
+        for sum in [&mut sums[position.ply()], &mut all] {
+            sum.0 += 1;
+            sum.1 += error.abs();
+            sum.2 += error * error;
+            sum.3 += error;
+        }
+    }
+    let errors =
+        |ply, (count, absolute, square, sum)| PlyErrors::of_sums(ply, count, absolute, square, sum);
+    let plies = sums.into_iter().enumerate().filter(|(_, sum)| sum.0 > 0);
+    (
+        plies.map(|(ply, sum)| errors(ply, sum)).collect(),
+        errors(0, all),
+    )
+}

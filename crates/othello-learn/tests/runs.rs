@@ -1,0 +1,242 @@
+//! Runs of self-play and training: the same bytes whatever the threads and interruptions, and an error that falls.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use othello_core::Board;
+use othello_eval::{PatternLayout, UNITS_PER_DISC, Weights};
+use othello_learn::{
+    FitPlan, FitSettings, LabelKind, LabelledFiles, LabelledPosition, OthelloSelfplay, measure,
+};
+use yane_io::{Job, Overwrite, Progress, Unit};
+
+fn plan(games: u64) -> OthelloSelfplay {
+    OthelloSelfplay {
+        games,
+        seed: 7,
+        random_plies: 40..=48,
+        balance: None,
+        random_percent: 10,
+        plies: 46..=60,
+        depth: 2,
+        exact: 8,
+        outcome_percent: 0,
+    }
+}
+
+fn job(threads: usize) -> Job {
+    Job {
+        threads,
+        ..Job::default()
+    }
+}
+
+/// Cancels a job once some work is done.
+struct CancelAfter {
+    left: AtomicU64,
+    cancelled: Arc<AtomicBool>,
+}
+
+impl Progress for CancelAfter {
+    fn stage(&self, _: &str, _: Option<u64>, _: Unit) {}
+    fn advance(&self, amount: u64) {
+        let left = self.left.load(Ordering::Relaxed).saturating_sub(amount);
+        self.left.store(left, Ordering::Relaxed);
+        if left == 0 {
+            self.cancelled.store(true, Ordering::Relaxed);
+        }
+    }
+    fn note(&self, _: &str) {}
+}
+
+/// A job that is cancelled once `amount` is done.
+fn cancelled_after(amount: u64) -> Job {
+    let cancelled = Arc::new(AtomicBool::new(false));
+    let progress = CancelAfter {
+        left: AtomicU64::new(amount),
+        cancelled: Arc::clone(&cancelled),
+    };
+    Job {
+        threads: 1,
+        progress: Arc::new(progress),
+        cancelled,
+        ..Job::default()
+    }
+}
+
+fn journal_of(path: &Path) -> PathBuf {
+    PathBuf::from(format!("{}.journal", path.display()))
+}
+
+#[test]
+fn selfplay_does_not_depend_on_threads_or_interruptions() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let weights = Arc::new(Weights::untrained());
+    let run = |plan: &OthelloSelfplay, name: &str, job: &Job| {
+        plan.run(&weights, &path(name), Overwrite::Never, job)
+    };
+    let (plan, again) = (plan(200), plan(200));
+    let totals = run(&plan, "one", &job(1)).unwrap();
+    assert_eq!(totals.games, 200);
+    run(&again, "three", &job(3)).unwrap();
+    let one = std::fs::read(path("one")).unwrap();
+    assert_eq!(std::fs::read(path("three")).unwrap(), one);
+    assert_eq!(one.len() as u64, 8 + 20 * totals.positions);
+
+    let error = run(&plan, "cut", &cancelled_after(64)).unwrap_err();
+    assert!(matches!(error, yane_io::Error::Cancelled), "{error}");
+    assert!(!path("cut").exists() && journal_of(&path("cut")).exists());
+    // Another run does not take the journal over.
+    let other = OthelloSelfplay {
+        seed: 8,
+        ..plan.clone()
+    };
+    let error = run(&other, "cut", &job(1)).unwrap_err();
+    assert!(error.to_string().contains("another job"), "{error}");
+    run(&plan, "cut", &job(2)).unwrap();
+    assert_eq!(std::fs::read(path("cut")).unwrap(), one);
+    assert!(!journal_of(&path("cut")).exists());
+    let error = run(&plan, "cut", &job(1)).unwrap_err();
+    assert!(matches!(error, yane_io::Error::OutputExists(_)), "{error}");
+}
+
+#[test]
+fn positions_are_those_that_were_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("positions");
+    let weights = Arc::new(Weights::untrained());
+    let run = |plan: &OthelloSelfplay| -> Vec<LabelledPosition> {
+        plan.run(&weights, &path, Overwrite::Allow, &job(2)).unwrap();
+        LabelledFiles::open(std::slice::from_ref(&path)).unwrap().iter().collect()
+    };
+    let all = run(&plan(64));
+    let begin = all.iter().filter(|position| position.begins_game).count();
+    assert!((50..=64).contains(&begin), "{begin}");
+    for position in &all {
+        assert!((46..=60).contains(&position.ply()));
+        assert!(!position.board.legal_moves().is_empty());
+        let solved = position.board.empty().len() <= 8;
+        assert_eq!(position.kind == LabelKind::Exact, solved);
+        if solved {
+            assert_eq!(position.value % (2 * UNITS_PER_DISC), 0);
+        }
+    }
+    // Without noise the values of a game's solved positions are one value, seen from both sides.
+    let quiet = OthelloSelfplay {
+        random_percent: 0,
+        outcome_percent: 100,
+        ..plan(64)
+    };
+    let all = run(&quiet);
+    for game in all.chunk_by(|_, next| !next.begins_game) {
+        let end = game.last().unwrap().value.abs();
+        assert!(game.iter().all(|position| position.value.abs() == end));
+        let outcomes = game.iter().filter(|p| p.kind == LabelKind::Outcome);
+        assert!(outcomes.count() > 0);
+    }
+}
+
+#[test]
+fn balanced_starts_are_balanced() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("positions");
+    let weights = Arc::new(Weights::untrained());
+    let balanced = OthelloSelfplay {
+        games: 64,
+        random_plies: 8..=8,
+        balance: Some(2 * UNITS_PER_DISC),
+        plies: 8..=8,
+        ..plan(64)
+    };
+    balanced.run(&weights, &path, Overwrite::Never, &job(2)).unwrap();
+    let files = LabelledFiles::open(&[path]).unwrap();
+    assert_eq!(files.len(), 64);
+    assert!(files.iter().all(|position| position.value.abs() <= 2 * UNITS_PER_DISC));
+}
+
+/// Positions whose value is that of an evaluation: there are weights without any error.
+fn train_on(folder: &Path) -> PathBuf {
+    let path = folder.join("train");
+    let weights = Arc::new(Weights::untrained());
+    let games = OthelloSelfplay {
+        random_plies: 0..=50,
+        plies: 0..=60,
+        depth: 1,
+        exact: 0,
+        ..plan(1500)
+    };
+    games.run(&weights, &path, Overwrite::Never, &job(2)).unwrap();
+    path
+}
+
+fn small() -> FitPlan {
+    FitPlan {
+        layout: PatternLayout::edax(),
+        phases: vec![0, 20, 40],
+        ordering_phases: vec![0],
+        settings: FitSettings {
+            epochs: 4,
+            ..FitSettings::default()
+        },
+        ..FitPlan::default()
+    }
+}
+
+#[test]
+fn training_makes_the_error_fall_and_gives_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = [train_on(folder.path())];
+    let path = |name: &str| folder.path().join(name);
+    let plan = small();
+    let report = plan.run(&data, &path("one"), Overwrite::Never, &job(1)).unwrap();
+    plan.run(&data, &path("two"), Overwrite::Never, &job(2)).unwrap();
+    let one = std::fs::read(path("one")).unwrap();
+    assert_eq!(std::fs::read(path("two")).unwrap(), one);
+
+    // Interrupted after the first phase, or in the midst of it.
+    let after = report.phases[0].2.positions * 4 + report.phases[1].2.positions;
+    for (name, after) in [("cut", after), ("early", 1)] {
+        let error = plan.run(&data, &path(name), Overwrite::Never, &cancelled_after(after));
+        assert!(matches!(error.unwrap_err(), yane_io::Error::Cancelled));
+        plan.run(&data, &path(name), Overwrite::Never, &job(2)).unwrap();
+        assert_eq!(std::fs::read(path(name)).unwrap(), one);
+    }
+
+    let files = LabelledFiles::open(&data).unwrap();
+    let trained = Weights::load(&path("one")).unwrap();
+    let (plies, all) = measure(&trained, &files);
+    assert_eq!(all.positions as usize, files.len());
+    assert!(plies.len() > 50);
+    let deviation = {
+        let values = files.iter().map(|p| f64::from(p.value.abs()) / f64::from(UNITS_PER_DISC));
+        values.sum::<f64>() / files.len() as f64
+    };
+    assert!(all.mae < deviation / 2.0, "{all:?}, {deviation}");
+    for (_, _, phase) in &report.phases {
+        assert!(phase.held_out > 500 && phase.mae < deviation, "{phase:?}");
+    }
+    // Mirror images have one weight.
+    let board: othello_core::Game = "f5d6c3d3c4f4f6".parse().unwrap();
+    let board: Board = board.position().board();
+    let value = trained.main().evaluate(board);
+    for symmetry in othello_core::Symmetry::ALL {
+        assert_eq!(trained.main().evaluate(symmetry.board(board)), value);
+    }
+}
+
+#[test]
+fn inputs_are_checked_before_anything_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, output) = (folder.path().join("data"), folder.path().join("weights"));
+    let run = || {
+        let data = std::slice::from_ref(&data);
+        let error = small().run(data, &output, Overwrite::Never, &job(1)).unwrap_err();
+        error.to_string()
+    };
+    assert!(run().contains("data"));
+    std::fs::write(&data, b"YANEOLP1abc").unwrap();
+    assert!(run().contains("byte 8: expected 20 bytes"), "{}", run());
+    assert!(!output.exists() && !journal_of(&output).exists());
+}
