@@ -215,7 +215,7 @@ fn training_makes_the_error_fall_and_gives_the_same_bytes() {
     };
     assert!(all.mae < deviation / 2.0, "{all:?}, {deviation}");
     for (_, _, phase) in &report.phases {
-        assert!(phase.held_out > 500 && phase.mae < deviation, "{phase:?}");
+        assert!(phase.held_out > 200 && phase.mae < deviation, "{phase:?}");
     }
     // Mirror images have one weight.
     let board: othello_core::Game = "f5d6c3d3c4f4f6".parse().unwrap();

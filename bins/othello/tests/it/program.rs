@@ -95,6 +95,65 @@ fn wrong_scores_and_lines_are_told() {
 }
 
 #[test]
+fn an_evaluation_is_trained_and_measured() {
+    let folder = TestFolder::new();
+    let (data, weights) = (folder.path("ends.olp"), folder.path("weights.yev"));
+    let play = [
+        "selfplay", "-o", text(&data), "--eval", "untrained", "--games", "300", "--random", "46..50",
+        "--plies", "50..59", "--depth", "1", "--exact", "10",
+    ];
+    let (code, played) = json(&play);
+    assert_eq!((code, &played["games"]), (0, &300.into()));
+    let positions = played["positions"].as_u64().unwrap();
+    assert!((1500..3000).contains(&positions), "{positions}");
+    assert_eq!(fs::metadata(&data).unwrap().len(), 8 + 20 * positions);
+    let (code, _, error) = run(&play);
+    assert_eq!(code, 1);
+    assert!(error.contains("pass --force"), "{error}");
+
+    let train = ["train", text(&data), "-o", text(&weights), "--epochs", "3", "--note", "a test"];
+    let (code, trained) = json(&train);
+    assert_eq!((code, &trained["positions"]), (0, &positions.into()));
+    let last = trained["main"].as_array().unwrap().last().unwrap();
+    assert_eq!(last["first_ply"], 56);
+    assert!(last["held_out"].as_u64().unwrap() > 10);
+    assert_eq!(run(&train).0, 1);
+    assert_eq!(run(&["train", text(&data), "-o", "x", "--rate", "0"]).0, 2);
+
+    let (code, info) = json(&["eval", "info", text(&weights)]);
+    assert_eq!((code, &info["format"], &info["note"]), (0, &"yaneura".into(), &"a test".into()));
+    assert_eq!(info["main"]["places"], 64);
+    let (_, out, _) = run(&["eval", "info", "untrained"]);
+    assert!(out.starts_with("format: untrained"), "{out}");
+    let mae = |name: &str| {
+        let (code, errors) = json(&["eval", "measure", text(&data), "--eval", name]);
+        assert_eq!(code, 0);
+        assert_eq!(errors["all"]["positions"], positions);
+        errors["all"]["mae"].as_f64().unwrap()
+    };
+    assert!(mae(text(&weights)) < mae("untrained"));
+}
+
+#[test]
+fn damaged_weights_and_positions_are_told_with_their_byte() {
+    let folder = TestFolder::new();
+    let mut edax = b"XADELAVE".to_vec();
+    edax.resize(1000, 0);
+    folder.write("eval.dat", &edax);
+    let (code, out, error) = run_in(&folder.path("."), &["eval", "info", "eval.dat"]);
+    assert_eq!((code, out.as_str()), (1, ""));
+    assert!(error.contains("eval.dat: byte 1000: the file ends within the weights of ply 0"), "{error}");
+    folder.write("bad.olp", b"YANEOLP1 not a position");
+    for command in [&["train", "bad.olp", "-o", "x"][..], &["eval", "measure", "bad.olp"]] {
+        let (code, _, error) = run_in(&folder.path("."), command);
+        assert_eq!(code, 1);
+        assert!(error.contains("bad.olp: byte 8: expected 20 bytes"), "{error}");
+    }
+    let random = ["selfplay", "-o", "x", "--random", "4.."];
+    assert_eq!(run_in(&folder.path("."), &random).0, 2);
+}
+
+#[test]
 fn a_book_that_is_converted_twice_is_the_same() {
     let folder = TestFolder::new();
     let book = fixture("egaroucid/var_g.egbk3");
