@@ -36,11 +36,11 @@
 
 #![deny(unsafe_code)]
 
-mod built_in;
 mod evaluator;
 mod files;
 mod layout;
 mod simd;
+mod untrained;
 
 pub use evaluator::{Features, PatternEvaluator, PhaseTables, UNITS_PER_DISC};
 pub use files::{Weights, WeightsError, WeightsFormat};

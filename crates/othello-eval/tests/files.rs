@@ -231,6 +231,40 @@ fn ordering_of_egaroucid() {
     assert!(error.to_string().contains("byte 1000"), "{error}");
 }
 
+/// The weights that come with the program are nearer to the exact scores of end games than guesses, and choose better moves.
+#[test]
+fn built_in_weights_are_better_than_none() {
+    let text = test_support::fixture_text("othello/endgame/random.jsonl");
+    let rows: Vec<serde_json::Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let quality = |weights: &Weights| {
+        let (mut error, mut loss) = (0, 0);
+        for row in &rows {
+            let position: othello_core::Position = row["board"].as_str().unwrap().parse().unwrap();
+            let (board, score) = (position.board(), row["score"].as_i64().unwrap());
+            let found = weights.main().discs(weights.main().evaluate(board));
+            error += (i64::from(found) - score).abs();
+            let best = board
+                .legal_moves()
+                .iter()
+                .min_by_key(|&square| weights.main().evaluate(board.play(square).unwrap()));
+            if let Some(square) = best {
+                loss += score - row["moves"][square.to_string()].as_i64().unwrap();
+            }
+        }
+        (error, loss)
+    };
+    let (built_in, untrained) = (
+        quality(&Weights::built_in()),
+        quality(&Weights::untrained()),
+    );
+    println!("error and loss in discs: {built_in:?}, untrained {untrained:?}");
+    assert!(2 * built_in.0 < untrained.0 && built_in.1 < untrained.1);
+    assert_eq!(Weights::built_in().format(), WeightsFormat::Yaneura);
+}
+
 /// Real weights of the peers, if their files are at hand: they must make sense.
 #[test]
 fn real_files_of_peers() {

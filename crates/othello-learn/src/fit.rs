@@ -7,7 +7,7 @@
 //! The work on a phase is in one order, whatever runs beside it: the same positions and settings give the same weights.
 
 use othello_core::Board;
-use othello_eval::{PatternIndices, PatternLayout, PhaseTables, UNITS_PER_DISC};
+use othello_eval::{Pattern, PatternIndices, PatternLayout, PhaseTables, UNITS_PER_DISC};
 use splitmix::SplitMix64;
 use yane_io::{Job, Result};
 
@@ -85,7 +85,7 @@ struct Rows {
 
 impl Fitter {
     pub(crate) fn new(layout: &PatternLayout, settings: FitSettings) -> Self {
-        let indices: Vec<_> = layout.patterns().iter().map(|p| p.indices()).collect();
+        let indices: Vec<_> = layout.patterns().iter().map(Pattern::indices).collect();
         let mut starts = Vec::new();
         let mut discs = 0;
         for indices in &indices {

@@ -11,7 +11,7 @@ use splitmix::SplitMix64;
 use yane_io::{Flush, Job, Journal, OrderedParallelMap, Overwrite, Result, Unit};
 
 use crate::label::{Labeller, outcome};
-use crate::samples::{self, LabelKind, LabelledPosition, MOST, RECORD};
+use crate::samples::{self, LabelKind, LabelledPosition, MOST};
 
 /// Games of a unit of work, which the journal keeps together.
 const GAMES_OF_A_UNIT: u64 = 64;
@@ -285,5 +285,3 @@ fn any_move(board: Board, random: &mut SplitMix64) -> Square {
     let nth = random.index(moves.len() as usize);
     moves.iter().nth(nth).unwrap_or(Square::ALL[0])
 }
-
-const _: () = assert!(RECORD == 20);

@@ -108,8 +108,12 @@ fn positions_are_those_that_were_asked_for() {
     let path = folder.path().join("positions");
     let weights = Arc::new(Weights::untrained());
     let run = |plan: &OthelloSelfplay| -> Vec<LabelledPosition> {
-        plan.run(&weights, &path, Overwrite::Allow, &job(2)).unwrap();
-        LabelledFiles::open(std::slice::from_ref(&path)).unwrap().iter().collect()
+        plan.run(&weights, &path, Overwrite::Allow, &job(2))
+            .unwrap();
+        LabelledFiles::open(std::slice::from_ref(&path))
+            .unwrap()
+            .iter()
+            .collect()
     };
     let all = run(&plan(64));
     let begin = all.iter().filter(|position| position.begins_game).count();
@@ -150,10 +154,16 @@ fn balanced_starts_are_balanced() {
         plies: 8..=8,
         ..plan(64)
     };
-    balanced.run(&weights, &path, Overwrite::Never, &job(2)).unwrap();
+    balanced
+        .run(&weights, &path, Overwrite::Never, &job(2))
+        .unwrap();
     let files = LabelledFiles::open(&[path]).unwrap();
     assert_eq!(files.len(), 64);
-    assert!(files.iter().all(|position| position.value.abs() <= 2 * UNITS_PER_DISC));
+    assert!(
+        files
+            .iter()
+            .all(|position| position.value.abs() <= 2 * UNITS_PER_DISC)
+    );
 }
 
 /// Positions whose value is that of an evaluation: there are weights without any error.
@@ -167,7 +177,9 @@ fn train_on(folder: &Path) -> PathBuf {
         exact: 0,
         ..plan(1500)
     };
-    games.run(&weights, &path, Overwrite::Never, &job(2)).unwrap();
+    games
+        .run(&weights, &path, Overwrite::Never, &job(2))
+        .unwrap();
     path
 }
 
@@ -190,17 +202,26 @@ fn training_makes_the_error_fall_and_gives_the_same_bytes() {
     let data = [train_on(folder.path())];
     let path = |name: &str| folder.path().join(name);
     let plan = small();
-    let report = plan.run(&data, &path("one"), Overwrite::Never, &job(1)).unwrap();
-    plan.run(&data, &path("two"), Overwrite::Never, &job(2)).unwrap();
+    let report = plan
+        .run(&data, &path("one"), Overwrite::Never, &job(1))
+        .unwrap();
+    plan.run(&data, &path("two"), Overwrite::Never, &job(2))
+        .unwrap();
     let one = std::fs::read(path("one")).unwrap();
     assert_eq!(std::fs::read(path("two")).unwrap(), one);
 
     // Interrupted after the first phase, or in the midst of it.
     let after = report.phases[0].2.positions * 4 + report.phases[1].2.positions;
     for (name, after) in [("cut", after), ("early", 1)] {
-        let error = plan.run(&data, &path(name), Overwrite::Never, &cancelled_after(after));
+        let error = plan.run(
+            &data,
+            &path(name),
+            Overwrite::Never,
+            &cancelled_after(after),
+        );
         assert!(matches!(error.unwrap_err(), yane_io::Error::Cancelled));
-        plan.run(&data, &path(name), Overwrite::Never, &job(2)).unwrap();
+        plan.run(&data, &path(name), Overwrite::Never, &job(2))
+            .unwrap();
         assert_eq!(std::fs::read(path(name)).unwrap(), one);
     }
 
@@ -210,7 +231,9 @@ fn training_makes_the_error_fall_and_gives_the_same_bytes() {
     assert_eq!(all.positions as usize, files.len());
     assert!(plies.len() > 50);
     let deviation = {
-        let values = files.iter().map(|p| f64::from(p.value.abs()) / f64::from(UNITS_PER_DISC));
+        let values = files
+            .iter()
+            .map(|p| f64::from(p.value.abs()) / f64::from(UNITS_PER_DISC));
         values.sum::<f64>() / files.len() as f64
     };
     assert!(all.mae < deviation / 2.0, "{all:?}, {deviation}");
@@ -232,7 +255,9 @@ fn inputs_are_checked_before_anything_is_written() {
     let (data, output) = (folder.path().join("data"), folder.path().join("weights"));
     let run = || {
         let data = std::slice::from_ref(&data);
-        let error = small().run(data, &output, Overwrite::Never, &job(1)).unwrap_err();
+        let error = small()
+            .run(data, &output, Overwrite::Never, &job(1))
+            .unwrap_err();
         error.to_string()
     };
     assert!(run().contains("data"));

@@ -99,8 +99,21 @@ fn an_evaluation_is_trained_and_measured() {
     let folder = TestFolder::new();
     let (data, weights) = (folder.path("ends.olp"), folder.path("weights.yev"));
     let play = [
-        "selfplay", "-o", text(&data), "--eval", "untrained", "--games", "300", "--random", "46..50",
-        "--plies", "50..59", "--depth", "1", "--exact", "10",
+        "selfplay",
+        "-o",
+        text(&data),
+        "--eval",
+        "untrained",
+        "--games",
+        "300",
+        "--random",
+        "46..50",
+        "--plies",
+        "50..59",
+        "--depth",
+        "1",
+        "--exact",
+        "10",
     ];
     let (code, played) = json(&play);
     assert_eq!((code, &played["games"]), (0, &300.into()));
@@ -111,7 +124,16 @@ fn an_evaluation_is_trained_and_measured() {
     assert_eq!(code, 1);
     assert!(error.contains("pass --force"), "{error}");
 
-    let train = ["train", text(&data), "-o", text(&weights), "--epochs", "3", "--note", "a test"];
+    let train = [
+        "train",
+        text(&data),
+        "-o",
+        text(&weights),
+        "--epochs",
+        "3",
+        "--note",
+        "a test",
+    ];
     let (code, trained) = json(&train);
     assert_eq!((code, &trained["positions"]), (0, &positions.into()));
     let last = trained["main"].as_array().unwrap().last().unwrap();
@@ -121,7 +143,10 @@ fn an_evaluation_is_trained_and_measured() {
     assert_eq!(run(&["train", text(&data), "-o", "x", "--rate", "0"]).0, 2);
 
     let (code, info) = json(&["eval", "info", text(&weights)]);
-    assert_eq!((code, &info["format"], &info["note"]), (0, &"yaneura".into(), &"a test".into()));
+    assert_eq!(
+        (code, &info["format"], &info["note"]),
+        (0, &"yaneura".into(), &"a test".into())
+    );
     assert_eq!(info["main"]["places"], 64);
     let (_, out, _) = run(&["eval", "info", "untrained"]);
     assert!(out.starts_with("format: untrained"), "{out}");
@@ -142,12 +167,21 @@ fn damaged_weights_and_positions_are_told_with_their_byte() {
     folder.write("eval.dat", &edax);
     let (code, out, error) = run_in(&folder.path("."), &["eval", "info", "eval.dat"]);
     assert_eq!((code, out.as_str()), (1, ""));
-    assert!(error.contains("eval.dat: byte 1000: the file ends within the weights of ply 0"), "{error}");
+    assert!(
+        error.contains("eval.dat: byte 1000: the file ends within the weights of ply 0"),
+        "{error}"
+    );
     folder.write("bad.olp", b"YANEOLP1 not a position");
-    for command in [&["train", "bad.olp", "-o", "x"][..], &["eval", "measure", "bad.olp"]] {
+    for command in [
+        &["train", "bad.olp", "-o", "x"][..],
+        &["eval", "measure", "bad.olp"],
+    ] {
         let (code, _, error) = run_in(&folder.path("."), command);
         assert_eq!(code, 1);
-        assert!(error.contains("bad.olp: byte 8: expected 20 bytes"), "{error}");
+        assert!(
+            error.contains("bad.olp: byte 8: expected 20 bytes"),
+            "{error}"
+        );
     }
     let random = ["selfplay", "-o", "x", "--random", "4.."];
     assert_eq!(run_in(&folder.path("."), &random).0, 2);
@@ -463,6 +497,17 @@ const COMMANDS: [(&str, &[&str]); 7] = [
     ("isolated", &[]),
     ("subtree", &["--start", "f5"]),
 ];
+/// The commands for evaluations that write a file, with their arguments; each makes the input of the next.
+const TRAINING: [(&str, &[&str]); 2] = [
+    (
+        "selfplay",
+        &[
+            "--games", "20", "--random", "50..52", "--plies", "50..59", "--depth", "1",
+        ],
+    ),
+    ("train", &["selfplay.out", "--epochs", "1"]),
+];
+
 const EXISTS: &str = "out.dat exists; choose another output, or pass --force";
 
 fn folder() -> TestFolder {
@@ -507,6 +552,24 @@ fn a_file_that_exists_is_replaced_only_by_force() {
 }
 
 #[test]
+fn files_of_training_are_replaced_only_by_force() {
+    let folder = TestFolder::new();
+    for (command, more) in TRAINING {
+        let name = format!("{command}.out");
+        let line = [&[command], more, &["-o", &name]].concat();
+        assert_eq!(run_there(&folder, &line).0, 0, "{command}");
+        let made = folder.read(&name);
+        folder.write(&name, "old");
+        let (code, error) = run_there(&folder, &line);
+        let told = format!("{name} exists; choose another output, or pass --force");
+        assert!(code == 1 && error.contains(&told), "{command}: {error}");
+        assert_eq!(folder.read(&name), b"old", "{command}");
+        assert_eq!(run_there(&folder, &[&line[..], &["--force"]].concat()).0, 0);
+        assert!(folder.read(&name) == made, "{command}");
+    }
+}
+
+#[test]
 fn an_output_after_the_input_is_replaced_unless_it_is_the_input() {
     let folder = folder();
     fs::write(folder.path("out.dat"), "old").unwrap();
@@ -542,7 +605,8 @@ fn check(command: &clap::Command) {
     let mut arguments = command.get_arguments();
     let has_output =
         arguments.any(|arg| arg.get_short() == Some('o') && arg.get_long() == Some("output"));
-    let is_tried = COMMANDS.iter().any(|(tried, _)| *tried == name);
+    let mut tried = COMMANDS.iter().chain(&TRAINING);
+    let is_tried = tried.any(|(tried, _)| *tried == name);
     assert_eq!(has_output, is_tried, "{name}: -o");
 }
 

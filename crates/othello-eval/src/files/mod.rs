@@ -9,8 +9,10 @@ use std::path::Path;
 
 use yane_io::Map;
 
-use crate::built_in;
 use crate::evaluator::PatternEvaluator;
+
+/// The weights that come with the program.
+const BUILT_IN: &[u8] = include_bytes!("../../weights.yev");
 
 /// The evaluations of an engine: the main one, and a small one that orders moves in the endgame.
 ///
@@ -83,9 +85,10 @@ impl Weights {
         }
     }
 
-    /// The weights that come with the program.
+    /// The weights that come with the program, made by `docs/othello-weights.md`. Reading them takes some milliseconds.
     pub fn built_in() -> Self {
-        Self::untrained()
+        // Tests read them.
+        Self::from_bytes(BUILT_IN).unwrap_or_else(|error| unreachable!("built-in weights: {error}"))
     }
 
     /// Reads a file of ours, Edax's `eval.dat` or Egaroucid's `eval.egev2`; its contents tell which.
@@ -117,8 +120,7 @@ impl Weights {
                 "expected weights: ours (YANEOEV1), Edax's eval.dat or Egaroucid's eval.egev2",
             ));
         };
-        let ordering = built_in::ordering();
-        Ok(Self::new(main, ordering, format))
+        Ok(Self::new(main, Self::built_in().ordering, format))
     }
 
     /// These weights with those for ordering moves of another file: Egaroucid's `eval_move_ordering_end.egev`, or a file

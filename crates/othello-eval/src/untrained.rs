@@ -65,11 +65,6 @@ impl Weights {
     }
 }
 
-/// The evaluation for ordering moves that comes with the program.
-pub(crate) fn ordering() -> PatternEvaluator<1> {
-    untrained_ordering()
-}
-
 /// The evaluation for ordering moves without any training: corners, and squares beside empty corners.
 fn untrained_ordering() -> PatternEvaluator<1> {
     let layout = PatternLayout::ordering();
