@@ -16,9 +16,10 @@ fuzz_target!(|bytes: &[u8]| {
             }
             Ok(weights) => {
                 let value = weights.main().evaluate(Board::START);
-                assert_eq!(weights.main().evaluate(Board::START.passed()), value);
                 weights.ordering().evaluate(Board::START);
                 if weights.format() == WeightsFormat::Yaneura {
+                    // The mirror image of the start.
+                    assert_eq!(weights.main().evaluate(Board::START.passed()), value);
                     let written = weights.to_bytes(weights.note());
                     let again = Weights::from_bytes(&written).expect("what was written");
                     assert_eq!(again.to_bytes(again.note()), written);
