@@ -1,8 +1,9 @@
-//! Trains on psv files and prints losses and speed: `learn_speed ARCHITECTURE TRAIN VALID EPOCHS BATCH THREADS`.
+//! Trains on psv files and prints losses and speed: `learn_speed ARCHITECTURE TRAIN VALID EPOCHS BATCH THREADS [avx2|scalar]`.
 use std::sync::atomic::AtomicBool;
 
 use shogi_learn::{
-    Lambda, LearnEvent, LearnOptions, LearnSource, LearnValidation, TeacherScale, learn,
+    Lambda, LearnEvent, LearnOptions, LearnSource, LearnValidation, TeacherScale, VectorLimit,
+    learn,
 };
 
 fn main() {
@@ -14,6 +15,12 @@ fn main() {
     options.epochs = arguments[3].parse().unwrap();
     options.batch = arguments[4].parse().unwrap();
     options.threads = arguments[5].parse().unwrap();
+    options.vectors = match arguments.get(6).map(String::as_str) {
+        None => VectorLimit::Best,
+        Some("avx2") => VectorLimit::Avx2,
+        Some("scalar") => VectorLimit::Scalar,
+        Some(other) => panic!("expected avx2 or scalar, found {other}"),
+    };
     options.target.lambda = Lambda::constant(0.7);
     options.target.scale = TeacherScale::Fixed(600.0);
     learn(

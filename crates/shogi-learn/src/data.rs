@@ -4,7 +4,9 @@ mod fit;
 mod scan;
 mod stream;
 
-pub(crate) use scan::{Scan, chosen, scan};
+use shogi_core::{Color, Move16, PackedSfen, Position};
+
+pub(crate) use scan::{Scan, chosen, leaves, scan};
 pub(crate) use stream::{Mixed, Reading, mirrored};
 
 /// The next `count` records, fewer at the end of an epoch.
@@ -32,15 +34,45 @@ pub(crate) struct Record {
     pub(crate) source: u16,
     /// 1, 0 or -1: how the game ended for the side to move.
     pub(crate) outcome: i8,
-    /// Nothing.
-    pub(crate) padding: u8,
-    /// The number of the record, or of the game and the ply: tells records of a file apart.
-    pub(crate) number: u64,
+    /// 1 for a position on the way to a leaf, else 0.
+    pub(crate) on_the_way: u8,
+    /// In the low 48 bits the [number](Self::number), above them the [move](Self::mv).
+    pub(crate) tag: u64,
 }
+
+/// Bits of a record's number.
+const NUMBER_BITS: u32 = 48;
 
 impl Record {
     /// Bytes of a record in a checkpoint.
     pub(crate) const LEN: usize = 48;
+
+    /// A tag of a number and the teacher's move there.
+    pub(crate) fn tag(number: u64, mv: Move16) -> u64 {
+        u64::from(mv.0) << NUMBER_BITS | number & ((1 << NUMBER_BITS) - 1)
+    }
+
+    /// The number of the record, or of the game and the ply: tells records of a file apart.
+    pub(crate) const fn number(&self) -> u64 {
+        self.tag & ((1 << NUMBER_BITS) - 1)
+    }
+
+    /// The teacher's move, [`Move16`] 0 where it is not known.
+    pub(crate) const fn mv(&self) -> Move16 {
+        Move16((self.tag >> NUMBER_BITS) as u16)
+    }
+
+    /// The same labels for another position, as its side to move sees them; this record is one for `side`. `None` when the position cannot
+    /// be packed.
+    fn moved_to(mut self, side: Color, position: &Position) -> Option<Self> {
+        use shogi_packed::Packing as _;
+        if position.side_to_move() != side {
+            self.score = self.score.saturating_neg();
+            self.outcome = -self.outcome;
+        }
+        self.position = PackedSfen::pack(position).ok()?.0;
+        Some(self)
+    }
 
     pub(crate) fn to_bytes(self) -> [u8; Self::LEN] {
         let mut bytes = [0; Self::LEN];
@@ -49,7 +81,8 @@ impl Record {
         bytes[34..36].copy_from_slice(&self.ply.to_le_bytes());
         bytes[36..38].copy_from_slice(&self.source.to_le_bytes());
         bytes[38] = self.outcome as u8;
-        bytes[40..].copy_from_slice(&self.number.to_le_bytes());
+        bytes[39] = self.on_the_way;
+        bytes[40..].copy_from_slice(&self.tag.to_le_bytes());
         bytes
     }
 
@@ -61,8 +94,8 @@ impl Record {
             ply: u16::from_le_bytes(two(34)),
             source: u16::from_le_bytes(two(36)),
             outcome: bytes[38] as i8,
-            padding: 0,
-            number: u64::from_le_bytes(*bytes.last_chunk().expect("8 bytes")),
+            on_the_way: bytes[39],
+            tag: u64::from_le_bytes(*bytes.last_chunk().expect("8 bytes")),
         }
     }
 }

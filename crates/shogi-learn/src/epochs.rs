@@ -9,7 +9,7 @@ use std::time::Instant;
 use rayon::ThreadPool;
 
 use crate::checkpoint::{self, Parsed, Progress, Reader, Writer};
-use crate::data::{Mixed, Reading, Record, Scan, chosen, draw};
+use crate::data::{Mixed, Reading, Record, Scan, chosen, draw, leaves};
 use crate::event::{
     DataReport, EpochReport, LearnEvent, LearnProgress, LearnReport, NetworkHealth,
 };
@@ -72,6 +72,8 @@ struct EpochTraining<'a, L> {
     options: &'a LearnOptions,
     identity: u64,
     scan: Scan,
+    /// The records for validation, or their leaves.
+    tests: Vec<Record>,
     reading: Reading,
     examples: Examples,
     learner: L,
@@ -148,6 +150,7 @@ impl<'a, L: Learner> EpochTraining<'a, L> {
                 tester,
                 curve: Curve::new(scan.scale),
             },
+            tests: leaves(options, &scan.validation),
             scan,
             learner,
             progress,
@@ -324,7 +327,7 @@ impl<'a, L: Learner> EpochTraining<'a, L> {
     }
 
     fn test(&self) -> Result<EpochReport> {
-        let sum = self.learner.loss(&self.examples, &self.scan.validation)?;
+        let sum = self.learner.loss(&self.examples, &self.tests)?;
         Ok(EpochReport {
             epoch: self.progress.epoch,
             positions: self.progress.positions,

@@ -65,6 +65,8 @@ pub struct TestReport {
     pub train: LossParts,
     /// The sum of the absolute values of the validation positions, in internal units.
     pub norm: f64,
+    /// The share of the teacher's moves that [`LearnOptions::move_search`](crate::LearnOptions::move_search) finds; `None` without it.
+    pub move_accuracy: Option<f64>,
 }
 
 /// Mean cross entropies of the network's winning rates, by parts of the target, and the entropies of these parts.

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use shogi_eval::nnue::arch::Architecture;
-use shogi_eval::nnue::file::write_network;
-use shogi_eval::nnue::{AffineLayers, FeatureWeights};
+use shogi_eval::nnue::file::{NetworkReadOptions, write_network};
+use shogi_eval::nnue::{AffineLayers, FeatureWeights, Network};
 use yane_io::AtomicFile;
 
 use crate::params::Params;
@@ -67,6 +67,8 @@ fn half_of_floor(params: &Params, layer: usize) -> i32 {
 struct QuantisedRows<'a> {
     params: &'a Params,
     biases: Vec<i16>,
+    /// True if rows that were never touched are zero.
+    without_unobserved: bool,
 }
 
 impl FeatureWeights for QuantisedRows<'_> {
@@ -75,6 +77,10 @@ impl FeatureWeights for QuantisedRows<'_> {
     }
 
     fn read_weights(&self, feature: usize, row: &mut [i16]) {
+        if self.without_unobserved && self.params.table.last[feature] == 0 {
+            row.fill(0);
+            return;
+        }
         let mut columns = vec![0.0; row.len()];
         self.params.row(feature, &mut columns);
         for (weight, column) in row.iter_mut().zip(columns) {
@@ -93,6 +99,7 @@ impl<'a> QuantisedRows<'a> {
                 .iter()
                 .map(|&bias| round(bias * scale) as i16)
                 .collect(),
+            without_unobserved: false,
         }
     }
 }
@@ -130,6 +137,24 @@ impl<'a> Quantised<'a> {
             rows: QuantisedRows::new(params),
             layers,
         }
+    }
+
+    /// The same, with rows of zeros for features that were never seen if `without` says so.
+    pub(crate) fn without_unobserved(mut self, without: bool) -> Self {
+        self.rows.without_unobserved = without;
+        self
+    }
+
+    /// It as the network that its file is.
+    pub(crate) fn network(&self) -> Network {
+        let mut bytes = Vec::new();
+        self.write("", &mut bytes)
+            .expect("memory can be written to");
+        let options = NetworkReadOptions {
+            architecture: Some(*self.layers.architecture()),
+        };
+        let loaded = Network::from_bytes(&bytes, &options);
+        loaded.expect("what is written can be read").network
     }
 
     /// The value of a position in internal units, before it is rounded: what an engine will give.

@@ -76,7 +76,8 @@ pub use loss::OUTPUT_UNIT;
 pub use optimiser::Optimiser;
 pub use options::{
     InitialNetwork, Lambda, LeafSearch, LearnIntervals, LearnOptions, LearnSource, LearnValidation,
-    LearningRate, PlyWeight, RateSchedule, SampleFilter, ScoreUnit, TargetOptions, TeacherScale,
+    LearningRate, MoveSearch, MoveSearchFn, PlyWeight, RateSchedule, SampleFilter, ScoreUnit,
+    TargetOptions, TeacherScale, VectorLimit,
 };
 pub use positional::{PositionalLearnOptions, learn_positional};
 pub use texel::{TuneReport, TunedChange, TunedEvaluation, TunedNumber, tune};

@@ -106,8 +106,29 @@ impl Step {
 /// The rules of one step: for affine layers and biases, and for rows of the feature transformer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
-    pub(crate) dense: Rule,
-    pub(crate) rows: Rule,
+    dense: Rule,
+    rows: Rule,
+    /// Factors of the rate: of the feature transformer, then of each affine layer.
+    scales: [f32; 4],
+}
+
+impl Rule {
+    /// The same at another rate.
+    fn scaled(self, scale: f32) -> Self {
+        match self {
+            Self::Adam(adam) => Self::Adam(AdamRule {
+                rate: adam.rate * scale,
+                ..adam
+            }),
+            Self::Sgd { rate, momentum } => Self::Sgd {
+                rate: rate * scale,
+                momentum,
+            },
+            Self::RowSgd { rate } => Self::RowSgd { rate: rate * scale },
+            #[cfg(test)]
+            Self::Gradient => self,
+        }
+    }
 }
 
 impl Rules {
@@ -132,6 +153,7 @@ impl Rules {
                 Self {
                     dense: rule,
                     rows: rule,
+                    scales: [1.0; 4],
                 }
             }
             Optimiser::Sgd { momentum } => Self {
@@ -142,8 +164,32 @@ impl Rules {
                 rows: Rule::RowSgd {
                     rate: (rate / (1.0 - f64::from(momentum))) as f32,
                 },
+                scales: [1.0; 4],
             },
         }
+    }
+
+    /// The same with these factors of the rate, of the feature transformer and of each affine layer.
+    pub(crate) fn scaled(self, scales: [f64; 4]) -> Self {
+        Self {
+            scales: scales.map(|scale| scale as f32),
+            ..self
+        }
+    }
+
+    /// The rule for rows of the feature transformer.
+    pub(crate) fn rows(&self) -> Rule {
+        self.rows.scaled(self.scales[0])
+    }
+
+    /// The rule for biases of the feature transformer.
+    pub(crate) fn biases(&self) -> Rule {
+        self.dense.scaled(self.scales[0])
+    }
+
+    /// The rule for an affine layer.
+    pub(crate) fn layer(&self, number: usize) -> Rule {
+        self.dense.scaled(self.scales[number + 1])
     }
 
     /// Steps that change nothing and keep the gradients.
@@ -151,6 +197,7 @@ impl Rules {
     pub(crate) const GRADIENT: Self = Self {
         dense: Rule::Gradient,
         rows: Rule::Gradient,
+        scales: [1.0; 4],
     };
 
     /// The decay of moments that were last changed `skipped` steps before the step before this one.

@@ -6,12 +6,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pack_format::TeacherFormat;
-use shogi_core::Position;
+use shogi_core::{Move, Position};
+use shogi_eval::nnue::Network;
 use shogi_eval::nnue::arch::Architecture;
 
 use crate::{LearnError, Optimiser, Result};
 
 /// A training: data, network, rule, and where its files go. [`LearnOptions::new`] has values that are good for little data.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "settings that have nothing to do with each other"
+)]
 #[derive(Clone, Debug)]
 pub struct LearnOptions {
     /// The shape of the network.
@@ -30,6 +35,8 @@ pub struct LearnOptions {
     pub optimiser: Optimiser,
     /// The learning rate over time.
     pub learning_rate: LearningRate,
+    /// Factors of the learning rate: of the feature transformer, then of each affine layer.
+    pub rate_scales: [f64; 4],
     /// The target of the network for a position.
     pub target: TargetOptions,
     /// The filter of positions.
@@ -56,6 +63,25 @@ pub struct LearnOptions {
     pub restart: bool,
     /// Tests and writes networks after so many positions, instead of after each epoch.
     pub intervals: Option<LearnIntervals>,
+    /// Compares moves at each of these tests.
+    pub move_search: Option<MoveSearch>,
+    /// True if the rows of features that were never seen are zero in files.
+    pub clears_unobserved: bool,
+    /// The vector instructions that may be used. They change nothing but the time.
+    pub vectors: VectorLimit,
+}
+
+/// A limit for vector instructions, to see how fast others are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum VectorLimit {
+    /// The best that the processor has.
+    #[default]
+    Best,
+    /// AVX2 at most.
+    Avx2,
+    /// None.
+    Scalar,
 }
 
 /// When a training tests its network and writes it, counted in positions as the classic learner does.
@@ -83,6 +109,7 @@ impl LearnOptions {
             batch: 4096,
             optimiser: Optimiser::default(),
             learning_rate: LearningRate::default(),
+            rate_scales: [1.0; 4],
             target: TargetOptions::default(),
             filter: SampleFilter::default(),
             ply_weights: Vec::new(),
@@ -96,6 +123,9 @@ impl LearnOptions {
             checkpoint_every: Duration::from_secs(600),
             restart: false,
             intervals: None,
+            move_search: None,
+            clears_unobserved: false,
+            vectors: VectorLimit::Best,
         }
     }
 
@@ -132,6 +162,13 @@ impl LearnOptions {
         {
             return wrong("the weight of a file must be above 0");
         }
+        let is_scale = |scale: &f64| *scale >= 0.0 && scale.is_finite();
+        if !self.rate_scales.iter().all(is_scale) {
+            return wrong("the factors of the learning rate must be at least 0");
+        }
+        if !(0.0..=1.0).contains(&self.filter.line_weight) {
+            return wrong("the weight of positions on the way to a leaf must be 0 to 1");
+        }
         self.learning_rate.check()?;
         self.target.check()
     }
@@ -155,6 +192,7 @@ impl LearnOptions {
             threads: 1,
             checkpoint_every: Duration::ZERO,
             restart: false,
+            vectors: VectorLimit::Best,
             ..self.clone()
         };
         format!("{same:?} {sizes:?}")
@@ -527,10 +565,27 @@ pub struct SampleFilter {
     /// Replaces a position by another, such as the leaf of its quiescence search; `None` leaves it out. Score and result stay those of the
     /// position before, turned if the leaf has the other side to move. It must always give the same for a position.
     pub leaf: Option<LeafSearch>,
+    /// The weight of the positions on the way to a leaf, from the position itself on, which is that of the leaf times this; 0 leaves them out.
+    pub line_weight: f64,
 }
 
-/// See [`SampleFilter::leaf`].
-pub type LeafSearch = Arc<dyn Fn(&Position) -> Option<Position> + Send + Sync>;
+/// A search for leaves, see [`SampleFilter::leaf`]: the positions on the way from a position to its leaf, the leaf last; none when it is
+/// quiet itself.
+pub type LeafSearch = Arc<dyn Fn(&Position) -> Option<Vec<Position>> + Send + Sync>;
+
+/// A search with a network that is being trained: the move that it chooses in each position (no move at all if it cannot be made), to be
+/// compared with the teacher's ([`TestReport::move_accuracy`](crate::TestReport::move_accuracy)).
+#[derive(Clone)]
+pub struct MoveSearch(pub Arc<MoveSearchFn>);
+
+/// See [`MoveSearch`].
+pub type MoveSearchFn = dyn Fn(Network, &[Position]) -> Vec<Option<Move>> + Send + Sync;
+
+impl fmt::Debug for MoveSearch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("MoveSearch")
+    }
+}
 
 impl Default for SampleFilter {
     /// Leaves out scores that stand for mates.
@@ -544,6 +599,7 @@ impl Default for SampleFilter {
             max_ply: u16::MAX,
             reduced_plies: 0,
             leaf: None,
+            line_weight: 0.0,
         }
     }
 }
@@ -559,6 +615,7 @@ impl fmt::Debug for SampleFilter {
             .field("max_ply", &self.max_ply)
             .field("reduced_plies", &self.reduced_plies)
             .field("leaf", &self.leaf.is_some())
+            .field("line_weight", &self.line_weight)
             .finish()
     }
 }

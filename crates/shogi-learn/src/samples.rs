@@ -114,8 +114,8 @@ impl Sampler {
         let position = PackedSfen(record.position).unpack().map_err(|problem| {
             // Only records of psv files are not looked at before: the file was changed.
             let invalid = InvalidData::from(InvalidRecord {
-                record: record.number + 1,
-                offset: record.number * Psv::LEN as u64,
+                record: record.number() + 1,
+                offset: record.number() * Psv::LEN as u64,
                 problem: problem.into(),
             });
             TeacherError::invalid(&self.sources[usize::from(record.source)].path, invalid)
@@ -129,7 +129,7 @@ impl Sampler {
             let file = self
                 .mirror
                 .child(u64::from(epoch) << 16 | u64::from(record.source));
-            file.unit(record.number) < share
+            file.unit(record.number()) < share
         }
     }
 
@@ -143,7 +143,10 @@ impl Sampler {
         let score = sigmoid(options.unit.internal(record.score) / self.scale);
         let result = 0.5 + 0.5 * f64::from(record.outcome);
         let result = options.smoothing + (1.0 - 2.0 * options.smoothing) * result;
-        let weight = self.sources[usize::from(record.source)].weight;
+        let mut weight = self.sources[usize::from(record.source)].weight;
+        if record.on_the_way != 0 {
+            weight *= self.options.filter.line_weight as f32;
+        }
         Target {
             value: (lambda * score + (1.0 - lambda) * result) as f32,
             weight: weight * self.options.ply_weight(record.ply),
@@ -165,8 +168,8 @@ mod tests {
             ply: 60,
             source: 0,
             outcome: -1,
-            padding: 0,
-            number: 7,
+            on_the_way: 0,
+            tag: 7,
         }
     }
 

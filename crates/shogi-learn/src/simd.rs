@@ -11,6 +11,8 @@ mod x86;
 
 use std::fmt;
 
+use crate::options::VectorLimit;
+
 /// Numbers of a vector.
 pub(crate) const LANES: usize = 16;
 
@@ -133,8 +135,21 @@ enum Inner {
 
 impl Level {
     /// The best that this processor has.
+    #[cfg(test)]
     pub(crate) fn best() -> Self {
-        Self::available().last().unwrap_or(Self(Inner::Scalar))
+        Self::within(VectorLimit::Best)
+    }
+
+    /// The best that this processor has within a limit.
+    pub(crate) fn within(limit: VectorLimit) -> Self {
+        let is_allowed = |level: &Self| match (limit, level.0) {
+            (VectorLimit::Best, _) | (_, Inner::Scalar) => true,
+            #[cfg(target_arch = "x86_64")]
+            (VectorLimit::Avx2, Inner::Avx2(_)) => true,
+            _ => false,
+        };
+        let best = Self::available().filter(is_allowed).last();
+        best.unwrap_or(Self(Inner::Scalar))
     }
 
     /// All that this processor has, the best last.

@@ -12,14 +12,14 @@ use yane_io::AtomicFile;
 
 use crate::batch::{Batch, BatchMaker, Samples};
 use crate::checkpoint::{self, Progress};
-use crate::data::{Mixed, Reading, Record, Scan, chosen, scan};
+use crate::data::{Mixed, Reading, Record, Scan, chosen, leaves, scan};
 use crate::event::{DataReport, EpochReport, LearnEvent, LearnProgress, LearnReport, TestReport};
 use crate::export::Quantised;
 use crate::game_progress;
 use crate::health::Health;
 use crate::loss::{Curve, LossSum, PartSums};
 use crate::optimiser::{Optimiser, Rules};
-use crate::options::{InitialNetwork, LearnIntervals, LearnOptions};
+use crate::options::{InitialNetwork, LearnIntervals, LearnOptions, MoveSearch};
 use crate::params::Params;
 use crate::samples::Sampler;
 use crate::shape::Shape;
@@ -83,6 +83,8 @@ struct Training<'a> {
     /// The sampler of the records for validation.
     tester: Sampler,
     scan: Scan,
+    /// The records for validation, or their leaves.
+    tests: Vec<Record>,
     params: Params,
     progress: Progress,
     buffers: Buffers,
@@ -176,8 +178,11 @@ impl<'a> Training<'a> {
             sampler.set_progress(params.progress.as_ref());
         }
         let [sampler, tester] = samplers;
+        let tests = pool.install(|| leaves(&options, &scan.validation));
         Ok(Some(Self {
+            tests,
             curve: Curve::new(scan.scale),
+            level: Level::within(options.vectors),
             options,
             pool,
             identity,
@@ -188,7 +193,6 @@ impl<'a> Training<'a> {
             params,
             progress,
             buffers: Buffers::default(),
-            level: Level::best(),
             started: Instant::now(),
             trained: 0,
             parts: PartSums::default(),
@@ -293,6 +297,7 @@ impl<'a> Training<'a> {
     ) -> Result<bool> {
         let number = self.progress.step + 1;
         let rules = Rules::new(self.options.optimiser, rate, number);
+        let rules = rules.scaled(self.options.rate_scales);
         let (params, buffers) = (&mut self.params, &mut self.buffers);
         let (level, curve) = (self.level, self.curve);
         let (loss, prepared) = self.pool.install(|| {
@@ -400,7 +405,7 @@ impl<'a> Training<'a> {
         let (mut sums, mut norm) = (PartSums::default(), 0.0);
         let mut maker = BatchMaker::new(self.params.shape);
         let (mut samples, mut batch) = (Samples::default(), Batch::default());
-        for records in self.scan.validation.chunks(self.options.batch) {
+        for records in self.tests.chunks(self.options.batch) {
             let (params, buffers) = (&self.params, &mut self.buffers);
             let (level, curve, tester) = (self.level, self.curve, &self.tester);
             self.pool.install(|| -> Result<()> {
@@ -423,8 +428,38 @@ impl<'a> Training<'a> {
             validation: sums.means(),
             train: train.means(),
             norm,
+            move_accuracy: self.move_accuracy()?,
         }));
         Ok(())
+    }
+
+    /// The share of the teacher's moves that a search with the network as it is in files finds.
+    fn move_accuracy(&self) -> Result<Option<f64>> {
+        let Some(MoveSearch(search)) = &self.options.move_search else {
+            return Ok(None);
+        };
+        let (mut positions, mut moves) = (Vec::new(), Vec::new());
+        for record in &self.scan.validation {
+            let position = self.tester.open(record)?;
+            if let Some(mv) = position.move_from_16(record.mv()) {
+                positions.push(position);
+                moves.push(Some(mv));
+            }
+        }
+        if moves.is_empty() {
+            return Ok(None);
+        }
+        let found = search(self.quantised().network(), &positions);
+        if found.len() != moves.len() {
+            return Ok(None);
+        }
+        let same = found.iter().zip(&moves).filter(|(a, b)| a == b).count();
+        Ok(Some(same as f64 / moves.len() as f64))
+    }
+
+    /// The network as it is in files.
+    fn quantised(&self) -> Quantised<'_> {
+        Quantised::new(&self.params).without_unobserved(self.options.clears_unobserved)
     }
 
     /// Keeps the network as the best one, or lets newbob take it back; `epoch` is its number, from 1.
@@ -478,7 +513,7 @@ impl<'a> Training<'a> {
         let mut health = Health::new(&self.params);
         let mut maker = BatchMaker::new(self.params.shape);
         let (mut samples, mut batch) = (Samples::default(), Batch::default());
-        for records in self.scan.validation.chunks(self.options.batch) {
+        for records in self.tests.chunks(self.options.batch) {
             let (params, buffers) = (&self.params, &mut self.buffers);
             let (level, curve, tester) = (self.level, self.curve, &self.tester);
             let loss = self.pool.install(|| -> Result<LossSum> {
@@ -507,7 +542,7 @@ impl<'a> Training<'a> {
     /// The mean and the largest difference of the quantised network's values from this network's, for some records.
     fn quantisation(&mut self) -> Result<(f64, f64)> {
         const POSITIONS: usize = 256;
-        let records = &self.scan.validation[..self.scan.validation.len().min(POSITIONS)];
+        let records = &self.tests[..self.tests.len().min(POSITIONS)];
         let (mut samples, mut batch) = (Samples::default(), Batch::default());
         let (params, buffers, curve) = (&self.params, &mut self.buffers, self.curve);
         let (level, tester) = (self.level, &self.tester);
@@ -545,7 +580,7 @@ impl<'a> Training<'a> {
     fn write_network(&self, folder: &str, on_event: &mut dyn FnMut(LearnEvent)) -> Result<()> {
         let path = self.network_path(folder);
         make_folder_of(&path)?;
-        Quantised::new(&self.params).save(&path)?;
+        self.quantised().save(&path)?;
         on_event(LearnEvent::Saved(path));
         Ok(())
     }

@@ -31,7 +31,7 @@ pub(crate) fn update_rows(
     (rules, number): (&Rules, u32),
 ) {
     let factorised = params.shape.features.is_factorised();
-    let step = Step::new(rules.rows);
+    let step = Step::new(rules.rows());
     let decays = touch(&mut params.table.last, &batch.rows.keys, rules, number);
     let factor_decays = touch(&mut params.factors.last, &batch.factors.keys, rules, number);
     let len = batch.len * 2 * SLAB;
@@ -67,7 +67,7 @@ pub(crate) fn update_rows(
     level.run(Descend {
         gradient: sums.as_flattened(),
         to: params.bias.updated(),
-        step: Step::new(rules.dense),
+        step: Step::new(rules.biases()),
     });
 }
 
@@ -174,7 +174,7 @@ pub(crate) fn update_layers(
     for (index, layer) in params.layers.iter_mut().enumerate() {
         let size = layer.size;
         let gradient = &buffers.layer_gradients[index];
-        let step = Step::new(rules.dense);
+        let step = Step::new(rules.layer(index));
         let len = size.piece_len();
         let values = layer.weights.values.par_chunks_mut(len);
         values

@@ -1,5 +1,7 @@
 //! The first look at the data: everything is checked and counted, games are kept for validation, and the scale is fitted.
 
+use rayon::prelude::*;
+
 use super::Record;
 use super::fit::Outcomes;
 use super::stream::{Chosen, OfGame, Reading};
@@ -102,9 +104,7 @@ pub(crate) fn scan(
     }
     let validation = match &options.validation {
         LearnValidation::Files(files) => read_all(options, files)?,
-        LearnValidation::Split { .. } | LearnValidation::First(_) => {
-            leaves(options, &counts.validation)
-        }
+        LearnValidation::Split { .. } | LearnValidation::First(_) => counts.validation,
     };
     let fitted = counts.outcomes.scale();
     let scale = match options.target.scale {
@@ -125,12 +125,13 @@ pub(crate) fn scan(
 
 /// All positions of files for validation.
 fn read_all(options: &LearnOptions, files: &[crate::LearnSource]) -> Result<Vec<Record>> {
-    let reading = Reading {
+    let mut reading = Reading {
         sources: std::sync::Arc::new(files.to_vec()),
         filter: options.filter.clone(),
         threads: options.threads,
         check: true,
     };
+    reading.filter.leaf = None;
     let mut records = reading.records(Sequence::new(options.seed, "validation files"))?;
     let mut all = Vec::new();
     while let Some(record) = records.next()? {
@@ -147,7 +148,7 @@ fn read_all(options: &LearnOptions, files: &[crate::LearnSource]) -> Result<Vec<
 }
 
 /// The leaves of positions; they themselves when no leaves are looked for.
-fn leaves(options: &LearnOptions, records: &[Record]) -> Vec<Record> {
+pub(crate) fn leaves(options: &LearnOptions, records: &[Record]) -> Vec<Record> {
     use shogi_core::PackedSfen;
     use shogi_packed::Packing as _;
     let Some(leaf) = &options.filter.leaf else {
@@ -155,14 +156,9 @@ fn leaves(options: &LearnOptions, records: &[Record]) -> Vec<Record> {
     };
     let leaf_of = |record: &Record| {
         let position = PackedSfen(record.position).unpack().ok()?;
-        let found = leaf(&position)?;
-        let mut record = *record;
-        if found.side_to_move() != position.side_to_move() {
-            record.score = record.score.saturating_neg();
-            record.outcome = -record.outcome;
-        }
-        record.position = PackedSfen::pack(&found).ok()?.0;
-        Some(record)
+        let line = leaf(&position)?;
+        let found = line.last().unwrap_or(&position);
+        record.moved_to(position.side_to_move(), found)
     };
-    records.iter().filter_map(leaf_of).collect()
+    records.par_iter().filter_map(leaf_of).collect()
 }

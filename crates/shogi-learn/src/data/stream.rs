@@ -11,8 +11,7 @@ use pack_format::{
     Hcpe, Hcpe3Game, InvalidData, MoverOutcome, Psv, TeacherError, TeacherFormat, TeacherResult,
     TeacherScore, hcpe3, pack,
 };
-use shogi_core::{Move, PackedSfen, Position};
-use shogi_packed::Packing as _;
+use shogi_core::{Move, Move16, Position};
 use yane_io::OrderedParallelMap;
 
 use super::Record;
@@ -67,21 +66,24 @@ pub(crate) struct Records {
 struct GameCounter {
     ply: u16,
     game: u64,
+    /// The number of the last record: those on the way to a leaf have the same.
+    number: Option<u64>,
 }
 
 impl GameCounter {
     /// The number of the game of the next record.
     fn next(&mut self, record: &Record, has_games: bool) -> u64 {
         if has_games {
-            return record.number >> 16;
+            return record.number() >> 16;
         }
         if record.ply == 0 {
-            return record.number / BLOCK;
+            return record.number() / BLOCK;
         }
-        if record.ply <= self.ply {
+        if record.ply <= self.ply && self.number != Some(record.number()) {
             self.game += 1;
         }
         self.ply = record.ply;
+        self.number = Some(record.number());
         self.game
     }
 }
@@ -171,8 +173,7 @@ impl Reading {
                 let (position, mv) = record.open().map_err(invalid)?;
                 let (score, outcome) = record.score(position.side_to_move());
                 let ply = record.ply();
-                let made = self.make(&position, mv, (score, outcome, ply), (number, at));
-                piece.push(made);
+                self.make(&position, mv, (score, outcome, ply), (number, at), piece);
             } else {
                 let (score, outcome) = record.score(shogi_core::Color::Black);
                 let made = Record {
@@ -181,10 +182,14 @@ impl Reading {
                     ply: record.ply(),
                     source: number,
                     outcome: outcome as i8,
-                    padding: 0,
-                    number: at,
+                    on_the_way: 0,
+                    tag: Record::tag(at, record.mv()),
                 };
-                piece.push(self.allows(&made).then_some(made));
+                if self.allows(&made) {
+                    piece.records.push(made);
+                } else {
+                    piece.filtered += 1;
+                }
             }
         }
         Ok(())
@@ -197,9 +202,8 @@ impl Reading {
             let mut at = game << 16;
             replayer.replay(frame, |position, ply, result| {
                 let labels = labels(position, ply.score, result);
-                let made = self.make(position, Some(ply.mv), labels, (number, at));
+                self.make(position, Some(ply.mv), labels, (number, at), piece);
                 piece.read += 1;
-                piece.push(made);
                 at = next_ply(at);
             })?;
             game += 1;
@@ -216,9 +220,8 @@ impl Reading {
                 // Plies without candidates are those that are not to be trained on.
                 if !candidates.is_empty() {
                     let labels = labels(position, ply.score, result);
-                    let made = self.make(position, Some(ply.mv), labels, (number, at));
+                    self.make(position, Some(ply.mv), labels, (number, at), piece);
                     piece.read += 1;
-                    piece.push(made);
                 }
                 at = next_ply(at);
             })?;
@@ -227,44 +230,50 @@ impl Reading {
         })
     }
 
-    /// The record of a position, if the filter lets it pass.
+    /// Appends the records of a position to `piece`, if the filter lets it pass.
     fn make(
         &self,
         position: &Position,
         mv: Option<Move>,
         (score, outcome, ply): (TeacherScore, MoverOutcome, u16),
         (source, number): (u16, u64),
-    ) -> Option<Record> {
+        piece: &mut Piece,
+    ) {
         let is_capture =
             |mv: Move| mv.is_promotion() || (!mv.is_drop() && position.piece_on(mv.to()).is_some());
-        if self.filter.in_check && position.in_check()
-            || self.filter.captures && mv.is_some_and(is_capture)
-        {
-            return None;
-        }
         let mut record = Record {
             position: [0; 32],
             score: score.0,
             ply,
             source,
             outcome: outcome as i8,
-            padding: 0,
-            number,
+            on_the_way: 0,
+            tag: Record::tag(number, mv.map_or(Move16(0), Move16::from)),
         };
-        if !self.allows(&record) {
-            return None;
-        }
-        let leaf = match &self.filter.leaf {
-            None => None,
-            Some(leaf) => Some(leaf(position)?),
+        let is_left_out = self.filter.in_check && position.in_check()
+            || self.filter.captures && mv.is_some_and(is_capture)
+            || !self.allows(&record);
+        let line = match &self.filter.leaf {
+            _ if is_left_out => None,
+            None => Some(Vec::new()),
+            Some(leaf) => leaf(position),
         };
-        let trained = leaf.as_ref().unwrap_or(position);
-        if trained.side_to_move() != position.side_to_move() {
-            record.score = record.score.saturating_neg();
-            record.outcome = -record.outcome;
+        let Some(line) = line else {
+            piece.filtered += 1;
+            return;
+        };
+        let side = position.side_to_move();
+        let before = piece.records.len();
+        let leaf = line.len();
+        for (index, trained) in std::iter::once(position).chain(&line).enumerate() {
+            record.on_the_way = u8::from(index < leaf);
+            if (index == leaf || self.filter.line_weight > 0.0)
+                && let Some(turned) = record.moved_to(side, trained)
+            {
+                piece.records.push(turned);
+            }
         }
-        record.position = PackedSfen::pack(trained).ok()?.0;
-        Some(record)
+        piece.filtered += u64::from(piece.records.len() == before);
     }
 
     /// Returns whether the filter lets a record pass, as far as its labels say.
@@ -274,7 +283,7 @@ impl Reading {
             record.ply == 0 || (filter.min_ply..=filter.max_ply).contains(&record.ply);
         let is_reduced = filter.reduced_plies > 1 && {
             let file = Sequence::new(0, "reduced plies").child(u64::from(record.source));
-            u64::from(record.ply) < file.below(record.number, u64::from(filter.reduced_plies))
+            u64::from(record.ply) < file.below(record.number(), u64::from(filter.reduced_plies))
         };
         record.score.unsigned_abs() <= filter.max_score.unsigned_abs()
             && ply_is_right
@@ -297,21 +306,13 @@ fn labels(
     (score, result.seen_by(position.side_to_move()), ply)
 }
 
-impl Piece {
-    fn push(&mut self, record: Option<Record>) {
-        match record {
-            Some(record) => self.records.push(record),
-            None => self.filtered += 1,
-        }
-    }
-}
-
 /// A record of one position, hcpe or psv.
 trait RecordOfPosition: TeacherRecord {
     /// True if the position is an hcp, whose labels are not the mover's.
     const HCP: bool;
     fn packed(&self) -> [u8; 32];
     fn ply(&self) -> u16;
+    fn mv(&self) -> Move16;
     /// Score and outcome for the side to move, which is `side`.
     fn score(&self, side: shogi_core::Color) -> (TeacherScore, MoverOutcome);
 }
@@ -323,6 +324,9 @@ impl RecordOfPosition for Psv {
     }
     fn ply(&self) -> u16 {
         self.ply
+    }
+    fn mv(&self) -> Move16 {
+        self.mv
     }
     fn score(&self, _: shogi_core::Color) -> (TeacherScore, MoverOutcome) {
         (self.score, self.outcome)
@@ -336,6 +340,10 @@ impl RecordOfPosition for Hcpe {
     }
     fn ply(&self) -> u16 {
         0
+    }
+    fn mv(&self) -> Move16 {
+        // Records of this kind are opened in any case, and their moves are known then.
+        Move16(0)
     }
     fn score(&self, side: shogi_core::Color) -> (TeacherScore, MoverOutcome) {
         (self.score, self.result.seen_by(side))
@@ -438,7 +446,7 @@ impl Chosen {
 
     pub(crate) fn has(&self, record: &OfGame) -> bool {
         let games = self.sequence.child(u64::from(record.record.source));
-        let is_first = record.record.source == 0 && record.record.number < self.first;
+        let is_first = record.record.source == 0 && record.record.number() < self.first;
         is_first || (self.end > 0 && games.at(record.game) < self.end)
     }
 }

@@ -170,13 +170,33 @@ fn positions_are_replaced_by_their_leaves() {
         let mut leaf = position.clone();
         let undo = leaf.do_null_move();
         let _ = undo;
-        (!position.in_check()).then_some(leaf)
+        (!position.in_check()).then(|| vec![leaf])
     });
     options.filter.leaf = Some(leaf);
     options.epochs = 1;
-    let (with, _) = run(&options).unwrap();
+    let positions = |events: &[LearnEvent]| {
+        let of_epoch = |event: &LearnEvent| match event {
+            LearnEvent::Epoch(report) => Some(report.positions),
+            _ => None,
+        };
+        events.iter().filter_map(of_epoch).max()
+    };
+    let (with, events) = run(&options).unwrap();
+    let leaves = positions(&events).unwrap();
+    // The positions on the way to them count too, here each position itself.
+    options.filter.line_weight = 0.5;
+    options.output = folder.path("lines");
+    let (lines, events) = run(&options).unwrap();
+    let all = positions(&events).unwrap();
+    assert!(
+        all > 2 * leaves - 512 && all <= 2 * leaves + 512,
+        "{all} {leaves}"
+    );
+    assert_ne!(with.best_loss, lines.best_loss);
     options.filter.leaf = None;
     options.output = folder.path("without");
     let (without, _) = run(&options).unwrap();
     assert_ne!(with.best_loss, without.best_loss);
+    options.filter.line_weight = -1.0;
+    assert!(run(&options).is_err());
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use shogi_learn::{LearnEvent, LearnOptions, Optimiser, RateSchedule, learn};
+use shogi_learn::{LearnEvent, LearnOptions, Optimiser, RateSchedule, VectorLimit, learn};
 use test_support::TestFolder;
 
 use crate::util::{losses, reference, run, small};
@@ -23,6 +23,9 @@ fn the_number_of_threads_changes_nothing() {
             let folder = TestFolder::new();
             let mut options = small(&folder, architecture);
             options.threads = threads;
+            if threads == 3 {
+                options.vectors = VectorLimit::Avx2;
+            }
             let (report, _) = run(&options).unwrap();
             std::fs::read(report.network.unwrap()).unwrap()
         });
