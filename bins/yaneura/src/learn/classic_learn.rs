@@ -2,6 +2,7 @@
 //! that scripts look for.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,14 +14,15 @@ use shogi_eval::nnue::Network;
 use shogi_eval::nnue::arch::Architecture;
 use shogi_eval::nnue::file::NetworkReadOptions;
 use shogi_learn::{
-    InitialNetwork, Lambda, LearnEvent, LearnIntervals, LearnOptions, LearnSource, LearnValidation,
-    LearningRate, LossParts, Optimiser, RateSchedule, ScoreUnit, TargetOptions, TeacherScale,
-    TestReport,
+    InitialNetwork, Lambda, LeafSearch, LearnEvent, LearnIntervals, LearnOptions, LearnSource,
+    LearnValidation, LearningRate, LossParts, Optimiser, RateSchedule, ScoreUnit, TargetOptions,
+    TeacherScale, TestReport,
 };
 use yane_cli::UsageError;
 
 use super::classic::ClassicLearn;
 use super::convert::Say;
+use super::searches::{leaf_search, move_search};
 
 /// The scale of winning rates in the classic learner.
 const SCALE: f64 = 600.0;
@@ -33,6 +35,9 @@ const SHUFFLE: usize = 10_000_000;
 
 /// The architecture that is learnt when neither a network nor an option says one.
 const ARCHITECTURE: &str = "halfkp_256x2-32-32";
+
+/// The message of `nn_options` that makes rows of zeros in files of features that were never seen.
+const CLEAR_UNOBSERVED: &str = "clear_unobserved_feature_weights";
 
 /// The file of a network in its folder.
 const NETWORK: &str = "nn.bin";
@@ -122,6 +127,23 @@ impl EngineValues {
             );
         }
         Ok((architecture, network))
+    }
+}
+
+impl EngineValues {
+    /// The search for the leaves that are learnt from: with the network that learning begins with, or with the evaluation in the program
+    /// where it begins with random numbers.
+    fn leaf_search(&self, network: Option<&Path>) -> anyhow::Result<LeafSearch> {
+        let name = network.map(|path| path.to_string_lossy());
+        let mut options = Vec::new();
+        match &name {
+            Some(name) => options.push(("EvalDir", &**name)),
+            None => options.push(("Evaluation", "embedded")),
+        }
+        if let Some(architecture) = &self.architecture {
+            options.push(("EvalArchitecture", architecture.as_str()));
+        }
+        leaf_search(&options, self.threads)
     }
 }
 
@@ -229,17 +251,42 @@ fn header(learn: &ClassicLearn, inputs: &[PathBuf]) -> Vec<String> {
 /// Lines about words that change nothing here.
 fn notes(learn: &ClassicLearn) -> Vec<String> {
     let mut words: Vec<String> = messages(learn)
-        .filter(|(name, _)| *name != "momentum")
+        .filter(|(name, _)| !has_effect(name))
         .map(|(name, _)| format!("nn_options {name}"))
         .collect();
-    if learn.discount_rate != 0.0 {
-        words.push("discount_rate".to_owned());
-    }
     if learn.freeze != [false; 3] {
         words.push("freeze_kk, freeze_kkp and freeze_kpp".to_owned());
     }
     let note = |word| format!("note: {word} has no effect");
     words.into_iter().map(note).collect()
+}
+
+/// Returns whether a message of `nn_options` changes anything. `reset` and `quantize_parameters` are what happens at the beginning anyway.
+fn has_effect(name: &str) -> bool {
+    let known = ["momentum", CLEAR_UNOBSERVED, "reset", "quantize_parameters"];
+    known.contains(&name) || scaled_parts(name).is_some()
+}
+
+/// The parts of a network whose rates a message of `nn_options` scales: the feature transformer is number 0, then come the affine layers.
+fn scaled_parts(name: &str) -> Option<Range<usize>> {
+    let index = name.strip_prefix("learning_rate_scale")?;
+    if index.is_empty() {
+        return Some(0..4);
+    }
+    let index: usize = index.strip_prefix('[')?.strip_suffix(']')?.parse().ok()?;
+    (index < 4).then_some(index..index + 1)
+}
+
+/// The factors of the learning rate that the messages ask for.
+fn rate_scales(learn: &ClassicLearn) -> Result<[f64; 4], UsageError> {
+    let mut scales = [1.0; 4];
+    for (name, value) in messages(learn) {
+        if let Some(parts) = scaled_parts(name) {
+            let wrong = |_| UsageError(format!("learn: nn_options: {name} must be a number"));
+            scales[parts].fill(value.parse().map_err(wrong)?);
+        }
+    }
+    Ok(scales)
 }
 
 /// The messages of `nn_options`, with their values.
@@ -268,6 +315,7 @@ fn options(
     let wrong = |_| UsageError("learn: nn_options: momentum must be a number".to_owned());
     let momentum = momentum.map_err(wrong)?;
     let (architecture, initial) = engine.start()?;
+    let leaves = engine.leaf_search(initial.as_deref())?;
     let mut options = LearnOptions::new(architecture, &engine.save_dir);
     options.initial = initial.map_or(InitialNetwork::Random, InitialNetwork::File);
     options.threads = engine.threads;
@@ -280,6 +328,9 @@ fn options(
     options.batch = learn.nn_batch_size as usize;
     options.optimiser = Optimiser::Sgd { momentum };
     options.learning_rate = learning_rate(learn);
+    options.rate_scales = rate_scales(learn)?;
+    options.clears_unobserved = messages(learn).any(|(name, _)| name == CLEAR_UNOBSERVED);
+    options.move_search = Some(move_search());
     options.target = TargetOptions {
         lambda: Lambda::constant(learn.lambda),
         scale: TeacherScale::Fixed(SCALE),
@@ -290,6 +341,8 @@ fn options(
         ..TargetOptions::default()
     };
     options.filter.draws = true;
+    options.filter.leaf = Some(leaves);
+    options.filter.line_weight = learn.discount_rate;
     options.filter.max_score = i16::try_from(learn.eval_limit).unwrap_or(i16::MAX);
     options.filter.reduced_plies = learn.reduction_gameply;
     options.mirror = f64::from(learn.mirror_percentage) / 100.0;
@@ -413,7 +466,7 @@ fn progress(report: &TestReport, batch_size: u64, date: &str) -> String {
         validation,
         train,
         norm,
-        ..
+        move_accuracy,
     } = *report;
     let iteration = positions / batch_size;
     let [rate, norm] = [rate, norm].map(general);
@@ -435,8 +488,11 @@ fn progress(report: &TestReport, batch_size: u64, date: &str) -> String {
         )
     };
     let (test, learn) = (parts("test", &validation), parts("learn", &train));
+    let accuracy = move_accuracy.map_or_else(String::new, |share| {
+        format!(" , move accuracy = {}%", general(100.0 * share))
+    });
     format!(
-        "PROGRESS: {date}, {positions} sfens, iteration {iteration}, eta = {rate}, hirate eval = {hirate}{test} , norm = {norm}{learn}"
+        "PROGRESS: {date}, {positions} sfens, iteration {iteration}, eta = {rate}, hirate eval = {hirate}{test} , norm = {norm}{accuracy}{learn}"
     )
 }
 
@@ -535,6 +591,23 @@ mod tests {
     }
 
     #[test]
+    fn messages_scale_rates() {
+        let scales = |text: &str| {
+            let words = ["nn_options".to_owned(), text.to_owned()];
+            let learn = ClassicLearn::parse(&words).expect("a good line");
+            (rate_scales(&learn).map_err(|error| error.0), notes(&learn))
+        };
+        let text =
+            "momentum=0.9,learning_rate_scale=0.5,learning_rate_scale[3]=2,reset,check_health";
+        let note = vec!["note: nn_options check_health has no effect".to_owned()];
+        assert_eq!(scales(text), (Ok([0.5, 0.5, 0.5, 2.0]), note));
+        let wrong = "learn: nn_options: learning_rate_scale[0] must be a number";
+        assert_eq!(scales("learning_rate_scale[0]=x").0, Err(wrong.to_owned()));
+        let note = vec!["note: nn_options learning_rate_scale[9] has no effect".to_owned()];
+        assert_eq!(scales("learning_rate_scale[9]=2"), (Ok([1.0; 4]), note));
+    }
+
+    #[test]
     fn the_line_of_a_test() {
         let parts = |first: f64| LossParts {
             score_cross_entropy: first,
@@ -551,13 +624,14 @@ mod tests {
             validation: parts(0.75),
             train: parts(1.0),
             norm: 1_234_567.0,
+            move_accuracy: Some(0.3125),
         };
         assert_eq!(
             progress(&report, 1_000_000, "Thu Jan  1 00:00:00 1970"),
             "PROGRESS: Thu Jan  1 00:00:00 1970, 3000000 sfens, iteration 3, eta = 0.1, hirate eval = 41 , \
              test_cross_entropy_eval = 0.75 , test_cross_entropy_win = 0.25 , test_entropy_eval = 0.125 , \
              test_entropy_win = 0 , test_cross_entropy = 0.5 , test_entropy = 0.0625 , norm = 1.23457e+06 , \
-             learn_cross_entropy_eval = 1 , learn_cross_entropy_win = 0.25 , learn_entropy_eval = 0.125 , \
+             move accuracy = 31.25% , learn_cross_entropy_eval = 1 , learn_cross_entropy_win = 0.25 , learn_entropy_eval = 0.125 , \
              learn_entropy_win = 0 , learn_cross_entropy = 0.5 , learn_entropy = 0.0625"
         );
     }

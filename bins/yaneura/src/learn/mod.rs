@@ -10,6 +10,7 @@ mod convert;
 mod curves;
 mod kind;
 mod run;
+mod searches;
 
 use std::process::ExitCode;
 use std::sync::Arc;

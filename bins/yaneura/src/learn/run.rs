@@ -1,15 +1,13 @@
 //! Carrying `learn` out: the training, its progress and results.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Value, json};
-use shogi_core::{Game, Position};
-use shogi_engine::Session;
 use shogi_learn::{
-    DataReport, EpochReport, LeafSearch, LearnEvent, LearnOptions, LearnProgress, LearnReport,
-    NetworkHealth, TuneReport, TunedChange,
+    DataReport, EpochReport, LearnEvent, LearnOptions, LearnProgress, LearnReport, NetworkHealth,
+    TuneReport, TunedChange,
 };
 use yane_cli::{Console, HumanCount, INTERRUPTED, Stage, UsageError, print, stop_on_request};
 use yane_io::{Progress as _, Unit};
@@ -17,6 +15,7 @@ use yane_io::{Progress as _, Unit};
 use super::PROGRAM;
 use super::cli::{Cli, Training};
 use super::curves::Curves;
+use super::searches::leaf_search;
 
 /// Runs a training and returns the exit code: 0 when it is done, 1 after an error, 2 for wrong usage, 130 when it was
 /// stopped.
@@ -26,7 +25,11 @@ pub(super) fn learn(cli: &Cli) -> ExitCode {
         .map_err(|reason| UsageError(reason).into())
         .and_then(|mut options| {
             if let Some(folder) = &cli.qsearch {
-                options.filter.leaf = Some(leaf_search(folder, options.threads)?);
+                let evaluation = match folder.as_str() {
+                    "embedded" => ("Evaluation", "embedded"),
+                    folder => ("EvalDir", folder),
+                };
+                options.filter.leaf = Some(leaf_search(&[evaluation], options.threads)?);
             }
             let mut screen = Screen::new(cli, &options);
             let training = cli.training(options).map_err(UsageError)?;
@@ -76,36 +79,6 @@ fn train<T>(
         }
     })?;
     failure.map_or(Ok(report), Err)
-}
-
-/// The quiescence search with the evaluation in `folder`, or the built-in one, for `threads` threads.
-fn leaf_search(folder: &str, threads: usize) -> anyhow::Result<LeafSearch> {
-    /// Mebibytes of a searcher's table: it is emptied for every position.
-    const HASH_MIB: usize = 1;
-    let mut session = Session::new();
-    match folder {
-        "embedded" => session.set_option("Evaluation", Some("embedded"))?,
-        folder => session.set_option("EvalDir", Some(folder))?,
-    }
-    session.load_evaluation(|_| {});
-    if let Some(problem) = session.eval_problem() {
-        anyhow::bail!("{problem}");
-    }
-    let searchers: Vec<_> = (0..threads.max(1))
-        .map(|_| Mutex::new(session.searcher(HASH_MIB)))
-        .collect();
-    Ok(Arc::new(move |position: &Position| {
-        let free = searchers
-            .iter()
-            .find_map(|searcher| searcher.try_lock().ok());
-        let first = || searchers[0].lock().unwrap_or_else(PoisonError::into_inner);
-        let mut searcher = free.unwrap_or_else(first);
-        let mut game = Game::new(position.clone());
-        for mv in searcher.quiet_line(&game).1 {
-            game.play(mv);
-        }
-        Some(game.position().clone())
-    }))
 }
 
 /// The display of a training: progress on standard error, results on standard output, the curves.

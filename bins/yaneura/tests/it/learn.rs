@@ -272,6 +272,20 @@ fn the_classic_command_learns_and_prints_its_lines() {
         last > 0.0 && last < 0.5 * learn_losses[0],
         "{learn_losses:?}"
     );
+    let accuracies: Vec<_> = progress
+        .iter()
+        .map(|line| value_of(line, "move accuracy"))
+        .collect();
+    assert!(
+        accuracies
+            .iter()
+            .all(|percent| (0.0..=100.0).contains(percent)),
+        "{accuracies:?}"
+    );
+    assert!(
+        accuracies.iter().any(|&percent| percent > 0.0),
+        "{accuracies:?}"
+    );
     for saved in ["0", "1", "final"] {
         assert!(
             folder.path(format!("evalsave/{saved}/nn.bin")).exists(),
@@ -290,8 +304,9 @@ fn the_classic_command_learns_and_prints_its_lines() {
 #[test]
 fn newbob_takes_networks_back() {
     let folder = data();
-    let line =
-        format!("{CLASSIC} loop 30 nn_batch_size 100 eta 30 newbob_decay 0.5 newbob_num_trials 2");
+    let line = format!(
+        "{CLASSIC} discount_rate 0.5 loop 20 nn_batch_size 100 eta 30 newbob_decay 0.5 newbob_num_trials 2"
+    );
     let (code, out, err) = learn(&folder, &line);
     assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
     assert!(
