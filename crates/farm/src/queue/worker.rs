@@ -38,7 +38,7 @@ where
     W: Work<Item: RemoteItem>,
     R: Recorder<Item = W::Item, Output = W::Output>,
 {
-    let worker = QueueWorker::new(queue)?;
+    let worker = ItemQueue::new(queue)?;
     let mut sender = ResultSender {
         worker: &worker,
         encode,
@@ -51,7 +51,7 @@ where
 
 /// Sends results before they are recorded.
 struct ResultSender<'a, I: RemoteItem, F, R> {
-    worker: &'a QueueWorker<I>,
+    worker: &'a ItemQueue<I>,
     encode: F,
     recorder: &'a mut R,
 }
@@ -101,7 +101,7 @@ where
 ///
 /// As a [`Source`] it hands out items; their results are passed to [`Self::put`], before they are
 /// acknowledged.
-struct QueueWorker<I: RemoteItem> {
+pub struct ItemQueue<I: RemoteItem> {
     shared: Arc<Exchange<I>>,
     results: UnboundedSender<u64>,
     thread: Option<JoinHandle<()>>,
@@ -149,12 +149,12 @@ impl<I> Exchange<I> {
     }
 }
 
-impl<I: RemoteItem> QueueWorker<I> {
+impl<I: RemoteItem> ItemQueue<I> {
     /// Starts requesting items of `queue`.
     ///
     /// # Errors
     /// When the address of the queue is invalid, or the system gives no thread.
-    fn new(queue: &Queue) -> Result<Self, FarmError> {
+    pub fn new(queue: &Queue) -> Result<Self, FarmError> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
@@ -187,7 +187,7 @@ impl<I: RemoteItem> QueueWorker<I> {
     ///
     /// # Errors
     /// When it has too many bytes.
-    fn put(&self, item: u64, result: Vec<u8>) -> Result<(), FarmError> {
+    pub fn put(&self, item: u64, result: Vec<u8>) -> Result<(), FarmError> {
         if result.len() > MAX_RESULT {
             return Err(FarmError::ResultTooLong {
                 item,
@@ -205,12 +205,12 @@ impl<I: RemoteItem> QueueWorker<I> {
     }
 
     /// Returns the last transient error and clears it.
-    fn take_error(&self) -> Option<String> {
+    pub fn take_error(&self) -> Option<String> {
         self.shared.lock().error.take()
     }
 
     /// Waits until the server has all results that were given; some seconds at most once `is_quitting`.
-    fn finish(self, is_quitting: &dyn Fn() -> bool) {
+    pub fn finish(self, is_quitting: &dyn Fn() -> bool) {
         let mut end = None;
         let mut state = self.shared.lock();
         while state.held.values().any(|held| held.result.is_some()) {
@@ -226,7 +226,7 @@ impl<I: RemoteItem> QueueWorker<I> {
     }
 }
 
-impl<I: RemoteItem> Source for QueueWorker<I> {
+impl<I: RemoteItem> Source for ItemQueue<I> {
     type Item = I;
 
     fn next(&self, is_quitting: &dyn Fn() -> bool) -> Option<I> {
@@ -261,7 +261,7 @@ impl<I: RemoteItem> Source for QueueWorker<I> {
     }
 }
 
-impl<I: RemoteItem> Drop for QueueWorker<I> {
+impl<I: RemoteItem> Drop for ItemQueue<I> {
     fn drop(&mut self) {
         self.shared.stop.notify_one();
         if let Some(thread) = self.thread.take() {
