@@ -31,8 +31,18 @@ pub struct Console {
 #[derive(Debug)]
 enum Display {
     Quiet,
-    Terminal(Option<ProgressBar>),
+    Terminal(Option<StageBar>),
     Lines(Lines),
+}
+
+/// A bar, and what its style depends on.
+#[derive(Debug)]
+struct StageBar {
+    bar: ProgressBar,
+    has_total: bool,
+    unit: Unit,
+    /// True once its details have had several lines.
+    has_table: bool,
 }
 
 /// A piece of work, as the bar shows it.
@@ -85,19 +95,19 @@ impl Console {
         self.with(|display| match display {
             Display::Quiet => {}
             Display::Terminal(bar) => {
-                if let Some(old) = bar.replace(new_bar(stage)) {
-                    old.finish_and_clear();
+                if let Some(old) = bar.replace(StageBar::new(stage)) {
+                    old.bar.finish_and_clear();
                 }
             }
             Display::Lines(lines) => lines.begin(stage),
         });
     }
 
-    /// Replaces the details behind the counts, such as the activity of engines.
+    /// Replaces the details behind the counts, such as the activity of engines: a line, or a table of several lines.
     pub fn tell(&self, details: String) {
         self.with(|display| match display {
             Display::Quiet | Display::Terminal(None) => {}
-            Display::Terminal(Some(bar)) => bar.set_message(details),
+            Display::Terminal(Some(bar)) => bar.tell(details),
             Display::Lines(lines) => lines.tell(details),
         });
     }
@@ -108,7 +118,7 @@ impl Console {
             Display::Quiet => {}
             Display::Terminal(bar) => {
                 if let Some(bar) = bar.take() {
-                    bar.finish_and_clear();
+                    bar.bar.finish_and_clear();
                 }
             }
             Display::Lines(lines) => lines.end(),
@@ -130,7 +140,7 @@ impl Progress for Console {
     fn advance(&self, amount: u64) {
         self.with(|display| match display {
             Display::Quiet | Display::Terminal(None) => {}
-            Display::Terminal(Some(bar)) => bar.inc(amount),
+            Display::Terminal(Some(bar)) => bar.bar.inc(amount),
             Display::Lines(lines) => lines.advance(amount),
         });
     }
@@ -138,7 +148,7 @@ impl Progress for Console {
     fn note(&self, text: &str) {
         self.with(|display| match display {
             Display::Quiet => {}
-            Display::Terminal(Some(bar)) => bar.suspend(|| eprintln!("{text}")),
+            Display::Terminal(Some(bar)) => bar.bar.suspend(|| eprintln!("{text}")),
             Display::Terminal(None) => eprintln!("{text}"),
             Display::Lines(lines) => lines.note(text),
         });
@@ -151,34 +161,61 @@ impl Drop for Console {
     }
 }
 
-fn new_bar(stage: Stage) -> ProgressBar {
-    let Stage {
-        name,
-        total,
-        unit,
-        done,
-        details,
-    } = stage;
-    let target = ProgressDrawTarget::stderr_with_hz(5);
-    let bar = ProgressBar::with_draw_target(total, target);
-    bar.set_style(bar_style(total.is_some(), unit, details));
-    bar.set_prefix(name);
-    bar.set_position(done);
-    bar.reset_eta();
-    bar.enable_steady_tick(REDRAW);
-    bar
+impl StageBar {
+    fn new(stage: Stage) -> Self {
+        let Stage {
+            name,
+            total,
+            unit,
+            done,
+            details,
+        } = stage;
+        let target = ProgressDrawTarget::stderr_with_hz(5);
+        let bar = ProgressBar::with_draw_target(total, target);
+        let below = if details { Below::Line } else { Below::Nothing };
+        bar.set_style(bar_style(total.is_some(), unit, below));
+        bar.set_prefix(name);
+        bar.set_position(done);
+        bar.reset_eta();
+        bar.enable_steady_tick(REDRAW);
+        Self {
+            bar,
+            has_total: total.is_some(),
+            unit,
+            has_table: false,
+        }
+    }
+
+    fn tell(&mut self, details: String) {
+        if details.contains('\n') && !self.has_table {
+            self.has_table = true;
+            self.bar
+                .set_style(bar_style(self.has_total, self.unit, Below::Table));
+        }
+        self.bar.set_message(details);
+    }
 }
 
-fn bar_style(has_total: bool, unit: Unit, details: bool) -> ProgressStyle {
+/// What stands below the line of a bar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Below {
+    Nothing,
+    /// A line, cut to the width of the terminal.
+    Line,
+    /// Several lines.
+    Table,
+}
+
+fn bar_style(has_total: bool, unit: Unit, below: Below) -> ProgressStyle {
     let line = if has_total {
         "{prefix:16} [{wide_bar}] {counts} {rate} {left} left"
     } else {
         "{prefix:16} {spinner} {counts} {rate} {elapsed}"
     };
-    let template = if details {
-        format!("{line}\n{{wide_msg}}")
-    } else {
-        line.to_owned()
+    let template = match below {
+        Below::Nothing => line.to_owned(),
+        Below::Line => format!("{line}\n{{wide_msg}}"),
+        Below::Table => format!("{line}\n{{msg}}"),
     };
     // Bars that cannot be written to are not worth an error.
     ProgressStyle::with_template(&template)
