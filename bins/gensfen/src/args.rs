@@ -96,7 +96,7 @@ pub(crate) enum Command {
 /// even. No position comes twice. The same command resumes a run that was interrupted; the same settings give
 /// the same file.
 #[derive(ClapArgs, Debug)]
-pub(crate) struct StartArgs {
+pub struct StartArgs {
     /// Output file: a line for each position, `startpos moves …`
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: PathBuf,

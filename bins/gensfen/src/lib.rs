@@ -22,6 +22,9 @@ use yane_io::Shard;
 use args::{Args, Command};
 use screen::Screen;
 
+pub use args::StartArgs;
+pub use starts::run_starts;
+
 /// The command line, as [`clap`] sees it.
 pub fn command() -> clap::Command {
     Args::command()
@@ -57,7 +60,7 @@ enum Role {
 
 fn gensfen(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(Command::Starts(args)) = &args.command {
-        return starts::run(args);
+        return run_starts(args);
     }
     let mut settings = settings(args)?;
     if let Some(output) = &args.output {

@@ -14,7 +14,11 @@ use yane_io::Unit;
 
 use crate::args::StartArgs;
 
-pub(crate) fn run(args: &StartArgs) -> anyhow::Result<ExitCode> {
+/// Makes the start positions that a command line describes.
+///
+/// # Errors
+/// When files cannot be read or written, no engine is left, or too few positions are balanced.
+pub fn run_starts(args: &StartArgs) -> anyhow::Result<ExitCode> {
     let mut settings = SelfplaySettings {
         seed: args.seed,
         random_multi_pv: (args.lines > 1).then_some(MultiPvSampling {
