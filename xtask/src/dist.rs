@@ -32,8 +32,9 @@ pub(crate) struct Args {
     no_shell_files: bool,
 }
 
-/// The programs that are no engines. `xtask` is among them for its `match`, which needs no sources.
+/// The programs that are no engines.
 const TOOLS: [&str; 8] = [
+    "arena",
     "gensfen",
     "makebook",
     "startsfens",
@@ -41,7 +42,6 @@ const TOOLS: [&str; 8] = [
     "teacher",
     "egbk-mine",
     "othello",
-    "xtask",
 ];
 
 /// A level of the x86-64 instruction set, as the psABI defines them.
@@ -147,15 +147,10 @@ pub(crate) fn report(sh: &Shell, program: &Path, note: &str) -> Result<()> {
 
 /// Builds `program` for `cpu` and copies it to `out`. Returns the path of the copy.
 fn build(sh: &Shell, program: &str, cpu: &str, host: &str, out: &Path) -> Result<PathBuf> {
-    // A plain `cargo build` leaves the chores out. The others are built as everywhere else: alone, a package has other
-    // features of its dependencies.
-    let package: &[&str] = match program {
-        "xtask" => &["--package", "xtask"],
-        _ => &[],
-    };
+    // Built as everywhere else: alone, a package has other features of its dependencies.
     cmd!(
         sh,
-        "cargo build --profile dist {package...} --bin {program} --target {host}"
+        "cargo build --profile dist --bin {program} --target {host}"
     )
     .env("RUSTFLAGS", format!("-C target-cpu={cpu}"))
     .run()?;

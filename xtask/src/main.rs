@@ -8,14 +8,10 @@ mod ci;
 mod dist;
 mod golden;
 mod hash;
-mod losses;
-mod matches;
 mod names;
 mod net;
-mod openings;
 mod perft;
 mod soundness;
-mod spsa;
 mod synth_book;
 mod synth_othello;
 mod synth_teacher;
@@ -25,6 +21,7 @@ mod workspace;
 
 use std::process::ExitCode;
 
+use anyhow::Result;
 use clap::{Parser, Subcommand};
 
 /// Chores of the workspace.
@@ -42,14 +39,13 @@ enum Task {
     Bench(perft::BenchArgs),
     Fuzz(soundness::FuzzArgs),
     Golden(golden::Args),
-    Losses(losses::Args),
-    Match(Box<matches::Args>),
+    Losses(Box<arena::LossArgs>),
+    Match(Box<arena::MatchArgs>),
     Dist(dist::Args),
     Names(names::Args),
     Net(net::Args),
-    Openings(openings::Args),
     Soundness(soundness::Args),
-    Spsa(spsa::Args),
+    Spsa(Box<arena::TuneArgs>),
     Tsan(soundness::TsanArgs),
     Tuned(tuned::Args),
     SynthBook(synth_book::Args),
@@ -74,6 +70,14 @@ impl Outcome {
     }
 }
 
+/// The exit code of a command of `arena`.
+fn exit_code(done: Result<ExitCode>) -> ExitCode {
+    done.unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        ExitCode::from(2)
+    })
+}
+
 fn main() -> ExitCode {
     let outcome = match Cli::parse().task {
         Task::Ci(args) => ci::run(&args),
@@ -81,14 +85,14 @@ fn main() -> ExitCode {
         Task::Bench(args) => perft::run_bench(&args),
         Task::Fuzz(args) => soundness::run_fuzz(&args),
         Task::Golden(args) => golden::run(&args),
-        Task::Losses(args) => losses::run(&args),
-        Task::Match(args) => matches::run(&args),
+        // What `arena` does, under the names that developers type; its exit codes, too.
+        Task::Losses(args) => return exit_code(arena::run_losses(&args)),
+        Task::Match(args) => return exit_code(arena::run_match(&args)),
+        Task::Spsa(args) => return exit_code(arena::run_tune(&args)),
         Task::Dist(args) => dist::run(&args),
         Task::Names(args) => names::run(&args),
         Task::Net(args) => net::run(&args),
-        Task::Openings(args) => openings::run(&args),
         Task::Soundness(args) => soundness::run(&args),
-        Task::Spsa(args) => spsa::run(&args),
         Task::Tsan(args) => soundness::run_tsan(&args),
         Task::Tuned(args) => tuned::run(&args),
         Task::SynthBook(args) => synth_book::run(&args),

@@ -30,6 +30,7 @@ fn programs() -> Vec<Command> {
         gensfen::command().name("gensfen"),
         teacher::command(),
         pack2hcpe::command(),
+        arena::command(),
         othello::command().name("othello"),
         egbk_mine::command().name("egbk-mine"),
     ]

@@ -8,67 +8,95 @@ use serde::Serialize;
 ///
 /// The two games of a pair start from the same opening with colours exchanged. Their results depend
 /// on each other, so the error of the score is taken from the pairs as soon as there are enough of
-/// them ([`ENOUGH_PAIRS`]) to show how much they vary.
+/// them (10) to show how much they vary.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Score {
-    pub(crate) wins: u32,
-    pub(crate) draws: u32,
-    pub(crate) losses: u32,
+pub struct MatchScore {
+    /// Wins of A.
+    pub wins: u32,
+    /// Draws.
+    pub draws: u32,
+    /// Losses of A.
+    pub losses: u32,
     /// Number of pairs that gave A 0, ½, 1, 1½ and 2 points.
-    pub(crate) pairs: [u32; 5],
+    pub pairs: [u32; 5],
 }
 
-/// Result of a game for engine A.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum GameResult {
+/// Result of a game for a player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum GamePoints {
+    /// No point.
     Loss,
+    /// Half a point.
     Draw,
+    /// A point.
     Win,
 }
 
 /// A difference of Elo ratings with the bounds of its 95 % confidence interval. A bound is infinite
 /// where the score leaves it open.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(crate) struct Elo {
-    pub(crate) difference: f64,
-    pub(crate) low: f64,
-    pub(crate) high: f64,
+pub struct EloInterval {
+    /// A's rating minus B's.
+    pub difference: f64,
+    /// The lower bound.
+    pub low: f64,
+    /// The upper bound.
+    pub high: f64,
 }
 
 /// Two-sided 95 % quantile of the normal distribution.
-const Z_95: f64 = 1.959_964;
+pub(crate) const Z_95: f64 = 1.959_964;
+
+/// Points of a game for each result of a pair: none, a half, one, one and a half, two of two.
+pub(crate) const POINTS_OF_PAIRS: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
 /// With fewer pairs than this, games count as independent.
 const ENOUGH_PAIRS: u32 = 10;
 
-impl Score {
-    pub(crate) fn add_game(&mut self, result: GameResult) {
+impl MatchScore {
+    /// Counts a game.
+    pub fn add_game(&mut self, result: GamePoints) {
         match result {
-            GameResult::Loss => self.losses += 1,
-            GameResult::Draw => self.draws += 1,
-            GameResult::Win => self.wins += 1,
+            GamePoints::Loss => self.losses += 1,
+            GamePoints::Draw => self.draws += 1,
+            GamePoints::Win => self.wins += 1,
         }
     }
 
-    pub(crate) fn add_pair(&mut self, results: [GameResult; 2]) {
+    /// Counts the two games of a pair, which are counted as games too.
+    pub fn add_pair(&mut self, results: [GamePoints; 2]) {
         self.pairs[results[0] as usize + results[1] as usize] += 1;
     }
 
-    pub(crate) fn games(&self) -> u32 {
+    /// The same score from the other engine's point of view.
+    #[must_use]
+    pub fn reversed(&self) -> Self {
+        let mut pairs = self.pairs;
+        pairs.reverse();
+        Self {
+            wins: self.losses,
+            draws: self.draws,
+            losses: self.wins,
+            pairs,
+        }
+    }
+
+    /// Number of games.
+    pub fn games(&self) -> u32 {
         self.wins + self.draws + self.losses
     }
 
     /// A's points per game, between 0 and 1; `None` before the first game.
-    pub(crate) fn mean(&self) -> Option<f64> {
+    pub fn mean(&self) -> Option<f64> {
         let points = f64::from(self.wins) + f64::from(self.draws) / 2.0;
         (self.games() > 0).then(|| points / f64::from(self.games()))
     }
 
     /// A's rating minus B's; `None` before the first game.
-    pub(crate) fn elo(&self) -> Option<Elo> {
+    pub fn elo(&self) -> Option<EloInterval> {
         let mean = self.mean()?;
         let margin = Z_95 * self.standard_error();
-        Some(Elo {
+        Some(EloInterval {
             difference: elo_of(mean),
             low: elo_of(mean - margin),
             high: elo_of(mean + margin),
@@ -77,7 +105,7 @@ impl Score {
 
     /// Probability that A is the stronger one (likelihood of superiority), as far as these games
     /// can tell; `None` when their results do not vary.
-    pub(crate) fn superiority(&self) -> Option<f64> {
+    pub fn superiority(&self) -> Option<f64> {
         let error = self.standard_error();
         (error > 0.0).then_some(normal_below((self.mean()? - 0.5) / error))
     }
@@ -85,7 +113,7 @@ impl Score {
     /// Standard error of the mean score of a game.
     fn standard_error(&self) -> f64 {
         if self.pairs.iter().sum::<u32>() >= ENOUGH_PAIRS {
-            spread(&self.pairs, &[0.0, 0.25, 0.5, 0.75, 1.0])
+            spread(&self.pairs, &POINTS_OF_PAIRS)
         } else {
             let games = [self.losses, self.draws, self.wins];
             spread(&games, &[0.0, 0.5, 1.0])
@@ -106,7 +134,7 @@ fn spread(counts: &[u32], values: &[f64]) -> f64 {
 
 /// Probability that a standard normal variable is below `z`: Abramowitz and Stegun 26.2.17, whose
 /// error is below 7.5e-8.
-fn normal_below(z: f64) -> f64 {
+pub(crate) fn normal_below(z: f64) -> f64 {
     const SCALE: f64 = 0.231_641_9;
     const TERMS: [f64; 5] = [
         0.319_381_530,
@@ -123,7 +151,7 @@ fn normal_below(z: f64) -> f64 {
 }
 
 /// The rating difference at which `score` points per game are expected.
-fn elo_of(score: f64) -> f64 {
+pub(crate) fn elo_of(score: f64) -> f64 {
     if score <= 0.0 {
         f64::NEG_INFINITY
     } else if score >= 1.0 {
@@ -133,7 +161,7 @@ fn elo_of(score: f64) -> f64 {
     }
 }
 
-impl fmt::Display for Elo {
+impl fmt::Display for EloInterval {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -143,7 +171,7 @@ impl fmt::Display for Elo {
     }
 }
 
-impl fmt::Display for Score {
+impl fmt::Display for MatchScore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "+{} ={} -{}", self.wins, self.draws, self.losses)
     }
@@ -153,8 +181,8 @@ impl fmt::Display for Score {
 mod tests {
     use super::*;
 
-    fn score(wins: u32, draws: u32, losses: u32) -> Score {
-        Score {
+    fn score(wins: u32, draws: u32, losses: u32) -> MatchScore {
+        MatchScore {
             wins,
             draws,
             losses,
@@ -201,7 +229,7 @@ mod tests {
             assert!((found - expected).abs() < 0.0005, "{found} {expected}");
         }
         assert_eq!(score(0, 5, 0).superiority(), None);
-        assert_eq!(Score::default().superiority(), None);
+        assert_eq!(MatchScore::default().superiority(), None);
         for (z, expected) in [(1.959_964, 0.975), (-1.644_854, 0.05), (3.0, 0.998_650)] {
             assert!((normal_below(z) - expected).abs() < 1e-6, "{z}");
         }
@@ -215,16 +243,16 @@ mod tests {
 
     #[test]
     fn no_games_no_elo() {
-        assert_eq!(Score::default().elo(), None);
+        assert_eq!(MatchScore::default().elo(), None);
     }
 
     #[test]
     fn pairs_that_even_out_leave_no_error() {
-        let mut score = Score::default();
+        let mut score = MatchScore::default();
         for _ in 0..10 {
-            score.add_game(GameResult::Win);
-            score.add_game(GameResult::Loss);
-            score.add_pair([GameResult::Win, GameResult::Loss]);
+            score.add_game(GamePoints::Win);
+            score.add_game(GamePoints::Loss);
+            score.add_pair([GamePoints::Win, GamePoints::Loss]);
         }
         assert_eq!(score.pairs, [0, 0, 10, 0, 0]);
         let elo = score.elo().expect("games");

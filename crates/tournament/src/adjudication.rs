@@ -2,45 +2,47 @@
 
 use std::fmt;
 
-use shogi_core::{ByColor, Color};
-
-use super::referee::{Reason, Verdict};
+use crate::rules::{EndOfGame, PlayerColor, Verdict};
 
 /// Rules for ending games before they are over on the board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Adjudication {
-    pub(crate) resign: Option<ResignRule>,
-    pub(crate) draw: Option<DrawRule>,
+pub struct MatchAdjudication {
+    /// When a game is won.
+    pub resign: Option<AgreedWinRule>,
+    /// When a game is drawn.
+    pub draw: Option<AgreedDrawRule>,
 }
 
 /// Won when both engines see one side that far ahead for that many moves each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ResignRule {
+pub struct AgreedWinRule {
     /// Score in centipawns, positive.
-    pub(crate) score_cp: i64,
-    pub(crate) moves: u32,
+    pub score_cp: i64,
+    /// Moves of each side.
+    pub moves: u32,
 }
 
 /// Drawn when neither engine sees anybody further ahead for that many moves each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct DrawRule {
+pub struct AgreedDrawRule {
     /// Score in centipawns.
-    pub(crate) score_cp: i64,
-    pub(crate) moves: u32,
+    pub score_cp: i64,
+    /// Moves of each side.
+    pub moves: u32,
     /// Number of plies before which the rule does not apply.
-    pub(crate) after_plies: usize,
+    pub after_plies: usize,
 }
 
-impl fmt::Display for Adjudication {
+impl fmt::Display for MatchAdjudication {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.resign {
-            Some(ResignRule { score_cp, moves }) => {
+            Some(AgreedWinRule { score_cp, moves }) => {
                 write!(f, "resign at {score_cp} for {moves} moves")?;
             }
             None => f.write_str("no resigning")?,
         }
         match self.draw {
-            Some(DrawRule {
+            Some(AgreedDrawRule {
                 score_cp,
                 moves,
                 after_plies,
@@ -64,15 +66,15 @@ struct Streak {
 /// Listens to the scores of one game.
 #[derive(Debug)]
 pub(crate) struct Adjudicator {
-    rules: Adjudication,
-    streaks: ByColor<Streak>,
+    rules: MatchAdjudication,
+    streaks: [Streak; 2],
 }
 
 impl Adjudicator {
-    pub(crate) fn new(rules: Adjudication) -> Self {
+    pub(crate) fn new(rules: MatchAdjudication) -> Self {
         Self {
             rules,
-            streaks: ByColor([Streak::default(); 2]),
+            streaks: [Streak::default(); 2],
         }
     }
 
@@ -80,12 +82,12 @@ impl Adjudicator {
     /// game has `plies` plies now. Gives a verdict when both sides agree for long enough.
     pub(crate) fn moved(
         &mut self,
-        us: Color,
+        us: PlayerColor,
         score_cp: Option<i64>,
         plies: usize,
     ) -> Option<Verdict> {
         let extend = |streak: &mut u32, holds: bool| *streak = if holds { *streak + 1 } else { 0 };
-        let streak = &mut self.streaks[us];
+        let streak = &mut self.streaks[us.index()];
         if let Some(rule) = self.rules.resign {
             let ahead = |sign: i64| score_cp.is_some_and(|score| sign * score >= rule.score_cp);
             extend(&mut streak.winning, ahead(1));
@@ -100,18 +102,18 @@ impl Adjudicator {
 
     fn verdict(&self, plies: usize) -> Option<Verdict> {
         if let Some(rule) = self.rules.resign {
-            for color in Color::ALL {
-                let agreed = self.streaks[color].winning >= rule.moves
-                    && self.streaks[color.flip()].losing >= rule.moves;
+            for color in PlayerColor::ALL {
+                let agreed = self.streaks[color.index()].winning >= rule.moves
+                    && self.streaks[color.opponent().index()].losing >= rule.moves;
                 if agreed {
-                    return Some(Verdict::won_by(color, Reason::AgreedWin));
+                    return Some(Verdict::won_by(color, EndOfGame::AgreedWin));
                 }
             }
         }
         let rule = self.rules.draw?;
-        let level = |color| self.streaks[color].level >= rule.moves;
-        (plies >= rule.after_plies && Color::ALL.into_iter().all(level))
-            .then_some(Verdict::draw(Reason::AgreedDraw))
+        let level = |color: PlayerColor| self.streaks[color.index()].level >= rule.moves;
+        (plies >= rule.after_plies && PlayerColor::ALL.into_iter().all(level))
+            .then_some(Verdict::draw(EndOfGame::AgreedDraw))
     }
 }
 
@@ -120,12 +122,12 @@ mod tests {
     use super::*;
 
     fn adjudicator() -> Adjudicator {
-        Adjudicator::new(Adjudication {
-            resign: Some(ResignRule {
+        Adjudicator::new(MatchAdjudication {
+            resign: Some(AgreedWinRule {
                 score_cp: 1000,
                 moves: 2,
             }),
-            draw: Some(DrawRule {
+            draw: Some(AgreedDrawRule {
                 score_cp: 10,
                 moves: 2,
                 after_plies: 8,
@@ -137,7 +139,7 @@ mod tests {
     fn listen(scores: &[Option<i64>]) -> (usize, Option<Verdict>) {
         let mut adjudicator = adjudicator();
         for (index, &score) in scores.iter().enumerate() {
-            let us = Color::ALL[index % 2];
+            let us = PlayerColor::ALL[index % 2];
             if let Some(verdict) = adjudicator.moved(us, score, index + 1) {
                 return (index + 1, Some(verdict));
             }
@@ -147,7 +149,7 @@ mod tests {
 
     #[test]
     fn both_must_see_the_win_for_long_enough() {
-        let won = Verdict::won_by(Color::White, Reason::AgreedWin);
+        let won = Verdict::won_by(PlayerColor::White, EndOfGame::AgreedWin);
         let scores = [-999, 1000, -1000, 1000, -1200, 1000].map(Some);
         assert_eq!(listen(&scores), (5, Some(won)));
         // One of them does not believe it.
@@ -173,17 +175,20 @@ mod tests {
 
     #[test]
     fn level_games_are_drawn_but_not_early() {
-        let drawn = Verdict::draw(Reason::AgreedDraw);
+        let drawn = Verdict::draw(EndOfGame::AgreedDraw);
         assert_eq!(listen(&[Some(-10); 12]), (8, Some(drawn)));
         assert_eq!(listen(&[Some(11); 12]), (12, None));
     }
 
     #[test]
     fn nothing_ends_unless_asked_for() {
-        let mut adjudicator = Adjudicator::new(Adjudication::default());
+        let mut adjudicator = Adjudicator::new(MatchAdjudication::default());
         for ply in 1..100 {
-            assert_eq!(adjudicator.moved(Color::Black, Some(-9999), ply), None);
-            assert_eq!(adjudicator.moved(Color::White, Some(9999), ply), None);
+            assert_eq!(
+                adjudicator.moved(PlayerColor::Black, Some(-9999), ply),
+                None
+            );
+            assert_eq!(adjudicator.moved(PlayerColor::White, Some(9999), ply), None);
         }
     }
 }

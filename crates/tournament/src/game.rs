@@ -3,26 +3,23 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use shogi_core::Color;
-use shogi_usi::GameResult;
 
-use super::adjudication::{Adjudication, Adjudicator};
-use super::openings::Opening;
-use super::player::{Fault, Limit, Player, Question};
-use super::referee::{Clocks, Reason, Referee, Usage, Verdict};
+use crate::adjudication::{Adjudicator, MatchAdjudication};
+use crate::player::{Clocks, MatchPlayer, MoveLimit, PlayerFault, Question, TimeUsage};
+use crate::rules::{EndOfGame, PlayerColor, Referee, RuleBook, Verdict};
+use crate::score::GamePoints;
 
-/// The rules of every game of a match.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Rules {
-    pub(crate) limit: Limit,
+/// What all games of a match have in common, besides the rules of the game itself.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Conditions {
     /// The time that a player may take longer than allowed before it loses on time.
-    pub(crate) margin: Duration,
+    pub margin: Duration,
     /// The silence after which a player without a time limit counts as hanging.
-    pub(crate) hang: Duration,
+    pub hang: Duration,
     /// A game that has this many plies is drawn.
-    pub(crate) max_plies: usize,
+    pub max_plies: usize,
     /// Rules for ending games by agreement.
-    pub(crate) adjudication: Adjudication,
+    pub adjudication: MatchAdjudication,
 }
 
 /// The time that a player is waited for after its limit, so that the log tells how late it
@@ -31,104 +28,135 @@ const LATENESS: Duration = Duration::from_secs(2);
 
 /// The record of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Played {
+pub struct PlayedGame {
     /// `None`: a draw.
-    pub(crate) winner: Option<Side>,
-    pub(crate) reason: Reason,
+    pub winner: Option<PlayerColor>,
+    /// The reason why it ended.
+    pub reason: EndOfGame,
     /// The game as a USI position line, without the word `position`.
-    pub(crate) position: String,
+    pub position: String,
     /// Number of plies, those of the opening included.
-    pub(crate) plies: usize,
+    pub plies: usize,
     /// The times used by black and white.
-    pub(crate) usage: [Usage; 2],
+    pub usage: [TimeUsage; 2],
     /// The error, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) detail: Option<String>,
+    pub detail: Option<String>,
 }
 
-/// A colour as the log has it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Side {
-    Black,
-    White,
-}
-
-impl From<Color> for Side {
-    fn from(color: Color) -> Self {
-        match color {
-            Color::Black => Self::Black,
-            Color::White => Self::White,
+impl PlayedGame {
+    /// The points of a player.
+    pub fn points(&self, color: PlayerColor) -> GamePoints {
+        match self.winner {
+            None => GamePoints::Draw,
+            Some(winner) if winner == color => GamePoints::Win,
+            Some(_) => GamePoints::Loss,
         }
     }
 }
 
+/// The reason why there is no record of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NoGame {
+    /// The run is to end.
+    Quit,
+    /// The opening is none.
+    BadOpening(String),
+}
+
+/// A game to be played.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Setting<'a> {
+    pub(crate) rules: &'a dyn RuleBook,
+    pub(crate) conditions: &'a Conditions,
+    pub(crate) opening: &'a str,
+    /// The limits of black and white.
+    pub(crate) limits: [MoveLimit; 2],
+}
+
 /// A game in progress.
 struct RunningGame<'a> {
-    rules: &'a Rules,
-    referee: Referee,
-    /// The game so far as a USI position line.
+    setting: Setting<'a>,
+    referee: Box<dyn Referee>,
+    /// The game so far.
     line: String,
     clocks: Clocks,
     adjudicator: Adjudicator,
     detail: Option<String>,
 }
 
-/// Plays a game from `opening` to its end. Black is `players[0]`.
-pub(crate) fn play(mut players: [&mut dyn Player; 2], opening: &Opening, rules: &Rules) -> Played {
+/// Plays a game to its end, unless `is_quitting` between two moves. Black is `players[0]`.
+pub(crate) fn play(
+    mut players: [&mut dyn MatchPlayer; 2],
+    setting: Setting<'_>,
+    is_quitting: &dyn Fn() -> bool,
+) -> Result<PlayedGame, NoGame> {
+    let conditions = setting.conditions;
+    let referee = setting
+        .rules
+        .referee(setting.opening, conditions.max_plies)
+        .map_err(NoGame::BadOpening)?;
     let mut running = RunningGame {
-        rules,
-        referee: Referee::new(&opening.game, rules.max_plies),
-        line: opening.line.clone(),
-        clocks: Clocks::new(rules.limit),
-        adjudicator: Adjudicator::new(rules.adjudication),
+        setting,
+        referee,
+        line: setting.opening.to_owned(),
+        clocks: Clocks::new(setting.limits),
+        adjudicator: Adjudicator::new(conditions.adjudication),
         detail: None,
     };
-    let verdict = running.run(&mut players);
-    for color in Color::ALL {
-        players[color.index()].game_over(match verdict.winner {
-            None => GameResult::Draw,
-            Some(winner) if winner == color => GameResult::Win,
-            Some(_) => GameResult::Lose,
-        });
-    }
-    Played {
-        winner: verdict.winner.map(Side::from),
+    let verdict = running.run(&mut players, is_quitting)?;
+    let played = PlayedGame {
+        winner: verdict.winner,
         reason: verdict.reason,
         position: running.line,
         plies: running.referee.plies(),
-        usage: running.clocks.usage.0,
+        usage: running.clocks.usage,
         detail: running.detail,
+    };
+    for color in PlayerColor::ALL {
+        players[color.index()].game_over(played.points(color));
     }
+    Ok(played)
 }
 
 impl RunningGame<'_> {
-    fn run(&mut self, players: &mut [&mut dyn Player; 2]) -> Verdict {
-        for color in Color::ALL {
+    fn run(
+        &mut self,
+        players: &mut [&mut dyn MatchPlayer; 2],
+        is_quitting: &dyn Fn() -> bool,
+    ) -> Result<Verdict, NoGame> {
+        for color in PlayerColor::ALL {
             if let Err(fault) = players[color.index()].new_game() {
-                return self.violation(color, fault);
+                return Ok(self.violation(color, fault));
             }
         }
         if let Some(verdict) = self.referee.verdict() {
-            return verdict;
+            return Ok(verdict);
         }
         loop {
-            let us = self.referee.position().side_to_move();
-            if let Some(verdict) = self.ply(&mut *players[us.index()], us) {
-                return verdict;
+            let us = self.referee.side_to_move();
+            let verdict = self.ply(&mut *players[us.index()], us);
+            // A signal from the keyboard may have reached the engines too: what they do then counts for nothing.
+            if is_quitting() {
+                return Err(NoGame::Quit);
+            }
+            if let Some(verdict) = verdict {
+                return Ok(verdict);
             }
         }
     }
 
     /// Asks `player`, who is to move, and plays its answer.
-    fn ply(&mut self, player: &mut dyn Player, us: Color) -> Option<Verdict> {
+    fn ply(&mut self, player: &mut dyn MatchPlayer, us: PlayerColor) -> Option<Verdict> {
+        let conditions = self.setting.conditions;
         let allowed = self.clocks.allowed(us);
-        let deadline = allowed.map(|allowed| allowed + self.rules.margin);
+        let deadline = allowed.map(|allowed| allowed + conditions.margin);
         let question = Question {
             position: &self.line,
-            limit: self.rules.limit,
+            color: us,
+            limits: self.setting.limits,
             clocks: self.clocks.left,
-            patience: deadline.map_or(self.rules.hang, |deadline| deadline + LATENESS),
+            patience: deadline.map_or(conditions.hang, |deadline| deadline + LATENESS),
         };
         let answer = match player.best_move(&question) {
             Ok(answer) => answer,
@@ -138,14 +166,14 @@ impl RunningGame<'_> {
         if let Some(deadline) = deadline.filter(|&deadline| answer.elapsed > deadline) {
             let late = answer.elapsed.saturating_sub(deadline);
             self.detail = Some(format!("{:.1} ms late", late.as_secs_f64() * 1000.0));
-            return Some(Verdict::won_by(us.flip(), Reason::TimeForfeit));
+            return Some(Verdict::won_by(us.opponent(), EndOfGame::TimeForfeit));
         }
         let verdict = self.referee.answer(&answer.text);
         match verdict.map(|verdict| verdict.reason) {
-            Some(Reason::IllegalMove) => {
+            Some(EndOfGame::IllegalMove) => {
                 self.detail = Some(format!("answered {:?}", answer.text));
             }
-            Some(Reason::Resign | Reason::Declaration) => {}
+            Some(EndOfGame::Resign | EndOfGame::Declaration) => {}
             _ => self.write_move(&answer.text),
         }
         let plies = self.referee.plies();
@@ -161,24 +189,26 @@ impl RunningGame<'_> {
     }
 
     /// `loser` loses by `fault`.
-    fn violation(&mut self, loser: Color, fault: Fault) -> Verdict {
+    fn violation(&mut self, loser: PlayerColor, fault: PlayerFault) -> Verdict {
         let (reason, detail) = match fault {
-            Fault::Silent => (Reason::TimeForfeit, "no answer in time".to_owned()),
-            Fault::Broken(detail) => (Reason::Crash, detail),
+            PlayerFault::Silent => (EndOfGame::TimeForfeit, "no answer in time".to_owned()),
+            PlayerFault::Broken(detail) => (EndOfGame::Crash, detail),
         };
         self.detail = Some(detail);
-        Verdict::won_by(loser.flip(), reason)
+        Verdict::won_by(loser.opponent(), reason)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::adjudication::ResignRule;
-    use super::super::openings::Openings;
-    use super::super::player::Answer;
     use super::*;
+    use crate::ShogiRules;
+    use crate::adjudication::AgreedWinRule;
+    use crate::engine::go_command;
+    use crate::player::PlayerAnswer;
 
     /// Answers from a list, then breaks. No time passes.
+    #[derive(Debug)]
     struct Scripted {
         /// The next is the last.
         answers: Vec<String>,
@@ -187,7 +217,7 @@ mod tests {
         elapsed: Duration,
         /// The score that it claims for every position.
         score_cp: Option<i64>,
-        result: Option<GameResult>,
+        result: Option<GamePoints>,
     }
 
     impl Scripted {
@@ -206,19 +236,23 @@ mod tests {
         }
     }
 
-    impl Player for Scripted {
-        fn new_game(&mut self) -> Result<(), Fault> {
+    impl MatchPlayer for Scripted {
+        fn set_options(&mut self, _: &[(String, String)]) -> Result<(), PlayerFault> {
             Ok(())
         }
 
-        fn best_move(&mut self, question: &Question<'_>) -> Result<Answer, Fault> {
+        fn new_game(&mut self) -> Result<(), PlayerFault> {
+            Ok(())
+        }
+
+        fn best_move(&mut self, question: &Question<'_>) -> Result<PlayerAnswer, PlayerFault> {
             self.asked
-                .push(format!("{} / {}", question.position, question.go()));
+                .push(format!("{} / {}", question.position, go_command(question)));
             let text = self
                 .answers
                 .pop()
-                .ok_or_else(|| Fault::Broken("gone".to_owned()))?;
-            Ok(Answer {
+                .ok_or_else(|| PlayerFault::Broken("gone".to_owned()))?;
+            Ok(PlayerAnswer {
                 text,
                 elapsed: self.elapsed,
                 score_cp: self.score_cp,
@@ -227,30 +261,63 @@ mod tests {
             })
         }
 
-        fn game_over(&mut self, result: GameResult) {
+        fn game_over(&mut self, result: GamePoints) {
             self.result = Some(result);
         }
     }
 
-    fn rules(limit: Limit) -> Rules {
-        Rules {
-            limit,
+    fn conditions() -> Conditions {
+        Conditions {
             margin: Duration::from_millis(20),
             hang: Duration::from_secs(1),
             max_plies: 512,
-            adjudication: Adjudication::default(),
+            adjudication: MatchAdjudication::default(),
         }
     }
 
-    fn game(black: &mut Scripted, white: &mut Scripted, limit: Limit) -> Played {
-        let opening = Openings::Random { seed: 0, plies: 0 }.get(0);
-        play([black, white], &opening, &rules(limit))
+    fn game_under(
+        black: &mut Scripted,
+        white: &mut Scripted,
+        limit: MoveLimit,
+        conditions: &Conditions,
+    ) -> PlayedGame {
+        let setting = Setting {
+            rules: &ShogiRules,
+            conditions,
+            opening: "startpos",
+            limits: [limit; 2],
+        };
+        play([black, white], setting, &|| false).expect("a game")
+    }
+
+    fn game(black: &mut Scripted, white: &mut Scripted, limit: MoveLimit) -> PlayedGame {
+        game_under(black, white, limit, &conditions())
+    }
+
+    #[test]
+    fn a_run_that_ends_leaves_no_game() {
+        let (mut black, mut white) = (Scripted::new("7g7f", 0), Scripted::new("", 0));
+        let conditions = conditions();
+        let setting = Setting {
+            rules: &ShogiRules,
+            conditions: &conditions,
+            opening: "startpos",
+            limits: [MoveLimit::Nodes(1); 2],
+        };
+        let played = play([&mut black, &mut white], setting, &|| true);
+        assert_eq!(played, Err(NoGame::Quit));
+        let setting = Setting {
+            opening: "startpos moves 7g7e",
+            ..setting
+        };
+        let played = play([&mut black, &mut white], setting, &|| false);
+        assert!(matches!(played, Err(NoGame::BadOpening(_))), "{played:?}");
     }
 
     #[test]
     fn players_are_asked_in_turn_with_the_whole_game() {
         let (mut black, mut white) = (Scripted::new("7g7f resign", 0), Scripted::new("3c3d", 0));
-        let played = game(&mut black, &mut white, Limit::Nodes(100));
+        let played = game(&mut black, &mut white, MoveLimit::Nodes(100));
         assert_eq!(
             black.asked,
             [
@@ -261,23 +328,23 @@ mod tests {
         assert_eq!(white.asked, ["startpos moves 7g7f / go nodes 100"]);
         assert_eq!(
             (played.winner, played.reason),
-            (Some(Side::White), Reason::Resign)
+            (Some(PlayerColor::White), EndOfGame::Resign)
         );
         assert_eq!(
             (played.plies, played.position.as_str()),
             (2, "startpos moves 7g7f 3c3d")
         );
-        assert_eq!(black.result, Some(GameResult::Lose));
-        assert_eq!(white.result, Some(GameResult::Win));
+        assert_eq!(black.result, Some(GamePoints::Loss));
+        assert_eq!(white.result, Some(GamePoints::Win));
     }
 
     #[test]
     fn a_player_that_breaks_loses() {
         let (mut black, mut white) = (Scripted::new("7g7f", 0), Scripted::new("", 0));
-        let played = game(&mut black, &mut white, Limit::Depth(1));
+        let played = game(&mut black, &mut white, MoveLimit::Depth(1));
         assert_eq!(
             (played.winner, played.reason),
-            (Some(Side::Black), Reason::Crash)
+            (Some(PlayerColor::Black), EndOfGame::Crash)
         );
         assert_eq!(played.detail.as_deref(), Some("gone"));
     }
@@ -285,10 +352,10 @@ mod tests {
     #[test]
     fn an_illegal_move_is_not_part_of_the_game() {
         let (mut black, mut white) = (Scripted::new("7g7f", 0), Scripted::new("7g7f", 0));
-        let played = game(&mut black, &mut white, Limit::Depth(1));
+        let played = game(&mut black, &mut white, MoveLimit::Depth(1));
         assert_eq!(
             (played.winner, played.reason),
-            (Some(Side::Black), Reason::IllegalMove)
+            (Some(PlayerColor::Black), EndOfGame::IllegalMove)
         );
         assert_eq!(played.position, "startpos moves 7g7f");
         assert_eq!(played.detail.as_deref(), Some("answered \"7g7f\""));
@@ -297,22 +364,22 @@ mod tests {
     #[test]
     fn a_late_answer_loses() {
         let (mut black, mut white) = (Scripted::new("7g7f", 31), Scripted::new("3c3d", 0));
-        let played = game(&mut black, &mut white, Limit::MoveTime(10));
+        let played = game(&mut black, &mut white, MoveLimit::MoveTime(10));
         assert_eq!(
             (played.winner, played.reason),
-            (Some(Side::White), Reason::TimeForfeit)
+            (Some(PlayerColor::White), EndOfGame::TimeForfeit)
         );
         assert_eq!(played.usage[0].least_left_ms, Some(-21));
         assert_eq!(played.detail.as_deref(), Some("1.0 ms late"));
         let (mut black, mut white) = (Scripted::new("7g7f resign", 30), Scripted::new("3c3d", 0));
-        let played = game(&mut black, &mut white, Limit::MoveTime(10));
-        assert_eq!(played.reason, Reason::Resign);
+        let played = game(&mut black, &mut white, MoveLimit::MoveTime(10));
+        assert_eq!(played.reason, EndOfGame::Resign);
     }
 
     #[test]
     fn the_clock_runs_down_and_increments_come_back() {
         let (mut black, mut white) = (Scripted::new("7g7f resign", 40), Scripted::new("3c3d", 0));
-        let limit = Limit::Clock {
+        let limit = MoveLimit::Clock {
             time: 5000,
             increment: 1000,
             byoyomi: 0,
@@ -325,7 +392,7 @@ mod tests {
     #[test]
     fn byoyomi_is_sent_in_the_gui_form() {
         let (mut black, mut white) = (Scripted::new("resign", 0), Scripted::new("", 0));
-        let limit = Limit::Clock {
+        let limit = MoveLimit::Clock {
             time: 0,
             increment: 0,
             byoyomi: 1000,
@@ -341,23 +408,22 @@ mod tests {
             Scripted::new("8b7b 7b8b 8b7b", 0),
         );
         (black.score_cp, white.score_cp) = (Some(700), Some(-600));
-        let opening = Openings::Random { seed: 0, plies: 0 }.get(0);
-        let resign = ResignRule {
+        let resign = AgreedWinRule {
             score_cp: 600,
             moves: 2,
         };
-        let rules = Rules {
-            adjudication: Adjudication {
+        let conditions = Conditions {
+            adjudication: MatchAdjudication {
                 resign: Some(resign),
                 draw: None,
             },
-            ..rules(Limit::Nodes(1))
+            ..conditions()
         };
-        let played = play([&mut black, &mut white], &opening, &rules);
+        let played = game_under(&mut black, &mut white, MoveLimit::Nodes(1), &conditions);
         assert_eq!(
             (played.winner, played.reason, played.plies),
-            (Some(Side::Black), Reason::AgreedWin, 4)
+            (Some(PlayerColor::Black), EndOfGame::AgreedWin, 4)
         );
-        assert_eq!(black.result, Some(GameResult::Win));
+        assert_eq!(black.result, Some(GamePoints::Win));
     }
 }

@@ -1,0 +1,342 @@
+//! Arguments that several commands share.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use farm::RunControl;
+use farm::queue::Queue;
+use tournament::{
+    AgreedDrawRule, AgreedWinRule, Conditions, EngineProtocol, EngineSpec, MatchAdjudication,
+    MoveLimit, Openings, RuleBook, ShogiRules, Sprt, Usi,
+};
+use yane_cli::UsageError;
+
+/// The rules of the game that is played.
+pub(crate) fn rules() -> Arc<dyn RuleBook> {
+    Arc::new(ShogiRules)
+}
+
+/// The protocol of its engines.
+pub(crate) fn protocol() -> Arc<dyn EngineProtocol> {
+    Arc::new(Usi)
+}
+
+/// The control of a run that Ctrl-C ends.
+pub(crate) fn control() -> anyhow::Result<RunControl> {
+    let quit = Arc::default();
+    yane_cli::stop_on_request(&quit)?;
+    Ok(RunControl::with_flag(quit))
+}
+
+/// The limit of moves.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct LimitArgs {
+    /// Milliseconds for each move
+    #[arg(long, value_name = "MS", conflicts_with_all = ["nodes", "depth", "time", "byoyomi"])]
+    movetime: Option<u64>,
+    /// Nodes for each move
+    #[arg(long, value_name = "N", conflicts_with_all = ["depth", "time", "byoyomi"])]
+    nodes: Option<u64>,
+    /// Depth of every search
+    #[arg(long, value_name = "PLIES", conflicts_with_all = ["time", "byoyomi"])]
+    depth: Option<u32>,
+    /// Time on the clock for the game
+    #[arg(long, value_name = "MS")]
+    time: Option<u64>,
+    /// Time that a move adds to the clock
+    #[arg(long, value_name = "MS", requires = "time", conflicts_with = "byoyomi")]
+    increment: Option<u64>,
+    /// Time for each move when the clock has run out
+    #[arg(long, value_name = "MS")]
+    byoyomi: Option<u64>,
+}
+
+impl LimitArgs {
+    /// The limit, if one is given.
+    pub(crate) fn limit(&self) -> Option<MoveLimit> {
+        let clock = MoveLimit::Clock {
+            time: self.time.unwrap_or(0),
+            increment: self.increment.unwrap_or(0),
+            byoyomi: self.byoyomi.unwrap_or(0),
+        };
+        let fixed = [
+            self.movetime.map(MoveLimit::MoveTime),
+            self.nodes.map(MoveLimit::Nodes),
+            self.depth.map(MoveLimit::Depth),
+        ];
+        let has_clock = self.time.is_some() || self.byoyomi.is_some();
+        let fixed = fixed.into_iter().flatten().next();
+        fixed.or(has_clock.then_some(clock))
+    }
+}
+
+/// The openings of games.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct OpeningArgs {
+    /// Openings: a `position` line or an SFEN on each line. Random ones if not given
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// Number of random moves in an opening that is not from a file
+    #[arg(
+        long,
+        default_value_t = 8,
+        value_name = "PLIES",
+        conflicts_with = "openings"
+    )]
+    random_plies: u32,
+    /// Seed of random choices
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+}
+
+impl OpeningArgs {
+    pub(crate) fn openings(&self, rules: &dyn RuleBook) -> anyhow::Result<Openings> {
+        Ok(match &self.openings {
+            Some(path) => Openings::read(path, rules)?,
+            None => Openings::Random {
+                seed: self.seed,
+                plies: self.random_plies,
+            },
+        })
+    }
+
+    /// The openings in words.
+    pub(crate) fn describe(&self) -> String {
+        let random = || format!("{} random plies, seed {}", self.random_plies, self.seed);
+        self.openings
+            .as_ref()
+            .map_or_else(random, |path| path.display().to_string())
+    }
+}
+
+/// The conditions of games.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct ConditionArgs {
+    /// Time that an engine may think longer than allowed before it loses on time
+    #[arg(long, default_value_t = 100, value_name = "MS")]
+    margin: u64,
+    /// Longest silence of an engine where its time is not limited
+    #[arg(long, default_value_t = 60_000, value_name = "MS")]
+    hang: u64,
+    /// Number of plies after which a game is drawn
+    #[arg(long, default_value_t = 512, value_name = "PLIES")]
+    max_plies: usize,
+    /// A game is won when both engines say, for as many moves each as --resign-moves, that one of
+    /// them is at least this far ahead
+    #[arg(long, value_name = "CP", value_parser = clap::value_parser!(u32).range(1..))]
+    resign_score: Option<u32>,
+    /// Moves of each side for --resign-score
+    #[arg(long, value_name = "MOVES", default_value_t = 4, requires = "resign_score",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    resign_moves: u32,
+    /// A game is drawn when both engines say, for as many moves each as --draw-moves, that nobody is
+    /// further ahead than this
+    #[arg(long, value_name = "CP")]
+    draw_score: Option<u32>,
+    /// Moves of each side for --draw-score
+    #[arg(long, value_name = "MOVES", default_value_t = 8, requires = "draw_score",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    draw_moves: u32,
+    /// Number of plies before which no game is drawn by --draw-score
+    #[arg(
+        long,
+        value_name = "PLIES",
+        default_value_t = 160,
+        requires = "draw_score"
+    )]
+    draw_after: usize,
+}
+
+impl ConditionArgs {
+    pub(crate) fn conditions(&self) -> Conditions {
+        Conditions {
+            margin: Duration::from_millis(self.margin),
+            hang: self.hang(),
+            max_plies: self.max_plies,
+            adjudication: MatchAdjudication {
+                resign: self.resign_score.map(|score| AgreedWinRule {
+                    score_cp: i64::from(score),
+                    moves: self.resign_moves,
+                }),
+                draw: self.draw_score.map(|score| AgreedDrawRule {
+                    score_cp: i64::from(score),
+                    moves: self.draw_moves,
+                    after_plies: self.draw_after,
+                }),
+            },
+        }
+    }
+
+    pub(crate) const fn hang(&self) -> Duration {
+        Duration::from_millis(self.hang)
+    }
+}
+
+/// Options and folders of engines A and B.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct EngineArgs {
+    /// An option of all engines
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) option: Vec<String>,
+    /// An option of engine A
+    #[arg(long, value_name = "NAME=VALUE")]
+    option_a: Vec<String>,
+    /// An option of engine B
+    #[arg(long, value_name = "NAME=VALUE")]
+    option_b: Vec<String>,
+    /// Working folder of engine A; where the program is if not given
+    #[arg(long, value_name = "FOLDER")]
+    dir_a: Option<PathBuf>,
+    /// Working folder of engine B
+    #[arg(long, value_name = "FOLDER")]
+    dir_b: Option<PathBuf>,
+}
+
+impl EngineArgs {
+    /// Engines A and B with their options and folders.
+    pub(crate) fn apply(
+        &self,
+        a: &EngineSpec,
+        b: &EngineSpec,
+    ) -> Result<[EngineSpec; 2], UsageError> {
+        let mut a = with_options(a, &self.option, &self.option_a)?;
+        let mut b = with_options(b, &self.option, &self.option_b)?;
+        a.folder = self.dir_a.clone().or(a.folder);
+        b.folder = self.dir_b.clone().or(b.folder);
+        Ok([a, b])
+    }
+}
+
+/// The engine with options of all, then its own.
+pub(crate) fn with_options(
+    spec: &EngineSpec,
+    all: &[String],
+    own: &[String],
+) -> Result<EngineSpec, UsageError> {
+    let wrong = |reason| UsageError(format!("option {reason}"));
+    let mut made = spec.clone();
+    let written = std::mem::take(&mut made.options);
+    for option in all {
+        made.add_option(option).map_err(wrong)?;
+    }
+    made.options.extend(written);
+    for option in own {
+        made.add_option(option).map_err(wrong)?;
+    }
+    Ok(made)
+}
+
+/// The sequential test.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct SprtArgs {
+    /// Sequential test: stop when it is decided whether A is rather --elo0 or --elo1 stronger
+    #[arg(
+        long,
+        value_name = "ELO",
+        requires = "elo1",
+        allow_negative_numbers = true
+    )]
+    elo0: Option<f64>,
+    /// The greater of the two differences that are tested
+    #[arg(
+        long,
+        value_name = "ELO",
+        requires = "elo0",
+        allow_negative_numbers = true
+    )]
+    elo1: Option<f64>,
+    /// Probability that the test decides for elo1 when elo0 is true
+    #[arg(
+        long,
+        value_name = "PROBABILITY",
+        default_value_t = 0.05,
+        requires = "elo1"
+    )]
+    alpha: f64,
+    /// Probability that the test decides for elo0 when elo1 is true
+    #[arg(
+        long,
+        value_name = "PROBABILITY",
+        default_value_t = 0.05,
+        requires = "elo1"
+    )]
+    beta: f64,
+}
+
+impl SprtArgs {
+    /// The test, if one is asked for.
+    pub(crate) fn sprt(&self) -> anyhow::Result<Option<Sprt>> {
+        let tested = self.elo0.zip(self.elo1);
+        let test = tested.map(|(elo0, elo1)| Sprt::new(elo0, elo1, self.alpha, self.beta));
+        Ok(test.transpose()?)
+    }
+}
+
+/// Work shared by machines.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct QueueArgs {
+    /// Share the games with other machines over a NATS server, such as `nats://host:4222`
+    #[arg(long, value_name = "URL")]
+    queue: Option<String>,
+    /// Hand out games over the queue, and have the results
+    #[arg(long, requires = "queue", conflicts_with = "work")]
+    serve: bool,
+    /// Play games of the queue, with the same settings; writes no files
+    #[arg(long, requires = "queue")]
+    work: bool,
+    /// Seconds after which others get the games of a process that is silent
+    #[arg(long, value_name = "SECONDS", requires = "queue", default_value_t = 30,
+        value_parser = clap::value_parser!(u64).range(1..=86400))]
+    lease: u64,
+}
+
+/// The role of this process.
+#[derive(Clone, Debug)]
+pub(crate) enum Role {
+    /// It plays all games.
+    Alone,
+    /// It hands out games.
+    Server(Queue),
+    /// It plays games that are handed out.
+    Worker(Queue),
+}
+
+impl QueueArgs {
+    /// The role; `queue` makes the queue at an address.
+    pub(crate) fn role(
+        &self,
+        queue: impl FnOnce(&str) -> tournament::Result<Queue>,
+    ) -> anyhow::Result<Role> {
+        let Some(url) = &self.queue else {
+            return Ok(Role::Alone);
+        };
+        let mut queue = queue(url)?;
+        queue.lease = Duration::from_secs(self.lease);
+        match (self.serve, self.work) {
+            (true, _) => Ok(Role::Server(queue)),
+            (_, true) => Ok(Role::Worker(queue)),
+            _ => {
+                let missing = "--queue: add --serve to hand out games, or --work to play them";
+                Err(UsageError(missing.to_owned()).into())
+            }
+        }
+    }
+
+    /// True if this process plays no games itself.
+    pub(crate) const fn serves(&self) -> bool {
+        self.serve
+    }
+}
+
+/// Progress and results.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct ScreenArgs {
+    /// Results as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// No progress, no notes
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}

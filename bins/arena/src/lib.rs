@@ -1,0 +1,77 @@
+//! The program `arena` as a function: it plays engines against each other, tunes their parameters, and rates them.
+#![forbid(unsafe_code)]
+
+mod args;
+mod losses;
+mod matches;
+mod rate;
+mod report;
+mod tune;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{CommandFactory as _, Parser, Subcommand};
+
+pub use gensfen::StartArgs;
+pub use losses::{LossArgs, run_losses};
+pub use matches::{
+    GauntletArgs, MatchArgs, RoundRobinArgs, run_gauntlet, run_match, run_round_robin,
+};
+pub use rate::{RateArgs, run_rate};
+pub use tune::{TuneArgs, ValueArgs, run_tune, run_values};
+
+/// Plays engines against each other, tunes their parameters, and rates them.
+///
+/// Engines are any that speak USI, as processes; a referee that trusts none of them keeps clocks and rules.
+#[derive(Parser, Debug)]
+#[command(name = "arena", version, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    Match(Box<MatchArgs>),
+    Gauntlet(Box<GauntletArgs>),
+    RoundRobin(Box<RoundRobinArgs>),
+    Tune(Box<TuneArgs>),
+    Rate(RateArgs),
+    Values(ValueArgs),
+    Losses(Box<LossArgs>),
+    /// Make a file of balanced openings; the same as `gensfen starts`
+    #[command(after_help = OPENINGS)]
+    Openings(Box<StartArgs>),
+}
+
+/// The command line, as [`clap`] sees it.
+pub fn command() -> clap::Command {
+    Cli::command()
+}
+
+/// Runs the command line `args`, the first of which is the name of the program.
+///
+/// Ends the process at once for `--help`, `--version` and errors that [`clap`] finds.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let done = match &Cli::parse_from(args).command {
+        Command::Match(args) => run_match(args),
+        Command::Gauntlet(args) => run_gauntlet(args),
+        Command::RoundRobin(args) => run_round_robin(args),
+        Command::Tune(args) => run_tune(args),
+        Command::Rate(args) => run_rate(args),
+        Command::Values(args) => run_values(args),
+        Command::Losses(args) => run_losses(args),
+        Command::Openings(args) => gensfen::run_starts(args),
+    };
+    done.unwrap_or_else(|error| yane_cli::fail("arena", &error))
+}
+
+const OPENINGS: &str = "\
+Examples:
+  arena openings --count 300 --plies 16..24 --max-score 80 -o balanced300.sfen
+      300 positions after 16 to 24 moves, within 80 centipawns by the engine in this program
+  arena openings --engine ./engine --option USI_Hash=64 --multi 4 -o openings.sfen
+      by another engine, four at a time
+
+Exit code 0: done; 1: failed; 2: wrong usage; 130: interrupted, the same command continues.";

@@ -1,0 +1,359 @@
+//! `arena match`, `gauntlet` and `round-robin`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use clap::Args;
+use tournament::{
+    Contestant, EngineSpec, MatchEvent, MatchPlan, Pairing, Place, Stress, Team, play_match,
+};
+use yane_cli::{FINDINGS, INTERRUPTED, RunScreen, Stage, UsageError};
+use yane_io::Unit;
+
+use crate::args::{
+    ConditionArgs, EngineArgs, LimitArgs, OpeningArgs, QueueArgs, Role, ScreenArgs, SprtArgs,
+    control, protocol, rules, with_options,
+};
+use crate::report::Report;
+use crate::tune::no_limit;
+
+/// Games of a match without `--games`.
+const GAMES: u64 = 100;
+
+/// The same when a sequential test ends it.
+const GAMES_OF_TEST: u64 = 100_000;
+
+/// Play two USI engines against each other with alternating colours.
+///
+/// Every opening is played twice with colours exchanged. An engine is a program, or `PROGRAM,KEY=VALUE,...` with the
+/// keys `name`, `dir` (working folder), `scale` (factor of its limit) and options of the engine. With --log a match that
+/// was interrupted resumes when the same command is run again. Exits with 1 if an engine played an illegal
+/// move, crashed or overstepped its time.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = MATCH_EXAMPLES)]
+pub struct MatchArgs {
+    /// Engine A. The score is given from its point of view
+    a: EngineSpec,
+    /// Engine B
+    b: EngineSpec,
+    /// Number of games: 100 unless given, with --elo1 as many as the test takes, up to 100,000
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    games: Option<u64>,
+    #[command(flatten)]
+    engines: EngineArgs,
+    #[command(flatten)]
+    sprt: SprtArgs,
+    #[command(flatten)]
+    play: PlayArgs,
+}
+
+/// Play one engine against each of several others.
+///
+/// As `match`; every opening is played twice, with colours exchanged, by each pair of engines.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = GAUNTLET_EXAMPLES)]
+pub struct GauntletArgs {
+    #[command(flatten)]
+    field: FieldArgs,
+}
+
+/// Play every engine against every other.
+///
+/// As `match`; every opening is played twice, with colours exchanged, by each pair of engines.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = ROUND_ROBIN_EXAMPLES)]
+pub struct RoundRobinArgs {
+    #[command(flatten)]
+    field: FieldArgs,
+}
+
+/// The engines and games of a gauntlet or a round robin.
+#[derive(Args, Clone, Debug)]
+struct FieldArgs {
+    /// The engines, as for `match`; in a gauntlet the first meets all others
+    #[arg(value_name = "ENGINES")]
+    engines: Vec<EngineSpec>,
+    /// More engines, from a file: {`ENGINE_SETTING`: [{path, name, options}, ...]} (JSON5)
+    #[arg(long = "engines", value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Number of rounds: in each, every pair of engines plays two games
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..))]
+    rounds: u64,
+    /// An option of all engines
+    #[arg(long, value_name = "NAME=VALUE")]
+    option: Vec<String>,
+    #[command(flatten)]
+    play: PlayArgs,
+}
+
+/// How games are played.
+#[derive(Args, Clone, Debug)]
+struct PlayArgs {
+    #[command(flatten)]
+    limit: LimitArgs,
+    /// Factors of the limit, which rounds take in turn: results do not depend on one number of nodes then
+    #[arg(long, value_name = "FACTOR,...", value_delimiter = ',', value_parser = factor)]
+    multipliers: Vec<f64>,
+    #[command(flatten)]
+    starts: OpeningArgs,
+    /// Number of games at the same time. Give an even number to have both games of a pair side by
+    /// side
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    concurrency: u32,
+    #[command(flatten)]
+    conditions: ConditionArgs,
+    /// Threads that keep processors busy beside the match, to see what engines do under load
+    #[arg(long, default_value_t = 0, value_name = "THREADS")]
+    stress: u32,
+    /// Log of the games as JSON lines. If it exists, the match goes on from there
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+    #[command(flatten)]
+    queue: QueueArgs,
+    #[command(flatten)]
+    screen: ScreenArgs,
+}
+
+/// A factor of a limit.
+pub(crate) fn factor(text: &str) -> Result<f64, String> {
+    let number: Option<f64> = text.parse().ok();
+    number
+        .filter(|factor| factor.is_finite() && *factor > 0.0)
+        .ok_or_else(|| "expected a number above 0".to_owned())
+}
+
+/// Runs `arena match`.
+///
+/// # Errors
+/// When engines cannot be started, or files cannot be read or written.
+pub fn run_match(args: &MatchArgs) -> anyhow::Result<ExitCode> {
+    let sprt = args.sprt.sprt()?;
+    let usual = if sprt.is_some() { GAMES_OF_TEST } else { GAMES };
+    let engines = args.engines.apply(&args.a, &args.b)?;
+    let plan = MatchPlan {
+        sprt,
+        ..args
+            .play
+            .plan(Pairing::Match, engines.into(), args.games.unwrap_or(usual))?
+    };
+    args.play.run(&plan)
+}
+
+/// Runs `arena gauntlet`.
+///
+/// # Errors
+/// See [`run_match`].
+pub fn run_gauntlet(args: &GauntletArgs) -> anyhow::Result<ExitCode> {
+    args.field.run(Pairing::Gauntlet)
+}
+
+/// Runs `arena round-robin`.
+///
+/// # Errors
+/// See [`run_match`].
+pub fn run_round_robin(args: &RoundRobinArgs) -> anyhow::Result<ExitCode> {
+    args.field.run(Pairing::RoundRobin)
+}
+
+impl FieldArgs {
+    fn run(&self, pairing: Pairing) -> anyhow::Result<ExitCode> {
+        let mut engines = self.engines.clone();
+        if let Some(path) = &self.file {
+            let settings = farm::settings::read_engines(path)?.into_iter();
+            engines.extend(settings.map(|engine| EngineSpec {
+                name: (engine.name != engine.path).then_some(engine.name),
+                options: engine.options.into_iter().collect(),
+                ..EngineSpec::new(engine.path)
+            }));
+        }
+        if engines.len() < 2 {
+            let text = "expected at least two engines, as arguments or by --engines FILE";
+            return Err(UsageError(text.to_owned()).into());
+        }
+        let engines: Result<Vec<_>, _> = engines
+            .iter()
+            .map(|engine| with_options(engine, &self.option, &[]))
+            .collect();
+        let engines = engines?;
+        let pairs = pairing.pairs(engines.len()).len() as u64;
+        let plan = self.play.plan(pairing, engines, 2 * pairs * self.rounds)?;
+        self.play.run(&plan)
+    }
+}
+
+impl PlayArgs {
+    fn plan(
+        &self,
+        pairing: Pairing,
+        engines: Vec<EngineSpec>,
+        games: u64,
+    ) -> anyhow::Result<MatchPlan> {
+        Ok(MatchPlan {
+            pairing,
+            engines,
+            extra_options: Vec::new(),
+            games,
+            limit: self.limit.limit().ok_or_else(no_limit)?,
+            multipliers: self.multipliers.clone(),
+            openings: self.starts.openings(&*rules())?,
+            openings_text: self.starts.describe(),
+            conditions: self.conditions.conditions(),
+            sprt: None,
+        })
+    }
+
+    fn run(&self, plan: &MatchPlan) -> anyhow::Result<ExitCode> {
+        plan.check()?;
+        let control = control()?;
+        let rules = rules();
+        let contestants = if self.queue.serves() {
+            Vec::new()
+        } else {
+            Contestant::open_all(&plan.engines, &protocol(), self.conditions.hang())?
+        };
+        let team = Team {
+            contestants,
+            rules: rules.clone(),
+            conditions: plan.conditions,
+        };
+        let screen = RunScreen::new(self.screen.quiet, self.screen.json);
+        let _stress = Stress::start(self.stress);
+        let workers = self.concurrency as usize;
+        let role = self.queue.role(|url| plan.queue(url))?;
+        let place = match &role {
+            Role::Worker(queue) => return work(queue, &team, workers, &control, &screen),
+            Role::Server(queue) => Place::Queue(queue),
+            Role::Alone => Place::Here {
+                team: &team,
+                workers,
+            },
+        };
+        let own_names = team
+            .contestants
+            .iter()
+            .map(|engine| engine.own_name.clone());
+        let report = Report::new(plan, own_names.collect())?;
+        let observer = |event: &MatchEvent<'_>| match event {
+            MatchEvent::Started { standings } => {
+                if standings.games > 0 {
+                    screen.note(&format!("Resuming after {} games.", standings.games));
+                }
+                start_bar(
+                    &screen,
+                    "playing",
+                    Some(plan.games),
+                    u64::from(standings.games),
+                );
+            }
+            MatchEvent::Game { game, standings } => {
+                screen.note(&report.game_line(game, standings));
+                screen.advance(1);
+                screen.draw(|_| vec![report.live_table(standings)]);
+            }
+            MatchEvent::TransientError(reason) => note_error(&screen, reason),
+            _ => {}
+        };
+        let log = self.log.as_deref();
+        let result = play_match(plan, &*rules, log, place, &control, &observer)?;
+        screen.clear();
+        if self.screen.json {
+            yane_cli::print::json(&report.summary(&result.standings)?)?;
+        } else {
+            yane_cli::print::lines(report.text(&result.standings))?;
+        }
+        if !result.is_complete {
+            screen.note(match log {
+                Some(_) => "Interrupted. Run the same command to continue.",
+                None => "Interrupted. With --log FILE the same command would continue.",
+            });
+            return Ok(ExitCode::from(INTERRUPTED));
+        }
+        Ok(if result.standings.violations() > 0 {
+            ExitCode::from(FINDINGS)
+        } else {
+            ExitCode::SUCCESS
+        })
+    }
+}
+
+/// Starts a bar of games.
+pub(crate) fn start_bar(screen: &RunScreen, name: &str, total: Option<u64>, done: u64) {
+    screen.start(Some(Stage {
+        name: name.to_owned(),
+        total,
+        unit: Unit::Games,
+        done,
+        details: true,
+    }));
+}
+
+/// Notes an error of a queue, once.
+pub(crate) fn note_error(screen: &RunScreen, reason: &str) {
+    if screen.is_new_error(reason) {
+        screen.note(&format!("queue: {reason}; trying again"));
+    }
+}
+
+/// Plays games that another process hands out.
+pub(crate) fn work(
+    queue: &farm::queue::Queue,
+    team: &Team,
+    workers: usize,
+    control: &farm::RunControl,
+    screen: &RunScreen,
+) -> anyhow::Result<ExitCode> {
+    start_bar(screen, "playing", None, 0);
+    let games = tournament::work(
+        queue,
+        team,
+        workers,
+        control,
+        &|_, _| screen.advance(1),
+        &|reason| note_error(screen, reason),
+    )
+    .context("working for the queue")?;
+    screen.clear();
+    if screen.json() {
+        yane_cli::print::json(&serde_json::json!({ "games": games }))?;
+    } else {
+        yane_cli::print::lines([format!("games played for the queue: {games}")])?;
+    }
+    Ok(if control.is_quitting() {
+        ExitCode::from(INTERRUPTED)
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+const MATCH_EXAMPLES: &str = "\
+Examples:
+  arena match new/yaneura old/yaneura --nodes 20000 --games 600 --concurrency 2 --option USI_Hash=64 --log match.jsonl
+      300 openings with both colours; the same command resumes after an interruption
+  arena match new/yaneura old/yaneura --time 10000 --increment 100 --elo0 0 --elo1 5 --openings balanced.sfen
+      until it is clear whether the new one is stronger
+  arena match yaneura,name=ten,scale=10 other --nodes 2000
+      ten times the nodes for one of them
+  arena match a b --nodes 20000 --queue nats://farm:4222 --serve --log match.jsonl
+  arena match a b --nodes 20000 --queue nats://farm:4222 --work --concurrency 16
+      games of many machines: one serves, all others work
+
+Exit code 0: done; 1: failed, or an engine misbehaved; 2: wrong usage; 130: interrupted.";
+
+const GAUNTLET_EXAMPLES: &str = "\
+Examples:
+  arena gauntlet new/yaneura old/yaneura YaneuraOu,name=yaneuraou gpsusi --nodes 20000 --rounds 100 --log gauntlet.jsonl
+      200 games of the new engine with each of three others
+  arena gauntlet new --engines opponents.json5 --movetime 100 --concurrency 4
+      opponents from a file
+
+Exit code 0: done; 1: failed, or an engine misbehaved; 2: wrong usage; 130: interrupted.";
+
+const ROUND_ROBIN_EXAMPLES: &str = "\
+Examples:
+  arena round-robin e,name=16,FV_SCALE=16 e,name=20,FV_SCALE=20 e,name=26,FV_SCALE=26 --nodes 50000 --log scales.jsonl
+      one engine with three values of an option
+  arena rate scales.jsonl
+      its table again, from the log
+
+Exit code 0: done; 1: failed, or an engine misbehaved; 2: wrong usage; 130: interrupted.";

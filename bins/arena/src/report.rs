@@ -1,0 +1,410 @@
+//! The report of a match: a line for each game and a live table on standard error, the summary on standard
+//! output, for people or as JSON.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use tournament::{
+    GamePoints, LoggedGame, MatchPlan, MatchScore, Pairing, PlayerColor, ResultTable, Sprt,
+    SprtDecision, Standings, TimeUsage, Violations, labels,
+};
+
+use crate::rate::rating_lines;
+
+/// The facts about a match before it begins.
+#[derive(Debug)]
+pub(crate) struct Report {
+    pairing: Pairing,
+    /// The names of the engines.
+    labels: Vec<String>,
+    /// The names that they give themselves; labels where they do not run here.
+    own_names: Vec<String>,
+    /// The number of games to play.
+    games: u64,
+    /// The test that ends the match early.
+    sprt: Option<Sprt>,
+}
+
+#[derive(Debug, Serialize)]
+struct SprtSummary {
+    hypotheses: [f64; 2],
+    bounds: [f64; 2],
+    log_likelihood_ratio: f64,
+    /// The difference that the test decided for.
+    accepted: Option<f64>,
+}
+
+impl Report {
+    pub(crate) fn new(plan: &MatchPlan, own_names: Vec<String>) -> tournament::Result<Self> {
+        let labels = labels(&plan.engines)?;
+        Ok(Self {
+            pairing: plan.pairing,
+            own_names: if own_names.is_empty() {
+                labels.clone()
+            } else {
+                own_names
+            },
+            labels,
+            games: plan.games,
+            sprt: plan.sprt,
+        })
+    }
+
+    /// A line about a game that has just ended, and the score so far.
+    pub(crate) fn game_line(&self, game: &LoggedGame, standings: &Standings) -> String {
+        let played = &game.played;
+        let detail = played.detail.as_ref();
+        let detail = detail.map_or(String::new(), |text| format!(" ({text})"));
+        let number = format!("{:>5}/{}", standings.games, self.games);
+        let ending = format!("{:?}{detail}, {} plies", played.reason, played.plies);
+        let [black, white] = game.players;
+        if self.pairing == Pairing::Match {
+            let color_of_a = PlayerColor::ALL[usize::from(black != 0)];
+            let result = match played.points(color_of_a) {
+                GamePoints::Win => "A",
+                GamePoints::Draw => "draw",
+                GamePoints::Loss => "B",
+            };
+            let score = self.score_text(&standings.first_score());
+            return format!("{number}  {result:<4} {ending}  |  {score}");
+        }
+        let result = match played.points(PlayerColor::Black) {
+            GamePoints::Win => "1-0",
+            GamePoints::Draw => "1/2",
+            GamePoints::Loss => "0-1",
+        };
+        let [black, white] = [black, white].map(|player| &self.labels[player]);
+        format!("{number}  {result}  {black} - {white}  {ending}")
+    }
+
+    /// `A +3 =1 -2  Elo +58.5 [-100.2, +230.1]  LLR 0.10 [-2.94, 2.94]`.
+    fn score_text(&self, score: &MatchScore) -> String {
+        let elo = score
+            .elo()
+            .map_or(String::new(), |elo| format!("  Elo {elo}"));
+        let test = self.sprt.map_or(String::new(), |sprt| {
+            let ratio = sprt.log_likelihood_ratio(&score.pairs);
+            format!("  LLR {ratio:.2} [{:.2}, {:.2}]", sprt.lower, sprt.upper)
+        });
+        format!("A {score}{elo}{test}")
+    }
+
+    /// The table that is redrawn while games are played.
+    pub(crate) fn live_table(&self, standings: &Standings) -> String {
+        if self.pairing == Pairing::Match {
+            self.score_text(&standings.first_score())
+        } else {
+            self.table(standings).join("\n")
+        }
+    }
+
+    /// The table of ratings; of points as long as there is no rating.
+    fn table(&self, standings: &Standings) -> Vec<String> {
+        let mut results = ResultTable::default();
+        results.add_standings(&self.labels, standings);
+        if let Ok(ratings) = results.rate(None, None) {
+            return rating_lines(&ratings);
+        }
+        let engines = self.labels.iter().zip(&standings.engines);
+        engines
+            .map(|(label, engine)| {
+                format!("{label}  {} points of {}", engine.points(), engine.games())
+            })
+            .collect()
+    }
+
+    /// The summary, for people.
+    pub(crate) fn text(&self, standings: &Standings) -> Vec<String> {
+        let mut lines = Vec::new();
+        if self.pairing == Pairing::Match {
+            self.match_text(&standings.first_score(), &mut lines);
+        } else {
+            lines.extend(self.table(standings));
+            lines.extend(self.pairing_lines(standings));
+        }
+        let endings: Vec<String> = standings
+            .endings
+            .iter()
+            .map(|(reason, count)| format!("{reason:?} {count}"))
+            .collect();
+        lines.push(format!("endings: {}", endings.join(", ")));
+        for (number, engine) in standings.engines.iter().enumerate() {
+            let Violations {
+                illegal_moves,
+                crashes,
+                time_forfeits,
+            } = engine.violations;
+            lines.push(format!(
+                "{}: {illegal_moves} illegal moves, {crashes} crashes, {time_forfeits} time forfeits; {}",
+                self.short_name(number),
+                describe_usage(&engine.usage)
+            ));
+        }
+        lines
+    }
+
+    /// The name of an engine in the summary: A and B in a match.
+    fn short_name(&self, number: usize) -> &str {
+        match (self.pairing, number) {
+            (Pairing::Match, 0) => "A",
+            (Pairing::Match, 1) => "B",
+            _ => &self.labels[number],
+        }
+    }
+
+    fn match_text(&self, score: &MatchScore, lines: &mut Vec<String>) {
+        lines.push(format!("A: {}", self.own_names[0]));
+        lines.push(format!("B: {}", self.own_names[1]));
+        lines.push(format!("games: {}, A {score}", score.games()));
+        if let (Some(mean), Some(elo)) = (score.mean(), score.elo()) {
+            let superiority = score.superiority().map_or(String::new(), |probability| {
+                format!(", A is stronger with {:.1} %", probability * 100.0)
+            });
+            lines.push(format!(
+                "score of A: {:.1} %, Elo {elo} (95 %){superiority}",
+                mean * 100.0
+            ));
+        }
+        lines.push(format!(
+            "pairs by A's points (0, ½, 1, 1½, 2): {:?}",
+            score.pairs
+        ));
+        if let Some(sprt) = self.sprt {
+            lines.push(describe_test(&sprt, &score.pairs));
+        }
+    }
+
+    /// The results of every two engines that have met.
+    fn pairing_lines(&self, standings: &Standings) -> Vec<String> {
+        let records = standings.pairings.iter();
+        records
+            .map(|([one, other], record)| {
+                let elo = record.score.elo();
+                let elo = elo.map_or(String::new(), |elo| format!(", Elo {elo}"));
+                let (one, other) = (&self.labels[*one], &self.labels[*other]);
+                format!("{one} - {other}: {}{elo}", record.score)
+            })
+            .collect()
+    }
+
+    /// The summary, for programs.
+    pub(crate) fn summary(&self, standings: &Standings) -> anyhow::Result<Value> {
+        let engines: Vec<_> = standings
+            .engines
+            .iter()
+            .enumerate()
+            .map(|(number, engine)| {
+                json!({
+                    "name": self.own_names[number],
+                    "label": self.labels[number],
+                    "fouls": engine.violations,
+                    "usage": engine.usage,
+                    "wins": engine.wins,
+                    "draws": engine.draws,
+                    "losses": engine.losses,
+                })
+            })
+            .collect();
+        if self.pairing == Pairing::Match {
+            let score = standings.first_score();
+            let mut summary = score_json(&score);
+            summary["engines"] = engines.into();
+            summary["sprt"] = serde_json::to_value(self.sprt.map(|sprt| SprtSummary {
+                hypotheses: sprt.hypotheses(),
+                bounds: [sprt.lower, sprt.upper],
+                log_likelihood_ratio: sprt.log_likelihood_ratio(&score.pairs),
+                accepted: accepted(&sprt, &score.pairs),
+            }))?;
+            summary["endings"] = serde_json::to_value(&standings.endings)?;
+            return Ok(summary);
+        }
+        let mut results = ResultTable::default();
+        results.add_standings(&self.labels, standings);
+        let ratings = results.rate(None, None).ok();
+        let pairings: Vec<_> = standings
+            .pairings
+            .iter()
+            .map(|(engines, record)| {
+                let mut pairing = score_json(&record.score);
+                pairing["engines"] = json!(engines.map(|number| &self.labels[number]));
+                pairing
+            })
+            .collect();
+        Ok(json!({
+            "engines": engines,
+            "games": standings.games,
+            "ratings": ratings.map(|ratings| ratings.sorted()),
+            "pairings": pairings,
+            "endings": standings.endings,
+        }))
+    }
+}
+
+/// A score, for programs. A bound of Elo is null where the score leaves it open.
+pub(crate) fn score_json(score: &MatchScore) -> Value {
+    json!({
+        "games": score.games(),
+        "wins": score.wins,
+        "draws": score.draws,
+        "losses": score.losses,
+        "pairs": score.pairs,
+        "score": score.mean(),
+        "elo": score.elo(),
+        "superiority": score.superiority(),
+    })
+}
+
+/// The difference that the test has decided for.
+fn accepted(sprt: &Sprt, pairs: &[u32; 5]) -> Option<f64> {
+    let [elo0, elo1] = sprt.hypotheses();
+    sprt.decision(pairs).map(|decision| match decision {
+        SprtDecision::Elo0 => elo0,
+        SprtDecision::Elo1 => elo1,
+    })
+}
+
+fn describe_test(sprt: &Sprt, pairs: &[u32; 5]) -> String {
+    let [elo0, elo1] = sprt.hypotheses();
+    let decision = accepted(sprt, pairs).map_or_else(
+        || "not decided".to_owned(),
+        |elo| format!("{elo} Elo accepted"),
+    );
+    format!(
+        "test of {elo0} against {elo1} Elo: LLR {:.2} in [{:.2}, {:.2}], {decision}",
+        sprt.log_likelihood_ratio(pairs),
+        sprt.lower,
+        sprt.upper
+    )
+}
+
+fn describe_usage(usage: &TimeUsage) -> String {
+    let moves = f64::from(usage.moves.max(1));
+    let left = usage
+        .least_left_ms
+        .map_or(String::new(), |left| format!(", least time left {left} ms"));
+    format!(
+        "{} moves of {:.1} ms, slowest {} ms{left}, depth {:.1}, {:.0} knps",
+        usage.moves,
+        usage.total_ms as f64 / moves,
+        usage.slowest_ms,
+        usage.depths as f64 / moves,
+        // Nodes in a millisecond are thousands in a second.
+        usage.nodes as f64 / usage.total_ms.max(1) as f64
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tournament::{
+        Conditions, EndOfGame, EngineSpec, MatchAdjudication, MoveLimit, Openings, PlayedGame,
+    };
+
+    use super::*;
+
+    fn report(pairing: Pairing, engines: &[&str], sprt: Option<Sprt>) -> Report {
+        let plan = MatchPlan {
+            pairing,
+            engines: engines.iter().map(|name| EngineSpec::new(*name)).collect(),
+            extra_options: Vec::new(),
+            games: 4,
+            limit: MoveLimit::Nodes(1),
+            multipliers: Vec::new(),
+            openings: Openings::Listed(vec!["startpos".to_owned()]),
+            openings_text: String::new(),
+            conditions: Conditions {
+                margin: Duration::ZERO,
+                hang: Duration::ZERO,
+                max_plies: 1,
+                adjudication: MatchAdjudication::default(),
+            },
+            sprt,
+        };
+        Report::new(&plan, Vec::new()).expect("a plan")
+    }
+
+    /// Games of two engines, the first of which is black in even ones.
+    fn standings(
+        players: [usize; 2],
+        engines: usize,
+        winners: &[Option<PlayerColor>],
+    ) -> Standings {
+        let mut standings = Standings::new(engines);
+        for (number, &winner) in winners.iter().enumerate() {
+            let mut players = players;
+            if number % 2 == 1 {
+                players.reverse();
+            }
+            standings.add(&LoggedGame {
+                number: number as u64,
+                players,
+                played: PlayedGame {
+                    winner,
+                    reason: EndOfGame::Mate,
+                    position: "startpos".to_owned(),
+                    plies: 0,
+                    usage: [TimeUsage::default(); 2],
+                    detail: None,
+                },
+            });
+        }
+        standings
+    }
+
+    const BLACK: Option<PlayerColor> = Some(PlayerColor::Black);
+    const WHITE: Option<PlayerColor> = Some(PlayerColor::White);
+
+    #[test]
+    fn the_summary_is_json() {
+        let sprt = Sprt::new(0.0, 10.0, 0.05, 0.05).expect("a test");
+        let report = report(Pairing::Match, &["a", "b"], Some(sprt));
+        let json = report.summary(&standings([0, 1], 2, &[BLACK, WHITE, BLACK, None]));
+        let json = json.expect("JSON");
+        assert_eq!(json["wins"], 3);
+        assert_eq!(json["pairs"], json!([0, 0, 0, 1, 1]));
+        assert_eq!(json["score"], 0.875);
+        assert_eq!(json["endings"]["mate"], 4);
+        assert_eq!(json["engines"][1]["name"], "b");
+        assert_eq!(json["sprt"]["accepted"], Value::Null);
+        let difference = json["elo"]["difference"].as_f64().expect("a number");
+        assert!((difference - 338.0).abs() < 0.1, "{difference}");
+    }
+
+    #[test]
+    fn a_field_has_a_table_before_all_have_met() {
+        let report = report(Pairing::RoundRobin, &["a", "b", "c"], None);
+        let standings = standings([0, 2], 3, &[BLACK, WHITE]);
+        let lines = report.text(&standings);
+        assert_eq!(lines[0], "a  2 points of 2");
+        assert!(
+            lines.iter().any(|line| line.starts_with("a - c: +2 =0 -0")),
+            "{lines:?}"
+        );
+        let json = report.summary(&standings).expect("JSON");
+        assert_eq!(json["ratings"], Value::Null);
+        assert_eq!(json["pairings"][0]["engines"], json!(["a", "c"]));
+    }
+
+    #[test]
+    fn lines_of_games_have_the_score() {
+        let report = report(Pairing::Match, &["a", "b"], None);
+        let standings = standings([0, 1], 2, &[BLACK]);
+        let game = LoggedGame {
+            number: 0,
+            players: [0, 1],
+            played: PlayedGame {
+                winner: BLACK,
+                reason: EndOfGame::Crash,
+                position: "startpos".to_owned(),
+                plies: 7,
+                usage: [TimeUsage::default(); 2],
+                detail: Some("gone".to_owned()),
+            },
+        };
+        let line = report.game_line(&game, &standings);
+        assert_eq!(
+            line,
+            "    1/4  A    Crash (gone), 7 plies  |  A +1 =0 -0  Elo +inf [+inf, +inf]"
+        );
+    }
+}

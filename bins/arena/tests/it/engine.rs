@@ -1,0 +1,139 @@
+//! Engines for tests: shell scripts that speak USI.
+
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use test_support::{ProgramRun, TestFolder, run_program};
+
+/// The program under test.
+pub(crate) const ARENA: &str = env!("CARGO_BIN_EXE_arena");
+
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// An engine that answers `go` with a piece of shell script, and what else it does.
+pub(crate) fn script(folder: &TestFolder, name: &str, go: &str) -> PathBuf {
+    let text = format!(
+        r#"#!/bin/sh
+games=0
+quality=5
+mood=calm
+while read -r line; do
+  case "$line" in
+    usi)
+      echo "id name {name}"
+      echo "option name Mood type string default calm"
+      echo "option name Quality type spin default 5 min 0 max 20"
+      echo usiok ;;
+    isready) games=$((games + 1)); echo readyok ;;
+    params) echo "Quality, int, 5, 0, 20, 3, 0.05"; echo "time_x, int, 1, 0, 2, 1, 0.002" ;;
+    "setoption name Quality"*) quality="${{line##* }}" ;;
+    "setoption name Mood"*) mood="${{line##* }}" ;;
+    position*) set -- $line; plies=$(($# - 3)); [ $plies -lt 0 ] && plies=0 ;;
+    go*) {go} ;;
+    quit) exit 0 ;;
+  esac
+done
+"#
+    );
+    let path = folder.path(name);
+    // Another process may be started while the file is open for writing, which then cannot be run: it is written under
+    // another name, by a process of its own, and renamed.
+    let mut writer = Command::new("sh")
+        .args([
+            "-c",
+            "cat > \"$0.new\" && chmod 755 \"$0.new\" && mv \"$0.new\" \"$0\"",
+        ])
+        .arg(&path)
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("a shell");
+    let mut stdin = writer.stdin.take().expect("a pipe");
+    stdin.write_all(text.as_bytes()).expect("written");
+    drop(stdin);
+    assert!(writer.wait().expect("it ends").success());
+    path
+}
+
+/// An engine that walks about with a rook and resigns after as many moves as its option `Quality` says.
+pub(crate) const WALKER: &str = r#"
+      turn=$((plies / 2)); side=$((plies % 2)); step=$((turn % 10))
+      if [ $turn -ge $quality ]; then echo "bestmove resign"
+      else
+        if [ $step -lt 5 ]; then from=$((2 + step)); to=$((3 + step)); else from=$((12 - step)); to=$((11 - step)); fi
+        if [ $side = 0 ]; then echo "info depth 3 nodes 7 score cp 0"; echo "bestmove ${from}h${to}h"
+        else echo "bestmove $((10 - from))b$((10 - to))b"; fi
+      fi"#;
+
+/// Runs `arena` to its end.
+pub(crate) fn arena(folder: &TestFolder, args: &[&str]) -> ProgramRun {
+    run_program(ARENA, &folder.path(""), args, Vec::new(), LIMIT)
+}
+
+/// Starts `arena`.
+pub(crate) fn start(folder: &TestFolder, args: &[&str]) -> Process {
+    let child = Command::new(ARENA)
+        .args(args)
+        .current_dir(folder.path(""))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    Process(child)
+}
+
+/// A process that ends with the test.
+pub(crate) struct Process(pub(crate) Child);
+
+impl Process {
+    /// `kill -9`.
+    pub(crate) fn kill(&mut self) {
+        self.0.kill().expect("it runs");
+        self.0.wait().expect("it ends");
+    }
+
+    /// Waits for its end; its exit code.
+    pub(crate) fn code(&mut self) -> Option<i32> {
+        let mut code = None;
+        wait_until(|| {
+            code = self.0.try_wait().expect("a child");
+            code.is_some()
+        });
+        code.and_then(|status| status.code())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.0.kill().ok();
+        self.0.wait().ok();
+    }
+}
+
+/// Waits for something that has to happen.
+#[track_caller]
+pub(crate) fn wait_until(mut is_so: impl FnMut() -> bool) {
+    let end = std::time::Instant::now() + LIMIT;
+    while !is_so() {
+        assert!(std::time::Instant::now() < end, "it does not happen");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Number of lines of a file; 0 if there is none.
+pub(crate) fn lines(path: &Path) -> usize {
+    fs::read_to_string(path).map_or(0, |text| text.lines().count())
+}
+
+/// An empty file that can be run, to see that such programs are refused.
+pub(crate) fn no_engine(folder: &TestFolder) -> PathBuf {
+    let path = folder.path("nobody");
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true).mode(0o755);
+    options.open(&path).expect("a file");
+    path
+}

@@ -1,0 +1,362 @@
+//! Matches, gauntlets, round robins, ratings, losses, openings.
+
+use test_support::TestFolder;
+
+use crate::engine::{WALKER, arena, lines, no_engine, script, start, wait_until};
+
+/// A folder with two walkers.
+fn walkers() -> TestFolder {
+    let folder = TestFolder::new();
+    script(&folder, "a", WALKER);
+    script(&folder, "b", WALKER);
+    folder
+}
+
+#[test]
+fn a_match_is_counted_and_resumes_after_a_kill() {
+    let folder = walkers();
+    let args = [
+        "match",
+        "./a,Quality=8",
+        "./b,Quality=4",
+        "--nodes",
+        "10",
+        "--games",
+        "60",
+        "--random-plies",
+        "0",
+        "--log",
+        "match.jsonl",
+        "--concurrency",
+        "2",
+        "--json",
+    ];
+    let mut first = start(&folder, &args);
+    let log = folder.path("match.jsonl");
+    wait_until(|| lines(&log) > 8);
+    first.kill();
+    let before = lines(&log);
+    assert!(before < 61, "too late: {before}");
+    let run = arena(&folder, &args).succeeded();
+    assert!(run.err.contains("Resuming after"), "{}", run.err);
+    let json = run.json();
+    assert_eq!(
+        (json["wins"].as_u64(), json["losses"].as_u64()),
+        (Some(60), Some(0))
+    );
+    assert_eq!(json["pairs"], serde_json::json!([0, 0, 0, 0, 30]));
+    assert_eq!(json["endings"], serde_json::json!({"resign": 60}));
+    assert_eq!(lines(&log), 61);
+    // Complete: nothing is played again.
+    let again = arena(&folder, &args).succeeded().json();
+    assert_eq!(again, json);
+    // Other settings are another match.
+    let other: Vec<_> = args
+        .iter()
+        .map(|&arg| if arg == "10" { "11" } else { arg })
+        .collect();
+    arena(&folder, &other).failed(1, &["another match"]);
+}
+
+#[test]
+fn the_sequential_test_ends_a_match() {
+    let folder = walkers();
+    let run = arena(
+        &folder,
+        &[
+            "match",
+            "./a,Quality=8",
+            "./b,Quality=4",
+            "--nodes",
+            "10",
+            "--random-plies",
+            "0",
+            "--elo0",
+            "0",
+            "--elo1",
+            "200",
+            "-q",
+        ],
+    );
+    let run = run.succeeded();
+    assert!(run.text().contains("200 Elo accepted"), "{}", run.text());
+}
+
+#[test]
+fn misbehaviour_is_seen_through() {
+    // One test for what engines do wrong, as each wants a process.
+    let folder = walkers();
+    for (go, kind, told) in [
+        ("echo bestmove 7g7e", "illegal_moves", "7g7e"),
+        ("echo bestmove", "illegal_moves", "bestmove"),
+        ("echo bestmove win", "illegal_moves", "win"),
+        ("exit 1", "crashes", "Crash"),
+        (
+            "sleep 0.5; echo bestmove resign",
+            "time_forfeits",
+            "ms late",
+        ),
+    ] {
+        script(&folder, "bad", go);
+        let run = arena(
+            &folder,
+            &[
+                "match",
+                "./bad",
+                "./a",
+                "--movetime",
+                "200",
+                "--margin",
+                "100",
+                "--games",
+                "2",
+                "--random-plies",
+                "0",
+                "--json",
+            ],
+        );
+        let run = run.failed(1, &[told]);
+        let json = run.json();
+        let fouls = &json["engines"][0]["fouls"];
+        assert_eq!(fouls[kind], 2, "{go}: {json}");
+        assert_eq!(json["losses"], 2, "{go}");
+    }
+    // It dies in its first game and is started again.
+    script(
+        &folder,
+        "bad",
+        "if [ $games = 1 ]; then exit 1; else echo bestmove resign; fi",
+    );
+    let args = [
+        "match",
+        "./bad",
+        "./a,Quality=0",
+        "--nodes",
+        "1",
+        "--games",
+        "3",
+        "--random-plies",
+        "0",
+        "--json",
+    ];
+    let json = arena(&folder, &args).failed(1, &[]).json();
+    assert_eq!(json["engines"][0]["fouls"]["crashes"], 1, "{json}");
+}
+
+#[test]
+fn engines_that_are_none_and_options_that_are_none_are_refused() {
+    let folder = walkers();
+    no_engine(&folder);
+    for (a, words) in [
+        ("./missing", &["missing"][..]),
+        ("./nobody", &["nobody"]),
+        ("./a,Moood=good", &["no option Moood"]),
+    ] {
+        arena(&folder, &["match", a, "./b", "--nodes", "1"]).failed(1, words);
+    }
+    arena(&folder, &["match", "./a", "./b"]).failed(2, &["no limit"]);
+    arena(&folder, &["match", "./a,scale=x", "./b", "--nodes", "1"]).failed(2, &["scale=x"]);
+    arena(&folder, &["gauntlet", "./a", "--nodes", "1"]).failed(2, &["two engines"]);
+    arena(
+        &folder,
+        &["match", "./a", "./b", "--nodes", "1", "--queue", "nats://x"],
+    )
+    .failed(2, &["--serve"]);
+}
+
+#[test]
+fn options_and_folders_are_the_engines_own() {
+    let folder = walkers();
+    // It plays the move that lies in its working folder, if it is in the mood.
+    script(
+        &folder,
+        "moody",
+        r#"if [ "$mood" = good ] && [ $plies = 0 ]; then echo bestmove $(cat move.txt); else echo bestmove resign; fi"#,
+    );
+    std::fs::create_dir(folder.path("work")).expect("a folder");
+    folder.write("work/move.txt", "7g7f");
+    let args = [
+        "match",
+        "./moody",
+        "./moody",
+        "--option-a",
+        "Mood=good",
+        "--dir-a",
+        "work",
+        "--nodes",
+        "1",
+        "--games",
+        "1",
+        "--log",
+        "log",
+        "--random-plies",
+        "0",
+        "-q",
+    ];
+    arena(&folder, &args).succeeded();
+    let log = String::from_utf8(folder.read("log")).expect("text");
+    assert!(log.contains("startpos moves 7g7f"), "{log}");
+}
+
+#[test]
+fn everybody_plays_everybody_and_is_rated() {
+    let folder = walkers();
+    let args = [
+        "round-robin",
+        "./a,name=strong,Quality=9",
+        "./a,name=middle,Quality=6",
+        "./b,name=weak,Quality=3",
+        "--nodes",
+        "1",
+        "--rounds",
+        "3",
+        "--random-plies",
+        "0",
+        "--log",
+        "rr.jsonl",
+        "--json",
+        "--concurrency",
+        "2",
+    ];
+    let mut first = start(&folder, &args);
+    let log = folder.path("rr.jsonl");
+    wait_until(|| lines(&log) > 3);
+    first.kill();
+    let json = arena(&folder, &args).succeeded().json();
+    assert_eq!(json["games"], 18);
+    let names: Vec<_> = json["ratings"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|it| it["name"].clone())
+        .collect();
+    assert_eq!(names, ["strong", "middle", "weak"]);
+    assert_eq!(json["engines"][0]["wins"], 12);
+    // From the log.
+    let rated = arena(&folder, &["rate", "rr.jsonl", "--json"])
+        .succeeded()
+        .json();
+    assert_eq!(rated["ratings"], json["ratings"]);
+    assert_eq!(rated["bounded"], false);
+    let text = arena(&folder, &["rate", "rr.jsonl", "--anchor", "weak=1000"]).succeeded();
+    let last = text.text().lines().last().expect("a line").to_owned();
+    assert!(last.contains("weak") && last.contains("+1000.0"), "{last}");
+    arena(&folder, &["rate", "rr.jsonl", "--anchor", "nobody=1"]).failed(1, &["nobody"]);
+    arena(&folder, &["rate", "a"]).failed(1, &["line 1"]);
+}
+
+#[test]
+fn a_gauntlet_is_the_first_against_all_others_also_from_a_file() {
+    let folder = walkers();
+    folder.write(
+        "others.json5",
+        "{ENGINE_SETTING: [{path: './a', name: 'six', options: {Quality: 6}}, {path: './b', name: 'three', options: {Quality: 3}}]}",
+    );
+    let run = arena(
+        &folder,
+        &[
+            "gauntlet",
+            "./a,name=four,Quality=4",
+            "--engines",
+            "others.json5",
+            "--nodes",
+            "1",
+            "--rounds",
+            "2",
+            "--random-plies",
+            "0",
+        ],
+    );
+    let run = run.succeeded();
+    assert!(
+        run.text().contains("four - six: +0 =0 -4"),
+        "{}",
+        run.text()
+    );
+    assert!(
+        run.text().contains("four - three: +4 =0 -0"),
+        "{}",
+        run.text()
+    );
+    assert!(!run.text().contains("six - three"), "{}", run.text());
+}
+
+#[test]
+fn losses_are_judged_in_positions_of_a_log() {
+    let folder = walkers();
+    let args = [
+        "match",
+        "./a,Quality=12",
+        "./b,Quality=12",
+        "--nodes",
+        "1",
+        "--games",
+        "4",
+        "--random-plies",
+        "0",
+        "--log",
+        "m.jsonl",
+        "-q",
+    ];
+    arena(&folder, &args).succeeded();
+    // The judge finds every position even and plays as the walkers do.
+    script(
+        &folder,
+        "judge",
+        &WALKER.replace(
+            "if [ $side = 0 ]; then",
+            "echo \"info depth 1 score cp 0\"; if [ $side = 0 ]; then",
+        ),
+    );
+    let run = arena(
+        &folder,
+        &[
+            "losses",
+            "m.jsonl",
+            "./a",
+            "./b",
+            "--judge",
+            "./judge",
+            "--from",
+            "1",
+            "--tail",
+            "1",
+            "--positions",
+            "10",
+            "--json",
+            "--option",
+            "Quality=20",
+        ],
+    );
+    let json = run.succeeded().json();
+    assert_eq!(json["losses"]["positions"], 10, "{json}");
+    assert_eq!(json["losses"]["difference"], 0.0);
+    arena(
+        &folder,
+        &[
+            "losses", "m.jsonl", "./a", "./b", "--judge", "./a", "--from", "900",
+        ],
+    )
+    .failed(1, &["too short"]);
+}
+
+#[test]
+fn openings_are_those_of_gensfen() {
+    let folder = TestFolder::new();
+    let args = [
+        "--count",
+        "5",
+        "--plies",
+        "2..3",
+        "--nodes",
+        "50",
+        "--move-nodes",
+        "50",
+        "-q",
+        "-o",
+        "openings",
+    ];
+    let run = arena(&folder, &[&["openings"][..], &args].concat()).succeeded();
+    assert!(run.text().contains("positions"), "{run:?}");
+    assert_eq!(lines(&folder.path("openings")), 5);
+}

@@ -1,0 +1,7 @@
+//! The program `arena` as a process, with engines that are shell scripts.
+#![cfg(unix)]
+
+mod engine;
+mod games;
+mod queue;
+mod tune;

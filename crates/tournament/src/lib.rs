@@ -1,0 +1,84 @@
+//! Matches of engines, with a referee that trusts none of them; tuning of their parameters; ratings.
+//!
+//! * [`EngineSpec`], [`Contestant`]: engines; [`EngineProtocol`], [`MatchPlayer`]: what they speak, [`Usi`] as one.
+//! * [`RuleBook`], [`Referee`]: the rules of a game, [`ShogiRules`] as one; [`Openings`]: where games begin.
+//! * [`MatchPlan`], [`play_match`]: matches, gauntlets and round robins, with a log ([`GameLog`]) from which they resume.
+//! * [`Standings`], [`MatchScore`], [`Sprt`]: results, Elo with intervals, the sequential test.
+//! * [`ResultTable`], [`Ratings`]: ratings with errors, of any number of engines.
+//! * [`Place`], [`work`]: games on this machine, or shared by machines over a queue.
+//! * [`TunePlan`], [`tune()`]: tuning of parameters ([`TunedParameter`], [`ParamsFile`]); [`ValueTable`]: wins by value.
+//! * [`losses`]: what the moves of engines cost, as a third one judges them.
+//!
+//! Engines are processes: nothing here knows what they do inside.
+#![forbid(unsafe_code)]
+
+mod adjudication;
+mod chart;
+mod engine;
+mod game;
+mod log;
+pub mod losses;
+mod matches;
+mod params;
+mod player;
+mod queue;
+mod rating;
+mod results;
+mod rules;
+mod score;
+mod shogi;
+mod sprt;
+mod spsa;
+mod standings;
+mod tasks;
+mod tune;
+mod values;
+
+use farm::FarmError;
+use thiserror::Error;
+
+pub use adjudication::{AgreedDrawRule, AgreedWinRule, MatchAdjudication};
+pub use engine::{Contestant, EngineCommand, EngineProtocol, EngineSpec, Usi, labels};
+pub use game::{Conditions, PlayedGame};
+pub use log::{GameLog, LogHeader, LoggedEngine, LoggedGame, read_log};
+pub use matches::{MatchEvent, MatchObserver, MatchPlan, MatchResult, Pairing, Place, play_match};
+pub use params::{ParameterKind, ParameterSource, ParamsFile, SpinRange, TunedParameter};
+pub use player::{MATE_CP, MatchPlayer, MoveLimit, PlayerAnswer, PlayerFault, Question, TimeUsage};
+pub use queue::work;
+pub use rating::{Rating, Ratings, ResultTable};
+pub use results::read_results;
+pub use rules::{EndOfGame, Openings, PlayerColor, Referee, RuleBook, Verdict};
+pub use score::{EloInterval, GamePoints, MatchScore};
+pub use shogi::ShogiRules;
+pub use sprt::{Sprt, SprtDecision};
+pub use spsa::{PathPoint, TuneMethod, TuneSettings, TuneState};
+pub use standings::{EngineRecord, PairingRecord, Standings, Violations};
+pub use tasks::{GameTask, Stress, Team};
+pub use tune::{TuneEvent, TuneFiles, TunePlan, TuneResult, closing_log, tune};
+pub use values::{ValueCounts, ValueTable};
+
+/// The result of work on matches.
+pub type Result<T, E = TournamentError> = std::result::Result<T, E>;
+
+/// The reason why matches cannot be played or read.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum TournamentError {
+    /// A file cannot be read or written, or is not what it should be.
+    #[error(transparent)]
+    File(#[from] yane_io::Error),
+    /// The queue.
+    #[error(transparent)]
+    Farm(#[from] FarmError),
+    /// An engine cannot be started, or has not what it needs.
+    #[error("engine {name}: {reason}")]
+    Engine {
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Settings make no sense.
+    #[error("{0}")]
+    Settings(String),
+}

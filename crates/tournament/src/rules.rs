@@ -1,0 +1,207 @@
+//! The rules of a game as a match needs them, whatever the game is: a side to move, answers that are judged, an end.
+//!
+//! [`crate::ShogiRules`] are the rules of shogi. A game with other rules joins by implementing [`RuleBook`] and
+//! [`Referee`], and its engines by an [`EngineProtocol`](crate::EngineProtocol).
+
+use std::fmt::Debug;
+use std::path::Path;
+
+use rand::SeedableRng as _;
+use rand::rngs::Xoshiro256PlusPlus;
+use serde::{Deserialize, Serialize};
+use yane_io::Error;
+use yane_io::sniff::Expected;
+
+use crate::Result;
+
+/// The colour of a player: black moves first where nothing else is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlayerColor {
+    /// Black.
+    Black,
+    /// White.
+    White,
+}
+
+impl PlayerColor {
+    /// Black and white.
+    pub const ALL: [Self; 2] = [Self::Black, Self::White];
+
+    /// 0 for black, 1 for white.
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The other colour.
+    pub const fn opponent(self) -> Self {
+        match self {
+            Self::Black => Self::White,
+            Self::White => Self::Black,
+        }
+    }
+}
+
+/// The reason why a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum EndOfGame {
+    /// The loser has no legal move.
+    Mate,
+    /// The loser resigned.
+    Resign,
+    /// The winner declared (27-point rule).
+    Declaration,
+    /// The same position for the fourth time.
+    Repetition,
+    /// The same position for the fourth time, the loser having given check all the while.
+    PerpetualCheck,
+    /// The game has reached the greatest number of plies.
+    MaxPlies,
+    /// Both engines have long seen the loser far behind.
+    AgreedWin,
+    /// Both engines have long seen nobody ahead.
+    AgreedDraw,
+    /// The loser answered something that is no legal move, or declared without having the points.
+    IllegalMove,
+    /// The loser thought for too long.
+    TimeForfeit,
+    /// The loser's process died or its answer could not be read.
+    Crash,
+}
+
+impl EndOfGame {
+    /// Returns whether the game ended because an engine misbehaved.
+    pub const fn is_violation(self) -> bool {
+        matches!(self, Self::IllegalMove | Self::TimeForfeit | Self::Crash)
+    }
+}
+
+/// The result of a game and its reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// `None`: a draw.
+    pub winner: Option<PlayerColor>,
+    /// The reason.
+    pub reason: EndOfGame,
+}
+
+impl Verdict {
+    /// A draw.
+    pub const fn draw(reason: EndOfGame) -> Self {
+        Self {
+            winner: None,
+            reason,
+        }
+    }
+
+    /// A win.
+    pub const fn won_by(winner: PlayerColor, reason: EndOfGame) -> Self {
+        Self {
+            winner: Some(winner),
+            reason,
+        }
+    }
+}
+
+/// Follows one game, and trusts neither player.
+pub trait Referee: Debug {
+    /// The colour that is to move.
+    fn side_to_move(&self) -> PlayerColor;
+
+    /// Number of plies played, those of the opening included.
+    fn plies(&self) -> usize;
+
+    /// Judges the answer of the side to move, and plays it if it is a legal move. Returns the verdict if that ends the
+    /// game.
+    fn answer(&mut self, text: &str) -> Option<Verdict>;
+
+    /// The verdict on the current position, if it ends the game.
+    fn verdict(&self) -> Option<Verdict>;
+}
+
+/// The rules of a game: openings as text, and referees.
+pub trait RuleBook: Debug + Send + Sync {
+    /// Checks a line of a file of openings and returns it in the form that engines and logs have it.
+    ///
+    /// # Errors
+    /// Names what is wrong.
+    fn opening(&self, line: &str) -> std::result::Result<String, String>;
+
+    /// A balanced opening of `plies` random moves. The same random numbers give the same one.
+    fn random_opening(&self, random: &mut Xoshiro256PlusPlus, plies: u32) -> String;
+
+    /// A referee for a game that continues `opening`, whose moves count as moves of the game; it is drawn after
+    /// `max_plies` plies.
+    ///
+    /// # Errors
+    /// When the opening is none.
+    fn referee(
+        &self,
+        opening: &str,
+        max_plies: usize,
+    ) -> std::result::Result<Box<dyn Referee>, String>;
+}
+
+/// The openings of a match.
+#[derive(Clone, Debug)]
+pub enum Openings {
+    /// In this order, from the first again when they have been used up. Never empty.
+    Listed(Vec<String>),
+    /// Random moves from the initial position.
+    Random {
+        /// Seed of the random numbers.
+        seed: u64,
+        /// Number of moves.
+        plies: u32,
+    },
+}
+
+impl Openings {
+    /// Reads a file of openings, one a line. Empty lines and lines that start with `#` or `//` are skipped.
+    ///
+    /// # Errors
+    /// When the file cannot be read, a line is no opening, or there is none.
+    pub fn read(path: &Path, rules: &dyn RuleBook) -> Result<Self> {
+        let expected = Expected::text("openings, one a line (startpos moves ..., sfen ...)");
+        let text = yane_io::read_text(path, &expected)?;
+        let text = String::from_utf8_lossy(&text);
+        let mut openings = Vec::new();
+        for (index, line) in text.lines().enumerate() {
+            let line = line.trim().trim_start_matches('\u{feff}');
+            if line.is_empty() || line.starts_with('#') || line.starts_with("//") {
+                continue;
+            }
+            let opening = rules
+                .opening(line)
+                .map_err(|reason| Error::file(path, format!("line {}: {reason}", index + 1)))?;
+            openings.push(opening);
+        }
+        if openings.is_empty() {
+            return Err(Error::file(path, "there are no openings in it").into());
+        }
+        Ok(Self::Listed(openings))
+    }
+
+    /// The opening with the given number, counted from 0.
+    pub fn get(&self, number: usize, rules: &dyn RuleBook) -> String {
+        match self {
+            Self::Listed(openings) => openings[number % openings.len()].clone(),
+            Self::Random { seed, plies } => {
+                rules.random_opening(&mut random(*seed, number), *plies)
+            }
+        }
+    }
+}
+
+/// Random numbers for item `number` of a run, counted from 0: they depend on nothing but it and the seed, so that a run
+/// that is resumed draws the same ones.
+pub(crate) fn random(seed: u64, number: usize) -> Xoshiro256PlusPlus {
+    // Consecutive seeds give unrelated streams: the generator hashes its seed first. The odd factor
+    // keeps the numbers of neighbouring seeds apart.
+    let stream = seed
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        .wrapping_add(number as u64);
+    Xoshiro256PlusPlus::seed_from_u64(stream)
+}

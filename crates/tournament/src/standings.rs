@@ -1,0 +1,244 @@
+//! The results of a match, a gauntlet or a round robin so far: by pair of engines and by engine.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::log::LoggedGame;
+use crate::player::TimeUsage;
+use crate::rules::{EndOfGame, PlayerColor};
+use crate::score::{GamePoints, MatchScore};
+
+/// The numbers of protocol violations of an engine, by kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Violations {
+    /// Illegal moves, and declarations without the points.
+    pub illegal_moves: u32,
+    /// Processes that died, answers that could not be read.
+    pub crashes: u32,
+    /// Games lost on time.
+    pub time_forfeits: u32,
+}
+
+impl Violations {
+    fn add(&mut self, reason: EndOfGame) {
+        match reason {
+            EndOfGame::IllegalMove => self.illegal_moves += 1,
+            EndOfGame::Crash => self.crashes += 1,
+            EndOfGame::TimeForfeit => self.time_forfeits += 1,
+            _ => {}
+        }
+    }
+
+    /// All of them.
+    pub const fn sum(self) -> u32 {
+        self.illegal_moves + self.crashes + self.time_forfeits
+    }
+}
+
+/// What an engine did in its games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EngineRecord {
+    /// Its protocol violations.
+    pub violations: Violations,
+    /// The time it used.
+    pub usage: TimeUsage,
+    /// Its wins.
+    pub wins: u32,
+    /// Its draws.
+    pub draws: u32,
+    /// Its losses.
+    pub losses: u32,
+}
+
+impl EngineRecord {
+    /// Number of games.
+    pub const fn games(&self) -> u32 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Points: a draw is a half.
+    pub fn points(&self) -> f64 {
+        f64::from(self.wins) + f64::from(self.draws) / 2.0
+    }
+}
+
+/// The games of two engines with each other.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PairingRecord {
+    /// The score of the first engine, the one with the smaller number.
+    pub score: MatchScore,
+    /// Results of games whose partner in the pair is not finished, by the number of the pair.
+    halves: BTreeMap<u64, GamePoints>,
+}
+
+impl PairingRecord {
+    /// Results of games whose partner in the pair is not there, for the first engine.
+    pub fn singles(&self) -> impl Iterator<Item = GamePoints> {
+        self.halves.values().copied()
+    }
+}
+
+/// All results so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Standings {
+    /// The engines, by their numbers.
+    pub engines: Vec<EngineRecord>,
+    /// The pairs of engines that have met, the smaller number first.
+    pub pairings: BTreeMap<[usize; 2], PairingRecord>,
+    /// The number of games by the reason of their end.
+    pub endings: BTreeMap<EndOfGame, u32>,
+    /// Number of games.
+    pub games: u32,
+}
+
+impl Standings {
+    /// The standings of so many engines before the first game.
+    pub fn new(engines: usize) -> Self {
+        Self {
+            engines: vec![EngineRecord::default(); engines],
+            ..Self::default()
+        }
+    }
+
+    /// Counts a finished game. Games 2n and 2n + 1 are a pair if the same engines played them.
+    ///
+    /// # Panics
+    /// If there is no such engine.
+    pub fn add(&mut self, game: &LoggedGame) {
+        let played = &game.played;
+        self.games += 1;
+        *self.endings.entry(played.reason).or_default() += 1;
+        for color in PlayerColor::ALL {
+            let engine = &mut self.engines[game.players[color.index()]];
+            engine.usage = engine.usage.joined(played.usage[color.index()]);
+            match played.points(color) {
+                GamePoints::Win => engine.wins += 1,
+                GamePoints::Draw => engine.draws += 1,
+                GamePoints::Loss => engine.losses += 1,
+            }
+            if played.reason.is_violation() && played.points(color) == GamePoints::Loss {
+                engine.violations.add(played.reason);
+            }
+        }
+        let mut pairing = game.players;
+        pairing.sort_unstable();
+        let first = if pairing == game.players {
+            PlayerColor::Black
+        } else {
+            PlayerColor::White
+        };
+        let points = played.points(first);
+        let record = self.pairings.entry(pairing).or_default();
+        record.score.add_game(points);
+        match record.halves.remove(&(game.number / 2)) {
+            Some(other) => record.score.add_pair([other, points]),
+            None => drop(record.halves.insert(game.number / 2, points)),
+        }
+    }
+
+    /// The score of engine 0 against engine 1.
+    pub fn first_score(&self) -> MatchScore {
+        let record = self.pairings.get(&[0, 1]);
+        record
+            .map(|record| record.score.clone())
+            .unwrap_or_default()
+    }
+
+    /// The score of one engine against another; `None` if they have not met.
+    pub fn score_of(&self, engine: usize, opponent: usize) -> Option<MatchScore> {
+        let mut pairing = [engine, opponent];
+        pairing.sort_unstable();
+        let score = &self.pairings.get(&pairing)?.score;
+        Some(if pairing[0] == engine {
+            score.clone()
+        } else {
+            score.reversed()
+        })
+    }
+
+    /// Number of games that ended by a protocol violation.
+    pub fn violations(&self) -> u32 {
+        let engines = self.engines.iter();
+        engines.map(|engine| engine.violations.sum()).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::PlayedGame;
+
+    fn game(
+        number: u64,
+        players: [usize; 2],
+        winner: Option<PlayerColor>,
+        reason: EndOfGame,
+    ) -> LoggedGame {
+        let usage = |slowest_ms| TimeUsage {
+            slowest_ms,
+            ..TimeUsage::default()
+        };
+        LoggedGame {
+            number,
+            players,
+            played: PlayedGame {
+                winner,
+                reason,
+                position: "startpos".to_owned(),
+                plies: 0,
+                usage: [usage(10), usage(20)],
+                detail: None,
+            },
+        }
+    }
+
+    const BLACK: Option<PlayerColor> = Some(PlayerColor::Black);
+    const WHITE: Option<PlayerColor> = Some(PlayerColor::White);
+
+    #[test]
+    fn colours_alternate_within_a_pair() {
+        let mut standings = Standings::new(2);
+        // Black wins both games of the first pair: one each. Games end in any order.
+        standings.add(&game(1, [1, 0], BLACK, EndOfGame::Mate));
+        assert_eq!(standings.first_score().pairs, [0; 5]);
+        standings.add(&game(0, [0, 1], BLACK, EndOfGame::Mate));
+        assert_eq!(standings.first_score().pairs, [0, 0, 1, 0, 0]);
+        standings.add(&game(2, [0, 1], BLACK, EndOfGame::Resign));
+        standings.add(&game(3, [1, 0], None, EndOfGame::Repetition));
+        assert_eq!(standings.first_score().pairs, [0, 0, 1, 1, 0]);
+        assert_eq!(standings.first_score().to_string(), "+2 =1 -1");
+        let other = standings.score_of(1, 0).unwrap();
+        assert_eq!(
+            (other.to_string(), other.pairs),
+            ("+1 =1 -2".to_owned(), [0, 1, 1, 0, 0])
+        );
+        assert!((standings.engines[1].points() - 1.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn violations_are_charged_to_the_loser() {
+        let mut standings = Standings::new(3);
+        standings.add(&game(0, [0, 2], WHITE, EndOfGame::IllegalMove));
+        standings.add(&game(1, [2, 0], WHITE, EndOfGame::Crash));
+        standings.add(&game(3, [2, 1], BLACK, EndOfGame::TimeForfeit));
+        let sums: Vec<_> = standings.engines.iter().map(|it| it.violations).collect();
+        assert_eq!(sums[0].illegal_moves, 1);
+        assert_eq!(sums[1].time_forfeits, 1);
+        assert_eq!(sums[2].crashes, 1);
+        assert_eq!(standings.violations(), 3);
+    }
+
+    #[test]
+    fn times_are_charged_to_who_used_them() {
+        let mut standings = Standings::new(2);
+        let slowest = |standings: &Standings| {
+            let engines = standings.engines.iter();
+            engines.map(|it| it.usage.slowest_ms).collect::<Vec<_>>()
+        };
+        standings.add(&game(0, [0, 1], None, EndOfGame::MaxPlies));
+        assert_eq!(slowest(&standings), [10, 20]);
+        standings.add(&game(1, [1, 0], None, EndOfGame::MaxPlies));
+        assert_eq!(slowest(&standings), [20, 20]);
+    }
+}

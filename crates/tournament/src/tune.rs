@@ -1,0 +1,584 @@
+//! Tuning of parameters by games: the games of each iteration, checkpoints after each, and the closing match.
+
+use std::collections::{HashMap, VecDeque};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use farm::RunControl;
+use farm::queue::Queue;
+use yane_io::AtomicFile;
+
+use crate::chart::path_page;
+use crate::engine::EngineSpec;
+use crate::game::{Conditions, PlayedGame};
+use crate::matches::{MatchPlan, Pairing, Place};
+use crate::params::{ParamsFile, TunedParameter};
+use crate::player::MoveLimit;
+use crate::rules::{Openings, PlayerColor, RuleBook};
+use crate::score::GamePoints;
+use crate::spsa::{Perturbation, TuneMethod, TuneSettings, TuneState};
+use crate::tasks::{GameTask, TaskSource, play_here};
+use crate::values::ValueLog;
+use crate::{Result, TournamentError, queue};
+
+/// A tuning. Engines 0 and 1 of the team are the engine that is tuned; engine 2 is the base opponent, if there is one.
+#[derive(Clone, Debug)]
+pub struct TunePlan {
+    /// The engine that is tuned.
+    pub engine: EngineSpec,
+    /// The opponent; without one the engine plays itself, with values moved the other way.
+    pub base: Option<EngineSpec>,
+    /// Number of iterations of the whole work.
+    pub iterations: usize,
+    /// Pairs of games in each, for either player.
+    pub pairs: u32,
+    /// The method.
+    pub method: TuneMethod,
+    /// Seed of directions and roundings.
+    pub seed: u64,
+    /// The limit of moves, before the scale of an engine.
+    pub limit: MoveLimit,
+    /// Factors of all limits, which pairs of games take in turn.
+    pub multipliers: Vec<f64>,
+    /// The openings.
+    pub openings: Openings,
+    /// The openings in words.
+    pub openings_text: String,
+    /// What all games have in common.
+    pub conditions: Conditions,
+    /// The most games that are handed out over a queue and not finished.
+    pub ahead: usize,
+}
+
+/// The files of a tuning.
+#[derive(Clone, Debug, Default)]
+pub struct TuneFiles {
+    /// The checkpoint, written after each iteration.
+    pub state: PathBuf,
+    /// A file of parameters, and where it is written back; there as well if `None`.
+    pub params: Option<(ParamsFile, Option<PathBuf>)>,
+    /// The page with the path of each parameter.
+    pub html: Option<PathBuf>,
+    /// The log of values and results, game by game.
+    pub values: Option<PathBuf>,
+}
+
+impl TunePlan {
+    /// The settings that a checkpoint has.
+    pub fn settings(&self) -> TuneSettings {
+        let multipliers = match self.multipliers[..] {
+            [] => String::new(),
+            _ => format!(" x {:?}", self.multipliers),
+        };
+        let describe = |base: &EngineSpec| {
+            let options = base.option_texts().join(" ");
+            format!("{} {options} x{}", base.program, base.scale)
+        };
+        TuneSettings {
+            iterations: self.iterations,
+            pairs: self.pairs,
+            seed: self.seed,
+            limit: format!("{}{multipliers}", self.limit),
+            base: self.base.as_ref().map(describe),
+            method: self.method,
+        }
+    }
+
+    /// The engines of the team.
+    pub fn team(&self) -> Vec<EngineSpec> {
+        let named = |spec: &EngineSpec, name: &str| EngineSpec {
+            name: Some(name.to_owned()),
+            ..spec.clone()
+        };
+        let mut engines = vec![named(&self.engine, "tuned"), named(&self.engine, "start")];
+        engines.extend(self.base.as_ref().map(|base| named(base, "base")));
+        engines
+    }
+
+    /// The queues at the server `url` by which machines share the games: of the tuning, and of its closing match.
+    pub fn queues(&self, url: &str) -> [Queue; 2] {
+        let engines: Vec<_> = self
+            .team()
+            .iter()
+            .map(|engine| (engine.option_texts(), engine.scale.to_bits()))
+            .collect();
+        let TuneSettings {
+            iterations,
+            pairs,
+            seed,
+            limit,
+            method,
+            ..
+        } = self.settings();
+        let text = format!(
+            "tune {iterations} {pairs} {seed} {limit} {method:?} {} {:?} {engines:?}",
+            self.openings_text, self.conditions
+        );
+        [
+            Queue::new(url, &text),
+            Queue::new(url, &format!("closing match of {text}")),
+        ]
+    }
+
+    /// Games of an iteration.
+    fn games(&self) -> usize {
+        let players = match (&self.base, self.method) {
+            (Some(_), TuneMethod::Spsa) => 2,
+            _ => 1,
+        };
+        2 * players * self.pairs as usize
+    }
+
+    /// The games of an iteration, in order.
+    fn tasks(&self, perturbation: &Perturbation, rules: &dyn RuleBook) -> Vec<GameTask> {
+        let iteration = perturbation.iteration;
+        let mut tasks = Vec::new();
+        let first = (iteration * self.games()) as u64;
+        for pair in 0..self.pairs as usize {
+            let round = iteration * self.pairs as usize + pair;
+            let opening = self.openings.get(round, rules);
+            let factor = match self.multipliers.len() {
+                0 => 1.0,
+                count => self.multipliers[round % count],
+            };
+            let pairings: &[[usize; 2]] = match (&self.base, self.method) {
+                (None, _) => &[[0, 1]],
+                (Some(_), TuneMethod::Spsa) => &[[0, 2], [1, 2]],
+                (Some(_), TuneMethod::Sample { .. }) => &[[0, 2]],
+            };
+            for &[one, other] in pairings {
+                for players in [[one, other], [other, one]] {
+                    tasks.push(GameTask {
+                        number: first + tasks.len() as u64,
+                        players,
+                        opening: opening.clone(),
+                        limits: players
+                            .map(|player| self.limit.scaled(self.scale(player) * factor)),
+                        options: players.map(|player| {
+                            let options = perturbation.options.get(player);
+                            options.cloned().unwrap_or_default()
+                        }),
+                    });
+                }
+            }
+        }
+        tasks
+    }
+
+    fn scale(&self, player: usize) -> f64 {
+        match (player, &self.base) {
+            (2, Some(base)) => base.scale,
+            _ => self.engine.scale,
+        }
+    }
+
+    /// The match of the engine with the tuned values against the same with the values at the start, by which one sees
+    /// whether they help. The team of the tuning can play it.
+    pub fn closing_match(&self, parameters: &[TunedParameter], games: u64) -> MatchPlan {
+        let options = |option: fn(&TunedParameter) -> (String, String)| {
+            parameters.iter().map(option).collect::<Vec<_>>()
+        };
+        let mut engines = self.team();
+        engines.truncate(2);
+        // Other openings than those that tuning met first.
+        let (openings, openings_text) = match &self.openings {
+            Openings::Random { seed, plies } => {
+                let seed = seed ^ 0x0063_6c6f_7369_6e67;
+                let text = format!("{plies} random plies, seed {seed}");
+                (
+                    Openings::Random {
+                        seed,
+                        plies: *plies,
+                    },
+                    text,
+                )
+            }
+            listed @ Openings::Listed(_) => (listed.clone(), self.openings_text.clone()),
+        };
+        MatchPlan {
+            pairing: Pairing::Match,
+            engines,
+            extra_options: vec![
+                options(TunedParameter::option),
+                options(TunedParameter::start_option),
+            ],
+            games,
+            limit: self.limit,
+            multipliers: self.multipliers.clone(),
+            openings,
+            openings_text,
+            conditions: self.conditions,
+            sprt: None,
+        }
+    }
+}
+
+/// An event of a tuning.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum TuneEvent<'a> {
+    /// A game has ended.
+    Game,
+    /// An iteration is done, and safe.
+    Iteration(&'a TuneState),
+    /// An error of the queue, after which it tries again.
+    TransientError(&'a str),
+}
+
+/// The result of a tuning.
+#[derive(Clone, Debug)]
+pub struct TuneResult {
+    /// The state at the end.
+    pub state: TuneState,
+    /// Iterations that do not count, as an engine crashed or answered nonsense in one of their games.
+    pub violations: usize,
+    /// True if all iterations are done.
+    pub is_complete: bool,
+}
+
+/// Tunes, from the checkpoint on if there is one. Every iteration that is done is safe.
+///
+/// # Errors
+/// When the checkpoint is of another tuning, or a file cannot be written.
+pub fn tune(
+    plan: &TunePlan,
+    parameters: Vec<TunedParameter>,
+    files: &TuneFiles,
+    rules: &dyn RuleBook,
+    place: Place<'_>,
+    control: &RunControl,
+    observer: &dyn Fn(&TuneEvent<'_>),
+) -> Result<TuneResult> {
+    let state = TuneState::open(&files.state, plan.settings(), parameters)?;
+    let values = files.values.as_deref().map(ValueLog::append_to);
+    let first = state.iteration();
+    let run = Mutex::new(TuneRun {
+        plan,
+        files,
+        rules,
+        state,
+        next: first,
+        waiting: VecDeque::new(),
+        open: HashMap::new(),
+        values: values.transpose()?,
+        violations: 0,
+        has_new_iteration: false,
+    });
+    let mut after = |run: &TuneRun<'_>| {
+        observer(&TuneEvent::Game);
+        if run.has_new_iteration {
+            observer(&TuneEvent::Iteration(&run.state));
+        }
+    };
+    let played = match place {
+        Place::Here { team, workers } => play_here(&run, team, workers, control, &mut after),
+        Place::Queue(queue) => {
+            let on_error = |reason: &str| observer(&TuneEvent::TransientError(reason));
+            queue::serve(&run, queue, plan.ahead, control, &mut after, &on_error)
+        }
+    };
+    let run = run.into_inner().unwrap_or_else(PoisonError::into_inner);
+    // Whatever ended the run: values so far are written.
+    run.write_results()?;
+    played?;
+    Ok(TuneResult {
+        is_complete: run.state.iteration() >= plan.iterations,
+        state: run.state,
+        violations: run.violations,
+    })
+}
+
+/// An iteration whose games are being played.
+struct OpenIteration {
+    perturbation: Perturbation,
+    /// Games that are not finished.
+    left: usize,
+    /// Points of the first player less those of the second, as wins less losses.
+    balance: i32,
+    has_violation: bool,
+}
+
+/// A tuning in progress.
+struct TuneRun<'a> {
+    plan: &'a TunePlan,
+    files: &'a TuneFiles,
+    rules: &'a dyn RuleBook,
+    state: TuneState,
+    /// The next iteration.
+    next: usize,
+    /// Games of the last iteration that have not begun.
+    waiting: VecDeque<GameTask>,
+    open: HashMap<usize, OpenIteration>,
+    values: Option<ValueLog>,
+    violations: usize,
+    /// True if the last game ended an iteration.
+    has_new_iteration: bool,
+}
+
+impl TuneRun<'_> {
+    /// Writes the files that show the values so far.
+    fn write_results(&self) -> Result<()> {
+        if let Some((file, output)) = &self.files.params {
+            file.write(output.as_deref(), self.state.parameters())?;
+        }
+        if let Some(path) = &self.files.html {
+            let mut file = AtomicFile::create(path)?;
+            file.put(path_page(&self.state).as_bytes())?;
+            file.commit()?;
+        }
+        Ok(())
+    }
+
+    /// Counts a game for its iteration. Returns true if it was the last one.
+    fn count(&mut self, iteration: usize, task: &GameTask, played: &PlayedGame) -> bool {
+        let Some(open) = self.open.get_mut(&iteration) else {
+            return false;
+        };
+        open.left -= 1;
+        open.has_violation |= played.reason.is_violation();
+        let points_of = |player: usize| {
+            let color = PlayerColor::ALL[task.players.iter().position(|&it| it == player)?];
+            Some(match played.points(color) {
+                GamePoints::Win => 1,
+                GamePoints::Draw => 0,
+                GamePoints::Loss => -1,
+            })
+        };
+        // Between the two players the points of the first say all; with a base opponent each has its own games.
+        open.balance += match points_of(0) {
+            Some(points) => points,
+            None => -points_of(1).unwrap_or(0),
+        };
+        open.left == 0
+    }
+}
+
+impl TaskSource for TuneRun<'_> {
+    fn next(&mut self) -> Option<GameTask> {
+        if self.waiting.is_empty() && self.next < self.plan.iterations {
+            let perturbation = self.state.perturb(self.next);
+            self.waiting = self.plan.tasks(&perturbation, self.rules).into();
+            let open = OpenIteration {
+                perturbation,
+                left: self.waiting.len(),
+                balance: 0,
+                has_violation: false,
+            };
+            self.open.insert(self.next, open);
+            self.next += 1;
+        }
+        self.waiting.pop_front()
+    }
+
+    fn finished(&mut self, task: &GameTask, played: PlayedGame) -> Result<ControlFlow<()>> {
+        self.has_new_iteration = false;
+        if let Some(values) = &mut self.values
+            && !played.reason.is_violation()
+        {
+            for (color, options) in PlayerColor::ALL.into_iter().zip(&task.options) {
+                // A sample is compared with an opponent whose values stay.
+                let is_tuned = match self.plan.method {
+                    TuneMethod::Spsa => task.players[color.index()] < 2,
+                    TuneMethod::Sample { .. } => task.players[color.index()] == 0,
+                };
+                if is_tuned {
+                    values.write(options, played.points(color))?;
+                }
+            }
+        }
+        let iteration = (task.number / self.plan.games() as u64) as usize;
+        if !self.count(iteration, task, &played) {
+            return Ok(ControlFlow::Continue(()));
+        }
+        if let Some(open) = self.open.remove(&iteration) {
+            self.violations += usize::from(open.has_violation);
+            let balance = if open.has_violation { 0 } else { open.balance };
+            let points = self.state.path().len();
+            self.state.update(&open.perturbation, balance);
+            self.state.save(&self.files.state)?;
+            if self.state.path().len() > points {
+                self.write_results()?;
+            }
+            self.has_new_iteration = true;
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn given_up(&mut self, task: &GameTask) -> Result<()> {
+        Err(TournamentError::Settings(format!(
+            "no machine can play game {}: do all have the same version?",
+            task.number
+        )))
+    }
+}
+
+/// The log of a closing match, beside the checkpoint.
+pub fn closing_log(state: &Path) -> PathBuf {
+    let mut name = state.as_os_str().to_owned();
+    name.push(".match.jsonl");
+    name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::ShogiRules;
+    use crate::adjudication::MatchAdjudication;
+    use crate::player::TimeUsage;
+    use crate::rules::EndOfGame;
+
+    fn plan(base: Option<&str>, method: TuneMethod) -> TunePlan {
+        TunePlan {
+            engine: EngineSpec::new("e"),
+            base: base.map(|text| text.parse().unwrap()),
+            iterations: 400,
+            pairs: 1,
+            method,
+            seed: 3,
+            limit: MoveLimit::Nodes(100),
+            multipliers: vec![1.0, 2.0],
+            openings: Openings::Listed(vec!["startpos".into()]),
+            openings_text: String::new(),
+            conditions: Conditions {
+                margin: Duration::ZERO,
+                hang: Duration::from_secs(1),
+                max_plies: 10,
+                adjudication: MatchAdjudication::default(),
+            },
+            ahead: 1,
+        }
+    }
+
+    fn parameter() -> TunedParameter {
+        TunedParameter::parse("x, int, 100, 0, 300, 10, 0.02").unwrap()
+    }
+
+    /// A game in which the greater value of `x` wins; the base has 150.
+    fn played(task: &GameTask) -> PlayedGame {
+        let value = |color: PlayerColor| -> f64 {
+            let options = &task.options[color.index()];
+            options
+                .first()
+                .map_or(150.0, |(_, value)| value.parse().unwrap())
+        };
+        let [black, white] = PlayerColor::ALL.map(value);
+        PlayedGame {
+            winner: match black.total_cmp(&white) {
+                std::cmp::Ordering::Greater => Some(PlayerColor::Black),
+                std::cmp::Ordering::Less => Some(PlayerColor::White),
+                std::cmp::Ordering::Equal => None,
+            },
+            reason: EndOfGame::Mate,
+            position: String::new(),
+            plies: 1,
+            usage: [TimeUsage::default(); 2],
+            detail: None,
+        }
+    }
+
+    /// Plays everything in order; the state and the table of values at the end.
+    fn tuned(plan: &TunePlan) -> (TuneState, String) {
+        let folder = test_support::TestFolder::new();
+        let files = TuneFiles {
+            state: folder.path("state.json"),
+            html: Some(folder.path("path.html")),
+            values: Some(folder.path("values.log")),
+            params: None,
+        };
+        let state = TuneState::open(&files.state, plan.settings(), vec![parameter()]).unwrap();
+        let mut run = TuneRun {
+            plan,
+            files: &files,
+            rules: &ShogiRules,
+            state,
+            next: 0,
+            waiting: VecDeque::new(),
+            open: HashMap::new(),
+            values: Some(ValueLog::append_to(&folder.path("values.log")).unwrap()),
+            violations: 0,
+            has_new_iteration: false,
+        };
+        let mut numbers = Vec::new();
+        while let Some(task) = run.next() {
+            numbers.push(task.number);
+            assert!(run.finished(&task, played(&task)).unwrap().is_continue());
+        }
+        let all = (plan.iterations * plan.games()) as u64;
+        assert_eq!(numbers, (0..all).collect::<Vec<_>>());
+        run.write_results().unwrap();
+        drop(run.values.take());
+        let page = String::from_utf8(folder.read("path.html")).unwrap();
+        assert!(page.contains("<svg") && page.contains('x'), "{page}");
+        let table = crate::ValueTable::read(&[folder.path("values.log")]).unwrap();
+        (run.state, table.lines().join("\n"))
+    }
+
+    #[test]
+    fn values_follow_the_winner() {
+        let (state, _) = tuned(&plan(None, TuneMethod::Spsa));
+        let value = state.parameters()[0].value;
+        assert!(value > 150.0, "{value}");
+        assert_eq!(state.iteration(), 400);
+        // Against a base: above it every value wins as often, so that it stays there.
+        let (state, _) = tuned(&plan(Some("b,scale=2"), TuneMethod::Spsa));
+        let value = state.parameters()[0].value;
+        assert!((100.0..=175.0).contains(&value), "{value}");
+    }
+
+    #[test]
+    fn samples_are_counted_by_value() {
+        let plan = plan(None, TuneMethod::Sample { interval: 1 });
+        let (state, table) = tuned(&plan);
+        assert!((state.parameters()[0].value - 100.0).abs() < 1e-9);
+        let lines: Vec<_> = table.lines().map(str::trim).collect();
+        assert!(
+            lines
+                .iter()
+                .any(|line| line.starts_with("110 : ") && line.contains("(100%")),
+            "{table}"
+        );
+        assert!(
+            lines.iter().any(|line| line.starts_with("90 : 0 - 0 - ")),
+            "{table}"
+        );
+    }
+
+    #[test]
+    fn games_of_an_iteration_have_options_limits_and_both_colours() {
+        let plan = plan(Some("b,scale=2"), TuneMethod::Spsa);
+        let state = TuneState::open(
+            &test_support::TestFolder::new().path("none"),
+            plan.settings(),
+            vec![parameter()],
+        );
+        let perturbation = state.unwrap().perturb(1);
+        let tasks = plan.tasks(&perturbation, &ShogiRules);
+        let players: Vec<_> = tasks.iter().map(|task| task.players).collect();
+        assert_eq!(players, [[0, 2], [2, 0], [1, 2], [2, 1]]);
+        assert_eq!(
+            tasks[0].limits,
+            [MoveLimit::Nodes(200), MoveLimit::Nodes(400)]
+        );
+        assert_eq!(tasks[0].options[0], perturbation.options[0]);
+        assert!(tasks[0].options[1].is_empty());
+        assert_eq!(tasks[3].options[1], perturbation.options[1]);
+    }
+
+    #[test]
+    fn the_closing_match_is_of_tuned_and_first_values() {
+        let plan = plan(None, TuneMethod::Spsa);
+        let mut parameter = parameter();
+        parameter.value = 123.4;
+        let closing = plan.closing_match(&[parameter], 10);
+        let task = closing.task(1, &ShogiRules);
+        assert_eq!(task.players, [1, 0]);
+        assert_eq!(task.options[0][0].1, "100");
+        assert_eq!(task.options[1][0].1, "123");
+        let header = closing.header().unwrap();
+        assert_eq!(header.engines[0].name, "tuned");
+        assert_eq!(header.engines[0].options, ["x=123"]);
+    }
+}
