@@ -1,7 +1,9 @@
 //! Methods agree with each other, and indices after moves with those from scratch.
 
 use othello_core::{Board, State};
-use othello_eval::{EvalMethod, PatternEvaluator, PatternLayout, PhaseTables, Weights};
+use othello_eval::{
+    EvalMethod, PatternEvaluator, PatternLayout, PhaseTables, UNITS_PER_DISC, Weights,
+};
 use proptest::prelude::*;
 use splitmix::SplitMix64;
 
@@ -64,7 +66,7 @@ fn by_definition<const C: usize>(
             sum += i32::from(table[number]);
         }
     }
-    sum
+    sum * UNITS_PER_DISC / evaluator.units()
 }
 
 fn check<const C: usize>(evaluator: &PatternEvaluator<C>, seed: u64) {
