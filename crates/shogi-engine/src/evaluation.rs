@@ -207,6 +207,7 @@ impl EvalSource {
         let Some(place) = &self.place else {
             return Ok(match self.request.choice {
                 EvalChoice::Material => without_files(Evaluation::material(self.request.level)),
+                EvalChoice::Positional => without_files(Evaluation::positional()),
                 EvalChoice::Auto | EvalChoice::Embedded => Evaluation::embedded()?,
             });
         };

@@ -136,6 +136,14 @@ fn embedded(index: usize) -> i32 {
     evaluator.evaluate(&position)
 }
 
+/// The beginning of the name of what is embedded: it may be built without a network.
+fn embedded_name() -> &'static str {
+    match shogi_eval::loader::embedded_network() {
+        Some(_) => "embedded (",
+        None => "positional",
+    }
+}
+
 fn position(sfen: &str) -> Position {
     Position::from_sfen(sfen).unwrap()
 }
@@ -156,6 +164,13 @@ fn material(sfen: &str) -> i32 {
 fn material9(sfen: &str) -> i32 {
     use shogi_eval::{Evaluator, LevelEvaluator, MaterialLevel};
     let mut evaluator = LevelEvaluator::new(MaterialLevel::LAST);
+    evaluator.reset(&position(sfen));
+    evaluator.evaluate(&position(sfen))
+}
+
+fn positional(sfen: &str) -> i32 {
+    use shogi_eval::{Evaluator, PositionalEvaluator};
+    let mut evaluator = PositionalEvaluator::new();
     evaluator.reset(&position(sfen));
     evaluator.evaluate(&position(sfen))
 }
@@ -246,7 +261,7 @@ fn searches_use_it() {
 }
 
 #[test]
-fn material_and_embedded_need_no_files() {
+fn evaluations_without_files() {
     let place = Place::new();
     place.write("eval/nn.bin", "damaged");
     let mut game = place.start();
@@ -257,8 +272,11 @@ fn material_and_embedded_need_no_files() {
     assert_eq!(game.loaded(), "material9");
     assert_eq!(game.values(), POSITIONS.map(material9));
     game.set("Evaluation", "embedded");
-    assert!(game.loaded().starts_with("embedded ("));
+    assert!(game.loaded().starts_with(embedded_name()));
     assert!(game.plays_embedded());
+    game.set("Evaluation", "positional");
+    assert_eq!(game.loaded(), "positional");
+    assert_eq!(game.values(), POSITIONS.map(positional));
     game.0.quit();
 }
 
@@ -277,7 +295,11 @@ fn a_program_without_files_says_so_and_plays() {
             place.show("eval")
         );
         assert_eq!(lines[0], expected);
-        assert!(lines[1].starts_with("evaluation : embedded ("), "{lines:?}");
+        let name = lines[1].strip_prefix("evaluation : ");
+        assert!(
+            name.is_some_and(|name| name.starts_with(embedded_name())),
+            "{lines:?}"
+        );
         assert!(game.plays_embedded());
         // It is no error, so it is not repeated.
         assert_eq!(game.get_ready(), [""; 0]);

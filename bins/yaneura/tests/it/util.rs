@@ -206,7 +206,11 @@ pub(crate) fn copy_with(files: &[(&str, &[u8])]) -> (TempDir, PathBuf) {
 /// Returns whether a line is one that every engine prints in tests at `isready`: about missing evaluation files,
 /// threads and memory.
 pub(crate) fn is_usual(line: &str) -> bool {
-    let about_evaluation = ["no evaluation files in ", "evaluation : embedded"];
+    let about_evaluation = [
+        "no evaluation files in ",
+        "evaluation : embedded",
+        "evaluation : positional",
+    ];
     is_about_memory(line) || is_message(line, &about_evaluation)
 }
 

@@ -24,16 +24,19 @@ pub(crate) enum EvalChoice {
     Material,
     /// The network built into the program.
     Embedded,
+    /// The positional evaluation.
+    Positional,
 }
 
 impl EvalChoice {
-    const ALL: [Self; 3] = [Self::Auto, Self::Material, Self::Embedded];
+    const ALL: [Self; 4] = [Self::Auto, Self::Material, Self::Embedded, Self::Positional];
 
     const fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
             Self::Material => "material",
             Self::Embedded => "embedded",
+            Self::Positional => "positional",
         }
     }
 }
