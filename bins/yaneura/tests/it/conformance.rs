@@ -274,6 +274,8 @@ fn decisions_without_search_are_shown_at_once() {
 #[test]
 fn lines_for_consideration_have_ends() {
     let mut engine = Engine::ready();
+    // Whether kings have something better than to shuffle is a matter of evaluation.
+    engine.send("setoption name Evaluation value positional");
     engine.send("setoption name ConsiderationMode value true");
     // Two kings and rooks that cannot do better than to shuffle.
     let output = search(

@@ -231,7 +231,8 @@ fn quiet_teacher_data_is_whole() {
     let output = folder.path("out.psv");
     let input = fixture("trials/shogi/18-qsearch-psv-and-teacher/good.psv");
     let files = format!("{} {}", input.display(), output.display());
-    let lines = run(&format!("qsearch_psv {files} 1 , quit"), b"");
+    let evaluation = "setoption name Evaluation value positional";
+    let lines = run(&format!("{evaluation} , qsearch_psv {files} 1 , quit"), b"");
     let summary = lines.last().unwrap();
     assert!(summary.contains("60 records, 28 replaced"), "{summary}");
     let strict = CheckOptions {
