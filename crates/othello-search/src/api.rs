@@ -61,6 +61,12 @@ impl Selectivity {
         [73, 74, 87, 88, 93, 95, 98, 99, 100][self as usize]
     }
 
+    /// How many standard deviations beyond the window a shallow search must be: those of a normal distribution, as
+    /// Egaroucid and Edax have them.
+    pub(crate) const fn deviations(self) -> f64 {
+        [1.1, 1.13, 1.5, 1.55, 1.81, 2.0, 2.32, 2.57, f64::INFINITY][self as usize]
+    }
+
     /// The least one of at least so many per cent; `None` above 100.
     pub fn at_least(percent: u32) -> Option<Self> {
         Self::ALL.into_iter().find(|it| it.percent() >= percent)
@@ -105,6 +111,8 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// The time at which to stop.
     pub until: Option<Instant>,
+    /// The time from which on no further iteration is begun.
+    pub enough: Option<Instant>,
 }
 
 /// A move with its score, and how it was found.

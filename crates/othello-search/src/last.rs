@@ -5,7 +5,7 @@
 //! an upper bound.
 
 use arrayvec::ArrayVec;
-use othello_core::{Board, Kernel, Square};
+use othello_core::{Board, Kernel, Square, Squares};
 
 use crate::stability::{corner_stability, stability_cut, stable_edges};
 
@@ -19,6 +19,8 @@ pub(crate) struct Child {
     pub(crate) square: Square,
     /// The board behind the move.
     pub(crate) board: Board,
+    /// The discs that the move flips.
+    pub(crate) flips: Squares,
     /// The order: greater is earlier.
     pub(crate) order: i32,
 }
@@ -437,6 +439,7 @@ pub(crate) fn children<K: Kernel>(
         children.push(Child {
             square,
             board: after,
+            flips: Squares(flips),
             order,
         });
     }

@@ -1,4 +1,4 @@
-//! Search for othello: exact end games on any number of threads.
+//! Search for othello: midgame and exact end games, on any number of threads.
 //!
 //! The search knows nothing of text, books or files. A [`Searcher`] gets a board and [`Limits`], reports through an
 //! [`Observer`], is stopped by a [`Control`] and returns a [`SearchResult`].
@@ -8,6 +8,9 @@
 mod api;
 mod cpu;
 mod last;
+mod levels;
+mod midgame;
+mod probcut;
 mod search;
 mod stability;
 mod threads;
@@ -15,4 +18,6 @@ mod tt;
 mod worker;
 
 pub use api::{Control, Limits, Line, Observer, SearchResult, Selectivity};
-pub use search::{Searcher, Settings, negamax};
+pub use levels::Level;
+pub use probcut::{ProbCut, ProbCutSample};
+pub use search::{Goal, Searcher, Settings, negamax};

@@ -1,12 +1,15 @@
 //! The root of a search: threads, lines, and what stays from one search to the next.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use othello_core::{Board, Move, Square, State};
+use othello_eval::Weights;
 
 use crate::api::{Control, Limits, Line, Observer, SearchResult, Selectivity};
 use crate::cpu::Cpu;
-use crate::last::{Child, Children, Effort};
+use crate::last::{Child, Children};
+use crate::probcut::{ProbCut, ProbCutSample};
 use crate::threads::Pool;
 use crate::tt::TranspositionTable;
 use crate::worker::{Shared, Worker};
@@ -32,16 +35,42 @@ impl Default for Settings {
     }
 }
 
+/// The end of a search: how deep and how sure it is to be, and how many moves it is to know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Goal {
+    /// Depth in plies, at least 1; from the number of empty squares on it is to the end of the game.
+    pub depth: u32,
+    /// Selectivity.
+    pub selectivity: Selectivity,
+    /// Number of best moves, at least 1.
+    pub lines: usize,
+}
+
+impl Goal {
+    /// The exact scores of the best moves.
+    pub const fn exact(lines: usize) -> Self {
+        Self {
+            depth: 60,
+            selectivity: Selectivity::Exact,
+            lines,
+        }
+    }
+}
+
 /// Searches boards one after the other, and keeps its transposition table between them.
 ///
 /// ```
+/// use std::sync::Arc;
+///
 /// use othello_core::Position;
-/// use othello_search::{Control, Limits, Searcher, Settings};
+/// use othello_eval::Weights;
+/// use othello_search::{Control, Goal, Limits, Searcher, Settings};
 ///
 /// let text = "X-OOOOO-XXOOOOOOXOOOOOOOXOXOOXOXXXOXOOXXXXX-XXXXX-OXXXXX--XXXO-- X";
 /// let position: Position = text.parse().unwrap();
-/// let mut searcher = Searcher::new(Settings::default());
-/// let result = searcher.solve(position.board(), 1, Limits::default(), &Control::default(), &mut ());
+/// let mut searcher = Searcher::new(Settings::default(), Arc::new(Weights::built_in()));
+/// let (goal, limits) = (Goal::exact(1), Limits::default());
+/// let result = searcher.search(position.board(), goal, limits, &Control::default(), &mut ());
 /// assert_eq!(result.score, 8);
 /// assert_eq!(result.lines[0].best.to_string(), "d6");
 /// ```
@@ -50,21 +79,31 @@ pub struct Searcher {
     settings: Settings,
     table: TranspositionTable,
     cpu: Cpu,
+    weights: Arc<Weights>,
+    /// How sure shallow searches are with these weights.
+    pub prob_cut: ProbCut,
 }
 
 impl Searcher {
     /// A searcher with an empty table.
-    pub fn new(settings: Settings) -> Self {
+    pub fn new(settings: Settings, weights: Arc<Weights>) -> Self {
         Self {
             settings,
             table: TranspositionTable::new(settings.hash_bytes),
             cpu: Cpu::best(),
+            weights,
+            prob_cut: ProbCut::default(),
         }
     }
 
     /// The settings.
     pub const fn settings(&self) -> Settings {
         self.settings
+    }
+
+    /// The weights.
+    pub const fn weights(&self) -> &Arc<Weights> {
+        &self.weights
     }
 
     /// Changes the settings. Another size of the table forgets everything.
@@ -92,11 +131,67 @@ impl Searcher {
         self.table.full_per_mille()
     }
 
-    /// Solves a board exactly: the best `lines` moves with their scores and their play to the end of the game.
-    pub fn solve(
+    /// Searches a board: all moves, deeper and deeper until the goal is reached or a limit.
+    pub fn search(
         &mut self,
         board: Board,
-        lines: usize,
+        goal: Goal,
+        limits: Limits,
+        control: &Control,
+        observer: &mut dyn Observer,
+    ) -> SearchResult {
+        self.search_moves(board, None, goal, limits, control, observer)
+    }
+
+    /// The differences between searches of a board of all depths up to `depth` without pruning, those of equal parity; none
+    /// if the search was stopped, or is to the end of the game.
+    pub fn prob_cut_samples(
+        &mut self,
+        board: Board,
+        depth: u32,
+        control: &Control,
+    ) -> Vec<ProbCutSample> {
+        let evaluator = self.weights.main();
+        let mut scores = vec![evaluator.discs(evaluator.evaluate(board))];
+        let empties = board.empty().len();
+        if depth >= empties {
+            return Vec::new();
+        }
+        for depth in 1..=depth {
+            let goal = Goal {
+                depth,
+                selectivity: Selectivity::Exact,
+                lines: 1,
+            };
+            let result = self.search(board, goal, Limits::default(), control, &mut ());
+            if result.is_interrupted {
+                return Vec::new();
+            }
+            scores.push(result.score);
+        }
+        let depths = 2..scores.len();
+        let pairs = depths.flat_map(|deep| {
+            (0..deep)
+                .rev()
+                .skip(1)
+                .step_by(2)
+                .map(move |shallow| (deep, shallow))
+        });
+        let samples = pairs.map(|(deep, shallow)| ProbCutSample {
+            empties,
+            depth: deep as u32,
+            probe: shallow as u32,
+            difference: f64::from(scores[deep] - scores[shallow]),
+        });
+        samples.collect()
+    }
+
+    /// As [`search`](Self::search), of these moves only (after a pass if that is forced).
+    pub fn search_moves(
+        &mut self,
+        board: Board,
+        moves: Option<&[Square]>,
+        goal: Goal,
         limits: Limits,
         control: &Control,
         observer: &mut dyn Observer,
@@ -108,9 +203,11 @@ impl Searcher {
             limits,
             pool: Pool::default(),
             cpu: self.cpu,
+            weights: &self.weights,
+            prob_cut: self.prob_cut,
         };
         on_threads(&shared, self.settings.threads, |worker| {
-            Root::new(board, worker, observer).solve(lines)
+            Root::new(board, worker, observer).search(goal, moves)
         })
     }
 }
@@ -166,26 +263,23 @@ impl<'r, 'a> Root<'r, 'a> {
         }
     }
 
-    fn solve(mut self, count: usize) -> SearchResult {
-        let depth = self.board.empty().len();
-        let mut children = Children::new();
-        let cpu = self.worker.shared.cpu;
-        cpu.children(self.board, Effort::Full, &mut children);
-        children.sort_unstable_by_key(|child| (-child.order, child.square));
-        let mut lines = Vec::new();
+    fn search(mut self, goal: Goal, moves: Option<&[Square]>) -> SearchResult {
+        let mut lines: Vec<Line> = Vec::new();
         let mut is_interrupted = false;
-        while lines.len() < count && !children.is_empty() {
-            let Some(line) = self.exact_line(&children, depth) else {
+        for (depth, selectivity) in iterations(self.board.empty().len(), goal) {
+            let limits = self.worker.shared.limits;
+            let is_enough = limits.enough.is_some_and(|enough| Instant::now() >= enough);
+            if !lines.is_empty() && is_enough {
+                is_interrupted = true;
+                break;
+            }
+            self.worker.selectivity = selectivity;
+            let found = self.iteration(depth, selectivity, goal.lines, moves, &lines);
+            let Some(found) = found else {
                 is_interrupted = true;
                 break;
             };
-            let best = *line.pv.first().unwrap_or(&Move::Pass);
-            children.retain(|child| Move::Place(child.square) != best);
-            let line = self.seen_from_root(line);
-            let nodes = self.worker.tell_nodes();
-            let elapsed = self.start.elapsed();
-            self.observer.line(lines.len(), &line, nodes, elapsed);
-            lines.push(line);
+            lines = found;
         }
         let over = if self.is_passed {
             self.board.passed().score()
@@ -201,22 +295,100 @@ impl<'r, 'a> Root<'r, 'a> {
         }
     }
 
-    /// The best of these moves with its exact score; `None` if the search was stopped.
-    fn exact_line(&mut self, children: &[Child], depth: u32) -> Option<Line> {
-        let mut pv = Vec::new();
-        let children: Children = children.iter().copied().collect();
-        let (best, score) = self.worker.best_of(&children, [-64, 64], depth, &mut pv);
-        if self.worker.is_stopped() {
-            return None;
+    /// The best lines of one depth and selectivity, with the lines of the iteration before; `None` if the search was
+    /// stopped.
+    fn iteration(
+        &mut self,
+        depth: u32,
+        selectivity: Selectivity,
+        count: usize,
+        moves: Option<&[Square]>,
+        before: &[Line],
+    ) -> Option<Vec<Line>> {
+        let mut children = self.worker.variation_moves(self.board, depth, 0);
+        if let Some(moves) = moves {
+            children.retain(|child| moves.contains(&child.square));
         }
-        Some(Line {
-            best: Move::Place(best?),
-            score,
-            depth,
-            selectivity: Selectivity::Exact,
-            is_exact: true,
-            pv,
-        })
+        let mut lines: Vec<Line> = Vec::new();
+        while lines.len() < count && !children.is_empty() {
+            let known = before.get(lines.len());
+            if let Some(first) = known.and_then(|line| line.squares().next()) {
+                // The move that was here before comes first.
+                if let Some(at) = children.iter().position(|child| child.square == first) {
+                    children[..=at].rotate_right(1);
+                }
+            }
+            let guess = known.map(|line| {
+                if self.is_passed {
+                    -line.score
+                } else {
+                    line.score
+                }
+            });
+            let line = self.line(&children, guess, depth, selectivity)?;
+            let best = line.best;
+            children.retain(|child| Move::Place(child.square) != best);
+            let line = self.seen_from_root(line);
+            let nodes = self.worker.tell_nodes();
+            let elapsed = self.start.elapsed();
+            self.observer.line(lines.len(), &line, nodes, elapsed);
+            lines.push(line);
+        }
+        // Of lines that are searched one after the other a later one may turn out better, if selective.
+        lines.sort_by_key(|line| {
+            if self.is_passed {
+                line.score
+            } else {
+                -line.score
+            }
+        });
+        Some(lines)
+    }
+
+    /// The best of these moves, from a window around a guess that becomes wider; `None` if the search was stopped.
+    fn line(
+        &mut self,
+        children: &[Child],
+        guess: Option<i32>,
+        depth: u32,
+        selectivity: Selectivity,
+    ) -> Option<Line> {
+        let empties = self.board.empty().len();
+        let is_end = depth >= empties;
+        let mut width = 2 + 2 * i32::from(depth < 10) + i32::from(is_end);
+        // Beyond the possible scores, so that a score of 64 has its whole line.
+        let [mut alpha, mut beta] = guess.map_or([-65, 65], |guess| {
+            [(guess - width).max(-65), (guess + width).min(65)]
+        });
+        let mut children: Children = children.iter().copied().collect();
+        let mut pv = Vec::new();
+        loop {
+            let window = [alpha, beta];
+            let (best, score) = self
+                .worker
+                .best_of(self.board, &children, window, depth, &mut pv);
+            if self.worker.is_stopped() {
+                return None;
+            }
+            width *= 2;
+            if score <= alpha {
+                (alpha, beta) = ((score - width).max(-65), score + 1);
+            } else if score >= beta {
+                (alpha, beta) = (score - 1, (score + width).min(65));
+            } else {
+                return Some(Line {
+                    best: Move::Place(best?),
+                    score,
+                    depth: depth.min(empties),
+                    selectivity,
+                    is_exact: is_end && selectivity == Selectivity::Exact,
+                    pv,
+                });
+            }
+            if let Some(at) = children.iter().position(|child| Some(child.square) == best) {
+                children[..=at].rotate_right(1);
+            }
+        }
     }
 
     /// A line of the board that is searched, as one of the board that was asked about.
@@ -228,6 +400,40 @@ impl<'r, 'a> Root<'r, 'a> {
         }
         line
     }
+}
+
+/// The depths and selectivities of a search, one after the other. Depths go by two, so that odd ones, which favour the
+/// player to move, are not compared with even ones.
+fn iterations(empties: u32, goal: Goal) -> Vec<(u32, Selectivity)> {
+    let depth = goal.depth.max(1);
+    if depth < empties {
+        let first = if depth.is_multiple_of(2) { 2 } else { 1 };
+        let depths = (first..=depth).step_by(2);
+        return depths.map(|depth| (depth, goal.selectivity)).collect();
+    }
+    // To the end: an idea of the score first, then surer and surer.
+    let quick = goal.selectivity.min(Selectivity::P74);
+    let shallow = empties.saturating_sub(if empties > 24 { 10 } else { 12 });
+    let first = if shallow.is_multiple_of(2) { 2 } else { 1 };
+    let mut all: Vec<_> = (first..=shallow)
+        .step_by(2)
+        .map(|depth| (depth, quick))
+        .collect();
+    let steps: &[Selectivity] = match empties {
+        0..16 => &[],
+        16..22 => &[Selectivity::P74],
+        22..25 => &[Selectivity::P74, Selectivity::P95],
+        _ => &[
+            Selectivity::P74,
+            Selectivity::P88,
+            Selectivity::P95,
+            Selectivity::P99,
+        ],
+    };
+    let steps = steps.iter().filter(|&&step| step < goal.selectivity);
+    all.extend(steps.map(|&step| (empties, step)));
+    all.push((empties, goal.selectivity));
+    all
 }
 
 /// The score of a board by trying everything: an oracle for tests.

@@ -23,6 +23,8 @@ pub(crate) struct SplitPoint {
     /// Depth of the moves' searches.
     pub(crate) depth: u32,
     pub(crate) selectivity: Selectivity,
+    /// True if moves are searched with an evaluation.
+    pub(crate) is_evaluated: bool,
     next: AtomicUsize,
     cut: AtomicBool,
     helpers: AtomicUsize,
@@ -45,6 +47,7 @@ impl SplitPoint {
         alpha: i32,
         depth: u32,
         selectivity: Selectivity,
+        is_evaluated: bool,
     ) -> Self {
         Self {
             parent,
@@ -52,6 +55,7 @@ impl SplitPoint {
             alpha,
             depth,
             selectivity,
+            is_evaluated,
             next: AtomicUsize::new(0),
             cut: AtomicBool::new(false),
             helpers: AtomicUsize::new(0),

@@ -1,27 +1,34 @@
-//! One thread of a search: exact end games by principal variation search.
+//! One thread of a search: exact end games by principal variation search, and what it has in common with the midgame.
 //!
 //! The recursion is as deep as the game is long: at most 60 moves and the passes between them.
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use othello_core::{Board, Move, Square, State};
+use othello_core::{Board, Square, State};
+use othello_eval::{PatternEvaluator, Weights};
 
 use crate::api::{Control, Limits, Selectivity};
 use crate::cpu::Cpu;
 use crate::last::{Child, Children, Effort, MAX_MOVES};
+use crate::probcut::ProbCut;
 use crate::stability::stability_cut;
 use crate::threads::{Pool, SplitPoint};
 use crate::tt::{Entry, Found, Key, TranspositionTable};
 
+/// The indices of the patterns of a board.
+pub(crate) type Features = othello_eval::Features<4>;
+
 /// So many empty squares are left to the search without table.
 const FEW: u32 = 7;
+/// So many empty squares are searched exactly, with moves ordered without evaluation.
+pub(crate) const EXACT: u32 = 11;
 /// From so many empty squares on the table is asked about all moves (enhanced transposition cutoff).
 const ETC: u32 = 11;
 /// From so many empty squares on moves are ordered with full effort.
 const FULL_ORDER: u32 = 11;
-/// From so many empty squares on a node may be shared by threads.
-const SPLIT: u32 = 14;
+/// From so many plies on the moves of a node may be shared by threads, in the endgame and in the midgame.
+const SPLIT: [u32; 2] = [13, 6];
 /// Nodes with a table between two looks at the clock.
 const POLL: u32 = 32;
 
@@ -36,6 +43,8 @@ pub(crate) struct Shared<'a> {
     pub(crate) limits: Limits,
     pub(crate) pool: Pool,
     pub(crate) cpu: Cpu,
+    pub(crate) weights: &'a Weights,
+    pub(crate) prob_cut: ProbCut,
 }
 
 /// A thread of a search.
@@ -43,6 +52,8 @@ pub(crate) struct Shared<'a> {
 pub(crate) struct Worker<'a> {
     pub(crate) shared: &'a Shared<'a>,
     pub(crate) selectivity: Selectivity,
+    /// The number of probes (Multi-ProbCut) that this search is part of.
+    pub(crate) probes: u32,
     /// Boards visited.
     pub(crate) nodes: u64,
     /// Boards of `nodes` that the pool knows of.
@@ -60,6 +71,7 @@ impl<'a> Worker<'a> {
         Self {
             shared,
             selectivity: Selectivity::Exact,
+            probes: 0,
             nodes: 0,
             told: 0,
             until_poll: POLL,
@@ -84,7 +96,7 @@ impl<'a> Worker<'a> {
     fn poll(&mut self) {
         self.until_poll = POLL;
         let total = self.tell_nodes();
-        let Limits { nodes, until } = self.shared.limits;
+        let Limits { nodes, until, .. } = self.shared.limits;
         self.is_over = self.is_over
             || nodes.is_some_and(|most| total >= most)
             || until.is_some_and(|until| Instant::now() >= until);
@@ -107,10 +119,11 @@ impl<'a> Worker<'a> {
     }
 
     fn help_with(&mut self, split: &Arc<SplitPoint>) {
-        let (own, selectivity) = (self.split.take(), self.selectivity);
+        let (own, selectivity, probes) = (self.split.take(), self.selectivity, self.probes);
+        self.probes = 0;
         self.work_on(split);
         split.leave();
-        (self.split, self.selectivity) = (own, selectivity);
+        (self.split, self.selectivity, self.probes) = (own, selectivity, probes);
     }
 
     /// Takes moves of a split point until none is left.
@@ -118,7 +131,13 @@ impl<'a> Worker<'a> {
         self.split = Some(Arc::clone(split));
         self.selectivity = split.selectivity;
         while let Some(n) = split.take() {
-            let score = -self.null_window(split.children[n].board, -split.alpha - 1, split.depth);
+            let child = &split.children[n];
+            let score = if split.is_evaluated {
+                let features = self.evaluator().features(child.board);
+                -self.mid_null_window(child.board, &features, -split.alpha - 1, split.depth)
+            } else {
+                -self.null_window(child.board, -split.alpha - 1, split.depth)
+            };
             if self.is_stopped() {
                 break;
             }
@@ -126,13 +145,39 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// The main evaluation.
+    #[inline(always)]
+    pub(crate) fn evaluator(&self) -> &'a PatternEvaluator<4> {
+        self.shared.weights.main()
+    }
+
+    /// The score of a move in the window from `alpha` to `alpha + 1`; `before` are the features before it if it is searched
+    /// with an evaluation.
+    #[inline(always)]
+    fn score_of(
+        &mut self,
+        child: &Child,
+        before: Option<&Features>,
+        alpha: i32,
+        depth: u32,
+    ) -> i32 {
+        match before {
+            Some(before) => {
+                let after = self.evaluator().after(before, child.square, child.flips);
+                -self.mid_null_window(child.board, &after, -alpha - 1, depth)
+            }
+            None => -self.null_window(child.board, -alpha - 1, depth),
+        }
+    }
+
     /// Searches moves in the window from `alpha` to `alpha + 1`, with idle threads where there are any, until one exceeds
     /// alpha. `done` are those that need no search, and those that were searched.
     ///
     /// Returns the best score with the place of its move.
-    fn scout(
+    pub(crate) fn scout(
         &mut self,
         children: &[Child],
+        before: Option<&Features>,
         done: &mut [bool; MAX_MOVES],
         alpha: i32,
         depth: u32,
@@ -142,19 +187,21 @@ impl<'a> Worker<'a> {
             if done[n] {
                 continue;
             }
-            let left = done[n..children.len()]
-                .iter()
-                .filter(|&&done| !done)
-                .count();
-            if depth >= SPLIT && left > 1 && self.shared.pool.has_idle() {
-                let of_others = self.share(children, done, alpha, depth);
+            let is_deep = depth >= SPLIT[usize::from(before.is_some())];
+            if is_deep
+                && self.shared.pool.has_idle()
+                && done[n + 1..children.len()].contains(&false)
+            {
+                let is_evaluated = before.is_some();
+                let of_others = self.share(children, is_evaluated, done, alpha, depth);
                 return match (best, of_others) {
                     (Some(own), Some(other)) => Some(if other.0 > own.0 { other } else { own }),
                     (own, other) => own.or(other),
                 };
             }
-            let score = -self.null_window(children[n].board, -alpha - 1, depth);
-            if self.is_stopped() {
+            let score = self.score_of(&children[n], before, alpha, depth);
+            // Few squares are never left half searched.
+            if (before.is_some() || depth > FEW) && self.is_stopped() {
                 return best;
             }
             done[n] = true;
@@ -172,6 +219,7 @@ impl<'a> Worker<'a> {
     fn share(
         &mut self,
         children: &[Child],
+        is_evaluated: bool,
         done: &mut [bool; MAX_MOVES],
         alpha: i32,
         depth: u32,
@@ -179,7 +227,8 @@ impl<'a> Worker<'a> {
         let places: Vec<_> = (0..children.len()).filter(|&n| !done[n]).collect();
         let left = places.iter().map(|&n| children[n]).collect();
         let parent = self.split.clone();
-        let split = SplitPoint::new(parent.clone(), left, alpha, depth, self.selectivity);
+        let (above, selectivity) = (parent.clone(), self.selectivity);
+        let split = SplitPoint::new(above, left, alpha, depth, selectivity, is_evaluated);
         let split = Arc::new(split);
         let pool = &self.shared.pool;
         pool.open(&split);
@@ -199,7 +248,7 @@ impl<'a> Worker<'a> {
         outcome.best.map(|(score, n)| (score, places[n]))
     }
 
-    /// The score in the window from `alpha` to `alpha + 1`: above `alpha` a lower bound, else an upper bound.
+    /// The exact score in the window from `alpha` to `alpha + 1`: above `alpha` a lower bound, else an upper bound.
     pub(crate) fn null_window(&mut self, board: Board, alpha: i32, depth: u32) -> i32 {
         if depth <= FEW {
             return self.last(board, alpha, depth);
@@ -214,13 +263,9 @@ impl<'a> Worker<'a> {
             return score;
         }
         let known = self.shared.table.probe(key);
-        if let Some(entry) = known.filter(|entry| entry.is_enough(depth, self.selectivity)) {
-            if entry.lower > alpha {
-                return entry.lower;
-            }
-            if entry.upper <= alpha {
-                return entry.upper;
-            }
+        let exact = known.filter(|entry| entry.is_enough(depth, Selectivity::Exact));
+        if let Some(score) = exact.and_then(|entry| cut_by(&entry, alpha)) {
+            return score;
         }
         let children = self.ordered(board, known.as_ref(), depth);
         if children.is_empty() {
@@ -233,27 +278,40 @@ impl<'a> Worker<'a> {
             return 64;
         }
         if depth >= ETC
-            && let Some(score) = self.cut_by_table(&children, alpha, depth)
+            && let Some(score) = self.cut_by_table(&children, alpha, depth, Selectivity::Exact)
         {
             return score;
         }
         let mut done = [false; MAX_MOVES];
-        let best = self.scout(&children, &mut done, alpha, depth - 1);
+        let best = self.scout(&children, None, &mut done, alpha, depth - 1);
         let Some((score, n)) = best else {
             return alpha;
         };
         if score <= alpha && self.is_stopped() {
             return alpha;
         }
-        self.store(key, depth, [alpha, alpha + 1], score, children[n].square);
+        let best = children[n].square;
+        self.store(
+            key,
+            (depth, Selectivity::Exact),
+            [alpha, alpha + 1],
+            score,
+            best,
+        );
         score
     }
 
     /// A score above `alpha` of a move that the table knows (enhanced transposition cutoff).
-    fn cut_by_table(&self, children: &Children, alpha: i32, depth: u32) -> Option<i32> {
+    pub(crate) fn cut_by_table(
+        &self,
+        children: &[Child],
+        alpha: i32,
+        depth: u32,
+        selectivity: Selectivity,
+    ) -> Option<i32> {
         children.iter().find_map(|child| {
             let entry = self.shared.table.probe(Key::of(child.board))?;
-            let is_cut = entry.is_enough(depth - 1, self.selectivity) && -entry.upper > alpha;
+            let is_cut = entry.is_enough(depth - 1, selectivity) && -entry.upper > alpha;
             is_cut.then_some(-entry.upper)
         })
     }
@@ -267,22 +325,22 @@ impl<'a> Worker<'a> {
             Effort::Simple
         };
         self.shared.cpu.children(board, effort, &mut children);
-        let moves = known.map_or([None; 2], |entry| entry.moves);
-        for child in &mut children {
-            for (mv, order) in moves.into_iter().zip(TABLE_MOVES) {
-                if mv == Some(child.square) {
-                    child.order = child.order.max(order);
-                }
-            }
-        }
-        children.sort_unstable_by_key(|child| (-child.order, child.square));
+        sort(&mut children, known);
         children
     }
 
-    fn store(&self, key: Key, depth: u32, [alpha, beta]: [i32; 2], score: i32, best: Square) {
+    /// Keeps the result of a search of a depth and selectivity in the table.
+    pub(crate) fn store(
+        &self,
+        key: Key,
+        (depth, selectivity): (u32, Selectivity),
+        [alpha, beta]: [i32; 2],
+        score: i32,
+        best: Square,
+    ) {
         let found = Found {
             depth,
-            selectivity: self.selectivity,
+            selectivity,
             alpha,
             beta,
             score,
@@ -313,93 +371,27 @@ impl<'a> Worker<'a> {
             }
         }
     }
+}
 
-    /// The score in a window, with the best play from the board in `pv`. A score not above `alpha` is an upper bound, one
-    /// not below `beta` a lower bound.
-    pub(crate) fn variation(
-        &mut self,
-        board: Board,
-        [alpha, beta]: [i32; 2],
-        depth: u32,
-        pv: &mut Vec<Move>,
-    ) -> i32 {
-        pv.clear();
-        self.nodes += 1;
-        if self.is_stopped() {
-            return alpha;
-        }
-        match board.state() {
-            State::Over => return board.score(),
-            State::Pass => {
-                let score = -self.variation(board.passed(), [-beta, -alpha], depth, pv);
-                pv.insert(0, Move::Pass);
-                return score;
-            }
-            State::Moves => {}
-        }
-        // Scores of the table end no principal variation, so that it is whole.
-        let key = Key::of(board);
-        let known = self.shared.table.probe(key);
-        let children = self.ordered(board, known.as_ref(), depth);
-        let (best, score) = self.best_of(&children, [alpha, beta], depth, pv);
-        if let Some(best) = best.filter(|_| !self.is_stopped()) {
-            self.store(key, depth, [alpha, beta], score, best);
-        }
-        score
-    }
-
-    /// The best of a node's moves, its score and the play from the node.
-    pub(crate) fn best_of(
-        &mut self,
-        children: &Children,
-        [mut alpha, beta]: [i32; 2],
-        depth: u32,
-        pv: &mut Vec<Move>,
-    ) -> (Option<Square>, i32) {
-        let Some(first) = children.first() else {
-            return (None, alpha);
-        };
-        let mut line = Vec::new();
-        let mut best = first.square;
-        let mut score = -self.variation(first.board, [-beta, -alpha], depth - 1, &mut line);
-        put_line(pv, best, &line);
-        let mut done = [false; MAX_MOVES];
-        done[0] = true;
-        loop {
-            alpha = alpha.max(score);
-            if alpha >= beta || self.is_stopped() {
-                break;
-            }
-            let Some((found, n)) = self.scout(children, &mut done, alpha, depth - 1) else {
-                break;
-            };
-            if found <= alpha {
-                if found > score {
-                    (score, best) = (found, children[n].square);
-                    put_line(pv, best, &[]);
-                }
-                break;
-            }
-            let child = &children[n];
-            let mut found = found;
-            if found < beta {
-                let window = [-beta, -alpha];
-                found = -self.variation(child.board, window, depth - 1, &mut line);
-            } else {
-                line.clear();
-            }
-            if self.is_stopped() {
-                break;
-            }
-            (score, best) = (found, child.square);
-            put_line(pv, best, &line);
-        }
-        (Some(best), score)
+/// The bound of an entry that ends a search in the window from `alpha` to `alpha + 1`.
+#[inline(always)]
+pub(crate) fn cut_by(entry: &Entry, alpha: i32) -> Option<i32> {
+    if entry.lower > alpha {
+        Some(entry.lower)
+    } else {
+        (entry.upper <= alpha).then_some(entry.upper)
     }
 }
 
-fn put_line(pv: &mut Vec<Move>, first: Square, rest: &[Move]) {
-    pv.clear();
-    pv.push(Move::Place(first));
-    pv.extend_from_slice(rest);
+/// Sorts moves by their order, those of the table first.
+pub(crate) fn sort(children: &mut Children, known: Option<&Entry>) {
+    let moves = known.map_or([None; 2], |entry| entry.moves);
+    for child in children.iter_mut() {
+        for (mv, order) in moves.into_iter().zip(TABLE_MOVES) {
+            if mv == Some(child.square) {
+                child.order = child.order.max(order);
+            }
+        }
+    }
+    children.sort_unstable_by_key(|child| (-child.order, child.square));
 }

@@ -1,22 +1,24 @@
 //! Exact end games: answers of public programs, and of trying everything.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use othello_core::{Board, Game, Move, Position, State};
-use othello_search::{Control, Limits, SearchResult, Searcher, Settings, negamax};
+use othello_eval::Weights;
+use othello_search::{Control, Goal, Limits, SearchResult, Searcher, Settings, negamax};
 use serde_json::Value;
 use test_support::SplitMix64;
 
 /// A position with the exact scores of its moves.
-struct Problem {
-    board: Board,
-    score: i32,
+pub(crate) struct Problem {
+    pub(crate) board: Board,
+    pub(crate) score: i32,
     moves: BTreeMap<String, i32>,
 }
 
 /// The problems of a file under `fixtures/othello`.
-fn problems(path: &str) -> Vec<Problem> {
+pub(crate) fn problems(path: &str) -> Vec<Problem> {
     let rows: Vec<Value> = test_support::fixture_rows(&format!("othello/{path}"));
     let problem = |row: Value| {
         let position: Position = row["board"].as_str().unwrap().parse().unwrap();
@@ -34,16 +36,17 @@ fn problems(path: &str) -> Vec<Problem> {
 }
 
 fn searcher(threads: usize) -> Searcher {
-    Searcher::new(Settings {
+    let settings = Settings {
         hash_bytes: 16 << 20,
         threads,
-    })
+    };
+    Searcher::new(settings, Arc::new(Weights::untrained()))
 }
 
 fn solve(searcher: &mut Searcher, board: Board, lines: usize) -> SearchResult {
-    searcher.solve(
+    searcher.search(
         board,
-        lines,
+        Goal::exact(lines),
         Limits::default(),
         &Control::default(),
         &mut (),
@@ -76,6 +79,12 @@ fn end_of(board: Board, pv: &[Move]) -> Option<i32> {
     now.is_over().then(|| side * now.score())
 }
 
+/// Checks that a line leads to the end of the game with a score.
+#[track_caller]
+pub(crate) fn check_line(board: Board, pv: &[Move], score: i32) {
+    assert_eq!(end_of(board, pv), Some(score), "{board:?} {pv:?}");
+}
+
 fn check_all(path: &str, searcher: &mut Searcher, of: impl Fn(&Problem) -> bool) -> u64 {
     let problems = problems(path);
     let chosen = problems.iter().filter(|problem| of(problem));
@@ -88,7 +97,7 @@ fn check_all(path: &str, searcher: &mut Searcher, of: impl Fn(&Problem) -> bool)
 }
 
 /// A random board with so many empty squares, on which somebody can move.
-fn random_board(random: &mut SplitMix64, empties: u32) -> Board {
+pub(crate) fn random_board(random: &mut SplitMix64, empties: u32) -> Board {
     loop {
         let mut game = Game::default();
         while game.position().board().empty().len() > empties {
@@ -199,10 +208,11 @@ fn a_stop_ends_the_search_at_once() {
                 control.stop();
                 Instant::now()
             });
-            let result = searcher.solve(board, 1, Limits::default(), &control, &mut ());
+            let result =
+                searcher.search(board, Goal::exact(1), Limits::default(), &control, &mut ());
             (result, stopper.join().unwrap().elapsed())
         });
-        assert!(result.is_interrupted && result.lines.is_empty());
+        assert!(result.is_interrupted);
         // 10 ms and what a busy machine adds.
         assert!(late < Duration::from_millis(500), "{late:?}");
     }
@@ -220,7 +230,7 @@ fn limits_end_the_search() {
     };
     for limits in [nodes, time] {
         let control = Control::default();
-        let result = searcher(1).solve(Board::START, 1, limits, &control, &mut ());
+        let result = searcher(1).search(Board::START, Goal::exact(1), limits, &control, &mut ());
         assert!(result.is_interrupted);
         assert!(
             limits

@@ -1,3 +1,4 @@
 //! Tests through the public interface.
 
 mod endgame;
+mod midgame;
