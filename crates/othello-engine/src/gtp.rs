@@ -1,0 +1,360 @@
+//! The Go Text Protocol for othello, with the commands of Edax and Egaroucid.
+//!
+//! A line is `[id] command arguments`; the reply `=[id] text` or `?[id] error`, and an empty line. Moves are `F5` or
+//! `PASS`. A side that must pass need not be told so: when the other side is to move, the pass is played first.
+
+use std::path::Path;
+use std::time::Duration;
+
+use othello_core::{Game, Move, Side, State};
+use othello_record::{LineMode, diagram, read_file};
+use othello_search::{Control, Level};
+
+use crate::session::{Clock, Session};
+
+const COMMANDS: [&str; 27] = [
+    "protocol_version",
+    "name",
+    "version",
+    "known_command",
+    "list_commands",
+    "quit",
+    "boardsize",
+    "clear_board",
+    "komi",
+    "play",
+    "genmove",
+    "reg_genmove",
+    "undo",
+    "showboard",
+    "final_score",
+    "time_settings",
+    "time_left",
+    "set_level",
+    "set_game",
+    "list_games",
+    "loadsgf",
+    "gogui-rules_game_id",
+    "gogui-rules_board",
+    "gogui-rules_board_size",
+    "gogui-rules_legal_moves",
+    "gogui-rules_side_to_move",
+    "gogui-rules_final_result",
+];
+
+/// An engine that speaks GTP.
+#[derive(Debug)]
+pub struct Gtp {
+    session: Session,
+    version: String,
+    control: Control,
+    /// Moves of the game that each command played: one, or two with a pass that was not told.
+    steps: Vec<usize>,
+}
+
+/// The reply to a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GtpReply {
+    /// The text, without the empty line behind it; empty for a line that is none (a comment).
+    pub text: String,
+    /// True if the session is over.
+    pub is_last: bool,
+}
+
+type Answer = Result<String, String>;
+
+impl Gtp {
+    /// An engine of a version; `control` stops its searches.
+    pub fn new(session: Session, version: &str, control: Control) -> Self {
+        Self {
+            session,
+            version: version.to_owned(),
+            control,
+            steps: Vec::new(),
+        }
+    }
+
+    /// Carries out a line.
+    pub fn line(&mut self, line: &str) -> GtpReply {
+        // Control characters are no text, what is behind # is a comment.
+        let line = line.split('#').next().unwrap_or_default();
+        let text: String = line
+            .chars()
+            .map(|c| if c == '\t' { ' ' } else { c })
+            .filter(|c| !c.is_control())
+            .collect();
+        let mut words = text.split_whitespace().peekable();
+        let is_id = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
+        let id = words.next_if(is_id).unwrap_or_default();
+        let Some(command) = words.next() else {
+            return GtpReply {
+                text: String::new(),
+                is_last: false,
+            };
+        };
+        let arguments: Vec<&str> = words.collect();
+        let (sign, answer) = match self.command(command, &arguments) {
+            Ok(answer) => ('=', answer),
+            Err(error) => ('?', error),
+        };
+        let gap = if answer.is_empty() || answer.starts_with('\n') {
+            ""
+        } else {
+            " "
+        };
+        GtpReply {
+            text: format!("{sign}{id}{gap}{answer}"),
+            is_last: command == "quit",
+        }
+    }
+
+    fn command(&mut self, command: &str, arguments: &[&str]) -> Answer {
+        let position = self.session.position();
+        match command {
+            "protocol_version" => Ok("2".to_owned()),
+            "name" => Ok("yaneura othello".to_owned()),
+            "version" => Ok(self.version.clone()),
+            "known_command" => {
+                let [name] = arguments else {
+                    return Err("syntax error: known_command COMMAND".to_owned());
+                };
+                Ok(COMMANDS.contains(name).to_string())
+            }
+            "list_commands" => Ok(COMMANDS.join("\n")),
+            "quit" => Ok(String::new()),
+            "boardsize" => match arguments {
+                ["8"] => Ok(String::new()),
+                _ => Err("unacceptable size".to_owned()),
+            },
+            "clear_board" => {
+                self.session.new_game();
+                self.steps.clear();
+                Ok(String::new())
+            }
+            "komi" => match arguments {
+                [komi] if komi.parse::<f64>().is_ok() => Ok(String::new()),
+                _ => Err("syntax error: komi NUMBER".to_owned()),
+            },
+            "play" => self.play(arguments),
+            "genmove" => self.generate(arguments, true),
+            "reg_genmove" => self.generate(arguments, false),
+            "undo" => self.undo(),
+            "showboard" => Ok(format!("\n{}", diagram(position))),
+            "final_score" => Ok(result(&self.session)),
+            "time_settings" => self.time_settings(arguments),
+            "time_left" => self.time_left(arguments),
+            "set_level" => {
+                let level = arguments.first().and_then(|word| word.parse().ok());
+                let level = level.filter(|level| (0..=Level::MOST).contains(level));
+                let level = level.ok_or("syntax error: set_level 0-60")?;
+                self.session.level = Level::Egaroucid(level);
+                Ok(String::new())
+            }
+            "set_game" => match arguments {
+                [name] if name.eq_ignore_ascii_case("othello") => Ok(String::new()),
+                _ => Err("unknown game".to_owned()),
+            },
+            "list_games" | "gogui-rules_game_id" => Ok("Othello".to_owned()),
+            "loadsgf" => self.load(arguments),
+            "gogui-rules_board" => Ok(gogui_board(&self.session)),
+            "gogui-rules_board_size" => Ok("8".to_owned()),
+            "gogui-rules_legal_moves" => Ok(match position.board().state() {
+                State::Over => String::new(),
+                State::Pass => "PASS".to_owned(),
+                State::Moves => {
+                    let moves = position.board().legal_moves().iter();
+                    let names: Vec<_> = moves.map(|square| name(Move::Place(square))).collect();
+                    names.join(" ")
+                }
+            }),
+            "gogui-rules_side_to_move" => Ok(match position.side() {
+                Side::Black => "black".to_owned(),
+                Side::White => "white".to_owned(),
+            }),
+            "gogui-rules_final_result" => Ok(if position.board().is_over() {
+                result(&self.session)
+            } else {
+                "Game is not over yet.".to_owned()
+            }),
+            _ => Err("unknown command".to_owned()),
+        }
+    }
+
+    /// Makes a side the one to move: by a pass that is forced, if need be. Returns the number of passes.
+    fn turn_to(&mut self, side: Side) -> Result<usize, String> {
+        if self.session.position().side() == side {
+            Ok(0)
+        } else if self.session.play(Move::Pass) {
+            Ok(1)
+        } else {
+            Err("wrong color".to_owned())
+        }
+    }
+
+    fn play(&mut self, arguments: &[&str]) -> Answer {
+        let [color, text] = arguments else {
+            return Err("syntax error: play COLOR MOVE".to_owned());
+        };
+        let side = side(color)?;
+        let mv = if ["pass", "pa"].contains(&text.to_ascii_lowercase().as_str()) {
+            Move::Pass
+        } else {
+            let square = text
+                .parse()
+                .map_err(|_| "syntax error (wrong or missing move)")?;
+            Move::Place(square)
+        };
+        let passes = self.turn_to(side)?;
+        if self.session.play(mv) {
+            self.steps.push(passes + 1);
+            return Ok(String::new());
+        }
+        if passes > 0 {
+            self.session.undo();
+        }
+        Err("illegal move".to_owned())
+    }
+
+    fn generate(&mut self, arguments: &[&str], is_played: bool) -> Answer {
+        let [color] = arguments else {
+            return Err("syntax error: genmove COLOR".to_owned());
+        };
+        let side = side(color)?;
+        if self.session.position().board().is_over() {
+            return Ok(name(Move::Pass));
+        }
+        let passes = self.turn_to(side)?;
+        let chosen = self.session.choose(&self.control, &mut ());
+        let (mv, _) = chosen.ok_or("the game is over")?;
+        if is_played {
+            self.session.play(mv);
+            self.steps.push(passes + 1);
+        } else if passes > 0 {
+            self.session.undo();
+        }
+        Ok(name(mv))
+    }
+
+    fn undo(&mut self) -> Answer {
+        // Moves of a loaded game count one by one.
+        let count = self.steps.pop().unwrap_or(1);
+        for _ in 0..count {
+            self.session.undo().ok_or("cannot undo")?;
+        }
+        Ok(String::new())
+    }
+
+    fn time_settings(&mut self, arguments: &[&str]) -> Answer {
+        let numbers: Vec<u64> = arguments
+            .iter()
+            .filter_map(|word| word.parse().ok())
+            .collect();
+        let &[main, period, stones] = numbers.as_slice() else {
+            return Err("syntax error: time_settings MAIN BYOYOMI STONES".to_owned());
+        };
+        // A period without stones means no limit.
+        let clock = match (main, period, stones) {
+            (_, 1.., 0) => None,
+            (0, _, _) => Some(clock(period, stones)),
+            _ => Some(clock(main, 0)),
+        };
+        for side in [Side::Black, Side::White] {
+            self.session.set_clock(side, clock);
+        }
+        Ok(String::new())
+    }
+
+    fn time_left(&mut self, arguments: &[&str]) -> Answer {
+        let wrong = || "syntax error: time_left COLOR TIME STONES".to_owned();
+        let [color, time, stones] = arguments else {
+            return Err(wrong());
+        };
+        let time = time.parse().map_err(|_| wrong())?;
+        let stones = stones.parse().map_err(|_| wrong())?;
+        self.session
+            .set_clock(side(color)?, Some(clock(time, stones)));
+        Ok(String::new())
+    }
+
+    fn load(&mut self, arguments: &[&str]) -> Answer {
+        let (path, number) = match arguments {
+            [path] => (path, None),
+            [path, number] => (path, Some(number.parse().map_err(|_| "wrong move number")?)),
+            _ => return Err("syntax error: loadsgf FILE [MOVE]".to_owned()),
+        };
+        let cannot = |error: &dyn std::fmt::Display| format!("cannot load file: {error}");
+        let items = read_file(Path::new(path), LineMode::Whole).map_err(|error| cannot(&error))?;
+        let item = items
+            .into_iter()
+            .next()
+            .ok_or("cannot load file: it is empty")?;
+        let loaded = item.record.map_err(|error| cannot(&error))?.game;
+        let mut game = Game::new(loaded.start());
+        // As in GTP: the position before this move.
+        let count = number.map_or(usize::MAX, |number: usize| number.saturating_sub(1));
+        for &mv in loaded.moves().iter().take(count) {
+            game.play(mv);
+        }
+        self.session.set_game(game);
+        self.steps.clear();
+        Ok(String::new())
+    }
+}
+
+fn side(color: &str) -> Result<Side, String> {
+    match color.to_ascii_lowercase().as_str() {
+        "black" | "b" => Ok(Side::Black),
+        "white" | "w" => Ok(Side::White),
+        _ => Err("syntax error (wrong or missing color)".to_owned()),
+    }
+}
+
+fn clock(seconds: u64, stones: u64) -> Clock {
+    Clock {
+        // Ten days are as good as any longer time.
+        time: Duration::from_secs(seconds.min(864_000)),
+        moves: (stones > 0).then(|| stones.min(60) as u32),
+    }
+}
+
+fn name(mv: Move) -> String {
+    match mv {
+        Move::Place(square) => square.to_string().to_ascii_uppercase(),
+        Move::Pass => "PASS".to_owned(),
+    }
+}
+
+/// `B+12`, `W+2` or `0`: the discs now, empty squares for the winner.
+fn result(session: &Session) -> String {
+    let position = session.position();
+    let score = match position.side() {
+        Side::Black => position.board().score(),
+        Side::White => -position.board().score(),
+    };
+    match score {
+        0 => "0".to_owned(),
+        score if score > 0 => format!("B+{score}"),
+        score => format!("W+{}", -score),
+    }
+}
+
+/// The board as `GoGui` reads it: rank 8 first.
+fn gogui_board(session: &Session) -> String {
+    let position = session.position();
+    let row = |rank: u32| {
+        let sign = |file: u32| {
+            let bit = 1u64 << (rank * 8 + file);
+            if position.black() & bit != 0 {
+                " X"
+            } else if position.white() & bit != 0 {
+                " O"
+            } else {
+                " ."
+            }
+        };
+        let signs: String = (0..8).map(sign).collect();
+        format!("\n{} {signs}", rank + 1)
+    };
+    let rows: String = (0..8).rev().map(row).collect();
+    format!("\n   A B C D E F G H{rows}")
+}
