@@ -25,9 +25,17 @@ pub(crate) enum Command {
     /// Books of Edax (.dat, .txt) and Egaroucid (.egbk3, .egbk2, .egbk)
     #[command(subcommand, after_help = BOOK)]
     Book(Book),
-    /// Solve positions exactly
+    /// Solve positions: exactly, or at a level or depth
     #[command(after_help = SOLVE)]
     Solve(Solve),
+    /// Play in a window that speaks the Go Text Protocol (GTP)
+    #[command(after_help = GTP)]
+    Gtp(Engine),
+    #[command(about = "Play in NBoard, or another window that speaks its protocol", after_help = NBOARD)]
+    Nboard(Engine),
+    /// Fit how sure shallow searches are with an evaluation (Multi-ProbCut)
+    #[command(name = "probcut", after_help = PROBCUT)]
+    ProbCut(ProbCutArgs),
     /// Count the games of a number of plies
     #[command(after_help = PERFT)]
     Perft(Perft),
@@ -384,12 +392,20 @@ pub(crate) struct Solve {
     /// Positions: moves such as f5d6c3, boards, or files of them such as .obf
     #[arg(value_name = "FILE|BOARD", required = true, value_parser = lookup::record_parser())]
     pub(crate) boards: Vec<String>,
+    /// Exact scores, which is the default
+    #[arg(long, conflicts_with_all = ["level", "depth", "probability"])]
+    pub(crate) exact: bool,
+    /// Depth in plies [default: to the end]
+    #[arg(long, value_name = "N", conflicts_with = "level", value_parser = clap::value_parser!(u32).range(1..=60))]
+    pub(crate) depth: Option<u32>,
+    /// Probability in per cent, 73 to 100, with which pruned moves are not better
+    #[arg(long, value_name = "P", conflicts_with = "level", value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(crate) probability: Option<u32>,
     /// Moves to give scores of, best first: a number, or all
     #[arg(long, value_name = "N", default_value = "1")]
     pub(crate) moves: Moves,
-    /// Size of the transposition table, such as 64M or 2G [default: 256M]
-    #[arg(long, value_name = "SIZE")]
-    pub(crate) hash: Option<yane_cli::Size>,
+    #[command(flatten)]
+    pub(crate) engine: Engine,
 }
 
 #[derive(Args, Debug)]
@@ -403,6 +419,46 @@ pub(crate) struct Perft {
     /// Way of counting
     #[arg(long, value_enum, default_value_t = Counting::Positions)]
     pub(crate) counting: Counting,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ProbCutArgs {
+    /// Positions to search, from random play
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) positions: u64,
+    /// Depth of the deepest searches
+    #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(3..=20))]
+    pub(crate) depth: u32,
+    /// Seed of the random numbers
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) engine: Engine,
+}
+
+/// The engine: its level, evaluation and memory.
+#[derive(Args, Debug)]
+pub(crate) struct Engine {
+    /// Level 0 to 60: how deep and how sure to search by the number of empty squares [default: 21; of solve: exact]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=60))]
+    pub(crate) level: Option<u32>,
+    /// The program whose levels --level means
+    #[arg(long, value_enum, default_value_t = Levels::Egaroucid)]
+    pub(crate) levels: Levels,
+    /// Weights of the evaluation: a file of ours, Edax's eval.dat or Egaroucid's eval.egev2 [default: built in]
+    #[arg(long = "eval", value_name = "FILE")]
+    pub(crate) weights: Option<PathBuf>,
+    /// Size of the transposition table, such as 64M or 2G [default: 256M]
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) hash: Option<yane_cli::Size>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Levels {
+    /// Egaroucid 7.9
+    Egaroucid,
+    /// Edax 4.6
+    Edax,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -423,6 +479,8 @@ Examples:
   othello book lookup book.dat f5d6c3                look up a position
   othello book convert book.dat book.egbk3           from Edax to Egaroucid
   othello solve problems.obf                         solve end games exactly
+  othello nboard                                     play in NBoard
+  othello gtp                                        play in a window that speaks GTP
   othello eval info eval.dat                         show what weights hold
   othello perft 9                                    count positions
 
@@ -521,10 +579,31 @@ pub(crate) const SOLVE: &str = "\
 Examples:
   othello solve problems.obf                                all positions of a file
   othello solve problems.obf --json                         one JSON line a position
+  othello solve problems.obf --level 21                     as deep and sure as level 21
+  othello solve f5d6c3 --depth 12 --probability 93          to a depth
   othello solve --moves all '--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X'
 
 Files of positions with known scores (.obf) are compared: exit code 1 if one differs. With one thread (--threads 1) node
 counts are the same each time.";
+
+pub(crate) const GTP: &str = "\
+Examples:
+  othello gtp --level 15
+  printf '1 play black f5\\n2 genmove white\\n' | othello gtp --level 10 --threads 1";
+
+pub(crate) const NBOARD: &str = "\
+Examples:
+  othello nboard                                            as the command of an engine in NBoard
+  othello nboard --threads 2 --hash 1G
+
+The window sets the level (set depth N).";
+
+pub(crate) const PROBCUT: &str = "\
+Examples:
+  othello probcut
+  othello probcut --eval new.weights --positions 10000 --depth 9
+
+Prints the parameters of the standard deviation between deep and shallow searches.";
 
 pub(crate) const PERFT: &str = "\
 Examples:

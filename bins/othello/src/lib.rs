@@ -1,13 +1,15 @@
 //! The program `othello`, commands for othello books, end games, evaluations and perft, as a function.
 //!
-//! Every command parses its arguments, makes a call to `othello_book`, `othello_search`, `othello_learn` or `othello_core`
-//! and prints the result.
+//! Every command parses its arguments, makes a call to `othello_book`, `othello_search`, `othello_engine`, `othello_learn` or
+//! `othello_core` and prints the result.
 #![forbid(unsafe_code)]
 
 mod args;
 mod book;
 mod eval;
 mod print;
+mod probcut;
+mod protocol;
 mod solve;
 
 use std::ffi::OsString;
@@ -51,6 +53,9 @@ fn dispatch(cli: &Cli) -> anyhow::Result<ExitCode> {
     match &cli.command {
         Command::Book(command) => book::run(command, &cli.settings),
         Command::Solve(args) => solve::solve(args, &cli.settings),
+        Command::Gtp(args) => protocol::gtp(args, &cli.settings),
+        Command::Nboard(args) => protocol::nboard(args, &cli.settings),
+        Command::ProbCut(args) => probcut::fit(args, &cli.settings),
         Command::Perft(args) => count(args, &cli.settings),
         Command::Eval(command) => eval::run(command, &cli.settings),
         Command::Selfplay(args) => eval::selfplay(args, &cli.settings),

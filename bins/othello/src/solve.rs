@@ -1,21 +1,19 @@
-//! `solve`: exact scores of positions.
+//! `solve`: scores of positions, exact or at a level.
 
 use std::process::ExitCode;
 use std::time::Duration;
 
 use othello_core::{Move, Position};
 use othello_record::{Problem, RecordItem, RecordKind};
-use othello_search::{Control, Limits, Line, SearchResult, Searcher, Settings as SearchSettings};
+use othello_search::{Control, Goal, Limits, Line, SearchResult, Selectivity};
 use serde_json::{Value, json};
-use yane_cli::{FINDINGS, HumanCount, Settings, UsageError, print};
+use yane_cli::{FINDINGS, HumanCount, Settings, print};
 use yane_io::{Error, Unit};
 
 use crate::args::Solve;
 use crate::book::lookup::games;
 use crate::print::count;
-
-/// Bytes of the transposition table unless `--hash` says otherwise.
-const HASH: u64 = 256 << 20;
+use crate::protocol::{level, searcher};
 
 /// What a run has found.
 #[derive(Default)]
@@ -32,11 +30,7 @@ pub(crate) fn solve(args: &Solve, settings: &Settings) -> anyhow::Result<ExitCod
         items.extend(games(board)?);
     }
     let job = settings.job()?;
-    let mut searcher = Searcher::new(SearchSettings {
-        hash_bytes: usize::try_from(args.hash.map_or(HASH, yane_cli::Size::bytes))
-            .map_err(|_| UsageError("--hash is more than this machine can address".to_owned()))?,
-        threads: job.threads,
-    });
+    let mut searcher = searcher(&args.engine, job.threads)?;
     let control = Control::with_stop(job.cancelled.clone());
     if !settings.json {
         print::lines([header()])?;
@@ -55,8 +49,8 @@ pub(crate) fn solve(args: &Solve, settings: &Settings) -> anyhow::Result<ExitCod
         };
         let position = record.position();
         let board = position.board();
-        let lines = args.moves.0;
-        let result = searcher.solve(board, lines, Limits::default(), &control, &mut ());
+        let goal = goal(args, board.empty().len());
+        let result = searcher.search(board, goal, Limits::default(), &control, &mut ());
         if result.is_interrupted {
             return Err(Error::Cancelled.into());
         }
@@ -67,7 +61,9 @@ pub(crate) fn solve(args: &Solve, settings: &Settings) -> anyhow::Result<ExitCod
         } else {
             print::lines(rows(n + 1, board.empty().len(), &result))?;
         }
-        if let Some(known) = known_score(item).filter(|&known| known != result.score) {
+        let is_exact = result.lines.iter().all(|line| line.is_exact);
+        let known = known_score(item).filter(|&known| is_exact && known != result.score);
+        if let Some(known) = known {
             job.progress.note(&format!(
                 "line {}: the file says {known:+}, the score is {:+}",
                 item.line, result.score
@@ -84,6 +80,20 @@ pub(crate) fn solve(args: &Solve, settings: &Settings) -> anyhow::Result<ExitCod
         HumanCount(rate as u64)
     ));
     Ok(ExitCode::from(if totals.wrong > 0 { FINDINGS } else { 0 }))
+}
+
+/// How deep and how sure to search with so many empty squares.
+fn goal(args: &Solve, empties: u32) -> Goal {
+    let lines = args.moves.0;
+    if let Some(number) = args.engine.level {
+        return level(args.engine.levels, number).goal(empties, lines);
+    }
+    let wanted = args.probability.and_then(Selectivity::at_least);
+    Goal {
+        depth: args.depth.unwrap_or(empties).min(empties),
+        selectivity: wanted.unwrap_or(Selectivity::Exact),
+        lines,
+    }
 }
 
 /// The score that a line of an `.obf` file gives for its position.

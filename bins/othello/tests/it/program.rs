@@ -75,6 +75,57 @@ fn end_games_are_solved() {
 }
 
 #[test]
+fn positions_are_searched_at_levels() {
+    let goal = |line: &Value| {
+        let first = &line["moves"][0];
+        let number = |name: &str| first[name].as_u64().unwrap();
+        (
+            number("depth"),
+            number("probability"),
+            first["exact"] == true,
+        )
+    };
+    let (code, line) = json(&["solve", "f5d6c3", "--level", "3", "--moves", "2"]);
+    assert_eq!((code, goal(&line)), (0, (3, 100, false)));
+    assert_eq!(line["moves"].as_array().unwrap().len(), 2);
+    let edax = ["solve", "f5d6c3", "--level", "11", "--levels", "edax"];
+    assert_eq!(goal(&json(&edax).1), (11, 73, false));
+    let deep = ["solve", "f5d6c3", "--depth", "5", "--probability", "90"];
+    assert_eq!(goal(&json(&deep).1), (5, 93, false));
+    let (code, _, error) = run(&["solve", "f5", "--level", "3", "--eval", "/absent"]);
+    assert!(code == 1 && error.contains("/absent"), "{error}");
+    assert_eq!(run(&["solve", "f5", "--level", "61"]).0, 2);
+}
+
+#[test]
+fn windows_are_answered() {
+    let program = env!("CARGO_BIN_EXE_othello");
+    let speak = |protocol: &str, lines: &str| {
+        let args = [protocol, "--level", "4", "--threads", "1", "--hash", "4M"];
+        let lines = lines.as_bytes().to_vec();
+        let run = run_program(program, Path::new("."), args, lines, LIMIT).silent();
+        run.text().to_owned()
+    };
+    let gtp = speak(
+        "gtp",
+        "1 play black f5\n\n2 genmove white\n3 foo\n4 quit\nname\n",
+    );
+    let replies: Vec<_> = gtp.split("\n\n").collect();
+    assert_eq!(
+        (replies.len(), replies[0], replies[3]),
+        (5, "=1", "=4"),
+        "{gtp}"
+    );
+    assert!(replies[1].starts_with("=2 ") && replies[1].len() == 5);
+    assert_eq!(replies[2], "?3 unknown command");
+    let nboard = speak(
+        "nboard",
+        "nboard 2\nset depth 3\nmove F5\nping 1\n\u{fffd}\n",
+    );
+    assert_eq!(nboard, "set myname yaneura\nset myname yaneura3\npong 1\n");
+}
+
+#[test]
 fn wrong_scores_and_lines_are_told() {
     let folder = TestFolder::new();
     let full = "X".repeat(60);
