@@ -28,12 +28,19 @@ const FOLDERS: [&str; 5] = ["benches", "bins", "crates", "fuzz", "xtask"];
 const SHARED_NAMES: &[(&str, &str)] = &[
     ("Error", "the error of a crate, by Rust's convention"),
     ("Result", "the result of a crate, by Rust's convention"),
+    ("Clock", "the same idea in both games"),
+    ("Control", "the same idea in both games"),
     ("Game", "the same idea in both games"),
+    ("Limits", "the same idea in both games"),
     (
         "Move",
         "the same idea in both games, and in games on graphs",
     ),
+    ("Observer", "the same idea in both games"),
     ("Position", "the same idea in both games"),
+    ("SearchResult", "the same idea in both games"),
+    ("Searcher", "the same idea in both games"),
+    ("Session", "the same idea in both games"),
     ("Square", "the same idea in both games"),
     ("Squares", "the same idea in both games"),
 ];

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use othello_engine::{Gtp, Heard, NBoard, Session};
 use othello_eval::Weights;
-use othello_search::{Control, Level, Searcher, Settings as SearchSettings};
+use othello_search::{Control, PlayLevel, SearchSettings, Searcher};
 use yane_cli::{Settings, UsageError, print};
 
 use crate::args::{Engine, Levels};
@@ -15,10 +15,10 @@ use crate::args::{Engine, Levels};
 pub(crate) const HASH: u64 = 256 << 20;
 
 /// A level of a program.
-pub(crate) const fn level(levels: Levels, level: u32) -> Level {
+pub(crate) const fn level(levels: Levels, level: u32) -> PlayLevel {
     match levels {
-        Levels::Egaroucid => Level::Egaroucid(level),
-        Levels::Edax => Level::Edax(level),
+        Levels::Egaroucid => PlayLevel::Egaroucid(level),
+        Levels::Edax => PlayLevel::Edax(level),
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use othello_core::{Move, Position};
 use othello_record::{Problem, RecordItem, RecordKind};
-use othello_search::{Control, Goal, Limits, Line, SearchResult, Selectivity};
+use othello_search::{Control, Goal, Limits, SearchLine, SearchResult, Selectivity};
 use serde_json::{Value, json};
 use yane_cli::{FINDINGS, HumanCount, Settings, print};
 use yane_io::{Error, Unit};
@@ -143,7 +143,7 @@ pub(crate) fn as_json(position: Position, result: &SearchResult) -> Value {
 }
 
 /// The best play as a transcript without passes.
-fn transcript(line: &Line) -> String {
+fn transcript(line: &SearchLine) -> String {
     line.squares().map(|square| square.to_string()).collect()
 }
 
@@ -163,7 +163,7 @@ fn rows(number: usize, empties: u32, result: &SearchResult) -> Vec<String> {
         );
         return vec![text];
     }
-    let row = |(n, line): (usize, &Line)| {
+    let row = |(n, line): (usize, &SearchLine)| {
         let depth = if line.is_exact {
             line.depth.to_string()
         } else {

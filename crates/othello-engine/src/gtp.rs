@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use othello_core::{Game, Move, Side, State};
 use othello_record::{LineMode, diagram, read_file};
-use othello_search::{Control, Level};
+use othello_search::{Control, PlayLevel};
 
 use crate::session::{Clock, Session};
 
@@ -145,9 +145,9 @@ impl Gtp {
             "time_left" => self.time_left(arguments),
             "set_level" => {
                 let level = arguments.first().and_then(|word| word.parse().ok());
-                let level = level.filter(|level| (0..=Level::MOST).contains(level));
+                let level = level.filter(|level| (0..=PlayLevel::MOST).contains(level));
                 let level = level.ok_or("syntax error: set_level 0-60")?;
-                self.session.level = Level::Egaroucid(level);
+                self.session.level = PlayLevel::Egaroucid(level);
                 Ok(String::new())
             }
             "set_game" => match arguments {

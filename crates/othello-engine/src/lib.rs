@@ -13,5 +13,5 @@ mod nboard;
 mod session;
 
 pub use gtp::{Gtp, GtpReply};
-pub use nboard::{Heard, NBoard, Output};
+pub use nboard::{Heard, NBoard, NBoardOutput};
 pub use session::{Clock, Session};

@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 
 use othello_core::{Game, Move, Position, Side};
 use othello_record::parse;
-use othello_search::{Control, Level, Line, Observer, SearchResult};
+use othello_search::{Control, Observer, PlayLevel, SearchLine, SearchResult};
 
 use crate::session::Session;
 
 /// Receives lines of the engine, from any of its threads.
-pub type Output = Arc<dyn Fn(&str) + Send + Sync>;
+pub type NBoardOutput = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// What a line means for whoever reads them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,13 +32,13 @@ const QUIET: Duration = Duration::from_millis(200);
 /// An engine that speaks the protocol of `NBoard`.
 pub struct NBoard {
     session: Session,
-    output: Output,
+    output: NBoardOutput,
     running: Option<(Control, JoinHandle<()>)>,
 }
 
 impl NBoard {
     /// An engine that writes to `output`.
-    pub fn new(session: Session, output: Output) -> Self {
+    pub fn new(session: Session, output: NBoardOutput) -> Self {
         Self {
             session,
             output,
@@ -105,9 +105,9 @@ impl NBoard {
         let (what, value) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
         match what {
             "depth" => match value.trim().parse() {
-                Ok(level) if level <= Level::MOST => {
+                Ok(level) if level <= PlayLevel::MOST => {
                     self.stop();
-                    self.session.level = Level::Egaroucid(level);
+                    self.session.level = PlayLevel::Egaroucid(level);
                     (self.output)(&format!("set myname yaneura{level}"));
                 }
                 _ => self.error("set depth: a level from 0 to 60 was expected"),
@@ -137,7 +137,7 @@ impl NBoard {
     }
 
     /// Runs a task on a thread after the one before has stopped.
-    fn run(&mut self, task: impl FnOnce(&Session, &Control, &Output) + Send + 'static) {
+    fn run(&mut self, task: impl FnOnce(&Session, &Control, &NBoardOutput) + Send + 'static) {
         self.stop();
         let control = Control::default();
         let (session, output) = (self.session.clone(), Arc::clone(&self.output));
@@ -222,12 +222,12 @@ impl std::fmt::Debug for NBoard {
 
 /// Tells the lines of a long search as they come.
 struct Lines<'a> {
-    output: &'a Output,
+    output: &'a NBoardOutput,
     empties: u32,
 }
 
 impl Observer for Lines<'_> {
-    fn line(&mut self, _: usize, line: &Line, _: u64, elapsed: Duration) {
+    fn line(&mut self, _: usize, line: &SearchLine, _: u64, elapsed: Duration) {
         if elapsed >= QUIET {
             (self.output)(&search_line(line, self.empties));
         }
@@ -236,7 +236,7 @@ impl Observer for Lines<'_> {
 
 /// `search PV EVAL 0 DEPTH`: the play without blanks, the value for the side to move, the depth in plies or, to the end of the
 /// game, the probability.
-fn search_line(line: &Line, empties: u32) -> String {
+fn search_line(line: &SearchLine, empties: u32) -> String {
     let pv: String = line.pv.iter().map(|&mv| name(mv)).collect();
     let depth = if line.depth >= empties {
         format!("{}", line.selectivity)

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use othello_core::{Game, Move, Position, Side, State};
-use othello_search::{Control, Goal, Level, Limits, Observer, SearchResult, Searcher};
+use othello_search::{Control, Goal, Limits, Observer, PlayLevel, SearchResult, Searcher};
 
 /// The time that a player has left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,14 +52,14 @@ impl Clock {
 pub struct Session {
     game: Game,
     /// How deep and how sure to search where there is no clock.
-    pub level: Level,
+    pub level: PlayLevel,
     clocks: [Option<Clock>; 2],
     searcher: Arc<Mutex<Searcher>>,
 }
 
 impl Session {
     /// A session at the start of a game.
-    pub fn new(searcher: Searcher, level: Level) -> Self {
+    pub fn new(searcher: Searcher, level: PlayLevel) -> Self {
         Self {
             game: Game::default(),
             level,

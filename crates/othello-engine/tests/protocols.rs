@@ -5,15 +5,15 @@ use std::time::{Duration, Instant};
 
 use othello_engine::{Gtp, Heard, NBoard, Session};
 use othello_eval::Weights;
-use othello_search::{Control, Level, Searcher, Settings};
+use othello_search::{Control, PlayLevel, SearchSettings, Searcher};
 
 fn session(level: u32) -> Session {
-    let settings = Settings {
+    let settings = SearchSettings {
         hash_bytes: 4 << 20,
         threads: 1,
     };
     let searcher = Searcher::new(settings, Arc::new(Weights::untrained()));
-    Session::new(searcher, Level::Egaroucid(level))
+    Session::new(searcher, PlayLevel::Egaroucid(level))
 }
 
 fn gtp() -> Gtp {

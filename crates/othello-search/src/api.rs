@@ -117,7 +117,7 @@ pub struct Limits {
 
 /// A move with its score, and how it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct SearchLine {
     /// The move; a pass if it is forced.
     pub best: Move,
     /// Score for the player to move in discs.
@@ -132,7 +132,7 @@ pub struct Line {
     pub pv: Vec<Move>,
 }
 
-impl Line {
+impl SearchLine {
     /// The best play without passes, which follow from the moves.
     pub fn squares(&self) -> impl Iterator<Item = Square> + '_ {
         self.pv.iter().filter_map(|mv| match mv {
@@ -149,7 +149,7 @@ pub struct SearchResult {
     pub score: i32,
     /// The best moves, best first: as many as were asked for and are legal. Empty if the game is over, or if the search was
     /// stopped before it knew anything.
-    pub lines: Vec<Line>,
+    pub lines: Vec<SearchLine>,
     /// Boards visited by all threads.
     pub nodes: u64,
     /// Time it took.
@@ -168,10 +168,10 @@ impl SearchResult {
 /// Receives the lines of each iteration while the search goes on, on the searching thread.
 pub trait Observer {
     /// A line of an iteration is known: it is number `index` (0 is the best) after so many nodes.
-    fn line(&mut self, index: usize, line: &Line, nodes: u64, elapsed: Duration);
+    fn line(&mut self, index: usize, line: &SearchLine, nodes: u64, elapsed: Duration);
 }
 
 /// An observer that looks at nothing.
 impl Observer for () {
-    fn line(&mut self, _: usize, _: &Line, _: u64, _: Duration) {}
+    fn line(&mut self, _: usize, _: &SearchLine, _: u64, _: Duration) {}
 }

@@ -6,23 +6,23 @@ use crate::search::Goal;
 /// A level as a program defines it.
 ///
 /// ```
-/// use othello_search::{Level, Selectivity};
+/// use othello_search::{PlayLevel, Selectivity};
 ///
-/// let level = Level::Egaroucid(21);
+/// let level = PlayLevel::Egaroucid(21);
 /// let goal = level.goal(40, 1);
 /// assert_eq!((goal.depth, goal.selectivity), (21, Selectivity::P74));
 /// assert_eq!(level.goal(28, 1).selectivity, Selectivity::P98);
 /// assert_eq!(level.goal(24, 1).selectivity, Selectivity::Exact);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Level {
+pub enum PlayLevel {
     /// Levels 1 to 60 of Egaroucid; 0 is 1.
     Egaroucid(u32),
     /// Levels 0 to 60 of Edax.
     Edax(u32),
 }
 
-impl Default for Level {
+impl Default for PlayLevel {
     /// Level 21, which is what both programs start with.
     fn default() -> Self {
         Self::Egaroucid(21)
@@ -31,7 +31,7 @@ impl Default for Level {
 
 use Selectivity::{Exact, P73, P74, P87, P88, P93, P95, P98, P99};
 
-impl Level {
+impl PlayLevel {
     /// The highest level.
     pub const MOST: u32 = 60;
 
@@ -144,7 +144,10 @@ mod tests {
 
     #[test]
     fn higher_levels_are_never_less_sure() {
-        for level_of in [Level::Egaroucid as fn(u32) -> Level, Level::Edax] {
+        for level_of in [
+            PlayLevel::Egaroucid as fn(u32) -> PlayLevel,
+            PlayLevel::Edax,
+        ] {
             for empties in 1..=60 {
                 let goals: Vec<_> = (1..=60).map(|n| level_of(n).goal(empties, 1)).collect();
                 assert!(
@@ -161,7 +164,7 @@ mod tests {
 
     #[test]
     fn rows_of_the_tables() {
-        let goal = |level: Level, empties| {
+        let goal = |level: PlayLevel, empties| {
             let goal = level.goal(empties, 1);
             (goal.depth, goal.selectivity.percent())
         };
@@ -172,12 +175,12 @@ mod tests {
             (21, 31, 21, 74),
         ];
         for (level, empties, depth, percent) in egaroucid {
-            assert_eq!(goal(Level::Egaroucid(level), empties), (depth, percent));
+            assert_eq!(goal(PlayLevel::Egaroucid(level), empties), (depth, percent));
         }
         for (empties, percent) in [(34, 100), (36, 99), (38, 98), (40, 93)] {
-            assert_eq!(goal(Level::Egaroucid(37), empties), (empties, percent));
+            assert_eq!(goal(PlayLevel::Egaroucid(37), empties), (empties, percent));
         }
-        assert_eq!(goal(Level::Egaroucid(0), 30), (1, 100));
+        assert_eq!(goal(PlayLevel::Egaroucid(0), 30), (1, 100));
         let edax = [
             (21, 30, 30, 87),
             (21, 31, 21, 73),
@@ -185,7 +188,7 @@ mod tests {
             (40, 49, 49, 73),
         ];
         for (level, empties, depth, percent) in edax {
-            assert_eq!(goal(Level::Edax(level), empties), (depth, percent));
+            assert_eq!(goal(PlayLevel::Edax(level), empties), (depth, percent));
         }
     }
 }

@@ -17,7 +17,7 @@ mod threads;
 mod tt;
 mod worker;
 
-pub use api::{Control, Limits, Line, Observer, SearchResult, Selectivity};
-pub use levels::Level;
+pub use api::{Control, Limits, Observer, SearchLine, SearchResult, Selectivity};
+pub use levels::PlayLevel;
 pub use probcut::{ProbCut, ProbCutSample};
-pub use search::{Goal, Searcher, Settings, negamax};
+pub use search::{Goal, SearchSettings, Searcher, negamax};

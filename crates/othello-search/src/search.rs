@@ -6,7 +6,7 @@ use std::time::Instant;
 use othello_core::{Board, Move, Square, State};
 use othello_eval::Weights;
 
-use crate::api::{Control, Limits, Line, Observer, SearchResult, Selectivity};
+use crate::api::{Control, Limits, Observer, SearchLine, SearchResult, Selectivity};
 use crate::cpu::Cpu;
 use crate::last::{Child, Children};
 use crate::probcut::{ProbCut, ProbCutSample};
@@ -19,14 +19,14 @@ const STACK: usize = 4 << 20;
 
 /// The settings of a [`Searcher`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settings {
+pub struct SearchSettings {
     /// Bytes of the transposition table.
     pub hash_bytes: usize,
     /// Threads, at least 1. With one thread a search is the same each time.
     pub threads: usize,
 }
 
-impl Default for Settings {
+impl Default for SearchSettings {
     fn default() -> Self {
         Self {
             hash_bytes: 64 << 20,
@@ -64,11 +64,11 @@ impl Goal {
 ///
 /// use othello_core::Position;
 /// use othello_eval::Weights;
-/// use othello_search::{Control, Goal, Limits, Searcher, Settings};
+/// use othello_search::{Control, Goal, Limits, Searcher, SearchSettings};
 ///
 /// let text = "X-OOOOO-XXOOOOOOXOOOOOOOXOXOOXOXXXOXOOXXXXX-XXXXX-OXXXXX--XXXO-- X";
 /// let position: Position = text.parse().unwrap();
-/// let mut searcher = Searcher::new(Settings::default(), Arc::new(Weights::built_in()));
+/// let mut searcher = Searcher::new(SearchSettings::default(), Arc::new(Weights::built_in()));
 /// let (goal, limits) = (Goal::exact(1), Limits::default());
 /// let result = searcher.search(position.board(), goal, limits, &Control::default(), &mut ());
 /// assert_eq!(result.score, 8);
@@ -76,7 +76,7 @@ impl Goal {
 /// ```
 #[derive(Debug)]
 pub struct Searcher {
-    settings: Settings,
+    settings: SearchSettings,
     table: TranspositionTable,
     cpu: Cpu,
     weights: Arc<Weights>,
@@ -86,7 +86,7 @@ pub struct Searcher {
 
 impl Searcher {
     /// A searcher with an empty table.
-    pub fn new(settings: Settings, weights: Arc<Weights>) -> Self {
+    pub fn new(settings: SearchSettings, weights: Arc<Weights>) -> Self {
         Self {
             settings,
             table: TranspositionTable::new(settings.hash_bytes),
@@ -97,7 +97,7 @@ impl Searcher {
     }
 
     /// The settings.
-    pub const fn settings(&self) -> Settings {
+    pub const fn settings(&self) -> SearchSettings {
         self.settings
     }
 
@@ -107,7 +107,7 @@ impl Searcher {
     }
 
     /// Changes the settings. Another size of the table forgets everything.
-    pub fn set(&mut self, settings: Settings) {
+    pub fn set(&mut self, settings: SearchSettings) {
         if settings.hash_bytes != self.settings.hash_bytes {
             // The old one goes first: there may not be room for both.
             self.table = TranspositionTable::new(1);
@@ -264,7 +264,7 @@ impl<'r, 'a> Root<'r, 'a> {
     }
 
     fn search(mut self, goal: Goal, moves: Option<&[Square]>) -> SearchResult {
-        let mut lines: Vec<Line> = Vec::new();
+        let mut lines: Vec<SearchLine> = Vec::new();
         let mut is_interrupted = false;
         for (depth, selectivity) in iterations(self.board.empty().len(), goal) {
             let limits = self.worker.shared.limits;
@@ -287,7 +287,7 @@ impl<'r, 'a> Root<'r, 'a> {
             self.board.score()
         };
         SearchResult {
-            score: lines.first().map_or(over, |line: &Line| line.score),
+            score: lines.first().map_or(over, |line: &SearchLine| line.score),
             nodes: self.worker.tell_nodes(),
             elapsed: self.start.elapsed(),
             lines,
@@ -303,13 +303,13 @@ impl<'r, 'a> Root<'r, 'a> {
         selectivity: Selectivity,
         count: usize,
         moves: Option<&[Square]>,
-        before: &[Line],
-    ) -> Option<Vec<Line>> {
+        before: &[SearchLine],
+    ) -> Option<Vec<SearchLine>> {
         let mut children = self.worker.variation_moves(self.board, depth, 0);
         if let Some(moves) = moves {
             children.retain(|child| moves.contains(&child.square));
         }
-        let mut lines: Vec<Line> = Vec::new();
+        let mut lines: Vec<SearchLine> = Vec::new();
         while lines.len() < count && !children.is_empty() {
             let known = before.get(lines.len());
             if let Some(first) = known.and_then(|line| line.squares().next()) {
@@ -352,7 +352,7 @@ impl<'r, 'a> Root<'r, 'a> {
         guess: Option<i32>,
         depth: u32,
         selectivity: Selectivity,
-    ) -> Option<Line> {
+    ) -> Option<SearchLine> {
         let empties = self.board.empty().len();
         let is_end = depth >= empties;
         let mut width = 2 + 2 * i32::from(depth < 10) + i32::from(is_end);
@@ -376,7 +376,7 @@ impl<'r, 'a> Root<'r, 'a> {
             } else if score >= beta {
                 (alpha, beta) = (score - 1, (score + width).min(65));
             } else {
-                return Some(Line {
+                return Some(SearchLine {
                     best: Move::Place(best?),
                     score,
                     depth: depth.min(empties),
@@ -392,7 +392,7 @@ impl<'r, 'a> Root<'r, 'a> {
     }
 
     /// A line of the board that is searched, as one of the board that was asked about.
-    fn seen_from_root(&self, mut line: Line) -> Line {
+    fn seen_from_root(&self, mut line: SearchLine) -> SearchLine {
         if self.is_passed {
             line.score = -line.score;
             line.pv.insert(0, Move::Pass);

@@ -55,6 +55,7 @@ mod options;
 mod params;
 mod positional;
 mod random;
+mod rate;
 #[cfg(test)]
 mod reference;
 mod samples;
@@ -76,9 +77,10 @@ pub use loss::OUTPUT_UNIT;
 pub use optimiser::Optimiser;
 pub use options::{
     InitialNetwork, Lambda, LeafSearch, LearnIntervals, LearnOptions, LearnSource, LearnValidation,
-    LearningRate, MoveSearch, MoveSearchFn, PlyWeight, RateSchedule, SampleFilter, ScoreUnit,
-    TargetOptions, TeacherScale, VectorLimit,
+    MoveSearch, MoveSearchFn, PlyWeight, SampleFilter, ScoreUnit, TargetOptions, TeacherScale,
+    VectorLimit,
 };
 pub use positional::{PositionalLearnOptions, learn_positional};
+pub use rate::{LearningRate, RateSchedule};
 pub use texel::{TuneReport, TunedChange, TunedEvaluation, TunedNumber, tune};
 pub use train::learn;

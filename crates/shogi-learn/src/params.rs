@@ -1,5 +1,6 @@
 //! The numbers of a network in training, with the moments that the optimiser keeps of each.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use shogi_eval::nnue::{GameProgress, Network};
@@ -9,6 +10,7 @@ use crate::game_progress;
 use crate::kernels::Updated;
 use crate::random::Sequence;
 use crate::shape::{LayerSize, SLAB, Shape, SlabRow};
+use crate::{LearnError, Result};
 
 /// Numbers and their moments.
 #[derive(Clone, Debug, PartialEq)]
@@ -389,4 +391,25 @@ impl Params {
         layer.biases.values[at..at + outputs].copy_from_slice(biases);
         layer.transpose(scale);
     }
+}
+
+/// Reads a network to begin with.
+pub(crate) fn read_network(path: &Path, shape: Shape) -> Result<Params> {
+    use shogi_eval::nnue::file::NetworkReadOptions;
+    let refused = |reason: String| LearnError::Network {
+        path: path.to_owned(),
+        reason,
+    };
+    let read_options = NetworkReadOptions {
+        architecture: Some(shape.architecture),
+    };
+    let loaded = Network::open(path, &read_options).map_err(|error| refused(error.to_string()))?;
+    let found = loaded.network.architecture();
+    if *found != shape.architecture {
+        let wanted = shape.architecture;
+        return Err(refused(format!(
+            "this is a network of {found}, expected one of {wanted}"
+        )));
+    }
+    Ok(Params::from_network(shape, &loaded.network))
 }

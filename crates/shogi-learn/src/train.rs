@@ -20,7 +20,7 @@ use crate::health::Health;
 use crate::loss::{Curve, LossSum, PartSums};
 use crate::optimiser::{Optimiser, Rules};
 use crate::options::{InitialNetwork, LearnIntervals, LearnOptions, MoveSearch};
-use crate::params::Params;
+use crate::params::{Params, read_network};
 use crate::samples::Sampler;
 use crate::shape::Shape;
 use crate::simd::Level;
@@ -674,28 +674,6 @@ pub(crate) fn scan_data(
         Err(LearnError::File(yane_io::Error::Cancelled)) => Ok(None),
         scan => scan.map(Some),
     }
-}
-
-/// Reads a network to begin with.
-fn read_network(path: &Path, shape: Shape) -> Result<Params> {
-    use shogi_eval::nnue::Network;
-    use shogi_eval::nnue::file::NetworkReadOptions;
-    let refused = |reason: String| LearnError::Network {
-        path: path.to_owned(),
-        reason,
-    };
-    let read_options = NetworkReadOptions {
-        architecture: Some(shape.architecture),
-    };
-    let loaded = Network::open(path, &read_options).map_err(|error| refused(error.to_string()))?;
-    let found = loaded.network.architecture();
-    if *found != shape.architecture {
-        let wanted = shape.architecture;
-        return Err(refused(format!(
-            "this is a network of {found}, expected one of {wanted}"
-        )));
-    }
-    Ok(Params::from_network(shape, &loaded.network))
 }
 
 /// Returns whether the optimiser keeps moments of rows.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use othello_core::{Board, Game, Move, Position, State};
 use othello_eval::Weights;
-use othello_search::{Control, Goal, Limits, SearchResult, Searcher, Settings, negamax};
+use othello_search::{Control, Goal, Limits, SearchResult, SearchSettings, Searcher, negamax};
 use serde_json::Value;
 use test_support::SplitMix64;
 
@@ -36,7 +36,7 @@ pub(crate) fn problems(path: &str) -> Vec<Problem> {
 }
 
 fn searcher(threads: usize) -> Searcher {
-    let settings = Settings {
+    let settings = SearchSettings {
         hash_bytes: 16 << 20,
         threads,
     };

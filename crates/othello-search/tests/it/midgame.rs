@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use othello_core::{Board, Move, Square, State};
 use othello_eval::Weights;
-use othello_search::{Control, Goal, Level, Limits, Searcher, Selectivity, Settings};
+use othello_search::{Control, Goal, Limits, PlayLevel, SearchSettings, Searcher, Selectivity};
 use test_support::SplitMix64;
 
 use crate::endgame::{check_line, problems, random_board};
@@ -13,7 +13,7 @@ use crate::endgame::{check_line, problems, random_board};
 static WEIGHTS: LazyLock<Arc<Weights>> = LazyLock::new(|| Arc::new(Weights::untrained()));
 
 fn searcher(threads: usize) -> Searcher {
-    let settings = Settings {
+    let settings = SearchSettings {
         hash_bytes: 1 << 20,
         threads,
     };
@@ -144,14 +144,14 @@ fn selective_searches_to_the_end_are_nearly_right() {
 
 #[test]
 fn levels_play_whole_games_on_any_number_of_threads() {
-    for (threads, level) in [(1, Level::Egaroucid(5)), (2, Level::Edax(11))] {
+    for (threads, level) in [(1, PlayLevel::Egaroucid(5)), (2, PlayLevel::Edax(11))] {
         let mut searcher = searcher(threads);
         let mut board = Board::START;
         while !board.is_over() {
             // From 20 empty squares on it is exact anyway.
             let empties = board.empty().len();
             let goal = if (22..=52).contains(&empties) {
-                Level::Edax(4).goal(empties, 1)
+                PlayLevel::Edax(4).goal(empties, 1)
             } else {
                 level.goal(empties, 1)
             };
@@ -172,7 +172,7 @@ fn time_ends_a_search_with_what_is_known() {
         until: Some(start + Duration::from_millis(200)),
         ..Limits::default()
     };
-    let goal = Level::Egaroucid(60).goal(60, 1);
+    let goal = PlayLevel::Egaroucid(60).goal(60, 1);
     let result = searcher(1).search(Board::START, goal, limits, &Control::default(), &mut ());
     assert!(result.is_interrupted && !result.lines.is_empty());
     assert!(start.elapsed() < Duration::from_secs(2));
