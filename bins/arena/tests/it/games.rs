@@ -348,6 +348,8 @@ fn openings_are_those_of_gensfen() {
         "5",
         "--plies",
         "2..3",
+        "--option",
+        "Evaluation=positional",
         "--nodes",
         "50",
         "--move-nodes",

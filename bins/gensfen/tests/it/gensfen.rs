@@ -299,6 +299,8 @@ fn starts_are_made_and_played() {
             "3..5",
             "--max-score",
             "400",
+            "--option",
+            "Evaluation=positional",
         ];
         let quick = ["--nodes", "60", "--move-nodes", "30", "--lines", "4"];
         let mut run = gensfen(folder.path());
@@ -326,6 +328,7 @@ fn starts_are_made_and_played() {
         gensfen(folder.path())
             .args(SHORT)
             .args(args)
+            .args(["--option", "Evaluation=positional"])
             .args(more)
             .assert()
     };
