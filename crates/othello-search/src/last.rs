@@ -183,6 +183,48 @@ fn play<K: Kernel>(kernel: K, [mover, opponent]: [u64; 2], square: u32) -> Optio
     (flips != 0).then(|| [opponent ^ flips, mover | flips | 1 << (square & 63)])
 }
 
+/// The score with `N` empty squares: of the best move, of the opponent's best one if there is none, or of the final board.
+///
+/// `orders` are the empty squares in the order of trial, each with the others; `search` scores the board behind a move.
+#[inline(always)]
+fn best_of<K: Kernel, const N: usize, const REST: usize>(
+    kernel: K,
+    board: [u64; 2],
+    alpha: i32,
+    orders: [(u32, [u32; REST]); N],
+    mut search: impl FnMut([u64; 2], i32, [u32; REST]) -> i32,
+) -> i32 {
+    let mut best = -65;
+    for (square, rest) in orders {
+        if let Some(next) = play(kernel, board, square) {
+            let score = -search(next, -alpha - 1, rest);
+            if score > alpha {
+                return score;
+            }
+            best = best.max(score);
+        }
+    }
+    if best > -65 {
+        return best;
+    }
+    let passed = [board[1], board[0]];
+    let mut worst = 65;
+    for (square, rest) in orders {
+        if let Some(next) = play(kernel, passed, square) {
+            let score = search(next, alpha, rest);
+            if score <= alpha {
+                return score;
+            }
+            worst = worst.min(score);
+        }
+    }
+    if worst < 65 {
+        worst
+    } else {
+        final_score(board[0].count_ones(), N as i32)
+    }
+}
+
 /// The score with three empty squares: a lone one in its quadrant first.
 #[inline(always)]
 pub(crate) fn three<K: Compiled>(
@@ -205,35 +247,9 @@ pub(crate) fn three<K: Compiled>(
         [a, b, c]
     };
     let orders = [(a, [b, c]), (b, [a, c]), (c, [a, b])];
-    let mut best = -65;
-    for (square, rest) in orders {
-        if let Some(next) = play(kernel, board, square) {
-            let score = -kernel.two(nodes, next, -alpha - 1, rest);
-            if score > alpha {
-                return score;
-            }
-            best = best.max(score);
-        }
-    }
-    if best > -65 {
-        return best;
-    }
-    let passed = [board[1], board[0]];
-    let mut worst = 65;
-    for (square, rest) in orders {
-        if let Some(next) = play(kernel, passed, square) {
-            let score = kernel.two(nodes, next, alpha, rest);
-            if score <= alpha {
-                return score;
-            }
-            worst = worst.min(score);
-        }
-    }
-    if worst < 65 {
-        worst
-    } else {
-        final_score(board[0].count_ones(), 3)
-    }
+    best_of(kernel, board, alpha, orders, |next, alpha, rest| {
+        kernel.two(nodes, next, alpha, rest)
+    })
 }
 
 /// The score with four empty squares, those of odd quadrants first.
@@ -255,35 +271,9 @@ pub(crate) fn four<K: Compiled>(
         (c, [a, b, d]),
         (d, [a, b, c]),
     ];
-    let mut best = -65;
-    for (square, rest) in orders {
-        if let Some(next) = play(kernel, board, square) {
-            let score = -kernel.three(nodes, next, -alpha - 1, rest);
-            if score > alpha {
-                return score;
-            }
-            best = best.max(score);
-        }
-    }
-    if best > -65 {
-        return best;
-    }
-    let passed = [board[1], board[0]];
-    let mut worst = 65;
-    for (square, rest) in orders {
-        if let Some(next) = play(kernel, passed, square) {
-            let score = kernel.three(nodes, next, alpha, rest);
-            if score <= alpha {
-                return score;
-            }
-            worst = worst.min(score);
-        }
-    }
-    if worst < 65 {
-        worst
-    } else {
-        final_score(board[0].count_ones(), 4)
-    }
+    best_of(kernel, board, alpha, orders, |next, alpha, rest| {
+        kernel.three(nodes, next, alpha, rest)
+    })
 }
 
 /// The squares of a set with at least four, those of odd quadrants first.
