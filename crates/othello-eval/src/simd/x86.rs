@@ -22,7 +22,7 @@ pub(super) struct Avx2(());
 
 /// Proof that the processor has AVX-512 F, BW and VL, and all of [`Avx2`].
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Avx512(());
+pub(super) struct Avx512(Avx2);
 
 impl Avx2 {
     /// Detects the instructions.
@@ -36,11 +36,10 @@ impl Avx512 {
     /// Detects the instructions.
     #[inline(always)]
     pub(super) fn detect() -> Option<Self> {
-        (is_x86_feature_detected!("avx512f")
+        let has_all = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512vl")
-            && Avx2::detect().is_some())
-        .then_some(Self(()))
+            && is_x86_feature_detected!("avx512vl");
+        Avx2::detect().filter(|_| has_all).map(Self)
     }
 }
 
@@ -110,6 +109,17 @@ fn load(lanes: &Lanes) -> __m256i {
 fn store(vector: __m256i, lanes: &mut Lanes) {
     // SAFETY: as for the load.
     unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), vector) }
+}
+
+/// The first `R` registers.
+#[inline]
+#[target_feature(enable = "avx2,bmi1")]
+fn loaded<const R: usize, const C: usize>(features: &Features<C>) -> [__m256i; R] {
+    let mut registers = [_mm256_setzero_si256(); R];
+    for (vector, lanes) in registers.iter_mut().zip(&features.0) {
+        *vector = load(lanes);
+    }
+    registers
 }
 
 /// The first `R` registers after a move.
@@ -212,11 +222,7 @@ fn sum_kernel<const R: usize, const C: usize>(
     features: &Features<C>,
     phase: usize,
 ) -> i32 {
-    let mut registers = [_mm256_setzero_si256(); R];
-    for (vector, lanes) in registers.iter_mut().zip(&features.0) {
-        *vector = load(lanes);
-    }
-    gathered(tables, registers, phase)
+    gathered(tables, loaded::<R, C>(features), phase)
 }
 
 #[target_feature(enable = "avx2,bmi1")]
@@ -238,13 +244,13 @@ pub(super) mod wide {
     /// The indices after a move, from the view of the next player.
     #[inline]
     pub(in crate::simd) fn after<const C: usize>(
-        _: Avx512,
+        Avx512(cpu): Avx512,
         tables: &Tables<C>,
         features: &Features<C>,
         square: Square,
         flips: Squares,
     ) -> Features<C> {
-        by_registers!(tables, after_kernel(tables, features, square, flips))
+        super::after(cpu, tables, features, square, flips)
     }
 
     /// The sum of the weights of all places.
@@ -302,31 +308,12 @@ pub(super) mod wide {
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2,bmi1")]
-    fn after_kernel<const R: usize, const C: usize>(
-        tables: &Tables<C>,
-        features: &Features<C>,
-        square: Square,
-        flips: Squares,
-    ) -> Features<C> {
-        let registers: [__m256i; R] = moved(tables, features, square, flips);
-        let mut after = Features([[0; 16]; C]);
-        for (vector, lanes) in registers.into_iter().zip(&mut after.0) {
-            store(vector, lanes);
-        }
-        after
-    }
-
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2,bmi1")]
     fn sum_kernel<const R: usize, const C: usize>(
         tables: &Tables<C>,
         features: &Features<C>,
         phase: usize,
     ) -> i32 {
-        let mut registers = [_mm256_setzero_si256(); R];
-        for (vector, lanes) in registers.iter_mut().zip(&features.0) {
-            *vector = load(lanes);
-        }
-        gathered(tables, registers, phase)
+        gathered(tables, loaded::<R, C>(features), phase)
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2,bmi1")]
