@@ -10,9 +10,7 @@ use rayon::ThreadPool;
 
 use crate::checkpoint::{self, Parsed, Progress, Reader, Writer};
 use crate::data::{Mixed, Reading, Record, Scan, chosen, draw, leaves};
-use crate::event::{
-    DataReport, EpochReport, LearnEvent, LearnProgress, LearnReport, NetworkHealth,
-};
+use crate::event::{DataReport, EpochReport, LearnEvent, LearnProgress, LearnReport};
 use crate::loss::{Curve, LossSum};
 use crate::options::LearnOptions;
 use crate::samples::Sampler;
@@ -328,16 +326,7 @@ impl<'a, L: Learner> EpochTraining<'a, L> {
 
     fn test(&self) -> Result<EpochReport> {
         let sum = self.learner.loss(&self.examples, &self.tests)?;
-        Ok(EpochReport {
-            epoch: self.progress.epoch,
-            positions: self.progress.positions,
-            train_loss: self.progress.loss.excess(),
-            train_entropy: self.progress.loss.mean_entropy(),
-            validation_loss: (sum.weight > 0.0).then(|| sum.excess()),
-            entropy: sum.entropy / sum.weight.max(f64::MIN_POSITIVE),
-            rate: self.rate(),
-            speed: self.speed(),
-            health: NetworkHealth::default(),
-        })
+        let (rate, speed) = (self.rate(), self.speed());
+        Ok(EpochReport::new(&self.progress, &sum, rate, speed))
     }
 }

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
+use crate::checkpoint::Progress;
 use crate::data::Scan;
+use crate::loss::LossSum;
 use crate::texel::TuneReport;
 
 /// An event of a training.
@@ -157,6 +159,23 @@ pub struct EpochReport {
     pub speed: f64,
     /// The health of the network, on the validation data.
     pub health: NetworkHealth,
+}
+
+impl EpochReport {
+    /// The report on an epoch whose tests have the loss `sum`; without a network's health.
+    pub(crate) fn new(progress: &Progress, sum: &LossSum, rate: f64, speed: f64) -> Self {
+        Self {
+            epoch: progress.epoch,
+            positions: progress.positions,
+            train_loss: progress.loss.excess(),
+            train_entropy: progress.loss.mean_entropy(),
+            validation_loss: (sum.weight > 0.0).then(|| sum.excess()),
+            entropy: sum.entropy / sum.weight.max(f64::MIN_POSITIVE),
+            rate,
+            speed,
+            health: NetworkHealth::default(),
+        }
+    }
 }
 
 /// Units and weights that do no work, and what quantisation costs.

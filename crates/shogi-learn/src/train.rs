@@ -527,15 +527,8 @@ impl<'a> Training<'a> {
         }
         let quantisation = self.quantisation()?;
         Ok(EpochReport {
-            epoch: self.progress.epoch,
-            positions: self.progress.positions,
-            train_loss: self.progress.loss.excess(),
-            train_entropy: self.progress.loss.mean_entropy(),
-            validation_loss: (sum.weight > 0.0).then(|| sum.excess()),
-            entropy: sum.entropy / sum.weight.max(f64::MIN_POSITIVE),
-            rate,
-            speed: self.speed(),
             health: health.report(&self.params, quantisation),
+            ..EpochReport::new(&self.progress, &sum, rate, self.speed())
         })
     }
 
