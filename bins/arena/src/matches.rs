@@ -106,7 +106,7 @@ struct PlayArgs {
     /// Threads that keep processors busy beside the match, to see what engines do under load
     #[arg(long, default_value_t = 0, value_name = "THREADS")]
     stress: u32,
-    /// Log of the games as JSON lines. If it exists, the match goes on from there
+    /// Log of the games as JSON lines. If it exists, the match resumes from there
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
     #[command(flatten)]

@@ -8,7 +8,7 @@ use farm::queue::{ItemQueue, Queue, RemoteItem, Server};
 use farm::{Backlog, Event, FarmError, Next, Recorder, RunControl, RunKind, SharedBacklog, Source};
 
 use crate::game::{NoGame, PlayedGame};
-use crate::tasks::{GameTask, Seats, TaskSource, Team, lock};
+use crate::tasks::{GameTask, TaskSource, Team, WorkerEngines, lock};
 use crate::{Result, TournamentError};
 
 /// The time after which a process that plays looks for errors of the connection.
@@ -164,9 +164,9 @@ pub fn work(
             let (sender, items, failed, is_quitting) =
                 (sender.clone(), &items, &failed, &is_quitting);
             scope.spawn(move || {
-                let mut seats = Seats::new(team);
+                let mut engines = WorkerEngines::new(team);
                 while let Some(task) = items.next(is_quitting) {
-                    let result = match seats.play(&task, is_quitting) {
+                    let result = match engines.play(&task, is_quitting) {
                         Ok(played) => {
                             let bytes = serde_json::to_vec(&played).unwrap_or_default();
                             sender.send((task.clone(), played)).ok();

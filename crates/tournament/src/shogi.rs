@@ -68,7 +68,7 @@ struct ShogiReferee {
 }
 
 impl ShogiReferee {
-    /// A referee for a game that goes on from `opening`, whose moves count as moves of the game.
+    /// A referee for a game that continues from `opening`, whose moves count as moves of the game.
     fn new(opening: &Game, max_plies: usize) -> Self {
         let mut start = opening.clone();
         while start.undo().is_some() {}

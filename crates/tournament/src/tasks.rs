@@ -86,9 +86,9 @@ pub(crate) fn play_here<S: TaskSource>(
     run(
         jobs,
         workers,
-        || Seats::new(team),
-        |seats, task| {
-            let played = seats.play(&task, &is_quitting);
+        || WorkerEngines::new(team),
+        |engines, task| {
+            let played = engines.play(&task, &is_quitting);
             (task, played)
         },
         |(task, played)| match played {
@@ -155,14 +155,14 @@ pub(crate) fn run<Job: Send, Local, Done: Send, E>(
 
 /// An engine's process, started when it is needed: before the first game and after a protocol violation.
 #[derive(Debug)]
-struct Seat<'a> {
+struct WorkerEngine<'a> {
     contestant: &'a Contestant,
     /// Options beside those that the engine always gets, set before every game.
     options: Vec<(String, String)>,
     player: Option<Box<dyn MatchPlayer>>,
 }
 
-impl MatchPlayer for Seat<'_> {
+impl MatchPlayer for WorkerEngine<'_> {
     fn set_options(&mut self, options: &[(String, String)]) -> Result<(), PlayerFault> {
         options.clone_into(&mut self.options);
         Ok(())
@@ -197,21 +197,21 @@ impl MatchPlayer for Seat<'_> {
 
 /// The engines of a worker.
 #[derive(Debug)]
-pub(crate) struct Seats<'a> {
+pub(crate) struct WorkerEngines<'a> {
     team: &'a Team,
-    seats: Vec<Seat<'a>>,
+    engines: Vec<WorkerEngine<'a>>,
 }
 
-impl<'a> Seats<'a> {
+impl<'a> WorkerEngines<'a> {
     pub(crate) fn new(team: &'a Team) -> Self {
-        let seat = |contestant| Seat {
+        let engine = |contestant| WorkerEngine {
             contestant,
             options: Vec::new(),
             player: None,
         };
         Self {
             team,
-            seats: team.contestants.iter().map(seat).collect(),
+            engines: team.contestants.iter().map(engine).collect(),
         }
     }
 
@@ -227,14 +227,14 @@ impl<'a> Seats<'a> {
             opening: &task.opening,
             limits: task.limits,
         };
-        let Ok([black, white]) = self.seats.get_disjoint_mut(task.players) else {
+        let Ok([black, white]) = self.engines.get_disjoint_mut(task.players) else {
             let players = task.players;
             return Err(NoGame::BadOpening(format!(
                 "there are no engines {players:?}"
             )));
         };
-        for (seat, options) in [&mut *black, &mut *white].into_iter().zip(&task.options) {
-            options.clone_into(&mut seat.options);
+        for (engine, options) in [&mut *black, &mut *white].into_iter().zip(&task.options) {
+            options.clone_into(&mut engine.options);
         }
         game::play([black, white], setting, is_quitting)
     }
