@@ -36,7 +36,7 @@ impl Observer for SilentObserver {
     fn info(&mut self, _: &SearchInfo) {}
 }
 
-/// Searches [`BENCH_POSITIONS`] to `depth` with the embedded evaluation and a fresh table of 16 MiB
+/// Searches [`BENCH_POSITIONS`] to `depth` with the positional evaluation and a fresh table of 16 MiB
 /// each. Returns the number of positions visited and the time taken.
 ///
 /// # Panics

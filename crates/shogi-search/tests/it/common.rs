@@ -46,7 +46,7 @@ impl Thought {
     }
 }
 
-/// Searches with a fresh state and the embedded evaluation.
+/// Searches with a fresh state and the positional evaluation.
 pub(crate) fn think_with(
     game: &Game,
     limits: &Limits,
