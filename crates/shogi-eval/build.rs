@@ -13,22 +13,16 @@ fn main() {
     // The folder, not the file: cargo would run this for ever if what it watches were missing.
     println!("cargo::rerun-if-changed=embedded");
     println!("cargo::rerun-if-changed=build.rs");
-    let network = network();
-    let expression = match &network {
-        None => "None".to_owned(),
-        Some(path) => {
-            let path = path.to_str().expect("the path of the network is UTF-8");
-            format!("Some(include_bytes!({path:?}))")
-        }
-    };
+    let expression = expression();
     let out = env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
     fs::write(Path::new(&out).join("embedded.rs"), expression).expect("OUT_DIR can be written");
 }
 
-fn network() -> Option<PathBuf> {
+/// The expression for the bytes of the network, if there is one.
+fn expression() -> String {
     if let Some(path) = env::var_os(VARIABLE) {
         if path.is_empty() {
-            return None;
+            return "None".to_owned();
         }
         let path = PathBuf::from(path);
         println!("cargo::rerun-if-changed={}", path.display());
@@ -38,9 +32,15 @@ fn network() -> Option<PathBuf> {
                 path.display()
             )
         });
-        return Some(path);
+        let path = path.to_str().expect("the path of the network is UTF-8");
+        return format!("Some(include_bytes!({path:?}))");
     }
     let folder = env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR");
-    let path = Path::new(&folder).join("embedded").join("nn.bin");
-    path.is_file().then_some(path)
+    if Path::new(&folder).join("embedded").join("nn.bin").is_file() {
+        // Not the full path: what was built must still compile when the sources are moved.
+        r#"Some(include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/embedded/nn.bin")))"#
+            .to_owned()
+    } else {
+        "None".to_owned()
+    }
 }
