@@ -83,3 +83,28 @@ pub fn check_taken_back(mut game: Game, start: &Position) {
     }
     assert_eq!(game.position(), start);
 }
+
+/// Reads `text` as a game; a game is checked by [`check_record`].
+pub fn check_record_text(format: shogi_kifu::KifuFormat, text: &str) {
+    if let Ok(record) = format.read(text) {
+        check_record(&record);
+    }
+}
+
+/// Writes a game in every format and version, reads that, and writes it again: the text is the same.
+///
+/// # Panics
+/// When it is not.
+pub fn check_record(record: &shogi_kifu::GameRecord) {
+    use shogi_kifu::{CsaVersion, KifuFormat};
+    for format in KifuFormat::ALL {
+        for version in [CsaVersion::V22, CsaVersion::V3] {
+            let (text, losses) = format.write(record, version);
+            let read = format.read(&text).expect("what is written is read");
+            assert_eq!(format.write(&read, version).0, text);
+            if losses.is_empty() && matches!(format, KifuFormat::Kif | KifuFormat::Jkf) {
+                assert!(read == *record, "{text}");
+            }
+        }
+    }
+}

@@ -33,13 +33,14 @@ pub(crate) struct Args {
 }
 
 /// The programs that are no engines.
-const TOOLS: [&str; 8] = [
+const TOOLS: [&str; 9] = [
     "arena",
     "gensfen",
     "makebook",
     "startsfens",
     "pack2hcpe",
     "teacher",
+    "kifu",
     "egbk-mine",
     "othello",
 ];

@@ -9,8 +9,8 @@ use yane_io::{AtomicFile, Chunk, Overwrite};
 
 use crate::db::BadLines;
 use crate::db::{LineEnd, LineProblem, Lines};
-use crate::records::{PendingProblems, Problems, Replay, for_each_chunk};
-use crate::sniff::{RECORDS, SFEN_LINES};
+use crate::records::{PendingProblems, Problems, Replay, for_each_chunk, for_each_record_chunk};
+use crate::sniff::SFEN_LINES;
 use crate::{BookError, Job, Result};
 
 /// Options: how to write a list of positions.
@@ -110,7 +110,7 @@ pub fn extract_sfen_from_sfen(
     let mut file = AtomicFile::create(output)?;
     let (path, owned) = (input.to_owned(), *options);
     let work = move |chunk: &Chunk| ExtractedChunk::read(chunk, &path, owned);
-    for_each_chunk(input, &RECORDS, job, work, |part: ExtractedChunk| {
+    for_each_record_chunk(input, job, work, |part: ExtractedChunk| {
         problems.append(part.problems, report.games);
         report.games += part.games;
         let mut start = 0;

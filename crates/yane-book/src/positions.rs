@@ -8,8 +8,7 @@ use yane_io::Chunk;
 use crate::db::BadLines;
 use crate::db::{LineProblem, Lines};
 use crate::from_sfen::RecordInput;
-use crate::records::{PendingProblems, Problems, Replay, for_each_chunk};
-use crate::sniff::RECORDS;
+use crate::records::{PendingProblems, Problems, Replay, for_each_record_chunk};
 use crate::{Job, Result};
 
 /// Options: positions of every game.
@@ -57,7 +56,7 @@ pub fn positions(inputs: &[RecordInput], wanted: Wanted, job: &Job) -> Result<Po
         let mut problems = PendingProblems::default();
         let owned = input.clone();
         let work = move |chunk: &Chunk| PositionsChunk::read(chunk, &owned, wanted);
-        for_each_chunk(&input.path, &RECORDS, job, work, |part: PositionsChunk| {
+        for_each_record_chunk(&input.path, job, work, |part: PositionsChunk| {
             problems.append(part.problems, all.games);
             all.games += part.games;
             for position in part.found.0.into_values() {

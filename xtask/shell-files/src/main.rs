@@ -31,6 +31,7 @@ fn programs() -> Vec<Command> {
         teacher::command(),
         pack2hcpe::command(),
         arena::command(),
+        kifu::command(),
         othello::command().name("othello"),
         egbk_mine::command().name("egbk-mine"),
     ]

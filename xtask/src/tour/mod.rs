@@ -193,13 +193,14 @@ fn programs_of_this_build() -> Result<PathBuf> {
 
 /// The programs that pages may name.
 #[cfg(test)]
-const PROGRAMS: [&str; 8] = [
+const PROGRAMS: [&str; 9] = [
     "yaneura",
     "makebook",
     "startsfens",
     "gensfen",
     "pack2hcpe",
     "teacher",
+    "kifu",
     "othello",
     "egbk-mine",
 ];

@@ -10,11 +10,10 @@ use yane_book::db::{
     BadLines, HEADER, LineEnd, LineProblem, Lines, Record, Records, line_error, open_chunks,
     push_move_line,
 };
-use yane_book::records::{Replay, read_roots};
-use yane_book::sniff::RECORDS;
+use yane_book::records::{Replay, read_record_lines, read_roots};
 use yane_book::ybb::Ybb;
 use yane_book::{BookError, BookMove, Format, Job, Unit};
-use yane_io::{AtomicFile, Flush, Journal, read_text};
+use yane_io::{AtomicFile, Flush, Journal};
 
 use super::choice::{Choice, Rule};
 use super::journal::{SteraRecorder, decode};
@@ -329,7 +328,7 @@ fn rules(options: &SteraOptions) -> Vec<Rule> {
 /// The keys of all positions of the games in the record file at `path`. A game that cannot be followed to its
 /// end counts as far as it can.
 fn record_keys(path: &Path) -> Result<HashSet<u128>> {
-    let text = read_text(path, &RECORDS)?;
+    let text = read_record_lines(path)?;
     let mut keys = HashSet::new();
     for (_, line) in Lines::new(&text, 0) {
         let Ok(mut game) = Replay::new(line) else {

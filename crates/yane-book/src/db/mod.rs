@@ -91,6 +91,9 @@ pub enum LineProblem {
         /// The text found.
         found: String,
     },
+    /// A game of a record file in another format (KIF, KI2, CSA, JKF) cannot be read.
+    #[error("{0}")]
+    Record(String),
 }
 
 /// Bytes of a file for an error message: at most 60 characters, whatever they are.

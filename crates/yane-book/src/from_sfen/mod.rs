@@ -16,8 +16,7 @@ use yane_io::{AtomicFile, Chunk, Overwrite};
 
 use crate::db::BadLines;
 use crate::db::{HEADER, LineEnd, LineProblem, Lines};
-use crate::records::{PendingProblems, Problems, Replay, for_each_chunk};
-use crate::sniff::RECORDS;
+use crate::records::{PendingProblems, Problems, Replay, for_each_record_chunk};
 use crate::{BookError, Job, Result, Unit};
 use collected::Collected;
 use collected::CollectedEntry;
@@ -128,7 +127,7 @@ pub fn from_sfen(
         };
         let (owned, options) = (input.clone(), *options);
         let work = move |chunk: &Chunk| GamesChunk::read(chunk, &owned, &options);
-        for_each_chunk(&input.path, &RECORDS, job, work, take)?;
+        for_each_record_chunk(&input.path, job, work, take)?;
         report.problems.add_file(&input.path, &problems)?;
     }
     if collected.is_empty() && sorter.is_empty() {

@@ -1,4 +1,5 @@
-//! Record files (`.sfen`): one game a line.
+//! Record files: games in any format that [`shogi_kifu`] reads (KIF, KI2, CSA, JKF), by content; mostly `.sfen`, one game a
+//! line.
 //!
 //! A line is what follows the word `position` of USI:
 //!
@@ -20,12 +21,13 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use shogi_core::{Game, Move, Position};
+use shogi_kifu::{ArchiveGame, ArchiveReader, KifuError, KifuFormat};
 use yane_io::sniff::Expected;
 use yane_io::{Chunk, ChunkReader, TextFile, read_text};
 
 use crate::db::{BadLines, LineProblem, Lines, line_error, lines_at, map_chunks, open_chunks};
 use crate::sniff::RECORDS;
-use crate::{Job, Result, Unit};
+use crate::{BookError, Job, Result, Unit};
 
 pub use replay::Replay;
 pub(crate) use replay::legal_move;
@@ -44,6 +46,77 @@ pub(crate) fn for_each_chunk<T: Send + 'static>(
 ) -> Result<()> {
     let text = TextFile::open(path, expected)?;
     run(path, job, ChunkReader::lines(text, CHUNK), work, take)
+}
+
+/// Calls `work` on the games of the record file at `path` as lines, in pieces, and `take` on the results in the order of the
+/// file. Offsets are those of the file; a game that cannot be read is a line that [`Replay`] refuses.
+pub(crate) fn for_each_record_chunk<T: Send + 'static>(
+    path: &Path,
+    job: &Job,
+    work: impl Fn(&Chunk) -> Result<T> + Send + Sync + 'static,
+    mut take: impl FnMut(T) -> Result<()>,
+) -> Result<()> {
+    if !is_archive(path)? {
+        return for_each_chunk(path, &RECORDS, job, work, take);
+    }
+    let reader = ArchiveReader::open(path, job.threads, move |game| work(&as_line(game)))?;
+    let name = format!("reading {}", path.display());
+    job.progress
+        .stage(&name, Some(reader.file_len()), Unit::Bytes);
+    for batch in reader {
+        job.check()?;
+        let batch = batch?;
+        for result in batch.items {
+            take(result?)?;
+        }
+        job.progress.advance(batch.bytes);
+    }
+    Ok(())
+}
+
+/// Returns whether the file at `path` has games in another format than one a line.
+fn is_archive(path: &Path) -> Result<bool> {
+    let format = shogi_kifu::detect_file(path)?;
+    Ok(format.is_some_and(|format| format != KifuFormat::Usi))
+}
+
+/// A game as a line of a record file, or the line that stands for one that cannot be read.
+fn as_line(game: std::result::Result<ArchiveGame, KifuError>) -> Chunk {
+    match game {
+        Ok(game) => Chunk {
+            bytes: shogi_kifu::write_usi(&game.record).0.into_bytes(),
+            offset: game.offset,
+        },
+        Err(error) => {
+            let mut bytes = vec![replay::UNREADABLE];
+            bytes.extend(error.problem.to_string().replace(['\n', '\r'], " ").bytes());
+            bytes.push(b'\n');
+            let offset = error.offset;
+            Chunk { bytes, offset }
+        }
+    }
+}
+
+/// The games of the record file at `path` as lines of text.
+///
+/// # Errors
+/// When it cannot be read, is no record file, or (in another format than one game a line) a game cannot be read.
+pub fn read_record_lines(path: &Path) -> Result<Vec<u8>> {
+    if !is_archive(path)? {
+        return Ok(read_text(path, &RECORDS)?);
+    }
+    let mut lines = Vec::new();
+    for batch in ArchiveReader::open(path, 1, |game| game)? {
+        for game in batch?.items {
+            let game = game.map_err(|error| BookError::Line {
+                path: path.to_owned(),
+                line: error.line,
+                problem: LineProblem::Record(error.problem.to_string()),
+            })?;
+            lines.extend(shogi_kifu::write_usi(&game.record).0.bytes());
+        }
+    }
+    Ok(lines)
 }
 
 /// The same for a book: pieces are whole positions with their moves.
@@ -138,7 +211,7 @@ impl Root {
 /// # Errors
 /// When the file cannot be read, or a line is no game or has a move that cannot be played.
 pub fn read_roots(path: &Path) -> Result<Vec<Root>> {
-    let text = read_text(path, &RECORDS)?;
+    let text = read_record_lines(path)?;
     Lines::new(&text, 0)
         .map(|(offset, line)| {
             Root::parse(line).map_err(|problem| line_error(path, offset, problem))
@@ -279,7 +352,6 @@ mod tests {
     use test_support::TestFolder;
 
     use super::*;
-    use crate::BookError;
 
     #[test]
     fn lines_are_rewritten_in_one_form() {
@@ -333,6 +405,22 @@ mod tests {
         let lines: Vec<_> = problems.first.iter().map(|problem| problem.line).collect();
         assert_eq!(lines, [1, 3, 3, 6]);
         assert!(problems.first[3].to_string().contains("line 6: "));
+    }
+
+    #[test]
+    fn roots_may_be_in_any_format() {
+        let folder = TestFolder::new();
+        let path = folder.path("roots");
+        std::fs::write(&path, "手合割：平手\n▲７六歩△３四歩\n").unwrap();
+        let lines: Vec<String> = read_roots(&path)
+            .unwrap()
+            .iter()
+            .map(|root| root.line([]))
+            .collect();
+        assert_eq!(lines, ["startpos moves 7g7f 3c3d"]);
+        std::fs::write(&path, "V2.2\n+\n+7776FU\n-7776FU\n").unwrap();
+        let error = read_roots(&path).unwrap_err().to_string();
+        assert!(error.contains("line 4: "), "{error}");
     }
 
     #[test]

@@ -28,6 +28,9 @@ impl<'a> Replay<'a> {
     /// # Errors
     /// When the SFEN of the start is wrong.
     pub fn new(line: &'a [u8]) -> Result<Self, LineProblem> {
+        if let Some(reason) = unreadable(line) {
+            return Err(LineProblem::Record(reason));
+        }
         let mut words = Words { rest: line };
         let mut position = None;
         loop {
@@ -88,6 +91,15 @@ impl<'a> Replay<'a> {
         let _ = self.position.do_move(m);
         Ok(Some(m))
     }
+}
+
+/// The mark of a line that stands for a game which cannot be read, with the reason behind it.
+pub(super) const UNREADABLE: u8 = 0;
+
+/// The reason why the game that `line` stands for cannot be read.
+fn unreadable(line: &[u8]) -> Option<String> {
+    let reason = line.strip_prefix(&[UNREADABLE])?;
+    Some(String::from_utf8_lossy(reason).into_owned())
 }
 
 /// Returns whether a word is this one, in small letters or capitals.

@@ -1,0 +1,38 @@
+//! The program `kifu`, commands for game records, as a function.
+//!
+//! Every command parses its arguments, calls [`shogi_kifu`] for each game and prints or writes what came of it.
+#![forbid(unsafe_code)]
+
+mod args;
+mod reading;
+mod report;
+mod writing;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{CommandFactory as _, Parser as _};
+
+use crate::args::{Cli, Command};
+
+/// The command line, as [`clap`] sees it.
+pub fn command() -> clap::Command {
+    Cli::command()
+}
+
+/// Runs the command line `args`, the first of which is the name of the program.
+///
+/// Ends the process at once for `--help`, `--version` and errors that [`clap`] finds.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = Cli::parse_from(args);
+    let settings = &cli.settings;
+    let done = match &cli.command {
+        Command::Convert(args) => writing::convert(args, settings),
+        Command::Filter(args) => writing::filter(args, settings),
+        Command::Split(args) => writing::split(args, settings),
+        Command::Check(args) => report::check(args, settings),
+        Command::Stats(args) => report::stats(args, settings),
+        Command::Show(args) => report::show(args, settings),
+    };
+    done.unwrap_or_else(|error| yane_cli::fail("kifu", &error))
+}

@@ -1,0 +1,325 @@
+//! Commands that tell about records: check, stats, show.
+
+use std::fmt::Write as _;
+use std::process::ExitCode;
+
+use anyhow::bail;
+use serde_json::{Value, json};
+use shogi_core::BoardSvg;
+use shogi_kifu::{ArchiveGame, GameRecord, KifuFormat, RecordStats, write_bod};
+use yane_cli::{FINDINGS, HumanCount, Settings, print};
+use yane_io::{AtomicFile, Unit};
+
+use crate::args::{CheckArgs, ShowArgs, StatsArgs};
+use crate::reading::{Bad, Tally, for_each_game};
+
+pub(crate) fn check(args: &CheckArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let inputs = args.inputs.paths()?;
+    let job = settings.job()?;
+    let mut tally = Tally::default();
+    let mut illegal: Vec<(String, u64, String)> = Vec::new();
+    for input in &inputs {
+        let name = input.display().to_string();
+        let work = |game: ArchiveGame, _| {
+            let played = game
+                .record
+                .main_line()
+                .find_map(|id| match game.record.node(id).step() {
+                    Some(shogi_kifu::Step::Illegal(m)) => Some(m.to_string()),
+                    _ => None,
+                });
+            played.map(|m| (game.line, m))
+        };
+        for_each_game(input, Bad::Skip, &job, &mut tally, work, |found| {
+            if let Some((line, m)) = found {
+                illegal.push((name.clone(), line, m));
+            }
+            Ok(())
+        })?;
+    }
+    drop(job);
+    if settings.json {
+        let mut told = tally.json();
+        let ended = |(file, line, m): &(String, u64, String)| json!({ "file": file, "line": line, "move": m });
+        told["ended_by_illegal_move"] = illegal.iter().map(ended).collect::<Vec<_>>().into();
+        print::json(&told)?;
+    } else {
+        let mut lines: Vec<String> = illegal
+            .iter()
+            .map(|(file, line, m)| {
+                format!("{file}: line {line}: the game ends with the illegal move {m}")
+            })
+            .collect();
+        lines.push(format!(
+            "games: {} good, {} bad",
+            HumanCount(tally.games),
+            HumanCount(tally.bad)
+        ));
+        print::lines(lines)?;
+    }
+    Ok(if tally.bad > 0 {
+        ExitCode::from(FINDINGS)
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+pub(crate) fn stats(args: &StatsArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let inputs = args.inputs.paths()?;
+    if let Some(html) = &args.html {
+        settings.overwrite().check(html, &inputs)?;
+    }
+    let job = settings.job()?;
+    let (mut tally, mut stats) = (Tally::default(), RecordStats::default());
+    for input in &inputs {
+        let work = |game: ArchiveGame, format| (game.record, format);
+        for_each_game(
+            input,
+            args.inputs.bad(),
+            &job,
+            &mut tally,
+            work,
+            |(record, format): (GameRecord, KifuFormat)| {
+                stats.add(&record, format);
+                Ok(())
+            },
+        )?;
+    }
+    job.progress.stage("done", None, Unit::Games);
+    drop(job);
+    if stats.games == 0 {
+        bail!("no game could be read ({} bad)", tally.bad);
+    }
+    let tables = tables(&stats, args.top);
+    if let Some(path) = &args.html {
+        let mut file = AtomicFile::create(path)?;
+        file.put(page(&stats, &tables).as_bytes())?;
+        file.commit()?;
+    }
+    if settings.json {
+        print::json(&as_json(&stats, &tally))?;
+    } else if args.html.is_none() {
+        let mut lines = vec![format!(
+            "games: {}, moves: {} ({:.1} a game), variations: {}, lines of comment: {}",
+            HumanCount(stats.games),
+            HumanCount(stats.moves),
+            stats.moves as f64 / stats.games as f64,
+            HumanCount(stats.variations),
+            HumanCount(stats.comments),
+        )];
+        for (title, rows) in &tables {
+            lines.push(String::new());
+            lines.push((*title).to_owned());
+            lines.extend(
+                rows.iter()
+                    .map(|(name, count)| format!("  {count:>9}  {name}")),
+            );
+        }
+        print::lines(lines)?;
+    }
+    Ok(if tally.bad > 0 {
+        ExitCode::from(FINDINGS)
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+/// A title, and names with their counts.
+type Table = (&'static str, Vec<(String, String)>);
+
+fn tables(stats: &RecordStats, top: usize) -> Vec<Table> {
+    let plain = |name: &str, count: u64| (name.to_owned(), HumanCount(count).to_string());
+    let by_count = |counts: Vec<(String, u64)>| {
+        let mut counts = counts;
+        counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        counts.truncate(top);
+        counts
+            .iter()
+            .map(|(name, count)| plain(name, *count))
+            .collect::<Vec<_>>()
+    };
+    let named = |name: &str| {
+        if name.is_empty() {
+            "(none)".to_owned()
+        } else {
+            name.to_owned()
+        }
+    };
+    let mut players: Vec<(&String, &[u64; 3])> = stats.players.iter().collect();
+    players.sort_by(|a, b| b.1[0].cmp(&a.1[0]).then_with(|| a.0.cmp(b.0)));
+    let player = |(name, [games, wins, losses]): &(&String, &[u64; 3])| {
+        (
+            format!("{name} (won {wins}, lost {losses})"),
+            HumanCount(*games).to_string(),
+        )
+    };
+    vec![
+        (
+            "Formats",
+            stats
+                .formats
+                .iter()
+                .map(|(name, count)| plain(name, *count))
+                .collect(),
+        ),
+        (
+            "Outcomes",
+            stats
+                .outcomes
+                .iter()
+                .map(|(name, count)| plain(name, *count))
+                .collect(),
+        ),
+        (
+            "Endings",
+            by_count(
+                stats
+                    .endings
+                    .iter()
+                    .map(|(name, count)| (named(name), *count))
+                    .collect(),
+            ),
+        ),
+        (
+            "Starts",
+            by_count(
+                stats
+                    .starts
+                    .iter()
+                    .map(|(name, count)| ((*name).to_owned(), *count))
+                    .collect(),
+            ),
+        ),
+        (
+            "Moves",
+            stats
+                .lengths
+                .iter()
+                .map(|(from, count)| plain(&format!("{from} to {}", from + 9), *count))
+                .collect(),
+        ),
+        (
+            "Openings",
+            by_count(
+                stats
+                    .openings
+                    .iter()
+                    .map(|(name, count)| (name.clone(), *count))
+                    .collect(),
+            ),
+        ),
+        ("Players", players.iter().take(top).map(player).collect()),
+    ]
+}
+
+fn as_json(stats: &RecordStats, tally: &Tally) -> Value {
+    let players: serde_json::Map<String, Value> = stats
+        .players
+        .iter()
+        .map(|(name, [games, wins, losses])| {
+            (
+                name.clone(),
+                json!({ "games": games, "wins": wins, "losses": losses }),
+            )
+        })
+        .collect();
+    let mut told = tally.json();
+    let lengths: serde_json::Map<String, Value> = stats
+        .lengths
+        .iter()
+        .map(|(from, count)| (from.to_string(), (*count).into()))
+        .collect();
+    for (key, value) in [
+        ("moves", json!(stats.moves)),
+        ("variations", json!(stats.variations)),
+        ("comments", json!(stats.comments)),
+        ("illegal", json!(stats.illegal)),
+        ("formats", json!(stats.formats)),
+        ("outcomes", json!(stats.outcomes)),
+        ("endings", json!(stats.endings)),
+        ("starts", json!(stats.starts)),
+        ("lengths", lengths.into()),
+        ("openings", json!(stats.openings)),
+        ("players", players.into()),
+    ] {
+        told[key] = value;
+    }
+    told
+}
+
+/// A page with the same tables, by itself.
+fn page(stats: &RecordStats, tables: &[Table]) -> String {
+    let escape = |text: &str| {
+        text.replace('&', "&amp;")
+            .replace('<', "&lt;")
+            .replace('>', "&gt;")
+    };
+    let mut page = String::from(
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Game records</title><style>\n\
+         body{font-family:sans-serif;max-width:60em;margin:2em auto;padding:0 1em}\
+         table{border-collapse:collapse}td{padding:.1em .8em .1em 0}td.n{text-align:right}\n\
+         </style></head><body>\n<h1>Game records</h1>\n",
+    );
+    let _ = writeln!(
+        page,
+        "<p>{} games, {} moves, {} variations</p>",
+        stats.games, stats.moves, stats.variations
+    );
+    for (title, rows) in tables.iter().filter(|(_, rows)| !rows.is_empty()) {
+        let _ = writeln!(page, "<h2>{title}</h2>\n<table>");
+        for (name, count) in rows {
+            let _ = writeln!(
+                page,
+                "<tr><td class=\"n\">{count}</td><td>{}</td></tr>",
+                escape(name)
+            );
+        }
+        page.push_str("</table>\n");
+    }
+    page.push_str("</body></html>\n");
+    page
+}
+
+pub(crate) fn show(args: &ShowArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let job = settings.printing_job()?;
+    let mut tally = Tally::default();
+    let (mut found, mut number) = (None, 0);
+    let work = |game: ArchiveGame, _| game.record;
+    for_each_game(&args.file, Bad::Stop, &job, &mut tally, work, |record| {
+        number += 1;
+        if number == args.game {
+            found = Some(record);
+        }
+        Ok(())
+    })?;
+    drop(job);
+    let Some(record) = found else {
+        bail!(
+            "{} has {number} games, no game {}",
+            args.file.display(),
+            args.game
+        );
+    };
+    let moves = record.moves().count();
+    let ply = args.ply.unwrap_or(moves);
+    if ply > moves {
+        bail!("the game has {moves} moves, no position after {ply}");
+    }
+    let (position, last) = record.position_at(ply);
+    if args.svg {
+        let svg = BoardSvg::new(&position).last_move(last).to_string();
+        print::lines([svg.trim_end()])?;
+    } else if settings.json {
+        let last = last.map(|m| m.to_string());
+        print::json(
+            &json!({ "sfen": position.to_sfen(), "ply": ply, "moves": moves, "last_move": last }),
+        )?;
+    } else {
+        let bod = write_bod(&position);
+        print::lines(
+            bod.lines()
+                .chain([format!("sfen {}", position.to_sfen()).as_str()]),
+        )?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,151 @@
+//! `kifu` as people and scripts run it.
+
+use assert_cmd::Command;
+use test_support::{ProgramRun, TestFolder, fixture};
+
+fn kifu(folder: &TestFolder, args: &str) -> ProgramRun {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kifu"));
+    let output = command
+        .current_dir(folder.path(""))
+        .args(args.split(' '))
+        .output()
+        .unwrap();
+    ProgramRun::new(output)
+}
+
+fn games() -> TestFolder {
+    let folder = TestFolder::new();
+    for name in [
+        "game.kif",
+        "game-sjis.kif",
+        "game.ki2",
+        "game.csa",
+        "game.jkf",
+    ] {
+        std::fs::copy(fixture(format!("kifu/{name}")), folder.path(name)).unwrap();
+    }
+    folder
+}
+
+const MOVES: &str = "startpos moves 7g7f 3c3d 8h2b+ 3a2b B*4e 6a5b 4e3d 2b3c 3d4e resign\n";
+
+#[test]
+fn every_format_gives_the_same_line() {
+    let folder = games();
+    kifu(&folder, "convert . -o all.sfen").succeeded();
+    assert_eq!(folder.read("all.sfen"), MOVES.repeat(5).as_bytes());
+    kifu(
+        &folder,
+        "convert *.kif --to csa --out-dir out --encoding sjis --line-ends crlf",
+    )
+    .succeeded();
+    assert_eq!(std::fs::read_dir(folder.path("out")).unwrap().count(), 2);
+    let run = kifu(&folder, "convert out/game.csa -o - --to usi").succeeded();
+    assert_eq!(run.text(), MOVES);
+}
+
+#[test]
+fn conversions_tell_what_is_left_out() {
+    let folder = games();
+    let run = kifu(&folder, "convert game.kif -o x.csa").succeeded();
+    assert!(run.err.contains("3 variations"), "{}", run.err);
+    let run = kifu(&folder, "convert game.kif -o y.csa --json").succeeded();
+    let told = run.json();
+    assert_eq!(
+        (&told["written"], &told["losses"]["variations"]),
+        (&1.into(), &3.into())
+    );
+    kifu(&folder, "convert game.kif -o x.csa").failed(1, &["x.csa exists", "--force"]);
+    kifu(&folder, "convert game.kif -o x.csa --force").succeeded();
+    kifu(&folder, "convert game.kif -o game.kif").failed(1, &["game.kif"]);
+    kifu(&folder, "convert game.kif -o x.abc").failed(2, &["--to FORMAT"]);
+}
+
+#[test]
+fn bad_games_stop_or_are_counted() {
+    let folder = TestFolder::new();
+    folder.write("a.csa", "V2.2\n+\n+7776FU\n/\n+\n+7775XX\n/\n+\n+2726FU\n");
+    kifu(&folder, "convert a.csa -o a.sfen").failed(1, &["a.csa: line 6: expected a move"]);
+    assert_eq!(folder.names(), ["a.csa"]);
+    let run = kifu(&folder, "convert a.csa -o a.sfen --skip-bad")
+        .failed(1, &["a.csa: line 6", "2 read, 2 written, 1 bad"]);
+    assert!(run.out.is_empty());
+    assert_eq!(
+        folder.read("a.sfen"),
+        b"startpos moves 7g7f\nstartpos moves 2g2f\n"
+    );
+    let run = kifu(&folder, "check a.csa --json").failed(1, &[]);
+    let told = run.json();
+    assert_eq!(
+        (&told["games"], &told["bad"], &told["problems"][0]["line"]),
+        (&2.into(), &1.into(), &6.into())
+    );
+    folder.write("b.csa", "+\n+7775FU\n");
+    let run = kifu(&folder, "check b.csa").succeeded();
+    assert!(
+        run.text()
+            .contains("line 1: the game ends with the illegal move 7g7e"),
+        "{}",
+        run.text()
+    );
+    folder.write("c.txt", "hello");
+    kifu(&folder, "check c.txt").failed(1, &[]);
+    kifu(&folder, "convert c.txt -o c.kif").failed(1, &["c.txt", "no game record"]);
+    kifu(&folder, "convert z*.kif -o c.kif").failed(2, &["no file is named"]);
+}
+
+#[test]
+fn games_are_counted_selected_and_split() {
+    let folder = games();
+    let run = kifu(&folder, "stats . --json").succeeded();
+    let told = run.json();
+    assert_eq!(
+        (
+            &told["games"],
+            &told["outcomes"]["black"],
+            &told["endings"]["投了"]
+        ),
+        (&5.into(), &5.into(), &5.into())
+    );
+    kifu(&folder, "stats . --html stats.html").succeeded();
+    assert!(
+        String::from_utf8(folder.read("stats.html"))
+            .unwrap()
+            .contains("7g7f 3c3d 8h2b+ 3a2b")
+    );
+    assert!(
+        kifu(&folder, "stats game.kif")
+            .succeeded()
+            .text()
+            .contains("先手太郎 (won 1, lost 0)")
+    );
+    kifu(&folder, "filter . -o none.kif --min-moves 10").failed(1, &["no game is left"]);
+    kifu(&folder, "filter game.kif game.csa -o some.kif --player 太郎 --since 2024 --until 2024/01 --ending TORYO --outcome black").succeeded();
+    let run = kifu(&folder, "split some.kif --out-dir parts").succeeded();
+    assert!(run.err.contains("files: 2"), "{}", run.err);
+    kifu(&folder, "check parts").succeeded();
+    kifu(&folder, "filter . -o x.kif --since soon").failed(2, &["--since"]);
+}
+
+#[test]
+fn boards_are_shown() {
+    let folder = games();
+    let run = kifu(&folder, "show game.kif --ply 5").succeeded();
+    assert!(
+        run.text().contains("先手の持駒：なし") && run.text().contains("後手の持駒：角"),
+        "{}",
+        run.text()
+    );
+    assert!(
+        kifu(&folder, "show game.csa --svg")
+            .succeeded()
+            .text()
+            .starts_with("<svg")
+    );
+    assert_eq!(
+        kifu(&folder, "show game.csa --json").succeeded().json()["ply"],
+        9
+    );
+    kifu(&folder, "show game.kif --ply 10").failed(1, &["9 moves"]);
+    kifu(&folder, "show game.kif --game 2").failed(1, &["no game 2"]);
+}

@@ -1,0 +1,201 @@
+//! Errors of reading records, and what a format cannot hold.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+/// A record that cannot be read: where, and what was expected there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KifuError {
+    /// The file, when it came from one.
+    pub path: Option<PathBuf>,
+    /// Number of the line in the file or text, from 1.
+    pub line: u64,
+    /// The byte of the text where that line begins (as UTF-8 when the file is UTF-16, without a byte order mark); 0 for a text that
+    /// was not read as a file.
+    pub offset: u64,
+    /// The reason.
+    pub problem: KifuProblem,
+}
+
+impl KifuError {
+    pub(crate) fn new(line: u64, problem: KifuProblem) -> Self {
+        Self {
+            path: None,
+            line,
+            offset: 0,
+            problem,
+        }
+    }
+
+    /// The same in the file at `path`.
+    pub(crate) fn in_file(mut self, path: &Path) -> Self {
+        self.path = Some(path.to_owned());
+        self
+    }
+}
+
+impl fmt::Display for KifuError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(path) = &self.path {
+            write!(f, "{}: ", path.display())?;
+        }
+        write!(f, "line {}: {}", self.line, self.problem)
+    }
+}
+
+impl std::error::Error for KifuError {}
+
+/// Reason why a record cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum KifuProblem {
+    /// Something else was expected.
+    #[error("expected {expected}, found {found:?}")]
+    Expected {
+        /// The text that was expected.
+        expected: String,
+        /// The text that stands there.
+        found: String,
+    },
+    /// A move that no piece can make.
+    #[error("{found:?} cannot be played: {reason}")]
+    Move {
+        /// The move as it stands there.
+        found: String,
+        /// The reason.
+        reason: String,
+    },
+    /// Something follows a move against the rules or the end of the game.
+    #[error("{found:?} follows {after}")]
+    AfterEnd {
+        /// The text that stands there.
+        found: String,
+        /// The end.
+        after: &'static str,
+    },
+    /// The start is no position.
+    #[error("bad start position: {0}")]
+    Start(String),
+    /// A variation of a move that is not there.
+    #[error("a variation of move {number}, but the line has {moves} moves")]
+    Variation {
+        /// The number in the file.
+        number: u64,
+        /// Moves of the line before.
+        moves: usize,
+    },
+    /// Text that is neither UTF-8 nor `Shift_JIS`.
+    #[error("the text is neither UTF-8, UTF-16, Shift_JIS nor EUC-JP")]
+    Encoding,
+    /// JSON that is wrong, or no game.
+    #[error("{0}")]
+    Json(String),
+    /// Neither moves nor a position nor a header.
+    #[error("there is no game here (expected KIF, KI2, CSA, JKF or USI)")]
+    Nothing,
+}
+
+impl KifuProblem {
+    pub(crate) fn expected(expected: impl Into<String>, found: &str) -> Self {
+        Self::Expected {
+            expected: expected.into(),
+            found: found.chars().take(60).collect(),
+        }
+    }
+}
+
+/// A kind of information that a format cannot hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LossKind {
+    /// Variations.
+    Variations,
+    /// Lines of comment.
+    Comments,
+    /// Lines that readers of the source pass over.
+    Remarks,
+    /// Names of places.
+    Bookmarks,
+    /// Times of moves.
+    Times,
+    /// Fractions of a second.
+    Fractions,
+    /// Headers.
+    Headers,
+    /// Endings without a word in the format.
+    Endings,
+    /// A move against the rules.
+    IllegalMoves,
+    /// The number of the first move.
+    MoveNumber,
+    /// Characters that the encoding does not have.
+    Characters,
+}
+
+impl LossKind {
+    const ALL: [(Self, &'static str); 11] = [
+        (Self::Variations, "variations"),
+        (Self::Comments, "lines of comment"),
+        (Self::Remarks, "remarks"),
+        (Self::Bookmarks, "bookmarks"),
+        (Self::Times, "times of moves"),
+        (Self::Fractions, "fractions of a second"),
+        (Self::Headers, "headers"),
+        (Self::Endings, "endings"),
+        (Self::IllegalMoves, "illegal moves"),
+        (Self::MoveNumber, "numbers of the first move"),
+        (Self::Characters, "characters"),
+    ];
+
+    /// The name for people and in JSON, in the plural.
+    pub const fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+}
+
+/// What was left out in writing, by kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Losses([u64; LossKind::ALL.len()]);
+
+impl Losses {
+    /// Number of items of this kind that were left out.
+    pub const fn count(&self, kind: LossKind) -> u64 {
+        self.0[kind as usize]
+    }
+
+    /// Returns whether nothing was left out.
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(|&count| count == 0)
+    }
+
+    /// The kinds of which something was left out, with the number.
+    pub fn iter(&self) -> impl Iterator<Item = (LossKind, u64)> {
+        LossKind::ALL
+            .into_iter()
+            .map(|(kind, _)| (kind, self.count(kind)))
+            .filter(|&(_, count)| count > 0)
+    }
+
+    /// Adds those of another record.
+    pub fn absorb(&mut self, other: &Self) {
+        for (count, more) in self.0.iter_mut().zip(other.0) {
+            *count += more;
+        }
+    }
+
+    pub(crate) fn add(&mut self, kind: LossKind, count: usize) {
+        self.0[kind as usize] += count as u64;
+    }
+}
+
+impl fmt::Display for Losses {
+    /// `3 variations, 12 lines of comment`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, (kind, count)) in self.iter().enumerate() {
+            let comma = if index > 0 { ", " } else { "" };
+            write!(f, "{comma}{count} {}", kind.name())?;
+        }
+        Ok(())
+    }
+}

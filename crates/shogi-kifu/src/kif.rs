@@ -1,0 +1,754 @@
+//! KIF and KI2, the formats of Kifu for Windows (<http://kakinoki.o.oo7.jp/kif_format.html>).
+//!
+//! Both have the same headers, boards, comments and variations and differ in how a move is written, so one reader
+//! reads both, even mixed.
+
+use std::fmt::Write as _;
+
+use shogi_core::{Color, Move, Position};
+
+use crate::error::{KifuError, KifuProblem, LossKind, Losses};
+use crate::record::{GameEnding, GameNodeId, GameRecord, Headers, RecordBuilder, Step};
+use crate::start::{BoardLines, Handicap, write_bod};
+use crate::text::numbered_lines;
+use crate::words::{NoSuchMove, digit, is_blank, ki2_move, kif_move, player_of_mark, take_move};
+
+/// Reads one game in KIF or KI2.
+///
+/// # Errors
+/// With the line, and what was expected there.
+pub fn read_kif(text: &str) -> Result<GameRecord, KifuError> {
+    let mut reader = KifReader::default();
+    for (number, line) in numbered_lines(text) {
+        reader
+            .line(line)
+            .map_err(|problem| KifuError::new(number, problem))?;
+    }
+    let last = numbered_lines(text).last().map_or(1, |(number, _)| number);
+    reader
+        .finish()
+        .map_err(|problem| KifuError::new(last, problem))
+}
+
+/// The parts of a game before its first move, then the game.
+#[derive(Default)]
+struct KifReader {
+    headers: Headers,
+    board: BoardLines,
+    handicap: Option<Handicap>,
+    /// A 手合割 that names no handicap.
+    other_start: Option<String>,
+    comments: Vec<String>,
+    remarks: Vec<String>,
+    bookmark: Option<String>,
+    is_kifu: bool,
+    builder: Option<RecordBuilder>,
+    /// The number of the first move in the file, less 1.
+    before_first: Option<u64>,
+}
+
+impl KifReader {
+    fn line(&mut self, line: &str) -> Result<(), KifuProblem> {
+        let bare = line.trim_start_matches(is_blank);
+        let Some(first) = bare.chars().next() else {
+            return Ok(());
+        };
+        if let Some(comment) = line.strip_prefix('*') {
+            self.beside(
+                comment,
+                |builder| &mut builder.node_mut().comments,
+                |reader| &mut reader.comments,
+            );
+        } else if let Some(remark) = line.strip_prefix('#') {
+            self.is_kifu |= remark.trim_start().starts_with("KIF");
+            if !is_version_remark(remark) {
+                self.beside(
+                    remark,
+                    |builder| &mut builder.node_mut().remarks,
+                    |reader| &mut reader.remarks,
+                );
+            }
+        } else if let Some(name) = line.strip_prefix('&') {
+            let name = Some(name.to_owned());
+            match &mut self.builder {
+                Some(builder) => builder.node_mut().bookmark = name,
+                None => self.bookmark = name,
+            }
+        } else if is_decoration(bare) {
+            self.is_kifu |= bare.starts_with("手数--");
+        } else if (first.is_ascii_digit() || ('０'..='９').contains(&first)) && is_numbered(bare)
+        {
+            self.numbered(bare)?;
+        } else if player_of_mark(first).is_some() {
+            self.marked_moves(bare)?;
+        } else if bare.starts_with("変化") {
+            self.variation(bare)?;
+        } else if bare.starts_with("まで") {
+            self.sentence(bare)?;
+        } else if first == '同' || (digit(first).is_some() && take_move(&mut { bare }).is_some()) {
+            self.marked_moves(bare)?;
+        } else if self.builder.is_none() {
+            self.header(line, bare)?;
+        } else {
+            self.unknown(line);
+        }
+        Ok(())
+    }
+
+    fn beside(
+        &mut self,
+        text: &str,
+        of_node: impl Fn(&mut RecordBuilder) -> &mut Vec<String>,
+        of_start: impl Fn(&mut Self) -> &mut Vec<String>,
+    ) {
+        match &mut self.builder {
+            Some(builder) => of_node(builder).push(text.to_owned()),
+            None => of_start(self).push(text.to_owned()),
+        }
+    }
+
+    fn unknown(&mut self, line: &str) {
+        self.beside(
+            line,
+            |builder| &mut builder.node_mut().remarks,
+            |reader| &mut reader.remarks,
+        );
+    }
+
+    /// A line before the first move.
+    fn header(&mut self, line: &str, bare: &str) -> Result<(), KifuProblem> {
+        if bare.starts_with(['|', '｜']) {
+            return self.board.read_rank(bare).map_err(KifuProblem::Start);
+        }
+        let turns = [
+            ("先手番", Color::Black),
+            ("下手番", Color::Black),
+            ("後手番", Color::White),
+            ("上手番", Color::White),
+        ];
+        if let Some((_, color)) = turns.iter().find(|(word, _)| bare.starts_with(word)) {
+            self.board.side = Some(*color);
+            self.is_kifu = true;
+            return Ok(());
+        }
+        if let Some(rest) = bare
+            .strip_prefix("手数＝")
+            .or_else(|| bare.strip_prefix("手数="))
+        {
+            let digits: String = rest
+                .chars()
+                .map_while(|c| digit(c).or_else(|| zero(c)))
+                .map(|d| d.to_string())
+                .collect();
+            let moves = digits
+                .parse()
+                .map_err(|_| KifuProblem::expected("a number of moves behind 手数＝", rest))?;
+            self.board.moves = Some(moves);
+            return Ok(());
+        }
+        let Some((key, value)) = line.split_once(['：', ':']) else {
+            self.unknown(line);
+            return Ok(());
+        };
+        let key = key.trim_matches(is_blank);
+        let hands = [
+            ("先手", Color::Black),
+            ("下手", Color::Black),
+            ("後手", Color::White),
+            ("上手", Color::White),
+        ];
+        let owner = key
+            .strip_suffix("の持駒")
+            .or_else(|| key.strip_suffix("の持ち駒"));
+        if let Some((_, color)) =
+            owner.and_then(|owner| hands.iter().find(|(name, _)| *name == owner))
+        {
+            self.is_kifu = true;
+            return self
+                .board
+                .read_hand(*color, value)
+                .map_err(KifuProblem::Start);
+        }
+        if key == "手合割" {
+            let value = value.trim_matches(is_blank);
+            self.is_kifu = true;
+            self.handicap = Handicap::from_kif(value);
+            self.other_start = self.handicap.is_none().then(|| value.to_owned());
+        } else if key.is_empty() || key.contains(is_blank) {
+            self.unknown(line);
+        } else {
+            self.is_kifu |= KNOWN_KEYS.contains(&key);
+            self.headers.set(key, value);
+        }
+        Ok(())
+    }
+
+    /// The game, begun when it was not.
+    fn builder(&mut self) -> Result<&mut RecordBuilder, KifuProblem> {
+        if self.builder.is_none() {
+            let start = self.start()?;
+            let mut builder = RecordBuilder::new(start);
+            if let Some(name) = self.other_start.take().filter(|name| name != "その他") {
+                builder.headers().set("手合割", name);
+            }
+            for (key, value) in self.headers.iter() {
+                builder.headers().set(key, value);
+            }
+            let root = builder.node_mut();
+            root.comments = std::mem::take(&mut self.comments);
+            root.remarks = std::mem::take(&mut self.remarks);
+            root.bookmark = self.bookmark.take();
+            self.builder = Some(builder);
+        }
+        Ok(self.builder.as_mut().expect("it was just made"))
+    }
+
+    fn start(&self) -> Result<Position, KifuProblem> {
+        if self.board.has_ranks() {
+            let handicap = self
+                .handicap
+                .is_some_and(|handicap| handicap != Handicap::Even);
+            let side = if handicap { Color::White } else { Color::Black };
+            return self.board.position(side).map_err(KifuProblem::Start);
+        }
+        if let Some(name) = &self.other_start {
+            let text = format!("手合割：{name} names no handicap; expected a board");
+            return Err(KifuProblem::Start(text));
+        }
+        let start = self.handicap.unwrap_or(Handicap::Even).position();
+        Ok(match self.board.moves {
+            Some(moves) => start.with_ply(moves.saturating_add(1)),
+            None => start,
+        })
+    }
+
+    /// `1 ７六歩(77)   ( 0:16/00:00:16)`.
+    fn numbered(&mut self, bare: &str) -> Result<(), KifuProblem> {
+        let end = bare.find(|c: char| digit(c).is_none() && zero(c).is_none() || is_kanji_digit(c));
+        let (number, rest) = bare.split_at(end.unwrap_or(bare.len()));
+        let ascii: String = number
+            .chars()
+            .filter_map(|c| digit(c).or_else(|| zero(c)))
+            .map(|d| d.to_string())
+            .collect();
+        let number: u64 = ascii
+            .parse()
+            .map_err(|_| KifuProblem::expected("a move number", bare))?;
+        let rest = rest
+            .trim_start_matches([':', '.', '：', '手'])
+            .trim_start_matches(is_blank);
+        let before_first = *self.before_first.get_or_insert(number.saturating_sub(1));
+        let builder = self.builder()?;
+        let expected = before_first + builder.depth() as u64 + 1;
+        if number != expected && !builder.is_ended() {
+            return Err(KifuProblem::expected(format!("move {expected}"), bare));
+        }
+        let mut after = rest
+            .strip_prefix(|c| player_of_mark(c).is_some())
+            .unwrap_or(rest);
+        if let Some(written) = take_move(&mut after) {
+            let text = &rest[..rest.len() - after.len()];
+            play(builder, &written, text)?;
+        } else {
+            let end = rest
+                .find(|c| is_blank(c) || c == '(' || c == '（')
+                .unwrap_or(rest.len());
+            let word = &rest[..end];
+            let mut chars = word.chars().filter(|&c| player_of_mark(c).is_none());
+            let looks_like_a_move = match (chars.next(), chars.next()) {
+                (Some('同'), _) => true,
+                (Some(a), Some(b)) => digit(a).is_some() && digit(b).is_some(),
+                _ => false,
+            };
+            if word.is_empty() || looks_like_a_move {
+                return Err(KifuProblem::expected(
+                    "a move such as ７六歩(77) or an ending such as 投了",
+                    rest,
+                ));
+            }
+            let ending =
+                GameEnding::from_kif(word).unwrap_or_else(|| GameEnding::Other(word.to_owned()));
+            if !builder.end(ending) {
+                return Err(after_end(builder, word));
+            }
+            after = &rest[end..];
+        }
+        builder.node_mut().time = read_time(after)?;
+        Ok(())
+    }
+
+    /// `▲７六歩 △３四歩 …`.
+    fn marked_moves(&mut self, bare: &str) -> Result<(), KifuProblem> {
+        let builder = self.builder()?;
+        let mut rest = bare;
+        loop {
+            rest = rest.trim_start_matches(is_blank);
+            let Some(first) = rest.chars().next() else {
+                return Ok(());
+            };
+            let here = rest;
+            if let Some(color) = player_of_mark(first) {
+                rest = &rest[first.len_utf8()..];
+                if color != builder.side() {
+                    let mark = if color == Color::Black { '△' } else { '▲' };
+                    return Err(KifuProblem::expected(format!("a move of {mark}"), here));
+                }
+            }
+            let written = take_move(&mut rest)
+                .ok_or_else(|| KifuProblem::expected("a move such as ▲７六歩", here))?;
+            play(builder, &written, &here[..here.len() - rest.len()])?;
+        }
+    }
+
+    /// `変化：5手`.
+    fn variation(&mut self, bare: &str) -> Result<(), KifuProblem> {
+        let rest = bare
+            .trim_start_matches(['変', '化', '：', ':'])
+            .trim_start_matches(is_blank);
+        let digits: String = rest
+            .chars()
+            .map_while(|c| digit(c).or_else(|| zero(c)))
+            .map(|d| d.to_string())
+            .collect();
+        let number: u64 = digits
+            .parse()
+            .map_err(|_| KifuProblem::expected("変化： and a move number", bare))?;
+        let before_first = self.before_first.unwrap_or(0);
+        let builder = self.builder()?;
+        let moves = builder.depth();
+        let problem = KifuProblem::Variation { number, moves };
+        let depth = number
+            .checked_sub(before_first + 1)
+            .and_then(|depth| usize::try_from(depth).ok());
+        match depth {
+            Some(depth) if depth <= moves && builder.back_to(depth) => Ok(()),
+            _ => Err(problem),
+        }
+    }
+
+    /// `まで7手で先手の勝ち`: tells the ending of KI2, and of KIF when nothing else did.
+    fn sentence(&mut self, bare: &str) -> Result<(), KifuProblem> {
+        let builder = self.builder()?;
+        if !builder.is_ended()
+            && let Some(ending) = GameEnding::from_sentence(bare, builder.side())
+        {
+            builder.end(ending);
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<GameRecord, KifuProblem> {
+        let is_kifu = self.is_kifu || self.board.has_ranks() || self.builder.is_some();
+        if !is_kifu {
+            return Err(KifuProblem::Nothing);
+        }
+        self.builder()?;
+        Ok(self.builder.expect("it was just made").finish())
+    }
+}
+
+/// Headers by which a text without moves is known as a record.
+const KNOWN_KEYS: [&str; 8] = [
+    "先手",
+    "後手",
+    "下手",
+    "上手",
+    "開始日時",
+    "棋戦",
+    "作品名",
+    "表題",
+];
+
+/// A digit begins a move number, not `７六歩`.
+fn is_numbered(bare: &str) -> bool {
+    take_move(&mut { bare }).is_none()
+}
+
+fn zero(c: char) -> Option<usize> {
+    matches!(c, '0' | '０').then_some(0)
+}
+
+fn is_kanji_digit(c: char) -> bool {
+    !c.is_ascii_digit() && !('０'..='９').contains(&c)
+}
+
+/// Lines that are there for the eye.
+fn is_decoration(bare: &str) -> bool {
+    let files = bare.split(is_blank).filter(|word| !word.is_empty());
+    let is_files =
+        bare.starts_with('９') && files.eq("９８７６５４３２１".split_inclusive(|_| true));
+    is_files || bare.starts_with("手数--") || bare.starts_with("+--") || bare.starts_with("---")
+}
+
+/// Remarks that name the format or the program.
+fn is_version_remark(remark: &str) -> bool {
+    let remark = remark.trim_start();
+    remark.starts_with("KIF") || remark.starts_with("----")
+}
+
+fn after_end(builder: &RecordBuilder, found: &str) -> KifuProblem {
+    KifuProblem::AfterEnd {
+        found: found.to_owned(),
+        after: if builder.is_ended() {
+            "the end of the game"
+        } else {
+            "an illegal move"
+        },
+    }
+}
+
+fn play(
+    builder: &mut RecordBuilder,
+    written: &crate::words::WrittenMove,
+    text: &str,
+) -> Result<(), KifuProblem> {
+    if builder.is_ended() || builder.is_illegal() {
+        return Err(after_end(builder, text.trim()));
+    }
+    let m = written
+        .resolve(builder.position(), builder.last_to())
+        .map_err(|reason| KifuProblem::Move {
+            found: text.trim_matches(is_blank).to_owned(),
+            reason: match reason {
+                NoSuchMove::NothingBefore => "no move before it goes to the same square",
+                NoSuchMove::NoPiece => "no such piece can",
+                NoSuchMove::Ambiguous => "more than one piece can",
+                NoSuchMove::OtherPiece => "another piece is there",
+            }
+            .to_owned(),
+        })?;
+    builder.play(m);
+    Ok(())
+}
+
+/// `( 0:16/00:00:16)`, the time of the move in milliseconds.
+fn read_time(text: &str) -> Result<Option<u64>, KifuProblem> {
+    let text = text.trim_matches(is_blank).trim_end_matches('+');
+    let Some(inner) = text.strip_prefix(['(', '（']) else {
+        return Ok(None);
+    };
+    let own = inner.split(['/', ')', '）']).next().unwrap_or(inner);
+    let bad = || KifuProblem::expected("a time such as ( 0:16/00:00:16)", text);
+    let mut seconds = 0u64;
+    let mut fraction = 0;
+    for part in own.split(':') {
+        let part = part.trim_matches(is_blank);
+        let (whole, rest) = part.split_once('.').unwrap_or((part, ""));
+        let whole: u32 = whole.parse().map_err(|_| bad())?;
+        seconds = seconds.saturating_mul(60).saturating_add(u64::from(whole));
+        fraction = crate::text::milliseconds(rest).ok_or_else(bad)?;
+    }
+    Ok(seconds.checked_mul(1000).map(|ms| ms + fraction))
+}
+
+/// Writes a game as KIF in UTF-8, with LF line ends.
+pub fn write_kif(record: &GameRecord) -> (String, Losses) {
+    let mut writer = KifWriter::new(record, Notation::Kif);
+    writer.text.push_str("#KIF version=2.0 encoding=UTF-8\n");
+    writer.head();
+    writer.text.push_str("手数----指手---------消費時間--\n");
+    writer.game();
+    (writer.text, writer.losses)
+}
+
+/// Writes a game as KI2 in UTF-8, with LF line ends.
+pub fn write_ki2(record: &GameRecord) -> (String, Losses) {
+    let mut writer = KifWriter::new(record, Notation::Ki2);
+    writer.head();
+    writer.game();
+    writer.end_line();
+    (writer.text, writer.losses)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Notation {
+    Kif,
+    Ki2,
+}
+
+struct KifWriter<'a> {
+    record: &'a GameRecord,
+    notation: Notation,
+    text: String,
+    losses: Losses,
+    /// Moves in the line being written (KI2).
+    in_line: usize,
+}
+
+impl<'a> KifWriter<'a> {
+    fn new(record: &'a GameRecord, notation: Notation) -> Self {
+        Self {
+            record,
+            notation,
+            text: String::with_capacity(1000 + record.node_count() * 60),
+            losses: Losses::default(),
+            in_line: 0,
+        }
+    }
+
+    /// Everything before the moves.
+    fn head(&mut self) {
+        let record = self.record;
+        let start = record.start();
+        if let Some(handicap) = record.handicap() {
+            let _ = writeln!(self.text, "手合割：{}", handicap.kif());
+            // Readers of today know the older names only.
+            if matches!(
+                handicap,
+                Handicap::ThreePieces
+                    | Handicap::FivePieces
+                    | Handicap::LeftFivePieces
+                    | Handicap::LeftSevenPieces
+                    | Handicap::RightSevenPieces
+            ) {
+                self.text.push_str(&write_bod(start));
+            }
+        } else {
+            if let Some(name) = record.headers.get("手合割") {
+                let _ = writeln!(self.text, "手合割：{name}");
+            }
+            self.text.push_str(&write_bod(start));
+        }
+        for (key, value) in record.headers.iter().filter(|(key, _)| *key != "手合割") {
+            let plain = |c: char| !c.is_control();
+            let line = format!("{key}：{value}\n");
+            let mut probe = KifReader::default();
+            let reads = value.chars().all(plain) && probe.line(line.trim_end_matches('\n')).is_ok();
+            if reads && probe.headers.get(key) == Some(value) {
+                self.text.push_str(&line);
+            } else {
+                self.losses.add(LossKind::Headers, 1);
+            }
+        }
+    }
+
+    fn game(&mut self) {
+        self.beside(GameRecord::ROOT);
+        // A line that is still to be written: its first node and that node's depth.
+        let mut waiting: Vec<(GameNodeId, usize)> = Vec::new();
+        if let Some(&first) = self.record.node(GameRecord::ROOT).children().first() {
+            waiting.push((first, 1));
+        }
+        let mut is_variation = false;
+        while let Some((first, depth)) = waiting.pop() {
+            if is_variation {
+                self.end_line();
+                let _ = writeln!(self.text, "\n変化：{depth}手");
+            }
+            is_variation = true;
+            let line: Vec<GameNodeId> = self.record.line_from(first).collect();
+            self.line(&line, depth);
+            // The last variation of the line is written first, so it is pushed last.
+            for (index, &id) in line.iter().enumerate() {
+                let parent = self.record.node(id).parent().unwrap_or(GameRecord::ROOT);
+                let siblings = self.record.node(parent).children();
+                if siblings.first() == Some(&id) {
+                    let others = siblings[1..].iter().rev();
+                    waiting.extend(others.map(|&other| (other, depth + index)));
+                }
+            }
+        }
+    }
+
+    /// Writes a line whose first node is the `depth`th of its game.
+    fn line(&mut self, line: &[GameNodeId], depth: usize) {
+        let record = self.record;
+        let (mut position, mut last_to, mut totals) = self.before(line[0]);
+        for (index, &id) in line.iter().enumerate() {
+            let node = record.node(id);
+            let number = depth + index;
+            let color = record.side_at(number - 1);
+            let total = &mut totals[color.index()];
+            *total += node.time.unwrap_or(0);
+            let total = *total;
+            match node.step() {
+                Some(Step::Move(m)) => {
+                    self.write_move(number, &position, *m, last_to);
+                    last_to = Some(m.to());
+                    let _ = position.do_move(*m);
+                }
+                Some(Step::Illegal(m)) => self.write_move(number, &position, *m, last_to),
+                Some(Step::End(ending)) => self.write_ending(number, ending),
+                None => {}
+            }
+            self.write_time(id, total);
+            self.beside(id);
+        }
+    }
+
+    /// The position, the last square and the times of both players before a node.
+    fn before(&self, id: GameNodeId) -> (Position, Option<shogi_core::Square>, [u64; 2]) {
+        let parents = std::iter::successors(self.record.node(id).parent(), |&id| {
+            self.record.node(id).parent()
+        });
+        let mut path: Vec<GameNodeId> = parents.collect();
+        path.reverse();
+        let mut position = self.record.start().clone();
+        let (mut last_to, mut totals) = (None, [0; 2]);
+        for (depth, &id) in path.iter().enumerate().skip(1) {
+            let node = self.record.node(id);
+            totals[self.record.side_at(depth - 1).index()] += node.time.unwrap_or(0);
+            if let Some(Step::Move(m) | Step::Illegal(m)) = node.step() {
+                last_to = Some(m.to());
+            }
+            if let Some(m) = node.legal_move() {
+                let _ = position.do_move(m);
+            }
+        }
+        (position, last_to, totals)
+    }
+
+    fn write_move(
+        &mut self,
+        number: usize,
+        position: &Position,
+        m: Move,
+        last_to: Option<shogi_core::Square>,
+    ) {
+        match self.notation {
+            Notation::Kif => {
+                let text = kif_move(m, last_to);
+                let width: usize = text.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
+                let _ = write!(
+                    self.text,
+                    "{number:4} {text}{}",
+                    " ".repeat(12usize.saturating_sub(width))
+                );
+            }
+            Notation::Ki2 => {
+                let mark = if m.color() == Color::Black {
+                    '▲'
+                } else {
+                    '△'
+                };
+                let legal = position.is_legal(m);
+                let text = ki2_move(position, m, last_to);
+                // The words of a move against the rules may name another one, or none.
+                let plain = legal
+                    || take_move(&mut text.as_str())
+                        .is_some_and(|w| w.resolve(position, last_to) == Ok(m));
+                let text = if plain { text } else { kif_move(m, last_to) };
+                if self.in_line == 6 {
+                    self.end_line();
+                }
+                if self.in_line > 0 {
+                    self.text.push(' ');
+                }
+                self.in_line += 1;
+                let _ = write!(self.text, "{mark}{text}");
+            }
+        }
+    }
+
+    fn write_ending(&mut self, number: usize, ending: &GameEnding) {
+        let side = self.record.side_at(number - 1);
+        match self.notation {
+            Notation::Kif => {
+                let word = ending.kif();
+                let known = GameEnding::from_kif(word)
+                    .unwrap_or_else(|| GameEnding::Other(word.to_owned()));
+                let bare =
+                    !word.is_empty() && !word.contains(|c| is_blank(c) || c == '(' || c == '（');
+                let line = format!("{number} {word}");
+                let mut probe = KifReader::default();
+                let reads = bare && probe.line(&line).is_ok() && known == *ending;
+                if !reads {
+                    self.losses.add(LossKind::Endings, 1);
+                }
+                let word = if reads { word } else { "中断" };
+                let width = word.chars().count() * 2;
+                let _ = write!(
+                    self.text,
+                    "{number:4} {word}{}",
+                    " ".repeat(12usize.saturating_sub(width))
+                );
+            }
+            Notation::Ki2 => {
+                self.end_line();
+                let handicap = self
+                    .record
+                    .handicap()
+                    .is_some_and(|handicap| handicap != Handicap::Even);
+                let names = if handicap {
+                    ["下手", "上手"]
+                } else {
+                    ["先手", "後手"]
+                };
+                let mut line = ending.sentence(number - 1, side, names);
+                if line.contains(char::is_control)
+                    || GameEnding::from_sentence(&line, side).as_ref() != Some(ending)
+                {
+                    self.losses.add(LossKind::Endings, 1);
+                    line = GameEnding::Interrupt.sentence(number - 1, side, names);
+                }
+                let _ = writeln!(self.text, "{line}");
+            }
+        }
+    }
+
+    fn write_time(&mut self, id: GameNodeId, total: u64) {
+        let node = self.record.node(id);
+        match (self.notation, node.time) {
+            (Notation::Ki2, None) => return,
+            (Notation::Ki2, Some(_)) => {
+                self.losses.add(LossKind::Times, 1);
+                return;
+            }
+            (Notation::Kif, Some(time)) => {
+                let (own, total) = (time / 1000, total / 1000);
+                let _ = write!(
+                    self.text,
+                    " ({:2}:{:02}/{:02}:{:02}:{:02})",
+                    own / 60,
+                    own % 60,
+                    total / 3600,
+                    total / 60 % 60,
+                    total % 60
+                );
+                if !time.is_multiple_of(1000) {
+                    self.losses.add(LossKind::Fractions, 1);
+                }
+            }
+            (Notation::Kif, None) => {
+                let bare = self.text.trim_end_matches(' ').len();
+                self.text.truncate(bare);
+            }
+        }
+        let parent = node.parent().unwrap_or(GameRecord::ROOT);
+        let siblings = self.record.node(parent).children();
+        if node.time.is_some() && siblings.last() != Some(&id) {
+            self.text.push('+');
+        }
+        self.text.push('\n');
+    }
+
+    /// Comments, bookmarks and remarks of a node.
+    fn beside(&mut self, id: GameNodeId) {
+        let node = self.record.node(id);
+        if node.comments.is_empty() && node.remarks.is_empty() && node.bookmark.is_none() {
+            return;
+        }
+        self.end_line();
+        for comment in &node.comments {
+            let _ = writeln!(self.text, "*{comment}");
+        }
+        if let Some(name) = &node.bookmark {
+            let _ = writeln!(self.text, "&{name}");
+        }
+        for remark in &node.remarks {
+            if is_version_remark(remark) {
+                self.losses.add(LossKind::Remarks, 1);
+            } else {
+                let _ = writeln!(self.text, "#{remark}");
+            }
+        }
+    }
+
+    /// Ends the line of moves (KI2).
+    fn end_line(&mut self) {
+        if self.in_line > 0 {
+            self.text.push('\n');
+            self.in_line = 0;
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Shogi game records: KIF, KI2, CSA (2.2 and 3.0), JKF, USI lines and BOD boards.
+//!
+//! # What is here
+//!
+//! * [`GameRecord`]: one model for all formats, a tree of moves with headers, comments, times and endings.
+//! * [`KifuFormat`]: recognises a format by content, reads and writes it. Reading is tolerant, writing canonical, and
+//!   reading what was written gives the same record but for the [`Losses`] that writing reports.
+//! * [`RecordFilter`], [`RecordStats`]: selecting and counting games.
+//! * [`ArchiveReader`]: files with any number of games, read in pieces on many threads; [`read_games`] the same in memory.
+//!
+//! # What is not
+//!
+//! Evaluation, search, terminals.
+//!
+//! ```
+//! use shogi_kifu::{CsaVersion, KifuFormat, read_games};
+//!
+//! let (format, mut games) = read_games("手合割：平手\n▲７六歩△３四歩▲２二角成\n".as_bytes())?;
+//! assert_eq!(format, KifuFormat::Ki2);
+//! let record = games.remove(0)?.record;
+//! let (csa, losses) = KifuFormat::Csa.write(&record, CsaVersion::V22);
+//! assert!(csa.ends_with("+7776FU\n-3334FU\n+8822UM\n") && losses.is_empty());
+//! # Ok::<(), shogi_kifu::KifuError>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod archive;
+mod csa;
+mod error;
+mod format;
+mod jkf;
+mod kif;
+mod record;
+mod select;
+mod start;
+mod text;
+mod usi;
+mod words;
+
+pub use archive::{ArchiveGame, ArchiveReader, GameBatch, detect_file, read_games};
+pub use csa::{CsaVersion, csa_move, move_from_csa, read_csa, write_csa};
+pub use error::{KifuError, KifuProblem, LossKind, Losses};
+pub use format::KifuFormat;
+pub use jkf::{read_jkf, write_jkf};
+pub use kif::{read_kif, write_ki2, write_kif};
+pub use record::{
+    GameEnding, GameNode, GameNodeId, GameOutcome, GameRecord, Headers, RecordBuilder, Step,
+};
+pub use select::{RecordFilter, RecordStats, parse_date};
+pub use start::{Handicap, write_bod};
+pub use text::{Charset, LineEnds, decode_record, encode_record};
+pub use usi::{read_usi, write_usi};

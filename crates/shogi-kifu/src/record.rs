@@ -1,0 +1,661 @@
+//! The model of a game record: headers, a start position, and a tree of moves with what was written beside them.
+
+use std::fmt;
+
+use shogi_core::{Color, Move, Position, Square, Undo};
+
+use crate::start::Handicap;
+
+/// A game: who played, from where, and the moves with their variations, comments and times.
+///
+/// The moves are a tree. [`Self::ROOT`] stands for the start; the first child of a node goes on with its line, the
+/// others are variations of that move.
+///
+/// ```
+/// use shogi_core::Position;
+/// use shogi_kifu::{GameEnding, GameOutcome, RecordBuilder};
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut builder = RecordBuilder::new(Position::startpos());
+/// builder.play(builder.position().move_from_usi("7g7f")?);
+/// builder.end(GameEnding::Resign);
+/// let record = builder.finish();
+/// assert_eq!(record.moves().count(), 1);
+/// assert_eq!(record.outcome(), GameOutcome::Win(shogi_core::Color::Black));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct GameRecord {
+    /// What is told about the game, in the order of the file.
+    pub headers: Headers,
+    start: Position,
+    nodes: Vec<GameNode>,
+}
+
+/// A node of the tree of a [`GameRecord`], by its number there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GameNodeId(u32);
+
+/// A move or an ending, with what is written beside it.
+#[derive(Clone, Debug, Default)]
+pub struct GameNode {
+    /// The move or ending that leads here; `None` for the start.
+    step: Option<Step>,
+    parent: Option<GameNodeId>,
+    children: Vec<GameNodeId>,
+    /// Time spent, in milliseconds.
+    pub time: Option<u64>,
+    /// Lines of comment.
+    pub comments: Vec<String>,
+    /// Lines that readers of the format pass over: `#` in KIF, `'` in CSA.
+    pub remarks: Vec<String>,
+    /// The name of a place to come back to (`&` in KIF).
+    pub bookmark: Option<String>,
+}
+
+/// A step from one node to the next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// A legal move.
+    Move(Move),
+    /// A move against the rules, made with a piece that was there. Nothing but an ending follows it.
+    Illegal(Move),
+    /// The end of the line.
+    End(GameEnding),
+}
+
+impl GameNode {
+    /// The move or ending that leads here; `None` for the start.
+    pub const fn step(&self) -> Option<&Step> {
+        self.step.as_ref()
+    }
+
+    /// The legal move that leads here.
+    pub const fn legal_move(&self) -> Option<Move> {
+        match self.step {
+            Some(Step::Move(m)) => Some(m),
+            _ => None,
+        }
+    }
+
+    /// The node before; `None` for the start.
+    pub const fn parent(&self) -> Option<GameNodeId> {
+        self.parent
+    }
+
+    /// The nodes after this one: first the one of the line, then variations.
+    pub fn children(&self) -> &[GameNodeId] {
+        &self.children
+    }
+}
+
+impl GameRecord {
+    /// The node of the start.
+    pub const ROOT: GameNodeId = GameNodeId(0);
+
+    /// A game without moves.
+    pub fn new(start: Position) -> Self {
+        Self {
+            headers: Headers::default(),
+            start,
+            nodes: vec![GameNode::default()],
+        }
+    }
+
+    /// The start position.
+    pub const fn start(&self) -> &Position {
+        &self.start
+    }
+
+    /// The even game or the handicap that the start position is; `None` for any other position.
+    pub fn handicap(&self) -> Option<Handicap> {
+        Handicap::of(&self.start)
+    }
+
+    /// Number of nodes, the start among them.
+    pub fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The node of this number.
+    ///
+    /// # Panics
+    /// When it is of a larger record.
+    pub fn node(&self, id: GameNodeId) -> &GameNode {
+        &self.nodes[id.0 as usize]
+    }
+
+    /// The node of this number, to write beside it.
+    ///
+    /// # Panics
+    /// When it is of a larger record.
+    pub fn node_mut(&mut self, id: GameNodeId) -> &mut GameNode {
+        &mut self.nodes[id.0 as usize]
+    }
+
+    /// The nodes of the line that `first` begins: it, its first child, and so on.
+    pub fn line_from(&self, first: GameNodeId) -> impl Iterator<Item = GameNodeId> {
+        std::iter::successors(Some(first), |&id| self.node(id).children.first().copied())
+    }
+
+    /// The nodes of the game as it was played, without the start.
+    pub fn main_line(&self) -> impl Iterator<Item = GameNodeId> {
+        self.line_from(Self::ROOT).skip(1)
+    }
+
+    /// The legal moves of the game as it was played.
+    pub fn moves(&self) -> impl Iterator<Item = Move> {
+        self.main_line().filter_map(|id| self.node(id).legal_move())
+    }
+
+    /// Number of nodes that begin a variation.
+    pub fn variations(&self) -> usize {
+        let others = |node: &GameNode| node.children.len().saturating_sub(1);
+        self.nodes.iter().map(others).sum()
+    }
+
+    /// Number of moves and endings between the start and a node.
+    pub fn depth(&self, id: GameNodeId) -> usize {
+        std::iter::successors(self.node(id).parent, |&id| self.node(id).parent).count()
+    }
+
+    /// The player to move after `depth` moves.
+    pub fn side_at(&self, depth: usize) -> Color {
+        let first = self.start.side_to_move();
+        if depth.is_multiple_of(2) {
+            first
+        } else {
+            first.flip()
+        }
+    }
+
+    /// The ending of the game as it was played.
+    pub fn ending(&self) -> Option<&GameEnding> {
+        let last = self.line_from(Self::ROOT).last()?;
+        match &self.node(last).step {
+            Some(Step::End(ending)) => Some(ending),
+            _ => None,
+        }
+    }
+
+    /// The winner.
+    pub fn outcome(&self) -> GameOutcome {
+        let Some(last) = self.line_from(Self::ROOT).last() else {
+            return GameOutcome::Undecided;
+        };
+        let depth = self.depth(last);
+        match &self.node(last).step {
+            Some(Step::End(ending)) => ending.outcome(self.side_at(depth - 1)),
+            Some(Step::Illegal(m)) => GameOutcome::Win(m.color().flip()),
+            Some(Step::Move(_)) | None => GameOutcome::Undecided,
+        }
+    }
+
+    /// The position after the first `ply` moves of the game as it was played, or after all when there are fewer, and the
+    /// move that led to it.
+    pub fn position_at(&self, ply: usize) -> (Position, Option<Move>) {
+        let mut position = self.start.clone();
+        let mut last = None;
+        for m in self.moves().take(ply) {
+            let _ = position.do_move(m);
+            last = Some(m);
+        }
+        (position, last)
+    }
+
+    /// All nodes, in no particular order but the start first.
+    pub fn nodes(&self) -> impl Iterator<Item = &GameNode> {
+        self.nodes.iter()
+    }
+
+    pub(crate) fn push(&mut self, parent: GameNodeId, step: Step) -> GameNodeId {
+        let id = GameNodeId(u32::try_from(self.nodes.len()).expect("fewer nodes than bytes read"));
+        self.nodes.push(GameNode {
+            step: Some(step),
+            parent: Some(parent),
+            ..GameNode::default()
+        });
+        self.nodes[parent.0 as usize].children.push(id);
+        id
+    }
+}
+
+impl PartialEq for GameRecord {
+    /// The same headers, start and tree; in which order the nodes were made does not matter.
+    fn eq(&self, other: &Self) -> bool {
+        let mut pairs = vec![(Self::ROOT, Self::ROOT)];
+        while let Some((a, b)) = pairs.pop() {
+            let (a, b) = (self.node(a), other.node(b));
+            let beside = a.time == b.time
+                && a.comments == b.comments
+                && a.remarks == b.remarks
+                && a.bookmark == b.bookmark;
+            if !beside || a.step != b.step || a.children.len() != b.children.len() {
+                return false;
+            }
+            pairs.extend(a.children.iter().copied().zip(b.children.iter().copied()));
+        }
+        self.headers == other.headers && self.start == other.start
+    }
+}
+
+impl Eq for GameRecord {}
+
+/// Builds a record move by move; the place where the next move goes can be moved back.
+#[derive(Clone, Debug)]
+pub struct RecordBuilder {
+    record: GameRecord,
+    position: Position,
+    /// The line to the current node, without the root.
+    path: Vec<(GameNodeId, Option<(Move, Undo)>)>,
+}
+
+impl RecordBuilder {
+    /// A game from `start`.
+    pub fn new(start: Position) -> Self {
+        Self {
+            position: start.clone(),
+            record: GameRecord::new(start),
+            path: Vec::new(),
+        }
+    }
+
+    /// The position after the legal moves of the current line.
+    pub const fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// The record so far.
+    pub const fn record(&self) -> &GameRecord {
+        &self.record
+    }
+
+    /// The record so far, for headers.
+    pub const fn headers(&mut self) -> &mut Headers {
+        &mut self.record.headers
+    }
+
+    /// The current node.
+    pub fn node(&self) -> GameNodeId {
+        self.path.last().map_or(GameRecord::ROOT, |&(id, _)| id)
+    }
+
+    /// The current node, to write beside it.
+    pub fn node_mut(&mut self) -> &mut GameNode {
+        let id = self.node();
+        self.record.node_mut(id)
+    }
+
+    /// Number of moves and endings of the current line.
+    pub fn depth(&self) -> usize {
+        self.path.len()
+    }
+
+    /// The player to move, also after a move against the rules.
+    pub fn side(&self) -> Color {
+        self.record.side_at(self.path.len())
+    }
+
+    /// Returns whether nothing but an ending may follow: the last move was against the rules.
+    pub fn is_illegal(&self) -> bool {
+        matches!(self.record.node(self.node()).step, Some(Step::Illegal(_)))
+    }
+
+    /// Returns whether the line has its ending.
+    pub fn is_ended(&self) -> bool {
+        matches!(self.record.node(self.node()).step, Some(Step::End(_)))
+    }
+
+    /// The square that the last move went to.
+    pub fn last_to(&self) -> Option<Square> {
+        match self.record.node(self.node()).step {
+            Some(Step::Move(m) | Step::Illegal(m)) => Some(m.to()),
+            _ => None,
+        }
+    }
+
+    /// Plays `m` after the current node, as [`Step::Illegal`] when the rules forbid it; false when the line has ended, so that
+    /// nothing can follow.
+    pub fn play(&mut self, m: Move) -> bool {
+        if self.is_illegal() || self.is_ended() {
+            return false;
+        }
+        let parent = self.node();
+        if self.position.is_legal(m) {
+            let id = self.record.push(parent, Step::Move(m));
+            let undo = self.position.do_move(m);
+            self.path.push((id, Some((m, undo))));
+        } else {
+            let id = self.record.push(parent, Step::Illegal(m));
+            self.path.push((id, None));
+        }
+        true
+    }
+
+    /// Ends the current line; false when it has ended already.
+    pub fn end(&mut self, ending: GameEnding) -> bool {
+        if self.is_ended() {
+            return false;
+        }
+        let parent = self.node();
+        let id = self.record.push(parent, Step::End(ending));
+        self.path.push((id, None));
+        true
+    }
+
+    /// Goes back in the current line to the node after its first `depth` moves; false when it is shorter.
+    pub fn back_to(&mut self, depth: usize) -> bool {
+        if depth > self.path.len() {
+            return false;
+        }
+        while self.path.len() > depth {
+            if let Some((_, Some((m, undo)))) = self.path.pop() {
+                self.position.undo_move(m, &undo);
+            }
+        }
+        true
+    }
+
+    /// The record.
+    pub fn finish(self) -> GameRecord {
+        self.record
+    }
+}
+
+/// The winner of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GameOutcome {
+    /// This player won.
+    Win(Color),
+    /// Nobody won.
+    Draw,
+    /// The record does not say.
+    Undecided,
+}
+
+impl GameOutcome {
+    /// The name in JSON: `black`, `white`, `draw` or `undecided`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Win(Color::Black) => "black",
+            Self::Win(Color::White) => "white",
+            Self::Draw => "draw",
+            Self::Undecided => "undecided",
+        }
+    }
+}
+
+/// The end of a line. "The side to move" is the player whose turn it is at the end.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum GameEnding {
+    /// 投了: the side to move resigns.
+    Resign,
+    /// 中断: broken off.
+    Interrupt,
+    /// 千日手: a draw by repetition.
+    Repetition,
+    /// 持将棋: a draw by entering kings.
+    Impasse,
+    /// 引き分け: a draw.
+    Draw,
+    /// 最大手数: a draw by the number of moves.
+    MaxMoves,
+    /// 詰み: the side to move is mated.
+    Mate,
+    /// 不詰: there is no mate (problems).
+    NoMate,
+    /// 切れ負け: the side to move has lost on time.
+    TimeUp,
+    /// 反則勝ち: the side to move wins by a foul of the other one.
+    FoulWin,
+    /// 反則負け: the side to move has committed a foul.
+    FoulLoss,
+    /// 入玉勝ち: the side to move wins by declaration.
+    EnteringKing,
+    /// トライ勝ち: the side to move has won by the try rule.
+    TryWin,
+    /// 不戦勝: the side to move wins without a game.
+    WinByDefault,
+    /// 不戦敗: the side to move loses without a game.
+    LossByDefault,
+    /// 待った: a move was taken back.
+    TakeBack,
+    /// エラー: a program failed.
+    Failure,
+    /// Any other word of a KIF file.
+    Other(String),
+}
+
+/// The words of the endings: in KIF, in CSA and JKF (empty: none).
+const ENDINGS: [(GameEnding, &str, &str); 17] = [
+    (GameEnding::Resign, "投了", "TORYO"),
+    (GameEnding::Interrupt, "中断", "CHUDAN"),
+    (GameEnding::Repetition, "千日手", "SENNICHITE"),
+    (GameEnding::Impasse, "持将棋", "JISHOGI"),
+    (GameEnding::Draw, "引き分け", "HIKIWAKE"),
+    (GameEnding::MaxMoves, "最大手数", "MAX_MOVES"),
+    (GameEnding::Mate, "詰み", "TSUMI"),
+    (GameEnding::NoMate, "不詰", "FUZUMI"),
+    (GameEnding::TimeUp, "切れ負け", "TIME_UP"),
+    (GameEnding::FoulWin, "反則勝ち", ""),
+    (GameEnding::FoulLoss, "反則負け", "ILLEGAL_MOVE"),
+    (GameEnding::EnteringKing, "入玉勝ち", "KACHI"),
+    (GameEnding::TryWin, "トライ勝ち", ""),
+    (GameEnding::WinByDefault, "不戦勝", ""),
+    (GameEnding::LossByDefault, "不戦敗", ""),
+    (GameEnding::TakeBack, "待った", "MATTA"),
+    (GameEnding::Failure, "エラー", "ERROR"),
+];
+
+/// Other spellings of the words in KIF files.
+const SPELLINGS: [(&str, GameEnding); 17] = [
+    ("詰", GameEnding::Mate),
+    ("つみ", GameEnding::Mate),
+    ("不詰み", GameEnding::NoMate),
+    ("時間切れ", GameEnding::TimeUp),
+    ("時間切れ負け", GameEnding::TimeUp),
+    ("切負", GameEnding::TimeUp),
+    ("切れ負", GameEnding::TimeUp),
+    ("入玉", GameEnding::EnteringKing),
+    ("入玉宣言", GameEnding::EnteringKing),
+    ("宣言勝ち", GameEnding::EnteringKing),
+    ("トライ", GameEnding::TryWin),
+    ("引分", GameEnding::Draw),
+    ("引分け", GameEnding::Draw),
+    ("引き分", GameEnding::Draw),
+    ("手数制限", GameEnding::MaxMoves),
+    ("封じ手", GameEnding::Interrupt),
+    ("投了図", GameEnding::Resign),
+];
+
+impl GameEnding {
+    /// The word in KIF files.
+    pub fn kif(&self) -> &str {
+        if let Self::Other(word) = self {
+            return word;
+        }
+        ENDINGS
+            .iter()
+            .find(|row| row.0 == *self)
+            .map_or("", |row| row.1)
+    }
+
+    /// The ending with this word in KIF files, in any usual spelling.
+    pub fn from_kif(word: &str) -> Option<Self> {
+        let usual = ENDINGS.iter().find(|row| row.1 == word).map(|row| &row.0);
+        let other = || SPELLINGS.iter().find(|row| row.0 == word).map(|row| &row.1);
+        usual.or_else(other).cloned()
+    }
+
+    /// The word in CSA files, without `%`, when `side` is to move; `None`: there is none.
+    pub fn csa(&self, side: Color) -> Option<&'static str> {
+        match self {
+            Self::FoulWin if side == Color::White => Some("+ILLEGAL_ACTION"),
+            Self::FoulWin => Some("-ILLEGAL_ACTION"),
+            _ => ENDINGS
+                .iter()
+                .find(|row| row.0 == *self && !row.2.is_empty())
+                .map(|row| row.2),
+        }
+    }
+
+    /// The ending with this word, without `%`, in CSA files when `side` is to move.
+    pub fn from_csa(word: &str, side: Color) -> Option<Self> {
+        let by = match word {
+            "+ILLEGAL_ACTION" => Some(Color::Black),
+            "-ILLEGAL_ACTION" => Some(Color::White),
+            "ILLEGAL_ACTION" => return Some(Self::FoulWin),
+            _ => None,
+        };
+        if let Some(by) = by {
+            return Some(if by == side {
+                Self::FoulLoss
+            } else {
+                Self::FoulWin
+            });
+        }
+        ENDINGS
+            .iter()
+            .find(|row| row.2 == word && !row.2.is_empty())
+            .map(|row| row.0.clone())
+    }
+
+    /// The winner when `side` is to move.
+    pub const fn outcome(&self, side: Color) -> GameOutcome {
+        match self {
+            Self::Resign | Self::Mate | Self::TimeUp | Self::FoulLoss | Self::LossByDefault => {
+                GameOutcome::Win(side.flip())
+            }
+            Self::FoulWin | Self::EnteringKing | Self::WinByDefault | Self::TryWin => {
+                GameOutcome::Win(side)
+            }
+            Self::Repetition | Self::Impasse | Self::Draw | Self::MaxMoves => GameOutcome::Draw,
+            Self::Interrupt | Self::NoMate | Self::TakeBack | Self::Failure | Self::Other(_) => {
+                GameOutcome::Undecided
+            }
+        }
+    }
+
+    /// The sentence at the end of KIF and KI2 files, after `moves` moves with `side` to move: `まで7手で先手の勝ち`.
+    pub(crate) fn sentence(&self, moves: usize, side: Color, names: [&str; 2]) -> String {
+        let (mover, other) = (names[side.index()], names[side.flip().index()]);
+        match self {
+            Self::Resign => format!("まで{moves}手で{other}の勝ち"),
+            Self::TimeUp => format!("まで{moves}手で時間切れにより{other}の勝ち"),
+            Self::FoulWin | Self::FoulLoss | Self::EnteringKing | Self::TryWin => {
+                format!("まで{moves}手で{mover}の{self}")
+            }
+            _ => format!("まで{moves}手で{self}"),
+        }
+    }
+
+    /// The ending that a sentence tells, with `side` to move; `None` when it is no such sentence.
+    pub(crate) fn from_sentence(line: &str, side: Color) -> Option<Self> {
+        let rest = line.trim().strip_prefix("まで")?;
+        let rest = rest.trim_start_matches(['、', ' ', '\u{3000}']);
+        let digits =
+            rest.trim_start_matches(|c: char| c.is_ascii_digit() || ('０'..='９').contains(&c));
+        let rest = digits.strip_prefix('手').unwrap_or(rest).trim();
+        let rest = rest.strip_prefix('で').unwrap_or(rest).trim();
+        if let Some(ending) = Self::from_kif(rest) {
+            return Some(ending);
+        }
+        let named = |names: [&str; 4]| names.iter().any(|name| rest.contains(name));
+        let player = if named(["先手", "下手", "▲", "☗"]) {
+            Some(Color::Black)
+        } else if named(["後手", "上手", "△", "☖"]) {
+            Some(Color::White)
+        } else {
+            None
+        };
+        let has = |word: &str| rest.contains(word);
+        if let Some(player) = player {
+            let mover = player == side;
+            if has("反則勝") || has("反則負") {
+                let wins = mover == has("反則勝");
+                return Some(if wins { Self::FoulWin } else { Self::FoulLoss });
+            }
+            let kinds = [
+                ("切れ", Self::TimeUp),
+                ("入玉", Self::EnteringKing),
+                ("宣言", Self::EnteringKing),
+                ("トライ", Self::TryWin),
+                ("不戦勝", Self::WinByDefault),
+                ("不戦敗", Self::LossByDefault),
+                ("勝", Self::Resign),
+                ("負", Self::Resign),
+            ];
+            let found = kinds.into_iter().find(|(word, _)| has(word));
+            if let Some((_, ending)) = found {
+                return Some(ending);
+            }
+        }
+        let starts = [
+            ("時間切れ", Self::TimeUp),
+            ("詰", Self::Mate),
+            ("千日手", Self::Repetition),
+            ("持将棋", Self::Impasse),
+        ];
+        let found = starts.into_iter().find(|(word, _)| rest.starts_with(word));
+        match found {
+            Some((_, ending)) => Some(ending),
+            None => (!rest.is_empty()).then(|| Self::Other(rest.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for GameEnding {
+    /// The word in KIF files.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.kif())
+    }
+}
+
+/// What is told about a game, in the order of the file, by the names that KIF files use (`先手`, `棋戦`).
+///
+/// CSA's `N+` is `先手`, `$EVENT` is `棋戦` and so on; a keyword of CSA without such a name keeps its own (`$X`).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Headers(Vec<(String, String)>);
+
+impl Headers {
+    /// The names of black's player in even and handicap games.
+    pub const BLACK: [&'static str; 2] = ["先手", "下手"];
+    /// The names of white's player in even and handicap games.
+    pub const WHITE: [&'static str; 2] = ["後手", "上手"];
+
+    /// The value of a header.
+    pub fn get(&self, key: &str) -> Option<&str> {
+        let found = self.0.iter().find(|(name, _)| name == key);
+        found.map(|(_, value)| value.as_str())
+    }
+
+    /// Sets a header: in its place when it is there, else at the end.
+    pub fn set(&mut self, key: impl Into<String>, value: impl Into<String>) {
+        let (key, value) = (key.into(), value.into());
+        match self.0.iter_mut().find(|(name, _)| *name == key) {
+            Some(entry) => entry.1 = value,
+            None => self.0.push((key, value)),
+        }
+    }
+
+    /// The name of a player.
+    pub fn player(&self, color: Color) -> Option<&str> {
+        let keys = match color {
+            Color::Black => Self::BLACK,
+            Color::White => Self::WHITE,
+        };
+        keys.into_iter().find_map(|key| self.get(key))
+    }
+
+    /// The headers in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0
+            .iter()
+            .map(|(key, value)| (key.as_str(), value.as_str()))
+    }
+
+    /// Returns whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}

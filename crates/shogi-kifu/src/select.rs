@@ -1,0 +1,209 @@
+//! What games of a collection are like: selecting them, and counting.
+
+use std::collections::BTreeMap;
+
+use shogi_core::Color;
+
+use crate::format::KifuFormat;
+use crate::record::{GameEnding, GameOutcome, GameRecord, Step};
+
+impl GameRecord {
+    /// The day of the game as the number `YYYYMMDD`, from its headers.
+    pub fn date(&self) -> Option<u32> {
+        let keys = ["開始日時", "対局日", "終了日時", "日付"];
+        keys.into_iter()
+            .find_map(|key| parse_date(self.headers.get(key)?))
+    }
+
+    /// The rating of a player as floodgate writes it (`'black_rate:NAME:1234.5`).
+    pub fn rating(&self, color: Color) -> Option<f64> {
+        let word = if color == Color::Black {
+            "black_rate:"
+        } else {
+            "white_rate:"
+        };
+        self.nodes()
+            .flat_map(|node| &node.remarks)
+            .find_map(|remark| {
+                remark
+                    .strip_prefix(word)?
+                    .rsplit(':')
+                    .next()?
+                    .trim()
+                    .parse()
+                    .ok()
+            })
+    }
+
+    /// The move against the rules that the game as it was played has.
+    pub fn has_illegal_move(&self) -> bool {
+        self.main_line()
+            .any(|id| matches!(self.node(id).step(), Some(Step::Illegal(_))))
+    }
+}
+
+/// The number `YYYYMMDD` of a date such as `2024/01/02 10:00` or `2024年1月2日`; a month or day that is missing is 0.
+///
+/// ```
+/// assert_eq!(shogi_kifu::parse_date("2024/1/2 10:00"), Some(2024_01_02));
+/// assert_eq!(shogi_kifu::parse_date("soon"), None);
+/// ```
+pub fn parse_date(text: &str) -> Option<u32> {
+    let mut parts = text
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|part| !part.is_empty());
+    let first = parts.next()?;
+    if first.len() == 8 {
+        return first.parse().ok();
+    }
+    let year: u32 = first
+        .parse()
+        .ok()
+        .filter(|year| (1000..10000).contains(year))?;
+    let mut next = |most: u32| match parts.next().map(str::parse::<u32>) {
+        Some(Ok(part)) if (1..=most).contains(&part) => Some(part),
+        _ => None,
+    };
+    let month = next(12).unwrap_or(0);
+    let day = if month == 0 { 0 } else { next(31).unwrap_or(0) };
+    Some(year * 10000 + month * 100 + day)
+}
+
+/// A selection of games: those that fit everything that is given.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RecordFilter {
+    /// One of these is in the name of a player.
+    pub players: Vec<String>,
+    /// One of these is in the name of black's player.
+    pub black: Vec<String>,
+    /// One of these is in the name of white's player.
+    pub white: Vec<String>,
+    /// Both players have at least this rating.
+    pub min_rating: Option<f64>,
+    /// First day, as the number `YYYYMMDD`.
+    pub since: Option<u32>,
+    /// Last day, as the number `YYYYMMDD`.
+    pub until: Option<u32>,
+    /// Fewest moves.
+    pub min_moves: Option<usize>,
+    /// Most moves.
+    pub max_moves: Option<usize>,
+    /// The game ends in one of these.
+    pub endings: Vec<GameEnding>,
+    /// The game came out like one of these.
+    pub outcomes: Vec<GameOutcome>,
+    /// Only games that begin like the even game.
+    pub even: bool,
+}
+
+impl RecordFilter {
+    /// Returns whether a game is selected. A game that does not tell what is asked (no date, no rating) is not.
+    pub fn accepts(&self, record: &GameRecord) -> bool {
+        let name = |color| record.headers.player(color).unwrap_or("");
+        let (black, white) = (name(Color::Black), name(Color::White));
+        let has = |wanted: &[String], names: &[&str]| {
+            wanted.is_empty()
+                || wanted
+                    .iter()
+                    .any(|part| names.iter().any(|name| name.contains(part.as_str())))
+        };
+        let moves = record.moves().count();
+        let rated = |least: f64| {
+            Color::ALL
+                .into_iter()
+                .all(|color| record.rating(color).is_some_and(|rating| rating >= least))
+        };
+        let date = record.date();
+        has(&self.players, &[black, white])
+            && has(&self.black, &[black])
+            && has(&self.white, &[white])
+            && self.min_rating.is_none_or(rated)
+            && self
+                .since
+                .is_none_or(|since| date.is_some_and(|date| date >= since))
+            && self
+                .until
+                .is_none_or(|until| date.is_some_and(|date| date <= until))
+            && self.min_moves.is_none_or(|least| moves >= least)
+            && self.max_moves.is_none_or(|most| moves <= most)
+            && (self.endings.is_empty()
+                || record
+                    .ending()
+                    .is_some_and(|ending| self.endings.contains(ending)))
+            && (self.outcomes.is_empty() || self.outcomes.contains(&record.outcome()))
+            && (!self.even || *record.start() == shogi_core::Position::startpos())
+    }
+}
+
+/// Counts of a collection of games.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RecordStats {
+    /// Games.
+    pub games: u64,
+    /// Moves of the games as they were played.
+    pub moves: u64,
+    /// Variations.
+    pub variations: u64,
+    /// Lines of comment.
+    pub comments: u64,
+    /// Games with a move against the rules.
+    pub illegal: u64,
+    /// Games of each format.
+    pub formats: BTreeMap<&'static str, u64>,
+    /// Games by outcome: `black`, `white`, `draw`, `undecided`.
+    pub outcomes: BTreeMap<&'static str, u64>,
+    /// Games by the word of their ending; the empty word stands for none.
+    pub endings: BTreeMap<String, u64>,
+    /// Games by start: the name of the handicap, or `その他`.
+    pub starts: BTreeMap<&'static str, u64>,
+    /// Games by length, in steps of ten moves.
+    pub lengths: BTreeMap<usize, u64>,
+    /// Games by their first moves in USI.
+    pub openings: BTreeMap<String, u64>,
+    /// Games, wins and losses of each player.
+    pub players: BTreeMap<String, [u64; 3]>,
+}
+
+impl RecordStats {
+    /// Moves that make an opening.
+    pub const OPENING: usize = 4;
+
+    /// Counts a game.
+    pub fn add(&mut self, record: &GameRecord, format: KifuFormat) {
+        let moves = record.moves().count();
+        let outcome = record.outcome();
+        self.games += 1;
+        self.moves += moves as u64;
+        self.variations += record.variations() as u64;
+        self.comments += record
+            .nodes()
+            .map(|node| node.comments.len() as u64)
+            .sum::<u64>();
+        self.illegal += u64::from(record.has_illegal_move());
+        *self.formats.entry(format.name()).or_default() += 1;
+        *self.outcomes.entry(outcome.name()).or_default() += 1;
+        let ending = record.ending().map(ToString::to_string).unwrap_or_default();
+        *self.endings.entry(ending).or_default() += 1;
+        let start = record
+            .handicap()
+            .map_or("その他", |handicap| handicap.kif());
+        *self.starts.entry(start).or_default() += 1;
+        *self.lengths.entry(moves / 10 * 10).or_default() += 1;
+        if *record.start() == shogi_core::Position::startpos() && moves >= Self::OPENING {
+            let first: Vec<String> = record
+                .moves()
+                .take(Self::OPENING)
+                .map(|m| m.to_string())
+                .collect();
+            *self.openings.entry(first.join(" ")).or_default() += 1;
+        }
+        for color in Color::ALL {
+            if let Some(name) = record.headers.player(color) {
+                let counts = self.players.entry(name.to_owned()).or_default();
+                counts[0] += 1;
+                counts[1] += u64::from(outcome == GameOutcome::Win(color));
+                counts[2] += u64::from(outcome == GameOutcome::Win(color.flip()));
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Games as USI's `position` lines, one a line: `startpos moves 7g7f 3c3d resign`.
+
+use shogi_core::{Move, MoveText, Position, SfenError};
+
+use crate::error::{KifuError, KifuProblem, LossKind, Losses};
+use crate::record::{GameEnding, GameRecord, RecordBuilder, Step};
+
+/// Reads one game from a line: `position`, `sfen` and `moves` may be missing, `resign` or `win` may end it.
+///
+/// # Errors
+/// When the line has no position, or one of its words is no move that a piece can make.
+pub fn read_usi(line: &str) -> Result<GameRecord, KifuError> {
+    read(line).map_err(|problem| KifuError::new(1, problem))
+}
+
+fn read(line: &str) -> Result<GameRecord, KifuProblem> {
+    let mut words = line.split_whitespace().peekable();
+    let _ = words.next_if(|word| word.eq_ignore_ascii_case("position"));
+    let _ = words.next_if(|word| word.eq_ignore_ascii_case("sfen"));
+    let start = match words.peek() {
+        None => return Err(KifuProblem::Nothing),
+        Some(word) if word.eq_ignore_ascii_case("startpos") => {
+            words.next();
+            Position::startpos()
+        }
+        Some(word) if word.contains('/') => {
+            let mut sfen = String::new();
+            for field in 0..4 {
+                let fits = |word: &&str| field < 3 || word.bytes().all(|b| b.is_ascii_digit());
+                let Some(word) = words.next_if(fits) else {
+                    break;
+                };
+                sfen.push_str(word);
+                sfen.push(' ');
+            }
+            Position::from_sfen(&sfen)
+                .map_err(|error: SfenError| KifuProblem::Start(error.to_string()))?
+        }
+        Some(_) => Position::startpos(),
+    };
+    let _ = words.next_if(|word| word.eq_ignore_ascii_case("moves"));
+    let mut builder = RecordBuilder::new(start);
+    for word in words {
+        let after = if builder.is_ended() {
+            "the end of the game"
+        } else {
+            "an illegal move"
+        };
+        let is_end = match word.to_ascii_lowercase().as_str() {
+            "resign" => builder.end(GameEnding::Resign),
+            "win" => builder.end(GameEnding::EnteringKing),
+            _ if builder.is_ended() || builder.is_illegal() => false,
+            _ => {
+                let m = move_from_usi(builder.position(), word)?;
+                builder.play(m)
+            }
+        };
+        if !is_end {
+            return Err(KifuProblem::AfterEnd {
+                found: word.to_owned(),
+                after,
+            });
+        }
+    }
+    Ok(builder.finish())
+}
+
+/// The move, legal or not, that `word` is in `position`.
+fn move_from_usi(position: &Position, word: &str) -> Result<Move, KifuProblem> {
+    let usual = || {
+        let lower = word.to_ascii_lowercase();
+        match lower.split_once('*') {
+            Some((kind, to)) => format!("{}*{to}", kind.to_ascii_uppercase()),
+            None => lower,
+        }
+    };
+    let text = MoveText::from_usi(word).or_else(|| MoveText::from_usi(&usual()));
+    let text = text.ok_or_else(|| KifuProblem::expected("a move such as 7g7f", word))?;
+    let missing = |reason: &str| KifuProblem::Move {
+        found: word.to_owned(),
+        reason: reason.to_owned(),
+    };
+    if let shogi_core::Origin::Hand(kind) = text.origin
+        && !position.hand(position.side_to_move()).has(kind)
+    {
+        return Err(missing("no such piece is in hand"));
+    }
+    position
+        .complete(text)
+        .ok_or_else(|| missing("no own piece that could is on its origin"))
+}
+
+/// Writes the game as it was played as a line, with its end: `startpos moves …` or `sfen … moves …`.
+pub fn write_usi(record: &GameRecord) -> (String, Losses) {
+    let mut losses = Losses::default();
+    let start = record.start();
+    let mut text = if *start == Position::startpos() {
+        "startpos".to_owned()
+    } else {
+        format!("sfen {}", start.to_sfen())
+    };
+    losses.add(LossKind::Variations, record.variations());
+    losses.add(LossKind::Headers, record.headers.iter().count());
+    for (depth, id) in record.line_from(GameRecord::ROOT).enumerate() {
+        let node = record.node(id);
+        losses.add(LossKind::Comments, node.comments.len());
+        losses.add(LossKind::Remarks, node.remarks.len());
+        losses.add(LossKind::Bookmarks, usize::from(node.bookmark.is_some()));
+        losses.add(LossKind::Times, usize::from(node.time.is_some()));
+        let word = match node.step() {
+            None => continue,
+            Some(Step::Move(m) | Step::Illegal(m)) => m.to_string(),
+            Some(Step::End(GameEnding::Resign)) => "resign".to_owned(),
+            Some(Step::End(GameEnding::EnteringKing)) => "win".to_owned(),
+            Some(Step::End(_)) => {
+                losses.add(LossKind::Endings, 1);
+                continue;
+            }
+        };
+        text.push_str(if depth == 1 { " moves " } else { " " });
+        text.push_str(&word);
+    }
+    text.push('\n');
+    (text, losses)
+}
