@@ -31,6 +31,7 @@ mod error;
 mod format;
 mod jkf;
 mod kif;
+mod kif_write;
 mod record;
 mod select;
 mod start;
@@ -43,7 +44,8 @@ pub use csa::{CsaVersion, csa_move, move_from_csa, read_csa, write_csa};
 pub use error::{KifuError, KifuProblem, LossKind, Losses};
 pub use format::KifuFormat;
 pub use jkf::{read_jkf, write_jkf};
-pub use kif::{read_kif, write_ki2, write_kif};
+pub use kif::read_kif;
+pub use kif_write::{write_ki2, write_kif};
 pub use record::{
     GameEnding, GameNode, GameNodeId, GameOutcome, GameRecord, Headers, RecordBuilder, Step,
 };
