@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
 
 // `cargo xtask fuzz`: runs the fuzz targets, each for a given time.
 
-/// Run the fuzz targets (needs nightly Rust and cargo-fuzz).
+/// Run the fuzz targets (needs cargo-fuzz; nightly Rust, or stable Rust that is told to act as it).
 #[derive(clap::Args)]
 pub(crate) struct FuzzArgs {
     /// Seconds that each target runs.
@@ -55,8 +55,8 @@ pub(crate) struct FuzzArgs {
 
 pub(crate) fn run_fuzz(args: &FuzzArgs) -> Result<Outcome> {
     let sh = workspace::shell()?;
-    check_installed(&sh)?;
-    let all = cmd!(sh, "cargo +nightly fuzz list").quiet().read()?;
+    let toolchain = fuzz_toolchain(&sh)?;
+    let all = cmd!(sh, "cargo {toolchain...} fuzz list").quiet().read()?;
     let targets: Vec<&str> = match &args.target {
         Some(target) => {
             ensure!(
@@ -70,7 +70,7 @@ pub(crate) fn run_fuzz(args: &FuzzArgs) -> Result<Outcome> {
     let mut findings = Vec::new();
     for target in targets {
         println!("==> {target}: {} s", args.seconds);
-        if !run_target(&sh, target, args.seconds) {
+        if !run_target(&sh, toolchain, target, args.seconds) {
             findings.push(target);
         }
     }
@@ -86,35 +86,31 @@ pub(crate) fn run_fuzz(args: &FuzzArgs) -> Result<Outcome> {
 }
 
 /// Runs a target from its seeds and what earlier runs kept. Gives whether nothing was found.
-fn run_target(sh: &Shell, target: &str, seconds: u32) -> bool {
+fn run_target(sh: &Shell, toolchain: Option<&str>, target: &str, seconds: u32) -> bool {
     let corpus = format!("fuzz/corpus/{target}");
     let seeds = format!("fuzz/seeds/{target}");
     let limit = format!("-max_total_time={seconds}");
     let run_fuzz = cmd!(
         sh,
-        "cargo +nightly fuzz run {target} {corpus} {seeds} -- {limit}"
+        "cargo {toolchain...} fuzz run {target} {corpus} {seeds} -- {limit}"
     );
     sh.create_dir(&corpus).is_ok() && run_fuzz.arg("-print_final_stats=1").run().is_ok()
 }
 
-fn check_installed(sh: &Shell) -> Result<()> {
-    if cmd!(sh, "cargo +nightly --version")
-        .quiet()
-        .ignore_stderr()
-        .read()
-        .is_err()
-    {
-        bail!("fuzzing needs a nightly toolchain: rustup toolchain install nightly");
-    }
-    if cmd!(sh, "cargo fuzz --version")
-        .quiet()
-        .ignore_stderr()
-        .read()
-        .is_err()
-    {
+/// The argument that makes cargo take nightly Rust. Where there is none, the flags of the fuzzer are allowed to the Rust that is there.
+fn fuzz_toolchain(sh: &Shell) -> Result<Option<&'static str>> {
+    let nightly = cmd!(sh, "cargo +nightly --version").quiet();
+    let toolchain = if nightly.ignore_stderr().read().is_ok() {
+        Some("+nightly")
+    } else {
+        sh.set_var("RUSTC_BOOTSTRAP", "1");
+        None
+    };
+    let version = cmd!(sh, "cargo fuzz --version").quiet();
+    if version.ignore_stderr().read().is_err() {
         bail!("cargo-fuzz is not installed: cargo install --locked cargo-fuzz");
     }
-    Ok(())
+    Ok(toolchain)
 }
 
 // `cargo xtask tsan`: runs tests of the parts that threads share under `ThreadSanitizer`, which finds
