@@ -297,6 +297,19 @@ pub struct TargetOptions {
     pub smoothing: f64,
     /// The weight of scores of at least this size (in the unit of the data) instead of `lambda`.
     pub large_scores: Option<(u16, f64)>,
+    /// The plies of the game behind a position whose scores count with its own, at most [`MAX_AHEAD`](Self::MAX_AHEAD).
+    ///
+    /// A shallow search favours the side to move, and so does an evaluation that learns its scores. The scores of neighbouring plies err
+    /// in opposite directions: their mean, with the weights of the binomial distribution, does not. It also knows what the game brought. Scores
+    /// beyond [`Self::CLEAR`] end the plies that count. Needs data that tell games: pack, hcpe3.
+    pub ahead: u8,
+}
+
+impl TargetOptions {
+    /// Most plies of [`Self::ahead`].
+    pub const MAX_AHEAD: u8 = 16;
+    /// A score, in the unit of the data, beyond which a game is decided.
+    pub const CLEAR: i16 = 3000;
 }
 
 impl Default for TargetOptions {
@@ -307,6 +320,7 @@ impl Default for TargetOptions {
             unit: ScoreUnit::Centipawns,
             smoothing: 0.0,
             large_scores: None,
+            ahead: 0,
         }
     }
 }

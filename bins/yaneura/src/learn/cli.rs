@@ -114,6 +114,11 @@ pub(super) struct Cli {
         help_heading = "Target"
     )]
     smoothing: f64,
+    /// Plies of the game behind a position whose scores count with its own (pack, hcpe3): a shallow search favours the side to move, and
+    /// their mean does not
+    #[arg(long, value_name = "PLIES", default_value_t = 0, help_heading = "Target",
+          value_parser = clap::value_parser!(u8).range(..=i64::from(TargetOptions::MAX_AHEAD)))]
+    ahead: u8,
 
     /// Share of positions that are mirrored left to right, other ones in each epoch
     #[arg(
@@ -302,6 +307,7 @@ impl Cli {
             scale: self.scale.0,
             unit: self.unit.into(),
             smoothing: self.smoothing,
+            ahead: self.ahead,
             ..TargetOptions::default()
         };
         options.filter.in_check = self.skip_checks;

@@ -130,6 +130,7 @@ fn read_all(options: &LearnOptions, files: &[crate::LearnSource]) -> Result<Vec<
         filter: options.filter.clone(),
         threads: options.threads,
         check: true,
+        ahead: options.target.ahead,
     };
     reading.filter.leaf = None;
     let mut records = reading.records(Sequence::new(options.seed, "validation files"))?;

@@ -15,7 +15,7 @@ use shogi_core::{Move, Move16, Position};
 use yane_io::OrderedParallelMap;
 
 use super::Record;
-use crate::options::{LearnOptions, LearnSource, SampleFilter};
+use crate::options::{LearnOptions, LearnSource, SampleFilter, TargetOptions};
 use crate::random::Sequence;
 use crate::{LearnError, Result};
 
@@ -33,6 +33,8 @@ pub(crate) struct Reading {
     pub(crate) threads: usize,
     /// True if positions and moves are checked that need not be looked at otherwise.
     pub(crate) check: bool,
+    /// See [`TargetOptions::ahead`].
+    pub(crate) ahead: u8,
 }
 
 /// Records of a piece of a file.
@@ -96,12 +98,13 @@ impl Reading {
             filter: options.filter.clone(),
             threads: options.threads,
             check: false,
+            ahead: options.target.ahead,
         }
     }
 
     /// All records, with files in the order of `sequence`.
     pub(crate) fn records(&self, sequence: Sequence) -> Result<Records> {
-        let mut files = Files::new(&self.sources, sequence)?;
+        let mut files = Files::new(&self.sources, sequence, self.ahead)?;
         let reading = self.clone();
         let source = move || files.next_batch();
         let work = move |(number, format, batch): (u16, TeacherFormat, Batch)| {
@@ -198,10 +201,19 @@ impl Reading {
     fn decode_pack(&self, number: u16, batch: &Batch, piece: &mut Piece) -> Option<InvalidData> {
         let replayer = &mut pack::PackReplayer::default();
         let mut game = batch.before;
+        let mut scores = Vec::new();
         walk::<pack::Game>(&batch.bytes, replayer, |replayer, frame, _| {
             let mut at = game << 16;
+            scores.clear();
+            if self.ahead > 0 {
+                let score = |&[_, _, low, high]: &[u8; 4]| Some(i16::from_le_bytes([low, high]));
+                scores.extend(frame.plies.iter().map(score));
+            }
+            let mut index = 0;
             replayer.replay(frame, |position, ply, result| {
-                let labels = labels(position, ply.score, result);
+                let score = score_ahead(ply.score, &scores, index, self.ahead);
+                index += 1;
+                let labels = labels(position, score, result);
                 self.make(position, Some(ply.mv), labels, (number, at), piece);
                 piece.read += 1;
                 at = next_ply(at);
@@ -214,12 +226,23 @@ impl Reading {
     fn decode_hcpe3(&self, number: u16, batch: &Batch, piece: &mut Piece) -> Option<InvalidData> {
         let replayer = &mut hcpe3::Hcpe3Replayer::default();
         let mut game = batch.before;
+        let mut scores = Vec::new();
         walk::<Hcpe3Game>(&batch.bytes, replayer, |replayer, frame, _| {
             let mut at = game << 16;
+            scores.clear();
+            if self.ahead > 0 {
+                let searched = |ply: hcpe3::RawPly<'_>| {
+                    (!ply.candidates.is_empty()).then_some(ply.score.0)
+                };
+                scores.extend(frame.plies().map(searched));
+            }
+            let mut index = 0;
             replayer.replay(frame, |position, ply, candidates, result| {
+                let score = score_ahead(ply.score, &scores, index, self.ahead);
+                index += 1;
                 // Plies without candidates are those that are not to be trained on.
                 if !candidates.is_empty() {
-                    let labels = labels(position, ply.score, result);
+                    let labels = labels(position, score, result);
                     self.make(position, Some(ply.mv), labels, (number, at), piece);
                     piece.read += 1;
                 }
@@ -297,6 +320,27 @@ const fn next_ply(number: u64) -> u64 {
     number & !0xffff | (number + 1) & 0xffff
 }
 
+/// The score of ply `index` of a game whose plies have these scores (`None` without a search), mixed with up to `ahead` plies after it:
+/// see [`TargetOptions::ahead`].
+fn score_ahead(own: TeacherScore, scores: &[Option<i16>], index: usize, ahead: u8) -> TeacherScore {
+    let is_open = |score: i16| score.unsigned_abs() <= TargetOptions::CLEAR.unsigned_abs();
+    if ahead == 0 || !is_open(own.0) {
+        return own;
+    }
+    let scores = scores.get(index..).unwrap_or_default();
+    let known = scores.iter().map_while(|&score| score.filter(|&score| is_open(score)));
+    let count = known.clone().take(usize::from(ahead) + 1).count() as i64;
+    let (mut weight, mut sum, mut total) = (1, 0, 0);
+    for (ply, score) in (0..count).zip(known) {
+        let score = i64::from(score);
+        sum += weight * if ply % 2 == 0 { score } else { -score };
+        total += weight;
+        weight = weight * (count - 1 - ply) / (ply + 1);
+    }
+    let mean = if total > 0 { sum / total } else { own.0.into() };
+    TeacherScore(i16::try_from(mean).unwrap_or(own.0))
+}
+
 fn labels(
     position: &Position,
     score: TeacherScore,
@@ -357,7 +401,16 @@ struct Files {
 }
 
 impl Files {
-    fn new(sources: &[LearnSource], sequence: Sequence) -> Result<Self> {
+    fn new(sources: &[LearnSource], sequence: Sequence, ahead: u8) -> Result<Self> {
+        for source in sources.iter().filter(|_| ahead > 0) {
+            let format = source.format()?;
+            if !matches!(format, TeacherFormat::Pack | TeacherFormat::Hcpe3) {
+                return Err(LearnError::Option(format!(
+                    "scores of plies ahead need data that tell games, pack or hcpe3; {} is {format}",
+                    source.path.display()
+                )));
+            }
+        }
         let mut order: Vec<(u16, LearnSource)> = (0..).zip(sources.iter().cloned()).collect();
         if order.len() < sources.len() {
             return Err(LearnError::Option("at most 65,535 files".to_owned()));
@@ -511,4 +564,33 @@ pub(crate) fn mirrored(position: &Position) -> Position {
         setup.board[square.mirror().index()] = position.piece_on(square);
     }
     Position::from_setup(&setup).expect("mirroring the board keeps a position valid")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ahead(scores: &[i16], plies: u8) -> i16 {
+        let known: Vec<_> = scores.iter().copied().map(Some).collect();
+        score_ahead(TeacherScore(scores[0]), &known, 0, plies).0
+    }
+
+    #[test]
+    fn scores_of_plies_ahead_take_the_favour_of_the_mover_away() {
+        // Both sides think that they are 300 ahead: nobody is.
+        assert_eq!(ahead(&[300, 300, 300], 0), 300);
+        for plies in 1..=TargetOptions::MAX_AHEAD {
+            assert_eq!(ahead(&[300; 40], plies), 0, "{plies}");
+            // The one is 100 ahead.
+            let game: Vec<_> = (0..40).map(|ply| if ply % 2 == 0 { 400 } else { 200 }).collect();
+            assert_eq!(ahead(&game, plies), 100, "{plies}");
+        }
+        assert_eq!(ahead(&[100, -200, 300, 0], 2), (100 + 2 * 200 + 300) / 4);
+        // What is not known and what is decided does not count, nor does what comes after it.
+        assert_eq!(ahead(&[100, -200, 3001, 0], 3), 150);
+        assert_eq!(ahead(&[3001, -200], 3), 3001);
+        assert_eq!(ahead(&[100], 3), 100);
+        let unknown = [Some(100), None, Some(300)];
+        assert_eq!(score_ahead(TeacherScore(100), &unknown, 0, 2).0, 100);
+    }
 }
