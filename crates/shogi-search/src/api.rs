@@ -53,6 +53,53 @@ impl Value {
     }
 }
 
+/// The unit in which the search counts, beside that of the evaluator.
+///
+/// Margins, reductions and histories are tuned for evaluations that spread over a certain range. An evaluator
+/// whose values spread more widely, or less, is multiplied on its way into the search, and scores are divided on their
+/// way out, so that the same tree is searched whatever the evaluator's unit. Mates stay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SearchUnit(i32);
+
+impl SearchUnit {
+    /// The factor of the evaluator's own unit.
+    const ONE: i32 = 1024;
+
+    /// The unit in which evaluations count `factor` times, at least 1/64 and at most 16 times.
+    pub fn times(factor: f64) -> Self {
+        let factor = (factor * f64::from(Self::ONE)).round();
+        // Saturates; not a number becomes the least.
+        Self((factor as i32).clamp(Self::ONE / 64, Self::ONE * 16))
+    }
+
+    /// The factor.
+    pub fn factor(self) -> f64 {
+        f64::from(self.0) / f64::from(Self::ONE)
+    }
+
+    /// An evaluation in the search's unit.
+    #[inline]
+    pub(crate) const fn to_search(self, value: i32) -> i32 {
+        value * self.0 / Self::ONE
+    }
+
+    /// A score of the search in the evaluator's unit.
+    pub(crate) fn to_evaluator(self, score: i32) -> i32 {
+        let limit = Value::MAX_EVAL.0;
+        if score.abs() > limit {
+            return score;
+        }
+        (score * Self::ONE / self.0).clamp(-limit, limit)
+    }
+}
+
+impl Default for SearchUnit {
+    /// The evaluator's own unit.
+    fn default() -> Self {
+        Self(Self::ONE)
+    }
+}
+
 /// The kind of a score: exact or a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {

@@ -23,7 +23,8 @@ mod worker;
 
 pub(crate) use api::MAX_PLY;
 pub use api::{
-    Bound, Control, Limits, Observer, SearchInfo, SearchOptions, SearchResult, TimeLimit, Value,
+    Bound, Control, Limits, Observer, SearchInfo, SearchOptions, SearchResult, SearchUnit,
+    TimeLimit, Value,
 };
 pub use bench::{bench, bench_with};
 pub use params::{ParamSpec, Params};

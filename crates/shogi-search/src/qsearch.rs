@@ -295,6 +295,7 @@ pub fn quiescence<E: Evaluator + ?Sized>(
         tt,
         threads,
         params,
+        unit,
         ..
     } = shared;
     tt.clear(1);
@@ -303,9 +304,10 @@ pub fn quiescence<E: Evaluator + ?Sized>(
     let shared_threads = SharedThreads::new(1);
     let stopper = Stopper::new(&control, &Limits::default(), params, &shared_threads, 0);
     let thread = &mut threads[0];
-    let mut worker = Worker::new(game, evaluator, tt, thread, params, options, stopper);
+    let mut worker =
+        Worker::new(game, evaluator, tt, thread, params, options, stopper).in_unit(*unit);
     let value = worker.qsearch::<true>(-INFINITE, INFINITE, 0);
-    (Value(value), worker.pv.line(0).collect())
+    (worker.shown(value), worker.pv.line(0).collect())
 }
 
 #[cfg(test)]

@@ -371,7 +371,7 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
                 depth: root_move.depth,
                 sel_depth: root_move.sel_depth as u32,
                 multi_pv: index + 1,
-                score: Value(score),
+                score: self.worker.shown(score),
                 bound,
                 nodes,
                 hash_full,
@@ -405,21 +405,23 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
             if line != self.reported_best {
                 let hash_full = self.worker.tt.full_per_mille();
                 let elapsed = self.worker.stopper.elapsed();
-                let mut info = winner.info(nodes, hash_full, elapsed);
+                let shown = self.worker.shown(winner.score);
+                let mut info = winner.info(shown, nodes, hash_full, elapsed);
                 info.pv.clone_from(&line);
                 self.observer.info(&info);
                 self.reported_best = line;
             }
         }
+        let score = if winner.score == -INFINITE {
+            // Stopped before anything was known: the static evaluation is as good a guess as any.
+            self.worker.evaluate()
+        } else {
+            winner.score
+        };
         SearchResult {
             best: winner.best,
             ponder: self.reported_best.get(1).copied(),
-            // Stopped before anything was known: the static evaluation is as good a guess as any.
-            score: Value(if winner.score == -INFINITE {
-                self.worker.evaluate()
-            } else {
-                winner.score
-            }),
+            score: self.worker.shown(score),
             depth: winner.depth,
             nodes,
         }

@@ -130,11 +130,12 @@ pub fn search_with_helpers<E: Evaluator + ?Sized, H: Evaluator + Send>(
         threads,
         time_manager,
         params,
+        unit,
         placement,
         ..
     } = shared;
     let (own, others) = threads.split_first_mut()?;
-    let (tt, params, placement) = (&*tt, &*params, &*placement);
+    let (tt, params, unit, placement) = (&*tt, &*params, *unit, &*placement);
     let (shared_threads, moves) = (&shared_threads, &moves[..]);
     let helper_limits = Limits {
         search_moves: limits.search_moves.clone(),
@@ -143,7 +144,7 @@ pub fn search_with_helpers<E: Evaluator + ?Sized, H: Evaluator + Send>(
     let help = |thread: usize, evaluator: &mut H, own: &mut ThreadState| {
         placement.enter(thread);
         let stopper = Stopper::new(control, &helper_limits, params, shared_threads, thread);
-        let worker = Worker::new(game, evaluator, tt, own, params, options, stopper);
+        let worker = Worker::new(game, evaluator, tt, own, params, options, stopper).in_unit(unit);
         let mut no_observer = NoObserver;
         let mut root = Root::new(worker, moves, options.multi_pv, &mut no_observer);
         root.iterate(&helper_limits);
@@ -163,7 +164,7 @@ pub fn search_with_helpers<E: Evaluator + ?Sized, H: Evaluator + Send>(
         placement.enter(0);
         let stopper = Stopper::new(control, limits, params, shared_threads, 0)
             .after(time_manager, game.position().ply());
-        let worker = Worker::new(game, evaluator, tt, own, params, options, stopper);
+        let worker = Worker::new(game, evaluator, tt, own, params, options, stopper).in_unit(unit);
         let mut root = Root::new(worker, moves, options.multi_pv, observer);
         root.iterate(limits);
         drop(end);
@@ -250,9 +251,10 @@ fn vote(found: &[ThreadResult], offset: i32) -> usize {
 }
 
 impl ThreadResult {
-    /// The line as it is reported.
+    /// The line as it is reported, with its score in the evaluator's unit.
     pub(crate) fn info(
         &self,
+        score: Value,
         nodes: u64,
         hash_full: u32,
         elapsed: std::time::Duration,
@@ -261,7 +263,7 @@ impl ThreadResult {
             depth: self.depth,
             sel_depth: self.sel_depth as u32,
             multi_pv: 1,
-            score: Value(self.score),
+            score,
             bound: self.bound,
             nodes,
             hash_full,

@@ -11,7 +11,7 @@ use crate::history::Histories;
 use crate::time_manager::TimeMemory;
 use crate::tt::TranspositionTable;
 use crate::worker::{MATE_IN_MAX_PLY, Worker, mate_in};
-use crate::{Params, ThreadPlacement};
+use crate::{Params, SearchUnit, ThreadPlacement};
 
 /// The state that a search leaves for the next one: the transposition table and the histories. Also holds the
 /// search parameters and where threads run.
@@ -24,6 +24,8 @@ pub struct SharedState {
     make_mate_probe: Option<MakeMateProbe>,
     /// Search parameters; the defaults unless a tuner changes them.
     pub params: Params,
+    /// The unit in which the search counts. A change wants [`clear`](Self::clear).
+    pub unit: SearchUnit,
     /// The processors on which the threads of searches run; anywhere unless set. The thread that calls
     /// [`search`](crate::search) is bound as well, and stays so.
     pub placement: ThreadPlacement,
@@ -55,6 +57,7 @@ impl SharedState {
             time_manager: TimeMemory::default(),
             make_mate_probe: Some(leaf_solver),
             params: Params::default(),
+            unit: SearchUnit::default(),
             placement: ThreadPlacement::anywhere(),
         }
     }

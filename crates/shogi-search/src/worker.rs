@@ -14,7 +14,7 @@ use crate::params::Params;
 use crate::state::{MateProbe, ThreadState};
 use crate::stop::Stopper;
 use crate::tt::{TranspositionTable, TtEntry};
-use crate::{Bound, MAX_PLY, SearchOptions, Value, history};
+use crate::{Bound, MAX_PLY, SearchOptions, SearchUnit, Value, history};
 
 /// Scores as plain numbers: the node functions add and compare them all the time.
 pub(crate) const INFINITE: i32 = Value::INFINITE.0;
@@ -137,6 +137,7 @@ pub(crate) struct Worker<'a, E: Evaluator + ?Sized> {
     root_color: Color,
     /// Score of a draw for the side to move at the root.
     draw_value: i32,
+    unit: SearchUnit,
 }
 
 impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
@@ -176,7 +177,15 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
             no_null_before: 0,
             root_color,
             draw_value: (draw_cp * PAWN / 100).clamp(-MAX_EVAL, MAX_EVAL),
+            unit: SearchUnit::default(),
         }
+    }
+
+    /// The same worker, which counts in `unit`.
+    pub(crate) fn in_unit(mut self, unit: SearchUnit) -> Self {
+        self.draw_value = unit.to_search(self.draw_value);
+        self.unit = unit;
+        self
     }
 
     /// The stack entry (search stack, `ss`) of `ply`, to be changed.
@@ -316,12 +325,16 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
         (ss.in_check, ss.static_eval, ss.tt_pv) = (in_check, static_eval, true);
     }
 
-    /// The static evaluation of the current position.
+    /// The static evaluation of the current position, in the search's unit.
     #[inline]
     pub(crate) fn evaluate(&mut self) -> i32 {
-        self.evaluator
-            .evaluate(self.game.position())
-            .clamp(-MAX_EVAL, MAX_EVAL)
+        let value = self.evaluator.evaluate(self.game.position());
+        self.unit.to_search(value).clamp(-MAX_EVAL, MAX_EVAL)
+    }
+
+    /// A score as the caller of the search sees it: in the evaluator's unit.
+    pub(crate) fn shown(&self, score: i32) -> Value {
+        Value(self.unit.to_evaluator(score))
     }
 
     /// The score of a draw for the side to move. It changes by one with the number of positions

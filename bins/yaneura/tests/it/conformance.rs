@@ -75,6 +75,7 @@ fn every_known_option_is_there() {
     for more in [
         "EvalDir type string default eval",
         "FV_SCALE type spin default 16 min 1 max 128",
+        "SearchUnit type spin default 100 min 1 max 1600",
     ] {
         assert!(listed.contains(&more), "{more}");
     }

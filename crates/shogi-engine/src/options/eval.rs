@@ -6,12 +6,15 @@ use shogi_eval::MaterialLevel;
 use shogi_eval::loader::Evaluation;
 use shogi_eval::nnue::FvScale;
 use shogi_eval::nnue::arch::Architecture;
+use shogi_search::SearchUnit;
 use shogi_usi::{OptionSpec, Options};
 
 /// Default of `EvalDir`.
 const DEFAULT_DIR: &str = "eval";
 /// Default of `EvalSaveDir`.
 const DEFAULT_SAVE_DIR: &str = "evalsave";
+/// Largest value of `SearchUnit`, in per cent.
+const MAX_SEARCH_UNIT: i64 = 1600;
 /// Value of `EvalArchitecture` for the architecture that the file states.
 const BY_FILE: &str = "auto";
 
@@ -78,6 +81,7 @@ pub(crate) fn eval_options() -> Vec<OptionSpec> {
         OptionSpec::string("EvalSaveDir", DEFAULT_SAVE_DIR),
         OptionSpec::string("EvalArchitecture", BY_FILE),
         OptionSpec::spin("FV_SCALE", scale, 1, FvScale::MAX.into()),
+        OptionSpec::spin("SearchUnit", 100, 1, MAX_SEARCH_UNIT),
         OptionSpec::check("EvalShare", false),
         OptionSpec::check("SkipLoadingEval", false),
     ]
@@ -151,6 +155,11 @@ fn fv_scale(options: &Options) -> Option<FvScale> {
 pub(crate) fn scale_in_use(options: &Options, evaluation: &Evaluation) -> Option<FvScale> {
     let own = evaluation.own_scale()?;
     Some(fv_scale(options).unwrap_or(own.scale))
+}
+
+/// The unit of the search: so many per cent as `SearchUnit` says are what an evaluation counts in it.
+pub(crate) fn search_unit(options: &Options) -> SearchUnit {
+    SearchUnit::times(options.spin("SearchUnit") as f64 / 100.0)
 }
 
 #[cfg(test)]

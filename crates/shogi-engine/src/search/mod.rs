@@ -13,7 +13,7 @@ use shogi_core::{Color, Declaration, EnteringKingRule, Game, Move, Position};
 use shogi_eval::loader::{AnyEvaluator, Evaluation};
 use shogi_eval::nnue::FvScale;
 use shogi_search::{
-    Clock, Control, Limits, Observer, Params, SearchOptions, SearchResult, SharedState,
+    Clock, Control, Limits, Observer, Params, SearchOptions, SearchResult, SearchUnit, SharedState,
     ThreadPlacement, TimeBudget, TimeLimit, Value, quiescence, search_with_helpers,
 };
 use shogi_usi::{GoCommand, Options};
@@ -41,6 +41,8 @@ pub(crate) struct SearchCore {
 pub(crate) struct ScaledEvaluation {
     pub(crate) evaluation: Evaluation,
     pub(crate) scale: Option<FvScale>,
+    /// The unit in which it is searched.
+    pub(crate) unit: SearchUnit,
 }
 
 impl ScaledEvaluation {
@@ -49,19 +51,22 @@ impl ScaledEvaluation {
         self.evaluation.evaluator(self.scale)
     }
 
-    /// Returns whether every position has the same value to both.
+    /// Returns whether every position has the same value to searches with both.
     fn is_same(&self, other: &Self) -> bool {
-        self.scale == other.scale && self.evaluation.is_same(&other.evaluation)
+        (self.scale, self.unit) == (other.scale, other.unit)
+            && self.evaluation.is_same(&other.evaluation)
     }
 }
 
 impl SearchCore {
     pub(crate) fn new(hash_mib: usize, evaluation: ScaledEvaluation) -> Self {
+        let mut shared = SharedState::new(hash_mib);
+        shared.unit = evaluation.unit;
         Self {
             evaluator: evaluation.evaluator(),
             helpers: Vec::new(),
             evaluation: Some(evaluation),
-            shared: SharedState::new(hash_mib),
+            shared,
         }
     }
 
@@ -71,6 +76,7 @@ impl SearchCore {
         if !current.is_some_and(|current| current.is_same(&evaluation)) {
             self.evaluator = evaluation.evaluator();
             self.helpers.clear();
+            self.shared.unit = evaluation.unit;
             self.evaluation = Some(evaluation);
             self.shared.clear();
         }

@@ -17,7 +17,7 @@ use crate::Searcher;
 use crate::book::{BookCache, BookEvent};
 use crate::evaluation::{EvalEvent, EvalProblem, EvaluationCache, SaveError, SavedEvaluation};
 use crate::mate::MateSearches;
-use crate::options::eval::{EvalRequest, save_dir, scale_in_use};
+use crate::options::eval::{EvalRequest, save_dir, scale_in_use, search_unit};
 use crate::options::numa::{NumaError, NumaPolicy};
 use crate::options::{
     engine_options, entering_king_rule, hash_mib, search_options, search_params, threads,
@@ -358,8 +358,10 @@ impl Session {
     /// The loaded evaluation with the divisor of the options.
     fn evaluation(&self) -> ScaledEvaluation {
         let evaluation = self.evaluations.current().clone();
+        let scale = scale_in_use(&self.options, &evaluation);
         ScaledEvaluation {
-            scale: scale_in_use(&self.options, &evaluation),
+            scale,
+            unit: search_unit(&self.options),
             evaluation,
         }
     }

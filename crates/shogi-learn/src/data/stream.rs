@@ -231,9 +231,8 @@ impl Reading {
             let mut at = game << 16;
             scores.clear();
             if self.ahead > 0 {
-                let searched = |ply: hcpe3::RawPly<'_>| {
-                    (!ply.candidates.is_empty()).then_some(ply.score.0)
-                };
+                let searched =
+                    |ply: hcpe3::RawPly<'_>| (!ply.candidates.is_empty()).then_some(ply.score.0);
                 scores.extend(frame.plies().map(searched));
             }
             let mut index = 0;
@@ -328,7 +327,9 @@ fn score_ahead(own: TeacherScore, scores: &[Option<i16>], index: usize, ahead: u
         return own;
     }
     let scores = scores.get(index..).unwrap_or_default();
-    let known = scores.iter().map_while(|&score| score.filter(|&score| is_open(score)));
+    let known = scores
+        .iter()
+        .map_while(|&score| score.filter(|&score| is_open(score)));
     let count = known.clone().take(usize::from(ahead) + 1).count() as i64;
     let (mut weight, mut sum, mut total) = (1, 0, 0);
     for (ply, score) in (0..count).zip(known) {
@@ -582,7 +583,9 @@ mod tests {
         for plies in 1..=TargetOptions::MAX_AHEAD {
             assert_eq!(ahead(&[300; 40], plies), 0, "{plies}");
             // The one is 100 ahead.
-            let game: Vec<_> = (0..40).map(|ply| if ply % 2 == 0 { 400 } else { 200 }).collect();
+            let game: Vec<_> = (0..40)
+                .map(|ply| if ply % 2 == 0 { 400 } else { 200 })
+                .collect();
             assert_eq!(ahead(&game, plies), 100, "{plies}");
         }
         assert_eq!(ahead(&[100, -200, 300, 0], 2), (100 + 2 * 200 + 300) / 4);
