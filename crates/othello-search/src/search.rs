@@ -362,6 +362,8 @@ impl<'r, 'a> Root<'r, 'a> {
         });
         let mut children: Children = children.iter().copied().collect();
         let mut pv = Vec::new();
+        // The score was beyond a window: above it, below it.
+        let mut failures = [false; 2];
         loop {
             let window = [alpha, beta];
             let (best, score) = self
@@ -371,10 +373,15 @@ impl<'r, 'a> Root<'r, 'a> {
                 return None;
             }
             width *= 2;
-            if score <= alpha {
-                (alpha, beta) = ((score - width).max(-65), score + 1);
-            } else if score >= beta {
-                (alpha, beta) = (score - 1, (score + width).min(65));
+            let is_low = score <= alpha;
+            if is_low || score >= beta {
+                failures[usize::from(is_low)] = true;
+                [alpha, beta] = match failures {
+                    // Results of deeper searches in the table contradict this one: no window settles that.
+                    [true, true] => [-65, 65],
+                    _ if is_low => [(score - width).max(-65), score + 1],
+                    _ => [score - 1, (score + width).min(65)],
+                };
             } else {
                 return Some(SearchLine {
                     best: Move::Place(best?),

@@ -51,7 +51,7 @@ fn naive(weights: &Weights, board: Board, depth: u32) -> i32 {
 fn full_width_searches_are_as_trying_everything() {
     let weights = &WEIGHTS;
     let mut random = SplitMix64::new(7);
-    for n in 0..600 {
+    for n in 0..2000 {
         let board = random_board(&mut random, 30 + n % 20);
         let depth = 1 + n % 4;
         let (goal, limits) = (full_width(depth, 1), Limits::default());
@@ -112,6 +112,24 @@ fn only_the_moves_asked_for_are_searched() {
         .collect();
     found.sort();
     assert_eq!(found, ["c4", "e6"]);
+}
+
+#[test]
+fn searches_end_that_the_table_contradicts() {
+    // A search of four plies of this board went to and fro between two windows without end.
+    let moves = "f5f4e3f6g6f2c4g5e2d3f3g3d2d1h6h4f7c1h5h7e6c2g4e8h2b5c3b4f8c5d6g7d8c7c6b6d7e7c8h3";
+    let game: othello_core::Game = moves.parse().unwrap();
+    let settings = SearchSettings {
+        hash_bytes: 4 << 20,
+        threads: 1,
+    };
+    let mut searcher = Searcher::new(settings, Arc::new(Weights::built_in()));
+    for depth in [4, 3, 6, 5, 8] {
+        let (goal, limits) = (full_width(depth, 1), Limits::default());
+        let board = game.position().board();
+        let result = searcher.search(board, goal, limits, &Control::default(), &mut ());
+        assert_eq!(result.lines[0].depth, depth);
+    }
 }
 
 #[test]
