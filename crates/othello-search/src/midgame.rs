@@ -8,7 +8,7 @@ use crate::last::{Child, Children, Effort, MAX_MOVES, WIPE_OUT};
 use crate::probcut;
 use crate::stability::stability_cut;
 use crate::tt::{Entry, Key};
-use crate::worker::{EXACT, Features, Worker, cut_by, sort};
+use crate::worker::{EXACT, Features, Worker, cut_by, prefer, sort};
 
 /// From this depth on nodes are in the table.
 const TABLE: u32 = 3;
@@ -198,7 +198,8 @@ impl Worker<'_> {
                 child.order = child.order.saturating_sub(value << (DISC - 7));
             }
         }
-        sort(children, known);
+        prefer(children, known);
+        sort(children);
     }
 
     /// The score of a shallow search in a window by alpha-beta, without table and pruning.
@@ -345,14 +346,21 @@ impl Worker<'_> {
     }
 }
 
-/// The depth of the searches that order moves; 0 is the evaluation alone.
+/// The depth of the searches that order moves; 0 is the evaluation alone. To the end of the game moves are also ordered by the
+/// table, from the searches before it, and deeper searches cost more than they save.
 const fn sort_depth(depth: u32, empties: u32) -> u32 {
-    let is_end = depth == empties;
+    if depth == empties {
+        return match depth {
+            0..=15 => 0,
+            16..=19 => 1,
+            20..=27 => 2,
+            _ => 3,
+        };
+    }
     match depth {
         0..=11 => 0,
-        12..=14 => 1,
-        15..=20 => 1 + is_end as u32,
-        _ => 2 + is_end as u32,
+        12..=20 => 1,
+        _ => 2,
     }
 }
 

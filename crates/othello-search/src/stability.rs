@@ -125,7 +125,7 @@ const fn file_squares(byte: u8) -> u64 {
 }
 
 /// The stable discs on the edges of `player`.
-#[inline]
+#[inline(always)]
 pub(crate) fn stable_edges(player: u64, opponent: u64) -> u64 {
     let table = &**EDGES;
     let look = |player: usize, opponent: usize| table[(player << 8 | opponent) & 0xffff];
@@ -150,11 +150,12 @@ pub(crate) const fn corner_stability(player: u64) -> i32 {
 }
 
 /// The number of discs of `player` that are known to be stable.
-#[inline]
+#[inline(always)]
 pub(crate) fn stable_discs(player: u64, opponent: u64) -> u32 {
     stable(player, opponent).count_ones()
 }
 
+#[inline(always)]
 fn stable(player: u64, opponent: u64) -> u64 {
     let full = full_lines(player | opponent);
     let [rank, file, falling, rising] = full;

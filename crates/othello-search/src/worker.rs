@@ -2,15 +2,17 @@
 //!
 //! The recursion is as deep as the game is long: at most 60 moves and the passes between them.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 use std::time::Instant;
 
+use arrayvec::ArrayVec;
 use othello_core::{Board, Square, State};
 use othello_eval::{PatternEvaluator, Weights};
 
 use crate::api::{Control, Limits, Selectivity};
 use crate::cpu::Cpu;
-use crate::last::{Child, Children, Effort, MAX_MOVES};
+use crate::last::{Child, Children, Effort, MAX_MOVES, WIPE_OUT};
 use crate::probcut::ProbCut;
 use crate::stability::stability_cut;
 use crate::threads::{Pool, SplitPoint};
@@ -24,9 +26,9 @@ const FEW: u32 = 7;
 /// So many empty squares are searched exactly, with moves ordered without evaluation.
 pub(crate) const EXACT: u32 = 11;
 /// From so many empty squares on the table is asked about all moves (enhanced transposition cutoff).
-const ETC: u32 = 11;
+const ETC: u32 = 9;
 /// From so many empty squares on moves are ordered with full effort.
-const FULL_ORDER: u32 = 11;
+const FULL_ORDER: u32 = 10;
 /// From so many plies on the moves of a node may be shared by threads, in the endgame and in the midgame.
 const SPLIT: [u32; 2] = [13, 6];
 /// Nodes with a table between two looks at the clock.
@@ -215,6 +217,34 @@ impl<'a> Worker<'a> {
         best
     }
 
+    /// [`scout`](Self::scout) of moves that are not sorted, and not shared: mostly the first one ends it, so that the best of
+    /// those that are left is looked for each time.
+    fn try_in_order(
+        &mut self,
+        children: &mut Children,
+        alpha: i32,
+        depth: u32,
+    ) -> Option<(i32, usize)> {
+        let mut best: Option<(i32, usize)> = None;
+        for n in 0..children.len() {
+            let left = children[n..].iter().enumerate();
+            let first = left.max_by_key(|(_, child)| (child.order, Reverse(child.square)));
+            let first = n + first.map_or(0, |(k, _)| k);
+            children.swap(n, first);
+            let score = -self.null_window(children[n].board, -alpha - 1, depth);
+            if depth > FEW && self.is_stopped() {
+                return best;
+            }
+            if best.is_none_or(|(best, _)| score > best) {
+                best = Some((score, n));
+            }
+            if score > alpha {
+                break;
+            }
+        }
+        best
+    }
+
     /// [`scout`](Self::scout) of the moves that are left, with other threads.
     fn share(
         &mut self,
@@ -267,23 +297,26 @@ impl<'a> Worker<'a> {
         if let Some(score) = exact.and_then(|entry| cut_by(&entry, alpha)) {
             return score;
         }
-        let children = self.ordered(board, known.as_ref(), depth);
+        let mut children = self.ordered(board, known.as_ref(), depth);
         if children.is_empty() {
             return match board.state() {
                 State::Over => board.score(),
                 _ => -self.null_window(board.passed(), -alpha - 1, depth),
             };
         }
-        if children[0].board.mover() == 0 {
+        if children.iter().any(|child| child.order >= WIPE_OUT) {
             return 64;
         }
-        if depth >= ETC
-            && let Some(score) = self.cut_by_table(&children, alpha, depth, Selectivity::Exact)
-        {
-            return score;
-        }
-        let mut done = [false; MAX_MOVES];
-        let best = self.scout(&children, None, &mut done, alpha, depth - 1);
+        let best = if depth < ETC {
+            self.try_in_order(&mut children, alpha, depth - 1)
+        } else {
+            if let Some(score) = self.cut_by_table(&children, alpha, depth, Selectivity::Exact) {
+                return score;
+            }
+            sort(&mut children);
+            let mut done = [false; MAX_MOVES];
+            self.scout(&children, None, &mut done, alpha, depth - 1)
+        };
         let Some((score, n)) = best else {
             return alpha;
         };
@@ -309,14 +342,18 @@ impl<'a> Worker<'a> {
         depth: u32,
         selectivity: Selectivity,
     ) -> Option<i32> {
-        children.iter().find_map(|child| {
-            let entry = self.shared.table.probe(Key::of(child.board))?;
+        let keys: ArrayVec<Key, MAX_MOVES> =
+            children.iter().map(|child| Key::of(child.board)).collect();
+        // All at once: the memory answers while the first are looked at.
+        keys.iter().for_each(|&key| self.shared.table.prefetch(key));
+        keys.into_iter().find_map(|key| {
+            let entry = self.shared.table.probe(key)?;
             let is_cut = entry.is_enough(depth - 1, selectivity) && -entry.upper > alpha;
             is_cut.then_some(-entry.upper)
         })
     }
 
-    /// The legal moves in the order in which to search them.
+    /// The legal moves with the order in which to search them.
     fn ordered(&self, board: Board, known: Option<&Entry>, depth: u32) -> Children {
         let mut children = Children::new();
         let effort = if depth >= FULL_ORDER {
@@ -325,7 +362,7 @@ impl<'a> Worker<'a> {
             Effort::Simple
         };
         self.shared.cpu.children(board, effort, &mut children);
-        sort(&mut children, known);
+        prefer(&mut children, known);
         children
     }
 
@@ -383,8 +420,8 @@ pub(crate) fn cut_by(entry: &Entry, alpha: i32) -> Option<i32> {
     }
 }
 
-/// Sorts moves by their order, those of the table first.
-pub(crate) fn sort(children: &mut Children, known: Option<&Entry>) {
+/// Puts the moves that the table knows as best before others.
+pub(crate) fn prefer(children: &mut Children, known: Option<&Entry>) {
     let moves = known.map_or([None; 2], |entry| entry.moves);
     for child in children.iter_mut() {
         for (mv, order) in moves.into_iter().zip(TABLE_MOVES) {
@@ -393,5 +430,9 @@ pub(crate) fn sort(children: &mut Children, known: Option<&Entry>) {
             }
         }
     }
+}
+
+/// Sorts moves by their order.
+pub(crate) fn sort(children: &mut Children) {
     children.sort_unstable_by_key(|child| (-child.order, child.square));
 }

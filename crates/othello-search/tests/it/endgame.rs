@@ -175,6 +175,53 @@ fn all_positions_of_games_are_solved() {
     println!("{nodes} nodes");
 }
 
+/// Solves the FFO problems with these numbers with the built-in weights.
+fn solve_ffo(numbers: std::ops::RangeInclusive<u64>) {
+    let settings = SearchSettings {
+        hash_bytes: 256 << 20,
+        threads: std::thread::available_parallelism().map_or(1, usize::from),
+    };
+    let mut searcher = Searcher::new(settings, Arc::new(Weights::built_in()));
+    let rows: Vec<Value> = test_support::fixture_rows("othello/ffo/ffo.jsonl");
+    for row in rows {
+        let id = row["id"].as_u64().unwrap();
+        if !numbers.contains(&id) {
+            continue;
+        }
+        let position: Position = row["board"].as_str().unwrap().parse().unwrap();
+        let result = solve(&mut searcher, position.board(), 1);
+        let score = row["score"].as_i64().unwrap() as i32;
+        assert_eq!(result.score, score, "problem {id}");
+        let best = result.lines[0].best.to_string();
+        let all = row["best"].as_array().unwrap();
+        assert!(
+            all.iter().any(|known| *known == *best),
+            "problem {id}: {best}"
+        );
+        assert_eq!(end_of(position.board(), &result.lines[0].pv), Some(score));
+        println!("problem {id}: {score:+}, {} nodes", result.nodes);
+    }
+}
+
+#[test]
+fn the_first_ffo_problems_are_solved() {
+    solve_ffo(1..=12);
+}
+
+/// Half a minute on one processor.
+#[test]
+#[ignore = "takes minutes without optimisation"]
+fn ffo_problems_to_44_are_solved() {
+    solve_ffo(13..=44);
+}
+
+/// A quarter of an hour on one processor.
+#[test]
+#[ignore = "takes a quarter of an hour"]
+fn ffo_problems_to_59_are_solved() {
+    solve_ffo(45..=59);
+}
+
 #[test]
 fn threads_find_the_same() {
     check_all("endgame/selfplay180.jsonl", &mut searcher(3), |problem| {
