@@ -265,6 +265,64 @@ fn built_in_weights_are_better_than_none() {
     assert_eq!(Weights::built_in().format(), WeightsFormat::Yaneura);
 }
 
+/// The bytes of an `eval.dat`, an `eval.egev2` and an `eval_move_ordering_end.egev` with small random weights, with which the
+/// peers were run.
+fn peers_files() -> [Vec<u8>; 3] {
+    let mut random = SplitMix64::new(1);
+    let mut edax = b"XADELAVE\x03".to_vec();
+    edax.resize(28, 0);
+    edax.extend((0..61 * 114_364).flat_map(|_| (random.below(181) as i16 - 90).to_le_bytes()));
+    let mut random = SplitMix64::new(2);
+    let (mut values, mut at, total) = (Vec::new(), 0, 60 * (612_360 + 65));
+    while at < total {
+        let number = random.next_u64();
+        if number.is_multiple_of(16) {
+            let zeros = (1 + (number >> 8) % 200).min(total - at);
+            values.push(4096 + zeros as i16);
+            at += zeros;
+        } else {
+            values.push(((number >> 8) % 601) as i16 - 300);
+            at += 1;
+        }
+    }
+    let mut egaroucid = (values.len() as u32).to_le_bytes().to_vec();
+    egaroucid.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+    let mut random = SplitMix64::new(3);
+    let ordering = (0..4 * 59_049).flat_map(|_| (random.below(8001) as i16 - 4000).to_le_bytes());
+    [edax, egaroucid, ordering.collect()]
+}
+
+/// The sums of weights are those that Edax 4.6 and Egaroucid 7.9 make of the same files, on boards of all plies.
+#[test]
+fn values_are_those_of_the_peers() {
+    let [edax, egaroucid, ordering] = peers_files();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("eval_move_ordering_end.egev");
+    std::fs::write(&path, ordering).unwrap();
+    let edax = Weights::from_bytes(&edax).unwrap();
+    let egaroucid = Weights::from_bytes(&egaroucid).unwrap();
+    let egaroucid = egaroucid.with_ordering_of(&path).unwrap();
+    let rows: Vec<serde_json::Value> = test_support::fixture_rows("othello/eval/peers.jsonl");
+    for row in &rows {
+        let position: othello_core::Position = row["board"].as_str().unwrap().parse().unwrap();
+        let board = position.board();
+        let of = |name: &str| row[name].as_i64().unwrap() as i32;
+        assert_eq!(edax.main().evaluate(board), of("edax"), "{board:?}");
+        // Parts of a disc: 32, and ours 128.
+        assert_eq!(
+            egaroucid.main().evaluate(board),
+            4 * of("egaroucid"),
+            "{board:?}"
+        );
+        assert_eq!(
+            egaroucid.ordering().evaluate(board),
+            4 * of("ordering"),
+            "{board:?}"
+        );
+    }
+    assert!(rows.len() >= 200);
+}
+
 /// Real weights of the peers, if their files are at hand: they must make sense.
 #[test]
 fn real_files_of_peers() {
