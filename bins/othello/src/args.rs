@@ -423,7 +423,7 @@ pub(crate) struct Perft {
 
 #[derive(Args, Debug)]
 pub(crate) struct ProbCutArgs {
-    /// Positions to search, from random play
+    /// Positions to search, from games that begin with random moves
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) positions: u64,
     /// Depth of the deepest searches

@@ -1,9 +1,11 @@
 //! `probcut`: how sure shallow searches are with an evaluation.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use othello_core::{Board, State};
+use othello_eval::PatternEvaluator;
 use othello_search::{Control, ProbCut};
 use serde_json::json;
 use splitmix::SplitMix64;
@@ -24,7 +26,8 @@ pub(crate) fn fit(args: &ProbCutArgs, settings: &Settings) -> anyhow::Result<Exi
     for n in 0..args.positions {
         // Every stage of the game alike.
         let empties = args.depth + 1 + (n % u64::from(60 - args.depth - 4)) as u32;
-        let board = random_board(&mut random, empties);
+        let weights = Arc::clone(searcher.weights());
+        let board = board_of_game(&mut random, weights.main(), empties);
         searcher.clear();
         samples.extend(searcher.prob_cut_samples(board, args.depth, &control));
         job.check()?;
@@ -48,16 +51,27 @@ pub(crate) fn fit(args: &ProbCutArgs, settings: &Settings) -> anyhow::Result<Exi
     Ok(ExitCode::SUCCESS)
 }
 
-/// A board of random play with so many empty squares, on which the game is not over.
-fn random_board(random: &mut SplitMix64, empties: u32) -> Board {
+/// A board with so many empty squares from a game, on which somebody can move: first random moves, then mostly the best
+/// ones of the evaluation, as searches meet balanced boards and lopsided ones.
+fn board_of_game(random: &mut SplitMix64, evaluator: &PatternEvaluator<4>, empties: u32) -> Board {
     loop {
         let mut board = Board::START;
+        let random_moves = 1 + random.next_u64() % u64::from(60 - empties);
+        let good = 60 - random_moves as u32;
         while board.empty().len() > empties {
             match board.state() {
                 State::Moves => {
                     let moves = board.legal_moves();
-                    let n = random.next_u64() % u64::from(moves.len());
-                    if let Some(square) = moves.iter().nth(n as usize) {
+                    let is_random =
+                        board.empty().len() > good || random.next_u64().is_multiple_of(10);
+                    let square = if is_random {
+                        let n = random.next_u64() % u64::from(moves.len());
+                        moves.iter().nth(n as usize)
+                    } else {
+                        let value = |&square: &_| evaluator.evaluate(board.play_legal(square));
+                        moves.iter().min_by_key(value)
+                    };
+                    if let Some(square) = square {
                         board = board.play_legal(square);
                     }
                 }
