@@ -8,20 +8,10 @@ use clap::Args;
 use farm::RunControl;
 use farm::queue::Queue;
 use tournament::{
-    AgreedDrawRule, AgreedWinRule, Conditions, EngineProtocol, EngineSpec, MatchAdjudication,
-    MoveLimit, Openings, RuleBook, ShogiRules, Sprt, Usi,
+    AgreedDrawRule, AgreedWinRule, Conditions, EngineSpec, MatchAdjudication, MoveLimit, Openings,
+    RuleBook, Sprt,
 };
 use yane_cli::UsageError;
-
-/// The rules of the game that is played.
-pub(crate) fn rules() -> Arc<dyn RuleBook> {
-    Arc::new(ShogiRules)
-}
-
-/// The protocol of its engines.
-pub(crate) fn protocol() -> Arc<dyn EngineProtocol> {
-    Arc::new(Usi)
-}
 
 /// The control of a run that Ctrl-C ends.
 pub(crate) fn control() -> anyhow::Result<RunControl> {
@@ -75,7 +65,7 @@ impl LimitArgs {
 /// The openings of games.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct OpeningArgs {
-    /// Openings: a `position` line or an SFEN on each line. Random ones if not given
+    /// Openings, one a line: of shogi a `position` line or an SFEN, of othello moves or a board. Random ones if not given
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Number of random moves in an opening that is not from a file

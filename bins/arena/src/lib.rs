@@ -4,6 +4,7 @@
 mod args;
 mod losses;
 mod matches;
+mod othello_openings;
 mod rate;
 mod report;
 mod tune;
@@ -18,12 +19,14 @@ pub use losses::{LossArgs, run_losses};
 pub use matches::{
     GauntletArgs, MatchArgs, RoundRobinArgs, run_gauntlet, run_match, run_round_robin,
 };
+pub use othello_openings::{OthelloOpeningArgs, run_othello_openings};
 pub use rate::{RateArgs, run_rate};
 pub use tune::{TuneArgs, ValueArgs, run_tune, run_values};
 
 /// Plays engines against each other, tunes their parameters, and rates them.
 ///
-/// Engines are any that speak USI, as processes; a referee that trusts none of them keeps clocks and rules.
+/// Engines are any that speak USI, or for othello GTP or NBoard, as processes; a referee that trusts none of them keeps clocks
+/// and rules.
 #[derive(Parser, Debug)]
 #[command(name = "arena", version, max_term_width = 100)]
 struct Cli {
@@ -40,9 +43,10 @@ enum Command {
     Rate(RateArgs),
     Values(ValueArgs),
     Losses(Box<LossArgs>),
-    /// Make a file of balanced openings; the same as `gensfen starts`
+    /// Make a file of balanced openings of shogi; the same as `gensfen starts`
     #[command(after_help = OPENINGS)]
     Openings(Box<StartArgs>),
+    OthelloOpenings(Box<OthelloOpeningArgs>),
 }
 
 /// The command line, as [`clap`] sees it.
@@ -63,6 +67,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Values(args) => run_values(args),
         Command::Losses(args) => run_losses(args),
         Command::Openings(args) => gensfen::run_starts(args),
+        Command::OthelloOpenings(args) => run_othello_openings(args),
     };
     done.unwrap_or_else(|error| yane_cli::fail("arena", &error))
 }

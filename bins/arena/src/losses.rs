@@ -6,11 +6,11 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::json;
 use tournament::losses::{LossPlan, PositionChoice, judge_moves};
-use tournament::{Contestant, EngineSpec};
+use tournament::{Contestant, EngineSpec, GameName};
 use yane_cli::{INTERRUPTED, RunScreen, Stage};
 use yane_io::Unit;
 
-use crate::args::{EngineArgs, ScreenArgs, control, protocol, with_options};
+use crate::args::{EngineArgs, ScreenArgs, control, with_options};
 
 /// Tell what the moves of two engines cost, as a third one judges them.
 ///
@@ -88,7 +88,7 @@ pub fn run_losses(args: &LossArgs) -> anyhow::Result<ExitCode> {
     };
     let specs = [named(judge, "judge"), named(a, "A"), named(b, "B")];
     let patience = std::time::Duration::from_secs(120);
-    let engines = Contestant::open_all(&specs, &protocol(), patience)?;
+    let engines = Contestant::open_all(&specs, &GameName::Shogi.protocol(), patience)?;
     let engines: [Contestant; 3] = engines.try_into().expect("as many as were described");
     let plan = LossPlan {
         nodes: args.nodes,

@@ -6,14 +6,15 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::Args;
 use tournament::{
-    Contestant, EngineSpec, MatchEvent, MatchPlan, Pairing, Place, Stress, Team, play_match,
+    Contestant, EngineSpec, GameName, MatchEvent, MatchPlan, MoveLimit, Pairing, Place, Stress,
+    Team, play_match,
 };
 use yane_cli::{FINDINGS, INTERRUPTED, RunScreen, Stage, UsageError};
 use yane_io::Unit;
 
 use crate::args::{
     ConditionArgs, EngineArgs, LimitArgs, OpeningArgs, QueueArgs, Role, ScreenArgs, SprtArgs,
-    control, protocol, rules, with_options,
+    control, with_options,
 };
 use crate::report::Report;
 use crate::tune::no_limit;
@@ -24,10 +25,11 @@ const GAMES: u64 = 100;
 /// The same when a sequential test ends it.
 const GAMES_OF_TEST: u64 = 100_000;
 
-/// Play two USI engines against each other with alternating colours.
+/// Play two engines against each other with alternating colours.
 ///
 /// Every opening is played twice with colours exchanged. An engine is a program, or `PROGRAM,KEY=VALUE,...` with the
-/// keys `name`, `dir` (working folder), `scale` (factor of its limit) and options of the engine. With --log a match that
+/// keys `name`, `dir` (working folder), `scale` (factor of its limit), `protocol` (of othello: gtp or nboard) and options of the
+/// engine. With --log a match that
 /// was interrupted resumes when the same command is run again. Exits with 1 if an engine played an illegal
 /// move, crashed or overstepped its time.
 #[derive(Args, Clone, Debug)]
@@ -90,8 +92,14 @@ struct FieldArgs {
 /// How games are played.
 #[derive(Args, Clone, Debug)]
 struct PlayArgs {
+    /// The game: `shogi`, or `othello`, whose engines speak GTP or NBoard
+    #[arg(long, value_name = "GAME", default_value_t = GameName::Shogi)]
+    game: GameName,
     #[command(flatten)]
     limit: LimitArgs,
+    /// No limit from here: engines think as they were started or set, such as at a level
+    #[arg(long, conflicts_with_all = ["movetime", "nodes", "depth", "time", "byoyomi"])]
+    own_limits: bool,
     /// Factors of the limit, which rounds take in turn: results do not depend on one number of nodes then
     #[arg(long, value_name = "FACTOR,...", value_delimiter = ',', value_parser = factor)]
     multipliers: Vec<f64>,
@@ -189,14 +197,16 @@ impl PlayArgs {
         engines: Vec<EngineSpec>,
         games: u64,
     ) -> anyhow::Result<MatchPlan> {
+        let own = self.own_limits.then_some(MoveLimit::Own);
         Ok(MatchPlan {
+            game: self.game,
             pairing,
             engines,
             extra_options: Vec::new(),
             games,
-            limit: self.limit.limit().ok_or_else(no_limit)?,
+            limit: own.or_else(|| self.limit.limit()).ok_or_else(no_limit)?,
             multipliers: self.multipliers.clone(),
-            openings: self.starts.openings(&*rules())?,
+            openings: self.starts.openings(&*self.game.rules())?,
             openings_text: self.starts.describe(),
             conditions: self.conditions.conditions(),
             sprt: None,
@@ -206,12 +216,15 @@ impl PlayArgs {
     fn run(&self, plan: &MatchPlan) -> anyhow::Result<ExitCode> {
         plan.check()?;
         let control = control()?;
-        let rules = rules();
+        let rules = self.game.rules();
         let contestants = if self.queue.serves() {
             Vec::new()
         } else {
-            Contestant::open_all(&plan.engines, &protocol(), self.conditions.hang())?
+            Contestant::open_all(&plan.engines, &self.game.protocol(), self.conditions.hang())?
         };
+        contestants
+            .iter()
+            .try_for_each(|contestant| contestant.check_limit(plan.limit))?;
         let team = Team {
             contestants,
             rules: rules.clone(),
@@ -334,6 +347,9 @@ Examples:
       until it is clear whether the new one is stronger
   arena match yaneura,name=ten,scale=10 other --nodes 2000
       ten times the nodes for one of them
+  arena match --game othello 'othello gtp --level 10 --threads 1,name=ours' 'edax -gtp -l 10,name=edax' --own-limits
+  arena match --game othello 'othello gtp,name=new' 'old/othello gtp,name=old' --time 20000 --openings xot.txt
+      engines for othello, by GTP, at levels of their own or with 20 seconds for a game
   arena match a b --nodes 20000 --queue nats://farm:4222 --serve --log match.jsonl
   arena match a b --nodes 20000 --queue nats://farm:4222 --work --concurrency 16
       games of many machines: one serves, all others work

@@ -4,7 +4,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 use tournament::{
-    GamePoints, LoggedGame, MatchPlan, MatchScore, Pairing, PlayerColor, ResultTable, Sprt,
+    GamePoints, Leads, LoggedGame, MatchPlan, MatchScore, Pairing, PlayerColor, ResultTable, Sprt,
     SprtDecision, Standings, TimeUsage, Violations, labels,
 };
 
@@ -116,7 +116,8 @@ impl Report {
     pub(crate) fn text(&self, standings: &Standings) -> Vec<String> {
         let mut lines = Vec::new();
         if self.pairing == Pairing::Match {
-            self.match_text(&standings.first_score(), &mut lines);
+            let leads = standings.first_leads();
+            self.match_text(&standings.first_score(), &leads, &mut lines);
         } else {
             lines.extend(self.table(standings));
             lines.extend(self.pairing_lines(standings));
@@ -151,7 +152,7 @@ impl Report {
         }
     }
 
-    fn match_text(&self, score: &MatchScore, lines: &mut Vec<String>) {
+    fn match_text(&self, score: &MatchScore, leads: &Leads, lines: &mut Vec<String>) {
         lines.push(format!("A: {}", self.own_names[0]));
         lines.push(format!("B: {}", self.own_names[1]));
         lines.push(format!("games: {}, A {score}", score.games()));
@@ -168,6 +169,7 @@ impl Report {
             "pairs by A's points (0, ½, 1, 1½, 2): {:?}",
             score.pairs
         ));
+        lines.extend(describe_leads(leads).map(|text| format!("A {text}")));
         if let Some(sprt) = self.sprt {
             lines.push(describe_test(&sprt, &score.pairs));
         }
@@ -181,7 +183,9 @@ impl Report {
                 let elo = record.score.elo();
                 let elo = elo.map_or(String::new(), |elo| format!(", Elo {elo}"));
                 let (one, other) = (&self.labels[*one], &self.labels[*other]);
-                format!("{one} - {other}: {}{elo}", record.score)
+                let leads = describe_leads(&record.leads);
+                let leads = leads.map_or(String::new(), |text| format!(", {text}"));
+                format!("{one} - {other}: {}{elo}{leads}", record.score)
             })
             .collect()
     }
@@ -207,6 +211,7 @@ impl Report {
         if self.pairing == Pairing::Match {
             let score = standings.first_score();
             let mut summary = score_json(&score);
+            summary["leads"] = leads_json(&standings.first_leads());
             summary["engines"] = engines.into();
             summary["sprt"] = serde_json::to_value(self.sprt.map(|sprt| SprtSummary {
                 hypotheses: sprt.hypotheses(),
@@ -225,6 +230,7 @@ impl Report {
             .iter()
             .map(|(engines, record)| {
                 let mut pairing = score_json(&record.score);
+                pairing["leads"] = leads_json(&record.leads);
                 pairing["engines"] = json!(engines.map(|number| &self.labels[number]));
                 pairing
             })
@@ -251,6 +257,26 @@ pub(crate) fn score_json(score: &MatchScore) -> Value {
         "elo": score.elo(),
         "superiority": score.superiority(),
     })
+}
+
+/// The points that an engine was ahead, for programs; null where none were counted.
+fn leads_json(leads: &Leads) -> Value {
+    leads.mean().map_or(
+        Value::Null,
+        |mean| json!({ "games": leads.games, "mean": mean, "margin": leads.margin() }),
+    )
+}
+
+/// `+2.31 ± 0.80 points a game (95 %, 40 games counted)`.
+fn describe_leads(leads: &Leads) -> Option<String> {
+    let mean = leads.mean()?;
+    let margin = leads
+        .margin()
+        .map_or(String::new(), |margin| format!(" ± {margin:.2}"));
+    Some(format!(
+        "{mean:+.2}{margin} points a game (95 %, {} games counted)",
+        leads.games
+    ))
 }
 
 /// The difference that the test has decided for.
@@ -297,13 +323,15 @@ mod tests {
     use std::time::Duration;
 
     use tournament::{
-        Conditions, EndOfGame, EngineSpec, MatchAdjudication, MoveLimit, Openings, PlayedGame,
+        Conditions, EndOfGame, EngineSpec, GameName, MatchAdjudication, MoveLimit, Openings,
+        PlayedGame,
     };
 
     use super::*;
 
     fn report(pairing: Pairing, engines: &[&str], sprt: Option<Sprt>) -> Report {
         let plan = MatchPlan {
+            game: GameName::Shogi,
             pairing,
             engines: engines.iter().map(|name| EngineSpec::new(*name)).collect(),
             extra_options: Vec::new(),
@@ -343,6 +371,7 @@ mod tests {
                     reason: EndOfGame::Mate,
                     position: "startpos".to_owned(),
                     plies: 0,
+                    lead: None,
                     usage: [TimeUsage::default(); 2],
                     detail: None,
                 },
@@ -397,6 +426,7 @@ mod tests {
                 reason: EndOfGame::Crash,
                 position: "startpos".to_owned(),
                 plies: 7,
+                lead: None,
                 usage: [TimeUsage::default(); 2],
                 detail: Some("gone".to_owned()),
             },

@@ -7,15 +7,14 @@ use clap::{Args, ValueEnum};
 use farm::RunControl;
 use serde_json::json;
 use tournament::{
-    Contestant, EngineSpec, MatchEvent, MatchPlan, MatchScore, MoveLimit, ParameterSource,
-    ParamsFile, Place, SpinRange, Team, TuneEvent, TuneFiles, TuneMethod, TunePlan, TuneResult,
-    TunedParameter, ValueTable, closing_log, play_match, tune,
+    Contestant, EngineSpec, GameName, MatchEvent, MatchPlan, MatchScore, MoveLimit,
+    ParameterSource, ParamsFile, Place, SpinRange, Team, TuneEvent, TuneFiles, TuneMethod,
+    TunePlan, TuneResult, TunedParameter, ValueTable, closing_log, play_match, tune,
 };
 use yane_cli::{FINDINGS, INTERRUPTED, RunScreen, UsageError, print};
 
 use crate::args::{
-    ConditionArgs, LimitArgs, OpeningArgs, QueueArgs, Role, ScreenArgs, control, protocol, rules,
-    with_options,
+    ConditionArgs, LimitArgs, OpeningArgs, QueueArgs, Role, ScreenArgs, control, with_options,
 };
 use crate::matches::{factor, note_error, start_bar, work};
 use crate::report::score_json;
@@ -149,7 +148,7 @@ pub fn run_values(args: &ValueArgs) -> anyhow::Result<ExitCode> {
 pub fn run_tune(args: &TuneArgs) -> anyhow::Result<ExitCode> {
     let plan = args.plan()?;
     let control = control()?;
-    let rules = rules();
+    let rules = GameName::Shogi.rules();
     let screen = RunScreen::new(args.screen.quiet, args.screen.json);
     // Parameters come from the engine, so that it is started where games are handed out, too.
     let patience = args.conditions.hang();
@@ -158,7 +157,7 @@ pub fn run_tune(args: &TuneArgs) -> anyhow::Result<ExitCode> {
         engines.truncate(1);
     }
     let team = Team {
-        contestants: Contestant::open_all(&engines, &protocol(), patience)?,
+        contestants: Contestant::open_all(&engines, &GameName::Shogi.protocol(), patience)?,
         rules: rules.clone(),
         conditions: plan.conditions,
     };
@@ -226,7 +225,7 @@ impl TuneArgs {
             seed: self.starts.seed,
             limit: self.limit.limit().unwrap_or(MoveLimit::Nodes(NODES)),
             multipliers: self.multipliers.clone(),
-            openings: self.starts.openings(&*rules())?,
+            openings: self.starts.openings(&*GameName::Shogi.rules())?,
             openings_text: self.starts.describe(),
             conditions: self.conditions.conditions(),
             ahead: self.ahead as usize,

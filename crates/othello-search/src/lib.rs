@@ -10,6 +10,7 @@ mod cpu;
 mod last;
 mod levels;
 mod midgame;
+mod openings;
 mod probcut;
 mod search;
 mod stability;
@@ -19,5 +20,6 @@ mod worker;
 
 pub use api::{Control, Limits, Observer, SearchLine, SearchResult, Selectivity};
 pub use levels::PlayLevel;
+pub use openings::BalancedOpenings;
 pub use probcut::{ProbCut, ProbCutSample};
 pub use search::{Goal, SearchSettings, Searcher, negamax};

@@ -1,4 +1,4 @@
-//! Engines of a match: their description, the protocol they speak, and USI as one.
+//! Engines of a match: their description, the protocols they speak, and USI as one.
 
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
@@ -14,8 +14,8 @@ use crate::player::{MATE_CP, MatchPlayer, MoveLimit, PlayerAnswer, PlayerFault, 
 use crate::score::GamePoints;
 use crate::{Result, TournamentError};
 
-/// An engine as a command line names it: `PROGRAM`, or `PROGRAM,KEY=VALUE,…` with the keys `name`, `dir` and `scale`;
-/// every other key is an option of the engine.
+/// An engine as a command line names it: `PROGRAM`, or `PROGRAM,KEY=VALUE,…` with the keys `name`, `dir`, `scale` and
+/// `protocol`; every other key is an option of the engine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EngineSpec {
     /// The name in tables and logs, if it has one.
@@ -28,6 +28,32 @@ pub struct EngineSpec {
     pub folder: Option<PathBuf>,
     /// Multiplier of the limit of its moves.
     pub scale: f64,
+    /// The protocol that it speaks, where a game has several.
+    pub protocol: Option<ProtocolName>,
+}
+
+/// A protocol of engines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ProtocolName {
+    /// USI, of shogi.
+    Usi,
+    /// The Go Text Protocol, of othello too.
+    Gtp,
+    /// The protocol of NBoard, of othello.
+    NBoard,
+}
+
+impl FromStr for ProtocolName {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        match text.to_ascii_lowercase().as_str() {
+            "usi" => Ok(Self::Usi),
+            "gtp" => Ok(Self::Gtp),
+            "nboard" => Ok(Self::NBoard),
+            _ => Err(format!("protocol={text}: expected usi, gtp or nboard")),
+        }
+    }
 }
 
 impl EngineSpec {
@@ -39,6 +65,7 @@ impl EngineSpec {
             options: Vec::new(),
             folder: None,
             scale: 1.0,
+            protocol: None,
         }
     }
 
@@ -83,6 +110,7 @@ impl FromStr for EngineSpec {
             match part.split_once('=') {
                 Some(("name", name)) => spec.name = Some(name.to_owned()),
                 Some(("dir", folder)) => spec.folder = Some(folder.into()),
+                Some(("protocol", protocol)) => spec.protocol = Some(protocol.parse()?),
                 Some(("scale", scale)) => {
                     let factor: Option<f64> = scale.parse().ok();
                     spec.scale = factor
@@ -104,6 +132,16 @@ pub trait EngineProtocol: Debug + Send + Sync {
     /// Names what is wrong.
     fn check(&self, engine: &EngineCommand) -> std::result::Result<String, String>;
 
+    /// Checks that an engine can be told a limit.
+    ///
+    /// # Errors
+    /// Names the limits that it can be told.
+    fn check_limit(
+        &self,
+        engine: &EngineCommand,
+        limit: MoveLimit,
+    ) -> std::result::Result<(), String>;
+
     /// Starts an engine and sets its options.
     ///
     /// # Errors
@@ -124,10 +162,12 @@ pub struct EngineCommand {
     pub options: Vec<(String, String)>,
     /// The time to wait for anything but a move.
     pub patience: Duration,
+    /// The protocol that it speaks, where a game has several.
+    pub protocol: Option<ProtocolName>,
 }
 
 impl EngineCommand {
-    fn new(spec: &EngineSpec, patience: Duration) -> Self {
+    pub(crate) fn new(spec: &EngineSpec, patience: Duration) -> Self {
         let file = Path::new(&spec.program);
         let (program, arguments) = if file.is_file() || !spec.program.contains(' ') {
             // The engine is started in a folder of its own, so its path must not depend on this one. A
@@ -145,6 +185,7 @@ impl EngineCommand {
             arguments,
             options: spec.options.clone(),
             patience,
+            protocol: spec.protocol,
         }
     }
 
@@ -202,6 +243,18 @@ impl Contestant {
             }
         };
         specs.iter().zip(labels).map(open).collect()
+    }
+
+    /// Checks that the engine can be told a limit.
+    ///
+    /// # Errors
+    /// Names the limits that it can be told.
+    pub fn check_limit(&self, limit: MoveLimit) -> Result<()> {
+        let checked = self.protocol.check_limit(&self.command, limit);
+        checked.map_err(|reason| TournamentError::Engine {
+            name: self.label.clone(),
+            reason,
+        })
     }
 
     /// Starts a process.
@@ -284,6 +337,9 @@ impl Usi {
 
 impl EngineProtocol for Usi {
     fn check(&self, engine: &EngineCommand) -> std::result::Result<String, String> {
+        if !matches!(engine.protocol, None | Some(ProtocolName::Usi)) {
+            return Err("engines for shogi speak usi".to_owned());
+        }
         let process = Self::open(engine).map_err(|error| error.to_string())?;
         let name = process.name().to_owned();
         let mut options = engine.options.iter();
@@ -295,6 +351,13 @@ impl EngineProtocol for Usi {
             .quit(engine.patience)
             .map_err(|error| error.to_string())?;
         Ok(name)
+    }
+
+    fn check_limit(&self, _: &EngineCommand, limit: MoveLimit) -> std::result::Result<(), String> {
+        match limit {
+            MoveLimit::Own => Err("USI engines think until they are told a limit".to_owned()),
+            _ => Ok(()),
+        }
     }
 
     fn start(
@@ -390,6 +453,8 @@ pub(crate) fn go_command(question: &Question<'_>) -> GoCommand {
         MoveLimit::MoveTime(ms) => go.movetime = Some(Duration::from_millis(ms)),
         MoveLimit::Nodes(nodes) => go.nodes = Some(nodes),
         MoveLimit::Depth(plies) => go.depth = Some(plies),
+        // Refused before the first game.
+        MoveLimit::Own => {}
         MoveLimit::Clock { byoyomi, .. } => {
             let [black, white] = question.clocks.map(|ms| Some(Duration::from_millis(ms)));
             let increments = question.limits.map(|limit| match limit {

@@ -33,10 +33,13 @@ pub struct PlayedGame {
     pub winner: Option<PlayerColor>,
     /// The reason why it ended.
     pub reason: EndOfGame,
-    /// The game as a USI position line, without the word `position`.
+    /// The game as a line of the rule book: of shogi a USI position line, without the word `position`.
     pub position: String,
     /// Number of plies, those of the opening included.
     pub plies: usize,
+    /// The points that black was ahead of white, in a game that ended by counting them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lead: Option<i32>,
     /// The times used by black and white.
     pub usage: [TimeUsage; 2],
     /// The error, if there was one.
@@ -110,6 +113,9 @@ pub(crate) fn play(
         reason: verdict.reason,
         position: running.line,
         plies: running.referee.plies(),
+        lead: (verdict.reason == EndOfGame::Counted)
+            .then(|| running.referee.lead())
+            .flatten(),
         usage: running.clocks.usage,
         detail: running.detail,
     };

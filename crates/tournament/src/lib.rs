@@ -1,7 +1,8 @@
 //! Matches of engines, with a referee that trusts none of them; tuning of their parameters; ratings.
 //!
-//! * [`EngineSpec`], [`Contestant`]: engines; [`EngineProtocol`], [`MatchPlayer`]: what they speak, [`Usi`] as one.
-//! * [`RuleBook`], [`Referee`]: the rules of a game, [`ShogiRules`] as one; [`Openings`]: where games begin.
+//! * [`EngineSpec`], [`Contestant`]: engines; [`EngineProtocol`], [`MatchPlayer`]: what they speak, [`Usi`] and
+//!   [`OthelloProtocols`].
+//! * [`RuleBook`], [`Referee`]: the rules of a game, [`ShogiRules`] and [`OthelloRules`]; [`Openings`]: where games begin.
 //! * [`MatchPlan`], [`play_match`]: matches, gauntlets and round robins, with a log ([`GameLog`]) from which they resume.
 //! * [`Standings`], [`MatchScore`], [`Sprt`]: results, Elo with intervals, the sequential test.
 //! * [`ResultTable`], [`Ratings`]: ratings with errors, of any number of engines.
@@ -19,6 +20,8 @@ mod game;
 mod log;
 pub mod losses;
 mod matches;
+mod othello;
+mod othello_engine;
 mod params;
 mod player;
 mod queue;
@@ -38,21 +41,25 @@ use farm::FarmError;
 use thiserror::Error;
 
 pub use adjudication::{AgreedDrawRule, AgreedWinRule, MatchAdjudication};
-pub use engine::{Contestant, EngineCommand, EngineProtocol, EngineSpec, Usi, labels};
+pub use engine::{
+    Contestant, EngineCommand, EngineProtocol, EngineSpec, ProtocolName, Usi, labels,
+};
 pub use game::{Conditions, PlayedGame};
 pub use log::{GameLog, LogHeader, LoggedEngine, LoggedGame, read_log};
 pub use matches::{MatchEvent, MatchObserver, MatchPlan, MatchResult, Pairing, Place, play_match};
+pub use othello::OthelloRules;
+pub use othello_engine::OthelloProtocols;
 pub use params::{ParameterKind, ParameterSource, ParamsFile, SpinRange, TunedParameter};
 pub use player::{MATE_CP, MatchPlayer, MoveLimit, PlayerAnswer, PlayerFault, Question, TimeUsage};
 pub use queue::work;
 pub use rating::{Rating, Ratings, ResultTable};
 pub use results::read_results;
-pub use rules::{EndOfGame, Openings, PlayerColor, Referee, RuleBook, Verdict};
+pub use rules::{EndOfGame, GameName, Openings, PlayerColor, Referee, RuleBook, Verdict};
 pub use score::{EloInterval, GamePoints, MatchScore};
 pub use shogi::ShogiRules;
 pub use sprt::{Sprt, SprtDecision};
 pub use spsa::{PathPoint, TuneMethod, TuneSettings, TuneState};
-pub use standings::{EngineRecord, PairingRecord, Standings, Violations};
+pub use standings::{EngineRecord, Leads, PairingRecord, Standings, Violations};
 pub use tasks::{GameTask, Stress, Team};
 pub use tune::{TuneEvent, TuneFiles, TunePlan, TuneResult, closing_log, tune};
 pub use values::{ValueCounts, ValueTable};

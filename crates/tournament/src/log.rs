@@ -11,6 +11,7 @@ use yane_io::Error;
 use crate::Result;
 use crate::engine::EngineSpec;
 use crate::game::PlayedGame;
+use crate::rules::GameName;
 
 /// A line of the log.
 #[derive(Debug, Serialize, Deserialize)]
@@ -25,6 +26,9 @@ enum LogRecord {
 /// The settings of all games. Two runs with equal headers play the same match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LogHeader {
+    /// The game; shogi where none is named.
+    #[serde(default)]
+    pub game: GameName,
     /// Who meets whom: `match`, `gauntlet`, `round robin`.
     pub pairing: String,
     /// The engines, by their numbers.
@@ -102,6 +106,7 @@ impl From<FirstHeader> for LogHeader {
         let names = crate::engine::labels(&specs).unwrap_or_default();
         let engines = names.iter().zip(&specs);
         Self {
+            game: GameName::Shogi,
             pairing: "match".to_owned(),
             engines: engines
                 .map(|(name, spec)| LoggedEngine::new(name, spec))
@@ -284,6 +289,7 @@ mod tests {
     fn header() -> LogHeader {
         let spec: EngineSpec = "bin/a,Threads=1".parse().unwrap();
         LogHeader {
+            game: GameName::Shogi,
             pairing: "match".to_owned(),
             engines: vec![
                 LoggedEngine::new("a", &spec),
@@ -306,6 +312,7 @@ mod tests {
                 reason: EndOfGame::Mate,
                 position: "startpos moves 7g7f".to_owned(),
                 plies: 1,
+                lead: None,
                 usage: [TimeUsage::default(); 2],
                 detail: None,
             },

@@ -13,7 +13,7 @@ use crate::engine::{EngineSpec, labels};
 use crate::game::{Conditions, PlayedGame};
 use crate::log::{GameLog, LogHeader, LoggedEngine, LoggedGame};
 use crate::player::MoveLimit;
-use crate::rules::{Openings, RuleBook};
+use crate::rules::{GameName, Openings, RuleBook};
 use crate::sprt::Sprt;
 use crate::standings::Standings;
 use crate::tasks::{GameTask, TaskSource, Team, play_here};
@@ -56,6 +56,8 @@ impl fmt::Display for Pairing {
 /// A match, a gauntlet or a round robin.
 #[derive(Clone, Debug)]
 pub struct MatchPlan {
+    /// The game that is played.
+    pub game: GameName,
     /// Who meets whom.
     pub pairing: Pairing,
     /// The engines.
@@ -123,6 +125,7 @@ impl MatchPlan {
             _ => format!(" x {:?}", self.multipliers),
         };
         Ok(LogHeader {
+            game: self.game,
             pairing: self.pairing.to_string(),
             engines: engines
                 .map(|(name, spec)| LoggedEngine::new(name, spec))
@@ -345,6 +348,7 @@ mod tests {
 
     fn plan(pairing: Pairing, engines: &[&str]) -> MatchPlan {
         MatchPlan {
+            game: GameName::Shogi,
             pairing,
             engines: engines.iter().map(|text| text.parse().unwrap()).collect(),
             extra_options: Vec::new(),

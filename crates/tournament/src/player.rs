@@ -28,10 +28,12 @@ pub enum MoveLimit {
         /// Time for each move when the clock has run out.
         byoyomi: u64,
     },
+    /// None that engines are told: they think as their own settings say.
+    Own,
 }
 
 impl MoveLimit {
-    /// The limit with `factor` times the nodes or the time, at least 1 of it; a depth stays.
+    /// The limit with `factor` times the nodes or the time, at least 1 of it; a depth and an engine's own limit stay.
     #[must_use]
     pub fn scaled(self, factor: f64) -> Self {
         let times = |value: u64| {
@@ -45,6 +47,7 @@ impl MoveLimit {
             Self::MoveTime(ms) => Self::MoveTime(times(ms)),
             Self::Nodes(nodes) => Self::Nodes(times(nodes)),
             Self::Depth(plies) => Self::Depth(plies),
+            Self::Own => Self::Own,
             Self::Clock {
                 time,
                 increment,
@@ -64,6 +67,7 @@ impl fmt::Display for MoveLimit {
             Self::MoveTime(ms) => write!(f, "{ms} ms a move"),
             Self::Nodes(nodes) => write!(f, "{nodes} nodes a move"),
             Self::Depth(plies) => write!(f, "depth {plies}"),
+            Self::Own => f.write_str("limits of the engines"),
             Self::Clock {
                 time,
                 increment,
@@ -223,7 +227,7 @@ impl Clocks {
     pub(crate) fn allowed(&self, us: PlayerColor) -> Option<Duration> {
         match self.limits[us.index()] {
             MoveLimit::MoveTime(ms) => Some(Duration::from_millis(ms)),
-            MoveLimit::Nodes(_) | MoveLimit::Depth(_) => None,
+            MoveLimit::Nodes(_) | MoveLimit::Depth(_) | MoveLimit::Own => None,
             MoveLimit::Clock {
                 increment, byoyomi, ..
             } => Some(Duration::from_millis(

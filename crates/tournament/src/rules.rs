@@ -1,10 +1,13 @@
 //! The rules of a game as a match needs them, whatever the game is: a side to move, answers that are judged, an end.
 //!
-//! [`crate::ShogiRules`] are the rules of shogi. A game with other rules joins by implementing [`RuleBook`] and
-//! [`Referee`], and its engines by an [`EngineProtocol`](crate::EngineProtocol).
+//! [`crate::ShogiRules`] are the rules of shogi, [`crate::OthelloRules`] those of othello. A game with other rules joins by
+//! implementing [`RuleBook`] and [`Referee`], and its engines by an [`EngineProtocol`](crate::EngineProtocol).
 
+use std::fmt;
 use std::fmt::Debug;
 use std::path::Path;
+use std::str::FromStr;
+use std::sync::Arc;
 
 use rand::SeedableRng as _;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -13,6 +16,58 @@ use yane_io::Error;
 use yane_io::sniff::Expected;
 
 use crate::Result;
+use crate::engine::{EngineProtocol, Usi};
+use crate::othello::OthelloRules;
+use crate::othello_engine::OthelloProtocols;
+use crate::shogi::ShogiRules;
+
+/// A game that matches can be of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GameName {
+    /// Shogi.
+    #[default]
+    Shogi,
+    /// Othello.
+    Othello,
+}
+
+impl GameName {
+    /// Its rules.
+    pub fn rules(self) -> Arc<dyn RuleBook> {
+        match self {
+            Self::Shogi => Arc::new(ShogiRules),
+            Self::Othello => Arc::new(OthelloRules),
+        }
+    }
+
+    /// What its engines speak.
+    pub fn protocol(self) -> Arc<dyn EngineProtocol> {
+        match self {
+            Self::Shogi => Arc::new(Usi),
+            Self::Othello => Arc::new(OthelloProtocols),
+        }
+    }
+}
+
+impl fmt::Display for GameName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Shogi => "shogi",
+            Self::Othello => "othello",
+        })
+    }
+}
+
+impl FromStr for GameName {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let games = [Self::Shogi, Self::Othello];
+        let found = games.into_iter().find(|game| game.to_string() == text);
+        found.ok_or_else(|| "expected shogi or othello".to_owned())
+    }
+}
 
 /// The colour of a player: black moves first where nothing else is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -57,6 +112,8 @@ pub enum EndOfGame {
     Repetition,
     /// The same position for the fourth time, the loser having given check all the while.
     PerpetualCheck,
+    /// Nobody can move any more, and what each has was counted: the discs of othello.
+    Counted,
     /// The game has reached the greatest number of plies.
     MaxPlies,
     /// Both engines have long seen the loser far behind.
@@ -119,6 +176,11 @@ pub trait Referee: Debug {
 
     /// The verdict on the current position, if it ends the game.
     fn verdict(&self) -> Option<Verdict>;
+
+    /// The points that black is ahead of white at the end of a game in which they are counted.
+    fn lead(&self) -> Option<i32> {
+        None
+    }
 }
 
 /// The rules of a game: openings as text, and referees.
@@ -164,7 +226,8 @@ impl Openings {
     /// # Errors
     /// When the file cannot be read, a line is no opening, or there is none.
     pub fn read(path: &Path, rules: &dyn RuleBook) -> Result<Self> {
-        let expected = Expected::text("openings, one a line (startpos moves ..., sfen ...)");
+        let expected =
+            Expected::text("openings, one a line (startpos moves ..., a position, or moves)");
         let text = yane_io::read_text(path, &expected)?;
         let text = String::from_utf8_lossy(&text);
         let mut openings = Vec::new();

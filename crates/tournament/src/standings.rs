@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::log::LoggedGame;
 use crate::player::TimeUsage;
 use crate::rules::{EndOfGame, PlayerColor};
-use crate::score::{GamePoints, MatchScore};
+use crate::score::{GamePoints, MatchScore, Z_95};
 
 /// The numbers of protocol violations of an engine, by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -63,11 +63,51 @@ impl EngineRecord {
     }
 }
 
+/// The points by which an engine was ahead of another in games in which they are counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Leads {
+    /// Number of such games.
+    pub games: u32,
+    sum: i64,
+    squares: i64,
+}
+
+impl Leads {
+    fn add(&mut self, lead: i32) {
+        self.games += 1;
+        self.sum += i64::from(lead);
+        self.squares += i64::from(lead).pow(2);
+    }
+
+    /// The mean of a game; `None` before the first one.
+    pub fn mean(&self) -> Option<f64> {
+        (self.games > 0).then(|| self.sum as f64 / f64::from(self.games))
+    }
+
+    /// Half the 95 % interval of the mean; `None` before the second game.
+    pub fn margin(&self) -> Option<f64> {
+        let (games, mean) = (f64::from(self.games), self.mean()?);
+        let variance = (self.squares as f64 - games * mean * mean) / (games - 1.0);
+        (self.games > 1).then(|| Z_95 * (variance.max(0.0) / games).sqrt())
+    }
+
+    /// The same from the other engine's point of view.
+    #[must_use]
+    pub const fn reversed(self) -> Self {
+        Self {
+            sum: -self.sum,
+            ..self
+        }
+    }
+}
+
 /// The games of two engines with each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PairingRecord {
     /// The score of the first engine, the one with the smaller number.
     pub score: MatchScore,
+    /// The points that it was ahead.
+    pub leads: Leads,
     /// Results of games whose partner in the pair is not finished, by the number of the pair.
     halves: BTreeMap<u64, GamePoints>,
 }
@@ -131,6 +171,12 @@ impl Standings {
         let points = played.points(first);
         let record = self.pairings.entry(pairing).or_default();
         record.score.add_game(points);
+        if let Some(lead) = played.lead {
+            record.leads.add(match first {
+                PlayerColor::Black => lead,
+                PlayerColor::White => -lead,
+            });
+        }
         match record.halves.remove(&(game.number / 2)) {
             Some(other) => record.score.add_pair([other, points]),
             None => drop(record.halves.insert(game.number / 2, points)),
@@ -143,6 +189,12 @@ impl Standings {
         record
             .map(|record| record.score.clone())
             .unwrap_or_default()
+    }
+
+    /// The points that engine 0 was ahead of engine 1.
+    pub fn first_leads(&self) -> Leads {
+        let record = self.pairings.get(&[0, 1]);
+        record.map(|record| record.leads).unwrap_or_default()
     }
 
     /// The score of one engine against another; `None` if they have not met.
@@ -187,6 +239,7 @@ mod tests {
                 reason,
                 position: "startpos".to_owned(),
                 plies: 0,
+                lead: None,
                 usage: [usage(10), usage(20)],
                 detail: None,
             },
@@ -195,6 +248,26 @@ mod tests {
 
     const BLACK: Option<PlayerColor> = Some(PlayerColor::Black);
     const WHITE: Option<PlayerColor> = Some(PlayerColor::White);
+
+    #[test]
+    fn leads_are_those_of_the_first_engine() {
+        let mut standings = Standings::new(2);
+        for (number, players, lead) in [(0, [0, 1], 10), (1, [1, 0], 4), (2, [0, 1], 0)] {
+            let mut game = game(number, players, None, EndOfGame::Counted);
+            game.played.lead = Some(lead);
+            standings.add(&game);
+        }
+        standings.add(&game(3, [1, 0], None, EndOfGame::Crash));
+        let leads = standings.first_leads();
+        assert_eq!((leads.games, leads.mean()), (3, Some(2.0)));
+        // The standard deviation of 10, -4 and 0 is 7.21.
+        let margin = leads.margin().expect("three games");
+        assert!(
+            (margin - 1.96 * 7.211 / 3f64.sqrt()).abs() < 0.01,
+            "{margin}"
+        );
+        assert_eq!(leads.reversed().mean(), Some(-2.0));
+    }
 
     #[test]
     fn colours_alternate_within_a_pair() {

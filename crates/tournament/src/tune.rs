@@ -15,7 +15,7 @@ use crate::game::{Conditions, PlayedGame};
 use crate::matches::{MatchPlan, Pairing, Place};
 use crate::params::{ParamsFile, TunedParameter};
 use crate::player::MoveLimit;
-use crate::rules::{Openings, PlayerColor, RuleBook};
+use crate::rules::{GameName, Openings, PlayerColor, RuleBook};
 use crate::score::GamePoints;
 use crate::spsa::{Perturbation, TuneMethod, TuneSettings, TuneState};
 use crate::tasks::{GameTask, TaskSource, play_here};
@@ -197,6 +197,8 @@ impl TunePlan {
             listed @ Openings::Listed(_) => (listed.clone(), self.openings_text.clone()),
         };
         MatchPlan {
+            // The engines of othello have no parameters to tune.
+            game: GameName::Shogi,
             pairing: Pairing::Match,
             engines,
             extra_options: vec![
@@ -474,6 +476,7 @@ mod tests {
             reason: EndOfGame::Mate,
             position: String::new(),
             plies: 1,
+            lead: None,
             usage: [TimeUsage::default(); 2],
             detail: None,
         }

@@ -39,6 +39,11 @@ while read -r line; do
 done
 "#
     );
+    program(folder, name, &text)
+}
+
+/// A file that can be run.
+pub(crate) fn program(folder: &TestFolder, name: &str, text: &str) -> PathBuf {
     let path = folder.path(name);
     // Another process may be started while the file is open for writing, which then cannot be run: it is written under
     // another name, by a process of its own, and renamed.

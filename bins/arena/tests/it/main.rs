@@ -3,5 +3,6 @@
 
 mod engine;
 mod games;
+mod othello;
 mod queue;
 mod tune;
