@@ -35,6 +35,7 @@ mod options;
 mod qsearch_psv;
 mod search;
 mod session;
+mod skill;
 mod thinker;
 
 pub use book::BookEvent;

@@ -76,6 +76,7 @@ fn every_known_option_is_there() {
         "EvalDir type string default eval",
         "FV_SCALE type spin default 16 min 1 max 128",
         "SearchUnit type spin default 100 min 1 max 1600",
+        "SkillLevel type spin default 20 min 0 max 20",
     ] {
         assert!(listed.contains(&more), "{more}");
     }

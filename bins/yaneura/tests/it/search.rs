@@ -606,3 +606,36 @@ fn an_engine_that_plays_illegal_moves_is_caught() {
     let error = thinker.think(&game, &limits).unwrap_err();
     assert!(matches!(error, ThinkError::Broken(_)), "{error}");
 }
+
+#[test]
+fn a_strength_limit_plays_good_moves_of_short_searches() {
+    let mut engine = Engine::ready();
+    engine.set(&[("SkillLevel", "0")]);
+    let mut played = std::collections::BTreeSet::new();
+    for _ in 0..30 {
+        engine.send("usinewgame");
+        engine.send("position startpos");
+        engine.send("go btime 600000 wtime 600000");
+        let lines = engine.until("bestmove");
+        assert!(lines.iter().all(|line| !line.contains(" multipv 2 ")));
+        let nodes = lines.iter().rev().find_map(|line| {
+            let (_, rest) = line.split_once(" nodes ")?;
+            rest.split(' ').next()?.parse::<u32>().ok()
+        });
+        assert!(nodes.expect("a line") <= 200, "{lines:?}");
+        let answer = lines.last().expect("a bestmove");
+        assert!(is_move(best(answer)), "{answer}");
+        played.insert(best(answer).to_owned());
+    }
+    assert!(played.len() > 1, "{played:?}");
+    // What mates is played, and analysis is not limited.
+    engine.send("position sfen 4k4/9/4P4/9/9/9/9/9/9 b G 1");
+    engine.send("go depth 5");
+    assert_eq!(best(&engine.answer("bestmove")), "G*5b");
+    engine.send("position startpos");
+    engine.send("go infinite");
+    std::thread::sleep(Duration::from_millis(300));
+    engine.send("stop");
+    assert!(is_move(best(&engine.answer("bestmove"))));
+    engine.quit();
+}

@@ -12,6 +12,7 @@ use shogi_usi::{OptionSpec, Options};
 use yane_book::probe::{OpenOptions, ProbeOptions, Profile};
 
 use crate::mate::mate_options;
+use crate::skill::FULL_SKILL;
 
 use eval::eval_options;
 use numa::NumaPolicy;
@@ -39,6 +40,7 @@ pub(crate) fn engine_options(profile: Profile) -> Options {
         OptionSpec::spin("DrawValueBlack", -2, -30_000, 30_000),
         OptionSpec::spin("DrawValueWhite", -2, -30_000, 30_000),
         OptionSpec::spin("ResignValue", 99_999, 0, 99_999),
+        OptionSpec::spin("SkillLevel", FULL_SKILL, 0, FULL_SKILL),
         OptionSpec::spin("MaxMovesToDraw", 0, 0, 100_000),
         OptionSpec::spin("PvInterval", 300, 0, 100_000_000),
         OptionSpec::check("ConsiderationMode", false),

@@ -20,6 +20,7 @@ use shogi_usi::{GoCommand, Options};
 use yane_book::probe::{Books, ProbeOptions, probe};
 
 use crate::options::{placement, search_options, search_params, threads, time_options};
+use crate::skill::{Skill, SkillLines};
 use crate::{Listener, SearchOutcome};
 
 use running::{ReportOptions, Reporter};
@@ -184,20 +185,25 @@ impl SearchRequest {
         core.shared.params = self.params.clone();
         core.set_threads(self.threads);
         core.shared.placement = self.placement.clone();
-        let result = core.search(
-            &self.game,
-            &self.limits,
-            &self.search,
-            control,
-            &mut reporter,
-        )?;
+        let mut search = |observer: &mut dyn Observer| {
+            core.search(&self.game, &self.limits, &self.search, control, observer)
+        };
+        let (result, chosen) = if let Some(skill) = self.skill {
+            let mut lines = SkillLines::new(&mut reporter, self.report.line_count());
+            (search(&mut lines)?, lines.choose(skill))
+        } else {
+            (search(&mut reporter)?, None)
+        };
         reporter.flush();
         if i64::from(result.score.centipawns()) <= -self.resign_value {
             return Some(SearchOutcome::Resign);
         }
-        Some(SearchOutcome::Move {
-            best: result.best,
-            ponder: reporter.shown_reply(result.best),
+        Some(match chosen {
+            Some((best, ponder)) => SearchOutcome::Move { best, ponder },
+            None => SearchOutcome::Move {
+                best: result.best,
+                ponder: reporter.shown_reply(result.best),
+            },
         })
     }
 
@@ -245,6 +251,8 @@ pub(crate) struct SearchRequest {
     pub(crate) placement: ThreadPlacement,
     /// Scores of at most this many centipawns below zero are resigned.
     pub(crate) resign_value: i64,
+    /// The strength limit; `None` for full strength.
+    pub(crate) skill: Option<Skill>,
     /// The options about reports.
     pub(crate) report: ReportOptions,
     /// The book, probed before searching; `None` when the search itself is wanted.
@@ -270,15 +278,21 @@ impl SearchRequest {
         random: u64,
         book: Option<BookRequest>,
     ) -> Self {
-        let limits = limits(go, search_moves, &game, options, random);
+        let mut limits = limits(go, search_moves, &game, options, random);
         let mut search = search_options(options);
         let line_count = fit_options(&mut search, game.position(), &limits);
+        // Analysis is never limited.
+        let skill = Skill::new(options.spin("SkillLevel"), random).filter(|_| !limits.infinite);
+        if let Some(skill) = skill {
+            skill.limit(&mut limits, &mut search);
+        }
         let threads = threads(options);
         Self {
             params: search_params(options),
             threads,
             placement: placement(options, threads),
             resign_value: options.spin("ResignValue"),
+            skill,
             report: ReportOptions::new(options, line_count, limits.infinite),
             game,
             limits,

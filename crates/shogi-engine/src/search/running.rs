@@ -200,6 +200,13 @@ impl ReportOptions {
     }
 }
 
+impl ReportOptions {
+    /// Number of lines of a complete iteration.
+    pub(super) const fn line_count(&self) -> usize {
+        self.line_count
+    }
+}
+
 /// Collects the lines of an iteration and passes complete sets to the listener.
 pub(crate) struct Reporter<'a> {
     listener: &'a dyn Listener,
