@@ -4,13 +4,15 @@
 //! `PASS`. A side that must pass need not be told so: when the other side is to move, the pass is played first.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use othello_core::{Game, Move, Side, State};
 use othello_record::{LineMode, diagram, read_file};
 use othello_search::{Control, PlayLevel};
 
-use crate::session::{Clock, Session};
+use crate::clock::{Clock, ClockPeriod};
+use crate::ponder::Ponder;
+use crate::session::Session;
 
 const COMMANDS: [&str; 27] = [
     "protocol_version",
@@ -50,6 +52,7 @@ pub struct Gtp {
     control: Control,
     /// Moves of the game that each command played: one, or two with a pass that was not told.
     steps: Vec<usize>,
+    ponder: Option<Ponder>,
 }
 
 /// The reply to a line.
@@ -71,6 +74,7 @@ impl Gtp {
             version: version.to_owned(),
             control,
             steps: Vec::new(),
+            ponder: None,
         }
     }
 
@@ -93,6 +97,7 @@ impl Gtp {
             };
         };
         let arguments: Vec<&str> = words.collect();
+        self.ponder = None;
         let (sign, answer) = match self.command(command, &arguments) {
             Ok(answer) => ('=', answer),
             Err(error) => ('?', error),
@@ -224,11 +229,14 @@ impl Gtp {
             return Ok(name(Move::Pass));
         }
         let passes = self.turn_to(side)?;
+        let start = Instant::now();
         let chosen = self.session.choose(&self.control, &mut ());
-        let (mv, _) = chosen.ok_or("the game is over")?;
+        let mv = chosen.ok_or("the game is over")?.mv;
         if is_played {
+            self.session.spend(side, start.elapsed());
             self.session.play(mv);
             self.steps.push(passes + 1);
+            self.ponder = Ponder::start(&self.session);
         } else if passes > 0 {
             self.session.undo();
         }
@@ -255,8 +263,8 @@ impl Gtp {
         // A period without stones means no limit.
         let clock = match (main, period, stones) {
             (_, 1.., 0) => None,
-            (0, _, _) => Some(clock(period, stones)),
-            _ => Some(clock(main, 0)),
+            (0, _, _) => Some(clock(period, stones, Some((period, stones)))),
+            _ => Some(clock(main, 0, Some((period, stones)))),
         };
         for side in [Side::Black, Side::White] {
             self.session.set_clock(side, clock);
@@ -271,8 +279,13 @@ impl Gtp {
         };
         let time = time.parse().map_err(|_| wrong())?;
         let stones = stones.parse().map_err(|_| wrong())?;
-        self.session
-            .set_clock(side(color)?, Some(clock(time, stones)));
+        let side = side(color)?;
+        let settings = self.session.clock(side).unwrap_or_default();
+        let left = Clock {
+            period: settings.period,
+            ..clock(time, stones, None)
+        };
+        self.session.set_clock(side, Some(left));
         Ok(String::new())
     }
 
@@ -309,11 +322,20 @@ fn side(color: &str) -> Result<Side, String> {
     }
 }
 
-fn clock(seconds: u64, stones: u64) -> Clock {
+/// A clock of so many seconds and moves, with periods behind it if they have any moves.
+fn clock(seconds: u64, stones: u64, period: Option<(u64, u64)>) -> Clock {
+    // Ten days are as good as any longer time.
+    let time = |seconds: u64| Duration::from_secs(seconds.min(864_000));
+    let moves = |stones: u64| stones.min(60) as u32;
+    let period = period.filter(|&(_, stones)| stones > 0);
     Clock {
-        // Ten days are as good as any longer time.
-        time: Duration::from_secs(seconds.min(864_000)),
-        moves: (stones > 0).then(|| stones.min(60) as u32),
+        time: time(seconds),
+        moves: (stones > 0).then(|| moves(stones)),
+        period: period.map(|(seconds, stones)| ClockPeriod {
+            time: time(seconds),
+            moves: moves(stones),
+        }),
+        increment: Duration::ZERO,
     }
 }
 

@@ -5,26 +5,15 @@
 
 use std::fmt::Write as _;
 use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use othello_core::{Game, Move, Position, Side};
 use othello_record::parse;
-use othello_search::{Control, Observer, PlayLevel, SearchLine, SearchResult};
+use othello_search::{Control, Observer, PlayLevel, SearchLine, Selectivity};
 
+use crate::background::{Background, Heard, LineOutput};
+use crate::hints::{Hint, HintSource};
 use crate::session::Session;
-
-/// Receives lines of the engine, from any of its threads.
-pub type NBoardOutput = Arc<dyn Fn(&str) + Send + Sync>;
-
-/// What a line means for whoever reads them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Heard {
-    /// More lines may follow.
-    Open,
-    /// The session is over.
-    Quit,
-}
 
 /// Lines of an iteration are told from this time on, so that the first ones do not flood a window.
 const QUIET: Duration = Duration::from_millis(200);
@@ -32,13 +21,13 @@ const QUIET: Duration = Duration::from_millis(200);
 /// An engine that speaks the protocol of `NBoard`.
 pub struct NBoard {
     session: Session,
-    output: NBoardOutput,
-    running: Option<(Control, JoinHandle<()>)>,
+    output: LineOutput,
+    running: Option<Background>,
 }
 
 impl NBoard {
     /// An engine that writes to `output`.
-    pub fn new(session: Session, output: NBoardOutput) -> Self {
+    pub fn new(session: Session, output: LineOutput) -> Self {
         Self {
             session,
             output,
@@ -84,16 +73,13 @@ impl NBoard {
 
     /// Stops the search, and waits until it is over.
     pub fn stop(&mut self) {
-        if let Some((control, thread)) = self.running.take() {
-            control.stop();
-            thread.join().ok();
-        }
+        self.running = None;
     }
 
     /// Waits until the search is over by itself.
     pub fn wait(&mut self) {
-        if let Some((_, thread)) = self.running.take() {
-            thread.join().ok();
+        if let Some(running) = &mut self.running {
+            running.wait();
         }
     }
 
@@ -119,6 +105,10 @@ impl NBoard {
                     Err(error) => self.error(&format!("set game: {error}")),
                 }
             }
+            // A contempt has no effect: values are final scores here, in which a draw is a draw.
+            "contempt" if value.trim().parse::<i32>().is_err() => {
+                self.error("set contempt: a number was expected");
+            }
             _ => {}
         }
     }
@@ -137,19 +127,16 @@ impl NBoard {
     }
 
     /// Runs a task on a thread after the one before has stopped.
-    fn run(&mut self, task: impl FnOnce(&Session, &Control, &NBoardOutput) + Send + 'static) {
+    fn run(&mut self, task: impl FnOnce(&Session, &Control, &LineOutput) + Send + 'static) {
         self.stop();
-        let control = Control::default();
         let (session, output) = (self.session.clone(), Arc::clone(&self.output));
-        let own = control.clone();
-        let thread = std::thread::Builder::new().name("nboard".to_owned());
-        let started = thread.stack_size(8 << 20).spawn(move || {
+        let started = Background::start("nboard", move |control| {
             output("status Thinking");
-            task(&session, &own, &output);
+            task(&session, control, &output);
             output("status");
         });
         match started {
-            Ok(thread) => self.running = Some((control, thread)),
+            Ok(running) => self.running = Some(running),
             Err(error) => self.error(&format!("no thread: {error}")),
         }
     }
@@ -158,26 +145,26 @@ impl NBoard {
         self.run(move |session, control, output| {
             let empties = session.position().board().empty().len();
             let mut observer = Lines { output, empties };
-            let result = session.search(lines, control, &mut observer);
-            for line in &result.lines {
-                output(&search_line(line, empties));
+            let hints = session.hints(lines, control, &mut observer);
+            for hint in &hints.moves {
+                output(&hint_line(hint, empties));
             }
-            output(&node_stats(&result));
+            output(&node_stats(hints.nodes, hints.elapsed));
         });
     }
 
     fn go(&mut self) {
         self.run(|session, control, output| {
             let start = Instant::now();
-            let Some((mv, result)) = session.choose(control, &mut ()) else {
+            let Some(chosen) = session.choose(control, &mut ()) else {
                 output("status Error: the game is over");
                 return;
             };
-            let mut text = format!("=== {}", name(mv));
-            if let Some(result) = result {
-                output(&node_stats(&result));
+            let mut text = format!("=== {}", name(chosen.mv));
+            if let Some(hint) = chosen.hint {
+                output(&node_stats(chosen.nodes, chosen.elapsed));
                 let seconds = start.elapsed().as_secs_f64();
-                let _ = write!(text, "/{:.2}/{seconds:.2}", f64::from(result.score));
+                let _ = write!(text, "/{:.2}/{seconds:.2}", f64::from(hint.score));
             }
             output(&text);
         });
@@ -195,20 +182,14 @@ impl NBoard {
                 let position = game.position();
                 let mut session = session.clone();
                 session.set_game(game);
-                let result = session.search(1, control, &mut ());
+                let hints = session.hints(1, control, &mut ());
                 if control.is_stopped() {
                     return;
                 }
-                let value = for_black(position, result.score);
+                let value = for_black(position, hints.score);
                 output(&format!("analysis {made} {:.2}", f64::from(value)));
             }
         });
-    }
-}
-
-impl Drop for NBoard {
-    fn drop(&mut self) {
-        self.stop();
     }
 }
 
@@ -222,33 +203,55 @@ impl std::fmt::Debug for NBoard {
 
 /// Tells the lines of a long search as they come.
 struct Lines<'a> {
-    output: &'a NBoardOutput,
+    output: &'a LineOutput,
     empties: u32,
 }
 
 impl Observer for Lines<'_> {
     fn line(&mut self, _: usize, line: &SearchLine, _: u64, elapsed: Duration) {
         if elapsed >= QUIET {
-            (self.output)(&search_line(line, self.empties));
+            let depth = (line.depth, line.selectivity);
+            let text = search_line(&line.pv, line.score, depth.0, depth.1, self.empties);
+            (self.output)(&text);
         }
     }
 }
 
 /// `search PV EVAL 0 DEPTH`: the play without blanks, the value for the side to move, the depth in plies or, to the end of the
 /// game, the probability.
-fn search_line(line: &SearchLine, empties: u32) -> String {
-    let pv: String = line.pv.iter().map(|&mv| name(mv)).collect();
-    let depth = if line.depth >= empties {
-        format!("{}", line.selectivity)
+fn search_line(
+    pv: &[Move],
+    score: i32,
+    depth: u32,
+    selectivity: Selectivity,
+    empties: u32,
+) -> String {
+    let pv: String = pv.iter().map(|&mv| name(mv)).collect();
+    let depth = if depth >= empties {
+        selectivity.to_string()
     } else {
-        line.depth.to_string()
+        depth.to_string()
     };
-    format!("search {pv} {:.2} 0 {depth}", f64::from(line.score))
+    format!("search {pv} {:.2} 0 {depth}", f64::from(score))
 }
 
-fn node_stats(result: &SearchResult) -> String {
-    let seconds = result.elapsed.as_secs_f64();
-    format!("nodestats {} {seconds:.2}", result.nodes)
+/// The line of a hint; of the book `book PV EVAL GAMES LEVEL`, where no games are counted.
+fn hint_line(hint: &Hint, empties: u32) -> String {
+    match hint.source {
+        HintSource::Search {
+            depth, selectivity, ..
+        } => search_line(&hint.pv, hint.score, depth, selectivity, empties),
+        HintSource::Book { level } => {
+            let pv: String = hint.pv.iter().map(|&mv| name(mv)).collect();
+            let level = level.unwrap_or(0);
+            format!("book {pv} {:.2} 0 {level}", f64::from(hint.score))
+        }
+    }
+}
+
+fn node_stats(nodes: u64, elapsed: Duration) -> String {
+    let seconds = elapsed.as_secs_f64();
+    format!("nodestats {nodes} {seconds:.2}")
 }
 
 fn name(mv: Move) -> String {

@@ -1,71 +1,103 @@
-//! The state of an engine: the game, the level and the clocks.
+//! The state of an engine: the game, the level, the clocks, the book and the search.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use othello_core::{Game, Move, Position, Side, State};
-use othello_search::{Control, Goal, Limits, Observer, PlayLevel, SearchResult, Searcher};
+use othello_core::{Board, Game, Move, Position, Side, Square, State};
+use othello_search::{
+    Control, Goal, Limits, Observer, PlayLevel, SearchResult, SearchSettings, Searcher,
+};
+use splitmix::SplitMix64;
 
-/// The time that a player has left.
+use crate::book::{BookCandidate, BookChoice, PlayBook, unit};
+use crate::clock::{Clock, fixed_time};
+use crate::hints::{Costs, Hint, Hints};
+
+/// Moves that are worse than the best, played on purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Clock {
-    /// Time for so many moves, or for the rest of the game.
-    pub time: Duration,
-    /// Moves to make in that time; `None`: all of the game.
-    pub moves: Option<u32>,
+pub struct PlayLoss {
+    /// How often, in per cent.
+    pub percent: u32,
+    /// The greatest loss of such a move, in discs.
+    pub most: u32,
 }
 
-/// The part of a move's time that goes on other things than thinking.
-const OVERHEAD: Duration = Duration::from_millis(50);
-
-/// The least time for a move.
-const LEAST: Duration = Duration::from_millis(10);
-
-impl Clock {
-    /// The limits of a search that begins now with so many empty squares. A player has half of the moves that are left; more
-    /// time goes to the moves before the end is solved, of which some twelve are left then.
-    fn limits(self, empties: u32) -> Limits {
-        let own = empties.div_ceil(2).max(1);
-        let until_solved = own.saturating_sub(9).max(2);
-        let moves = self
-            .moves
-            .map_or(until_solved, |moves| moves.clamp(1, until_solved));
-        let usable = self.time.saturating_sub(OVERHEAD).max(LEAST);
-        let share = usable / moves;
-        // Half of the share: the next iteration takes some three times as long as all before.
-        let now = Instant::now();
-        let most = if moves == 1 {
-            usable
-        } else {
-            (share * 2).min(usable / 2)
-        };
-        Limits {
-            until: Some(now + most.max(LEAST)),
-            enough: Some(now + share / 2),
-            ..Limits::default()
-        }
-    }
+/// The move that the engine plays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlayedMove {
+    /// The move.
+    pub mv: Move,
+    /// What is known of it; `None` for a forced pass, or if the search was stopped before it knew anything.
+    pub hint: Option<Hint>,
+    /// Boards visited.
+    pub nodes: u64,
+    /// Time it took.
+    pub elapsed: Duration,
 }
 
-/// An engine in a game.
+/// An engine in a game. Clones share the search and its table.
 #[derive(Clone, Debug)]
 pub struct Session {
     game: Game,
-    /// How deep and how sure to search where there is no clock.
+    /// How deep and how sure to search where there is no time limit.
     pub level: PlayLevel,
+    /// A fixed time for each search, before any clock and level.
+    pub move_time: Option<Duration>,
+    /// True if the book is asked.
+    pub uses_book: bool,
+    /// The choice among moves of the book.
+    pub book_choice: BookChoice,
+    /// Worse moves on purpose.
+    pub play_loss: Option<PlayLoss>,
+    /// True if a protocol lets the engine think in the other side's time.
+    pub ponders: bool,
     clocks: [Option<Clock>; 2],
+    book: Option<PlayBook>,
     searcher: Arc<Mutex<Searcher>>,
+    seed: u64,
+    /// Random numbers taken so far.
+    drawn: Arc<AtomicU64>,
 }
 
 impl Session {
-    /// A session at the start of a game.
+    /// A session at the start of a game, without a book.
     pub fn new(searcher: Searcher, level: PlayLevel) -> Self {
         Self {
             game: Game::default(),
             level,
+            move_time: None,
+            uses_book: true,
+            book_choice: BookChoice::default(),
+            play_loss: None,
+            ponders: false,
             clocks: [None; 2],
+            book: None,
             searcher: Arc::new(Mutex::new(searcher)),
+            seed: 1,
+            drawn: Arc::default(),
         }
+    }
+
+    /// Sets the seed of all random choices, which are the same for the same seed, game and settings.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.seed = seed;
+        self.drawn = Arc::default();
+    }
+
+    /// Sets the book.
+    pub fn set_book(&mut self, book: Option<PlayBook>) {
+        self.book = book;
+    }
+
+    /// The book, if there is one and it is to be asked.
+    pub fn book(&self) -> Option<&PlayBook> {
+        self.book.as_ref().filter(|_| self.uses_book)
+    }
+
+    /// Returns whether there is a book, asked or not.
+    pub const fn has_book(&self) -> bool {
+        self.book.is_some()
     }
 
     /// The game.
@@ -86,6 +118,11 @@ impl Session {
     /// Begins a new game: what the last one taught is forgotten.
     pub fn new_game(&mut self) {
         self.game = Game::default();
+        self.clear();
+    }
+
+    /// Forgets what searches found out.
+    pub fn clear(&self) {
         self.searcher().clear();
     }
 
@@ -112,8 +149,37 @@ impl Session {
         }
     }
 
-    /// The best moves of the position, as many as `lines`: as deep as the level says, or as the clock of the side to move
-    /// allows.
+    /// Takes the time of a move off the clock of a side.
+    pub fn spend(&mut self, side: Side, elapsed: Duration) {
+        if let Some(clock) = &mut self.clocks[usize::from(side == Side::White)] {
+            clock.spend(elapsed);
+        }
+    }
+
+    /// The settings of the search.
+    pub fn search_settings(&self) -> SearchSettings {
+        self.searcher().settings()
+    }
+
+    /// Changes the settings of the search. Another size of the table forgets everything.
+    pub fn set_search(&self, settings: SearchSettings) {
+        self.searcher().set(settings);
+    }
+
+    /// How deep, and how long, a search of a board is to be.
+    fn plan(&self, board: Board, side: Side, lines: usize) -> (Goal, Limits) {
+        let empties = board.empty().len();
+        if let Some(time) = self.move_time {
+            return (Goal::exact(lines), fixed_time(time));
+        }
+        match self.clock(side) {
+            Some(clock) => (Goal::exact(lines), clock.limits(empties)),
+            None => (self.level.goal(empties, lines), Limits::default()),
+        }
+    }
+
+    /// The best moves of the position, as many as `lines`, by a search alone: as deep as the level says, or as the clock of
+    /// the side to move allows.
     pub fn search(
         &self,
         lines: usize,
@@ -121,58 +187,141 @@ impl Session {
         observer: &mut dyn Observer,
     ) -> SearchResult {
         let position = self.position();
-        let board = position.board();
-        let empties = board.empty().len();
-        let (goal, limits) = match self.clock(position.side()) {
-            Some(clock) => (Goal::exact(lines), clock.limits(empties)),
-            None => (self.level.goal(empties, lines), Limits::default()),
-        };
+        let (goal, limits) = self.plan(position.board(), position.side(), lines);
+        self.searcher()
+            .search(position.board(), goal, limits, control, observer)
+    }
+
+    /// A search of a board to a goal, whatever level and clock say.
+    pub fn search_to(&self, board: Board, goal: Goal, control: &Control) -> SearchResult {
+        let limits = Limits::default();
+        self.searcher()
+            .search(board, goal, limits, control, &mut ())
+    }
+
+    /// A search of the position to a goal, whatever level and clock say, that tells its lines.
+    pub(crate) fn search_until(
+        &self,
+        goal: Goal,
+        control: &Control,
+        observer: &mut dyn Observer,
+    ) -> SearchResult {
+        let (board, limits) = (self.position().board(), Limits::default());
         self.searcher()
             .search(board, goal, limits, control, observer)
     }
 
-    /// The move to play: the best one, a forced pass without thinking, any legal one if the search was stopped before it knew
-    /// one; `None` if the game is over.
-    pub fn choose(
+    /// The moves of the position that the book knows, best first.
+    pub fn book_moves(&self) -> Vec<BookCandidate> {
+        let board = self.position().board();
+        self.book().map_or_else(Vec::new, |book| book.moves(board))
+    }
+
+    /// The best moves of the position, as many as `lines`, best first: those of the book with its values, and the others by a
+    /// search if the book has fewer.
+    pub fn hints(&self, lines: usize, control: &Control, observer: &mut dyn Observer) -> Hints {
+        self.hints_of(None, lines, control, observer)
+    }
+
+    /// As [`hints`](Self::hints), of some moves only.
+    pub(crate) fn hints_of(
         &self,
+        moves: Option<&[Square]>,
+        lines: usize,
         control: &Control,
         observer: &mut dyn Observer,
-    ) -> Option<(Move, Option<SearchResult>)> {
-        let board = self.position().board();
-        match board.state() {
-            State::Over => None,
-            State::Pass => Some((Move::Pass, None)),
-            State::Moves => {
-                let result = self.search(1, control, observer);
-                let any = || board.legal_moves().iter().next().map(Move::Place);
-                Some((result.best().or_else(any)?, Some(result)))
+    ) -> Hints {
+        let position = self.position();
+        let board = position.board();
+        let legal = board.legal_moves().iter();
+        let mut others: Vec<_> = legal
+            .filter(|square| moves.is_none_or(|moves| moves.contains(square)))
+            .collect();
+        let mut hints = Vec::new();
+        if let Some(book) = self.book() {
+            for found in book.moves(board) {
+                if let Move::Place(square) = found.mv
+                    && let Some(at) = others.iter().position(|&other| other == square)
+                {
+                    others.remove(at);
+                    hints.push(Hint::of_book(&found, book.line(board, found.mv)));
+                }
             }
         }
+        let missing = lines.saturating_sub(hints.len());
+        let is_forced = board.legal_moves().is_empty();
+        if missing == 0 || (others.is_empty() && !is_forced) {
+            return Hints::new(board, hints, lines, None);
+        }
+        let (goal, limits) = self.plan(board, position.side(), missing);
+        let mut costs = Costs::new(observer);
+        // A forced pass is searched with all moves behind it.
+        let only = (!is_forced).then_some(others.as_slice());
+        let mut searcher = self.searcher();
+        let result = searcher.search_moves(board, only, goal, limits, control, &mut costs);
+        drop(searcher);
+        hints.extend(result.lines.iter().map(|line| costs.hint(line)));
+        Hints::new(board, hints, lines, Some(&result))
+    }
+
+    /// The move to play: of the book, or else the best one that a search finds, or a worse one where that is wanted; a forced
+    /// pass without thinking; any legal move if the search was stopped before it knew one. `None` if the game is over.
+    pub fn choose(&self, control: &Control, observer: &mut dyn Observer) -> Option<PlayedMove> {
+        let board = self.position().board();
+        let unknown = |mv| PlayedMove {
+            mv,
+            hint: None,
+            nodes: 0,
+            elapsed: Duration::ZERO,
+        };
+        match board.state() {
+            State::Over => return None,
+            State::Pass => return Some(unknown(Move::Pass)),
+            State::Moves => {}
+        }
+        let mut random = self.random();
+        if let Some(book) = self.book()
+            && let Some(found) = book.choose(board, self.book_choice, &mut random)
+        {
+            return Some(PlayedMove {
+                hint: Some(Hint::of_book(&found, book.line(board, found.mv))),
+                ..unknown(found.mv)
+            });
+        }
+        let loss = self.play_loss;
+        let loss = loss.filter(|loss| unit(&mut random) * 100.0 < f64::from(loss.percent));
+        let lines = if loss.is_some() { usize::MAX } else { 1 };
+        // The book has been asked.
+        let without = Self {
+            uses_book: false,
+            ..self.clone()
+        };
+        let mut hints = without.hints(lines, control, observer);
+        if let Some(loss) = loss {
+            let least = hints.score - loss.most as i32;
+            hints.moves.retain(|hint| hint.score >= least);
+            if !hints.moves.is_empty() {
+                let at = random.index(hints.moves.len());
+                hints.moves.swap(0, at);
+            }
+        }
+        let any = || board.legal_moves().iter().next().map(Move::Place);
+        let hint = hints.moves.into_iter().next();
+        Some(PlayedMove {
+            mv: hint.as_ref().map(|hint| hint.mv).or_else(any)?,
+            hint,
+            nodes: hints.nodes,
+            elapsed: hints.elapsed,
+        })
+    }
+
+    /// A generator for one random choice.
+    pub(crate) fn random(&self) -> SplitMix64 {
+        let index = self.drawn.fetch_add(1, Ordering::Relaxed);
+        SplitMix64::new(SplitMix64::nth(self.seed, index))
     }
 
     fn searcher(&self) -> MutexGuard<'_, Searcher> {
         self.searcher.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_clock_is_never_overdrawn() {
-        for seconds in [0, 1, 60, 900] {
-            let time = Duration::from_secs(seconds);
-            for moves in [None, Some(1), Some(10)] {
-                for empties in 1..=60 {
-                    let start = Instant::now();
-                    let limits = Clock { time, moves }.limits(empties);
-                    let until = limits.until.unwrap() - start;
-                    let most = time.max(LEAST + OVERHEAD) + Duration::from_millis(5);
-                    assert!(until <= most, "{time:?} {moves:?} {empties}: {until:?}");
-                    assert!(limits.enough.unwrap() <= limits.until.unwrap());
-                }
-            }
-        }
     }
 }

@@ -1,0 +1,385 @@
+//! The console of Egaroucid: its commands, and answers in the shape of its tables.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use othello_core::{Game, Move, Position, Side, State};
+use othello_record::parse;
+use othello_search::Control;
+
+use super::egaroucid_tables as tables;
+use super::{ConsoleGame, ConsoleMode, MoveError};
+use crate::background::Heard;
+use crate::clock::Clock;
+use crate::hints::Hints;
+use crate::random::RandomRule;
+use crate::session::Session;
+
+/// Commands of the console: names, arguments, what they do.
+const COMMANDS: [(&str, &str); 20] = [
+    ("help|?", "Show this list"),
+    ("exit|quit", "Leave the program"),
+    ("version|ver", "Show the version"),
+    ("init|reset", "Begin a game from the start position"),
+    ("new", "Begin a game from the position of `setboard`"),
+    ("play", "Play moves such as f5D6"),
+    ("undo <moves>", "Take back so many moves [1]"),
+    ("redo <moves>", "Play so many moves again [1]"),
+    ("go", "Let the engine play a move"),
+    (
+        "setboard <board>",
+        "Set the position: 64 squares and the side to move, or any other form",
+    ),
+    ("level <level>", "Set the level, 1 to 60"),
+    (
+        "levelinfo|linfo",
+        "Show how deep and how sure the levels are",
+    ),
+    (
+        "mode <mode>",
+        "Set who plays (0: the engine has white, 1: black, 2: both, 3: neither)",
+    ),
+    ("hint <moves>", "Show so many of the best moves [1]"),
+    ("analyze|analyse", "Analyse the game"),
+    ("clearcache", "Forget what searches found out"),
+    (
+        "genproblem <n_empties> <n_problems>",
+        "Make so many problems with so many empty squares",
+    ),
+    ("transcript", "Show the moves of the game"),
+    (
+        "settime <color> <time>",
+        "Set the time (seconds) that a player (X / B / O / W) has left",
+    ),
+    ("advise|advice", "Show the value of every move"),
+];
+
+/// The last command of the list; its name runs into its text.
+const RANDOM: (&str, &str) = (
+    "randboard|genrandboard <black_score_min> <black_score_max> <n_moves>",
+    "Set a random position after so many moves, with a value for black in a range",
+);
+
+/// Receives text as it comes: lines with their ends, and a prompt without.
+type Out<'a> = &'a mut dyn FnMut(&str);
+
+/// A console as Egaroucid's.
+#[derive(Debug)]
+pub struct EgaroucidConsole {
+    game: ConsoleGame,
+    version: String,
+    /// True if the board is shown before each prompt.
+    pub shows_board: bool,
+    /// True if a forced pass is played by itself.
+    pub passes: bool,
+}
+
+impl EgaroucidConsole {
+    /// A console of a version; `control` stops its searches.
+    pub fn new(session: Session, version: &str, control: Control) -> Self {
+        Self {
+            game: ConsoleGame::new(session, control),
+            version: version.to_owned(),
+            shows_board: true,
+            passes: true,
+        }
+    }
+
+    /// The table of levels, as the option `-linfo` shows it.
+    pub fn levels() -> String {
+        tables::levels()
+    }
+
+    /// Sets who plays.
+    pub fn set_mode(&mut self, mode: ConsoleMode) {
+        self.game.mode = mode;
+    }
+
+    /// Writes the board and the first prompt, after the engine's moves if it is its turn.
+    pub fn start(&mut self, out: Out<'_>) {
+        self.prompt(out);
+    }
+
+    /// Carries out a line, and writes the next prompt.
+    pub fn line(&mut self, line: &str, out: Out<'_>) -> Heard {
+        self.game.ponder = None;
+        let line = line.trim();
+        let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        if command == "exit" || command == "quit" {
+            return Heard::Quit;
+        }
+        if let Err(error) = self.command(command, rest.trim(), out) {
+            out(&format!("[ERROR] {error}\n"));
+        }
+        self.prompt(out);
+        Heard::Open
+    }
+
+    fn prompt(&mut self, out: Out<'_>) {
+        while self.game.is_engines_turn() && !self.game.control.is_stopped() {
+            if self.go(out).is_err() {
+                break;
+            }
+        }
+        if self.shows_board {
+            let clock = |side| self.game.session.clock(side).map(|clock| clock.time);
+            let clocks = [clock(Side::Black), clock(Side::White)];
+            out(&tables::board(self.game.position(), clocks));
+            out("\n");
+        }
+        out("> ");
+        self.game.think_ahead();
+    }
+
+    fn command(&mut self, command: &str, rest: &str, out: Out<'_>) -> Result<(), String> {
+        match command {
+            "" => {}
+            "help" | "?" => {
+                out("Commands:\n");
+                for (name, text) in COMMANDS {
+                    out(&format!("  {name:<40}{text}\n"));
+                }
+                out(&format!("  {}{}\n\n", RANDOM.0, RANDOM.1));
+            }
+            "version" | "ver" => out(&format!(
+                "yaneura othello {}\n  @license  MIT OR Apache-2.0\n\n",
+                self.version
+            )),
+            "init" | "reset" => self.game.begin(Position::START),
+            "new" => self.game.begin(self.game.start),
+            "play" => {
+                if rest.is_empty() {
+                    return Err("invalid argument".to_owned());
+                }
+                self.game.play(rest).map_err(|error| match error {
+                    MoveError::NoSquare(text) => format!("invalid coordinate {text}"),
+                    MoveError::Illegal(text) => format!("illegal move {text}"),
+                })?;
+                self.pass();
+            }
+            "undo" | "redo" => {
+                let count = number(rest, 1)?;
+                let is_undo = command == "undo";
+                let done = if is_undo {
+                    self.game.undo(count)
+                } else {
+                    self.game.redo(count)
+                };
+                if done < count {
+                    return Err(format!("can't {command}"));
+                }
+            }
+            "go" => self.go(out)?,
+            "setboard" => self.game.begin(position(rest)?),
+            "level" => {
+                if !self.game.set_level(rest.parse().ok(), 1) {
+                    return Err("level out of range".to_owned());
+                }
+            }
+            "levelinfo" | "linfo" => out(&tables::levels()),
+            "mode" => {
+                let mode = rest.parse().ok().and_then(ConsoleMode::of_number);
+                self.game.mode = mode.ok_or("invalid argument")?;
+            }
+            "hint" => {
+                let hints = self.hints(number(rest, 1)?)?;
+                out(&tables::hints(self.game.level(), &hints));
+            }
+            "advise" | "advice" => {
+                let hints = self.hints(usize::MAX)?;
+                out(&tables::hints(self.game.level(), &hints));
+            }
+            "analyze" | "analyse" => self.analyse(out),
+            "clearcache" => self.game.session.clear(),
+            "genproblem" => self.problems(rest, out)?,
+            "transcript" => {
+                let played = self.game.session.game().moves().iter();
+                let all = played.chain(self.game.undone.iter().rev());
+                let moves = all.filter(|&&mv| mv != Move::Pass);
+                let text: String = moves.map(ToString::to_string).collect();
+                out(&format!("{text}\n"));
+            }
+            "settime" => self.set_time(rest)?,
+            "randboard" | "genrandboard" => self.random_board(rest, out)?,
+            unknown => return Err(format!("command `{unknown}` not found")),
+        }
+        Ok(())
+    }
+
+    fn hints(&mut self, lines: usize) -> Result<Hints, String> {
+        if self.game.position().board().is_over() {
+            return Err("the game is over".to_owned());
+        }
+        let control = &self.game.control;
+        Ok(self.game.session.hints(lines.max(1), control, &mut ()))
+    }
+
+    fn pass(&mut self) {
+        if self.passes {
+            self.game.pass();
+        }
+    }
+
+    /// Plays a move of the engine.
+    fn go(&mut self, out: Out<'_>) -> Result<(), String> {
+        let game = &mut self.game;
+        let side = game.position().side();
+        let start = Instant::now();
+        let chosen = game.session.choose(&game.control, &mut ());
+        let chosen = chosen.ok_or("the game is over")?;
+        if let Some(hint) = &chosen.hint {
+            out(&tables::played(game.level(), hint, &chosen));
+        }
+        game.session.spend(side, start.elapsed());
+        game.session.play(chosen.mv);
+        game.undone.clear();
+        self.pass();
+        Ok(())
+    }
+
+    fn analyse(&mut self, out: Out<'_>) {
+        out(tables::ANALYSIS);
+        let control = &self.game.control;
+        let mut tell = |mv: &_| out(&tables::analysed(mv));
+        let moves = self.game.session.analyse(usize::MAX, control, &mut tell);
+        out(&tables::sums(&moves));
+    }
+
+    fn set_time(&mut self, rest: &str) -> Result<(), String> {
+        let (color, time) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+        let side = match color.to_ascii_lowercase().as_str() {
+            "x" | "b" | "black" => Side::Black,
+            "o" | "w" | "white" => Side::White,
+            _ => return Err("invalid argument: a color (X / B / O / W) was expected".to_owned()),
+        };
+        let seconds: Option<f64> = time.trim().parse().ok();
+        let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        let time = time.filter(|time| time.as_secs() < 1 << 32);
+        let time = time.ok_or("invalid argument: a time in seconds was expected")?;
+        self.game
+            .session
+            .set_clock(side, Some(Clock::for_game(time)));
+        Ok(())
+    }
+
+    fn random_board(&mut self, rest: &str, out: Out<'_>) -> Result<(), String> {
+        let numbers: Vec<i32> = rest
+            .split_whitespace()
+            .map_while(|word| word.parse().ok())
+            .collect();
+        let &[least, most, moves] = numbers.as_slice() else {
+            return Err("invalid argument".to_owned());
+        };
+        if least > most || !(0..=59).contains(&moves) {
+            return Err("invalid argument".to_owned());
+        }
+        let start = Instant::now();
+        let rule = RandomRule::InRange(least..=most);
+        let session = {
+            let mut session = self.game.session.clone();
+            session.set_game(Game::default());
+            session
+        };
+        let found = session.random_game(moves.unsigned_abs(), &rule, &self.game.control);
+        let found = found.ok_or("no such board found")?;
+        let milliseconds = start.elapsed().as_millis();
+        out(&format!("random board generated in {milliseconds} ms\n"));
+        self.game.begin(found.position());
+        Ok(())
+    }
+
+    /// Makes positions of random play with their best moves.
+    fn problems(&mut self, rest: &str, out: Out<'_>) -> Result<(), String> {
+        let numbers: Vec<u32> = rest
+            .split_whitespace()
+            .map_while(|word| word.parse().ok())
+            .collect();
+        let &[empties @ 1..=59, count] = numbers.as_slice() else {
+            return Err("invalid argument".to_owned());
+        };
+        let mut session = self.game.session.clone();
+        for _ in 0..count {
+            session.set_game(Game::default());
+            let found = session.random_game(60 - empties, &RandomRule::Manual, &self.game.control);
+            let Some(found) = found else { break };
+            session.set_game(found);
+            let position = session.position();
+            let hints = session.hints(1, &self.game.control, &mut ());
+            if let Some(best) = hints.moves.first() {
+                let mv = best.mv.to_string().to_ascii_uppercase();
+                out(&format!("{position}; {mv}:{:+};\n", best.score));
+            }
+        }
+        out("\n");
+        Ok(())
+    }
+
+    /// Solves positions of a file at the level, as the option `-solve` does.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read, or a line of it that is no position.
+    pub fn solve_file(&mut self, path: &Path, out: Out<'_>) -> Result<(), String> {
+        let items = othello_record::read_file(path, othello_record::LineMode::PerLine)
+            .map_err(|error| error.to_string())?;
+        let (mut nodes, mut time) = (0, Duration::ZERO);
+        out(tables::HINTS);
+        for item in items {
+            let record = item.record;
+            let record = record.map_err(|error| format!("line {}: {error}", item.line))?;
+            self.game.session.set_game(Game::new(record.position()));
+            let control = &self.game.control;
+            let hints = self.game.session.hints(1, control, &mut ());
+            for hint in &hints.moves {
+                out(&tables::hint(self.game.level(), hint));
+            }
+            nodes += hints.nodes;
+            time += hints.elapsed;
+            if self.game.control.is_stopped() {
+                return Err("stopped".to_owned());
+            }
+        }
+        out(&tables::total(nodes, time));
+        Ok(())
+    }
+
+    /// Plays games of the engine against itself after so many random moves; a transcript a line, as the option `-sf` does.
+    pub fn self_play(&mut self, games: u32, random_moves: u32, out: Out<'_>) {
+        for _ in 0..games {
+            let mut session = self.game.session.clone();
+            session.set_game(Game::default());
+            let found = session.random_game(random_moves, &RandomRule::Manual, &self.game.control);
+            let Some(found) = found else { return };
+            session.set_game(found);
+            while session.position().board().state() != State::Over {
+                let Some(chosen) = session.choose(&self.game.control, &mut ()) else {
+                    break;
+                };
+                if self.game.control.is_stopped() {
+                    return;
+                }
+                session.play(chosen.mv);
+            }
+            out(&format!("{}\n", session.game()));
+        }
+    }
+}
+
+fn number(text: &str, default: usize) -> Result<usize, String> {
+    if text.is_empty() {
+        return Ok(default);
+    }
+    let number = text.parse().ok().filter(|&number| number > 0);
+    number.ok_or_else(|| "invalid argument: a number from 1 on was expected".to_owned())
+}
+
+/// A position in any spelling; the error is that of 64 squares and a side.
+fn position(text: &str) -> Result<Position, String> {
+    let length = text.chars().filter(|sign| !sign.is_whitespace()).count();
+    match parse(text) {
+        Ok(record) if length > 0 => Ok(record.position()),
+        _ if length != 65 => Err(format!("invalid argument got length {length} expected 65")),
+        Ok(_) => Err("invalid argument".to_owned()),
+        Err(error) => Err(format!("invalid argument: {error}")),
+    }
+}

@@ -1,0 +1,192 @@
+//! Consoles: engines that are used by typing, with the commands and tables of Egaroucid and of Edax.
+
+mod edax;
+mod edax_tables;
+mod egaroucid;
+mod egaroucid_tables;
+
+use othello_core::{Game, Move, Position, Side, State};
+use othello_search::{Control, PlayLevel};
+
+use crate::ponder::Ponder;
+use crate::session::Session;
+
+pub use edax::EdaxConsole;
+pub use egaroucid::EgaroucidConsole;
+
+/// The sides that the engine plays by itself; the numbers are those of both programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum ConsoleMode {
+    /// 0: white.
+    White,
+    /// 1: black.
+    Black,
+    /// 2: both.
+    Both,
+    /// 3: neither.
+    #[default]
+    Neither,
+}
+
+impl ConsoleMode {
+    /// The mode of a number from 0 to 3.
+    pub fn of_number(number: u32) -> Option<Self> {
+        [Self::White, Self::Black, Self::Both, Self::Neither]
+            .get(number as usize)
+            .copied()
+    }
+
+    const fn plays(self, side: Side) -> bool {
+        match self {
+            Self::White => matches!(side, Side::White),
+            Self::Black => matches!(side, Side::Black),
+            Self::Both => true,
+            Self::Neither => false,
+        }
+    }
+}
+
+/// A game at a console: what is played, and what can be played again.
+#[derive(Debug)]
+struct ConsoleGame {
+    session: Session,
+    /// The position that a new game begins with.
+    start: Position,
+    /// Moves that were taken back, the last one first.
+    undone: Vec<Move>,
+    mode: ConsoleMode,
+    control: Control,
+    ponder: Option<Ponder>,
+}
+
+/// Why moves were not played.
+#[derive(Debug, PartialEq, Eq)]
+enum MoveError {
+    /// A text that is no square.
+    NoSquare(String),
+    /// An illegal move.
+    Illegal(String),
+}
+
+impl ConsoleGame {
+    fn new(session: Session, control: Control) -> Self {
+        Self {
+            start: session.game().start(),
+            session,
+            undone: Vec::new(),
+            mode: ConsoleMode::default(),
+            control,
+            ponder: None,
+        }
+    }
+
+    fn position(&self) -> Position {
+        self.session.position()
+    }
+
+    fn level(&self) -> u32 {
+        match self.session.level {
+            PlayLevel::Egaroucid(level) | PlayLevel::Edax(level) => level,
+        }
+    }
+
+    /// Sets the level, of the same program; returns `false` if there is none of this number.
+    fn set_level(&mut self, level: Option<u32>, least: u32) -> bool {
+        let level = level.filter(|level| (least..=PlayLevel::MOST).contains(level));
+        if let Some(level) = level {
+            self.session.level = match self.session.level {
+                PlayLevel::Egaroucid(_) => PlayLevel::Egaroucid(level),
+                PlayLevel::Edax(_) => PlayLevel::Edax(level),
+            };
+        }
+        level.is_some()
+    }
+
+    /// Begins a game from a position.
+    fn begin(&mut self, start: Position) {
+        self.start = start;
+        self.session.new_game();
+        self.session.set_game(Game::new(start));
+        self.undone.clear();
+    }
+
+    /// Plays moves such as `f5d6`, with forced passes; all of them or none.
+    fn play(&mut self, text: &str) -> Result<(), MoveError> {
+        let mut game = self.session.game().clone();
+        let signs: Vec<char> = text.chars().filter(|sign| !sign.is_whitespace()).collect();
+        for pair in signs.chunks(2) {
+            let name: String = pair.iter().collect();
+            let is_pass = ["pa", "ps", "--", "@@"].contains(&name.to_ascii_lowercase().as_str());
+            let is_played = if is_pass {
+                game.play(Move::Pass)
+            } else {
+                match name.parse() {
+                    Ok(square) => game.play_square(square),
+                    Err(_) => return Err(MoveError::NoSquare(name)),
+                }
+            };
+            if !is_played {
+                return Err(MoveError::Illegal(name));
+            }
+        }
+        self.session.set_game(game);
+        self.undone.clear();
+        Ok(())
+    }
+
+    /// Takes back moves, with the passes before them; returns how many.
+    fn undo(&mut self, count: usize) -> usize {
+        for done in 0..count {
+            loop {
+                let Some(mv) = self.session.undo() else {
+                    return done;
+                };
+                self.undone.push(mv);
+                if mv != Move::Pass {
+                    break;
+                }
+            }
+            // A pass that was forced goes with the move that answered it.
+            while self.session.game().moves().last() == Some(&Move::Pass) {
+                self.undone.extend(self.session.undo());
+            }
+        }
+        count
+    }
+
+    /// Plays moves again that were taken back; returns how many.
+    fn redo(&mut self, count: usize) -> usize {
+        for done in 0..count {
+            loop {
+                let Some(mv) = self.undone.pop() else {
+                    return done;
+                };
+                self.session.play(mv);
+                if mv != Move::Pass {
+                    break;
+                }
+            }
+        }
+        count
+    }
+
+    /// Passes where that is forced.
+    fn pass(&mut self) {
+        if self.position().board().state() == State::Pass {
+            self.session.play(Move::Pass);
+        }
+    }
+
+    /// Returns whether it is the engine's turn.
+    fn is_engines_turn(&self) -> bool {
+        let position = self.position();
+        self.mode.plays(position.side()) && !position.board().is_over()
+    }
+
+    /// Thinks ahead if the other side is to move in a game with the engine.
+    fn think_ahead(&mut self) {
+        if self.mode != ConsoleMode::Neither {
+            self.ponder = Ponder::start(&self.session);
+        }
+    }
+}
