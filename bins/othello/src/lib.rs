@@ -1,12 +1,16 @@
-//! The program `othello`, commands for othello books, end games, evaluations and perft, as a function.
+//! The program `othello`, an othello engine with commands for books, end games and evaluations, as a function.
 //!
 //! Every command parses its arguments, makes a call to `othello_book`, `othello_search`, `othello_engine`, `othello_learn` or
 //! `othello_core` and prints the result.
 #![forbid(unsafe_code)]
 
 mod args;
+mod bench;
 mod book;
+mod console;
 mod eval;
+mod hint;
+mod play;
 mod print;
 mod probcut;
 mod protocol;
@@ -34,7 +38,9 @@ pub fn command() -> clap::Command {
 ///
 /// Ends the process at once for `--help`, `--version` and errors that [`clap`] finds.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let done = dispatch(&args::Cli::parse_from(args.into_iter().map(as_value)));
+    let args = console::with_egaroucids_options(args.into_iter().collect());
+    let done =
+        args.and_then(|args| dispatch(&args::Cli::parse_from(args.into_iter().map(as_value))));
     done.unwrap_or_else(|error| yane_cli::fail("othello", &error))
 }
 
@@ -50,11 +56,22 @@ fn as_value(argument: OsString) -> OsString {
 }
 
 fn dispatch(cli: &Cli) -> anyhow::Result<ExitCode> {
-    match &cli.command {
+    let Some(command) = &cli.command else {
+        return console::without_command(&cli.settings);
+    };
+    match command {
         Command::Book(command) => book::run(command, &cli.settings),
         Command::Solve(args) => solve::solve(args, &cli.settings),
+        Command::Console(args) => console::run(args, &cli.settings),
+        Command::Play(args) => play::run(args, &cli.settings),
+        Command::Hint(args) => hint::hint(args, &cli.settings),
+        Command::Analyze(args) => hint::analyze(args, &cli.settings),
+        Command::Random(args) => hint::random(args, &cli.settings),
         Command::Gtp(args) => protocol::gtp(args, &cli.settings),
         Command::Nboard(args) => protocol::nboard(args, &cli.settings),
+        Command::Xboard(args) => protocol::xboard(args, &cli.settings),
+        Command::Cassio(args) => protocol::cassio(args, &cli.settings),
+        Command::Bench(args) => bench::run(args, &cli.settings),
         Command::ProbCut(args) => probcut::fit(args, &cli.settings),
         Command::Perft(args) => count(args, &cli.settings),
         Command::Eval(command) => eval::run(command, &cli.settings),

@@ -1,4 +1,4 @@
-//! `othello`: commands for othello books, end games, and perft.
+//! `othello`: an othello engine with commands for books, end games and evaluations.
 #![forbid(unsafe_code)]
 
 fn main() -> std::process::ExitCode {

@@ -1,18 +1,35 @@
-//! `gtp` and `nboard`: the engine behind a window.
+//! The engine behind a window: GTP, `NBoard`, `XBoard`, Cassio; and how an engine is made of the command line.
 
 use std::io::BufRead as _;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
-use othello_engine::{Gtp, Heard, NBoard, Session};
+use othello_book::files::{self, BookInput, BookReadOptions};
+use othello_core::Side;
+use othello_engine::{
+    BookChoice, Cassio, Clock, ClockPeriod, Gtp, Heard, LineOutput, NBoard, PlayBook, Session,
+    XBoard,
+};
 use othello_eval::Weights;
 use othello_search::{Control, PlayLevel, SearchSettings, Searcher};
 use yane_cli::{Settings, UsageError, print};
+use yane_io::{Job, Silent, TempFolder};
 
-use crate::args::{Engine, Levels};
+use crate::args::{Engine, Levels, Player};
+
+/// The name by which the engine is known to windows.
+pub(crate) const NAME: &str = "yaneura";
+
+/// The version of the program.
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Bytes of the transposition table unless `--hash` says otherwise.
 pub(crate) const HASH: u64 = 256 << 20;
+
+/// More threads than any machine has.
+const MOST_THREADS: usize = 1024;
 
 /// A level of a program.
 pub(crate) const fn level(levels: Levels, level: u32) -> PlayLevel {
@@ -22,11 +39,38 @@ pub(crate) const fn level(levels: Levels, level: u32) -> PlayLevel {
     }
 }
 
+/// The number of threads that `--threads` says, or that of the machine's cores.
+pub(crate) fn threads(settings: &Settings) -> Result<usize, UsageError> {
+    let all = || std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = settings.threads.unwrap_or_else(all);
+    if (1..=MOST_THREADS).contains(&threads) {
+        Ok(threads)
+    } else {
+        Err(UsageError(format!(
+            "--threads {threads}: a number from 1 to {MOST_THREADS} was expected"
+        )))
+    }
+}
+
+/// The bytes of a transposition table, if the machine has so many.
+pub(crate) fn hash_bytes(bytes: u64) -> Result<usize, UsageError> {
+    #[cfg(target_os = "linux")]
+    let most = yane_mem::total_memory().unwrap_or(u64::MAX);
+    #[cfg(not(target_os = "linux"))]
+    let most = isize::MAX as u64;
+    let addressed = usize::try_from(bytes).ok().filter(|_| bytes <= most);
+    addressed.ok_or_else(|| {
+        UsageError(format!(
+            "--hash: {} MiB are more than the {} MiB that this machine has",
+            bytes >> 20,
+            most >> 20
+        ))
+    })
+}
+
 /// A searcher as the command line wants it.
 pub(crate) fn searcher(args: &Engine, threads: usize) -> anyhow::Result<Searcher> {
-    let bytes = args.hash.map_or(HASH, yane_cli::Size::bytes);
-    let hash_bytes = usize::try_from(bytes)
-        .map_err(|_| UsageError("--hash is more than this machine can address".to_owned()))?;
+    let hash_bytes = hash_bytes(args.hash.map_or(HASH, yane_cli::Size::bytes))?;
     let weights = match &args.weights {
         Some(path) => Weights::load(path)?,
         None => Weights::built_in(),
@@ -38,15 +82,58 @@ pub(crate) fn searcher(args: &Engine, threads: usize) -> anyhow::Result<Searcher
     Ok(Searcher::new(search, Arc::new(weights)))
 }
 
-fn session(args: &Engine, settings: &Settings) -> anyhow::Result<Session> {
-    let all = || std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = settings.threads.unwrap_or_else(all).max(1);
-    let level = level(args.levels, args.level.unwrap_or(21));
-    Ok(Session::new(searcher(args, threads)?, level))
+/// An engine as the command line wants it.
+pub(crate) fn session(args: &Player, settings: &Settings) -> anyhow::Result<Session> {
+    let engine = &args.engine;
+    let level = level(engine.levels, engine.level.unwrap_or(21));
+    let searcher = searcher(engine, threads(settings)?)?;
+    let mut session = Session::new(searcher, level);
+    if let Some(path) = &args.book {
+        session.set_book(Some(book(path, settings)?));
+    }
+    session.book_choice = match args.book_randomness {
+        Some(discs) => BookChoice::Randomness(discs),
+        None => BookChoice::Variation(args.book_variation),
+    };
+    session.play_loss = args.play_loss.map(|loss| loss.0);
+    session.move_time = args.move_time.map(|time| time.0);
+    session.ponders = args.ponder;
+    if let Some(time) = args.game_time {
+        let period = args.byoyomi.map(|time| ClockPeriod {
+            time: time.0,
+            moves: 1,
+        });
+        let clock = Clock {
+            period,
+            ..Clock::for_game(time.0)
+        };
+        for side in [Side::Black, Side::White] {
+            session.set_clock(side, Some(clock));
+        }
+    }
+    let now = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let other = || now().map_or(1, |time: Duration| time.as_nanos() as u64);
+    session.set_seed(args.seed.unwrap_or_else(other));
+    Ok(session)
+}
+
+/// A book to play from, in the file itself where that can be.
+fn book(path: &Path, settings: &Settings) -> anyhow::Result<PlayBook> {
+    let job = Job {
+        progress: Arc::new(Silent),
+        temp_dir: settings.temp_dir.clone(),
+        ..Job::default()
+    };
+    let folder = settings.temp_dir.clone();
+    let folder = TempFolder::from(&folder.unwrap_or_else(std::env::temp_dir));
+    // The book stays open for as long as the program runs.
+    let input: &'static BookInput = Box::leak(Box::new(BookInput::open(path)?));
+    let lookup = files::open_for_lookup(input, BookReadOptions::default(), folder, &job)?;
+    Ok(PlayBook::new(lookup))
 }
 
 /// Calls `hear` with each line of standard input until it returns `false`. Bytes that are no text are replaced.
-fn each_line(mut hear: impl FnMut(&str) -> anyhow::Result<bool>) -> anyhow::Result<()> {
+pub(crate) fn each_line(mut hear: impl FnMut(&str) -> anyhow::Result<bool>) -> anyhow::Result<()> {
     let mut input = std::io::stdin().lock();
     let mut bytes = Vec::new();
     while input.read_until(b'\n', &mut bytes)? > 0 {
@@ -58,9 +145,13 @@ fn each_line(mut hear: impl FnMut(&str) -> anyhow::Result<bool>) -> anyhow::Resu
     Ok(())
 }
 
-pub(crate) fn gtp(args: &Engine, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let version = env!("CARGO_PKG_VERSION");
-    let mut gtp = Gtp::new(session(args, settings)?, version, Control::default());
+/// Writes lines to standard output. A window that is gone is seen as the end of the input.
+fn output() -> LineOutput {
+    Arc::new(|line: &str| drop(print::lines([line])))
+}
+
+pub(crate) fn gtp(args: &Player, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let mut gtp = Gtp::new(session(args, settings)?, VERSION, Control::default());
     each_line(|line| {
         let reply = gtp.line(line);
         if !reply.text.is_empty() {
@@ -71,10 +162,22 @@ pub(crate) fn gtp(args: &Engine, settings: &Settings) -> anyhow::Result<ExitCode
     Ok(ExitCode::SUCCESS)
 }
 
-pub(crate) fn nboard(args: &Engine, settings: &Settings) -> anyhow::Result<ExitCode> {
-    // A window that is gone is seen as the end of the input.
-    let output = Arc::new(|line: &str| drop(print::lines([line])));
-    let mut engine = NBoard::new(session(args, settings)?, output);
+pub(crate) fn nboard(args: &Player, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let mut engine = NBoard::new(session(args, settings)?, output());
+    each_line(|line| Ok(engine.line(line) == Heard::Open))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(crate) fn xboard(args: &Player, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let name = format!("{NAME} {VERSION}");
+    let mut engine = XBoard::new(session(args, settings)?, &name, output());
+    each_line(|line| Ok(engine.line(line) == Heard::Open))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(crate) fn cassio(args: &Player, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let name = format!("{NAME} {VERSION}");
+    let mut engine = Cassio::new(session(args, settings)?, &name, output());
     each_line(|line| Ok(engine.line(line) == Heard::Open))?;
     Ok(ExitCode::SUCCESS)
 }

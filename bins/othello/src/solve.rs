@@ -13,7 +13,7 @@ use yane_io::{Error, Unit};
 use crate::args::Solve;
 use crate::book::lookup::games;
 use crate::print::count;
-use crate::protocol::{level, searcher};
+use crate::protocol::{level, searcher, threads};
 
 /// What a run has found.
 #[derive(Default)]
@@ -30,7 +30,7 @@ pub(crate) fn solve(args: &Solve, settings: &Settings) -> anyhow::Result<ExitCod
         items.extend(games(board)?);
     }
     let job = settings.job()?;
-    let mut searcher = searcher(&args.engine, job.threads)?;
+    let mut searcher = searcher(&args.engine, threads(settings)?)?;
     let control = Control::with_stop(job.cancelled.clone());
     if !settings.json {
         print::lines([header()])?;

@@ -1,0 +1,297 @@
+//! `hint`, `analyze` and `random`: values of moves, of games, and positions to think about.
+
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use othello_core::{Game, Move, Position, Side};
+use othello_engine::{
+    AnalysedMove, AnalysisSums, Hint, HintSource, Hints, Judge, RandomRule, analysis_sums,
+};
+use othello_record::RecordItem;
+use othello_search::Control;
+use serde_json::{Value, json};
+use yane_cli::{FINDINGS, Settings, print};
+use yane_io::{Error, Progress, Unit};
+
+use crate::args::{Analyze, HintArgs, Random};
+use crate::book::lookup::games;
+use crate::print::{Align, Table, count};
+use crate::protocol::session;
+
+pub(crate) fn hint(args: &HintArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let items = records(&args.boards)?;
+    let mut session = session(&args.player, settings)?;
+    let job = settings.printing_job()?;
+    let control = Control::with_stop(job.cancelled.clone());
+    job.progress
+        .stage("searching", Some(items.len() as u64), Unit::Positions);
+    let mut is_good = true;
+    for item in &items {
+        let Some(game) = record(item, &*job.progress) else {
+            is_good = false;
+            continue;
+        };
+        let position = game.position();
+        session.set_game(Game::new(position));
+        let hints = session.hints(args.moves.0, &control, &mut ());
+        // A time that is over is no interruption.
+        job.check()?;
+        if settings.json {
+            print::json(&hints_json(position, &hints))?;
+        } else {
+            if items.len() > 1 {
+                print::lines([format!("{position}")])?;
+            }
+            print::lines(hint_lines(&hints))?;
+        }
+        job.progress.advance(1);
+    }
+    Ok(ExitCode::from(if is_good { 0 } else { FINDINGS }))
+}
+
+fn records(texts: &[String]) -> anyhow::Result<Vec<RecordItem>> {
+    let mut items = Vec::new();
+    for text in texts {
+        items.extend(games(text)?);
+    }
+    Ok(items)
+}
+
+/// The game of a record; one that is none is noted.
+fn record<'a>(item: &'a RecordItem, progress: &dyn Progress) -> Option<&'a Game> {
+    match &item.record {
+        Ok(record) => Some(&record.game),
+        Err(error) => {
+            progress.note(&format!("line {}: {error}", item.line));
+            None
+        }
+    }
+}
+
+/// The JSON of hints: that of `solve`, with moves of the book too.
+fn hints_json(position: Position, hints: &Hints) -> Value {
+    json!({
+        "board": position.to_string(),
+        "score": hints.score,
+        "best": hints.moves.first().map(|best| best.mv.to_string()),
+        "moves": hints.moves.iter().map(hint_json).collect::<Vec<_>>(),
+        "nodes": hints.nodes,
+        "seconds": hints.elapsed.as_secs_f64(),
+    })
+}
+
+pub(crate) fn hint_json(hint: &Hint) -> Value {
+    let (depth, probability, level) = match hint.source {
+        HintSource::Book { level } => (None, None, level),
+        HintSource::Search {
+            depth, selectivity, ..
+        } => (Some(depth), Some(selectivity.percent()), None),
+    };
+    json!({
+        "move": hint.mv.to_string(),
+        "score": hint.score,
+        "depth": depth,
+        "probability": probability,
+        "exact": hint.source.is_exact(),
+        "book": matches!(hint.source, HintSource::Book { .. }),
+        "level": level,
+        "pv": hint.transcript(),
+    })
+}
+
+fn hint_lines(hints: &Hints) -> Vec<String> {
+    if hints.moves.is_empty() {
+        return vec![format!("the game is over: {:+}", hints.score)];
+    }
+    let mut table = Table::new(&[
+        ("Move", Align::Left),
+        ("Score", Align::Right),
+        ("Depth", Align::Right),
+        ("Nodes", Align::Right),
+        ("Best play", Align::Left),
+    ]);
+    for hint in &hints.moves {
+        let depth = match hint.source {
+            source if source.is_exact() => "exact".to_owned(),
+            source => source.to_string(),
+        };
+        table.row([
+            name(hint.mv),
+            format!("{:+}", hint.score),
+            depth,
+            count(hint.nodes),
+            hint.transcript(),
+        ]);
+    }
+    table.lines()
+}
+
+pub(crate) fn name(mv: Move) -> String {
+    match mv {
+        Move::Place(square) => square.to_string(),
+        Move::Pass => "pass".to_owned(),
+    }
+}
+
+pub(crate) fn analyze(args: &Analyze, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let items = records(&args.games)?;
+    let mut session = session(&args.player, settings)?;
+    let job = settings.printing_job()?;
+    let control = Control::with_stop(job.cancelled.clone());
+    let last = args.last.map_or(usize::MAX, |last| last as usize);
+    let moves = |item: &RecordItem| {
+        let record = item.record.as_ref();
+        record.map_or(0, |record| record.game.moves().len().min(last))
+    };
+    let total: usize = items.iter().map(moves).sum();
+    job.progress
+        .stage("analysing", Some(total as u64), Unit::Positions);
+    let mut is_good = true;
+    for (n, item) in items.iter().enumerate() {
+        let Some(game) = record(item, &*job.progress) else {
+            is_good = false;
+            continue;
+        };
+        session.set_game(game.clone());
+        session.clear();
+        let mut tell = |_: &AnalysedMove| job.progress.advance(1);
+        let analysed = session.analyse(last, &control, &mut tell);
+        job.check()?;
+        if settings.json {
+            print::json(&analysis_json(game, &analysed))?;
+        } else {
+            if items.len() > 1 {
+                let empty = if n == 0 { "" } else { "\n" };
+                print::lines([format!("{empty}{game}")])?;
+            }
+            print::lines(analysis_lines(&analysed))?;
+        }
+    }
+    Ok(ExitCode::from(if is_good { 0 } else { FINDINGS }))
+}
+
+fn analysis_json(game: &Game, analysed: &[AnalysedMove]) -> Value {
+    let mv = |mv: &AnalysedMove| {
+        json!({
+            "ply": mv.ply,
+            "side": side(mv.side).to_ascii_lowercase(),
+            "played": hint_json(&mv.played),
+            "alternative": mv.alternative.as_ref().map(hint_json),
+            "loss": mv.loss(),
+            "judge": mv.judge().map(|judge| judge_name(judge).to_ascii_lowercase()),
+        })
+    };
+    let sums = |sums: AnalysisSums| {
+        json!({
+            "moves": sums.moves,
+            "disagree": sums.disagree,
+            "disagree_loss": sums.disagree_loss,
+            "mistake": sums.mistake,
+            "mistake_loss": sums.mistake_loss,
+            "average_error": sums.average_error(),
+        })
+    };
+    json!({
+        "start": game.start().to_string(),
+        "game": game.to_string(),
+        "moves": analysed.iter().rev().map(mv).collect::<Vec<_>>(),
+        "black": sums(analysis_sums(analysed, Side::Black)),
+        "white": sums(analysis_sums(analysed, Side::White)),
+    })
+}
+
+fn analysis_lines(analysed: &[AnalysedMove]) -> Vec<String> {
+    let mut table = Table::new(&[
+        ("Ply", Align::Right),
+        ("Player", Align::Left),
+        ("Played", Align::Left),
+        ("Score", Align::Right),
+        ("Depth", Align::Right),
+        ("Alternative", Align::Left),
+        ("Score", Align::Right),
+        ("Depth", Align::Right),
+        ("Loses", Align::Right),
+        ("Judge", Align::Left),
+    ]);
+    for mv in analysed.iter().rev() {
+        let other = mv.alternative.as_ref();
+        let of_other = |text: &dyn Fn(&Hint) -> String| other.map_or(String::new(), text);
+        table.row([
+            mv.ply.to_string(),
+            side(mv.side).to_owned(),
+            name(mv.played.mv),
+            format!("{:+}", mv.played.score),
+            mv.played.source.to_string(),
+            of_other(&|hint| name(hint.mv)),
+            of_other(&|hint| format!("{:+}", hint.score)),
+            of_other(&|hint| hint.source.to_string()),
+            mv.loss().to_string(),
+            mv.judge().map_or("", judge_name).to_owned(),
+        ]);
+    }
+    let mut sums = Table::new(&[
+        ("Player", Align::Left),
+        ("Moves", Align::Right),
+        ("Disagree", Align::Right),
+        ("Discs", Align::Right),
+        ("Mistakes", Align::Right),
+        ("Discs", Align::Right),
+        ("Average error", Align::Right),
+    ]);
+    for player in [Side::Black, Side::White] {
+        let sum = analysis_sums(analysed, player);
+        sums.row([
+            side(player).to_owned(),
+            sum.moves.to_string(),
+            sum.disagree.to_string(),
+            sum.disagree_loss.to_string(),
+            sum.mistake.to_string(),
+            sum.mistake_loss.to_string(),
+            format!("{:.3}", sum.average_error()),
+        ]);
+    }
+    let mut lines = table.lines();
+    lines.push(String::new());
+    lines.extend(sums.lines());
+    lines
+}
+
+const fn side(side: Side) -> &'static str {
+    match side {
+        Side::Black => "Black",
+        Side::White => "White",
+    }
+}
+
+const fn judge_name(judge: Judge) -> &'static str {
+    match judge {
+        Judge::Disagree => "Disagree",
+        Judge::Mistake => "Mistake",
+    }
+}
+
+pub(crate) fn random(args: &Random, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let session = session(&args.player, settings)?;
+    let job = settings.printing_job()?;
+    let control = Control::with_stop(job.cancelled.clone());
+    let rule = args.value.as_ref().map_or(RandomRule::Manual, |range| {
+        RandomRule::InRange(range.0.clone())
+    });
+    job.progress
+        .stage("playing", Some(u64::from(args.count)), Unit::Positions);
+    for _ in 0..args.count {
+        let found = session.random_game(args.moves, &rule, &control);
+        if job.check().is_err() {
+            return Err(Error::Cancelled.into());
+        }
+        let game = found.context("no such position was found in 40 games")?;
+        if settings.json {
+            let (board, moves) = (game.position().to_string(), game.to_string());
+            print::json(&json!({ "board": board, "moves": moves }))?;
+        } else {
+            print::lines([format!("{} {game}", game.position())])?;
+        }
+        job.progress.advance(1);
+    }
+    Ok(ExitCode::SUCCESS)
+}
