@@ -1,5 +1,6 @@
 //! The checks of any position that a parser lets through.
 
+pub mod othello;
 pub mod session;
 
 use shogi_core::movegen::LegalAll;
