@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use serde_json::{Value, json};
-use shogi_kifu::{ArchiveGame, ArchiveReader, KifuError, KifuFormat, read_games};
+use shogi_kifu::{ArchiveGame, ArchiveReader, KifuError, KifuFormat, read_games, record_files};
 use yane_cli::UsageError;
 use yane_io::{Error, Job, Unit};
 
@@ -66,13 +66,7 @@ impl Inputs {
             if is_standard(file) {
                 found.push(file.clone());
             } else if file.is_dir() {
-                let before = found.len();
-                walk(file, &mut found)?;
-                if found.len() == before {
-                    let reason =
-                        "has no game records (.kif, .kifu, .ki2, .csa, .jkf, .sfen, .usi …)";
-                    return Err(Error::file(file, reason).into());
-                }
+                found.extend(record_files(file)?);
             } else if !file.exists() && has_wildcard(file) {
                 let matched = matches(file)?;
                 if matched.is_empty() {
@@ -89,26 +83,6 @@ impl Inputs {
 
 pub(crate) fn is_standard(path: &Path) -> bool {
     path == Path::new("-")
-}
-
-fn walk(folder: &Path, found: &mut Vec<PathBuf>) -> anyhow::Result<()> {
-    let mut entries = std::fs::read_dir(folder)
-        .and_then(Iterator::collect::<Result<Vec<_>, _>>)
-        .map_err(Error::io(folder))?;
-    entries.sort_by_key(std::fs::DirEntry::file_name);
-    for entry in entries {
-        let (path, kind) = (entry.path(), entry.file_type().map_err(Error::io(folder))?);
-        if kind.is_dir() {
-            walk(&path, found)?;
-        } else if path
-            .extension()
-            .and_then(|ext| KifuFormat::of_extension(ext.to_str()?))
-            .is_some()
-        {
-            found.push(path);
-        }
-    }
-    Ok(())
 }
 
 fn has_wildcard(path: &Path) -> bool {
@@ -161,19 +135,19 @@ fn fits(pattern: &[char], name: &[char]) -> bool {
     pattern[p..].iter().all(|&c| c == '*')
 }
 
-/// Calls `take` for every game of the file at `path`, with what `work` made of it on another thread.
+/// Calls `take` for every game of `inputs`, with its file and what `work` made of it on another thread.
 pub(crate) fn for_each_game<T: Send + 'static>(
-    path: &Path,
+    inputs: &[PathBuf],
     bad: Bad,
     job: &Job,
     tally: &mut Tally,
     work: impl Fn(ArchiveGame, KifuFormat) -> T + Send + Sync + Clone + 'static,
-    mut take: impl FnMut(T) -> anyhow::Result<()>,
+    mut take: impl FnMut(&Path, T) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let mut each = |game: Result<T, KifuError>, tally: &mut Tally| match game {
+    let mut each = |path: &Path, game: Result<T, KifuError>| match game {
         Ok(done) => {
             tally.games += 1;
-            take(done)
+            take(path, done)
         }
         Err(error) if bad == Bad::Stop => Err(error.into()),
         Err(error) => {
@@ -181,55 +155,44 @@ pub(crate) fn for_each_game<T: Send + 'static>(
             Ok(())
         }
     };
-    if is_standard(path) {
-        let mut bytes = Vec::new();
-        std::io::stdin()
-            .lock()
-            .read_to_end(&mut bytes)
-            .context("standard input")?;
-        let (format, games) = read_games(&bytes).context("standard input")?;
-        return games
-            .into_iter()
-            .try_for_each(|game| each(game.map(|game| work(game, format)), tally));
-    }
-    // The format is known before the first game is.
-    let format = match shogi_kifu::detect_file(path) {
-        Ok(Some(format)) => format,
-        Ok(None) if bad == Bad::Skip => {
-            let problem = shogi_kifu::KifuProblem::Nothing;
-            let path = Some(path.to_owned());
-            tally.note(KifuError {
-                path,
-                line: 1,
-                offset: 0,
-                problem,
+    for inputs in inputs.chunk_by(|a, b| !is_standard(a) && !is_standard(b)) {
+        if is_standard(&inputs[0]) {
+            let mut bytes = Vec::new();
+            std::io::stdin()
+                .lock()
+                .read_to_end(&mut bytes)
+                .context("standard input")?;
+            let (format, games) = read_games(&bytes).context("standard input")?;
+            for game in games {
+                each(&inputs[0], game.map(|game| work(game, format)))?;
+            }
+            continue;
+        }
+        let work = work.clone();
+        let reader = ArchiveReader::open_all(inputs.to_vec(), job.threads, move |piece| {
+            let mut made = Vec::new();
+            piece.for_each_game(|game| {
+                made.push(game.map(|game| {
+                    let format = piece.format().expect("a file with a game has a format");
+                    work(game, format)
+                }));
             });
-            return Ok(());
+            made
+        });
+        let stage = match inputs {
+            [path] => format!("reading {}", path.display()),
+            _ => format!("reading {} files", inputs.len()),
+        };
+        job.progress
+            .stage(&stage, Some(reader.total_len()), Unit::Bytes);
+        for batch in reader {
+            job.check()?;
+            let batch = batch?;
+            for game in batch.items {
+                each(&inputs[batch.file], game)?;
+            }
+            job.progress.advance(batch.bytes);
         }
-        Ok(None) => {
-            return Err(Error::file(
-                path,
-                "is no game record (expected KIF, KI2, CSA, JKF or USI lines)",
-            )
-            .into());
-        }
-        Err(error) => return Err(error.into()),
-    };
-    let reader = ArchiveReader::open(path, job.threads, move |game| {
-        game.map(|game| work(game, format))
-    })?;
-    job.progress.stage(
-        &format!("reading {}", path.display()),
-        Some(reader.file_len()),
-        Unit::Bytes,
-    );
-    for batch in reader {
-        job.check()?;
-        let batch = batch?;
-        for game in batch.items {
-            each(game, tally)?;
-        }
-        job.progress.advance(batch.bytes);
     }
     Ok(())
 }

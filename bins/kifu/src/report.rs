@@ -1,6 +1,7 @@
 //! Commands that tell about records: check, stats, show.
 
 use std::fmt::Write as _;
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::bail;
@@ -18,25 +19,22 @@ pub(crate) fn check(args: &CheckArgs, settings: &Settings) -> anyhow::Result<Exi
     let job = settings.job()?;
     let mut tally = Tally::default();
     let mut illegal: Vec<(String, u64, String)> = Vec::new();
-    for input in &inputs {
-        let name = input.display().to_string();
-        let work = |game: ArchiveGame, _| {
-            let played = game
-                .record
-                .main_line()
-                .find_map(|id| match game.record.node(id).step() {
-                    Some(shogi_kifu::Step::Illegal(m)) => Some(m.to_string()),
-                    _ => None,
-                });
-            played.map(|m| (game.line, m))
-        };
-        for_each_game(input, Bad::Skip, &job, &mut tally, work, |found| {
-            if let Some((line, m)) = found {
-                illegal.push((name.clone(), line, m));
-            }
-            Ok(())
-        })?;
-    }
+    let work = |game: ArchiveGame, _| {
+        let played = game
+            .record
+            .main_line()
+            .find_map(|id| match game.record.node(id).step() {
+                Some(shogi_kifu::Step::Illegal(m)) => Some(m.to_string()),
+                _ => None,
+            });
+        played.map(|m| (game.line, m))
+    };
+    for_each_game(&inputs, Bad::Skip, &job, &mut tally, work, |path, found| {
+        if let Some((line, m)) = found {
+            illegal.push((path.display().to_string(), line, m));
+        }
+        Ok(())
+    })?;
     drop(job);
     if settings.json {
         let mut told = tally.json();
@@ -71,20 +69,12 @@ pub(crate) fn stats(args: &StatsArgs, settings: &Settings) -> anyhow::Result<Exi
     }
     let job = settings.job()?;
     let (mut tally, mut stats) = (Tally::default(), RecordStats::default());
-    for input in &inputs {
-        let work = |game: ArchiveGame, format| (game.record, format);
-        for_each_game(
-            input,
-            args.inputs.bad(),
-            &job,
-            &mut tally,
-            work,
-            |(record, format): (GameRecord, KifuFormat)| {
-                stats.add(&record, format);
-                Ok(())
-            },
-        )?;
-    }
+    let work = |game: ArchiveGame, format| (game.record, format);
+    let add = |_: &Path, (record, format): (GameRecord, KifuFormat)| {
+        stats.add(&record, format);
+        Ok(())
+    };
+    for_each_game(&inputs, args.inputs.bad(), &job, &mut tally, work, add)?;
     job.progress.stage("done", None, Unit::Games);
     drop(job);
     if stats.games == 0 {
@@ -285,7 +275,8 @@ pub(crate) fn show(args: &ShowArgs, settings: &Settings) -> anyhow::Result<ExitC
     let mut tally = Tally::default();
     let (mut found, mut number) = (None, 0);
     let work = |game: ArchiveGame, _| game.record;
-    for_each_game(&args.file, Bad::Stop, &job, &mut tally, work, |record| {
+    let file = std::slice::from_ref(&args.file);
+    for_each_game(file, Bad::Stop, &job, &mut tally, work, |_, record| {
         number += 1;
         if number == args.game {
             found = Some(record);

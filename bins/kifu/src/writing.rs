@@ -188,7 +188,7 @@ pub(crate) fn convert(args: &ConvertArgs, settings: &Settings) -> anyhow::Result
         let mut sink = Sink::create(&output, std::slice::from_ref(input), settings)?;
         append(
             &args.inputs,
-            input,
+            std::slice::from_ref(input),
             &mut sink,
             &args.writing,
             format,
@@ -246,19 +246,17 @@ fn one_file(
     let mut sink = Sink::create(output, inputs, settings)?;
     let job = settings.job()?;
     let (mut tally, mut summary) = (Tally::default(), Summary::default());
-    for input in inputs {
-        append(
-            args,
-            input,
-            &mut sink,
-            writing,
-            format,
-            &job,
-            &mut tally,
-            &mut summary,
-            wanted.clone(),
-        )?;
-    }
+    append(
+        args,
+        inputs,
+        &mut sink,
+        writing,
+        format,
+        &job,
+        &mut tally,
+        &mut summary,
+        wanted,
+    )?;
     drop(job);
     nothing(&tally, &summary)?;
     let to_standard = sink.file.is_none();
@@ -267,14 +265,14 @@ fn one_file(
     summary.tell(&tally, settings, to_standard)
 }
 
-/// Appends the games of an input to an output.
+/// Appends the games of inputs to an output.
 #[expect(
     clippy::too_many_arguments,
     reason = "one call for each of two ways to write, with nothing in common to bundle"
 )]
 fn append(
     args: &Inputs,
-    input: &Path,
+    inputs: &[PathBuf],
     sink: &mut Sink,
     writing: &Writing,
     format: KifuFormat,
@@ -286,7 +284,7 @@ fn append(
     let (write, separator) = (writing.writer(format), writing.separator(format));
     let work =
         move |game: shogi_kifu::ArchiveGame, _| wanted(&game.record).then(|| write(&game.record));
-    for_each_game(input, args.bad(), job, tally, work, |written| {
+    for_each_game(inputs, args.bad(), job, tally, work, |_, written| {
         let Some((bytes, losses)) = written else {
             return Ok(());
         };
@@ -320,12 +318,12 @@ pub(crate) fn split(args: &SplitArgs, settings: &Settings) -> anyhow::Result<Exi
         let mut number = 0u64;
         let work = move |game: shogi_kifu::ArchiveGame, _| write(&game.record);
         for_each_game(
-            input,
+            std::slice::from_ref(input),
             args.inputs.bad(),
             &job,
             &mut tally,
             work,
-            |(bytes, losses)| {
+            |_, (bytes, losses)| {
                 if let Some(sink) = open.take_if(|sink| sink.games == args.games) {
                     sink.commit()?;
                 }

@@ -1,13 +1,14 @@
 //! Files with any number of games, read in pieces on many threads.
 //!
-//! CSA has `/` between games; a KIF or KI2 begins where a header follows moves; JKF comes as objects one after the other or
-//! in an array; USI as lines. Memory is bounded by the pieces in flight, whatever the length of the file.
+//! Where games begin is found in [`crate::borders`]. Memory is bounded by the pieces in flight, whatever the length of the file.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use yane_io::sniff::Head;
 use yane_io::{Chunk, ChunkReader, Error, OrderedParallelMap, TextFile};
 
+use crate::borders::{Lines, count_lines, game_starts, game_text, last_start};
 use crate::error::{KifuError, KifuProblem};
 use crate::format::KifuFormat;
 use crate::record::GameRecord;
@@ -24,26 +25,76 @@ pub struct ArchiveGame {
     pub offset: u64,
 }
 
-/// A piece of a file: what was made of its games, in order.
+/// What was made of the games of a piece of a file.
 #[derive(Clone, Debug)]
 pub struct GameBatch<T> {
+    /// The file, by its number among those that are read.
+    pub file: usize,
     /// Length of the piece in bytes.
     pub bytes: u64,
-    /// What the work made of each game, or of the reason why it is none.
-    pub items: Vec<T>,
+    /// What the work made of the piece.
+    pub items: T,
 }
 
-/// Reads the games of a file on several threads: an iterator over [`GameBatch`]es in the order of the file.
+/// A piece of a file, with whole games.
+#[derive(Debug)]
+pub struct GamePiece<'a> {
+    path: &'a Path,
+    /// `None`: the file is none of the formats.
+    kind: Option<TextKind>,
+    chunk: Chunk,
+    /// Number of the first line.
+    line: u64,
+}
+
+/// A format, and whether the text is UTF-8 (or UTF-16, which is read as such).
+type TextKind = (KifuFormat, bool);
+
+impl GamePiece<'_> {
+    /// The file.
+    pub const fn path(&self) -> &Path {
+        self.path
+    }
+
+    /// The format of the file; `None` when it is none of them.
+    pub fn format(&self) -> Option<KifuFormat> {
+        self.kind.map(|(format, _)| format)
+    }
+
+    /// Calls `take` with every game, or the reason why it is none, in order. A file that is none of the formats is one game that
+    /// cannot be read.
+    pub fn for_each_game(&self, take: impl FnMut(Result<ArchiveGame, KifuError>)) {
+        self.for_each_opening(usize::MAX, take);
+    }
+
+    /// The same when only the first `plies` moves of each game are wanted; what is behind them may not be looked at.
+    pub fn for_each_opening(
+        &self,
+        plies: usize,
+        mut take: impl FnMut(Result<ArchiveGame, KifuError>),
+    ) {
+        let mut take = |game: Result<ArchiveGame, KifuError>| {
+            take(game.map_err(|error| error.in_file(self.path)));
+        };
+        match self.kind {
+            Some(kind) => for_each_game(kind, &self.chunk, self.line, plies, &mut take),
+            None if self.line == 1 => take(Err(KifuError::new(1, KifuProblem::Nothing))),
+            None => {}
+        }
+    }
+}
+
+/// Reads the games of files on several threads: an iterator over [`GameBatch`]es in the order of the files and their games.
 pub struct ArchiveReader<T> {
-    format: KifuFormat,
     len: u64,
-    batches: OrderedParallelMap<GameBatch<T>, Error>,
+    batches: OrderedParallelMap<Vec<GameBatch<T>>, Error>,
+    ready: std::vec::IntoIter<GameBatch<T>>,
 }
 
-/// Length of a piece in bytes.
+/// Length of a piece in bytes. Smaller files are pieces, and as many of them as this are read at once.
 const CHUNK: usize = 1 << 20;
 
-impl<T: Send + 'static> ArchiveReader<T> {
+impl<T: Send + 'static> ArchiveReader<Vec<T>> {
     /// Opens the file at `path`; `work` is called on `threads` threads, once for each game.
     ///
     /// # Errors
@@ -53,57 +104,74 @@ impl<T: Send + 'static> ArchiveReader<T> {
         threads: usize,
         work: impl Fn(Result<ArchiveGame, KifuError>) -> T + Send + Sync + 'static,
     ) -> yane_io::Result<Self> {
-        Self::with_chunks(path, threads, CHUNK, work)
+        if detect_file(path)?.is_none() {
+            return Err(Error::file(path, KifuProblem::Nothing.to_string()));
+        }
+        Ok(ArchiveReader::open_all(
+            vec![path.to_owned()],
+            threads,
+            move |piece| {
+                let mut made = Vec::new();
+                piece.for_each_game(|game| made.push(work(game)));
+                made
+            },
+        ))
+    }
+}
+
+impl<T: Send + 'static> ArchiveReader<T> {
+    /// Reads `files`, one after the other; `work` is called on `threads` threads, once for each piece of a file. Errors in reading
+    /// come in their place.
+    pub fn open_all(
+        files: Vec<PathBuf>,
+        threads: usize,
+        work: impl Fn(&GamePiece<'_>) -> T + Send + Sync + 'static,
+    ) -> Self {
+        Self::with_chunks(files, threads, CHUNK, work)
     }
 
     fn with_chunks(
-        path: &Path,
+        files: Vec<PathBuf>,
         threads: usize,
         size: usize,
-        work: impl Fn(Result<ArchiveGame, KifuError>) -> T + Send + Sync + 'static,
-    ) -> yane_io::Result<Self> {
-        let (format, is_utf8) = detect_head(&Head::read(path)?).ok_or_else(|| unknown(path))?;
-        let text = TextFile::open_any(path)?;
-        let border = move |bytes: &[u8]| last_start(format, is_utf8, bytes);
-        let mut reader = ChunkReader::text(text, size, border);
-        let len = reader.file_len();
-        let mut next_line = 1;
-        let source = move || {
-            let chunk = reader.next_chunk()?;
-            Ok(chunk.map(|chunk: Chunk| {
-                let line = next_line;
-                next_line += count_lines(&chunk.bytes);
-                (chunk, line)
-            }))
+        work: impl Fn(&GamePiece<'_>) -> T + Send + Sync + 'static,
+    ) -> Self {
+        let lens = files.iter().filter_map(|path| path.metadata().ok());
+        let len = lens.map(|data| data.len()).sum::<u64>();
+        let count = files.len();
+        let files: Arc<[PathBuf]> = files.into();
+        let mut pieces = Pieces {
+            files: Arc::clone(&files),
+            next: 0,
+            size,
+            open: None,
         };
-        let path = path.to_owned();
-        let work = move |(chunk, line): (Chunk, u64)| {
-            let mut items = Vec::new();
-            for_each_game(format, is_utf8, &chunk, line, &mut |game| {
-                items.push(work(game.map_err(|error| error.in_file(&path))));
-            });
-            let bytes = chunk.bytes.len() as u64;
-            Ok(GameBatch { bytes, items })
+        let source = move || pieces.next_pieces();
+        let work = move |pieces: Vec<FilePiece>| {
+            let batch = |piece: FilePiece| {
+                let file = piece.file();
+                let piece = piece.read(&files[file])?;
+                let bytes = piece.chunk.bytes.len() as u64;
+                let items = work(&piece);
+                Ok(GameBatch { file, bytes, items })
+            };
+            pieces.into_iter().map(batch).collect()
         };
-        let batches = if threads <= 1 {
+        // One small file is not worth a thread.
+        let batches = if threads <= 1 || (count == 1 && len < size as u64) {
             OrderedParallelMap::in_place(source, work)
         } else {
             OrderedParallelMap::new(threads, source, work)
         };
-        Ok(Self {
-            format,
+        Self {
             len,
             batches,
-        })
+            ready: Vec::new().into_iter(),
+        }
     }
 
-    /// The format of the file.
-    pub const fn format(&self) -> KifuFormat {
-        self.format
-    }
-
-    /// Length of the file in bytes; 0 when the system does not know.
-    pub const fn file_len(&self) -> u64 {
+    /// Length of all files in bytes, as far as the system knows.
+    pub const fn total_len(&self) -> u64 {
         self.len
     }
 }
@@ -112,8 +180,177 @@ impl<T: Send + 'static> Iterator for ArchiveReader<T> {
     type Item = yane_io::Result<GameBatch<T>>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.batches.next()
+        loop {
+            if let Some(batch) = self.ready.next() {
+                return Some(Ok(batch));
+            }
+            match self.batches.next()? {
+                Ok(batches) => self.ready = batches.into_iter(),
+                Err(error) => return Some(Err(error)),
+            }
+        }
     }
+}
+
+/// A piece that a worker gets: a file by its number, or a part of one.
+enum FilePiece {
+    /// A small file, which the worker reads.
+    Whole(usize),
+    /// A part of a large file.
+    Part {
+        file: usize,
+        kind: Option<TextKind>,
+        chunk: Chunk,
+        line: u64,
+    },
+}
+
+impl FilePiece {
+    const fn file(&self) -> usize {
+        match self {
+            Self::Whole(file) | Self::Part { file, .. } => *file,
+        }
+    }
+
+    fn read(self, path: &Path) -> yane_io::Result<GamePiece<'_>> {
+        match self {
+            Self::Whole(_) => {
+                let bytes = std::fs::read(path).map_err(Error::io(path))?;
+                let kind = detect_head(&Head::of(&bytes));
+                let chunk = Chunk {
+                    bytes: yane_io::decode_text(&bytes),
+                    offset: 0,
+                };
+                Ok(GamePiece {
+                    path,
+                    kind,
+                    chunk,
+                    line: 1,
+                })
+            }
+            Self::Part {
+                kind, chunk, line, ..
+            } => Ok(GamePiece {
+                path,
+                kind,
+                chunk,
+                line,
+            }),
+        }
+    }
+}
+
+/// Cuts files into pieces.
+struct Pieces {
+    files: Arc<[PathBuf]>,
+    /// The next file.
+    next: usize,
+    /// Length of a piece in bytes.
+    size: usize,
+    open: Option<OpenArchive>,
+}
+
+struct OpenArchive {
+    file: usize,
+    kind: Option<TextKind>,
+    reader: ChunkReader,
+    line: u64,
+}
+
+impl Pieces {
+    fn next_pieces(&mut self) -> yane_io::Result<Option<Vec<FilePiece>>> {
+        // What opening a file costs, in bytes of text.
+        const OPENING: usize = 2 << 10;
+        let (mut pieces, mut bytes) = (Vec::new(), 0);
+        while bytes < self.size {
+            if let Some(open) = &mut self.open {
+                let Some(chunk) = open.reader.next_chunk()? else {
+                    self.open = None;
+                    continue;
+                };
+                bytes += chunk.bytes.len();
+                let line = open.line;
+                open.line += count_lines(&chunk.bytes);
+                let (file, kind) = (open.file, open.kind);
+                pieces.push(FilePiece::Part {
+                    file,
+                    kind,
+                    chunk,
+                    line,
+                });
+                continue;
+            }
+            let Some(path) = self.files.get(self.next) else {
+                break;
+            };
+            let data = path.metadata().map_err(Error::io(path))?;
+            let file = self.next;
+            self.next += 1;
+            if data.is_file() && data.len() < self.size as u64 {
+                bytes += data.len() as usize + OPENING;
+                pieces.push(FilePiece::Whole(file));
+            } else {
+                self.open = Some(OpenArchive::new(file, path, self.size)?);
+            }
+        }
+        Ok((!pieces.is_empty()).then_some(pieces))
+    }
+}
+
+impl OpenArchive {
+    fn new(file: usize, path: &Path, size: usize) -> yane_io::Result<Self> {
+        let text = TextFile::open_any(path)?;
+        let kind = detect_head(text.head());
+        let border = move |bytes: &[u8]| match kind {
+            Some(kind) => last_start(kind, bytes),
+            None => Some(bytes.len()),
+        };
+        let reader = ChunkReader::text(text, size, border);
+        Ok(Self {
+            file,
+            kind,
+            reader,
+            line: 1,
+        })
+    }
+}
+
+/// The files of game records at `path`: itself, or, when it is a folder, all in it and below whose extensions are those of
+/// records, in the order of their names.
+///
+/// # Errors
+/// When a folder cannot be read or has no such file.
+pub fn record_files(path: &Path) -> yane_io::Result<Vec<PathBuf>> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut found = Vec::new();
+    walk(path, &mut found)?;
+    if found.is_empty() {
+        let reason = "has no game records (.kif, .kifu, .ki2, .csa, .jkf, .sfen, .usi …)";
+        return Err(Error::file(path, reason));
+    }
+    Ok(found)
+}
+
+fn walk(folder: &Path, found: &mut Vec<PathBuf>) -> yane_io::Result<()> {
+    let mut entries = std::fs::read_dir(folder)
+        .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+        .map_err(Error::io(folder))?;
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let path = entry.path();
+        if path.is_dir() {
+            walk(&path, found)?;
+        } else if path
+            .extension()
+            .and_then(|extension| KifuFormat::of_extension(extension.to_str()?))
+            .is_some()
+        {
+            found.push(path);
+        }
+    }
+    Ok(())
 }
 
 /// The format of the file at `path`; `None` when it is none of them.
@@ -139,20 +376,13 @@ pub fn read_games(
         bytes: text,
         offset: 0,
     };
-    for_each_game(format, is_utf8, &whole, 1, &mut |game| games.push(game));
+    for_each_game((format, is_utf8), &whole, 1, usize::MAX, &mut |game| {
+        games.push(game);
+    });
     Ok((format, games))
 }
 
-fn unknown(path: &Path) -> Error {
-    let path: PathBuf = path.to_owned();
-    Error::file(
-        path,
-        "is no game record (expected KIF, KI2, CSA, JKF or USI lines)",
-    )
-}
-
-/// The format, and whether the text is UTF-8 (or UTF-16, which is read as such).
-fn detect_head(head: &Head) -> Option<(KifuFormat, bool)> {
+fn detect_head(head: &Head) -> Option<TextKind> {
     let bytes = head.text();
     let (text, is_utf8) = match std::str::from_utf8(&bytes) {
         Ok(text) => (text.into(), true),
@@ -172,10 +402,10 @@ fn detect_head(head: &Head) -> Option<(KifuFormat, bool)> {
 }
 
 fn for_each_game(
-    format: KifuFormat,
-    is_utf8: bool,
+    (format, is_utf8): TextKind,
     chunk: &Chunk,
     first_line: u64,
+    plies: usize,
     take: &mut dyn FnMut(Result<ArchiveGame, KifuError>),
 ) {
     let bytes = &chunk.bytes[..];
@@ -187,7 +417,7 @@ fn for_each_game(
         let lines = count_lines(slice);
         if let Some((skipped, game)) = game_text(format, slice) {
             let line = line + count_lines(&slice[..skipped]);
-            let read = decode_record(game).and_then(|text| format.read(&text));
+            let read = decode_record(game).and_then(|text| format.read_opening(&text, plies));
             take(match read {
                 Ok(record) => Ok(ArchiveGame {
                     record,
@@ -205,201 +435,6 @@ fn for_each_game(
         }
         line += lines;
     }
-}
-
-/// The game in a piece between two borders, and the bytes before it; `None` when there is none.
-fn game_text(format: KifuFormat, slice: &[u8]) -> Option<(usize, &[u8])> {
-    let is_gap = |byte: &u8| match format {
-        KifuFormat::Jkf => byte.is_ascii_whitespace() || matches!(byte, b',' | b'[' | b']'),
-        _ => byte.is_ascii_whitespace() || *byte == 0x1a,
-    };
-    let first = slice.iter().position(|byte| !is_gap(byte))?;
-    let last = slice.iter().rposition(|byte| !is_gap(byte))?;
-    let end = slice
-        .iter()
-        .rposition(|byte| !matches!(byte, b'\n' | b'\r' | 0x1a))?;
-    // Blanks at the end of a line may belong to a comment.
-    let text = &slice[..=end];
-    match format {
-        KifuFormat::Jkf => Some((first, &slice[first..=last])),
-        KifuFormat::Usi => {
-            let line = &slice[first..=last];
-            (!line.starts_with(b"#") && !line.starts_with(b"//")).then_some((first, line))
-        }
-        KifuFormat::Csa => {
-            // The separator belongs to the game before it.
-            let line = memchr::memrchr2(b'\n', b'\r', text).map_or(0, |at| at + 1);
-            let text = match text[line..].trim_ascii() {
-                b"/" => &text[..line],
-                _ => text,
-            };
-            text.iter().any(|byte| !is_gap(byte)).then_some((0, text))
-        }
-        KifuFormat::Kif | KifuFormat::Ki2 => Some((0, text)),
-    }
-}
-
-/// The last place where a piece may begin.
-fn last_start(format: KifuFormat, is_utf8: bool, bytes: &[u8]) -> Option<usize> {
-    match format {
-        KifuFormat::Usi => {
-            let text = bytes.strip_suffix(b"\r").unwrap_or(bytes);
-            Some(memchr::memrchr2(b'\n', b'\r', text)? + 1)
-        }
-        // Here the last piece begins behind the last whole object.
-        _ => game_starts(format, is_utf8, bytes).last().copied(),
-    }
-}
-
-/// The places where games begin; the first is 0.
-fn game_starts(format: KifuFormat, is_utf8: bool, bytes: &[u8]) -> Vec<usize> {
-    match format {
-        KifuFormat::Jkf => json_starts(bytes),
-        KifuFormat::Usi => Lines(bytes, 0).map(|(start, _)| start).collect(),
-        KifuFormat::Csa => csa_starts(bytes),
-        KifuFormat::Kif | KifuFormat::Ki2 => kif_starts(bytes, is_utf8),
-    }
-}
-
-/// Lines with the place where they begin.
-struct Lines<'a>(&'a [u8], usize);
-
-impl<'a> Iterator for Lines<'a> {
-    type Item = (usize, &'a [u8]);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let Self(bytes, start) = *self;
-        let rest = &bytes[start..];
-        if rest.is_empty() {
-            return None;
-        }
-        let end = memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
-        let after = if rest[end..].starts_with(b"\r\n") {
-            2
-        } else {
-            1
-        };
-        self.1 = (start + end + after).min(bytes.len());
-        Some((start, &rest[..end]))
-    }
-}
-
-fn count_lines(bytes: &[u8]) -> u64 {
-    let mut count = 0;
-    for at in memchr::memchr2_iter(b'\n', b'\r', bytes) {
-        let second = bytes[at] == b'\n' && at > 0 && bytes[at - 1] == b'\r';
-        count += u64::from(!second);
-    }
-    count
-}
-
-fn csa_starts(bytes: &[u8]) -> Vec<usize> {
-    let mut starts = vec![0];
-    let mut has_moves = false;
-    let mut separated = false;
-    for (start, line) in Lines(bytes, 0) {
-        let is_version = matches!(line, [b'V', b'1'..=b'9', ..]);
-        if separated || (is_version && has_moves) {
-            starts.push(start);
-            (separated, has_moves) = (false, false);
-        }
-        match line {
-            [b'/', rest @ ..] if rest.iter().all(u8::is_ascii_whitespace) => separated = true,
-            [b'+' | b'-' | b'%', ..] => has_moves = true,
-            _ => {}
-        }
-    }
-    starts
-}
-
-fn kif_starts(bytes: &[u8], is_utf8: bool) -> Vec<usize> {
-    let variation: &[u8] = if is_utf8 {
-        "変化".as_bytes()
-    } else {
-        b"\x95\xcf\x89\xbb"
-    };
-    let sentence: &[u8] = if is_utf8 {
-        "まで".as_bytes()
-    } else {
-        b"\x82\xdc\x82\xc5"
-    };
-    let colon: &[u8] = if is_utf8 {
-        "：".as_bytes()
-    } else {
-        b"\x81\x46"
-    };
-    let mut starts = vec![0];
-    let mut has_moves = false;
-    for (start, line) in Lines(bytes, 0) {
-        let mut bare = line;
-        while let Some(rest) = bare.strip_prefix(b" ").or_else(|| bare.strip_prefix(b"\t")) {
-            bare = rest;
-        }
-        let is_head = match bare.first() {
-            None | Some(b'*' | b'&') => continue,
-            Some(b'#') => {
-                line.starts_with(b"#KIF")
-                    || line.starts_with(b"# KIF")
-                    || line.starts_with(b"# ----")
-            }
-            Some(b'0'..=b'9') => {
-                has_moves = true;
-                continue;
-            }
-            Some(_) if bare.starts_with(variation) => continue,
-            Some(_) if bare.starts_with(sentence) || is_mark(bare, is_utf8) => {
-                has_moves = true;
-                continue;
-            }
-            Some(_) => memchr::memmem::find(bare, colon).is_some(),
-        };
-        if is_head && has_moves {
-            starts.push(start);
-            has_moves = false;
-        }
-    }
-    starts
-}
-
-/// Returns whether a line begins with the mark of a player.
-fn is_mark(line: &[u8], is_utf8: bool) -> bool {
-    if is_utf8 {
-        matches!(
-            line,
-            [0xE2, 0x96, 0xB2 | 0xB3 | 0xBC | 0xBD, ..] | [0xE2, 0x98, 0x96 | 0x97, ..]
-        )
-    } else {
-        matches!(line, [0x81, 0xA2..=0xA5, ..])
-    }
-}
-
-/// 0, and the places behind objects that are not in another one.
-fn json_starts(bytes: &[u8]) -> Vec<usize> {
-    let mut starts = vec![0];
-    let (mut depth, mut in_string, mut escaped) = (0usize, false, false);
-    for (at, &byte) in bytes.iter().enumerate() {
-        if in_string {
-            match byte {
-                _ if escaped => escaped = false,
-                b'\\' => escaped = true,
-                b'"' => in_string = false,
-                _ => {}
-            }
-            continue;
-        }
-        match byte {
-            b'"' => in_string = true,
-            b'{' => depth += 1,
-            b'}' => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    starts.push(at + 1);
-                }
-            }
-            _ => {}
-        }
-    }
-    starts
 }
 
 #[cfg(test)]
@@ -445,10 +480,18 @@ mod tests {
                 let path = folder.path(name);
                 std::fs::write(&path, bytes).unwrap();
                 for (threads, size) in [(1, 64), (2, 64), (2, 100), (3, CHUNK)] {
-                    let reader = ArchiveReader::with_chunks(&path, threads, size, told).unwrap();
-                    let games: Vec<String> =
-                        reader.flat_map(|batch| batch.unwrap().items).collect();
-                    assert_eq!(games, expected, "{name} {size}");
+                    let files = vec![path.clone(); 3];
+                    let reader = ArchiveReader::with_chunks(files, threads, size, |piece| {
+                        let mut games = Vec::new();
+                        piece.for_each_game(|game| games.push(told(game)));
+                        games
+                    });
+                    let mut games = [const { Vec::new() }; 3];
+                    for batch in reader {
+                        let batch = batch.unwrap();
+                        games[batch.file].extend(batch.items);
+                    }
+                    assert_eq!(games, [expected; 3], "{name} {size}");
                 }
             }
         }
@@ -462,6 +505,15 @@ mod tests {
             std::fs::write(&path, text).unwrap();
             assert!(ArchiveReader::open(&path, 1, told).is_err(), "{text}");
             assert!(read_games(text.as_bytes()).is_err());
+            let reader = ArchiveReader::open_all(vec![path], 2, |piece| {
+                let mut bad = 0;
+                piece.for_each_game(|game| bad += u32::from(game.is_err()));
+                bad
+            });
+            let bad: Vec<u32> = reader.map(|batch| batch.unwrap().items).collect();
+            assert_eq!(bad, [1], "{text}");
         }
+        let missing = ArchiveReader::open_all(vec![folder.path("y")], 1, |_| ()).next();
+        assert!(missing.unwrap().is_err());
     }
 }

@@ -51,7 +51,10 @@ pub(crate) fn csa_kind(kind: PieceKind) -> &'static str {
 
 /// The kind with this name of CSA's.
 pub(crate) fn kind_from_csa(name: &str) -> Option<PieceKind> {
-    let found = KINDS.iter().find(|(other, _)| *other == name);
+    let &[a, b] = name.as_bytes() else {
+        return None;
+    };
+    let found = KINDS.iter().find(|(other, _)| other.as_bytes() == [a, b]);
     found.map(|(_, kind)| *kind)
 }
 
@@ -143,9 +146,28 @@ pub fn move_from_csa(position: &Position, text: &str) -> Result<Move, KifuProble
 /// # Errors
 /// With the line, and what was expected there.
 pub fn read_csa(text: &str) -> Result<GameRecord, KifuError> {
-    let mut reader = CsaReader::default();
+    read_csa_opening(text, usize::MAX)
+}
+
+/// Reads one game up to the line behind its first `plies` moves.
+pub(crate) fn read_csa_opening(text: &str, plies: usize) -> Result<GameRecord, KifuError> {
+    // Bytes of a move with its time, and more moves than most games have.
+    const MOVE: usize = 10;
+    const MOST: usize = 512;
+    let room = (text.len() / MOVE).min(MOST).min(plies);
+    let mut reader = CsaReader {
+        room,
+        ..CsaReader::default()
+    };
     let mut last = 1;
     for (number, line) in numbered_lines(text) {
+        if reader
+            .builder
+            .as_ref()
+            .is_some_and(|game| game.depth() >= plies)
+        {
+            break;
+        }
         last = number;
         reader
             .line(line)
@@ -166,6 +188,8 @@ struct CsaReader {
     has_start: bool,
     has_other: bool,
     builder: Option<RecordBuilder>,
+    /// Moves to make room for.
+    room: usize,
 }
 
 impl CsaReader {
@@ -203,6 +227,10 @@ impl CsaReader {
                     self.all_headers().set(key, name);
                 }
                 Ok(())
+            }
+            // Most lines are one move or time and nothing else.
+            [b'+' | b'-' | b'T', .., b'0'..=b'9' | b'A'..=b'Z'] if !line.contains(',') => {
+                self.statement(line)
             }
             _ => {
                 let mut parts = line
@@ -419,6 +447,7 @@ impl CsaReader {
             return Err(KifuProblem::Start(text.to_owned()));
         };
         let mut builder = RecordBuilder::new(start);
+        builder.reserve(self.room);
         *builder.headers() = std::mem::take(&mut self.headers);
         let root = builder.node_mut();
         root.comments = std::mem::take(&mut self.comments);

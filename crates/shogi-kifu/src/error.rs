@@ -93,7 +93,7 @@ pub enum KifuProblem {
     #[error("{0}")]
     Json(String),
     /// Neither moves nor a position nor a header.
-    #[error("there is no game here (expected KIF, KI2, CSA, JKF or USI)")]
+    #[error("there is no game record here (expected KIF, KI2, CSA, JKF or USI lines)")]
     Nothing,
 }
 

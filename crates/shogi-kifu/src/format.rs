@@ -3,10 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::csa::{CsaVersion, read_csa, write_csa};
+use crate::csa::{CsaVersion, read_csa, read_csa_opening, write_csa};
 use crate::error::{KifuError, Losses};
 use crate::jkf::{read_jkf, write_jkf};
-use crate::kif::read_kif;
+use crate::kif::{read_kif, read_kif_opening};
 use crate::kif_write::{write_ki2, write_kif};
 use crate::record::GameRecord;
 use crate::text::numbered_lines;
@@ -125,6 +125,18 @@ impl KifuFormat {
             Self::Csa => read_csa(text),
             Self::Jkf => read_jkf(text),
             Self::Usi => read_usi(text),
+        }
+    }
+
+    /// Reads the game of which only the first `plies` moves are wanted; what is behind them may not be looked at.
+    ///
+    /// # Errors
+    /// With the line, and what was expected there.
+    pub fn read_opening(self, text: &str, plies: usize) -> Result<GameRecord, KifuError> {
+        match self {
+            Self::Kif | Self::Ki2 => read_kif_opening(text, plies),
+            Self::Csa => read_csa_opening(text, plies),
+            Self::Jkf | Self::Usi => self.read(text),
         }
     }
 

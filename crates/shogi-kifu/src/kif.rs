@@ -16,13 +16,26 @@ use crate::words::{NoSuchMove, digit, is_blank, player_of_mark, take_move};
 /// # Errors
 /// With the line, and what was expected there.
 pub fn read_kif(text: &str) -> Result<GameRecord, KifuError> {
+    read_kif_opening(text, usize::MAX)
+}
+
+/// Reads one game up to the line that has its move number `plies`.
+pub(crate) fn read_kif_opening(text: &str, plies: usize) -> Result<GameRecord, KifuError> {
     let mut reader = KifReader::default();
+    let mut last = 1;
     for (number, line) in numbered_lines(text) {
+        if reader
+            .builder
+            .as_ref()
+            .is_some_and(|game| game.depth() >= plies)
+        {
+            break;
+        }
+        last = number;
         reader
             .line(line)
             .map_err(|problem| KifuError::new(number, problem))?;
     }
-    let last = numbered_lines(text).last().map_or(1, |(number, _)| number);
     reader
         .finish()
         .map_err(|problem| KifuError::new(last, problem))
@@ -233,7 +246,7 @@ impl KifReader {
             .parse()
             .map_err(|_| KifuProblem::expected("a move number", bare))?;
         let rest = rest
-            .trim_start_matches([':', '.', '：', '手'])
+            .trim_start_matches([':', '.', '：', '．', '手'])
             .trim_start_matches(is_blank);
         let before_first = *self.before_first.get_or_insert(number.saturating_sub(1));
         let builder = self.builder()?;

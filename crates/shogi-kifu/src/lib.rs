@@ -6,6 +6,7 @@
 //! * [`KifuFormat`]: recognises a format by content, reads and writes it. Reading is tolerant, writing canonical, and
 //!   reading what was written gives the same record but for the [`Losses`] that writing reports.
 //! * [`RecordFilter`], [`RecordStats`]: selecting and counting games.
+//! * [`GameNode::player_score`], [`GameRecord::server_summary`]: evaluations in comments, and what a server says of a game.
 //! * [`ArchiveReader`]: files with any number of games, read in pieces on many threads; [`read_games`] the same in memory.
 //!
 //! # What is not
@@ -26,6 +27,7 @@
 #![forbid(unsafe_code)]
 
 mod archive;
+mod borders;
 mod csa;
 mod error;
 mod format;
@@ -33,13 +35,16 @@ mod jkf;
 mod kif;
 mod kif_write;
 mod record;
+mod score;
 mod select;
 mod start;
 mod text;
 mod usi;
 mod words;
 
-pub use archive::{ArchiveGame, ArchiveReader, GameBatch, detect_file, read_games};
+pub use archive::{
+    ArchiveGame, ArchiveReader, GameBatch, GamePiece, detect_file, read_games, record_files,
+};
 pub use csa::{CsaVersion, csa_move, move_from_csa, read_csa, write_csa};
 pub use error::{KifuError, KifuProblem, LossKind, Losses};
 pub use format::KifuFormat;
@@ -49,6 +54,7 @@ pub use kif_write::{write_ki2, write_kif};
 pub use record::{
     GameEnding, GameNode, GameNodeId, GameOutcome, GameRecord, Headers, RecordBuilder, Step,
 };
+pub use score::ServerSummary;
 pub use select::{RecordFilter, RecordStats, parse_date};
 pub use start::{Handicap, write_bod};
 pub use text::{Charset, LineEnds, decode_record, encode_record};

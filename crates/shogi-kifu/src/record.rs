@@ -42,7 +42,7 @@ pub struct GameNode {
     /// The move or ending that leads here; `None` for the start.
     step: Option<Step>,
     parent: Option<GameNodeId>,
-    children: Vec<GameNodeId>,
+    children: Children,
     /// Time spent, in milliseconds.
     pub time: Option<u64>,
     /// Lines of comment.
@@ -51,6 +51,33 @@ pub struct GameNode {
     pub remarks: Vec<String>,
     /// The name of a place to come back to (`&` in KIF).
     pub bookmark: Option<String>,
+}
+
+/// The nodes after one: mostly one, for which no memory of its own is needed.
+#[derive(Clone, Debug, Default)]
+enum Children {
+    #[default]
+    None,
+    One(GameNodeId),
+    Many(Vec<GameNodeId>),
+}
+
+impl Children {
+    fn as_slice(&self) -> &[GameNodeId] {
+        match self {
+            Self::None => &[],
+            Self::One(id) => std::slice::from_ref(id),
+            Self::Many(ids) => ids,
+        }
+    }
+
+    fn push(&mut self, id: GameNodeId) {
+        match self {
+            Self::None => *self = Self::One(id),
+            Self::One(first) => *self = Self::Many(vec![*first, id]),
+            Self::Many(ids) => ids.push(id),
+        }
+    }
 }
 
 /// A step from one node to the next.
@@ -85,7 +112,7 @@ impl GameNode {
 
     /// The nodes after this one: first the one of the line, then variations.
     pub fn children(&self) -> &[GameNodeId] {
-        &self.children
+        self.children.as_slice()
     }
 }
 
@@ -135,7 +162,7 @@ impl GameRecord {
 
     /// The nodes of the line that `first` begins: it, its first child, and so on.
     pub fn line_from(&self, first: GameNodeId) -> impl Iterator<Item = GameNodeId> {
-        std::iter::successors(Some(first), |&id| self.node(id).children.first().copied())
+        std::iter::successors(Some(first), |&id| self.node(id).children().first().copied())
     }
 
     /// The nodes of the game as it was played, without the start.
@@ -150,7 +177,7 @@ impl GameRecord {
 
     /// Number of nodes that begin a variation.
     pub fn variations(&self) -> usize {
-        let others = |node: &GameNode| node.children.len().saturating_sub(1);
+        let others = |node: &GameNode| node.children().len().saturating_sub(1);
         self.nodes.iter().map(others).sum()
     }
 
@@ -178,8 +205,14 @@ impl GameRecord {
         }
     }
 
-    /// The winner.
+    /// The winner: as the server has it, when the game was played on one ([`Self::server_summary`]), else by the ending.
     pub fn outcome(&self) -> GameOutcome {
+        if let Some(summary) = self.server_summary()
+            && summary.outcome != GameOutcome::Undecided
+            && summary.reason != "abnormal"
+        {
+            return summary.outcome;
+        }
         let Some(last) = self.line_from(Self::ROOT).last() else {
             return GameOutcome::Undecided;
         };
@@ -230,10 +263,15 @@ impl PartialEq for GameRecord {
                 && a.comments == b.comments
                 && a.remarks == b.remarks
                 && a.bookmark == b.bookmark;
-            if !beside || a.step != b.step || a.children.len() != b.children.len() {
+            if !beside || a.step != b.step || a.children().len() != b.children().len() {
                 return false;
             }
-            pairs.extend(a.children.iter().copied().zip(b.children.iter().copied()));
+            pairs.extend(
+                a.children()
+                    .iter()
+                    .copied()
+                    .zip(b.children().iter().copied()),
+            );
         }
         self.headers == other.headers && self.start == other.start
     }
@@ -258,6 +296,12 @@ impl RecordBuilder {
             record: GameRecord::new(start),
             path: Vec::new(),
         }
+    }
+
+    /// Makes room for so many more moves.
+    pub(crate) fn reserve(&mut self, moves: usize) {
+        self.record.nodes.reserve(moves);
+        self.path.reserve(moves);
     }
 
     /// The position after the legal moves of the current line.

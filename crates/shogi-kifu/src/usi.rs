@@ -90,15 +90,30 @@ fn move_from_usi(position: &Position, word: &str) -> Result<Move, KifuProblem> {
         .ok_or_else(|| missing("no own piece that could is on its origin"))
 }
 
-/// Writes the game as it was played as a line, with its end: `startpos moves …` or `sfen … moves …`.
-pub fn write_usi(record: &GameRecord) -> (String, Losses) {
-    let mut losses = Losses::default();
-    let start = record.start();
-    let mut text = if *start == Position::startpos() {
+impl GameRecord {
+    /// The first `plies` moves of the game as it was played as a line: `startpos moves …` or `sfen … moves …`, without an end.
+    pub fn usi_line(&self, plies: usize) -> String {
+        let mut text = start_line(self.start());
+        for (number, m) in self.moves().take(plies).enumerate() {
+            text.push_str(if number == 0 { " moves " } else { " " });
+            text.push_str(&m.to_string());
+        }
+        text
+    }
+}
+
+fn start_line(start: &Position) -> String {
+    if *start == Position::startpos() {
         "startpos".to_owned()
     } else {
         format!("sfen {}", start.to_sfen())
-    };
+    }
+}
+
+/// Writes the game as it was played as a line, with its end: `startpos moves …` or `sfen … moves …`.
+pub fn write_usi(record: &GameRecord) -> (String, Losses) {
+    let mut losses = Losses::default();
+    let mut text = start_line(record.start());
     losses.add(LossKind::Variations, record.variations());
     losses.add(LossKind::Headers, record.headers.iter().count());
     for (depth, id) in record.line_from(GameRecord::ROOT).enumerate() {

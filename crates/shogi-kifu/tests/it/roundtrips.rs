@@ -81,6 +81,18 @@ proptest! {
     }
 
     #[test]
+    fn openings_are_the_first_moves(seed: u64, plies in 0usize..50) {
+        let record = game(seed, Richness::Full);
+        for format in KifuFormat::ALL {
+            let (text, _) = format.write(&record, CsaVersion::V3);
+            let read = format.read_opening(&text, plies).unwrap();
+            prop_assert!(read.moves().take(plies).eq(record.moves().take(plies)), "{}", text);
+            let whole = format.read(&text).unwrap();
+            prop_assert_eq!(read.start(), whole.start());
+        }
+    }
+
+    #[test]
     fn what_is_written_in_shift_jis_is_read(seed: u64) {
         let record = game(seed, Richness::Full);
         let (read, _) = through(&record, KifuFormat::Kif, Charset::ShiftJis);

@@ -1,0 +1,220 @@
+//! Where games begin in a text with many.
+//!
+//! CSA has `/` between games; a KIF or KI2 begins where a header follows moves; JKF comes as objects one after the other or
+//! in an array; USI as lines.
+
+use crate::format::KifuFormat;
+
+/// The game in a piece between two borders, and the bytes before it; `None` when there is none.
+pub(crate) fn game_text(format: KifuFormat, slice: &[u8]) -> Option<(usize, &[u8])> {
+    let is_gap = |byte: &u8| match format {
+        KifuFormat::Jkf => byte.is_ascii_whitespace() || matches!(byte, b',' | b'[' | b']'),
+        _ => byte.is_ascii_whitespace() || *byte == 0x1a,
+    };
+    let first = slice.iter().position(|byte| !is_gap(byte))?;
+    let last = slice.iter().rposition(|byte| !is_gap(byte))?;
+    let end = slice
+        .iter()
+        .rposition(|byte| !matches!(byte, b'\n' | b'\r' | 0x1a))?;
+    // Blanks at the end of a line may belong to a comment.
+    let text = &slice[..=end];
+    match format {
+        KifuFormat::Jkf => Some((first, &slice[first..=last])),
+        KifuFormat::Usi => {
+            let line = &slice[first..=last];
+            (!line.starts_with(b"#") && !line.starts_with(b"//")).then_some((first, line))
+        }
+        KifuFormat::Csa => {
+            // The separator belongs to the game before it.
+            let line = memchr::memrchr2(b'\n', b'\r', text).map_or(0, |at| at + 1);
+            let text = match text[line..].trim_ascii() {
+                b"/" => &text[..line],
+                _ => text,
+            };
+            text.iter().any(|byte| !is_gap(byte)).then_some((0, text))
+        }
+        KifuFormat::Kif | KifuFormat::Ki2 => Some((0, text)),
+    }
+}
+
+/// The last place where a piece may begin.
+pub(crate) fn last_start((format, is_utf8): (KifuFormat, bool), bytes: &[u8]) -> Option<usize> {
+    match format {
+        KifuFormat::Csa => {
+            behind_last_separator(bytes).or_else(|| csa_starts(bytes).last().copied())
+        }
+        KifuFormat::Usi => {
+            let text = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+            Some(memchr::memrchr2(b'\n', b'\r', text)? + 1)
+        }
+        // Here the last piece begins behind the last whole object.
+        _ => game_starts(format, is_utf8, bytes).last().copied(),
+    }
+}
+
+/// The places where games begin; the first is 0.
+pub(crate) fn game_starts(format: KifuFormat, is_utf8: bool, bytes: &[u8]) -> Vec<usize> {
+    match format {
+        KifuFormat::Jkf => json_starts(bytes),
+        KifuFormat::Usi => Lines(bytes, 0).map(|(start, _)| start).collect(),
+        KifuFormat::Csa => csa_starts(bytes),
+        KifuFormat::Kif | KifuFormat::Ki2 => kif_starts(bytes, is_utf8),
+    }
+}
+
+/// Lines with the place where they begin: text, and where to begin.
+pub(crate) struct Lines<'a>(pub(crate) &'a [u8], pub(crate) usize);
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = (usize, &'a [u8]);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let Self(bytes, start) = *self;
+        let rest = &bytes[start..];
+        if rest.is_empty() {
+            return None;
+        }
+        let end = memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
+        let after = if rest[end..].starts_with(b"\r\n") {
+            2
+        } else {
+            1
+        };
+        self.1 = (start + end + after).min(bytes.len());
+        Some((start, &rest[..end]))
+    }
+}
+
+/// Number of line ends: LF, CR LF, CR.
+pub(crate) fn count_lines(bytes: &[u8]) -> u64 {
+    if memchr::memchr(b'\r', bytes).is_none() {
+        return memchr::memchr_iter(b'\n', bytes).count() as u64;
+    }
+    let mut count = 0;
+    for at in memchr::memchr2_iter(b'\n', b'\r', bytes) {
+        let second = bytes[at] == b'\n' && at > 0 && bytes[at - 1] == b'\r';
+        count += u64::from(!second);
+    }
+    count
+}
+
+/// The line behind the last line `/` that another one follows.
+fn behind_last_separator(bytes: &[u8]) -> Option<usize> {
+    memchr::memrchr_iter(b'/', bytes).find_map(|at| {
+        let before = bytes[..at]
+            .last()
+            .is_some_and(|byte| matches!(byte, b'\n' | b'\r'));
+        let (_, line) = Lines(bytes, at).next()?;
+        let next = Lines(bytes, at).nth(1)?.0;
+        (before && line[1..].iter().all(u8::is_ascii_whitespace)).then_some(next)
+    })
+}
+
+fn csa_starts(bytes: &[u8]) -> Vec<usize> {
+    let mut starts = vec![0];
+    let mut has_moves = false;
+    let mut separated = false;
+    for (start, line) in Lines(bytes, 0) {
+        let is_version = matches!(line, [b'V', b'1'..=b'9', ..]);
+        if separated || (is_version && has_moves) {
+            starts.push(start);
+            (separated, has_moves) = (false, false);
+        }
+        match line {
+            [b'/', rest @ ..] if rest.iter().all(u8::is_ascii_whitespace) => separated = true,
+            [b'+' | b'-' | b'%', ..] => has_moves = true,
+            _ => {}
+        }
+    }
+    starts
+}
+
+fn kif_starts(bytes: &[u8], is_utf8: bool) -> Vec<usize> {
+    let variation: &[u8] = if is_utf8 {
+        "変化".as_bytes()
+    } else {
+        b"\x95\xcf\x89\xbb"
+    };
+    let sentence: &[u8] = if is_utf8 {
+        "まで".as_bytes()
+    } else {
+        b"\x82\xdc\x82\xc5"
+    };
+    let colon: &[u8] = if is_utf8 {
+        "：".as_bytes()
+    } else {
+        b"\x81\x46"
+    };
+    let mut starts = vec![0];
+    let mut has_moves = false;
+    for (start, line) in Lines(bytes, 0) {
+        let mut bare = line;
+        while let Some(rest) = bare.strip_prefix(b" ").or_else(|| bare.strip_prefix(b"\t")) {
+            bare = rest;
+        }
+        let is_head = match bare.first() {
+            None | Some(b'*' | b'&') => continue,
+            Some(b'#') => {
+                line.starts_with(b"#KIF")
+                    || line.starts_with(b"# KIF")
+                    || line.starts_with(b"# ----")
+            }
+            Some(b'0'..=b'9') => {
+                has_moves = true;
+                continue;
+            }
+            Some(_) if bare.starts_with(variation) => continue,
+            Some(_) if bare.starts_with(sentence) || is_mark(bare, is_utf8) => {
+                has_moves = true;
+                continue;
+            }
+            Some(_) => memchr::memmem::find(bare, colon).is_some(),
+        };
+        if is_head && has_moves {
+            starts.push(start);
+            has_moves = false;
+        }
+    }
+    starts
+}
+
+/// Returns whether a line begins with the mark of a player.
+fn is_mark(line: &[u8], is_utf8: bool) -> bool {
+    if is_utf8 {
+        matches!(
+            line,
+            [0xE2, 0x96, 0xB2 | 0xB3 | 0xBC | 0xBD, ..] | [0xE2, 0x98, 0x96 | 0x97, ..]
+        )
+    } else {
+        matches!(line, [0x81, 0xA2..=0xA5, ..])
+    }
+}
+
+/// 0, and the places behind objects that are not in another one.
+fn json_starts(bytes: &[u8]) -> Vec<usize> {
+    let mut starts = vec![0];
+    let (mut depth, mut in_string, mut escaped) = (0usize, false, false);
+    for (at, &byte) in bytes.iter().enumerate() {
+        if in_string {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' => escaped = true,
+                b'"' => in_string = false,
+                _ => {}
+            }
+            continue;
+        }
+        match byte {
+            b'"' => in_string = true,
+            b'{' => depth += 1,
+            b'}' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    starts.push(at + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+    starts
+}
