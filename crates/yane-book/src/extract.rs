@@ -8,8 +8,11 @@ use shogi_core::Position;
 use yane_io::{AtomicFile, Chunk, Overwrite};
 
 use crate::db::BadLines;
-use crate::db::{LineEnd, LineProblem, Lines};
-use crate::records::{PendingProblems, Problems, Replay, for_each_chunk, for_each_record_chunk};
+use crate::db::{LineEnd, LineProblem};
+use crate::records::{
+    FileProblems, PendingProblems, Problems, RecordPiece, Replay, for_each_chunk,
+    for_each_record_piece,
+};
 use crate::sniff::SFEN_LINES;
 use crate::{BookError, Job, Result};
 
@@ -105,13 +108,13 @@ pub fn extract_sfen_from_sfen(
 ) -> Result<ExtractReport> {
     options.overwrite.check(output, &[input])?;
     let mut report = ExtractReport::default();
-    let mut problems = PendingProblems::default();
+    let mut problems = FileProblems::new(&mut report.problems);
     let mut known = HashSet::new();
     let mut file = AtomicFile::create(output)?;
-    let (path, owned) = (input.to_owned(), *options);
-    let work = move |chunk: &Chunk| ExtractedChunk::read(chunk, &path, owned);
-    for_each_record_chunk(input, job, work, |part: ExtractedChunk| {
-        problems.append(part.problems, report.games);
+    let owned = *options;
+    let work = move |piece: &RecordPiece<'_>, path: &Path| ExtractedChunk::read(piece, path, owned);
+    for_each_record_piece(input, job, work, |path, part: ExtractedChunk| {
+        problems.append(path, part.problems, report.games)?;
         report.games += part.games;
         let mut start = 0;
         for (key, end) in part.positions {
@@ -123,7 +126,7 @@ pub fn extract_sfen_from_sfen(
         }
         Ok(())
     })?;
-    report.problems.add_file(input, &problems)?;
+    problems.flush()?;
     if report.positions == 0 {
         let summary = report.problems.summary();
         let reason = format!("no game is in {}{summary}", input.display());
@@ -143,7 +146,7 @@ struct ExtractedChunk {
 }
 
 impl ExtractedChunk {
-    fn read(chunk: &Chunk, path: &Path, options: Extract) -> Result<Self> {
+    fn read(piece: &RecordPiece<'_>, path: &Path, options: Extract) -> Result<Self> {
         let mut part = Self {
             positions: Vec::new(),
             texts: Vec::new(),
@@ -151,7 +154,7 @@ impl ExtractedChunk {
             problems: PendingProblems::default(),
         };
         let mut known = HashSet::new();
-        for (offset, line) in Lines::new(&chunk.bytes, chunk.offset) {
+        piece.for_each_game(usize::MAX, |place, game| {
             part.games += 1;
             let add = |position: &Position| {
                 let key = key_with_ply(position);
@@ -161,18 +164,20 @@ impl ExtractedChunk {
                     part.positions.push((key, part.texts.len()));
                 }
             };
-            if let Err(problem) = replay(line, add) {
-                let line = (offset, line);
+            game.and_then(|game| replay(game, add)).or_else(|problem| {
+                let policy = options.bad_lines;
                 part.problems
-                    .note(options.bad_lines, path, line, part.games, problem)?;
-            }
-        }
+                    .note(policy, path, &place, part.games, problem)
+            })
+        })?;
         Ok(part)
     }
 }
 
-fn replay(line: &[u8], mut add: impl FnMut(&Position)) -> std::result::Result<(), LineProblem> {
-    let mut game = Replay::new(line)?;
+fn replay(
+    mut game: Replay<'_>,
+    mut add: impl FnMut(&Position),
+) -> std::result::Result<(), LineProblem> {
     loop {
         add(game.position());
         if game.play_next()?.is_none() {

@@ -1,14 +1,17 @@
 //! The positions of game records that are worth a thought (`makebook think`).
 
+use std::path::Path;
+
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
 use shogi_core::{Color, Position};
-use yane_io::Chunk;
 
 use crate::db::BadLines;
-use crate::db::{LineProblem, Lines};
+use crate::db::LineProblem;
 use crate::from_sfen::RecordInput;
-use crate::records::{PendingProblems, Problems, Replay, for_each_record_chunk};
+use crate::records::{
+    FileProblems, PendingProblems, Problems, RecordPiece, Replay, for_each_record_piece,
+};
 use crate::{Job, Result};
 
 /// Options: positions of every game.
@@ -53,18 +56,21 @@ pub fn positions(inputs: &[RecordInput], wanted: Wanted, job: &Job) -> Result<Po
     let mut all = Positions::default();
     let mut found = Found::default();
     for input in inputs {
-        let mut problems = PendingProblems::default();
-        let owned = input.clone();
-        let work = move |chunk: &Chunk| PositionsChunk::read(chunk, &owned, wanted);
-        for_each_record_chunk(&input.path, job, work, |part: PositionsChunk| {
-            problems.append(part.problems, all.games);
-            all.games += part.games;
+        let mut problems = FileProblems::new(&mut all.problems);
+        let games = &mut all.games;
+        let side = input.side;
+        let work = move |piece: &RecordPiece<'_>, file: &Path| {
+            PositionsChunk::read(piece, file, side, wanted)
+        };
+        for_each_record_piece(&input.path, job, work, |file, part: PositionsChunk| {
+            problems.append(file, part.problems, *games)?;
+            *games += part.games;
             for position in part.found.0.into_values() {
                 found.add(&position);
             }
             Ok(())
         })?;
-        all.problems.add_file(&input.path, &problems)?;
+        problems.flush()?;
     }
     all.list = found.0.into_values().collect();
     all.list.sort_by_cached_key(Position::to_sfen);
@@ -98,30 +104,35 @@ struct PositionsChunk {
 }
 
 impl PositionsChunk {
-    fn read(chunk: &Chunk, input: &RecordInput, wanted: Wanted) -> Result<Self> {
+    fn read(
+        piece: &RecordPiece<'_>,
+        file: &Path,
+        side: Option<Color>,
+        wanted: Wanted,
+    ) -> Result<Self> {
         let mut part = Self {
             found: Found::default(),
             games: 0,
             problems: PendingProblems::default(),
         };
-        for (offset, line) in Lines::new(&chunk.bytes, chunk.offset) {
+        piece.for_each_game(wanted.last, |place, game| {
             part.games += 1;
-            if let Err(problem) = part.game(line, input.side, wanted) {
-                let (policy, line) = (wanted.bad_lines, (offset, line));
+            let played = game.and_then(|game| part.game(game, side, wanted));
+            played.or_else(|problem| {
+                let policy = wanted.bad_lines;
                 part.problems
-                    .note(policy, &input.path, line, part.games, problem)?;
-            }
-        }
+                    .note(policy, file, &place, part.games, problem)
+            })
+        })?;
         Ok(part)
     }
 
     fn game(
         &mut self,
-        line: &[u8],
+        mut game: Replay<'_>,
         side: Option<Color>,
         wanted: Wanted,
     ) -> std::result::Result<(), LineProblem> {
-        let mut game = Replay::new(line)?;
         for number in 1..=wanted.last {
             let before = game.position().clone();
             let played = game.play_next()?;

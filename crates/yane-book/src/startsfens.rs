@@ -5,6 +5,8 @@
 //! order in which positions are first reached: as SFEN with the smallest move number at which it is
 //! reached, and a blank at the end of the line, as readers of such lists are used to. A position and
 //! the same one seen from the other side of the board are one; the orientation met first is written.
+//!
+//! Game records are read as the book of their moves.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Seek, Write};
@@ -17,7 +19,10 @@ use yane_io::{AtomicFile, Chunk, Overwrite, TempFolder};
 use crate::book_move::push_move;
 use crate::db::BadLines;
 use crate::db::{LineEnd, LineProblem, MoveLine, Records};
-use crate::records::{PendingProblems, Problems, for_each_position_chunk, legal_move};
+use crate::records::{
+    FileProblems, PendingProblems, Problems, RecordPiece, RecordPlace, Replay,
+    for_each_position_chunk, for_each_record_piece, has_records, legal_move,
+};
 use crate::{BookError, Job, Result, Unit};
 
 /// Options: positions to write.
@@ -48,9 +53,9 @@ impl Default for StartSfens {
 /// Summary of the output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StartSfensReport {
-    /// Positions of the book.
+    /// Positions of the book, or positions of the games in which a move was played.
     pub positions: u64,
-    /// Moves of the book that were played.
+    /// Moves of the book or of the games that were played.
     pub moves: u64,
     /// Lines with `none` instead of a move; nothing was played there.
     pub no_moves: u64,
@@ -62,7 +67,7 @@ pub struct StartSfensReport {
     pub problems: Problems,
 }
 
-/// Writes the positions that the moves of the book `input` lead to.
+/// Writes the positions that the moves of `input` lead to: a book, or game records (a file in any format, or a folder).
 ///
 /// Memory: some 30 bytes for each of them (and 20 for each position of the book with `tips_only`);
 /// their texts wait in a temporary file.
@@ -81,12 +86,12 @@ pub fn start_sfens(
     let mut texts = BufWriter::with_capacity(1 << 20, temp.file()?);
     let mut texts_len = 0;
     let mut report = StartSfensReport::default();
-    let mut problems = PendingProblems::default();
+    let mut problems = FileProblems::new(&mut report.problems);
+    let mut games = 0;
     let mut children = Children::default();
     let mut book = HashSet::<u128>::new();
-    let (path, owned) = (input.to_owned(), *options);
-    let work = move |chunk: &Chunk| StartsChunk::read(chunk, &path, owned);
-    for_each_position_chunk(input, job, work, |part: StartsChunk| {
+    let owned = *options;
+    let take = |path: &Path, part: StartsChunk| {
         report.positions += part.positions;
         report.moves += part.moves;
         report.no_moves += part.no_moves;
@@ -100,10 +105,20 @@ pub fn start_sfens(
             }
             start = end;
         }
-        problems.append(part.problems, 0);
+        problems.append(path, part.problems, games)?;
+        games += part.games;
         Ok(())
-    })?;
-    report.problems.add_file(input, &problems)?;
+    };
+    if has_records(input)? {
+        let work =
+            move |piece: &RecordPiece<'_>, path: &Path| StartsChunk::of_games(piece, path, owned);
+        for_each_record_piece(input, job, work, take)?;
+    } else {
+        let (path, mut take) = (input.to_owned(), take);
+        let work = move |chunk: &Chunk| StartsChunk::read(chunk, &path, owned);
+        for_each_position_chunk(input, job, work, |part| take(input, part))?;
+    }
+    problems.flush()?;
     let texts = texts
         .into_inner()
         .map_err(|error| temp.error(texts_len)(error.into_error()))?;
@@ -196,7 +211,7 @@ impl Children {
     }
 }
 
-/// Children of the positions of a piece of a book.
+/// Children of the positions of a piece of a book or of records.
 #[derive(Default)]
 struct StartsChunk {
     children: Children,
@@ -209,17 +224,53 @@ struct StartsChunk {
     positions: u64,
     moves: u64,
     no_moves: u64,
+    /// Games of records.
+    games: u64,
     problems: PendingProblems,
 }
 
 impl StartsChunk {
+    fn of_games(piece: &RecordPiece<'_>, path: &Path, options: StartSfens) -> Result<Self> {
+        let mut part = Self::default();
+        piece.for_each_game(usize::MAX, |place, game| {
+            part.games += 1;
+            let played = game.and_then(|game| part.game(game, options.tips_only));
+            played.or_else(|problem| {
+                let policy = options.bad_lines;
+                part.problems
+                    .note(policy, path, &place, part.games, problem)
+            })
+        })?;
+        Ok(part)
+    }
+
+    /// Adds the positions of a game after its start.
+    fn game(
+        &mut self,
+        mut game: Replay<'_>,
+        tips_only: bool,
+    ) -> std::result::Result<(), LineProblem> {
+        loop {
+            let before = key_of_both_sides(game.position());
+            if game.play_next()?.is_none() {
+                return Ok(());
+            }
+            self.positions += 1;
+            if tips_only {
+                self.in_book.push(before);
+            }
+            self.add(Some(game.position().clone()));
+        }
+    }
+
     fn read(chunk: &Chunk, path: &Path, options: StartSfens) -> Result<Self> {
         let mut part = Self::default();
         for record in Records::new(&chunk.bytes, chunk.offset) {
             part.positions += 1;
-            let mut note = |line, problem| {
+            let mut note = |(offset, line), problem| {
+                let place = RecordPlace::of_line(offset, line);
                 part.problems
-                    .note(options.bad_lines, path, line, part.positions, problem)
+                    .note(options.bad_lines, path, &place, part.positions, problem)
             };
             let position = match record.position() {
                 Ok(position) => position,

@@ -45,12 +45,13 @@ pub(crate) struct FromSfenArgs {
 }
 
 const FROM_SFEN_EXAMPLES: &str = "\
-A line of the records is one game, as it follows the word position of USI: `startpos moves 7g7f …`
-or `sfen … moves …`. An illegal move ends its game and is told; the moves before it are used.
+The records are games in any format: KIF, KI2, CSA, JKF, one or many in a file, or a folder of such files. Or a line is one
+game, as it follows the word position of USI: `startpos moves 7g7f …` or `sfen … moves …`. An illegal move ends its game and is told; the moves before it are used.
 
 Examples:
   makebook from_sfen games.sfen book.db
   makebook from_sfen games.sfen book.db moves 24
+  makebook from_sfen floodgate/2025/ book.db moves 40
   makebook from_sfen bw black.sfen white.sfen book.db moves 16
   makebook from_sfen bw no_file white.sfen book.db";
 

@@ -20,7 +20,7 @@ pub(crate) struct ExtendTreeArgs {
     /// The book
     #[arg(value_name = "BOOK.db")]
     pub(crate) book: PathBuf,
-    /// Root positions: a record file, one line of moves or SFEN each
+    /// Root positions: a record file, one line of moves or SFEN each, or in another format (KIF, KI2, CSA, JKF)
     #[arg(value_name = "ROOTS.txt")]
     pub(crate) roots: PathBuf,
     #[command(flatten)]
@@ -72,7 +72,7 @@ pub(crate) fn extend_tree(args: &ExtendTreeArgs, settings: &Settings) -> anyhow:
 #[derive(Args, Debug)]
 #[command(after_help = START_SFENS_EXAMPLES)]
 pub(crate) struct StartSfensArgs {
-    /// The book
+    /// The book, or game records (KIF, KI2, CSA, JKF, USI lines): a file or a folder
     #[arg(value_name = "BOOK.db")]
     pub(crate) book: PathBuf,
     /// The list [default: BOOK.db-startsfens.txt]
@@ -89,11 +89,13 @@ pub(crate) struct StartSfensArgs {
 
 const START_SFENS_EXAMPLES: &str = "\
 Plays every move of the book and writes each position reached once, as SFEN: positions for games
-between engines to start from. A position and the same one turned by 180 degrees are one.
+between engines to start from. A position and the same one turned by 180 degrees are one. Game records are read as
+the book of their moves.
 
 Examples:
   startsfens user_book1.db
   makebook startsfens user_book1.db start.txt
+  makebook startsfens games/ last.txt --tips-only
   makebook startsfens user_book1.db tips.txt --tips-only";
 
 /// Lists the positions after the moves of a book.
@@ -103,7 +105,8 @@ pub(crate) fn startsfens(args: &StartSfensArgs, settings: &Settings) -> anyhow::
     let output = if behind.is_some() || args.output_option.is_given() {
         args.output_option.or(behind)?
     } else {
-        let mut name = OsString::from(&args.book);
+        // A folder's name may end in a slash.
+        let mut name = OsString::from(args.book.components().collect::<PathBuf>());
         name.push("-startsfens.txt");
         Output::classic(name)
     };

@@ -193,12 +193,16 @@ fn files_of_another_kind_are_named() {
         folder.write("book.db", bytes);
         folder.write("games.sfen", GAMES);
         folder.write("good.db", BOOK);
+        let is_record = ["KIF format", "KI2 format", "CSA format"].contains(name);
         for (line, output) in commands("book.db") {
+            if is_record && line.starts_with("startsfens") {
+                continue;
+            }
             // A book that `check` cannot read is no finding.
             refused(&folder, line, output, &["book.db: this is ", name]);
         }
         folder.write("games.sfen", bytes);
-        for (line, output) in commands("games.sfen") {
+        for (line, output) in commands("games.sfen").filter(|_| !is_record) {
             let line = line.replace("book.db", "good.db");
             refused(&folder, &line, output, &["games.sfen: this is ", name]);
         }
@@ -492,4 +496,56 @@ fn positions_that_an_apery_book_loses_are_named() {
         .run("convert x.bin back.db --root-sfens-name roots.txt")
         .silent();
     assert!(run.text().contains("positions = 3"), "{run:?}");
+}
+
+/// The same games in any format, in one file or a folder of files, whatever their names.
+#[test]
+fn games_are_read_in_every_format() {
+    let kif = "手合割：平手\n1 ７六歩(77)\n2 ３四歩(33)\n3 ２六歩(27)\n4 投了\n\n手合割：平手\n1 ２六歩(27)\n2 ８四歩(83)\n";
+    let ki2 = "手合割：平手\n▲７六歩△３四歩▲２六歩\nまで3手で先手の勝ち\n\n手合割：平手\n▲２六歩△８四歩\n";
+    let csa = "V2.2\nPI\n+\n+7776FU\n-3334FU\n+2726FU\n%TORYO\n/\nPI\n+\n+2726FU\n-8384FU\n";
+    let folder = TestFolder::new();
+    folder.write("games.sfen", GAMES);
+    for (line, output) in [
+        ("from_sfen games.sfen out.db", "out.db"),
+        (
+            "extract_sfen_from_sfen read_sfen games.sfen write_sfen out.txt",
+            "out.txt",
+        ),
+        ("startsfens games.sfen out.txt", "out.txt"),
+        ("startsfens games.sfen out.txt --tips-only", "out.txt"),
+        ("extend_tree good.db games.sfen out.txt", "out.txt"),
+    ] {
+        folder.write("good.db", BOOK.replace("2g2f 8c8d 40", "1g1f 8c8d 40"));
+        folder.run(line).silent();
+        let expected = folder.read(output);
+        for (name, text) in [("kif", kif), ("ki2", ki2), ("csa", csa)] {
+            folder.write("records", text);
+            folder
+                .run(&format!(
+                    "{} --force",
+                    line.replace("games.sfen", "records")
+                ))
+                .silent();
+            assert!(folder.read(output) == expected, "{line}: {name}");
+        }
+        std::fs::create_dir_all(folder.path("d/e")).unwrap();
+        let (first, second) = csa.split_once("/\n").unwrap();
+        folder.write("d/1.csa", first);
+        folder.write("d/e/2.csa", second);
+        folder.write("d/e/notes.txt", "nothing");
+        folder
+            .run(&format!("{} --force", line.replace("games.sfen", "d/")))
+            .silent();
+        assert!(folder.read(output) == expected, "{line}: a folder");
+    }
+    folder.write("d/e/2.csa", "V2.2\nPI\n+\n+7776FU\n-7776FU\n");
+    let run = folder.run("from_sfen d out.db --force");
+    assert!(
+        run.text().contains("games     = 2") || run.err.contains("line 5"),
+        "{run:?}"
+    );
+    folder
+        .run("from_sfen d out.db --force --strict")
+        .refused(1, &["2.csa: line 5"]);
 }

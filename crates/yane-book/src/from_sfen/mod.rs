@@ -12,11 +12,13 @@ use std::path::{Path, PathBuf};
 
 use shogi_core::{Color, Move16, MoveText};
 use yane_io::external::Sorter;
-use yane_io::{AtomicFile, Chunk, Overwrite};
+use yane_io::{AtomicFile, Overwrite};
 
 use crate::db::BadLines;
-use crate::db::{HEADER, LineEnd, LineProblem, Lines};
-use crate::records::{PendingProblems, Problems, Replay, for_each_record_chunk};
+use crate::db::{HEADER, LineEnd, LineProblem};
+use crate::records::{
+    FileProblems, PendingProblems, Problems, RecordPiece, Replay, for_each_record_piece,
+};
 use crate::{BookError, Job, Result, Unit};
 use collected::Collected;
 use collected::CollectedEntry;
@@ -28,7 +30,7 @@ const NO_FILE: &str = "no_file";
 /// A record file and the selection of its positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordInput {
-    /// The file.
+    /// The file, or a folder with files.
     pub path: PathBuf,
     /// Take only positions with this side to move; `None`: all.
     pub side: Option<Color>,
@@ -115,20 +117,23 @@ pub fn from_sfen(
     let mut collected = Collected::default();
     let mut sorter = Sorter::new(job, job.temp_for(output));
     for input in inputs {
-        let mut problems = PendingProblems::default();
-        let take = |part: GamesChunk| {
-            problems.append(part.problems, report.games);
-            report.games += part.games;
+        let mut problems = FileProblems::new(&mut report.problems);
+        let games = &mut report.games;
+        let take = |file: &Path, part: GamesChunk| {
+            problems.append(file, part.problems, *games)?;
+            *games += part.games;
             collected.absorb(&part.collected);
             if collected.is_full(job.memory / 2) {
                 std::mem::take(&mut collected).spill(&mut sorter)?;
             }
             Ok(())
         };
-        let (owned, options) = (input.clone(), *options);
-        let work = move |chunk: &Chunk| GamesChunk::read(chunk, &owned, &options);
-        for_each_record_chunk(&input.path, job, work, take)?;
-        report.problems.add_file(&input.path, &problems)?;
+        let (side, options) = (input.side, *options);
+        let work = move |piece: &RecordPiece<'_>, file: &Path| {
+            GamesChunk::read(piece, file, side, &options)
+        };
+        for_each_record_piece(&input.path, job, work, take)?;
+        problems.flush()?;
     }
     if collected.is_empty() && sorter.is_empty() {
         let names: Vec<String> = paths
@@ -137,7 +142,9 @@ pub fn from_sfen(
             .collect();
         let (names, summary) = (names.join(", "), report.problems.summary());
         let reason = match report.games {
-            0 => format!("no game is in {names} (expected lines such as startpos moves 7g7f 3c3d)"),
+            0 => format!(
+                "no game is in {names} (expected lines such as startpos moves 7g7f 3c3d, or KIF, KI2, CSA, JKF)"
+            ),
             games => format!(
                 "no move for a book is in {names} (games: {games}; a game needs two moves){summary}"
             ),
@@ -195,30 +202,35 @@ struct GamesChunk {
 }
 
 impl GamesChunk {
-    fn read(chunk: &Chunk, input: &RecordInput, options: &FromSfen) -> Result<Self> {
+    fn read(
+        piece: &RecordPiece<'_>,
+        file: &Path,
+        side: Option<Color>,
+        options: &FromSfen,
+    ) -> Result<Self> {
         let mut part = Self {
             collected: Collected::default(),
             games: 0,
             problems: PendingProblems::default(),
         };
-        for (offset, line) in Lines::new(&chunk.bytes, chunk.offset) {
+        piece.for_each_game(options.moves.saturating_add(1), |place, game| {
             part.games += 1;
-            if let Err(problem) = part.game(line, input.side, options.moves) {
-                let (policy, line) = (options.bad_lines, (offset, line));
+            let played = game.and_then(|game| part.game(game, side, options.moves));
+            played.or_else(|problem| {
+                let policy = options.bad_lines;
                 part.problems
-                    .note(policy, &input.path, line, part.games, problem)?;
-            }
-        }
+                    .note(policy, file, &place, part.games, problem)
+            })
+        })?;
         Ok(part)
     }
 
     fn game(
         &mut self,
-        line: &[u8],
+        mut game: Replay<'_>,
         side: Option<Color>,
         limit: usize,
     ) -> std::result::Result<(), LineProblem> {
-        let mut game = Replay::new(line)?;
         let mut waiting = None;
         for _ in 0..=limit {
             let before = game.position().clone();

@@ -17,12 +17,15 @@
 
 mod replay;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use shogi_core::{Game, Move, Position};
-use shogi_kifu::{ArchiveGame, ArchiveReader, KifuError, KifuFormat};
-use yane_io::sniff::Expected;
+use shogi_kifu::{
+    ArchiveGame, ArchiveReader, GamePiece, GameRecord, KifuError, KifuFormat, record_files,
+};
+use yane_io::sniff::{Expected, Head};
 use yane_io::{Chunk, ChunkReader, TextFile, read_text};
 
 use crate::db::{BadLines, LineProblem, Lines, line_error, lines_at, map_chunks, open_chunks};
@@ -48,30 +51,138 @@ pub(crate) fn for_each_chunk<T: Send + 'static>(
     run(path, job, ChunkReader::lines(text, CHUNK), work, take)
 }
 
-/// Calls `work` on the games of the record file at `path` as lines, in pieces, and `take` on the results in the order of the
-/// file. Offsets are those of the file; a game that cannot be read is a line that [`Replay`] refuses.
-pub(crate) fn for_each_record_chunk<T: Send + 'static>(
+/// A piece of a record file.
+pub(crate) enum RecordPiece<'a> {
+    /// Lines, a game each.
+    Lines(&'a Chunk),
+    /// Games in another format.
+    Games(&'a GamePiece<'a>),
+}
+
+/// Where a game stands, for telling what is wrong with it.
+pub(crate) struct RecordPlace<'a> {
+    /// The byte of the file where it begins.
+    offset: u64,
+    text: RecordText<'a>,
+}
+
+/// A game as it stands in its file.
+enum RecordText<'a> {
+    Line(&'a [u8]),
+    Record(&'a GameRecord),
+    Unreadable,
+}
+
+impl<'a> RecordPlace<'a> {
+    /// The line that begins at byte `offset`.
+    pub(crate) const fn of_line(offset: u64, line: &'a [u8]) -> Self {
+        let text = RecordText::Line(line);
+        Self { offset, text }
+    }
+
+    /// The game as a line, or nothing when it cannot be read.
+    fn line(&self) -> Cow<'_, [u8]> {
+        match self.text {
+            RecordText::Line(line) => line.into(),
+            RecordText::Record(record) => {
+                let (line, _) = shogi_kifu::write_usi(record);
+                line.trim_end().as_bytes().to_vec().into()
+            }
+            RecordText::Unreadable => Cow::default(),
+        }
+    }
+}
+
+impl RecordPiece<'_> {
+    /// Calls `take` with each game, of which the first `plies` moves are to be played, until that fails.
+    pub(crate) fn for_each_game(
+        &self,
+        plies: usize,
+        mut take: impl FnMut(
+            RecordPlace<'_>,
+            std::result::Result<Replay<'_>, LineProblem>,
+        ) -> Result<()>,
+    ) -> Result<()> {
+        match self {
+            Self::Lines(chunk) => {
+                for (offset, line) in Lines::new(&chunk.bytes, chunk.offset) {
+                    take(RecordPlace::of_line(offset, line), Replay::new(line))?;
+                }
+                Ok(())
+            }
+            Self::Games(piece) => {
+                let mut done = Ok(());
+                piece.for_each_opening(plies, |game| {
+                    if done.is_err() {
+                        return;
+                    }
+                    done = match game {
+                        Ok(ArchiveGame { record, offset, .. }) => {
+                            let text = RecordText::Record(&record);
+                            take(RecordPlace { offset, text }, Ok(Replay::of_record(&record)))
+                        }
+                        Err(KifuError {
+                            problem, offset, ..
+                        }) => {
+                            let problem = LineProblem::Record(problem.to_string());
+                            let text = RecordText::Unreadable;
+                            take(RecordPlace { offset, text }, Err(problem))
+                        }
+                    };
+                });
+                done
+            }
+        }
+    }
+}
+
+/// Calls `work` on the pieces of the record file at `path`, or of all record files in that folder, and `take` on the files and
+/// results in their order.
+pub(crate) fn for_each_record_piece<T: Send + 'static>(
     path: &Path,
     job: &Job,
-    work: impl Fn(&Chunk) -> Result<T> + Send + Sync + 'static,
-    mut take: impl FnMut(T) -> Result<()>,
+    work: impl Fn(&RecordPiece<'_>, &Path) -> Result<T> + Send + Sync + 'static,
+    mut take: impl FnMut(&Path, T) -> Result<()>,
 ) -> Result<()> {
-    if !is_archive(path)? {
-        return for_each_chunk(path, &RECORDS, job, work, take);
+    if !path.is_dir() && !is_archive(path)? {
+        let owned = path.to_owned();
+        let work = move |chunk: &Chunk| work(&RecordPiece::Lines(chunk), &owned);
+        return for_each_chunk(path, &RECORDS, job, work, |result| take(path, result));
     }
-    let reader = ArchiveReader::open(path, job.threads, move |game| work(&as_line(game)))?;
+    let files = record_files(path)?;
+    let reader = ArchiveReader::open_all(files.clone(), job.threads, move |piece| {
+        work(&RecordPiece::Games(piece), piece.path())
+    });
     let name = format!("reading {}", path.display());
     job.progress
-        .stage(&name, Some(reader.file_len()), Unit::Bytes);
+        .stage(&name, Some(reader.total_len()), Unit::Bytes);
     for batch in reader {
         job.check()?;
         let batch = batch?;
-        for result in batch.items {
-            take(result?)?;
-        }
+        take(&files[batch.file], batch.items?)?;
         job.progress.advance(batch.bytes);
     }
     Ok(())
+}
+
+/// Returns whether `path` is a folder or a file of game records, and no book: one in which a line begins with `sfen` has moves
+/// behind it there.
+pub(crate) fn has_records(path: &Path) -> Result<bool> {
+    if path.is_dir() {
+        return Ok(true);
+    }
+    let head = Head::read(path)?;
+    let is_comment = |line: &[u8]| line.starts_with(b"#") || line.starts_with(b"//");
+    Ok(match shogi_kifu::detect_file(path)? {
+        None => false,
+        Some(KifuFormat::Usi) => Lines::new(&head.text(), 0)
+            .find(|(_, line)| !is_comment(line))
+            .is_some_and(|(_, line)| {
+                let has = |word| memchr::memmem::find(line, word).is_some();
+                has(b"moves") || has(b"startpos")
+            }),
+        Some(_) => true,
+    })
 }
 
 /// Returns whether the file at `path` has games in another format than one a line.
@@ -80,36 +191,26 @@ fn is_archive(path: &Path) -> Result<bool> {
     Ok(format.is_some_and(|format| format != KifuFormat::Usi))
 }
 
-/// A game as a line of a record file, or the line that stands for one that cannot be read.
-fn as_line(game: std::result::Result<ArchiveGame, KifuError>) -> Chunk {
-    match game {
-        Ok(game) => Chunk {
-            bytes: shogi_kifu::write_usi(&game.record).0.into_bytes(),
-            offset: game.offset,
-        },
-        Err(error) => {
-            let mut bytes = vec![replay::UNREADABLE];
-            bytes.extend(error.problem.to_string().replace(['\n', '\r'], " ").bytes());
-            bytes.push(b'\n');
-            let offset = error.offset;
-            Chunk { bytes, offset }
-        }
-    }
-}
-
-/// The games of the record file at `path` as lines of text.
+/// The games of the record file at `path`, or of all record files in that folder, as lines of text.
 ///
 /// # Errors
 /// When it cannot be read, is no record file, or (in another format than one game a line) a game cannot be read.
 pub fn read_record_lines(path: &Path) -> Result<Vec<u8>> {
-    if !is_archive(path)? {
+    if !path.is_dir() && !is_archive(path)? {
         return Ok(read_text(path, &RECORDS)?);
     }
+    let files = record_files(path)?;
+    let reader = ArchiveReader::open_all(files.clone(), 1, |piece| {
+        let mut games = Vec::new();
+        piece.for_each_game(|game| games.push(game));
+        games
+    });
     let mut lines = Vec::new();
-    for batch in ArchiveReader::open(path, 1, |game| game)? {
-        for game in batch?.items {
+    for batch in reader {
+        let batch = batch?;
+        for game in batch.items {
             let game = game.map_err(|error| BookError::Line {
-                path: path.to_owned(),
+                path: files[batch.file].clone(),
                 line: error.line,
                 problem: LineProblem::Record(error.problem.to_string()),
             })?;
@@ -290,6 +391,44 @@ impl Problems {
     }
 }
 
+/// Problems of the files that are read one after the other.
+pub(crate) struct FileProblems<'a> {
+    all: &'a mut Problems,
+    /// The file that is being read.
+    file: Option<PathBuf>,
+    pending: PendingProblems,
+}
+
+impl<'a> FileProblems<'a> {
+    /// Adds problems to `all`.
+    pub(crate) fn new(all: &'a mut Problems) -> Self {
+        Self {
+            all,
+            file: None,
+            pending: PendingProblems::default(),
+        }
+    }
+
+    /// Appends the problems of the next piece of `file`, before which `games` lines or games said something.
+    pub(crate) fn append(&mut self, file: &Path, next: PendingProblems, games: u64) -> Result<()> {
+        if self.file.as_deref() != Some(file) {
+            self.flush()?;
+            self.file = Some(file.to_owned());
+        }
+        self.pending.append(next, games);
+        Ok(())
+    }
+
+    /// Takes over the problems of the last file.
+    pub(crate) fn flush(&mut self) -> Result<()> {
+        let pending = std::mem::take(&mut self.pending);
+        match &self.file {
+            Some(file) if pending.count > 0 => self.all.add_file(file, &pending),
+            _ => Ok(()),
+        }
+    }
+}
+
 /// Problems of one file, in rising order, that know their offset but not their line.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PendingProblems {
@@ -306,7 +445,7 @@ struct Pending {
 }
 
 impl PendingProblems {
-    /// Notes a problem of the line `text` at byte `offset`, which is the `game`th that says something.
+    /// Notes a problem of the game at `place`, which is the `game`th.
     ///
     /// # Errors
     /// The problem itself if that is the policy.
@@ -314,17 +453,18 @@ impl PendingProblems {
         &mut self,
         policy: BadLines,
         path: &Path,
-        line: (u64, &[u8]),
+        place: &RecordPlace<'_>,
         game: u64,
         problem: LineProblem,
     ) -> Result<()> {
-        let (offset, text) = line;
+        let offset = place.offset;
         if policy == BadLines::Fail {
             return Err(line_error(path, offset, problem));
         }
         self.count += 1;
         if self.first.len() < Problems::LISTED {
-            let text = String::from_utf8_lossy(text).chars().take(4000).collect();
+            let line = place.line();
+            let text = String::from_utf8_lossy(&line).chars().take(4000).collect();
             self.first.push(Pending {
                 offset,
                 game,
@@ -397,7 +537,13 @@ mod tests {
             let offset = text.iter().position(|&byte| byte == letter).unwrap() as u64;
             let problem = LineProblem::Move(char::from(letter).to_string());
             pending
-                .note(BadLines::Skip, &path, (offset, &[letter]), 1, problem)
+                .note(
+                    BadLines::Skip,
+                    &path,
+                    &RecordPlace::of_line(offset, &[letter]),
+                    1,
+                    problem,
+                )
                 .unwrap();
         }
         let mut problems = Problems::default();
@@ -430,7 +576,13 @@ mod tests {
         std::fs::write(&path, "x\ny\n").unwrap();
         let problem = LineProblem::Move("y".to_owned());
         let error = PendingProblems::default()
-            .note(BadLines::Fail, &path, (2, b"y"), 1, problem.clone())
+            .note(
+                BadLines::Fail,
+                &path,
+                &RecordPlace::of_line(2, b"y"),
+                1,
+                problem.clone(),
+            )
             .unwrap_err();
         assert!(matches!(error, BookError::Line { line: 2, problem: f, .. } if f == problem));
     }

@@ -1,6 +1,7 @@
 //! A line of a record file, played move by move.
 
 use shogi_core::{Move, Move16, Position};
+use shogi_kifu::{GameNodeId, GameOutcome, GameRecord, Step};
 
 use crate::book_move::move_from_usi;
 use crate::db::LineProblem;
@@ -18,8 +19,17 @@ use crate::db::LineProblem;
 #[derive(Clone, Debug)]
 pub struct Replay<'a> {
     position: Position,
-    words: Words<'a>,
+    moves: Moves<'a>,
     is_decided: bool,
+}
+
+/// Where the moves of a game come from.
+#[derive(Clone, Debug)]
+enum Moves<'a> {
+    /// The words of a line.
+    Words(Words<'a>),
+    /// A record, which was read already, with the node of the last move.
+    Record(&'a GameRecord, GameNodeId),
 }
 
 impl<'a> Replay<'a> {
@@ -28,9 +38,6 @@ impl<'a> Replay<'a> {
     /// # Errors
     /// When the SFEN of the start is wrong.
     pub fn new(line: &'a [u8]) -> Result<Self, LineProblem> {
-        if let Some(reason) = unreadable(line) {
-            return Err(LineProblem::Record(reason));
-        }
         let mut words = Words { rest: line };
         let mut position = None;
         loop {
@@ -46,11 +53,20 @@ impl<'a> Replay<'a> {
                 _ => {
                     return Ok(Self {
                         position: position.unwrap_or_else(Position::startpos),
-                        words: here,
+                        moves: Moves::Words(here),
                         is_decided: false,
                     });
                 }
             }
+        }
+    }
+
+    /// The game as it was played of a record in any format.
+    pub fn of_record(record: &'a GameRecord) -> Self {
+        Self {
+            position: record.start().clone(),
+            moves: Moves::Record(record, GameRecord::ROOT),
+            is_decided: false,
         }
     }
 
@@ -59,7 +75,7 @@ impl<'a> Replay<'a> {
         &self.position
     }
 
-    /// Returns whether the game has ended with the word `win` or `resign`.
+    /// Returns whether the game has ended with the word `win` or `resign`, or its record says how it came out.
     pub const fn is_decided(&self) -> bool {
         self.is_decided
     }
@@ -69,10 +85,29 @@ impl<'a> Replay<'a> {
     /// # Errors
     /// When the next word is no move or cannot be played. The game has ended then.
     pub fn play_next(&mut self) -> Result<Option<Move>, LineProblem> {
-        let word = match self.words.next() {
+        let words = match &mut self.moves {
+            Moves::Words(words) => words,
+            Moves::Record(record, at) => {
+                let next = record.node(*at).children().first();
+                let Some(&next) = next else { return Ok(None) };
+                *at = next;
+                return match record.node(next).step() {
+                    Some(Step::Move(m)) => {
+                        let _ = self.position.do_move(*m);
+                        Ok(Some(*m))
+                    }
+                    Some(Step::Illegal(m)) => Err(LineProblem::Illegal(m.to_string())),
+                    Some(Step::End(_)) | None => {
+                        self.is_decided = record.outcome() != GameOutcome::Undecided;
+                        Ok(None)
+                    }
+                };
+            }
+        };
+        let word = match words.next() {
             None => return Ok(None),
             Some(word) if is(word, "win") || is(word, "resign") => {
-                self.words.rest = &[];
+                words.rest = &[];
                 self.is_decided = true;
                 return Ok(None);
             }
@@ -81,7 +116,7 @@ impl<'a> Replay<'a> {
         let code = move_from_usi(word).or_else(|| move_from_capitals(word));
         let played = code.map(|code| legal_move(&self.position, code));
         let Some(Some(m)) = played else {
-            self.words.rest = &[];
+            words.rest = &[];
             let text = String::from_utf8_lossy(word).chars().take(60).collect();
             return Err(match played {
                 None => LineProblem::Move(text),
@@ -91,15 +126,6 @@ impl<'a> Replay<'a> {
         let _ = self.position.do_move(m);
         Ok(Some(m))
     }
-}
-
-/// The mark of a line that stands for a game which cannot be read, with the reason behind it.
-pub(super) const UNREADABLE: u8 = 0;
-
-/// The reason why the game that `line` stands for cannot be read.
-fn unreadable(line: &[u8]) -> Option<String> {
-    let reason = line.strip_prefix(&[UNREADABLE])?;
-    Some(String::from_utf8_lossy(reason).into_owned())
 }
 
 /// Returns whether a word is this one, in small letters or capitals.
@@ -261,6 +287,40 @@ mod tests {
                 assert!(!game.is_decided());
             }
             assert_eq!((game.play_next(), game.is_decided()), (Ok(None), decided));
+        }
+    }
+
+    #[test]
+    fn a_record_is_played_as_its_line_is() {
+        for (text, moves, problem, decided) in [
+            ("PI\n+\n+7776FU\n-3334FU\n", 2, None, false),
+            ("PI\n+\n+7776FU\n-3334FU\n%TORYO\n", 2, None, true),
+            ("PI\n+\n+7776FU\n-3334FU\n%SENNICHITE\n", 2, None, true),
+            ("PI\n+\n+7776FU\n%CHUDAN\n", 1, None, false),
+            (
+                "PI\n+\n+7776FU\n-3335FU\n",
+                1,
+                Some(LineProblem::Illegal("3c3e".to_owned())),
+                false,
+            ),
+        ] {
+            let record = shogi_kifu::read_csa(text).unwrap();
+            let mut game = Replay::of_record(&record);
+            let mut played = 0;
+            let found = loop {
+                match game.play_next() {
+                    Ok(Some(_)) => played += 1,
+                    Ok(None) => break None,
+                    Err(problem) => break Some(problem),
+                }
+            };
+            assert_eq!((played, found), (moves, problem), "{text}");
+            assert_eq!(
+                (game.play_next(), game.is_decided()),
+                (Ok(None), decided),
+                "{text}"
+            );
+            assert_eq!(game.position().ply() as usize, moves + 1);
         }
     }
 
