@@ -1,5 +1,6 @@
 //! The command line, and what several commands take.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand};
@@ -17,7 +18,8 @@ use crate::commands::list::{HeadArgs, SampleArgs, StatsArgs};
 /// Converts, checks, repairs, counts and arranges teacher data for shogi evaluation functions.
 ///
 /// Formats: pack (whole games, four bytes a ply), hcpe, psv (positions), hcpe3 (games with candidate
-/// moves), jsonl and csv (text). The extension of a file says its format. `-` is the standard input or
+/// moves), jsonl and csv (text). `convert` makes them of game records (KIF, KI2, CSA, JKF, USI lines), too, and
+/// records of them. The extension of a file says its format. `-` is the standard input or
 /// output. No command ever damages a file: the output appears when it is complete.
 #[derive(Debug, Parser)]
 #[command(name = "teacher", version, max_term_width = 100, after_help = EXIT_CODES)]
@@ -119,8 +121,13 @@ pub(crate) fn only(formats: &[TeacherFormat]) -> Result<TeacherFormat, UsageErro
     let first = formats[0];
     match formats.iter().find(|format| **format != first) {
         None => Ok(first),
-        Some(other) => Err(UsageError(format!(
-            "the files must have one format, found {first} and {other}"
-        ))),
+        Some(other) => Err(not_one(first, other)),
     }
+}
+
+/// The error about files that should have one format.
+pub(crate) fn not_one(first: impl Display, other: impl Display) -> UsageError {
+    UsageError(format!(
+        "the files must have one format, found {first} and {other}"
+    ))
 }

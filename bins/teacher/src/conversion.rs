@@ -8,11 +8,13 @@ use std::time::Instant;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use pack_format::convert::{
-    Recover, Smoothing, TeacherConvertOptions, TeacherConvertReport, WithoutMove, convert,
+    DataFormat, Recover, Smoothing, TeacherConvertOptions, TeacherConvertReport, Undecided,
+    Unscored, WithoutMove, convert,
 };
 use pack_format::pack::Contradictions;
 use pack_format::stream::Input;
 use pack_format::{TeacherError, TeacherFormat};
+use shogi_kifu::KifuFormat;
 use yane_cli::{FINDINGS, Output, Settings, UsageError, print};
 use yane_io::Error;
 
@@ -61,6 +63,48 @@ impl From<NoMove> for WithoutMove {
     }
 }
 
+/// Treatment of moves of game records without an evaluation.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum NoScore {
+    /// An error; with --recover or --resync the games are left out as damage is
+    Fail,
+    /// Leave out their positions, and count them; where games are written as a whole, the games
+    Skip,
+    /// Write 0, and count them
+    Zero,
+}
+
+impl From<NoScore> for Unscored {
+    fn from(what: NoScore) -> Self {
+        match what {
+            NoScore::Fail => Self::Refuse,
+            NoScore::Skip => Self::Skip,
+            NoScore::Zero => Self::Zero,
+        }
+    }
+}
+
+/// Treatment of game records without a result.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum NoResult {
+    /// An error; with --recover or --resync they are left out as damage is
+    Fail,
+    /// Leave them out, and count them
+    Skip,
+    /// Take them for draws that were broken off, and count them
+    Draw,
+}
+
+impl From<NoResult> for Undecided {
+    fn from(what: NoResult) -> Self {
+        match what {
+            NoResult::Fail => Self::Refuse,
+            NoResult::Skip => Self::Skip,
+            NoResult::Draw => Self::Draw,
+        }
+    }
+}
+
 impl HowToConvert {
     /// The options of a conversion.
     ///
@@ -68,8 +112,8 @@ impl HowToConvert {
     /// When the smoothing makes no sense.
     pub fn options(
         &self,
-        from: TeacherFormat,
-        to: TeacherFormat,
+        from: impl Into<DataFormat>,
+        to: impl Into<DataFormat>,
     ) -> Result<TeacherConvertOptions, UsageError> {
         let smoothing = Smoothing::new(self.smoothing, self.discount)
             .map_err(|error| UsageError(error.to_string()))?;
@@ -197,6 +241,69 @@ pub(crate) fn format_parser() -> impl TypedValueParser<Value = TeacherFormat> {
         .try_map(|name| TeacherFormat::from_name(&name).ok_or("unknown format"))
 }
 
+/// Reads the name of a format of teacher data or game records.
+pub(crate) fn data_format_parser() -> impl TypedValueParser<Value = DataFormat> {
+    PossibleValuesParser::new(DataFormat::all().map(DataFormat::name)).try_map(|name| {
+        let found = DataFormat::all().find(|format| format.name() == name);
+        found.ok_or("unknown format")
+    })
+}
+
+/// The format of a file that is converted: the one that was `named`, else the one its extension says, else that of game
+/// records, which its contents say. A folder has game records.
+pub(crate) fn input_format(
+    named: Option<DataFormat>,
+    file: &Path,
+) -> Result<DataFormat, UsageError> {
+    if let Some(named) = named {
+        return Ok(named);
+    }
+    if file.is_dir() || file.as_os_str().to_string_lossy().ends_with('/') {
+        return Ok(KifuFormat::Csa.into());
+    }
+    let by_name = TeacherFormat::of_path(file);
+    // JKF is JSON, too.
+    if by_name.is_none_or(|format| format == TeacherFormat::Jsonl)
+        && let Ok(Some(format)) = shogi_kifu::detect_file(file)
+        && (by_name.is_none() || is_jkf(file))
+    {
+        return Ok(format.into());
+    }
+    match by_name
+        .map(DataFormat::from)
+        .or_else(|| record_format(file))
+    {
+        Some(format) => Ok(format),
+        None => format_of(None, file, "--from").map(Into::into),
+    }
+}
+
+/// The format of game records that the extension of a file says.
+fn record_format(file: &Path) -> Option<DataFormat> {
+    let extension = file.extension()?.to_str()?;
+    KifuFormat::of_extension(extension).map(DataFormat::from)
+}
+
+/// Returns whether a file of JSON begins with a game of JKF, whose header games of teacher data do not have.
+fn is_jkf(file: &Path) -> bool {
+    yane_io::sniff::Head::read(file).is_ok_and(|head| {
+        let text = head.text();
+        text.windows(8).any(|bytes| bytes == b"\"header\"")
+    })
+}
+
+/// The format of an output: the one that was `named`, or else the one its extension says.
+pub(crate) fn output_format(
+    named: Option<DataFormat>,
+    file: &Path,
+) -> Result<DataFormat, UsageError> {
+    let by_name = || TeacherFormat::of_path(file).map(DataFormat::from);
+    match named.or_else(by_name).or_else(|| record_format(file)) {
+        Some(format) => Ok(format),
+        None => format_of(None, file, "--to").map(Into::into),
+    }
+}
+
 /// The format of a file: the one that was `named`, or else the one its extension says.
 pub(crate) fn format_of(
     named: Option<TeacherFormat>,
@@ -231,13 +338,18 @@ pub fn inputs(names: &[PathBuf]) -> Result<Vec<Input>, UsageError> {
 }
 
 /// `IN` with `.FORMAT` behind it; the standard output for the standard input.
-pub fn usual_output(input: &Path, format: TeacherFormat) -> PathBuf {
+pub fn usual_output(input: &Path, format: impl Into<DataFormat>) -> PathBuf {
     if is_standard(input) {
         return input.to_owned();
     }
-    let mut name = input.as_os_str().to_owned();
+    let extension = match format.into() {
+        DataFormat::Teacher(format) => format.name(),
+        DataFormat::Kifu(format) => format.extension(),
+    };
+    // A folder's name may end in a slash.
+    let mut name = input.components().collect::<PathBuf>().into_os_string();
     name.push(".");
-    name.push(format.name());
+    name.push(extension);
     name.into()
 }
 
@@ -248,11 +360,14 @@ pub fn usual_output(input: &Path, format: TeacherFormat) -> PathBuf {
 /// same place.
 pub(crate) fn check_output(
     output: &Output,
-    format: TeacherFormat,
+    format: impl Into<DataFormat>,
     inputs: &[Input],
     settings: &Settings,
 ) -> anyhow::Result<()> {
-    let text = matches!(format, TeacherFormat::Jsonl | TeacherFormat::Csv);
+    let text = matches!(
+        format.into(),
+        DataFormat::Teacher(TeacherFormat::Jsonl | TeacherFormat::Csv) | DataFormat::Kifu(_)
+    );
     if is_standard(&output.path) && !settings.json && !text && std::io::stdout().is_terminal() {
         let reason = "the standard output is a terminal, which cannot show binary data";
         return Err(UsageError(reason.to_owned()).into());

@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use pack_format::convert::{Lost, TeacherConvertOptions, TeacherConvertReport, WithoutMove};
+use pack_format::convert::{
+    Lost, TeacherConvertOptions, TeacherConvertReport, Undecided, Unscored, WithoutMove,
+};
 use pack_format::stream::Input;
 use pack_format::{DataPlace, InvalidData, TeacherError, TeacherFormat};
 use serde_json::{Value, json};
@@ -76,6 +78,26 @@ impl Outcome<'_> {
             };
             eprintln!("{inputs}: {records} without a move (0x0000), {fate}");
         }
+        if report.unscored > 0 {
+            let moves = counted(report.unscored, "move");
+            let fate = match self.options.unscored {
+                Unscored::Zero => "written with score 0",
+                _ => "left out",
+            };
+            eprintln!("{inputs}: {moves} without an evaluation, {fate} (--no-score)");
+        }
+        if report.undecided > 0 {
+            let games = counted(report.undecided, "game");
+            let fate = match self.options.undecided {
+                Undecided::Draw => "taken for draws",
+                _ => "left out",
+            };
+            eprintln!("{inputs}: {games} without a result, {fate} (--no-result)");
+        }
+        if !report.losses.is_empty() {
+            let losses = &report.losses;
+            eprintln!("left out, as the format has no place for it: {losses}");
+        }
         if report.contradictions > 0 {
             eprintln!(
                 "warning: {inputs}: {} whose end reason cannot go with the result; \
@@ -91,12 +113,12 @@ impl Outcome<'_> {
             && invalid.is_unrepresentable()
             && self.options.without_move == WithoutMove::Refuse
             && matches!(
-                self.options.from,
-                TeacherFormat::Psv | TeacherFormat::Hcpe | TeacherFormat::Jsonl
+                self.options.from.teacher(),
+                Some(TeacherFormat::Psv | TeacherFormat::Hcpe | TeacherFormat::Jsonl)
             )
         {
-            let keep = match self.options.to {
-                TeacherFormat::Hcpe3 => "",
+            let keep = match self.options.to.teacher() {
+                Some(TeacherFormat::Hcpe3) => "",
                 _ => ", --no-move keep writes them with 0x0000",
             };
             return format!("--no-move skip leaves records without a move out{keep}");
@@ -143,6 +165,11 @@ impl Outcome<'_> {
 fn with_lost(report: &TeacherConvertReport) -> Value {
     let mut value = json!(report);
     value["lost"] = report.lost.iter().map(lost_json).collect();
+    if !report.losses.is_empty() {
+        let losses = report.losses.iter();
+        let named = losses.map(|(kind, count)| (kind.name().to_owned(), json!(count)));
+        value["losses"] = Value::Object(named.collect());
+    }
     value
 }
 
@@ -181,6 +208,9 @@ fn sum(outcomes: &[Outcome<'_>]) -> (TeacherConvertReport, Duration) {
         sum.games += report.games;
         sum.positions += report.positions;
         sum.without_move += report.without_move;
+        sum.unscored += report.unscored;
+        sum.undecided += report.undecided;
+        sum.losses.absorb(&report.losses);
         sum.bytes_read += report.bytes_read;
         sum.bytes_written += report.bytes_written;
         sum.contradictions += report.contradictions;

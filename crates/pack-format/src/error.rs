@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::TeacherFormat;
+use crate::convert::DataFormat;
 use crate::invalid::{InvalidData, TeacherConvertReport};
 
 /// The result of work on teacher data.
@@ -29,9 +29,9 @@ pub enum TeacherError {
     #[error("{from} cannot become {to}: {reason}")]
     Unrepresentable {
         /// The source.
-        from: TeacherFormat,
+        from: DataFormat,
         /// The target.
-        to: TeacherFormat,
+        to: DataFormat,
         /// Description of the missing information.
         reason: &'static str,
     },

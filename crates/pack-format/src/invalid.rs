@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
+use shogi_kifu::Losses;
 use thiserror::Error;
 
 /// A place in a file. Games, records and lines are counted from 1, bytes from 0.
@@ -159,6 +160,15 @@ pub struct TeacherConvertReport {
     pub positions: u64,
     /// Records without a move that were read, kept or not.
     pub without_move: u64,
+    /// Moves of game records without an evaluation, left out or kept with score 0.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unscored: u64,
+    /// Game records without a result, left out or kept as draws.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub undecided: u64,
+    /// What the format of game records that are written cannot hold.
+    #[serde(skip)]
+    pub losses: Losses,
     /// Bytes read.
     pub bytes_read: u64,
     /// Bytes written.
@@ -175,6 +185,11 @@ pub struct TeacherConvertReport {
     /// The first damaged places.
     #[serde(skip)]
     pub lost: Vec<Lost>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// Damaged places that a report names; the others are only counted.

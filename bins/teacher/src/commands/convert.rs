@@ -5,18 +5,18 @@ use std::process::ExitCode;
 
 use clap::Args;
 use pack_format::check::{CheckOptions, TeacherCheckReport};
-use pack_format::convert::{Recover, TeacherConvertOptions};
+use pack_format::convert::{DataFormat, Recover, TeacherConvertOptions};
 use pack_format::stream::Input;
 use pack_format::{TeacherError, TeacherFormat};
 use serde_json::{Value, json};
 use yane_cli::{FINDINGS, Output, OutputOption, Settings, UsageError, print};
 use yane_io::Error;
 
-use crate::cli::only;
+use crate::cli::not_one;
 use crate::conversion;
 use crate::conversion::{
-    Conversion, HowToConvert, NoMove, contradictions, format_of, format_parser, inputs,
-    usual_output,
+    Conversion, HowToConvert, NoMove, NoResult, NoScore, contradictions, data_format_parser,
+    format_of, format_parser, input_format, inputs, output_format, usual_output,
 };
 use crate::outcome::{counted, lost_json, lost_text};
 
@@ -30,15 +30,15 @@ fn conversions(args: &ConvertArgs) -> Result<Vec<Conversion>, UsageError> {
     let from = args
         .inputs
         .iter()
-        .map(|input| format_of(args.from, input, "--from"))
+        .map(|input| input_format(args.from, input))
         .collect::<Result<Vec<_>, _>>()?;
     let inputs = inputs(&args.inputs)?;
     let to = match &args.output {
-        Some(output) => format_of(args.to, output, "--to")?,
+        Some(output) => output_format(args.to, output)?,
         None => args.to.expect("clap asks for it"),
     };
     if let Some(output) = &args.output {
-        let from = only(&from)?;
+        let from = same_kind(&from)?;
         return Ok(vec![Conversion {
             inputs,
             output: Output::by_option(output),
@@ -57,15 +57,30 @@ fn conversions(args: &ConvertArgs) -> Result<Vec<Conversion>, UsageError> {
     .collect()
 }
 
+/// The format that all inputs have; formats of game records may be mixed.
+fn same_kind(formats: &[DataFormat]) -> Result<DataFormat, UsageError> {
+    let first = formats[0];
+    let other = formats.iter().find(|format| match (first, **format) {
+        (DataFormat::Teacher(first), DataFormat::Teacher(format)) => first != format,
+        (DataFormat::Kifu(_), DataFormat::Kifu(_)) => false,
+        _ => true,
+    });
+    other.map_or(Ok(first), |other| Err(not_one(first, *other)))
+}
+
 fn options(
     args: &ConvertArgs,
-    from: TeacherFormat,
-    to: TeacherFormat,
+    from: DataFormat,
+    to: DataFormat,
 ) -> Result<TeacherConvertOptions, UsageError> {
     let mut options = args.how.options(from, to)?;
     if let Some(what) = args.no_move {
         options.without_move = what.into();
     }
+    if let Some(what) = args.no_score {
+        options.unscored = what.into();
+    }
+    options.undecided = args.no_result.into();
     Ok(options)
 }
 
@@ -98,12 +113,12 @@ pub(crate) struct ConvertArgs {
     /// The files to convert, each to a file of its own unless there is --output
     #[arg(value_name = "IN", required = true)]
     pub(crate) inputs: Vec<PathBuf>,
-    /// Format of the inputs [default: by extension]
-    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
-    pub(crate) from: Option<TeacherFormat>,
+    /// Format of the inputs [default: by extension; of game records by content]
+    #[arg(long, value_name = "FORMAT", value_parser = data_format_parser())]
+    pub(crate) from: Option<DataFormat>,
     /// Format of the output [default: by the extension of --output]
-    #[arg(long, value_name = "FORMAT", value_parser = format_parser(), required_unless_present = "output")]
-    pub(crate) to: Option<TeacherFormat>,
+    #[arg(long, value_name = "FORMAT", value_parser = data_format_parser(), required_unless_present = "output")]
+    pub(crate) to: Option<DataFormat>,
     /// One output for all inputs [default: IN with the format behind its name, such as x.pack.hcpe]
     #[arg(long, short, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
@@ -111,6 +126,12 @@ pub(crate) struct ConvertArgs {
     /// whose readers need the move]
     #[arg(long, value_name = "WHAT")]
     pub(crate) no_move: Option<NoMove>,
+    /// Treatment of moves of game records that have no evaluation [default: skip for hcpe, psv and csv; zero for games]
+    #[arg(long, value_name = "WHAT")]
+    pub(crate) no_score: Option<NoScore>,
+    /// Treatment of game records that do not say how the game came out
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = NoResult::Skip)]
+    pub(crate) no_result: NoResult,
     #[command(flatten)]
     pub(crate) how: HowToConvert,
 }
@@ -122,6 +143,9 @@ psv files made of hcpe have ply 0. Games cannot be made of single positions.
 
 Records without a move, as `qsearch_psv` writes them, are whole. hcpe3 cannot keep them.
 
+Game records (KIF, KI2, CSA, JKF, USI lines; a file, or a folder with files) become any of the others, and games become
+records. The evaluations are those in the comments of the moves: floodgate's '** 30, ShogiHome's *評価値=30.
+
 Examples:
   teacher convert a.pack --to hcpe
   teacher convert a.pack b.pack --to psv
@@ -129,6 +153,9 @@ Examples:
   teacher convert a.pack -o smooth.hcpe --smoothing 8 --discount 0.9
   teacher convert damaged.pack --to hcpe --resync
   teacher convert quiet.psv --to hcpe --no-move skip
+  teacher convert floodgate/2025/ -o 2025.pack --recover
+  teacher convert wdoor.csa --to hcpe3 --no-score skip
+  teacher convert kifu.pack --to csa
   teacher convert - --from pack --to psv < a.pack > a.psv";
 
 /// `check FILE...`

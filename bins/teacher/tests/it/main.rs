@@ -3,6 +3,7 @@
 mod arranging;
 mod checking;
 mod converting;
+mod records;
 #[cfg(unix)]
 mod robust;
 mod trials;

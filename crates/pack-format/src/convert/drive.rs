@@ -20,6 +20,8 @@ pub(crate) struct Part {
     pub(crate) without_move: u64,
     /// Games whose end reason cannot go with their result.
     pub(crate) contradictions: u64,
+    /// What the format of game records cannot hold.
+    pub(crate) losses: shogi_kifu::Losses,
     /// Positions whose bytes are not in canonical order.
     pub(crate) uncanonical: u64,
     /// Bytes of the batch before the damage that ended it.
@@ -175,6 +177,7 @@ impl TeacherConvertReport {
         self.positions += part.positions;
         self.without_move += part.without_move;
         self.contradictions += part.contradictions;
+        self.losses.absorb(&part.losses);
         self.uncanonical += part.uncanonical;
         self.bytes_read += part.good as u64;
         self.bytes_written += part.output.len() as u64;

@@ -2,12 +2,14 @@
 
 use std::io::BufReader;
 
+use shogi_kifu::KifuFormat;
 use yane_io::{Job, Unit};
 
 use super::drive::Part;
 use super::pack::FromPly;
 use super::{
-    Lost, Recover, Smoothing, TeacherConvertOptions, TeacherConvertReport, WithoutMove, cross,
+    DataFormat, Lost, Recover, Smoothing, TeacherConvertOptions, TeacherConvertReport, WithoutMove,
+    cross, kifu,
 };
 use crate::games::{GameRefusal, walk};
 use crate::hcpe3::{Ending, Hcpe3Builder, Hcpe3Candidate};
@@ -33,7 +35,7 @@ pub(crate) struct Place {
 #[derive(Clone, Debug)]
 pub(crate) struct Scribe {
     /// `None` when nothing is to be written.
-    to: Option<TeacherFormat>,
+    to: Option<DataFormat>,
     smoothing: Option<Smoothing>,
     without_move: WithoutMove,
 }
@@ -65,9 +67,13 @@ impl Scribe {
         place: Place,
         part: &mut Part,
     ) -> Result<(), String> {
-        let Some(to) = self.to else {
-            count(line, part);
-            return Ok(());
+        let to = match self.to {
+            Some(DataFormat::Teacher(to)) => to,
+            Some(DataFormat::Kifu(to)) => return write_kifu(to, line, part),
+            None => {
+                count(line, part);
+                return Ok(());
+            }
         };
         if is_without_move(line) {
             match self.without_move {
@@ -160,6 +166,18 @@ impl Scribe {
     }
 }
 
+/// Writes a game as a record.
+fn write_kifu(to: KifuFormat, line: &TextLine, part: &mut Part) -> Result<(), String> {
+    let losses = match line {
+        TextLine::Game(game) => kifu::write_record(to, game, &mut part.output),
+        TextLine::Hcpe3(game) => kifu::write_record(to, &cross::to_pack(game)?, &mut part.output),
+        TextLine::Sample(_) => return Err(SINGLE_POSITIONS.to_owned()),
+    };
+    part.losses.absorb(&losses);
+    count(line, part);
+    Ok(())
+}
+
 fn write_sample(to: TeacherFormat, sample: &Sample, output: &mut Vec<u8>) -> Result<(), String> {
     match to {
         TeacherFormat::Hcpe => sample.to_hcpe().map_err(text)?.write_to(output),
@@ -188,9 +206,9 @@ fn write_ply(
     Ok(())
 }
 
-/// Reason why a pack cannot hold single positions.
+/// Reason why packs and game records cannot hold single positions.
 pub(super) const SINGLE_POSITIONS: &str =
-    "a pack holds whole games with their ends, these are single positions";
+    "it holds whole games with their ends, these are single positions";
 
 /// Returns the message for a refused record without a move.
 pub(super) fn no_move(to: TeacherFormat) -> String {
@@ -242,7 +260,7 @@ pub(super) fn from_pack(
 ) -> Option<InvalidData> {
     walk::<Game>(&batch.bytes, replayer, |replayer, frame, at| {
         let place = place(batch, part, part.games);
-        if scribe.to == Some(TeacherFormat::Jsonl) {
+        if scribe.to.is_some_and(|to| to.is(TeacherFormat::Jsonl)) {
             write_json(frame, replayer, place, part)?;
         } else {
             let line = TextLine::Game(Game::from_frame(frame, replayer)?);

@@ -13,6 +13,8 @@
 //! | hcpe, PSV to hcpe3 | a game of one move each, its only candidate with one visit |
 //! | hcpe, PSV to pack | cannot be: a pack consists of whole games |
 //! | to JSON lines, CSV and back | everything, see [`crate::text`] |
+//! | game records (KIF, KI2, CSA, JKF, USI) to any | the game as it was played, with the evaluations in its comments |
+//! | pack, hcpe3, games of JSON lines to records | moves, result, and scores as comments; candidates are dropped |
 //!
 //! Positions are written in canonical order of hands and box, whatever order they had. Every position
 //! and move is checked on the way. A record without a move (0x0000) is whole; what becomes of it is a
@@ -21,19 +23,81 @@
 mod cross;
 pub(crate) mod drive;
 pub(crate) mod generic;
+mod kifu;
 mod pack;
 mod realign;
 pub(crate) mod records;
 mod run;
 
+use std::fmt;
+
+use shogi_kifu::KifuFormat;
 use yane_io::Overwrite;
 
 use crate::TeacherFormat;
 use crate::pack::Contradictions;
 
 pub use crate::invalid::{Lost, TeacherConvertReport};
+pub use kifu::{Undecided, Unscored};
 pub use pack::Smoothing;
 pub use run::convert;
+
+/// A format that conversions read or write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DataFormat {
+    /// Teacher data.
+    Teacher(TeacherFormat),
+    /// Game records. What is read is recognised by content, whichever of their formats this is.
+    Kifu(KifuFormat),
+}
+
+impl DataFormat {
+    /// All formats.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let teacher = TeacherFormat::ALL.into_iter().map(Self::Teacher);
+        teacher.chain(KifuFormat::ALL.into_iter().map(Self::Kifu))
+    }
+
+    /// The name, which is also the usual extension of its files, but for `usi`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Teacher(format) => format.name(),
+            Self::Kifu(format) => format.name(),
+        }
+    }
+
+    /// The format of teacher data, if it is one.
+    pub const fn teacher(self) -> Option<TeacherFormat> {
+        match self {
+            Self::Teacher(format) => Some(format),
+            Self::Kifu(_) => None,
+        }
+    }
+
+    /// Returns whether it is `format`.
+    pub fn is(self, format: TeacherFormat) -> bool {
+        self.teacher() == Some(format)
+    }
+}
+
+impl From<TeacherFormat> for DataFormat {
+    fn from(format: TeacherFormat) -> Self {
+        Self::Teacher(format)
+    }
+}
+
+impl From<KifuFormat> for DataFormat {
+    fn from(format: KifuFormat) -> Self {
+        Self::Kifu(format)
+    }
+}
+
+impl fmt::Display for DataFormat {
+    /// The name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
 
 // The options of a conversion.
 
@@ -65,9 +129,11 @@ pub enum WithoutMove {
 impl WithoutMove {
     /// Returns the default for these formats: records are kept where readers can do without the move,
     /// which readers of hcpe and hcpe3 (policy trainers) cannot.
-    pub fn usual(from: TeacherFormat, to: TeacherFormat) -> Self {
+    pub fn usual(from: DataFormat, to: DataFormat) -> Self {
         match to {
-            TeacherFormat::Hcpe | TeacherFormat::Hcpe3 if from != to => Self::Refuse,
+            DataFormat::Teacher(TeacherFormat::Hcpe | TeacherFormat::Hcpe3) if from != to => {
+                Self::Refuse
+            }
             _ => Self::Keep,
         }
     }
@@ -77,9 +143,9 @@ impl WithoutMove {
 #[derive(Clone, Debug)]
 pub struct TeacherConvertOptions {
     /// Format of the inputs.
-    pub from: TeacherFormat,
+    pub from: DataFormat,
     /// Format of the output.
-    pub to: TeacherFormat,
+    pub to: DataFormat,
     /// Averages scores over plies; for inputs of whole games.
     pub smoothing: Option<Smoothing>,
     /// Treatment of games whose end reason contradicts their result.
@@ -88,13 +154,18 @@ pub struct TeacherConvertOptions {
     pub recover: Recover,
     /// Treatment of records without a move.
     pub without_move: WithoutMove,
+    /// Treatment of moves of records without an evaluation.
+    pub unscored: Unscored,
+    /// Treatment of records without a result.
+    pub undecided: Undecided,
     /// Permission to write the output over one of the inputs.
     pub overwrite: Overwrite,
 }
 
 impl TeacherConvertOptions {
     /// From one format to another, strictly.
-    pub fn new(from: TeacherFormat, to: TeacherFormat) -> Self {
+    pub fn new(from: impl Into<DataFormat>, to: impl Into<DataFormat>) -> Self {
+        let (from, to) = (from.into(), to.into());
         Self {
             from,
             to,
@@ -102,6 +173,8 @@ impl TeacherConvertOptions {
             contradictions: Contradictions::Accept,
             recover: Recover::No,
             without_move: WithoutMove::usual(from, to),
+            unscored: to.teacher().map_or(Unscored::Zero, Unscored::usual),
+            undecided: Undecided::default(),
             overwrite: Overwrite::Refuse,
         }
     }

@@ -6,8 +6,11 @@ use yane_io::{Job, Pool};
 
 use super::drive::{Drive, Worker};
 use super::generic::{SINGLE_POSITIONS, Scribe, from_csv};
+use super::kifu::from_kifu;
 use super::records::{FromRecord, Packed};
-use super::{TeacherConvertOptions, TeacherConvertReport, WithoutMove, generic, pack, records};
+use super::{
+    DataFormat, TeacherConvertOptions, TeacherConvertReport, WithoutMove, generic, pack, records,
+};
 use crate::pack::PackReplayer;
 use crate::stream::{Input, StreamOutput};
 use crate::text::csv;
@@ -35,44 +38,79 @@ pub fn convert(
             .map_err(TeacherError::from)?;
     }
     let name = output;
-    let mut output = StreamOutput::create(name)?;
+    let mut output = Destination::new(name, options.to)?;
     let mut report = TeacherConvertReport::default();
-    if options.to == TeacherFormat::Csv {
+    if options.to.is(TeacherFormat::Csv) {
         output.put(csv::HEADER.as_bytes())?;
         report.bytes_written += csv::HEADER.len() as u64;
     }
     let header = report.bytes_written;
     for input in inputs {
-        if options.from == TeacherFormat::Csv {
-            let scribe = Scribe::new(options);
-            let put = &mut |bytes: &[u8]| output.put(bytes);
-            from_csv(input, options.recover, &scribe, job, put, &mut report)?;
-            continue;
-        }
+        let put = &mut |bytes: &[u8]| output.put(bytes);
+        let format = match options.from {
+            DataFormat::Teacher(TeacherFormat::Csv) => {
+                let scribe = Scribe::new(options);
+                from_csv(input, options.recover, &scribe, job, put, &mut report)?;
+                continue;
+            }
+            DataFormat::Kifu(_) => {
+                let scribe = Scribe::new(options);
+                from_kifu(input, options, &scribe, job, put, &mut report)?;
+                continue;
+            }
+            DataFormat::Teacher(format) => format,
+        };
         Drive {
             input,
-            format: options.from,
+            format,
             contradictions: options.contradictions,
             recover: options.recover,
             job,
             overwrites: overwrites(options),
             worker: &|skip| worker(options, skip),
             restores: true,
-            output: &mut |bytes| output.put(bytes),
+            output: put,
             report: &mut report,
             buffers: Pool::default(),
         }
         .run()?;
     }
     if report.bytes_written == header {
-        let has_only_moveless_games = report.games > 0 && report.damaged == 0;
+        let has_only_moveless_games =
+            report.games > 0 && report.damaged == 0 && report.unscored == 0;
         if !has_only_moveless_games || has_bytes(name) {
             return Err(nothing(inputs, options.from, &report));
         }
         job.progress.note("there is no position in these games");
     }
-    output.commit()?;
+    output.output.commit()?;
     Ok(report)
+}
+
+/// The output. Between two game records of a file is a separator.
+struct Destination {
+    output: StreamOutput,
+    /// Bytes of the separator in front of the first record, which has none.
+    separator: usize,
+}
+
+impl Destination {
+    fn new(name: &Path, format: DataFormat) -> Result<Self> {
+        let separator = match format {
+            DataFormat::Kifu(format) => format.separator().len(),
+            DataFormat::Teacher(_) => 0,
+        };
+        let output = StreamOutput::create(name)?;
+        Ok(Self { output, separator })
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let separator = std::mem::take(&mut self.separator);
+        self.output.put(&bytes[separator..])
+    }
 }
 
 /// Returns true if the output exists and has contents that would be lost.
@@ -81,18 +119,32 @@ fn has_bytes(output: &Path) -> bool {
 }
 
 /// The error of a conversion that has nothing to write.
-fn nothing(inputs: &[Input], from: TeacherFormat, report: &TeacherConvertReport) -> TeacherError {
+fn nothing(inputs: &[Input], from: DataFormat, report: &TeacherConvertReport) -> TeacherError {
     match report.lost.first() {
         Some(lost) => TeacherError::NothingLeft {
             input: lost.input.clone(),
             invalid: Box::new(lost.invalid.clone()),
             report: Box::new(report.clone()),
         },
+        None if report.unscored > 0 => TeacherError::Option(format!(
+            "none of the {} moves has an evaluation: nothing is left",
+            report.unscored
+        )),
+        None if report.undecided > 0 => TeacherError::Option(format!(
+            "none of the {} games has a result: nothing is left",
+            report.undecided
+        )),
         None if report.without_move > 0 => TeacherError::Option(format!(
             "all of the {} records are without a move: nothing is left",
             report.without_move
         )),
-        None => kind::nothing(inputs, from),
+        None => match from {
+            DataFormat::Teacher(from) => kind::nothing(inputs, from),
+            DataFormat::Kifu(_) => {
+                let first = inputs.first().map_or(Path::new(""), Input::path);
+                yane_io::Error::file(first, "no usable game in it").into()
+            }
+        },
     }
 }
 
@@ -111,23 +163,29 @@ pub(super) fn worker(options: &TeacherConvertOptions, skip: bool) -> Result<Work
     let contradictions = options.contradictions;
     let without_move = options.without_move;
     let replayer = move || PackReplayer::new(contradictions);
-    Ok(match (from, to) {
-        (TeacherFormat::Pack, TeacherFormat::Hcpe) => Box::new(move |batch, part| {
+    let DataFormat::Teacher(from) = from else {
+        // Records are not read in batches: see `kifu`.
+        return Ok(Box::new(|_, _| None));
+    };
+    Ok(match (from, to.teacher()) {
+        (TeacherFormat::Pack, Some(TeacherFormat::Hcpe)) => Box::new(move |batch, part| {
             pack::to_records::<Hcpe>(&batch.bytes, &mut replayer(), smoothing.as_ref(), part)
         }),
-        (TeacherFormat::Pack, TeacherFormat::Psv) => Box::new(move |batch, part| {
+        (TeacherFormat::Pack, Some(TeacherFormat::Psv)) => Box::new(move |batch, part| {
             pack::to_records::<Psv>(&batch.bytes, &mut replayer(), smoothing.as_ref(), part)
         }),
-        (TeacherFormat::Hcpe, TeacherFormat::Hcpe) => {
+        (TeacherFormat::Hcpe, Some(TeacherFormat::Hcpe)) => {
             records_worker::<Hcpe, Hcpe>(skip, without_move)
         }
-        (TeacherFormat::Hcpe, TeacherFormat::Psv) => {
+        (TeacherFormat::Hcpe, Some(TeacherFormat::Psv)) => {
             records_worker::<Hcpe, Psv>(skip, without_move)
         }
-        (TeacherFormat::Psv, TeacherFormat::Hcpe) => {
+        (TeacherFormat::Psv, Some(TeacherFormat::Hcpe)) => {
             records_worker::<Psv, Hcpe>(skip, without_move)
         }
-        (TeacherFormat::Psv, TeacherFormat::Psv) => records_worker::<Psv, Psv>(skip, without_move),
+        (TeacherFormat::Psv, Some(TeacherFormat::Psv)) => {
+            records_worker::<Psv, Psv>(skip, without_move)
+        }
         (TeacherFormat::Pack, _) => {
             Box::new(move |batch, part| generic::from_pack(batch, &mut replayer(), &scribe, part))
         }
@@ -153,8 +211,8 @@ pub(super) const fn overwrites(options: &TeacherConvertOptions) -> bool {
     matches!(
         (options.from, options.to),
         (
-            TeacherFormat::Hcpe | TeacherFormat::Psv,
-            TeacherFormat::Hcpe | TeacherFormat::Psv
+            DataFormat::Teacher(TeacherFormat::Hcpe | TeacherFormat::Psv),
+            DataFormat::Teacher(TeacherFormat::Hcpe | TeacherFormat::Psv)
         )
     )
 }
@@ -162,24 +220,36 @@ pub(super) const fn overwrites(options: &TeacherConvertOptions) -> bool {
 /// Returns an error for conversions that are impossible whatever the files hold.
 fn check_representable(options: &TeacherConvertOptions) -> Result<()> {
     let TeacherConvertOptions { from, to, .. } = *options;
-    if matches!(from, TeacherFormat::Hcpe | TeacherFormat::Psv) && to == TeacherFormat::Pack {
+    let has_positions = matches!(
+        from.teacher(),
+        Some(TeacherFormat::Hcpe | TeacherFormat::Psv)
+    );
+    let wants_games = matches!(
+        to,
+        DataFormat::Teacher(TeacherFormat::Pack) | DataFormat::Kifu(_)
+    );
+    if has_positions && wants_games {
         return Err(TeacherError::Unrepresentable {
             from,
             to,
             reason: SINGLE_POSITIONS,
         });
     }
-    if options.without_move == WithoutMove::Keep && to == TeacherFormat::Hcpe3 && from != to {
+    if options.without_move == WithoutMove::Keep && to.is(TeacherFormat::Hcpe3) && from != to {
         let text = "an hcpe3 game consists of moves: records without a move cannot be kept in it";
         return Err(TeacherError::Option(text.to_owned()));
     }
-    let records = matches!(to, TeacherFormat::Hcpe | TeacherFormat::Psv);
+    if matches!((from, to), (DataFormat::Kifu(_), DataFormat::Kifu(_))) {
+        let text = "both are game records: `kifu convert` makes one of the other";
+        return Err(TeacherError::Option(text.to_owned()));
+    }
+    let records = matches!(to.teacher(), Some(TeacherFormat::Hcpe | TeacherFormat::Psv));
     let games = matches!(
-        from,
-        TeacherFormat::Pack | TeacherFormat::Hcpe3 | TeacherFormat::Jsonl
+        from.teacher(),
+        Some(TeacherFormat::Pack | TeacherFormat::Hcpe3 | TeacherFormat::Jsonl)
     );
     if options.smoothing.is_some() && !(records && games) {
-        let text = "smoothing is for games that become hcpe or psv";
+        let text = "smoothing is for games of a pack, hcpe3 or jsonl that become hcpe or psv";
         return Err(TeacherError::Option(text.to_owned()));
     }
     Ok(())

@@ -1,0 +1,416 @@
+//! Game records (KIF, KI2, CSA, JKF, USI lines) into teacher data, and whole games into records.
+//!
+//! The evaluations of a record stand in the comments of its moves, as floodgate and `ShogiHome` write them: in centipawns,
+//! positive when black is better ([`GameNode::player_score`](shogi_kifu::GameNode::player_score)). A move without one may take
+//! that of an analysis of the position before it. Only the game as it was played is read, variations are not.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use shogi_core::{Color, Position};
+use shogi_kifu::{
+    ArchiveGame, ArchiveReader, CsaVersion, GameEnding, GameOutcome, GameRecord, KifuError,
+    KifuFormat, Losses, RecordBuilder, Step, read_games, record_files,
+};
+use yane_io::{Job, Unit};
+
+use super::drive::Part;
+use super::generic::{Place, Scribe};
+use super::{Lost, Recover, TeacherConvertOptions, TeacherConvertReport};
+use crate::pack::{Game, GameBuilder};
+use crate::stream::Input;
+use crate::text::TextLine;
+use crate::{
+    DataPlace, EndReason, InvalidData, Result, Sample, TeacherError, TeacherFormat, TeacherResult,
+    TeacherScore,
+};
+
+/// Treatment of moves of records without an evaluation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unscored {
+    /// The game is an error, or left out as damage is.
+    Refuse,
+    /// Their positions are left out, and counted; where games are written as a whole, the game is.
+    Skip,
+    /// Their score is 0; they are counted.
+    Zero,
+}
+
+impl Unscored {
+    /// Returns the default for this format: positions without a value are of no use to training, games are kept whole.
+    pub fn usual(to: TeacherFormat) -> Self {
+        if holds_positions(to) {
+            Self::Skip
+        } else {
+            Self::Zero
+        }
+    }
+}
+
+/// Treatment of records that do not say how the game came out (中断, no ending).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Undecided {
+    /// They are an error, or left out as damage is.
+    Refuse,
+    /// They are left out, and counted.
+    #[default]
+    Skip,
+    /// They are draws that were broken off; they are counted.
+    Draw,
+}
+
+const fn holds_positions(format: TeacherFormat) -> bool {
+    matches!(
+        format,
+        TeacherFormat::Hcpe | TeacherFormat::Psv | TeacherFormat::Csv
+    )
+}
+
+// Records into games.
+
+/// What a record is.
+enum Found {
+    /// A game, with the plies that have a score of their own.
+    Game { game: Box<Game>, scored: Vec<bool> },
+    /// A game without a result.
+    Undecided,
+}
+
+/// What was read of a record, or is wrong with it, and where.
+struct ReadRecord {
+    file: PathBuf,
+    line: u64,
+    offset: u64,
+    found: std::result::Result<Found, InvalidData>,
+}
+
+/// Reads the records of `input`, a file or a folder, and gives what `scribe` makes of them to `output`.
+pub(super) fn from_kifu(
+    input: &Input,
+    options: &TeacherConvertOptions,
+    scribe: &Scribe,
+    job: &Job,
+    output: &mut dyn FnMut(&[u8]) -> Result<()>,
+    report: &mut TeacherConvertReport,
+) -> Result<()> {
+    let mut writer = GameSink {
+        options,
+        scribe,
+        report,
+        games: 0,
+    };
+    let undecided = options.undecided;
+    let Input::File(path) = input else {
+        let mut bytes = Vec::new();
+        let (mut stream, _) = input.open()?;
+        let failed = yane_io::Error::io(input.path());
+        stream.read_to_end(&mut bytes).map_err(failed)?;
+        let (_, games) = read_games(&bytes)
+            .map_err(|error| yane_io::Error::file(input.path(), error.problem.to_string()))?;
+        for game in games {
+            writer.take(found(game, input.path(), undecided), output)?;
+        }
+        writer.report.bytes_read += bytes.len() as u64;
+        return Ok(());
+    };
+    let files = record_files(path)?;
+    let reader = ArchiveReader::open_all(files, job.threads, move |piece| {
+        let mut games = Vec::new();
+        piece.for_each_game(|game| games.push(found(game, piece.path(), undecided)));
+        games
+    });
+    let stage = format!("reading {input}");
+    job.progress
+        .stage(&stage, Some(reader.total_len()), Unit::Bytes);
+    for batch in reader {
+        job.check()?;
+        let batch = batch?;
+        for game in batch.items {
+            writer.take(game, output)?;
+        }
+        writer.report.bytes_read += batch.bytes;
+        job.progress.advance(batch.bytes);
+    }
+    Ok(())
+}
+
+fn found(
+    game: std::result::Result<ArchiveGame, KifuError>,
+    file: &Path,
+    undecided: Undecided,
+) -> ReadRecord {
+    let file = file.to_owned();
+    match game {
+        Ok(game) => {
+            let place = DataPlace::Line(game.line);
+            let found = game_of(&game.record, undecided)
+                .map_err(|reason| InvalidData::unrepresentable(place, reason));
+            let ArchiveGame { line, offset, .. } = game;
+            ReadRecord {
+                file,
+                line,
+                offset,
+                found,
+            }
+        }
+        Err(KifuError {
+            line,
+            offset,
+            problem,
+            ..
+        }) => {
+            let found = Err(InvalidData::new(DataPlace::Line(line), problem));
+            ReadRecord {
+                file,
+                line,
+                offset,
+                found,
+            }
+        }
+    }
+}
+
+/// The game of a record.
+fn game_of(record: &GameRecord, undecided: Undecided) -> std::result::Result<Found, String> {
+    let text = |error: crate::pack::GameError| error.to_string();
+    let mut builder = GameBuilder::new(record.start().clone()).map_err(text)?;
+    let mut scored = Vec::new();
+    let mut analysed = record.node(GameRecord::ROOT).analysis_score();
+    for id in record.main_line() {
+        let node = record.node(id);
+        let Some(mv) = node.legal_move() else { break };
+        let score = node.player_score().or(analysed);
+        scored.push(score.is_some());
+        builder
+            .play(mv, mover_score(score.unwrap_or(0), mv.color()))
+            .map_err(text)?;
+        analysed = node.analysis_score();
+    }
+    let end = end_of(record, builder.position()).or_else(|| {
+        let draw = (TeacherResult::Draw, EndReason::INTERRUPT);
+        (undecided == Undecided::Draw).then_some(draw)
+    });
+    match end {
+        Some((result, reason)) => Ok(Found::Game {
+            game: Box::new(builder.finish(result, reason).map_err(text)?),
+            scored,
+        }),
+        None if undecided == Undecided::Refuse => {
+            Err("the record does not say how the game came out".to_owned())
+        }
+        None => Ok(Found::Undecided),
+    }
+}
+
+/// A score from black's side as that of the player to move.
+fn mover_score(black: i32, side: Color) -> TeacherScore {
+    let most = i32::from(i16::MAX);
+    let score = TeacherScore(black.clamp(-most, most) as i16);
+    match side {
+        Color::Black => score,
+        Color::White => score.flip(),
+    }
+}
+
+/// How a game came out and why, if its record says so: by the server's summary, its ending, or a mate on the board.
+fn end_of(record: &GameRecord, last: &Position) -> Option<(TeacherResult, EndReason)> {
+    let result = match record.outcome() {
+        GameOutcome::Win(color) => TeacherResult::win_of(color),
+        GameOutcome::Draw => TeacherResult::Draw,
+        GameOutcome::Undecided => {
+            let moves = last.moves::<shogi_core::movegen::LegalAll>();
+            let is_mate = record.ending().is_none() && moves.is_empty();
+            let winner = last.side_to_move().flip();
+            return is_mate.then(|| (TeacherResult::win_of(winner), EndReason::RESIGN));
+        }
+    };
+    let summary = record.server_summary().map(|summary| summary.reason);
+    let told = summary.and_then(reason_of_summary);
+    let reason = told.unwrap_or_else(|| match record.ending() {
+        Some(GameEnding::Repetition) => EndReason::REPETITION,
+        Some(GameEnding::Impasse) => EndReason::DRAW_CSA24,
+        Some(GameEnding::TimeUp) => EndReason::TIME_UP,
+        Some(GameEnding::FoulWin | GameEnding::FoulLoss) => EndReason::ILLEGAL_MOVE,
+        Some(GameEnding::EnteringKing) => EndReason::WIN_CSA27,
+        Some(GameEnding::TryWin) => EndReason::WIN_TRY,
+        _ => {
+            let last = record.main_line().last();
+            let step = last.and_then(|id| record.node(id).step());
+            match step {
+                Some(Step::Illegal(_)) => EndReason::ILLEGAL_MOVE,
+                _ if result == TeacherResult::Draw => EndReason::MAX_MOVES,
+                _ => EndReason::RESIGN,
+            }
+        }
+    });
+    // A server that knows better than the last move.
+    let reason = match (reason.allows(result), result) {
+        (true, _) => reason,
+        (false, TeacherResult::Draw) => EndReason::MAX_MOVES,
+        (false, _) => EndReason::ILLEGAL_MOVE,
+    };
+    Some((result, reason))
+}
+
+/// The end reason of shogi-server's words.
+fn reason_of_summary(reason: &str) -> Option<EndReason> {
+    Some(match reason {
+        "toryo" => EndReason::RESIGN,
+        "time up" => EndReason::TIME_UP,
+        "sennichite" => EndReason::REPETITION,
+        "oute_sennichite" => EndReason::PERPETUAL_CHECK,
+        "max_moves" => EndReason::MAX_MOVES,
+        "kachi" | "jishogi" => EndReason::WIN_CSA27,
+        "illegal move" | "illegal kachi" | "uchifuzume" | "oute_kaihimore" => {
+            EndReason::ILLEGAL_MOVE
+        }
+        _ => return None,
+    })
+}
+
+/// Writes games in the order of the files.
+struct GameSink<'a> {
+    options: &'a TeacherConvertOptions,
+    scribe: &'a Scribe,
+    report: &'a mut TeacherConvertReport,
+    games: u64,
+}
+
+impl GameSink<'_> {
+    fn take(
+        &mut self,
+        read: ReadRecord,
+        output: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let ReadRecord {
+            file,
+            line,
+            offset,
+            found,
+        } = read;
+        let (game, scored) = match found {
+            Ok(Found::Game { game, scored }) => (*game, scored),
+            Ok(Found::Undecided) => {
+                self.report.undecided += 1;
+                return Ok(());
+            }
+            Err(invalid) => return self.lose(&file, invalid),
+        };
+        let place = Place {
+            number: self.games,
+            offset,
+        };
+        let mut part = Part::default();
+        if let Err(reason) = self.write(game, &scored, place, &mut part) {
+            let invalid = InvalidData::unrepresentable(DataPlace::Line(line), reason);
+            return self.lose(&file, invalid);
+        }
+        self.games += part.games;
+        output(&part.output)?;
+        self.report.add(&part);
+        Ok(())
+    }
+
+    fn write(
+        &mut self,
+        game: Game,
+        scored: &[bool],
+        place: Place,
+        part: &mut Part,
+    ) -> std::result::Result<(), String> {
+        if game.reason() == EndReason::INTERRUPT {
+            self.report.undecided += 1;
+        }
+        let Some(first) = scored.iter().position(|&scored| !scored) else {
+            return self.scribe.write(&TextLine::Game(game), place, part);
+        };
+        let missing = scored.iter().filter(|&&scored| !scored).count() as u64;
+        match self.options.unscored {
+            Unscored::Refuse => {
+                return Err(format!("move {} has no evaluation", first + 1));
+            }
+            Unscored::Zero => self.scribe.write(&TextLine::Game(game), place, part)?,
+            Unscored::Skip => {
+                if self.options.to.teacher().is_some_and(holds_positions) {
+                    let plies = game.positions().zip(scored);
+                    for ((position, ply), _) in plies.filter(|&(_, &scored)| scored) {
+                        let ply_number = position.ply();
+                        let sample = Sample {
+                            position,
+                            mv: Some(ply.mv),
+                            score: ply.score,
+                            result: game.result(),
+                            ply: Some(ply_number),
+                        };
+                        self.scribe.write(&TextLine::Sample(sample), place, part)?;
+                    }
+                    part.games += 1;
+                }
+            }
+        }
+        self.report.unscored += missing;
+        Ok(())
+    }
+
+    fn lose(&mut self, file: &Path, invalid: InvalidData) -> Result<()> {
+        if self.options.recover == Recover::No {
+            return Err(TeacherError::invalid(file, invalid));
+        }
+        self.report.lose(Lost {
+            input: file.display().to_string(),
+            invalid,
+            from: 0,
+            to: None,
+        });
+        Ok(())
+    }
+}
+
+// Games into records.
+
+/// Appends a game as a record behind its separator, and returns what the format cannot hold.
+pub(super) fn write_record(format: KifuFormat, game: &Game, output: &mut Vec<u8>) -> Losses {
+    let (text, losses) = format.write(&record_of(game), CsaVersion::V22);
+    output.extend_from_slice(format.separator().as_bytes());
+    output.extend_from_slice(text.as_bytes());
+    losses
+}
+
+/// The record of a game, with the scores as comments.
+fn record_of(game: &Game) -> GameRecord {
+    let mut builder = RecordBuilder::new(game.start().clone());
+    for ply in game.plies() {
+        builder.play(ply.mv);
+        let score = match ply.mv.color() {
+            Color::Black => ply.score,
+            Color::White => ply.score.flip(),
+        };
+        builder.node_mut().set_player_score(score.0.into());
+    }
+    builder.end(ending_of(game, builder.side()));
+    builder.finish()
+}
+
+/// The ending that says the same with `side` to move.
+fn ending_of(game: &Game, side: Color) -> GameEnding {
+    let reason = game.reason();
+    match game.result().winner() {
+        None => match reason {
+            EndReason::REPETITION => GameEnding::Repetition,
+            EndReason::MAX_MOVES => GameEnding::MaxMoves,
+            EndReason::INTERRUPT => GameEnding::Interrupt,
+            EndReason::DRAW_CSA24 => GameEnding::Impasse,
+            _ => GameEnding::Draw,
+        },
+        Some(winner) if winner != side => match reason {
+            EndReason::TIME_UP => GameEnding::TimeUp,
+            EndReason::ILLEGAL_MOVE | EndReason::PERPETUAL_CHECK => GameEnding::FoulLoss,
+            _ => GameEnding::Resign,
+        },
+        Some(_) => match reason {
+            EndReason::WIN_CSA24 | EndReason::WIN_CSA27 => GameEnding::EnteringKing,
+            EndReason::WIN_TRY => GameEnding::TryWin,
+            _ => GameEnding::FoulWin,
+        },
+    }
+}
