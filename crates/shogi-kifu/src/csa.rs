@@ -294,7 +294,9 @@ impl CsaReader {
                 let word = &text[1..];
                 let ending = GameEnding::from_csa(word, side)
                     .unwrap_or_else(|| GameEnding::Other(word.to_owned()));
-                if builder.end(ending) {
+                let last = builder.record().node(builder.node()).step();
+                // shogi-server writes a declaration twice: as it was sent, and as the end.
+                if last == Some(&Step::End(ending.clone())) || builder.end(ending) {
                     Ok(())
                 } else {
                     Err(after_end(builder, text))
