@@ -1,0 +1,566 @@
+//! A game in progress as its client sees it: moves, clocks, the end, and the record that it becomes.
+
+use std::time::Duration;
+
+use shogi_core::{Color, Game, Move};
+use shogi_kifu::{GameEnding, GameRecord, KifuProblem, RecordBuilder, move_from_csa};
+use shogi_usi::{ClockTimes, GoCommand};
+
+use crate::message::{EndCause, GameVerdict};
+use crate::summary::{CsaSummary, CsaTime};
+
+/// Longest time that engines are told, in milliseconds (24 days): many of them count in 32 bits.
+const LONGEST_MS: u64 = i32::MAX as u64;
+/// Time for a move in a game without limits.
+const UNLIMITED_MOVE: Duration = Duration::from_secs(10);
+
+/// The clocks of both players, as far as the server has told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CsaClocks {
+    times: [CsaTime; 2],
+    left_ms: [u64; 2],
+}
+
+impl CsaClocks {
+    fn new(summary: &CsaSummary) -> Self {
+        let left = |side: usize| summary.remaining_ms[side].unwrap_or(summary.times[side].total_ms);
+        let mut clocks = Self {
+            times: summary.times,
+            left_ms: [left(0), left(1)],
+        };
+        // What is left is told as of the end of the earlier moves.
+        if summary.remaining_ms == [None; 2] {
+            for earlier in &summary.moves {
+                clocks.press(earlier.m.color(), earlier.spent);
+            }
+        }
+        clocks
+    }
+
+    /// The time of a player for the game that is left, in milliseconds, without the increment of the move to come.
+    pub const fn left_ms(&self, color: Color) -> u64 {
+        self.left_ms[color.index()]
+    }
+
+    /// The longest time that a player may take for the move to come; `None`: any.
+    pub const fn allowed_ms(&self, color: Color) -> Option<u64> {
+        let time = &self.times[color.index()];
+        if time.is_unlimited() {
+            return None;
+        }
+        let left = self.left_ms[color.index()].saturating_add(time.increment_ms);
+        Some(
+            left.saturating_add(time.byoyomi_ms)
+                .saturating_add(time.delay_ms),
+        )
+    }
+
+    /// The time of a move of `color` in milliseconds; `units` as the server tells it.
+    pub const fn spent_ms(&self, color: Color, units: u64) -> u64 {
+        units.saturating_mul(self.times[color.index()].unit_ms)
+    }
+
+    /// `color` has moved.
+    fn press(&mut self, color: Color, units: Option<u64>) {
+        let spent = self.spent_ms(color, units.unwrap_or(0));
+        let left = &mut self.left_ms[color.index()];
+        let increment = self.times[color.index()].increment_ms;
+        *left = left.saturating_add(increment).saturating_sub(spent);
+    }
+
+    /// The limits of a search of `color`, as a GUI would send them. `margin` is kept back from the time of `color`. Where the
+    /// server has both byoyomi and increments, what the increment adds to this move is in the clock already; `Delay` is told as
+    /// byoyomi, which allows a move to take exactly as long.
+    pub fn limits(&self, color: Color, margin: Duration) -> GoCommand {
+        let mut go = GoCommand::default();
+        let ours = &self.times[color.index()];
+        if ours.is_unlimited() {
+            go.movetime = Some(UNLIMITED_MOVE);
+            return go;
+        }
+        let ms = |ms: u64| Duration::from_millis(ms.min(LONGEST_MS));
+        let byoyomi = ms(ours.byoyomi_ms.saturating_add(ours.delay_ms));
+        let has_increment = self.times.iter().any(|time| time.increment_ms > 0);
+        let as_increment = has_increment && byoyomi.is_zero();
+        let mut left = Color::ALL.map(|side| {
+            let left = self.left_ms(side);
+            let increment = self.times[side.index()].increment_ms;
+            ms(if as_increment {
+                left
+            } else {
+                left.saturating_add(increment)
+            })
+        });
+        let own = &mut left[color.index()];
+        let margin_of_byoyomi = margin.min(byoyomi);
+        *own = own.saturating_sub(margin.saturating_sub(margin_of_byoyomi));
+        let increment = |side: usize| as_increment.then(|| ms(self.times[side].increment_ms));
+        go.clock = ClockTimes {
+            btime: Some(left[0]),
+            wtime: Some(left[1]),
+            byoyomi: (!as_increment).then(|| byoyomi.saturating_sub(margin_of_byoyomi)),
+            binc: increment(0),
+            winc: increment(1),
+        };
+        go
+    }
+}
+
+/// The end of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GameOver {
+    /// The reason, where the server has told one.
+    pub cause: Option<EndCause>,
+    /// The result for the client.
+    pub verdict: GameVerdict,
+    /// True if a player declared (`%KACHI`).
+    pub declared: bool,
+}
+
+/// What a record tells beside the game itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RecordNotes {
+    /// The place: the server.
+    pub site: Option<String>,
+    /// The beginning, as `2026/11/25 23:00:00`.
+    pub started: Option<String>,
+    /// The end, in the same form.
+    pub ended: Option<String>,
+}
+
+/// A game in progress.
+#[derive(Clone, Debug)]
+pub struct CsaGame {
+    summary: CsaSummary,
+    game: Game,
+    record: RecordBuilder,
+    clocks: CsaClocks,
+    /// A word of the server in the place of a move, such as `KACHI`.
+    special: Option<String>,
+    cause: Option<EndCause>,
+}
+
+impl CsaGame {
+    /// The game that `summary` offers, after the moves that were played before.
+    pub fn new(summary: CsaSummary) -> Self {
+        let mut game = Game::new(summary.start.clone()).with_look_back(u32::MAX);
+        let mut record = RecordBuilder::new(summary.start.clone());
+        let clocks = CsaClocks::new(&summary);
+        for earlier in &summary.moves {
+            game.play(earlier.m);
+            record.play(earlier.m);
+            record.node_mut().time = earlier
+                .spent
+                .map(|units| clocks.spent_ms(earlier.m.color(), units));
+        }
+        Self {
+            summary,
+            game,
+            record,
+            clocks,
+            special: None,
+            cause: None,
+        }
+    }
+
+    /// The offer that the game came from.
+    pub const fn summary(&self) -> &CsaSummary {
+        &self.summary
+    }
+
+    /// The game as the engine is told it.
+    pub const fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// The clocks.
+    pub const fn clocks(&self) -> &CsaClocks {
+        &self.clocks
+    }
+
+    /// Returns whether the client is to move.
+    pub fn is_our_turn(&self) -> bool {
+        self.game.position().side_to_move() == self.summary.color
+            && self.cause.is_none()
+            && self.special.is_none()
+            && !self.record.is_illegal()
+    }
+
+    /// Number of moves, those before the game among them.
+    pub fn moves(&self) -> usize {
+        self.game.len()
+    }
+
+    /// Plays a move that the server has told. An illegal one is the last of the record, and no part of [`Self::game`].
+    ///
+    /// # Errors
+    /// When the move cannot even be made by a piece that is there, or follows an illegal one. Nothing is changed then.
+    pub fn moved(&mut self, text: &str, units: Option<u64>) -> Result<Move, KifuProblem> {
+        let m = move_from_csa(self.record.position(), text)?;
+        let is_legal = self.record.position().is_legal(m);
+        if !self.record.play(m) {
+            return Err(KifuProblem::AfterEnd {
+                found: text.to_owned(),
+                after: "an illegal move",
+            });
+        }
+        if is_legal {
+            self.game.play(m);
+        }
+        self.clocks.press(m.color(), units);
+        self.record.node_mut().time = units.map(|units| self.clocks.spent_ms(m.color(), units));
+        Ok(m)
+    }
+
+    /// Notes what the engine thought of the last move, as floodgate's records have it.
+    pub fn comment(&mut self, comment: &str) {
+        let line = format!("* {comment}");
+        self.record.node_mut().comments.push(line);
+    }
+
+    /// Takes a word of the server in the place of a move, such as `TORYO`.
+    pub(crate) fn special(&mut self, word: &str) {
+        self.special = Some(word.to_owned());
+    }
+
+    /// Takes the reason for the end.
+    pub(crate) const fn caused_by(&mut self, cause: EndCause) {
+        self.cause = Some(cause);
+    }
+
+    /// The end with this result.
+    pub(crate) fn over(&self, verdict: GameVerdict) -> GameOver {
+        let by_word = match self.special.as_deref() {
+            Some("TORYO") => Some(EndCause::Resign),
+            Some("CHUDAN") => Some(EndCause::Interrupted),
+            Some("KACHI") => Some(EndCause::Jishogi),
+            _ => None,
+        };
+        let interrupted = verdict == GameVerdict::Interrupted;
+        GameOver {
+            cause: self
+                .cause
+                .or(interrupted.then_some(EndCause::Interrupted))
+                .or(by_word),
+            verdict,
+            declared: self.special.as_deref() == Some("KACHI"),
+        }
+    }
+
+    /// The record so far; with the end of the game when it is over.
+    pub fn record(&self, notes: &RecordNotes, over: Option<&GameOver>) -> GameRecord {
+        let mut builder = self.record.clone();
+        let [black, white] = &self.summary.names;
+        let time = self.summary.times[self.summary.color.index()];
+        let mut set = |key: &str, value: &str| {
+            if !value.is_empty() {
+                builder.headers().set(key, value);
+            }
+        };
+        set("先手", black);
+        set("後手", white);
+        set("棋戦", &self.summary.game_id);
+        set("場所", notes.site.as_deref().unwrap_or_default());
+        set("開始日時", notes.started.as_deref().unwrap_or_default());
+        set("終了日時", notes.ended.as_deref().unwrap_or_default());
+        if !time.is_unlimited() {
+            let minutes = time.total_ms / 60_000;
+            let limit = format!(
+                "{:02}:{:02}+{:02}",
+                minutes / 60,
+                minutes % 60,
+                time.byoyomi_ms / 1000
+            );
+            set("持ち時間", &limit);
+        }
+        if let Some(over) = over
+            && let Some(ending) = self.ending(*over)
+            && !(builder.is_illegal() && ending == GameEnding::FoulWin)
+        {
+            builder.end(ending);
+        }
+        if let Some(over) = over {
+            builder.node_mut().remarks.push(self.outcome_line(*over));
+        }
+        let mut record = builder.finish();
+        record.node_mut(GameRecord::ROOT).remarks = self.conditions();
+        record
+    }
+
+    /// The conditions that CSA 2.2 has no line for, as shogi-server's records have them.
+    fn conditions(&self) -> Vec<String> {
+        let time = self.summary.times[self.summary.color.index()];
+        let mut lines = Vec::new();
+        if let Some(moves) = self.summary.max_moves {
+            lines.push(format!("Max_Moves:{moves}"));
+        }
+        let in_units = |ms: u64| ms / time.unit_ms;
+        for (name, ms) in [
+            ("Least_Time_Per_Move", time.least_ms),
+            ("Increment", time.increment_ms),
+            ("Delay", time.delay_ms),
+        ] {
+            if ms > 0 {
+                lines.push(format!("{name}:{}", in_units(ms)));
+            }
+        }
+        if time.unit_ms != 1000 {
+            lines.push(format!("Time_Unit:{}msec", time.unit_ms));
+        }
+        lines
+    }
+
+    /// `summary:toryo:a lose:b win`, as shogi-server's records have it.
+    fn outcome_line(&self, over: GameOver) -> String {
+        // The server calls it censored, and writes it down as a draw.
+        let ours = match over.cause {
+            Some(EndCause::MaxMoves) => GameVerdict::Draw.name(),
+            _ => over.verdict.name(),
+        };
+        let theirs = match ours {
+            "win" => "lose",
+            "lose" => "win",
+            same => same,
+        };
+        let words = match self.summary.color {
+            Color::Black => [ours, theirs],
+            Color::White => [theirs, ours],
+        };
+        let [black, white] = &self.summary.names;
+        let cause = match over.cause {
+            Some(EndCause::IllegalMove) if over.declared => "illegal kachi",
+            Some(cause) => cause.summary(),
+            None => "unknown",
+        };
+        format!("summary:{cause}:{black} {}:{white} {}", words[0], words[1])
+    }
+
+    /// The ending of the record. `None`: nothing that a record has a word for.
+    fn ending(&self, over: GameOver) -> Option<GameEnding> {
+        let side = self.record.side();
+        let winner = match over.verdict {
+            GameVerdict::Win => Some(self.summary.color),
+            GameVerdict::Lose => Some(self.summary.color.flip()),
+            GameVerdict::Draw | GameVerdict::Censored | GameVerdict::Interrupted => None,
+        };
+        let foul = || match winner {
+            Some(winner) if winner == side => GameEnding::FoulWin,
+            Some(_) => GameEnding::FoulLoss,
+            None => GameEnding::Interrupt,
+        };
+        Some(match over.cause? {
+            // Out of turn, which records have no word for.
+            EndCause::Resign if winner == Some(side) => GameEnding::Interrupt,
+            EndCause::Resign => GameEnding::Resign,
+            EndCause::TimeUp => GameEnding::TimeUp,
+            EndCause::IllegalMove | EndCause::IllegalAction | EndCause::PerpetualCheck => foul(),
+            EndCause::Repetition => GameEnding::Repetition,
+            EndCause::Jishogi if winner.is_none() => GameEnding::Impasse,
+            EndCause::Jishogi => GameEnding::EnteringKing,
+            EndCause::MaxMoves => GameEnding::MaxMoves,
+            EndCause::Interrupted => GameEnding::Interrupt,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shogi_kifu::{CsaVersion, GameOutcome, write_csa};
+
+    use super::*;
+
+    fn summary(color: &str, time: &str) -> CsaSummary {
+        let text = format!(
+            "Game_ID:test+x-300-10F+a+b+1\nName+:a\nName-:b\nYour_Turn:{color}\nMax_Moves:256\n\
+             BEGIN Time\n{time}\nEND Time\nBEGIN Position\nPI\n+\nEND Position"
+        );
+        CsaSummary::parse(text.lines()).unwrap()
+    }
+
+    fn game(color: &str, moves: &str) -> CsaGame {
+        let mut game = CsaGame::new(summary(color, "Total_Time:300\nIncrement:10"));
+        for text in moves.split_whitespace() {
+            game.moved(text, Some(2)).unwrap();
+        }
+        game
+    }
+
+    fn limits(time: &str, margin_ms: u64) -> String {
+        let game = CsaGame::new(summary("+", time));
+        let margin = Duration::from_millis(margin_ms);
+        game.clocks().limits(Color::Black, margin).to_string()
+    }
+
+    #[test]
+    fn limits_are_those_that_a_gui_sends() {
+        for (time, margin, expected) in [
+            (
+                "Total_Time:300\nIncrement:10",
+                0,
+                "btime 300000 wtime 300000 binc 10000 winc 10000",
+            ),
+            (
+                "Total_Time:300\nIncrement:10",
+                500,
+                "btime 299500 wtime 300000 binc 10000 winc 10000",
+            ),
+            (
+                "Total_Time:900\nByoyomi:10",
+                500,
+                "btime 900000 wtime 900000 byoyomi 9500",
+            ),
+            (
+                "Total_Time:1\nByoyomi:1",
+                1500,
+                "btime 500 wtime 1000 byoyomi 0",
+            ),
+            (
+                "Total_Time:60\nByoyomi:5\nIncrement:2",
+                0,
+                "btime 62000 wtime 62000 byoyomi 5000",
+            ),
+            (
+                "Total_Time:60\nDelay:5",
+                0,
+                "btime 60000 wtime 60000 byoyomi 5000",
+            ),
+            ("Total_Time:60", 0, "btime 60000 wtime 60000 byoyomi 0"),
+            (
+                "Time_Unit:1min\nTotal_Time:2",
+                0,
+                "btime 120000 wtime 120000 byoyomi 0",
+            ),
+            ("Time_Unit:1sec", 0, "movetime 10000"),
+        ] {
+            assert_eq!(limits(time, margin), format!("go {expected}"), "{time}");
+        }
+    }
+
+    #[test]
+    fn clocks_follow_the_times_of_the_server() {
+        let mut game = CsaGame::new(summary("+", "Total_Time:5\nIncrement:2\nByoyomi:1"));
+        assert_eq!(game.clocks().allowed_ms(Color::Black), Some(8000));
+        game.moved("+7776FU", Some(3)).unwrap();
+        game.moved("-3334FU", Some(8)).unwrap();
+        game.moved("+2726FU", None).unwrap();
+        let left = Color::ALL.map(|color| game.clocks().left_ms(color));
+        assert_eq!(left, [6000, 0]);
+        assert_eq!(game.clocks().allowed_ms(Color::White), Some(3000));
+    }
+
+    #[test]
+    fn earlier_moves_have_used_their_time() {
+        let text = "Your_Turn:-\nBEGIN Time\nTime_Unit:100msec\nTotal_Time:50\nEND Time\nBEGIN Position\nPI\n+\n\
+            +7776FU,T20\nEND Position";
+        let game = CsaGame::new(CsaSummary::parse(text.lines()).unwrap());
+        assert_eq!(game.clocks().left_ms(Color::Black), 3000);
+        assert!(game.is_our_turn() && game.moves() == 1);
+        let record = game.record(&RecordNotes::default(), None);
+        let last = record.main_line().last().unwrap();
+        assert_eq!(record.node(last).time, Some(2000));
+    }
+
+    #[test]
+    fn a_record_is_as_the_server_writes_it() {
+        let mut game = game("-", "+7776FU -3334FU");
+        game.comment("-30 +2726FU");
+        game.special("TORYO");
+        game.caused_by(EndCause::Resign);
+        let over = game.over(GameVerdict::Win);
+        let notes = RecordNotes {
+            site: Some("localhost:4081".to_owned()),
+            started: Some("2026/11/25 22:00:00".to_owned()),
+            ended: Some("2026/11/25 22:05:00".to_owned()),
+        };
+        let (csa, losses) = write_csa(&game.record(&notes, Some(&over)), CsaVersion::V22);
+        assert!(losses.is_empty(), "{losses}");
+        assert_eq!(
+            csa,
+            "V2.2\nN+a\nN-b\n$EVENT:test+x-300-10F+a+b+1\n$SITE:localhost:4081\n$START_TIME:2026/11/25 22:00:00\n\
+             $END_TIME:2026/11/25 22:05:00\n$TIME_LIMIT:00:05+00\nPI\n+\n'Max_Moves:256\n'Increment:10\n+7776FU\nT2\n-3334FU\nT2\n\
+             '** -30 +2726FU\n%TORYO\n'summary:toryo:a lose:b win\n"
+        );
+    }
+
+    /// The ending and outcome of a game in which white has moved last.
+    fn end(color: &str, words: &str, verdict: GameVerdict) -> (Option<GameEnding>, GameOutcome) {
+        let mut game = game(color, "+7776FU -3334FU");
+        for word in words.split_whitespace() {
+            match crate::ServerMessage::parse(word) {
+                crate::ServerMessage::Special { word, .. } => game.special(word),
+                crate::ServerMessage::Cause(cause) => game.caused_by(cause),
+                other => panic!("{other:?}"),
+            }
+        }
+        let over = game.over(verdict);
+        let record = game.record(&RecordNotes::default(), Some(&over));
+        (record.ending().cloned(), record.outcome())
+    }
+
+    #[test]
+    fn all_ends() {
+        use GameEnding as E;
+        use GameVerdict::{Censored, Draw, Interrupted, Lose, Win};
+        let (black, white) = (
+            GameOutcome::Win(Color::Black),
+            GameOutcome::Win(Color::White),
+        );
+        for (color, words, verdict, ending, outcome) in [
+            ("+", "%TORYO #RESIGN", Lose, E::Resign, white),
+            ("-", "%TORYO #RESIGN", Win, E::Resign, white),
+            ("+", "#TIME_UP", Lose, E::TimeUp, white),
+            ("+", "#ILLEGAL_MOVE", Lose, E::FoulLoss, white),
+            ("+", "%KACHI #ILLEGAL_MOVE", Lose, E::FoulLoss, white),
+            ("+", "#ILLEGAL_ACTION", Win, E::FoulWin, black),
+            ("+", "#SENNICHITE", Draw, E::Repetition, GameOutcome::Draw),
+            ("+", "#OUTE_SENNICHITE", Win, E::FoulWin, black),
+            ("+", "#OUTE_SENNICHITE", Lose, E::FoulLoss, white),
+            ("-", "%KACHI #JISHOGI", Lose, E::EnteringKing, black),
+            ("-", "#JISHOGI", Draw, E::Impasse, GameOutcome::Draw),
+            ("+", "#MAX_MOVES", Censored, E::MaxMoves, GameOutcome::Draw),
+            ("+", "", Interrupted, E::Interrupt, GameOutcome::Undecided),
+            (
+                "+",
+                "%CHUDAN",
+                Censored,
+                E::Interrupt,
+                GameOutcome::Undecided,
+            ),
+        ] {
+            let expected = (Some(ending), outcome);
+            assert_eq!(end(color, words, verdict), expected, "{color} {words}");
+        }
+        // Without a reason the line about the result says who won.
+        assert_eq!(end("+", "", Win), (None, black));
+    }
+
+    #[test]
+    fn an_illegal_move_ends_the_record() {
+        let mut game = game("+", "+7776FU");
+        // A pawn that jumps.
+        let m = game.moved("-3335FU", Some(1)).unwrap();
+        assert_eq!(m.color(), Color::White);
+        assert_eq!(game.moves(), 1);
+        assert!(!game.is_our_turn());
+        assert!(game.moved("+2726FU", Some(1)).is_err());
+        game.caused_by(EndCause::IllegalMove);
+        let over = game.over(GameVerdict::Win);
+        let record = game.record(&RecordNotes::default(), Some(&over));
+        assert_eq!(record.outcome(), GameOutcome::Win(Color::Black));
+        let (csa, _) = write_csa(&record, CsaVersion::V22);
+        assert!(
+            csa.ends_with("-3335FU\nT1\n'summary:illegal move:a win:b lose\n"),
+            "{csa}"
+        );
+    }
+
+    #[test]
+    fn moves_that_no_piece_can_make_change_nothing() {
+        let mut game = game("+", "+7776FU");
+        for text in ["+2726FU", "-5555KA", "-0055KA", "garbage", "-3334XX"] {
+            assert!(game.moved(text, Some(1)).is_err(), "{text}");
+        }
+        assert_eq!(game.moves(), 1);
+        assert!(game.moved("-3334FU", Some(1)).is_ok());
+    }
+}
