@@ -601,7 +601,9 @@ fn write_headers(text: &mut String, record: &GameRecord, version: CsaVersion, lo
         });
         let own = key
             .strip_prefix('$')
-            .filter(|own| !own.is_empty() && !own.contains(':') && plain(own));
+            .filter(|own| !own.is_empty() && !own.contains(':') && plain(own))
+            // A keyword that has a name of its own is read as that.
+            .filter(|own| KEYS.iter().all(|(csa, _, _)| csa != own));
         let word = known.map(|(csa, _, _)| *csa).or(own);
         match word {
             Some(word) if plain(value) => {
