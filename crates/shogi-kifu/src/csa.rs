@@ -9,8 +9,9 @@ use shogi_core::{
     Color, Hand, HandKind, Move, MoveText, Origin, Piece, PieceKind, Position, Setup, Square,
 };
 
+use crate::ending::GameEnding;
 use crate::error::{KifuError, KifuProblem, LossKind, Losses};
-use crate::record::{GameEnding, GameRecord, Headers, RecordBuilder, Step};
+use crate::record::{GameRecord, Headers, RecordBuilder, Step};
 use crate::start::Handicap;
 use crate::text::{milliseconds, numbered_lines};
 use crate::words::square;

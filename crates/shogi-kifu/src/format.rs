@@ -223,7 +223,7 @@ fn is_numbered_move(line: &str) -> bool {
     }
     let bare = rest.trim_start_matches(|c| player_of_mark(c).is_some());
     let word = rest.split(is_blank).next().unwrap_or(rest);
-    take_move(&mut { bare }).is_some() || crate::record::GameEnding::from_kif(word).is_some()
+    take_move(&mut { bare }).is_some() || crate::ending::GameEnding::from_kif(word).is_some()
 }
 
 /// Headers and boards of KIF and KI2.

@@ -8,8 +8,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use shogi_core::{Color, HandKind, Move, MoveText, Origin, Piece, Position, Setup, Square};
 
 use crate::csa::{csa_kind, kind_from_csa};
+use crate::ending::GameEnding;
 use crate::error::{KifuError, KifuProblem, LossKind, Losses};
-use crate::record::{GameEnding, GameNodeId, GameRecord, RecordBuilder, Step};
+use crate::record::{GameNodeId, GameRecord, RecordBuilder, Step};
 use crate::start::Handicap;
 use crate::words::{relative_words, square};
 

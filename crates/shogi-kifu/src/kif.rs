@@ -5,8 +5,9 @@
 
 use shogi_core::{Color, Position};
 
+use crate::ending::GameEnding;
 use crate::error::{KifuError, KifuProblem};
-use crate::record::{GameEnding, GameRecord, Headers, RecordBuilder};
+use crate::record::{GameRecord, Headers, RecordBuilder};
 use crate::start::{BoardLines, Handicap};
 use crate::text::numbered_lines;
 use crate::words::{NoSuchMove, digit, is_blank, player_of_mark, take_move};

@@ -4,9 +4,10 @@ use std::fmt::Write as _;
 
 use shogi_core::{Color, Move, Position};
 
+use crate::ending::GameEnding;
 use crate::error::{LossKind, Losses};
 use crate::kif::{KifReader, is_version_remark};
-use crate::record::{GameEnding, GameNodeId, GameRecord, Step};
+use crate::record::{GameNodeId, GameRecord, Step};
 use crate::start::{Handicap, write_bod};
 use crate::words::{is_blank, ki2_move, kif_move, take_move};
 

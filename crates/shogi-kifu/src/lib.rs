@@ -29,6 +29,7 @@
 mod archive;
 mod borders;
 mod csa;
+mod ending;
 mod error;
 mod format;
 mod jkf;
@@ -46,14 +47,13 @@ pub use archive::{
     ArchiveGame, ArchiveReader, GameBatch, GamePiece, detect_file, read_games, record_files,
 };
 pub use csa::{CsaVersion, csa_move, move_from_csa, read_csa, write_csa};
+pub use ending::{GameEnding, GameOutcome};
 pub use error::{KifuError, KifuProblem, LossKind, Losses};
 pub use format::KifuFormat;
 pub use jkf::{read_jkf, write_jkf};
 pub use kif::read_kif;
 pub use kif_write::{write_ki2, write_kif};
-pub use record::{
-    GameEnding, GameNode, GameNodeId, GameOutcome, GameRecord, Headers, RecordBuilder, Step,
-};
+pub use record::{GameNode, GameNodeId, GameRecord, Headers, RecordBuilder, Step};
 pub use score::ServerSummary;
 pub use select::{RecordFilter, RecordStats, parse_date};
 pub use start::{Handicap, write_bod};

@@ -2,7 +2,8 @@
 
 use shogi_core::Color;
 
-use crate::record::{GameNode, GameOutcome, GameRecord};
+use crate::ending::GameOutcome;
+use crate::record::{GameNode, GameRecord};
 
 /// The size of a score that stands for a mate, less the plies to it, as engines write it.
 const MATE: i32 = 32_000;

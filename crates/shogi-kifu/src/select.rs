@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use shogi_core::Color;
 
+use crate::ending::{GameEnding, GameOutcome};
 use crate::format::KifuFormat;
-use crate::record::{GameEnding, GameOutcome, GameRecord, Step};
+use crate::record::{GameRecord, Step};
 
 impl GameRecord {
     /// The day of the game as the number `YYYYMMDD`, from its headers.

@@ -2,8 +2,9 @@
 
 use shogi_core::{Move, MoveText, Position, SfenError};
 
+use crate::ending::GameEnding;
 use crate::error::{KifuError, KifuProblem, LossKind, Losses};
-use crate::record::{GameEnding, GameRecord, RecordBuilder, Step};
+use crate::record::{GameRecord, RecordBuilder, Step};
 
 /// Reads one game from a line: `position`, `sfen` and `moves` may be missing, `resign` or `win` may end it.
 ///
