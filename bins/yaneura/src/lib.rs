@@ -8,6 +8,7 @@
 
 mod bench;
 mod commands;
+mod csa;
 mod error;
 mod eval_files;
 mod learn;
@@ -31,6 +32,7 @@ pub fn command() -> clap::Command {
     Args::command()
         .subcommand(mate::command())
         .subcommand(learn::command())
+        .subcommand(csa::command())
         .subcommands(eval_files::commands())
 }
 
@@ -44,6 +46,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let program = eval_files::run_as_program(args.words());
     let program = program.or_else(|| learn::run_as_program(args.words()));
+    let program = program.or_else(|| csa::run_as_program(args.words()));
     if let Some(code) = program.or_else(|| mate::run_as_program(args.words())) {
         return code;
     }
@@ -112,6 +115,7 @@ Examples:
   yaneura file commands.txt
   yaneura position sfen 4k4/9/4P4/9/9/9/9/9/9 b G 1 , go mate , quit
   yaneura mate --exact problems.sfen
+  yaneura csa wdoor.c.u-tokyo.ac.jp --name me --game floodgate-300-10F --password-file secret.txt --games 0
   yaneura nn info eval/nn.bin
   yaneura evalconvert kppt16 eval/apery27 kppt32 eval/yane27
 ";

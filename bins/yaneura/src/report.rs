@@ -90,7 +90,7 @@ pub(crate) fn info_of(info: &SearchInfo) -> Info {
 }
 
 /// The answer.
-fn answer(outcome: &SearchOutcome) -> BestMove {
+pub(crate) fn answer(outcome: &SearchOutcome) -> BestMove {
     let plain = |m: Move| BestMove::Move {
         best: m.into(),
         ponder: None,

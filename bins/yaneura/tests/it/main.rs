@@ -2,6 +2,7 @@
 
 mod book;
 mod conformance;
+mod csa;
 mod developer;
 mod eval_files;
 mod evaluation;
