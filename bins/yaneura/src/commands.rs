@@ -95,8 +95,8 @@ static COMMANDS: [CommandSpec; 43] = [
     protocol(&["usinewgame"], "", "begin a new game"),
     protocol(
         &["position"],
-        "startpos|[sfen] SFEN [moves MOVE...]",
-        "set the position",
+        "startpos|[sfen] SFEN [moves MOVE...] | file PATH [game N] [ply N]",
+        "set the position, also of a game record (KIF, KI2, CSA, JKF, USI)",
     ),
     protocol(
         &["go"],

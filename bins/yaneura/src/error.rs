@@ -56,6 +56,8 @@ pub(crate) enum LineError {
         path: String,
         source: std::io::Error,
     },
+    #[error("position file: {0}")]
+    Record(String),
     #[error("cannot log to {}: {source}", path.display())]
     Log {
         path: PathBuf,

@@ -6,6 +6,7 @@
 mod actions;
 mod go;
 pub(crate) mod ready;
+mod record;
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -266,6 +267,9 @@ impl UsiLoop {
     /// `position`, with the text after the word. Lenient: corrections are reported.
     fn set_position(&mut self, text: &str) -> Result<(), LineError> {
         self.best_line = BestLine::default();
+        if let Some(argument) = record::argument(text) {
+            return self.set_recorded_position(argument);
+        }
         let line = LenientPosition::parse(text).map_err(|error| {
             self.subject = Subject::Unreadable(error.to_string());
             CommandError::Position(error)

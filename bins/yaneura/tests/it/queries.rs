@@ -289,3 +289,40 @@ fn pictures_of_the_board() {
     let svg = String::from_utf8(folder.read("board.svg")).unwrap();
     assert!(svg.contains(">1手目 先手番<") && !svg.contains("<polygon"));
 }
+
+#[test]
+fn positions_come_from_records_of_games() {
+    let kif = test_support::fixture("kifu/game.kif");
+    let csa = test_support::fixture("kifu/game.csa");
+    let ask = |path: &std::path::Path, rest: &str| {
+        let input = format!("position file {}{rest}\npsfen\nquit\n", path.display());
+        run("", input.as_bytes())
+    };
+    let told = ask(&kif, " ply 2");
+    assert!(
+        told[0].starts_with("info string position: after 2 of 9 moves of 先手太郎"),
+        "{told:?}"
+    );
+    let expected = run("position startpos moves 7g7f 3c3d , psfen , quit", b"");
+    assert_eq!(told[1..], expected);
+    assert_eq!(ask(&csa, " game 1 ply 2")[1], told[1]);
+    assert_eq!(ask(&csa, "")[1], ask(&kif, " ply 9")[1]);
+    for (path, rest, words) in [
+        (&kif, " ply 10", "9 moves"),
+        (&kif, " game 2", "none of number 2"),
+        (&kif, " ply x", "expected PATH"),
+        (&test_support::fixture("kifu/none.kif"), "", "none.kif"),
+        (
+            &test_support::fixture("kifu/README.md"),
+            "",
+            "no game record",
+        ),
+    ] {
+        let told = ask(path, rest);
+        assert!(
+            told[0].contains("Error! position file") && told[0].contains(words),
+            "{told:?}"
+        );
+        assert!(told[1].contains("no position"), "{told:?}");
+    }
+}
