@@ -34,7 +34,7 @@ pub fn run_starts(args: &StartArgs) -> anyhow::Result<ExitCode> {
     };
     args.engines.apply(&mut settings)?;
     let starts = match &args.starts {
-        Some(path) => Starts::read(path)?,
+        Some(path) => Starts::read(path, args.start_plies)?,
         None => Starts::initial(),
     };
     let quit = Arc::default();

@@ -399,7 +399,7 @@ mod tests {
         assert_eq!(folder.read("three"), whole);
         assert_eq!(folder.read("cut"), whole);
         assert_eq!(folder.names(), ["cut", "one", "three"]);
-        let starts = Starts::read(&folder.path("one")).unwrap();
+        let starts = Starts::read(&folder.path("one"), None).unwrap();
         assert_eq!(starts.len(), 20);
         let keys: HashSet<u128> = (0..20)
             .map(|number| starts.start(1, number).position().key128())

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rand::{RngExt, SeedableRng};
 use shogi_core::{Game, Position, parse_position_line};
+use shogi_kifu::{ArchiveReader, GameOutcome, KifuFormat};
 use splitmix::GOLDEN_GAMMA;
 use xxhash_rust::xxh3::Xxh3;
 use yane_io::sniff::Expected;
@@ -32,27 +33,17 @@ impl Starts {
 
     /// Reads a file: a position a line, as the command `position` takes it (`startpos`, `sfen …`, both with
     /// `moves …` behind; the word `sfen` may be left out, and so may, from the end, all fields of an SFEN
-    /// but the board). Empty lines and comments (`//`, `#`) count for nothing.
+    /// but the board), where empty lines and comments (`//`, `#`) count for nothing; or game records (KIF, KI2, CSA, JKF), each
+    /// the position it ends with. Of longer lines and games only the first `plies` moves are played.
     ///
     /// # Errors
-    /// When the file cannot be read or a line is no position that a record can begin with.
-    pub fn read(path: &Path) -> Result<Self> {
-        let text = yane_io::read_text(path, &POSITIONS)?;
-        let text = String::from_utf8_lossy(&text);
-        let mut lines = Vec::new();
-        for (index, line) in text.lines().enumerate() {
-            let line = line.trim().trim_start_matches('\u{feff}');
-            if line.is_empty() || line.starts_with("//") || line.starts_with('#') {
-                continue;
-            }
-            let line = completed(line);
-            check(&line).map_err(|reason| SelfplayError::Start {
-                path: path.to_owned(),
-                line: index + 1,
-                reason,
-            })?;
-            lines.push(line.into_boxed_str());
-        }
+    /// When the file cannot be read, a line or game is no position that a record can begin with, or a game has been played to its
+    /// end.
+    pub fn read(path: &Path, plies: Option<usize>) -> Result<Self> {
+        let lines = match shogi_kifu::detect_file(path)? {
+            None | Some(KifuFormat::Usi) => read_lines(path, plies)?,
+            Some(_) => read_records(path, plies)?,
+        };
         if lines.is_empty() {
             return Err(SelfplayError::NoStarts(PathBuf::from(path)));
         }
@@ -105,6 +96,67 @@ impl Starts {
     pub(crate) fn attempt(&self, seed: u64, number: u64, attempt: u64) -> Game {
         self.start(seed ^ attempt.wrapping_mul(0xa076_1d64_78bd_642f), number)
     }
+}
+
+/// The lines of a list of positions.
+fn read_lines(path: &Path, plies: Option<usize>) -> Result<Vec<Box<str>>> {
+    let text = yane_io::read_text(path, &POSITIONS)?;
+    let text = String::from_utf8_lossy(&text);
+    let mut lines = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim().trim_start_matches('\u{feff}');
+        if line.is_empty() || line.starts_with("//") || line.starts_with('#') {
+            continue;
+        }
+        let line = first_moves(completed(line), plies);
+        check(&line).map_err(|reason| SelfplayError::Start {
+            path: path.to_owned(),
+            line: index + 1,
+            reason,
+        })?;
+        lines.push(line.into_boxed_str());
+    }
+    Ok(lines)
+}
+
+/// `line` without the moves behind the first `plies`.
+fn first_moves(line: String, plies: Option<usize>) -> String {
+    let (Some(plies), Some((start, moves))) = (plies, line.split_once("moves")) else {
+        return line;
+    };
+    let kept: Vec<&str> = moves.split_ascii_whitespace().take(plies).collect();
+    if kept.is_empty() {
+        return start.trim_end().to_owned();
+    }
+    format!("{start}moves {}", kept.join(" "))
+}
+
+/// The games of a file of records as lines.
+fn read_records(path: &Path, plies: Option<usize>) -> Result<Vec<Box<str>>> {
+    let wrong = |line: u64, reason: String| SelfplayError::Start {
+        path: path.to_owned(),
+        line: line as usize,
+        reason,
+    };
+    let mut lines = Vec::new();
+    for batch in ArchiveReader::open(path, 1, |game| game)? {
+        for game in batch?.items {
+            let game = game.map_err(|error| wrong(error.line, error.problem.to_string()))?;
+            let plies = match plies {
+                Some(plies) => plies,
+                None if game.record.outcome() != GameOutcome::Undecided => {
+                    let reason = "this game has been played to its end: say how many of its \
+                                  moves to take (--start-plies N)";
+                    return Err(wrong(game.line, reason.to_owned()));
+                }
+                None => usize::MAX,
+            };
+            let line = game.record.usi_line(plies);
+            check(&line).map_err(|reason| wrong(game.line, reason))?;
+            lines.push(line.into_boxed_str());
+        }
+    }
+    Ok(lines)
 }
 
 /// `line` with the fields that were left out.
@@ -184,7 +236,7 @@ mod tests {
         let folder = TestFolder::new();
         let path = folder.path("starts.txt");
         std::fs::write(&path, text).unwrap();
-        Starts::read(&path)
+        Starts::read(&path, None)
     }
 
     #[test]
@@ -207,6 +259,36 @@ mod tests {
                 .count(),
             4
         );
+    }
+
+    #[test]
+    fn records_of_games_are_starts() {
+        let folder = TestFolder::new();
+        let path = folder.path("starts");
+        let of = |text: &str, plies| -> Result<Vec<String>> {
+            std::fs::write(&path, text).unwrap();
+            let starts = Starts::read(&path, plies)?;
+            Ok(starts.lines.iter().map(ToString::to_string).collect())
+        };
+        let game = "手合割：平手\n▲７六歩△３四歩▲２六歩\n";
+        assert_eq!(of(game, None).unwrap(), ["startpos moves 7g7f 3c3d 2g2f"]);
+        assert_eq!(of(game, Some(1)).unwrap(), ["startpos moves 7g7f"]);
+        let ended = "PI82HI\n-\n-3334FU\n+7776FU\n%TORYO\n/\nPI\n+\n+7776FU\n";
+        let error = of(ended, None).unwrap_err().to_string();
+        assert!(
+            error.contains("line 1: ") && error.contains("--start-plies"),
+            "{error}"
+        );
+        let lines = of(ended, Some(1)).unwrap();
+        assert!(lines[0].ends_with(" w - 1 moves 3c3d"), "{}", lines[0]);
+        assert_eq!(lines.len(), 2);
+        let error = of("PI\n+\n+7776FU\n-7776FU\n", Some(1)).unwrap_err();
+        assert!(error.to_string().contains("line 4: "), "{error}");
+        assert_eq!(
+            of("startpos moves 7g7f 3c3d\nstartpos\n", Some(1)).unwrap(),
+            ["startpos moves 7g7f", "startpos"]
+        );
+        assert_eq!(of("startpos moves 7g7f", Some(0)).unwrap(), ["startpos"]);
     }
 
     #[test]
