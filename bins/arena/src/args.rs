@@ -65,9 +65,13 @@ impl LimitArgs {
 /// The openings of games.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct OpeningArgs {
-    /// Openings, one a line: of shogi a `position` line or an SFEN, of othello moves or a board. Random ones if not given
+    /// Openings, one a line: of shogi a `position` line or an SFEN, of othello moves or a board; or game records of shogi (KIF,
+    /// KI2, CSA, JKF). Random ones if not given
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
+    /// Moves of each opening in the file that are played [default: all; 24 of a game record]
+    #[arg(long, value_name = "PLIES", requires = "openings")]
+    pub(crate) opening_plies: Option<usize>,
     /// Number of random moves in an opening that is not from a file
     #[arg(
         long,
@@ -84,7 +88,7 @@ pub(crate) struct OpeningArgs {
 impl OpeningArgs {
     pub(crate) fn openings(&self, rules: &dyn RuleBook) -> anyhow::Result<Openings> {
         Ok(match &self.openings {
-            Some(path) => Openings::read(path, rules)?,
+            Some(path) => Openings::read(path, rules, self.opening_plies)?,
             None => Openings::Random {
                 seed: self.seed,
                 plies: self.random_plies,
@@ -95,9 +99,11 @@ impl OpeningArgs {
     /// The openings in words.
     pub(crate) fn describe(&self) -> String {
         let random = || format!("{} random plies, seed {}", self.random_plies, self.seed);
-        self.openings
-            .as_ref()
-            .map_or_else(random, |path| path.display().to_string())
+        let file = |path: &PathBuf| match self.opening_plies {
+            Some(plies) => format!("{}, {plies} plies", path.display()),
+            None => path.display().to_string(),
+        };
+        self.openings.as_ref().map_or_else(random, file)
     }
 }
 

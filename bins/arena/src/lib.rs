@@ -6,6 +6,7 @@ mod losses;
 mod matches;
 mod othello_openings;
 mod rate;
+mod records;
 mod report;
 mod tune;
 
@@ -21,6 +22,7 @@ pub use matches::{
 };
 pub use othello_openings::{OthelloOpeningArgs, run_othello_openings};
 pub use rate::{RateArgs, run_rate};
+pub use records::{RecordArgs, run_records};
 pub use tune::{TuneArgs, ValueArgs, run_tune, run_values};
 
 /// Plays engines against each other, tunes their parameters, and rates them.
@@ -41,6 +43,7 @@ enum Command {
     RoundRobin(Box<RoundRobinArgs>),
     Tune(Box<TuneArgs>),
     Rate(RateArgs),
+    Records(RecordArgs),
     Values(ValueArgs),
     Losses(Box<LossArgs>),
     /// Make a file of balanced openings of shogi; the same as `gensfen starts`
@@ -64,6 +67,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::RoundRobin(args) => run_round_robin(args),
         Command::Tune(args) => run_tune(args),
         Command::Rate(args) => run_rate(args),
+        Command::Records(args) => run_records(args),
         Command::Values(args) => run_values(args),
         Command::Losses(args) => run_losses(args),
         Command::Openings(args) => gensfen::run_starts(args),

@@ -16,6 +16,7 @@ use crate::args::{
     ConditionArgs, EngineArgs, LimitArgs, OpeningArgs, QueueArgs, Role, ScreenArgs, SprtArgs,
     control, with_options,
 };
+use crate::records::{RecordFormat, Records};
 use crate::report::Report;
 use crate::tune::no_limit;
 
@@ -117,6 +118,17 @@ struct PlayArgs {
     /// Log of the games as JSON lines. If it exists, the match resumes from there
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
+    /// Folder for a record of each game, with names, times and scores
+    #[arg(long, value_name = "FOLDER", conflicts_with = "work")]
+    records: Option<PathBuf>,
+    /// Format of these records
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "csa",
+        requires = "records"
+    )]
+    record_format: RecordFormat,
     #[command(flatten)]
     queue: QueueArgs,
     #[command(flatten)]
@@ -197,6 +209,11 @@ impl PlayArgs {
         engines: Vec<EngineSpec>,
         games: u64,
     ) -> anyhow::Result<MatchPlan> {
+        let is_of_shogi = self.records.is_some() || self.starts.opening_plies.is_some();
+        if self.game != GameName::Shogi && is_of_shogi {
+            let text = "--records and --opening-plies are for games of shogi";
+            return Err(UsageError(text.to_owned()).into());
+        }
         let own = self.own_limits.then_some(MoveLimit::Own);
         Ok(MatchPlan {
             game: self.game,
@@ -247,6 +264,10 @@ impl PlayArgs {
             .iter()
             .map(|engine| engine.own_name.clone());
         let report = Report::new(plan, own_names.collect())?;
+        let records = self.records.as_deref();
+        let records = records
+            .map(|folder| Records::open(folder, self.record_format, plan))
+            .transpose()?;
         let observer = |event: &MatchEvent<'_>| match event {
             MatchEvent::Started { standings } => {
                 if standings.games > 0 {
@@ -261,6 +282,9 @@ impl PlayArgs {
             }
             MatchEvent::Game { game, standings } => {
                 screen.note(&report.game_line(game, standings));
+                if let Some(records) = &records {
+                    records.write(game, &screen);
+                }
                 screen.advance(1);
                 screen.draw(|_| vec![report.live_table(standings)]);
             }
@@ -281,6 +305,9 @@ impl PlayArgs {
                 None => "Interrupted. With --log FILE the same command would continue.",
             });
             return Ok(ExitCode::from(INTERRUPTED));
+        }
+        if records.is_some_and(|records| records.has_failed()) {
+            return Ok(ExitCode::from(FINDINGS));
         }
         Ok(if result.standings.violations() > 0 {
             ExitCode::from(FINDINGS)

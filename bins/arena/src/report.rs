@@ -374,6 +374,7 @@ mod tests {
                     lead: None,
                     usage: [TimeUsage::default(); 2],
                     detail: None,
+                    thoughts: Vec::new(),
                 },
             });
         }
@@ -429,6 +430,7 @@ mod tests {
                 lead: None,
                 usage: [TimeUsage::default(); 2],
                 detail: Some("gone".to_owned()),
+                thoughts: Vec::new(),
             },
         };
         let line = report.game_line(&game, &standings);

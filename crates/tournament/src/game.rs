@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::adjudication::{Adjudicator, MatchAdjudication};
 use crate::player::{Clocks, MatchPlayer, MoveLimit, PlayerFault, Question, TimeUsage};
+use crate::record::MoveThought;
 use crate::rules::{EndOfGame, PlayerColor, Referee, RuleBook, Verdict};
 use crate::score::GamePoints;
 
@@ -45,6 +46,9 @@ pub struct PlayedGame {
     /// The error, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
+    /// What the players said about their moves, those after the opening, in order; empty in old logs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub thoughts: Vec<MoveThought>,
 }
 
 impl PlayedGame {
@@ -86,6 +90,7 @@ struct RunningGame<'a> {
     clocks: Clocks,
     adjudicator: Adjudicator,
     detail: Option<String>,
+    thoughts: Vec<MoveThought>,
 }
 
 /// Plays a game to its end, unless `is_quitting` between two moves. Black is `players[0]`.
@@ -106,6 +111,7 @@ pub(crate) fn play(
         clocks: Clocks::new(setting.limits),
         adjudicator: Adjudicator::new(conditions.adjudication),
         detail: None,
+        thoughts: Vec::new(),
     };
     let verdict = running.run(&mut players, is_quitting)?;
     let played = PlayedGame {
@@ -118,6 +124,7 @@ pub(crate) fn play(
             .flatten(),
         usage: running.clocks.usage,
         detail: running.detail,
+        thoughts: running.thoughts,
     };
     for color in PlayerColor::ALL {
         players[color.index()].game_over(played.points(color));
@@ -180,7 +187,13 @@ impl RunningGame<'_> {
                 self.detail = Some(format!("answered {:?}", answer.text));
             }
             Some(EndOfGame::Resign | EndOfGame::Declaration) => {}
-            _ => self.write_move(&answer.text),
+            _ => {
+                self.write_move(&answer.text);
+                self.thoughts.push(MoveThought {
+                    ms: answer.elapsed.as_millis() as u64,
+                    score_cp: answer.score_cp,
+                });
+            }
         }
         let plies = self.referee.plies();
         verdict.or_else(|| self.adjudicator.moved(us, answer.score_cp, plies))

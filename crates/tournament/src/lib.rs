@@ -4,6 +4,7 @@
 //!   [`OthelloProtocols`].
 //! * [`RuleBook`], [`Referee`]: the rules of a game, [`ShogiRules`] and [`OthelloRules`]; [`Openings`]: where games begin.
 //! * [`MatchPlan`], [`play_match`]: matches, gauntlets and round robins, with a log ([`GameLog`]) from which they resume.
+//! * [`match_record`]: a game as a game record, for KIF and CSA.
 //! * [`Standings`], [`MatchScore`], [`Sprt`]: results, Elo with intervals, the sequential test.
 //! * [`ResultTable`], [`Ratings`]: ratings with errors, of any number of engines.
 //! * [`Place`], [`work`]: games on this machine, or shared by machines over a queue.
@@ -26,6 +27,7 @@ mod params;
 mod player;
 mod queue;
 mod rating;
+mod record;
 mod results;
 mod rules;
 mod score;
@@ -53,6 +55,7 @@ pub use params::{ParameterKind, ParameterSource, ParamsFile, SpinRange, TunedPar
 pub use player::{MATE_CP, MatchPlayer, MoveLimit, PlayerAnswer, PlayerFault, Question, TimeUsage};
 pub use queue::work;
 pub use rating::{Rating, Ratings, ResultTable};
+pub use record::{MoveThought, match_record};
 pub use results::read_results;
 pub use rules::{EndOfGame, GameName, Openings, PlayerColor, Referee, RuleBook, Verdict};
 pub use score::{EloInterval, GamePoints, MatchScore};

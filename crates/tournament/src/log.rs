@@ -315,6 +315,7 @@ mod tests {
                 lead: None,
                 usage: [TimeUsage::default(); 2],
                 detail: None,
+                thoughts: Vec::new(),
             },
         }
     }

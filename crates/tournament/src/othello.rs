@@ -257,7 +257,8 @@ mod tests {
         let start = Position::START;
         let text = format!("# openings\nf5d6c3\nF5 D6 C3\nstartpos moves f5 d6 c3\n{start}\n");
         folder.write("openings", text);
-        let openings = Openings::read(&folder.path("openings"), &OthelloRules).expect("openings");
+        let openings =
+            Openings::read(&folder.path("openings"), &OthelloRules, None).expect("openings");
         let lines: Vec<_> = (0..4).map(|n| openings.get(n, &OthelloRules)).collect();
         let moves = "startpos moves f5 d6 c3";
         assert_eq!(lines, [moves, moves, moves, "startpos"]);
@@ -270,7 +271,8 @@ mod tests {
         );
         assert!(OthelloRules.opening("f5f5").is_err());
         folder.write("openings", "f5\nf5d6\nf5a1\n");
-        let error = Openings::read(&folder.path("openings"), &OthelloRules).expect_err("illegal");
+        let error =
+            Openings::read(&folder.path("openings"), &OthelloRules, None).expect_err("illegal");
         assert!(error.to_string().contains("line 3"), "{error}");
     }
 

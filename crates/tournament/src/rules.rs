@@ -191,6 +191,16 @@ pub trait RuleBook: Debug + Send + Sync {
     /// Names what is wrong.
     fn opening(&self, line: &str) -> std::result::Result<String, String>;
 
+    /// The different openings of a file of game records, at most `plies` moves of each; `None` when the file is none, so that its
+    /// lines are openings.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or a record is damaged.
+    fn openings_of_records(&self, path: &Path, plies: usize) -> Result<Option<Vec<String>>> {
+        let _ = (path, plies);
+        Ok(None)
+    }
+
     /// A balanced opening of `plies` random moves. The same random numbers give the same one.
     fn random_opening(&self, random: &mut Xoshiro256PlusPlus, plies: u32) -> String;
 
@@ -221,11 +231,20 @@ pub enum Openings {
 }
 
 impl Openings {
-    /// Reads a file of openings, one a line. Empty lines and lines that start with `#` or `//` are skipped.
+    /// Number of moves that are taken of a game record unless told otherwise.
+    pub const PLIES_OF_RECORDS: usize = 24;
+
+    /// Reads a file of openings: one a line, or game records in any format of the game. Empty lines and lines that start with
+    /// `#` or `//` are skipped. Of each opening at most `plies` moves are taken; without it all of a line, and
+    /// [`Self::PLIES_OF_RECORDS`] of a record. Records that begin alike give one opening.
     ///
     /// # Errors
-    /// When the file cannot be read, a line is no opening, or there is none.
-    pub fn read(path: &Path, rules: &dyn RuleBook) -> Result<Self> {
+    /// When the file cannot be read, a line or record is no opening, or there is none.
+    pub fn read(path: &Path, rules: &dyn RuleBook, plies: Option<usize>) -> Result<Self> {
+        let of_records = plies.unwrap_or(Self::PLIES_OF_RECORDS);
+        if let Some(openings) = rules.openings_of_records(path, of_records)? {
+            return Ok(Self::Listed(openings));
+        }
         let expected =
             Expected::text("openings, one a line (startpos moves ..., a position, or moves)");
         let text = yane_io::read_text(path, &expected)?;
@@ -239,7 +258,10 @@ impl Openings {
             let opening = rules
                 .opening(line)
                 .map_err(|reason| Error::file(path, format!("line {}: {reason}", index + 1)))?;
-            openings.push(opening);
+            openings.push(match plies {
+                Some(plies) => first_moves(&opening, plies),
+                None => opening,
+            });
         }
         if openings.is_empty() {
             return Err(Error::file(path, "there are no openings in it").into());
@@ -256,6 +278,19 @@ impl Openings {
             }
         }
     }
+}
+
+/// The opening with no more than `plies` of its moves.
+fn first_moves(opening: &str, plies: usize) -> String {
+    let Some((start, moves)) = opening.split_once(" moves") else {
+        return opening.to_owned();
+    };
+    let mut line = start.to_owned();
+    for (index, m) in moves.split_whitespace().take(plies).enumerate() {
+        line.push_str(if index == 0 { " moves " } else { " " });
+        line.push_str(m);
+    }
+    line
 }
 
 /// Random numbers for item `number` of a run, counted from 0: they depend on nothing but it and the seed, so that a run

@@ -6,6 +6,7 @@
 //! search; and a referee that shares its book-keeping with a player sees no error of that player.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::seq::IndexedRandom;
@@ -31,6 +32,10 @@ impl RuleBook for ShogiRules {
             "sfen "
         };
         Ok(format!("{prefix}{line}"))
+    }
+
+    fn openings_of_records(&self, path: &Path, plies: usize) -> crate::Result<Option<Vec<String>>> {
+        crate::record::openings_of_records(path, plies)
     }
 
     fn random_opening(&self, random: &mut Xoshiro256PlusPlus, plies: u32) -> String {
@@ -374,7 +379,7 @@ mod tests {
             "# openings\n\nstartpos moves 7g7f\nposition startpos\n{sfen}\nsfen {sfen} moves 2g2f\n"
         );
         folder.write("openings", text);
-        let openings = Openings::read(&path, &ShogiRules).expect("openings");
+        let openings = Openings::read(&path, &ShogiRules, None).expect("openings");
         let lines: Vec<String> = (0..5)
             .map(|number| openings.get(number, &ShogiRules))
             .collect();
@@ -393,7 +398,7 @@ mod tests {
         let folder = TestFolder::new();
         let path = folder.path("openings");
         folder.write("openings", "startpos\nstartpos moves 7g7e\n");
-        let error = Openings::read(&path, &ShogiRules).expect_err("an illegal move");
+        let error = Openings::read(&path, &ShogiRules, None).expect_err("an illegal move");
         assert!(error.to_string().contains("line 2"), "{error}");
     }
 }

@@ -242,6 +242,7 @@ mod tests {
                 lead: None,
                 usage: [usage(10), usage(20)],
                 detail: None,
+                thoughts: Vec::new(),
             },
         }
     }

@@ -479,6 +479,7 @@ mod tests {
             lead: None,
             usage: [TimeUsage::default(); 2],
             detail: None,
+            thoughts: Vec::new(),
         }
     }
 

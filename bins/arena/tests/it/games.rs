@@ -362,3 +362,87 @@ fn openings_are_those_of_gensfen() {
     assert!(run.text().contains("positions"), "{run:?}");
     assert_eq!(lines(&folder.path("openings")), 5);
 }
+
+#[test]
+fn games_begin_with_records_and_become_records() {
+    let folder = walkers();
+    // The walkers' own first moves, and more than are taken.
+    folder.write(
+        "openings",
+        "N+x\nPI\n+\n+2838HI\n-8272HI\n+7776FU\n%CHUDAN\n",
+    );
+    let args = [
+        "match",
+        "./a,Quality=5",
+        "./b,Quality=3",
+        "--nodes",
+        "10",
+        "--games",
+        "2",
+        "--openings",
+        "openings",
+        "--opening-plies",
+        "2",
+        "--log",
+        "match.jsonl",
+        "--records",
+        "records",
+        "-q",
+    ];
+    arena(&folder, &args).succeeded();
+    let read = |name: &str| String::from_utf8(folder.read(name)).unwrap();
+    let game = read("records/game000001.csa");
+    assert!(game.contains("N+a\nN-b\n$EVENT:match 1\n"), "{game}");
+    assert!(game.contains("\n+2838HI\n-8272HI\n+3848HI\nT"), "{game}");
+    assert!(game.contains("'** 0\n"), "{game}");
+    assert!(
+        game.contains("%TORYO\n'summary:resign:a win:b lose\n"),
+        "{game}"
+    );
+    assert!(read("records/game000002.csa").contains("N+b\nN-a\n"));
+    // The same from the log, and in other formats.
+    let run = arena(&folder, &["records", "match.jsonl", "-o", "all.csa"]).succeeded();
+    assert_eq!(run.text(), "games written: 2\n");
+    let second = read("records/game000002.csa");
+    assert_eq!(read("all.csa"), format!("{game}/\n{second}"));
+    arena(&folder, &["records", "match.jsonl", "-o", "all.csa"]).failed(1, &["--force"]);
+    arena(&folder, &["records", "match.jsonl", "-o", "all.kif"]).succeeded();
+    assert!(read("all.kif").contains("先手：a\n"));
+    let to_usi = [
+        "records",
+        "match.jsonl",
+        "-o",
+        "lines",
+        "--to",
+        "usi",
+        "--json",
+    ];
+    assert_eq!(arena(&folder, &to_usi).succeeded().json()["games"], 2);
+    assert!(read("lines").starts_with("startpos moves 2h3h 8b7b 3h4h "));
+    arena(&folder, &["records", "match.jsonl", "-o", "lines2"]).failed(2, &["--to"]);
+    // What was written is an opening again: both games begin alike.
+    let again = [
+        "match",
+        "./a,Quality=3",
+        "./b,Quality=3",
+        "--depth",
+        "1",
+        "--games",
+        "2",
+        "-q",
+    ];
+    let again = [
+        &again[..],
+        &[
+            "--openings",
+            "all.kif",
+            "--opening-plies",
+            "4",
+            "--log",
+            "2.jsonl",
+        ],
+    ]
+    .concat();
+    arena(&folder, &again).succeeded();
+    assert!(read("2.jsonl").contains("startpos moves 2h3h 8b7b 3h4h 7b6b"));
+}
