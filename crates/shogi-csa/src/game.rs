@@ -135,7 +135,7 @@ pub struct CsaGame {
     game: Game,
     record: RecordBuilder,
     clocks: CsaClocks,
-    /// A word of the server in the place of a move, such as `KACHI`.
+    /// A word of the server instead of a move, such as `KACHI`.
     special: Option<String>,
     cause: Option<EndCause>,
 }
@@ -218,7 +218,7 @@ impl CsaGame {
         self.record.node_mut().comments.push(line);
     }
 
-    /// Takes a word of the server in the place of a move, such as `TORYO`.
+    /// Takes a word of the server instead of a move, such as `TORYO`.
     pub(crate) fn special(&mut self, word: &str) {
         self.special = Some(word.to_owned());
     }

@@ -42,7 +42,7 @@ pub enum ServerMessage<'a> {
         /// The time in units of the game.
         spent: Option<u64>,
     },
-    /// `%TORYO,T3`: a word in the place of a move.
+    /// `%TORYO,T3`: a word instead of a move.
     Special {
         /// The word, without `%`.
         word: &'a str,

@@ -13,7 +13,7 @@ use crate::ending::GameEnding;
 use crate::error::{KifuError, KifuProblem, LossKind, Losses};
 use crate::record::{GameRecord, Headers, RecordBuilder, Step};
 use crate::start::Handicap;
-use crate::text::{milliseconds, numbered_lines};
+use crate::text::{milliseconds, read_lines};
 use crate::words::square;
 
 /// The version of CSA files that are written.
@@ -156,27 +156,19 @@ pub(crate) fn read_csa_opening(text: &str, plies: usize) -> Result<GameRecord, K
     const MOVE: usize = 10;
     const MOST: usize = 512;
     let room = (text.len() / MOVE).min(MOST).min(plies);
-    let mut reader = CsaReader {
+    let reader = CsaReader {
         room,
         ..CsaReader::default()
     };
-    let mut last = 1;
-    for (number, line) in numbered_lines(text) {
-        if reader
-            .builder
-            .as_ref()
-            .is_some_and(|game| game.depth() >= plies)
-        {
-            break;
-        }
-        last = number;
-        reader
-            .line(line)
-            .map_err(|problem| KifuError::new(number, problem))?;
-    }
-    reader
-        .finish()
-        .map_err(|problem| KifuError::new(last, problem))
+    let depth = |reader: &CsaReader| reader.builder.as_ref().map(RecordBuilder::depth);
+    read_lines(
+        text,
+        plies,
+        reader,
+        depth,
+        CsaReader::line,
+        CsaReader::finish,
+    )
 }
 
 #[derive(Default)]

@@ -9,7 +9,7 @@ use crate::ending::GameEnding;
 use crate::error::{KifuError, KifuProblem};
 use crate::record::{GameRecord, Headers, RecordBuilder};
 use crate::start::{BoardLines, Handicap};
-use crate::text::numbered_lines;
+use crate::text::read_lines;
 use crate::words::{NoSuchMove, digit, is_blank, player_of_mark, take_move};
 
 /// Reads one game in KIF or KI2.
@@ -22,24 +22,16 @@ pub fn read_kif(text: &str) -> Result<GameRecord, KifuError> {
 
 /// Reads one game up to the line that has its move number `plies`.
 pub(crate) fn read_kif_opening(text: &str, plies: usize) -> Result<GameRecord, KifuError> {
-    let mut reader = KifReader::default();
-    let mut last = 1;
-    for (number, line) in numbered_lines(text) {
-        if reader
-            .builder
-            .as_ref()
-            .is_some_and(|game| game.depth() >= plies)
-        {
-            break;
-        }
-        last = number;
-        reader
-            .line(line)
-            .map_err(|problem| KifuError::new(number, problem))?;
-    }
-    reader
-        .finish()
-        .map_err(|problem| KifuError::new(last, problem))
+    let reader = KifReader::default();
+    let depth = |reader: &KifReader| reader.builder.as_ref().map(RecordBuilder::depth);
+    read_lines(
+        text,
+        plies,
+        reader,
+        depth,
+        KifReader::line,
+        KifReader::finish,
+    )
 }
 
 /// The parts of a game before its first move, then the game.

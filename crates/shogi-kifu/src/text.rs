@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::error::{KifuError, KifuProblem, LossKind, Losses};
+use crate::record::GameRecord;
 
 /// The encoding of records that are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -93,6 +94,30 @@ pub fn encode_record(text: &str, charset: Charset, ends: LineEnds) -> (Vec<u8>, 
         }
     };
     (bytes, losses)
+}
+
+/// Reads one game up to the line that has its move number `plies`. `depth` tells the moves made so far, once the start is known; `line`
+/// takes the next line; `finish` makes the game.
+///
+/// # Errors
+/// With the line, and what was expected there.
+pub(crate) fn read_lines<R>(
+    text: &str,
+    plies: usize,
+    mut reader: R,
+    depth: fn(&R) -> Option<usize>,
+    line: fn(&mut R, &str) -> Result<(), KifuProblem>,
+    finish: fn(R) -> Result<GameRecord, KifuProblem>,
+) -> Result<GameRecord, KifuError> {
+    let mut last = 1;
+    for (number, text) in numbered_lines(text) {
+        if depth(&reader).is_some_and(|depth| depth >= plies) {
+            break;
+        }
+        last = number;
+        line(&mut reader, text).map_err(|problem| KifuError::new(number, problem))?;
+    }
+    finish(reader).map_err(|problem| KifuError::new(last, problem))
 }
 
 /// The lines with their numbers from 1; they end with LF, CR LF or CR.
