@@ -341,6 +341,10 @@ impl TargetOptions {
             TeacherScale::Fitted => true,
             TeacherScale::Fixed(scale) => scale > 0.0 && scale.is_finite(),
         };
+        if self.ahead > Self::MAX_AHEAD {
+            let most = Self::MAX_AHEAD;
+            return Err(LearnError::Option(format!("at most {most} plies ahead")));
+        }
         if lambdas && from <= to && scale && (0.0..0.5).contains(&self.smoothing) {
             return Ok(());
         }

@@ -198,9 +198,7 @@ impl ReportOptions {
             ends: consideration.then(|| entering_king_rule(options)),
         }
     }
-}
 
-impl ReportOptions {
     /// Number of lines of a complete iteration.
     pub(super) const fn line_count(&self) -> usize {
         self.line_count

@@ -589,6 +589,7 @@ mod tests {
             assert_eq!(ahead(&game, plies), 100, "{plies}");
         }
         assert_eq!(ahead(&[100, -200, 300, 0], 2), (100 + 2 * 200 + 300) / 4);
+        assert_eq!(ahead(&[100; 2], TargetOptions::MAX_AHEAD), 0);
         // What is not known and what is decided does not count, nor does what comes after it.
         assert_eq!(ahead(&[100, -200, 3001, 0], 3), 150);
         assert_eq!(ahead(&[3001, -200], 3), 3001);
