@@ -14,7 +14,7 @@ use yane_cli::{FINDINGS, Settings, print};
 use yane_io::{Error, Progress, Unit};
 
 use crate::args::{Analyze, HintArgs, Random};
-use crate::book::lookup::games;
+use crate::book::lookup::{playable, records};
 use crate::print::{Align, Table, count};
 use crate::protocol::session;
 
@@ -32,7 +32,7 @@ pub(crate) fn hint(args: &HintArgs, settings: &Settings) -> anyhow::Result<ExitC
             continue;
         };
         let position = game.position();
-        session.set_game(Game::new(position));
+        session.set_game(Game::new(position))?;
         let hints = session.hints(args.moves.0, &control, &mut ());
         // A time that is over is no interruption.
         job.check()?;
@@ -49,17 +49,9 @@ pub(crate) fn hint(args: &HintArgs, settings: &Settings) -> anyhow::Result<ExitC
     Ok(ExitCode::from(if is_good { 0 } else { FINDINGS }))
 }
 
-fn records(texts: &[String]) -> anyhow::Result<Vec<RecordItem>> {
-    let mut items = Vec::new();
-    for text in texts {
-        items.extend(games(text)?);
-    }
-    Ok(items)
-}
-
-/// The game of a record; one that is none is noted.
+/// The game of a record; one that cannot be played is noted.
 fn record<'a>(item: &'a RecordItem, progress: &dyn Progress) -> Option<&'a Game> {
-    match &item.record {
+    match playable(item) {
         Ok(record) => Some(&record.game),
         Err(error) => {
             progress.note(&format!("line {}: {error}", item.line));
@@ -152,7 +144,7 @@ pub(crate) fn analyze(args: &Analyze, settings: &Settings) -> anyhow::Result<Exi
             is_good = false;
             continue;
         };
-        session.set_game(game.clone());
+        session.set_game(game.clone())?;
         session.clear();
         let mut tell = |_: &AnalysedMove| job.progress.advance(1);
         let analysed = session.analyse(last, &control, &mut tell);

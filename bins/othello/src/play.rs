@@ -11,7 +11,7 @@ use othello_engine::{PlayedMove, Ponder, Session};
 use othello_record::diagram;
 use othello_search::Control;
 use serde_json::json;
-use yane_cli::{Settings, print};
+use yane_cli::{Settings, UsageError, print};
 use yane_io::Error;
 
 use crate::args::{EngineSide, Play};
@@ -27,7 +27,9 @@ enum Typed {
 
 pub(crate) fn run(args: &Play, settings: &Settings) -> anyhow::Result<ExitCode> {
     let mut session = session(&args.player, settings)?;
-    session.set_game(game(&args.start, settings)?);
+    let start = game(&args.start, settings)?;
+    let set = session.set_game(start);
+    set.map_err(|error| UsageError(error.to_string()))?;
     let stop: Arc<AtomicBool> = Arc::default();
     print::stop_on_request(&stop)?;
     let control = Control::with_stop(Arc::clone(&stop));

@@ -11,7 +11,7 @@ use yane_cli::{FINDINGS, HumanCount, Settings, print};
 use yane_io::{Error, Unit};
 
 use crate::args::Solve;
-use crate::book::lookup::games;
+use crate::book::lookup::{playable, records};
 use crate::print::count;
 use crate::protocol::{level, searcher, threads};
 
@@ -25,10 +25,7 @@ struct Totals {
 }
 
 pub(crate) fn solve(args: &Solve, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let mut items = Vec::new();
-    for board in &args.boards {
-        items.extend(games(board)?);
-    }
+    let items = records(&args.boards)?;
     let job = settings.job()?;
     let mut searcher = searcher(&args.engine, threads(settings)?)?;
     let control = Control::with_stop(job.cancelled.clone());
@@ -39,7 +36,7 @@ pub(crate) fn solve(args: &Solve, settings: &Settings) -> anyhow::Result<ExitCod
         .stage("solving", Some(items.len() as u64), Unit::Positions);
     let mut totals = Totals::default();
     for (n, item) in items.iter().enumerate() {
-        let record = match &item.record {
+        let record = match playable(item) {
             Ok(record) => record,
             Err(error) => {
                 job.progress.note(&format!("line {}: {error}", item.line));

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{BoardError, Square, Squares, simd};
+use crate::{BoardError, ImpossibleBoard, Square, Squares, simd};
 
 /// The bitboards of the player to move and of the opponent, a1 = bit 0, without a square in common.
 ///
@@ -79,6 +79,21 @@ impl Board {
     #[inline]
     pub const fn empty(self) -> Squares {
         Squares(!(self.mover | self.opponent))
+    }
+
+    /// Checks that a game may lead to this board: the four squares of the centre, on which every game begins, have discs.
+    ///
+    /// # Errors
+    ///
+    /// An empty square of the centre.
+    pub const fn check(self) -> Result<(), ImpossibleBoard> {
+        let centre = Self::START.mover | Self::START.opponent;
+        let missing = self.empty().0 & centre;
+        if missing == 0 {
+            Ok(())
+        } else {
+            Err(ImpossibleBoard(Square::of_lowest_bit(missing)))
+        }
     }
 
     /// The number of discs on the board; 4 at the start.
@@ -204,6 +219,16 @@ mod tests {
             Board::new(Board::START.mover, Board::START.opponent),
             Ok(Board::START)
         );
+    }
+
+    #[test]
+    fn boards_of_games_have_a_centre() {
+        assert_eq!(Board::START.check(), Ok(()));
+        assert_eq!(Board::of(u64::MAX, 0).check(), Ok(()));
+        let without_e5 = Board::of(Board::START.mover | 1, 1 << 27);
+        let error = without_e5.check().unwrap_err();
+        assert_eq!(error, ImpossibleBoard(Square::ALL[36]));
+        assert!(error.to_string().contains("e5"), "{error}");
     }
 
     #[test]

@@ -35,7 +35,9 @@ mod square;
 
 pub use board::{Board, Move, State};
 pub use game::{Counting, Game, PlyCounts, perft, perft_table};
-pub use position::{BoardError, Position, PositionError, Side, SquareError, TranscriptError};
+pub use position::{
+    BoardError, ImpossibleBoard, Position, PositionError, Side, SquareError, TranscriptError,
+};
 #[cfg(target_arch = "x86_64")]
 pub use simd::{Avx2, Avx512};
 pub use simd::{Kernel, Method, Portable};

@@ -264,6 +264,13 @@ fn two_numbers(text: &str) -> Result<[u64; 2], PositionError> {
 #[error("both players have a disc on {0}")]
 pub struct BoardError(pub Square);
 
+/// A board with an empty square in the centre: no game leads to it, as discs are never taken away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "an impossible board: {0} is empty, and in every game the four squares of the centre have discs"
+)]
+pub struct ImpossibleBoard(pub Square);
+
 /// A text that is not the name of a square.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is not a square: a letter from a to h and a digit from 1 to 8 were expected")]

@@ -129,7 +129,7 @@ impl Session {
         for (&mv, game) in moves.iter().zip(&games).rev().take(count) {
             let Move::Place(square) = mv else { continue };
             let mut session = self.clone();
-            session.set_game(game.clone());
+            session.go_on_with(game.clone());
             let position = game.position();
             let board = position.board();
             debug_assert_eq!(board.state(), State::Moves);

@@ -108,6 +108,10 @@ fn request(arguments: &[&str], is_exact: bool) -> Result<(Position, Goal), Strin
         return Err("BOARD ALPHA BETA DEPTH PRECISION was expected".to_owned());
     };
     let position: Position = board.parse().map_err(|error| format!("{error}"))?;
+    position
+        .board()
+        .check()
+        .map_err(|error| error.to_string())?;
     let number = |text: &str| text.parse::<i32>().ok();
     let window = number(alpha).zip(number(beta));
     if window.is_none_or(|(alpha, beta)| alpha >= beta) {

@@ -308,7 +308,9 @@ impl Gtp {
         for &mv in loaded.moves().iter().take(count) {
             game.play(mv);
         }
-        self.session.set_game(game);
+        self.session
+            .set_game(game)
+            .map_err(|error| cannot(&error))?;
         self.steps.clear();
         Ok(String::new())
     }

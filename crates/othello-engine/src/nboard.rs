@@ -100,9 +100,15 @@ impl NBoard {
             },
             "game" => {
                 self.stop();
-                match parse(value) {
-                    Ok(record) => self.session.set_game(record.game),
-                    Err(error) => self.error(&format!("set game: {error}")),
+                let set = match parse(value) {
+                    Ok(record) => self
+                        .session
+                        .set_game(record.game)
+                        .map_err(|error| error.to_string()),
+                    Err(error) => Err(error.to_string()),
+                };
+                if let Err(error) = set {
+                    self.error(&format!("set game: {error}"));
                 }
             }
             // A contempt has no effect: values are final scores here, in which a draw is a draw.
@@ -181,7 +187,7 @@ impl NBoard {
                 }
                 let position = game.position();
                 let mut session = session.clone();
-                session.set_game(game);
+                session.go_on_with(game);
                 let hints = session.hints(1, control, &mut ());
                 if control.is_stopped() {
                     return;

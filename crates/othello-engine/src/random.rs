@@ -95,7 +95,7 @@ impl Session {
     /// The values of all moves: of the book, or of a search of a level.
     fn move_values(&self, game: &Game, level: PlayLevel, control: &Control) -> Vec<(Square, i32)> {
         let mut session = self.clone();
-        session.set_game(game.clone());
+        session.go_on_with(game.clone());
         (session.level, session.move_time) = (level, None);
         session.set_clock(Side::Black, None);
         session.set_clock(Side::White, None);

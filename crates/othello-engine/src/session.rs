@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use othello_core::{Board, Game, Move, Position, Side, Square, State};
+use othello_core::{Board, Game, ImpossibleBoard, Move, Position, Side, Square, State};
 use othello_search::{
     Control, Goal, Limits, Observer, PlayLevel, SearchResult, SearchSettings, Searcher,
 };
@@ -111,7 +111,18 @@ impl Session {
     }
 
     /// Goes on with another game.
-    pub fn set_game(&mut self, game: Game) {
+    ///
+    /// # Errors
+    ///
+    /// A game that begins with an impossible board; then nothing changes.
+    pub fn set_game(&mut self, game: Game) -> Result<(), ImpossibleBoard> {
+        game.start().board().check()?;
+        self.game = game;
+        Ok(())
+    }
+
+    /// Goes on with a game that began as one of a session.
+    pub(crate) fn go_on_with(&mut self, game: Game) {
         self.game = game;
     }
 

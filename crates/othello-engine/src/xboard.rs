@@ -159,13 +159,16 @@ impl XBoard {
                     return;
                 }
             }
-            "setboard" => match from_fen(rest) {
-                Ok(position) => self.table().session.set_game(Game::new(position)),
-                Err(text) => {
+            "setboard" => {
+                let set = from_fen(rest).and_then(|position| {
+                    let set = self.table().session.set_game(Game::new(position));
+                    set.map_err(|error| error.to_string())
+                });
+                if let Err(text) = set {
                     self.tell(&format!("tellusererror Illegal position: {text}"));
                     return;
                 }
-            },
+            }
             "analyze" => {
                 self.table().engine = None;
                 self.analyses = true;

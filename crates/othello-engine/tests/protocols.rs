@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use othello_engine::{Gtp, Heard, NBoard, Session};
+use othello_engine::{Cassio, EdaxConsole, EgaroucidConsole, Gtp, Heard, NBoard, Session, XBoard};
 use othello_eval::Weights;
 use othello_search::{Control, PlayLevel, SearchSettings, Searcher};
 
@@ -205,4 +205,55 @@ fn ping_stops_a_long_search() {
     assert!(start.elapsed() < Duration::from_secs(5));
     let lines = lines.lock().unwrap();
     assert_eq!(lines.last().map(String::as_str), Some("pong 5"));
+}
+
+/// The start position without the disc on e5.
+const IMPOSSIBLE: &str = "---------------------------OX------X---------------------------- X";
+
+#[test]
+fn impossible_boards_are_refused_everywhere() {
+    let words = "e5 is empty";
+    let (mut engine, lines) = nboard(1);
+    let ggf = format!(
+        "(;GM[Othello]TY[8]BO[8 {}*]B[c4];)",
+        &IMPOSSIBLE[..65].replace('X', "*")
+    );
+    engine.line(&format!("set game {ggf}"));
+    let told = std::mem::take(&mut *lines.lock().unwrap());
+    assert!(told.len() == 1 && told[0].contains(words), "{told:?}");
+    let own = Arc::clone(&lines);
+    let output = Arc::new(move |line: &str| own.lock().unwrap().push(line.to_owned()));
+    let mut cassio = Cassio::new(session(1), "1.0", output.clone());
+    let board: String = IMPOSSIBLE.split(' ').collect();
+    cassio.line(&format!(
+        "ENGINE-PROTOCOL midgame-search {board} -64 64 4 100"
+    ));
+    let told = std::mem::take(&mut *lines.lock().unwrap());
+    assert!(told.len() == 2 && told[0].contains(words), "{told:?}");
+    let mut xboard = XBoard::new(session(1), "yaneura", output);
+    xboard.line("setboard 8/8/8/3P4/3pP3/8/8/8 w - - 0 1");
+    let told = std::mem::take(&mut *lines.lock().unwrap());
+    assert!(told.len() == 1 && told[0].contains(words), "{told:?}");
+    let mut gtp = gtp();
+    let folder = test_support::TestFolder::new();
+    folder.write("game.ggf", &ggf);
+    let path = folder.path("game.ggf");
+    let reply = gtp.line(&format!("loadsgf {}", path.display())).text;
+    assert!(reply.starts_with('?') && reply.contains(words), "{reply}");
+    let mut told = String::new();
+    let mut egaroucid = EgaroucidConsole::new(session(1), "1.0", Control::default());
+    egaroucid.shows_board = false;
+    egaroucid.line(&format!("setboard {IMPOSSIBLE}"), &mut |text| {
+        told.push_str(text);
+    });
+    assert!(
+        told.contains(words) && told.matches("[ERROR]").count() == 1,
+        "{told}"
+    );
+    told.clear();
+    let mut edax = EdaxConsole::new(session(1), "yaneura", "1.0", Control::default());
+    edax.line(&format!("setboard {IMPOSSIBLE}"), &mut |text| {
+        told.push_str(text);
+    });
+    assert!(told.contains(words) && told.contains("ply  1"), "{told}");
 }

@@ -65,7 +65,7 @@ fn hints_are_of_the_book_first() {
 fn the_book_is_played_with_variation() {
     let played = |choice, count: u64| {
         let mut session = with_book(1);
-        session.set_game("f5d6c3".parse().unwrap());
+        session.set_game("f5d6c3".parse().unwrap()).unwrap();
         session.book_choice = choice;
         let moves = session.book_moves();
         let mut seen = std::collections::BTreeMap::new();
@@ -95,7 +95,7 @@ fn the_book_is_played_with_variation() {
 fn games_are_analysed_from_the_end() {
     let game = end_game(8);
     let mut session = session(10);
-    session.set_game(game);
+    session.set_game(game).unwrap();
     // Play on with first legal moves, and with best ones for the other side.
     while session.position().board().state() != State::Over {
         let board = session.position().board();
@@ -160,7 +160,7 @@ fn random_positions_have_the_value_that_is_asked_for() {
         let placed = game.moves().iter().filter(|&&mv| mv != Move::Pass);
         assert_eq!(placed.count(), moves as usize);
         let mut there = session.clone();
-        there.set_game(game.clone());
+        there.set_game(game.clone()).unwrap();
         // The last move was valued by a search of the position before it, one ply deeper.
         assert_eq!(there.position().board().state(), State::Moves);
     }
@@ -194,7 +194,7 @@ fn worse_moves_are_played_on_purpose() {
         .max();
     let losses = |loss: Option<PlayLoss>| {
         let mut session = session(10);
-        session.set_game(game.clone());
+        session.set_game(game.clone()).unwrap();
         session.play_loss = loss;
         let choose = |_| session.choose(&Control::default(), &mut ()).unwrap().mv;
         let moves = (0..40).map(choose);
@@ -251,6 +251,6 @@ fn pondering_stops_at_once() {
     drop(ponder);
     assert!(start.elapsed() < Duration::from_secs(3));
     // Near the end it comes to an end by itself.
-    session.set_game(end_game(6));
+    session.set_game(end_game(6)).unwrap();
     Ponder::start(&session).unwrap().wait();
 }

@@ -8,7 +8,7 @@ use othello_book::files::BookLookup;
 use othello_book::ops::{Accuracies, Accuracy};
 use othello_book::store::{PositionData, PositionLookup as _};
 use othello_core::{Board, Game, Move, Position, Side, State};
-use othello_record::{RecordItem, argument_text, diagram, read_argument, read_one};
+use othello_record::{ParsedRecord, RecordItem, argument_text, diagram, read_argument, read_one};
 use serde_json::{Value, json};
 use yane_cli::print::Printer;
 use yane_cli::{Console, FINDINGS, Settings, UsageError, print};
@@ -383,6 +383,27 @@ pub(crate) fn games(text: &str) -> anyhow::Result<Vec<RecordItem>> {
         .into()),
         _ => Ok(items),
     }
+}
+
+/// The records of several arguments that are to be searched.
+pub(crate) fn records(texts: &[String]) -> anyhow::Result<Vec<RecordItem>> {
+    let mut all = Vec::new();
+    for text in texts {
+        let items = games(text)?;
+        if let [item] = items.as_slice() {
+            playable(item).map_err(UsageError)?;
+        }
+        all.extend(items);
+    }
+    Ok(all)
+}
+
+/// The record of an item; the error says why there is none, or that no game leads to its board.
+pub(crate) fn playable(item: &RecordItem) -> Result<&ParsedRecord, String> {
+    let record = item.record.as_ref().map_err(ToString::to_string)?;
+    let start = record.game.start().board();
+    start.check().map_err(|error| error.to_string())?;
+    Ok(record)
 }
 
 /// The game of an option; a position is a game without moves. The interpretation is noted unless `--quiet`.

@@ -231,7 +231,8 @@ fn windows_of_xboard_and_cassio() {
 
 #[test]
 fn nonsense_is_one_error() {
-    let wrong: [(&[&str], &str); 8] = [
+    let impossible = "---------------------------OX------X---------------------------- X";
+    let wrong: [(&[&str], &str); 12] = [
         (&["gtp", "--threads", "0"], "--threads 0"),
         (&["solve", "f5", "--threads", "0"], "--threads 0"),
         (&["bench", "--hash", "999999T"], "--hash"),
@@ -239,6 +240,10 @@ fn nonsense_is_one_error() {
         (&["hint", "f5", "--play-loss", "200,4"], "20,4"),
         (&["gtp", "--move-time", "-1"], "-1"),
         (&["hint", "------X"], ""),
+        (&["hint", impossible], "e5 is empty"),
+        (&["solve", impossible], "e5 is empty"),
+        (&["analyze", impossible], "e5 is empty"),
+        (&["play", impossible], "e5 is empty"),
         (&[], "a command was expected"),
     ];
     for (args, words) in wrong {

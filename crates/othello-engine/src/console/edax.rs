@@ -162,9 +162,11 @@ impl EdaxConsole {
         self.since = Instant::now();
     }
 
-    fn begin(&mut self, start: Position) {
-        self.game.begin(start);
+    fn begin(&mut self, start: Position) -> Result<(), String> {
+        let begun = self.game.begin(start);
+        begun.map_err(|error| format!("setboard: {error}"))?;
         self.times = [Duration::ZERO; 2];
+        Ok(())
     }
 
     fn command(&mut self, command: &str, rest: &str, out: Out<'_>) -> Result<(), String> {
@@ -178,11 +180,11 @@ impl EdaxConsole {
         };
         match command {
             "" | "stop" | "verbose" | "noise" | "width" | "witdh" | "echo" => {}
-            "i" | "init" => self.begin(Position::START),
-            "n" | "new" => self.begin(self.game.start),
+            "i" | "init" => self.begin(Position::START)?,
+            "n" | "new" => self.begin(self.game.start)?,
             "setboard" => {
                 let record = parse(rest).map_err(|error| format!("setboard: {error}"))?;
-                self.begin(record.position());
+                self.begin(record.position())?;
             }
             "o" | "open" | "load" => self.load(rest)?,
             "s" | "save" => self.save(rest)?,
@@ -195,6 +197,10 @@ impl EdaxConsole {
             "play" => self.play(rest)?,
             "force" | "opening" | "ouverture" => {
                 let record = parse(rest).map_err(|error| format!("{command}: {error}"))?;
+                let board = record.game.start().board();
+                board
+                    .check()
+                    .map_err(|error| format!("{command}: {error}"))?;
                 self.forced = Some(record.game);
             }
             "go" => self.go(out)?,
@@ -377,7 +383,7 @@ impl EdaxConsole {
         };
         let game = turned(self.game.session.game());
         self.game.start = game.start();
-        self.game.session.set_game(game);
+        self.game.session.go_on_with(game);
         self.game.undone.clear();
     }
 
@@ -387,10 +393,8 @@ impl EdaxConsole {
         let item = items.into_iter().next();
         let item = item.ok_or_else(|| format!("load: {name} is empty"))?;
         let record = item.record.map_err(|error| format!("load: {error}"))?;
-        self.game.start = record.game.start();
-        self.game.session.set_game(record.game);
-        self.game.undone.clear();
-        Ok(())
+        let set = self.game.set_game(record.game);
+        set.map_err(|error| format!("load: {error}"))
     }
 
     fn save(&mut self, name: &str) -> Result<(), String> {
@@ -420,7 +424,8 @@ impl EdaxConsole {
             let record = item.record;
             let record = record.map_err(|error| format!("solve: line {}: {error}", item.line))?;
             let mut session = self.game.session.clone();
-            session.set_game(Game::new(record.position()));
+            let set = session.set_game(Game::new(record.position()));
+            set.map_err(|error| format!("solve: line {}: {error}", item.line))?;
             let hints = session.hints(1, &self.game.control, &mut ());
             if let Some(best) = hints.moves.first() {
                 out(&tables::hint(record.position(), best));

@@ -145,8 +145,8 @@ impl EgaroucidConsole {
                 "yaneura othello {}\n  @license  MIT OR Apache-2.0\n\n",
                 self.version
             )),
-            "init" | "reset" => self.game.begin(Position::START),
-            "new" => self.game.begin(self.game.start),
+            "init" | "reset" => self.begin(Position::START)?,
+            "new" => self.begin(self.game.start)?,
             "play" => {
                 if rest.is_empty() {
                     return Err("invalid argument".to_owned());
@@ -170,7 +170,7 @@ impl EgaroucidConsole {
                 }
             }
             "go" => self.go(out)?,
-            "setboard" => self.game.begin(position(rest)?),
+            "setboard" => self.begin(position(rest)?)?,
             "level" => {
                 if !self.game.set_level(rest.parse().ok(), 1) {
                     return Err("level out of range".to_owned());
@@ -212,6 +212,11 @@ impl EgaroucidConsole {
         }
         let control = &self.game.control;
         Ok(self.game.session.hints(lines.max(1), control, &mut ()))
+    }
+
+    fn begin(&mut self, start: Position) -> Result<(), String> {
+        let begun = self.game.begin(start);
+        begun.map_err(|error| format!("invalid argument: {error}"))
     }
 
     fn pass(&mut self) {
@@ -277,15 +282,14 @@ impl EgaroucidConsole {
         let rule = RandomRule::InRange(least..=most);
         let session = {
             let mut session = self.game.session.clone();
-            session.set_game(Game::default());
+            session.go_on_with(Game::default());
             session
         };
         let found = session.random_game(moves.unsigned_abs(), &rule, &self.game.control);
         let found = found.ok_or("no such board found")?;
         let milliseconds = start.elapsed().as_millis();
         out(&format!("random board generated in {milliseconds} ms\n"));
-        self.game.begin(found.position());
-        Ok(())
+        self.begin(found.position())
     }
 
     /// Makes positions of random play with their best moves.
@@ -299,10 +303,10 @@ impl EgaroucidConsole {
         };
         let mut session = self.game.session.clone();
         for _ in 0..count {
-            session.set_game(Game::default());
+            session.go_on_with(Game::default());
             let found = session.random_game(60 - empties, &RandomRule::Manual, &self.game.control);
             let Some(found) = found else { break };
-            session.set_game(found);
+            session.go_on_with(found);
             let position = session.position();
             let hints = session.hints(1, &self.game.control, &mut ());
             if let Some(best) = hints.moves.first() {
@@ -327,7 +331,9 @@ impl EgaroucidConsole {
         for item in items {
             let record = item.record;
             let record = record.map_err(|error| format!("line {}: {error}", item.line))?;
-            self.game.session.set_game(Game::new(record.position()));
+            let game = Game::new(record.position());
+            let set = self.game.session.set_game(game);
+            set.map_err(|error| format!("line {}: {error}", item.line))?;
             let control = &self.game.control;
             let hints = self.game.session.hints(1, control, &mut ());
             for hint in &hints.moves {
@@ -347,10 +353,10 @@ impl EgaroucidConsole {
     pub fn self_play(&mut self, games: u32, random_moves: u32, out: Out<'_>) {
         for _ in 0..games {
             let mut session = self.game.session.clone();
-            session.set_game(Game::default());
+            session.go_on_with(Game::default());
             let found = session.random_game(random_moves, &RandomRule::Manual, &self.game.control);
             let Some(found) = found else { return };
-            session.set_game(found);
+            session.go_on_with(found);
             while session.position().board().state() != State::Over {
                 let Some(chosen) = session.choose(&self.game.control, &mut ()) else {
                     break;

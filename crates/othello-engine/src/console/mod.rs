@@ -5,7 +5,7 @@ mod edax_tables;
 mod egaroucid;
 mod egaroucid_tables;
 
-use othello_core::{Game, Move, Position, Side, State};
+use othello_core::{Game, ImpossibleBoard, Move, Position, Side, State};
 use othello_search::{Control, PlayLevel};
 
 use crate::ponder::Ponder;
@@ -103,11 +103,19 @@ impl ConsoleGame {
     }
 
     /// Begins a game from a position.
-    fn begin(&mut self, start: Position) {
+    fn begin(&mut self, start: Position) -> Result<(), ImpossibleBoard> {
+        self.set_game(Game::new(start))?;
+        self.session.clear();
+        Ok(())
+    }
+
+    /// Goes on with a game; a new one begins as it does.
+    fn set_game(&mut self, game: Game) -> Result<(), ImpossibleBoard> {
+        let start = game.start();
+        self.session.set_game(game)?;
         self.start = start;
-        self.session.new_game();
-        self.session.set_game(Game::new(start));
         self.undone.clear();
+        Ok(())
     }
 
     /// Plays moves such as `f5d6`, with forced passes; all of them or none.
@@ -129,7 +137,7 @@ impl ConsoleGame {
                 return Err(MoveError::Illegal(name));
             }
         }
-        self.session.set_game(game);
+        self.session.go_on_with(game);
         self.undone.clear();
         Ok(())
     }
