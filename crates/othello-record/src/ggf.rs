@@ -1,210 +1,320 @@
-//! GGF, the format of GGS and its archives, and SGF: games as lists of properties.
+//! GGF, the format of GGS and its archives.
+//!
+//! Values of moves are those of the player who moves; `RE` is black's difference, with `:r` for a resignation, `:t` for time,
+//! `:s` for a score that was agreed on.
 
-use othello_core::{Board, Game, Move, Position, Side, Square};
+use std::time::Duration;
 
+use othello_core::{Move, Position, Side};
+
+use crate::format::{RecordLoss, RecordLosses, steps};
+use crate::properties::{self, Fault, Property, PropertyNode, put};
+use crate::result::{OthelloEnd, OthelloOutcome, OthelloResult};
 use crate::side::fold;
-use crate::{Error, boards, side, transcript};
+use crate::tree::{DiscValue, OthelloNodeId, OthelloRecord, RecordExtra};
+use crate::{OthelloFormat, boards, transcript};
 
-/// A property: its name in capitals and the text between its brackets.
-type Property = (String, String);
-
-/// The format of a text that is a list of properties: `GGF` or `SGF`.
-pub(crate) fn format_name(text: &str) -> Option<&'static str> {
-    let begins = begin(text)?;
-    let body: String = text[begins..]
-        .chars()
-        .filter(|c| !c.is_whitespace())
-        .collect();
-    let is_ggf = ["GM[Othello]", "GM[othello]", "GM[OTHELLO]", "BO["];
-    if is_ggf.iter().any(|property| body.contains(property)) {
-        return Some("GGF");
-    }
-    body.contains('[').then_some("SGF")
+/// A property of the kind that this project keeps as it is.
+pub(crate) fn extra(
+    format: OthelloFormat,
+    property: &Property,
+) -> impl Iterator<Item = RecordExtra> {
+    property.values.iter().map(move |(_, value)| RecordExtra {
+        format,
+        key: property.name.clone(),
+        value: value.clone(),
+    })
 }
 
-/// The offset of the first game: archives have a count before it.
-fn begin(text: &str) -> Option<usize> {
-    let trimmed = text.trim_start();
-    let trimmed = trimmed
-        .trim_start_matches(|c: char| c.is_ascii_digit())
-        .trim_start();
-    let is_one = trimmed.strip_prefix('(')?.trim_start().starts_with(';');
-    is_one.then(|| text.len() - trimmed.len())
-}
-
-/// The games of a text, each with its offset.
-pub(crate) fn games(text: &str) -> Vec<(usize, &str)> {
-    let Some(mut at) = begin(text) else {
-        return Vec::new();
-    };
-    let mut games = Vec::new();
-    loop {
-        let game = &text[at..];
-        let end = end(game);
-        games.push((at, &game[..end]));
-        let rest = &game[end..];
-        match begin(rest) {
-            Some(next) => at += end + next,
-            None => return games,
+/// Reads a game.
+pub(crate) fn read(text: &str) -> Result<OthelloRecord, Fault> {
+    let nodes = properties::nodes(text)?;
+    let mut record = OthelloRecord::new(start(&nodes)?);
+    let mut last = OthelloRecord::ROOT;
+    let (mut number, mut result) = (0, None);
+    let mut behind = None;
+    for (n, node) in nodes.iter().enumerate() {
+        // The first variation is the game; GGF has no others.
+        if n > 0 && node.parent != behind {
+            break;
         }
-    }
-}
-
-/// The offset behind the closing parenthesis of a game; parentheses in brackets do not count.
-fn end(game: &str) -> usize {
-    let (mut depth, mut in_value, mut escaped) = (0usize, false, false);
-    for (at, c) in game.char_indices() {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            '[' => in_value = true,
-            ']' => in_value = false,
-            '(' if !in_value => depth += 1,
-            ')' if !in_value => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    return at + 1;
+        behind = Some(n);
+        for property in &node.properties {
+            let value = property.value();
+            let info = &mut record.info;
+            match property.name.as_str() {
+                "B" | "W" => {
+                    number += 1;
+                    last = played(&mut record, last, property, number)?;
                 }
-            }
-            _ => {}
-        }
-    }
-    game.len()
-}
-
-/// The properties of a game up to its first variation.
-fn properties(game: &str) -> Result<Vec<Property>, Error> {
-    let mut found = Vec::new();
-    let mut name = String::new();
-    let mut chars = game.chars();
-    let mut opened = 0;
-    while let Some(c) = chars.next() {
-        match c {
-            '[' => {
-                let mut value = String::new();
-                loop {
-                    match chars.next() {
-                        Some('\\') => value.extend(chars.next()),
-                        Some(']') => break,
-                        Some(c) => value.push(c),
-                        None => {
-                            let reason = format!("the value of {name} has no ']' at its end");
-                            return Err(Error::Game {
-                                format: "GGF or SGF",
-                                reason,
-                            });
-                        }
+                "GM" | "BO" => {}
+                "TY" if value.trim() == "8" => {}
+                "PB" => value.clone_into(&mut info.black.name),
+                "PW" => value.clone_into(&mut info.white.name),
+                "RB" => value.clone_into(&mut info.black.rating),
+                "RW" => value.clone_into(&mut info.white.rating),
+                "PC" => value.clone_into(&mut info.place),
+                "EV" => value.clone_into(&mut info.event),
+                "RO" => value.clone_into(&mut info.round),
+                "DT" => value.clone_into(&mut info.date),
+                "TI" => value.clone_into(&mut info.time_control),
+                "CO" | "C" | "GC" => value.clone_into(&mut info.comment),
+                "RE" => {
+                    let (read, is_whole) = result_of(value);
+                    result = read;
+                    if !is_whole && !value.trim().is_empty() && value.trim() != "?" {
+                        info.extras.extend(extra(OthelloFormat::Ggf, property));
                     }
                 }
-                // Several values may follow one name.
-                if name.is_empty()
-                    && let Some((last, _)) = found.last()
-                {
-                    name.clone_from(last);
-                }
-                found.push((std::mem::take(&mut name), value));
+                _ => info.extras.extend(extra(OthelloFormat::Ggf, property)),
             }
-            '(' => {
-                opened += 1;
-                // The first variation is the game.
-                if opened > 1 {
-                    name.clear();
-                }
-            }
-            ')' => break,
-            c if c.is_ascii_alphabetic() => name.push(c.to_ascii_uppercase()),
-            _ => {}
         }
     }
-    Ok(found)
+    record.set_result(result);
+    Ok(record)
 }
 
-/// Parses the game of a list of properties.
-pub(crate) fn game(text: &str) -> Result<Game, Error> {
-    let format = format_name(text).unwrap_or("SGF");
-    let wrong = |reason: String| Error::Game { format, reason };
-    let all = properties(text)?;
-    let mut game = Game::new(start(&all).map_err(&wrong)?);
-    let mut number = 0;
-    for (name, value) in &all {
-        let side = match name.as_str() {
-            "B" => Side::Black,
-            "W" => Side::White,
-            _ => continue,
-        };
-        number += 1;
-        let text = value.split('/').next().unwrap_or_default().trim();
-        let mv = if text.is_empty() {
-            Some(Move::Pass)
-        } else {
-            transcript::single(text)
-        };
-        let mv = mv.ok_or_else(|| {
-            wrong(format!(
-                "move {number}: '{text}' is neither a square nor a pass"
-            ))
-        })?;
-        if !play(&mut game, side, mv) {
-            return Err(wrong(format!("move {number}: {name}[{text}] is not legal")));
-        }
+/// Adds the move of a property: `B[F5/1.50/0.25]`, with value and time or without.
+fn played(
+    record: &mut OthelloRecord,
+    last: OthelloNodeId,
+    property: &Property,
+    number: usize,
+) -> Result<OthelloNodeId, Fault> {
+    let side = if property.name == "B" {
+        Side::Black
+    } else {
+        Side::White
+    };
+    let (at, value) = property
+        .values
+        .first()
+        .map_or((0, ""), |(at, value)| (*at, &value[..]));
+    let mut parts = value.split('/');
+    let text = parts.next().unwrap_or_default().trim();
+    let last = add(record, last, side, text).map_err(|reason| {
+        let name = &property.name;
+        Fault::new(
+            at,
+            format!(
+                "move {number}: {}",
+                reason.replace("MOVE", &format!("{name}[{text}]"))
+            ),
+        )
+    })?;
+    let note = record.note_mut(last);
+    if let Some(value) = parts
+        .next()
+        .and_then(|value| value.parse::<DiscValue>().ok())
+    {
+        note.value = Some(value.seen_by(side));
     }
-    Ok(game)
+    note.time = parts.next().and_then(seconds);
+    Ok(last)
 }
 
-/// Plays a move of a side, and before it a pass that was not written.
-fn play(game: &mut Game, side: Side, mv: Move) -> bool {
-    if game.position().board().is_over() && mv == Move::Pass {
-        return true;
+/// Adds the move of a side, and before it a pass that was not written. The reason of an error says `MOVE` for the property.
+pub(crate) fn add(
+    record: &mut OthelloRecord,
+    last: OthelloNodeId,
+    side: Side,
+    text: &str,
+) -> Result<OthelloNodeId, String> {
+    let mv = if text.is_empty() {
+        Some(Move::Pass)
+    } else {
+        transcript::single(text)
+    };
+    let mv = mv.ok_or_else(|| format!("'{text}' is neither a square nor a pass"))?;
+    let wrong = || "MOVE is not legal".to_owned();
+    let position = record.node(last).position();
+    if mv == Move::Pass && position.board().is_over() {
+        // Some programs write passes until both have passed.
+        return Ok(last);
     }
-    if game.position().side() != side && !game.play(Move::Pass) {
-        return false;
+    let last = if position.side() == side {
+        last
+    } else {
+        let known = record.child(last, Move::Pass);
+        known
+            .or_else(|| record.add(last, Move::Pass))
+            .ok_or_else(wrong)?
+    };
+    record.add(last, mv).ok_or_else(wrong)
+}
+
+/// A time in seconds, or as minutes and seconds.
+fn seconds(text: &str) -> Option<Duration> {
+    let mut seconds = 0.0;
+    for part in text.trim().split(':') {
+        let part: f64 = part.parse().ok()?;
+        seconds = seconds * 60.0 + part;
     }
-    game.play(mv)
+    let is_usual = (0.0..1e9).contains(&seconds);
+    is_usual.then(|| Duration::from_millis((seconds * 1000.0).round() as u64))
+}
+
+/// A result, and whether it is all that the text says.
+fn result_of(text: &str) -> (Option<OthelloResult>, bool) {
+    let (number, end) = text.split_once(':').unwrap_or((text, ""));
+    let end = match end.trim() {
+        "" => OthelloEnd::Played,
+        "r" => OthelloEnd::Resigned,
+        "t" | "l" => OthelloEnd::Time,
+        "s" => OthelloEnd::Agreed,
+        _ => return (None, false),
+    };
+    let Ok(value) = number.parse::<DiscValue>() else {
+        return match crate::result::parse_result(text) {
+            Some(result) => (Some(result), true),
+            None => (None, false),
+        };
+    };
+    let whole = value.0 / 100;
+    if whole.abs() > 64 {
+        return (None, false);
+    }
+    let outcome = OthelloOutcome::Score(whole);
+    (
+        Some(OthelloResult { outcome, end }),
+        value.0 % 100 == 0 && !text.ends_with(":l"),
+    )
 }
 
 /// The start position of a game.
-fn start(all: &[Property]) -> Result<Position, String> {
-    let value = |name: &str| all.iter().find(|(n, _)| n == name).map(|(_, value)| value);
-    if let Some(size) = value("SZ").filter(|size| !["8", "8:8"].contains(&size.trim())) {
-        return Err(format!(
-            "a board of 8 × 8 squares was expected, not of {size}"
-        ));
-    }
-    if let Some(text) = value("BO") {
-        let text = fold(text);
-        let size = text.split_whitespace().next().unwrap_or_default();
-        if size.parse::<u8>().is_ok_and(|size| size != 8 && size > 2) {
-            return Err(format!(
-                "a board of 8 × 8 squares was expected, not of {size}"
-            ));
-        }
-        let parsed = boards::parse_board(&text).map_err(|error| format!("BO: {error}"))?;
-        return Ok(parsed.positions[0]);
-    }
-    let discs = |name: &str| {
-        let values = all.iter().filter(|(n, _)| n == name);
-        let squares = values.map(|(_, value)| {
-            let square = value.trim().parse::<Square>();
-            square
-                .map(Square::bit)
-                .map_err(|error| format!("{name}: {error}"))
-        });
-        squares.sum::<Result<u64, String>>()
-    };
-    let (black, white) = (discs("AB")?, discs("AW")?);
-    if black | white == 0 {
+fn start(nodes: &[PropertyNode]) -> Result<Position, Fault> {
+    let properties = nodes.iter().flat_map(|node| &node.properties);
+    let Some(property) = { properties }.find(|property| property.name == "BO") else {
         return Ok(Position::START);
+    };
+    let at = property.values.first().map_or(0, |(at, _)| *at);
+    let text = fold(property.value());
+    let size = text.split_whitespace().next().unwrap_or_default();
+    if size.parse::<u8>().is_ok_and(|size| size != 8 && size > 2) {
+        let reason = format!("a board of 8 × 8 squares was expected, not of {size}");
+        return Err(Fault::new(at, reason));
     }
-    let first = all
+    let parsed =
+        boards::parse_board(&text).map_err(|error| Fault::new(at, format!("BO: {error}")))?;
+    Ok(parsed.positions[0])
+}
+
+/// A board as GGS sends it, `8 -------- … *`, without brackets.
+fn rows(position: Position) -> String {
+    let mut text = "8".to_owned();
+    let squares = position.to_string().replace('X', "*");
+    for row in 0..8 {
+        text.push(' ');
+        text.push_str(&squares[row * 8..row * 8 + 8]);
+    }
+    text.push(' ');
+    text.push_str(&squares[65..]);
+    text
+}
+
+/// A board as GGS sends it, `[8 -------- … *]`.
+pub(crate) fn board(position: Position) -> String {
+    format!("[{}]", rows(position))
+}
+
+/// Writes the line that is played.
+pub(crate) fn write(record: &OthelloRecord, losses: &mut RecordLosses) -> String {
+    let info = &record.info;
+    let mut text = "(;GM[Othello]".to_owned();
+    let written = |name: &str| {
+        let mut extras = info.extras.iter();
+        extras.any(|extra| extra.format == OthelloFormat::Ggf && extra.key == name)
+    };
+    for (name, value) in [
+        ("PC", &info.place),
+        ("EV", &info.event),
+        ("RO", &info.round),
+        ("DT", &info.date),
+        ("PB", &info.black.name),
+        ("PW", &info.white.name),
+        ("RB", &info.black.rating),
+        ("RW", &info.white.rating),
+        ("TI", &info.time_control),
+    ] {
+        put(&mut text, name, value);
+    }
+    if !written("TY") {
+        put(&mut text, "TY", "8");
+    }
+    if !written("RE") {
+        put(&mut text, "RE", &result_text(record, losses));
+    }
+    put(&mut text, "CO", &info.comment);
+    for extra in info
+        .extras
         .iter()
-        .find(|(name, _)| ["B", "W"].contains(&name.as_str()));
-    let said = value("PL").and_then(|word| side::side(word));
-    let begins = said.or_else(|| first.and_then(|(name, _)| side::side(name)));
-    let black_moves = Board::new(black, white).map_err(|error| error.to_string())?;
-    Ok(match begins {
-        Some(Side::White) => Position::new(black_moves.passed(), Side::White),
-        _ => Position::new(black_moves, Side::Black),
-    })
+        .filter(|extra| extra.format == OthelloFormat::Ggf)
+    {
+        properties::put_values(&mut text, &extra.key, [extra.value.as_str()]);
+    }
+    losses.foreign(&info.extras, OthelloFormat::Ggf);
+    put(&mut text, "BO", &rows(record.start()));
+    for (id, side, mv) in steps(record) {
+        let note = &record.node(id).note;
+        let name = if side == Side::Black { "B" } else { "W" };
+        let mv = match mv {
+            Move::Pass => "PA".to_owned(),
+            Move::Place(square) => square.to_string().to_ascii_uppercase(),
+        };
+        let value = note.value.map(|value| value.seen_by(side).to_string());
+        let time = note.time.map(|time| format!("{:.3}", time.as_secs_f64()));
+        let more = match (value, time) {
+            (None, None) => String::new(),
+            (value, None) => format!("/{}", value.unwrap_or_default()),
+            (value, Some(time)) => format!("/{}/{time}", value.unwrap_or_default()),
+        };
+        text.extend([name, &format!("[{mv}{more}]")]);
+    }
+    text.push_str(";)\n");
+    count_notes(record, losses);
+    losses.variations(record);
+    text
+}
+
+/// Counts the notes of moves that GGF cannot hold.
+fn count_notes(record: &OthelloRecord, losses: &mut RecordLosses) {
+    let played: Vec<_> = record.main_line().collect();
+    for id in record.ids() {
+        let note = &record.node(id).note;
+        losses.text(RecordLoss::Comments, &note.comment);
+        losses.add(RecordLoss::Levels, usize::from(note.level.is_some()));
+        losses.add(RecordLoss::Properties, note.extras.len());
+        let is_written = id != OthelloRecord::ROOT && played.contains(&id);
+        let is_lost = !is_written;
+        losses.add(
+            RecordLoss::Values,
+            usize::from(is_lost && note.value.is_some()),
+        );
+        losses.add(
+            RecordLoss::Times,
+            usize::from(is_lost && note.time.is_some()),
+        );
+    }
+}
+
+/// The value of `RE`: of the board too, as every finished game of GGS has it.
+fn result_text(record: &OthelloRecord, losses: &mut RecordLosses) -> String {
+    let Some(result) = record.result() else {
+        return String::new();
+    };
+    let Some(score) = result.score() else {
+        // GGF has no win without discs.
+        losses.check_end(result);
+        return result.to_string();
+    };
+    let end = match result.end {
+        OthelloEnd::Played => "",
+        OthelloEnd::Resigned => ":r",
+        OthelloEnd::Time => ":t",
+        OthelloEnd::Agreed => ":s",
+    };
+    let sign = if score >= 0 { "+" } else { "" };
+    format!("{sign}{}{end}", DiscValue::discs(score))
 }
 
 #[cfg(test)]
@@ -214,44 +324,95 @@ mod tests {
     const HEAD: &str = "(;GM[Othello]PC[GGS/os]PB[a (b\\]c)]RE[+2]TY[8]BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]";
 
     #[test]
-    fn games_of_ggs_are_read() {
-        let text = format!("1 {HEAD}B[F5//1.5]W[d6/0.2]B[C3];)");
-        assert_eq!(format_name(&text), Some("GGF"));
-        let read = game(&text).unwrap();
-        assert_eq!(read.to_string(), "f5d6c3");
-        let two = format!("2 {text}\n{HEAD}B[D3];)");
-        let all: Vec<_> = games(&two[2..])
-            .iter()
-            .map(|(_, text)| game(text).unwrap().to_string())
-            .collect();
-        assert_eq!(all, ["f5d6c3", "d3"]);
-    }
-
-    #[test]
-    fn games_of_sgf_are_read() {
-        let text = "(;GM[2]FF[4]SZ[8]PB[x];B[f5];W[d6](;B[c3])(;B[c5]))";
-        assert_eq!(format_name(text), Some("SGF"));
-        assert_eq!(game(text).unwrap().to_string(), "f5d6c3");
-        let text = "(;GM[2]AB[d5][e4]AW[d4][e5]PL[W];W[f4];B[f5])";
-        let read = game(text).unwrap();
+    fn games_of_ggs_are_read_with_what_they_say() {
+        let text = format!("{HEAD}KM[1.5]B[F5/-2.5/1:01.5]W[d6/0.2]B[C3//0.01];)");
+        let record = read(&text).unwrap();
+        assert_eq!(record.game().to_string(), "f5d6c3");
+        let info = &record.info;
         assert_eq!(
-            (read.start(), read.moves().len()),
-            (Position::START.passed(), 2)
+            (&info.place[..], &info.black.name[..]),
+            ("GGS/os", "a (b]c)")
         );
+        assert_eq!(
+            info.result,
+            Some(OthelloResult::played(OthelloOutcome::Score(2)))
+        );
+        assert_eq!(
+            (&info.extras[0].key[..], &info.extras[0].value[..]),
+            ("KM", "1.5")
+        );
+        let notes: Vec<_> = record
+            .main_line()
+            .skip(1)
+            .map(|id| record.node(id).note.clone())
+            .collect();
+        assert_eq!(
+            (notes[0].value, notes[0].time),
+            (Some(DiscValue(-250)), Some(Duration::from_millis(61_500)))
+        );
+        // White's value is negated.
+        assert_eq!(
+            (notes[1].value, notes[2].time),
+            (Some(DiscValue(-20)), Some(Duration::from_millis(10)))
+        );
+        let mut losses = RecordLosses::default();
+        let written = write(&record, &mut losses);
+        assert_eq!(read(&written).as_ref(), Ok(&record), "{written}");
+        assert!(losses.is_empty(), "{losses}");
     }
 
     #[test]
-    fn errors_are_reported_with_their_move() {
-        for (moves, reason) in [
-            ("B[F5]W[F5]", "move 2: W[F5] is not legal"),
-            ("B[F5]B[D6]", "move 2: B[D6] is not legal"),
-            ("B[F5]W[X9]", "move 2: 'X9' is neither a square nor a pass"),
+    fn results_are_read_and_written() {
+        for (text, expected) in [
+            ("+2.000", "+2.00"),
+            ("-14.00:r", "-14.00:r"),
+            ("+64:t", "+64.00:t"),
+            ("0.000:s", "+0.00:s"),
+            ("-1.500", "-1.500"),
+            ("-3.00:l", "-3.00:l"),
+            ("White resigns", "White resigns"),
+            ("?", ""),
         ] {
-            let error = game(&format!("{HEAD}{moves};)")).unwrap_err().to_string();
-            assert!(error.contains(reason), "{error}");
+            let game = format!("{HEAD}B[f5];)").replace("RE[+2]", &format!("RE[{text}]"));
+            let mut losses = RecordLosses::default();
+            let written = write(&read(&game).unwrap(), &mut losses);
+            let expected = if expected.is_empty() {
+                String::new()
+            } else {
+                format!("RE[{expected}]")
+            };
+            assert!(
+                written.contains(&expected) && losses.is_empty(),
+                "{written}"
+            );
+            assert_eq!(written.contains("RE["), !expected.is_empty());
+        }
+    }
+
+    #[test]
+    fn errors_are_reported_with_their_move_and_byte() {
+        for (moves, at, reason) in [
+            ("B[F5]W[F5]", 6, "move 2: W[F5] is not legal"),
+            ("B[F5]B[D6]", 6, "move 2: B[D6] is not legal"),
+            (
+                "B[F5]W[X9]",
+                6,
+                "move 2: 'X9' is neither a square nor a pass",
+            ),
+        ] {
+            let fault = read(&format!("{HEAD}{moves};)")).unwrap_err();
+            assert!(
+                fault.at == HEAD.len() + at && fault.reason.contains(reason),
+                "{fault:?}"
+            );
         }
         let large = HEAD.replace("BO[8 ", "BO[10 ");
-        assert!(game(&large).unwrap_err().to_string().contains("not of 10"));
-        assert!(game("(;GM[Othello]B[f5").is_err());
+        assert!(
+            read(&format!("{large};)"))
+                .unwrap_err()
+                .reason
+                .contains("not of 10")
+        );
+        assert!(read("(;GM[Othello]B[f5").is_err());
     }
 }

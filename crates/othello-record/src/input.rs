@@ -102,18 +102,27 @@ pub fn read_file(path: &Path, lines: LineMode) -> Result<Vec<RecordItem>> {
     if let Some(games) = parse_wthor(&bytes) {
         return Ok(games);
     }
+    check_kind(path, &Head::of(&bytes))?;
+    let text = text_of(decode_text(&bytes));
+    Ok(match lines {
+        LineMode::Whole => parse_all(&text),
+        LineMode::PerLine => parse_lines(&text),
+    })
+}
+
+/// Checks that a file is text.
+///
+/// # Errors
+///
+/// A file of another kind, which the error names.
+pub(crate) fn check_kind(path: &Path, head: &Head) -> Result<()> {
     let also: [Recogniser; 1] = [book];
     let expected = Expected {
         accepts: &[JSON, yane_io::sniff::EMPTY],
         also: &also,
         ..Expected::text(EXPECTED)
     };
-    expected.check(path, &Head::of(&bytes))?;
-    let text = text_of(decode_text(&bytes));
-    Ok(match lines {
-        LineMode::Whole => parse_all(&text),
-        LineMode::PerLine => parse_lines(&text),
-    })
+    expected.check(path, head)
 }
 
 /// Decodes UTF-8, or the characters of Shift JIS that occur in games.

@@ -35,23 +35,52 @@
 
 #![forbid(unsafe_code)]
 
+mod archive;
+mod base81;
 mod bitboards;
 mod boards;
 mod diagram;
+mod egaroucid;
+mod files;
+mod format;
 mod ggf;
 mod input;
 mod json;
+mod openings;
 mod parse;
+mod pgn;
+mod properties;
+mod quest;
+mod raw_json;
 mod record;
 mod result;
+mod select;
 mod several;
+mod sgf;
 mod side;
 mod transcript;
+mod tree;
+mod wthor;
 
+pub use archive::{ArchiveError, ArchivedRecord, RecordPlace, read_records};
+pub use base81::base81;
 pub use bitboards::BitOrder;
 pub use diagram::diagram;
+pub use egaroucid::egaroucid_summary;
+pub use files::{OthelloArchive, RecordBatch, othello_record_files, wthor_names};
+pub use format::{OthelloFormat, RecordLoss, RecordLosses};
 pub use input::{ArgumentError, LineMode, argument_text, read_argument, read_file, read_one};
+pub use openings::{NamedOpening, OpeningError, OpeningNames};
 pub use parse::parse;
 pub use record::{Error, ParsedRecord, Problem, ProblemError, RecordItem, RecordKind, problems};
-pub use several::{parse_all, parse_lines, parse_wthor};
+pub use result::{OthelloEnd, OthelloOutcome, OthelloResult};
+pub use select::{GameWinner, OthelloFilter, OthelloStats, PlayerGames, canonical_moves};
+pub use several::{parse_all, parse_lines};
 pub use transcript::parse_transcript;
+pub use tree::{
+    DiscValue, MoveNote, OthelloInfo, OthelloNode, OthelloNodeId, OthelloPlayer, OthelloRecord,
+    RecordExtra, date_numbers,
+};
+pub use wthor::{
+    WthorError, WthorFile, WthorFiles, WthorKind, WthorNames, WthorWriter, parse_wthor,
+};

@@ -4,9 +4,13 @@ use std::borrow::Cow;
 
 use othello_core::{Game, Position, TranscriptError};
 
+use crate::properties;
 use crate::record::{NO_SIDE, SWAPPED};
 use crate::side::fold;
-use crate::{Error, ParsedRecord, RecordKind, bitboards, boards, diagram, ggf, json, transcript};
+use crate::{
+    Error, OthelloRecord, ParsedRecord, RecordKind, base81, bitboards, boards, diagram, ggf, json,
+    pgn, sgf, transcript,
+};
 
 /// Parses a game or a position in any format; an empty text is the start position.
 ///
@@ -19,20 +23,16 @@ pub fn parse(text: &str) -> Result<ParsedRecord, Error> {
     if text.is_empty() {
         return Ok(ParsedRecord::of(RecordKind::Transcript, Game::default()));
     }
+    if let Some(position) = base81::read(text) {
+        return Ok(ParsedRecord::of(RecordKind::Base81, Game::new(position)));
+    }
     let is_object = |text: &str| text.starts_with('{') && text.contains('"');
     if is_object(text) || text.starts_with('[') && is_object(text[1..].trim_start()) {
         return parse_json(text);
     }
-    if let Some(format) = ggf::format_name(text) {
-        return match ggf::games(text).as_slice() {
-            [(_, one)] => {
-                let kind = if format == "GGF" {
-                    RecordKind::Ggf
-                } else {
-                    RecordKind::Sgf
-                };
-                Ok(ParsedRecord::of(kind, ggf::game(one)?))
-            }
+    if let Some(format) = properties::format_name(text) {
+        return match properties::games(text).as_slice() {
+            [(_, one)] => parse_tree(format, one),
             several => Err(Error::Several(several.len())),
         };
     }
@@ -275,7 +275,7 @@ pub(crate) fn is_tag(text: &str) -> bool {
 }
 
 /// Splits off the leading tag: its name, its value, the rest.
-fn tag(text: &str) -> Option<(&str, &str, &str)> {
+pub(crate) fn tag(text: &str) -> Option<(&str, &str, &str)> {
     let inside = text.trim_start().strip_prefix('[')?;
     let (name, rest) = inside.split_once(char::is_whitespace)?;
     let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -286,29 +286,25 @@ fn tag(text: &str) -> Option<(&str, &str, &str)> {
 }
 
 fn parse_pgn(text: &str) -> Result<ParsedRecord, Error> {
-    let (mut rest, mut start) = (text, Position::START);
-    while let Some((name, value, behind)) = tag(rest) {
-        if ["fen", "board", "position", "setup"].contains(&name.to_lowercase().as_str())
-            && boards::is_board(value)
-        {
-            start = boards::parse_board(value)?.positions[0];
-        }
-        rest = behind;
+    let record = pgn::read(text)?;
+    Ok(of_record(RecordKind::Pgn, &record))
+}
+
+/// The game of a record and its result.
+fn of_record(kind: RecordKind, record: &OthelloRecord) -> ParsedRecord {
+    ParsedRecord {
+        result: record.info.result.map(|result| result.to_string()),
+        ..ParsedRecord::of(kind, record.game())
     }
-    // PGN comments go to the end of their line.
-    let lines: Vec<_> = rest
-        .lines()
-        .map(|line| line.split(';').next().unwrap_or(line))
-        .collect();
-    let more = lines.iter().filter(|line| is_tag(line)).count();
-    if more > 0 {
-        return Err(Error::Several(2));
-    }
-    let (game, result) = transcript::parse_with_result(start, &lines.join("\n"))?;
-    Ok(ParsedRecord {
-        result,
-        ..ParsedRecord::of(RecordKind::Pgn, game)
-    })
+}
+
+fn parse_tree(format: &'static str, text: &str) -> Result<ParsedRecord, Error> {
+    let (kind, read) = match format {
+        "GGF" => (RecordKind::Ggf, ggf::read(text)),
+        _ => (RecordKind::Sgf, sgf::read(text)),
+    };
+    let record = read.map_err(|fault| fault.in_format(format))?;
+    Ok(of_record(kind, &record))
 }
 
 /// Parses a line of a table: a game and three numbers.

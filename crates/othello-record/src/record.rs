@@ -27,6 +27,8 @@ pub enum RecordKind {
     BoardAndMoves,
     /// Two hexadecimal bitboards.
     Bitboards(BitOrder),
+    /// Egaroucid's 16 characters.
+    Base81,
     /// A game of GGS.
     Ggf,
     /// A game in SGF.
@@ -35,6 +37,8 @@ pub enum RecordKind {
     Pgn,
     /// JSON of Othello Quest or of this project's commands.
     Json,
+    /// JSON of Egaroucid's game library.
+    Egaroucid,
     /// A record of a WTHOR file.
     Wthor,
     /// A line of a table that begins with a transcript.
@@ -53,10 +57,12 @@ impl fmt::Display for RecordKind {
             Self::BoardAndMoves => "a board and moves",
             Self::Bitboards(BitOrder::A1) => "two bitboards with a1 = bit 0",
             Self::Bitboards(BitOrder::H8) => "two bitboards with h8 = bit 0",
+            Self::Base81 => "a board in base 81",
             Self::Ggf => "a game in GGF",
             Self::Sgf => "a game in SGF",
             Self::Pgn => "a game in PGN",
             Self::Json => "JSON",
+            Self::Egaroucid => "a game of Egaroucid",
             Self::Wthor => "a game of WTHOR",
             Self::Csv => "a line of a table",
         })

@@ -19,6 +19,23 @@ pub(crate) fn parse_with_result(
     start: Position,
     text: &str,
 ) -> Result<(Game, Option<String>), TranscriptError> {
+    let read = parse_with_comments(start, text)?;
+    Ok((read.game, read.result))
+}
+
+/// A transcript with what stands between and behind its moves.
+pub(crate) struct Transcript {
+    pub(crate) game: Game,
+    pub(crate) result: Option<String>,
+    /// Comments in braces, each with the number of moves before it.
+    pub(crate) comments: Vec<(usize, String)>,
+}
+
+/// [`parse_transcript`] with result and comments.
+pub(crate) fn parse_with_comments(
+    start: Position,
+    text: &str,
+) -> Result<Transcript, TranscriptError> {
     let chars: Vec<char> = fold(text).chars().collect();
     let mut parser = Parser {
         chars: &chars,
@@ -27,9 +44,19 @@ pub(crate) fn parse_with_result(
         passes: 0,
         written: 0,
         result: None,
+        comments: Vec::new(),
     };
     parser.run()?;
-    Ok((parser.game, parser.result))
+    // Folding keeps the number of characters: comments are taken as they were.
+    let as_written = |(ply, begin, end): &(usize, usize, usize)| {
+        let comment = text.chars().skip(*begin).take(end - begin).collect();
+        (*ply, comment)
+    };
+    Ok(Transcript {
+        comments: parser.comments.iter().map(as_written).collect(),
+        game: parser.game,
+        result: parser.result,
+    })
 }
 
 /// Parses a text that is one square or one pass.
@@ -78,6 +105,8 @@ struct Parser<'a> {
     /// The number of moves and passes that were written.
     written: usize,
     result: Option<String>,
+    /// The number of moves before each comment in braces, and the places where it begins and ends.
+    comments: Vec<(usize, usize, usize)>,
 }
 
 impl Parser<'_> {
@@ -87,7 +116,12 @@ impl Parser<'_> {
                 c if c.is_whitespace() => self.at += 1,
                 '/' => self.slash(),
                 '[' => self.bracket(),
-                '{' => self.skip_past('}')?,
+                '{' => {
+                    let begin = self.at + 1;
+                    self.skip_past('}')?;
+                    let ply = self.game.moves().len();
+                    self.comments.push((ply, begin, self.at - 1));
+                }
                 '(' => self.parenthesis()?,
                 '$' => {
                     self.at += 1;
