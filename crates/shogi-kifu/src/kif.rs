@@ -341,6 +341,11 @@ impl KifReader {
         Ok(())
     }
 
+    /// Returns whether the line of moves has ended.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.builder.as_ref().is_some_and(RecordBuilder::is_ended)
+    }
+
     fn finish(mut self) -> Result<GameRecord, KifuProblem> {
         let is_kifu = self.is_kifu || self.board.has_ranks() || self.builder.is_some();
         if !is_kifu {

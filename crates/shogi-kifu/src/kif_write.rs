@@ -221,7 +221,9 @@ impl<'a> KifWriter<'a> {
                     !word.is_empty() && !word.contains(|c| is_blank(c) || c == '(' || c == '（');
                 let line = format!("{number} {word}");
                 let mut probe = KifReader::default();
-                let reads = bare && probe.line(&line).is_ok() && known == *ending;
+                // A word may also be a move.
+                let reads =
+                    bare && probe.line(&line).is_ok() && probe.has_ended() && known == *ending;
                 if !reads {
                     self.losses.add(LossKind::Endings, 1);
                 }

@@ -177,6 +177,12 @@ fn damaged_files_give_games_or_errors() {
     }
 }
 
+#[test]
+fn an_ending_that_reads_as_a_move_is_written_as_a_break() {
+    let text = "手合割：平手\n   1 ７六歩(77)\nまで７六歩1手で千日手\n";
+    check(&KifuFormat::Kif.read(text).unwrap());
+}
+
 fn check(record: &GameRecord) {
     for format in KifuFormat::ALL {
         for version in [CsaVersion::V22, CsaVersion::V3] {
