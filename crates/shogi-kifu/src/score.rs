@@ -12,7 +12,8 @@ impl GameNode {
     /// The evaluation of the position before the move, as the player that made it has written it into a comment: in centipawns,
     /// positive when black is better; a mate in N plies is 32000 − N.
     ///
-    /// Known are floodgate's comments (`'** 30 +7776FU`) and `ShogiHome`'s (`*評価値=30`, `*詰み=先手勝ち:5手`).
+    /// Known are the comments of floodgate (`'** 30 +7776FU`), `ShogiHome` (`*評価値=30`, `*詰み=先手勝ち:5手`) and `ShogiGUI`
+    /// (`*対局 時間 … 評価値 30 …`).
     ///
     /// ```
     /// let record = shogi_kifu::read_csa("PI\n+\n+7776FU\n'** 30 -3334FU\n")?;
@@ -23,14 +24,19 @@ impl GameNode {
     pub fn player_score(&self) -> Option<i32> {
         self.comments.iter().find_map(|comment| {
             let text = comment.strip_prefix('*')?;
-            named_score(text).or_else(|| leading_number(text.trim_start_matches(' ')))
+            named_score(text)
+                .or_else(|| shogi_gui_score(text, "対局 "))
+                .or_else(|| leading_number(text.trim_start_matches(' ')))
         })
     }
 
-    /// The evaluation of the position after the move, as an analysis has written it into a comment (`ShogiHome`'s `#評価値=30`);
-    /// the same units as [`Self::player_score`].
+    /// The evaluation of the position after the move, as an analysis has written it into a comment (`ShogiHome`'s `#評価値=30`,
+    /// the first candidate of `ShogiGUI`'s `*解析 …`); the same units as [`Self::player_score`].
     pub fn analysis_score(&self) -> Option<i32> {
-        let found = |comment: &String| named_score(comment.strip_prefix('#')?);
+        let found = |comment: &String| match comment.strip_prefix('#') {
+            Some(text) => named_score(text),
+            None => shogi_gui_score(comment.strip_prefix('*')?, "解析 "),
+        };
         self.comments.iter().find_map(found)
     }
 
@@ -55,6 +61,12 @@ fn named_score(text: &str) -> Option<i32> {
         "後手勝ち" => Some(-size),
         _ => None,
     }
+}
+
+/// The score in a line of `ShogiGUI` that begins with `kind`: `対局 時間 00:00.8 深さ 22/28 ノード数 744743 評価値 88 読み筋 …`.
+fn shogi_gui_score(text: &str, kind: &str) -> Option<i32> {
+    let (_, number) = text.strip_prefix(kind)?.split_once(" 評価値 ")?;
+    leading_number(number)
 }
 
 /// The number that is the first word; what does not fit is as large as can be, digits behind a point are cut off.
@@ -130,6 +142,17 @@ mod tests {
             ("*詰み=後手勝ち", Some(-32_000), None),
             ("#評価値=158", None, Some(158)),
             ("#詰み=後手勝ち:3手", None, Some(-31_997)),
+            (
+                "*対局 時間 00:00.8 深さ 22/28 ノード数 744743 評価値 88 読み筋 ▲３四飛(24) △３三角(22)",
+                Some(88),
+                None,
+            ),
+            (
+                "*解析 0 ○ 候補1 時間 00:00.0 深さ 32 ノード数 1 評価値 -150 読み筋 △３三角(22)",
+                None,
+                Some(-150),
+            ),
+            ("*対局 時間 00:00.8", None, None),
             ("30", None, None),
             ("* 良い手", None, None),
             ("* 3手詰", None, None),
