@@ -112,17 +112,29 @@ fn behind_last_separator(bytes: &[u8]) -> Option<usize> {
 
 fn csa_starts(bytes: &[u8]) -> Vec<usize> {
     let mut starts = vec![0];
-    let mut has_moves = false;
-    let mut separated = false;
-    for (start, line) in Lines(bytes, 0) {
-        let is_version = matches!(line, [b'V', b'1'..=b'9', ..]);
-        if separated || (is_version && has_moves) {
-            starts.push(start);
-            (separated, has_moves) = (false, false);
+    // No move of the last game stands before this.
+    let mut looked = 0;
+    for at in memchr::memchr2_iter(b'/', b'V', bytes) {
+        let begins_line = at == 0 || matches!(bytes[at - 1], b'\n' | b'\r');
+        if !begins_line {
+            continue;
         }
-        match line {
-            [b'/', rest @ ..] if rest.iter().all(u8::is_ascii_whitespace) => separated = true,
-            [b'+' | b'-' | b'%', ..] => has_moves = true,
+        let mut lines = Lines(bytes, at);
+        match lines.next() {
+            Some((_, [b'/', rest @ ..])) if rest.iter().all(u8::is_ascii_whitespace) => {
+                if let Some((start, _)) = lines.next() {
+                    starts.push(start);
+                    looked = start;
+                }
+            }
+            Some((_, [b'V', b'1'..=b'9', ..])) => {
+                let is_move = |(_, line): (usize, &[u8])| matches!(line, [b'+' | b'-' | b'%', ..]);
+                let has_moves = Lines(&bytes[..at], looked).any(is_move);
+                if has_moves {
+                    starts.push(at);
+                }
+                looked = at;
+            }
             _ => {}
         }
     }
@@ -217,4 +229,45 @@ fn json_starts(bytes: &[u8]) -> Vec<usize> {
         }
     }
     starts
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// What [`csa_starts`] says, line by line.
+    fn starts_by_lines(bytes: &[u8]) -> Vec<usize> {
+        let mut starts = vec![0];
+        let (mut has_moves, mut separated) = (false, false);
+        for (start, line) in Lines(bytes, 0) {
+            let is_version = matches!(line, [b'V', b'1'..=b'9', ..]);
+            if separated || (is_version && has_moves) {
+                starts.push(start);
+                (separated, has_moves) = (false, false);
+            }
+            match line {
+                [b'/', rest @ ..] if rest.iter().all(u8::is_ascii_whitespace) => separated = true,
+                [b'+' | b'-' | b'%', ..] => has_moves = true,
+                _ => {}
+            }
+        }
+        starts
+    }
+
+    proptest! {
+        #[test]
+        fn csa_games_begin_behind_separators_and_at_versions(
+            parts in prop::collection::vec(
+                prop::sample::select(vec![
+                    "/", "V2.2", "V3", "V", "+", "-3334FU", "%", "'", " ", "a/V2", "\n", "\r\n", "\r", "\n", "\n",
+                ]),
+                0..40,
+            )
+        ) {
+            let text = parts.concat();
+            prop_assert_eq!(csa_starts(text.as_bytes()), starts_by_lines(text.as_bytes()));
+        }
+    }
 }

@@ -146,66 +146,67 @@ impl Position {
 
     /// The first three fields of the SFEN: what two positions share whatever their move number.
     pub fn to_sfen_without_ply(&self) -> String {
-        let mut text = String::with_capacity(100);
+        let mut text = Vec::new();
+        self.push_sfen_without_ply(&mut text);
+        String::from_utf8_lossy(&text).into_owned()
+    }
+
+    /// Appends [`to_sfen_without_ply`](Self::to_sfen_without_ply), which is ASCII, to `out`.
+    pub fn push_sfen_without_ply(&self, out: &mut Vec<u8>) {
+        out.reserve(128);
         for rank in Rank::ALL {
             if rank != Rank::A {
-                text.push('/');
+                out.push(b'/');
             }
-            let mut empty = 0u8;
+            let mut empty = b'0';
             for file in File::ALL.into_iter().rev() {
-                if let Some(piece) = self.piece_on(Square::new(file, rank)) {
-                    push_empty(&mut text, &mut empty);
-                    push_piece(&mut text, piece);
-                } else {
+                let Some(piece) = self.piece_on(Square::new(file, rank)) else {
                     empty += 1;
-                }
+                    continue;
+                };
+                push_empty(out, &mut empty);
+                let letters = piece.kind().to_sfen().as_bytes();
+                out.extend(letters.iter().map(|&letter| in_case(letter, piece.color())));
             }
-            push_empty(&mut text, &mut empty);
+            push_empty(out, &mut empty);
         }
-        text.push(' ');
-        text.push(self.side_to_move().to_sfen());
-        text.push(' ');
-        push_hands(&mut text, self);
-        text
+        out.extend([b' ', self.side_to_move().to_sfen() as u8, b' ']);
+        push_hands(out, self);
     }
 }
 
-fn push_empty(text: &mut String, empty: &mut u8) {
-    if *empty > 0 {
-        text.push((b'0' + *empty) as char);
-        *empty = 0;
+#[inline]
+fn push_empty(out: &mut Vec<u8>, empty: &mut u8) {
+    if *empty > b'0' {
+        out.push(*empty);
+        *empty = b'0';
     }
 }
 
-fn push_piece(text: &mut String, piece: Piece) {
-    let letters = piece.kind().to_sfen();
-    if piece.color() == Color::Black {
-        text.push_str(letters);
-    } else {
-        text.extend(letters.chars().map(|letter| letter.to_ascii_lowercase()));
+/// The letter as it is written for a side.
+#[inline]
+const fn in_case(letter: u8, color: Color) -> u8 {
+    match color {
+        Color::Black => letter,
+        Color::White => letter.to_ascii_lowercase(),
     }
 }
 
-fn push_hands(text: &mut String, position: &Position) {
-    let before = text.len();
+fn push_hands(out: &mut Vec<u8>, position: &Position) {
+    let before = out.len();
     for color in Color::ALL {
         for kind in HandKind::SFEN_ORDER {
             let count = position.hand(color).count(kind);
             if count > 1 {
-                text.push_str(&count.to_string());
+                out.extend_from_slice(count.to_string().as_bytes());
             }
             if count > 0 {
-                let letter = kind.to_usi();
-                text.push(if color == Color::White {
-                    letter.to_ascii_lowercase()
-                } else {
-                    letter
-                });
+                out.push(in_case(kind.to_usi() as u8, color));
             }
         }
     }
-    if text.len() == before {
-        text.push('-');
+    if out.len() == before {
+        out.push(b'-');
     }
 }
 

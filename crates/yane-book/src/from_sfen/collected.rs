@@ -43,9 +43,7 @@ struct Cell {
 impl Collected {
     /// Notes that a move was played in `position`.
     pub(super) fn add(&mut self, position: &Position, played: Occurrence) {
-        let text = |out: &mut Vec<u8>| {
-            out.extend_from_slice(position.to_sfen_without_ply().as_bytes());
-        };
+        let text = |out: &mut Vec<u8>| position.push_sfen_without_ply(out);
         self.insert(position.key128(), position.ply(), text, played);
     }
 
@@ -147,16 +145,21 @@ impl Collected {
     pub(super) fn spill(self, sorter: &mut Sorter) -> Result<()> {
         let mut body = Vec::new();
         for (number, node) in self.nodes.iter().enumerate() {
-            let entry = CollectedEntry {
-                position: self.text(number).to_vec(),
-                ply: node.ply,
-                moves: self.chain(node).collect(),
-            };
-            entry.push_body(&mut body);
-            sorter.push(&entry.position, &body)?;
             body.clear();
+            push_body(node.ply, self.chain(node), &mut body);
+            sorter.push(self.text(number), &body)?;
         }
         Ok(())
+    }
+}
+
+/// Appends everything about a position but its text, as bytes for a sorter.
+fn push_body(ply: u32, moves: impl Iterator<Item = Occurrence>, out: &mut Vec<u8>) {
+    out.extend_from_slice(&ply.to_le_bytes());
+    for played in moves {
+        out.extend_from_slice(&played.mv.0.to_le_bytes());
+        out.extend_from_slice(&played.ponder.0.to_le_bytes());
+        out.extend_from_slice(&played.count.to_le_bytes());
     }
 }
 
@@ -188,17 +191,7 @@ impl CollectedEntry {
         }
     }
 
-    /// Appends everything but the position as bytes for a sorter.
-    pub(super) fn push_body(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.ply.to_le_bytes());
-        for played in &self.moves {
-            out.extend_from_slice(&played.mv.0.to_le_bytes());
-            out.extend_from_slice(&played.ponder.0.to_le_bytes());
-            out.extend_from_slice(&played.count.to_le_bytes());
-        }
-    }
-
-    /// Returns what [`Self::push_body`] wrote.
+    /// Returns what [`push_body`] wrote.
     pub(super) fn from_bytes(position: &[u8], body: &[u8]) -> Self {
         let (ply, moves) = body.split_first_chunk().unwrap_or((&[0; 4], &[]));
         let (moves, _) = moves.as_chunks();
@@ -303,7 +296,7 @@ mod tests {
     fn bytes_say_everything() {
         let entry = entry(7, &[(1, 2, 3), (0xffff, 0x1234, u32::MAX)]);
         let mut body = Vec::new();
-        entry.push_body(&mut body);
+        push_body(entry.ply, entry.moves.iter().copied(), &mut body);
         assert_eq!(CollectedEntry::from_bytes(&entry.position, &body), entry);
     }
 

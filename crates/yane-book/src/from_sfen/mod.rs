@@ -10,7 +10,7 @@ mod collected;
 
 use std::path::{Path, PathBuf};
 
-use shogi_core::{Color, Move16, MoveText};
+use shogi_core::{Color, Move, Move16, MoveText};
 use yane_io::external::Sorter;
 use yane_io::{AtomicFile, Overwrite};
 
@@ -168,8 +168,9 @@ fn write(
     file.put(HEADER.as_bytes())?;
     file.put(line_end.bytes())?;
     job.progress.stage("writing", None, Unit::Positions);
+    let mut lines = Vec::new();
     let mut put = |entry: CollectedEntry| {
-        let mut lines = Vec::new();
+        lines.clear();
         entry.push_lines(&mut lines, line_end);
         report.positions += 1;
         report.moves += entry.moves.len() as u64;
@@ -231,18 +232,19 @@ impl GamesChunk {
         side: Option<Color>,
         limit: usize,
     ) -> std::result::Result<(), LineProblem> {
-        let mut waiting = None;
+        // The move before the one that is played, and the position it was played in.
+        let mut waiting: Option<Move> = None;
+        let mut before = game.position().clone();
         for _ in 0..=limit {
-            let before = game.position().clone();
             let Some(m) = game.play_next()? else {
                 break;
             };
-            let reply = Move16::encode(MoveText::from(m));
-            if let Some((position, mv)) = waiting.replace((before, reply)) {
-                let wanted = side.is_none_or(|side| side == position.side_to_move());
-                if wanted {
-                    self.collected.add(&position, Occurrence::new(mv, reply));
+            if let Some(earlier) = waiting.replace(m) {
+                if side.is_none_or(|side| side == before.side_to_move()) {
+                    let [mv, reply] = [earlier, m].map(|m| Move16::encode(MoveText::from(m)));
+                    self.collected.add(&before, Occurrence::new(mv, reply));
                 }
+                let _ = before.do_move(earlier);
             }
         }
         Ok(())
