@@ -24,13 +24,13 @@ pub(crate) type Features = othello_eval::Features<4>;
 /// So many empty squares are left to the search without table.
 const FEW: u32 = 7;
 /// So many empty squares are searched exactly, with moves ordered without evaluation.
-pub(crate) const EXACT: u32 = 11;
+pub(crate) const EXACT: u32 = 13;
 /// From so many empty squares on the table is asked about all moves (enhanced transposition cutoff).
 const ETC: u32 = 9;
 /// From so many empty squares on moves are ordered with full effort.
 const FULL_ORDER: u32 = 10;
 /// From so many plies on the moves of a node may be shared by threads, in the endgame and in the midgame.
-const SPLIT: [u32; 2] = [13, 6];
+const SPLIT: [u32; 2] = [10, 6];
 /// Nodes with a table between two looks at the clock.
 const POLL: u32 = 32;
 
