@@ -1,42 +1,72 @@
 //! `console`: commands that are typed, as in Egaroucid's console or Edax's.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::io::{IsTerminal as _, Write as _};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::SystemTime;
 
 use clap::Parser as _;
-use othello_engine::{ConsoleMode, EdaxConsole, EgaroucidConsole, Heard};
+use othello_core::Counting;
+use othello_engine::{ConsoleMode, EdaxConsole, EgaroucidConsole, Heard, MoveOutput};
 use othello_search::Control;
 use yane_cli::{Settings, UsageError, print};
 use yane_io::Error;
 
-use crate::args::{Cli, Command, ConsoleArgs, Levels};
+use crate::args::{Cli, Command, ConsoleArgs, Levels, Numbers, Task};
 use crate::protocol::{self, NAME, VERSION, each_line, session};
 
-/// Options of Egaroucid's console: their names, ours, and the number of their values.
-const OPTIONS: [(&[&str], &str, usize); 18] = [
+/// An option of Egaroucid's console: its names, ours, and the number of its values, which become one with commas.
+type Foreign = (&'static [&'static str], &'static str, usize);
+
+const OPTIONS: [Foreign; 33] = [
     (&["-l", "-level"], "--level", 1),
     (&["-t", "-thread", "-threads"], "--threads", 1),
-    (&["-hash"], "--hash-level", 1),
+    (&["-hash", "-hashlevel"], "--hash-level", 1),
     (&["-b", "-book"], "--book", 1),
     (&["-nobook"], "--no-book", 0),
-    (&["-eval"], "--eval", 1),
+    (&["-eval", "-evaluation"], "--eval", 1),
     (&["-m", "-mode"], "--mode", 1),
-    (&["-solve"], "--solve", 1),
-    (&["-sf", "-selfplay"], "--self-play", 1),
-    (&["-sr"], "--random-moves", 1),
-    (&["-linfo", "-levelinfo"], "--level-info", 0),
     (&["-time"], "--game-time", 1),
     (&["-ponder"], "--ponder", 0),
     (&["-noboard"], "--no-board", 0),
     (&["-noautopass"], "--no-auto-pass", 0),
+    (&["-noautocacheclear"], "--keep-cache", 0),
     (&["-gtp"], "--gtp", 0),
-    (&["-quiet"], "--quiet", 0),
-    // Two values there, one with a comma here.
-    (&["-playloss"], "--play-loss", 2),
+    (&["-q", "-quiet", "-silent"], "--quiet", 0),
+    (&["-showvalue", "-showval"], "--show-value", 0),
+    (&["-noise"], "--verbose", 0),
+    (&["-logfile"], "--log-file", 1),
+    (&["-logdir"], "--log-dir", 1),
+    (&["-playloss"], PLAY_LOSS, 2),
+    (&["-dpr", "-depthprobrange"], "--depth-range", 4),
+    (&["-s", "-sol", "-solve"], "--solve", 1),
+    (
+        &["-spt", "-solveparalleltranscript"],
+        "--solve-transcripts",
+        1,
+    ),
+    (&["-sr", "-solverandom"], "--solve-random", 2),
+    (&["-sf", "-selfplay"], "--self-play", 2),
+    (&["-sfl", "-selfplayline"], "--self-play-lines", 1),
+    (&["-sfb", "-selfplayboard"], "--self-play-boards", 1),
+    (&["-sfr", "-selfplayrandomboard"], "--self-play-random", 4),
+    (&["-grb", "-genrandboard"], "--random-boards", 4),
+    (&["-lllb", "-losslesslinesboard"], LOSSLESS, 2),
+    (&["-perft"], "--perft", 2),
+    (&["-minimax"], "--minimax", 1),
+    (&["-linfo", "-levelinfo"], "--level-info", 0),
+    (&["-h", "-help", "-?"], "--help", 0),
 ];
+
+/// Its share of moves is a number up to 1 there, and per cent here.
+const PLAY_LOSS: &str = "--play-loss";
+
+/// Its two values stay two.
+const LOSSLESS: &str = "--lossless-lines";
 
 /// Translates options of Egaroucid's console behind `console`, which begin with one sign.
 ///
@@ -54,7 +84,7 @@ pub(crate) fn with_egaroucids_options(args: Vec<OsString>) -> anyhow::Result<Vec
         let is_one_of_them = text.len() > 1
             && text.starts_with('-')
             && !text.starts_with("--")
-            && !["-h", "-V", "-q"].contains(&text.as_str())
+            && text != "-V"
             && text.parse::<f64>().is_err();
         if !is_one_of_them {
             translated.push(word);
@@ -68,13 +98,40 @@ pub(crate) fn with_egaroucids_options(args: Vec<OsString>) -> anyhow::Result<Vec
                 "{text}: this option of Egaroucid is not known here"
             ))
         })?;
+        let is_value = |word: &OsString| !word.as_encoded_bytes().starts_with(b"--");
+        let found = std::iter::from_fn(|| words.next_if(is_value));
+        let mut found: Vec<OsString> = found.take(values).collect();
+        if found.len() < values {
+            return Err(UsageError(format!("{text}: {values} values were expected")).into());
+        }
         translated.push(ours.into());
-        let values: Vec<OsString> = words.by_ref().take(values).collect();
-        if !values.is_empty() {
-            translated.push(values.join(std::ffi::OsStr::new(",")));
+        if ours == PLAY_LOSS
+            && let Some(ratio) = found.first_mut()
+        {
+            *ratio = percent(ratio)?.to_string().into();
+        }
+        if ours == LOSSLESS {
+            translated.append(&mut found);
+        } else if !found.is_empty() {
+            translated.push(found.join(std::ffi::OsStr::new(",")));
         }
     }
     Ok(translated)
+}
+
+/// A share from 0 to 1 in per cent.
+fn percent(ratio: &OsStr) -> Result<u32, UsageError> {
+    let text = ratio.to_string_lossy();
+    let share = text
+        .parse()
+        .ok()
+        .filter(|share| (0.0..=1.0).contains(share));
+    let share: f64 = share.ok_or_else(|| {
+        UsageError(format!(
+            "-playloss {text}: a share from 0.0 to 1.0 was expected"
+        ))
+    })?;
+    Ok((share * 100.0).round() as u32)
 }
 
 /// The console if someone sits at a terminal.
@@ -141,6 +198,7 @@ pub(crate) fn run(args: &ConsoleArgs, settings: &Settings) -> anyhow::Result<Exi
         session.set_search(search);
     }
     session.uses_book = !args.no_book;
+    session.depths = args.depth_ranges.iter().map(|range| range.0).collect();
     let stop: Arc<AtomicBool> = Arc::default();
     print::stop_on_request(&stop)?;
     let control = Control::with_stop(Arc::clone(&stop));
@@ -150,27 +208,26 @@ pub(crate) fn run(args: &ConsoleArgs, settings: &Settings) -> anyhow::Result<Exi
         Levels::Egaroucid => {
             let mut console = EgaroucidConsole::new(session, VERSION, control);
             (console.shows_board, console.passes) = (!args.no_board, !args.no_auto_pass);
-            if let Some(path) = &args.solve {
-                let solved = console.solve_file(path, &mut |text| out.write(text));
-                out.check()?;
-                solved.map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
-                return Ok(ExitCode::SUCCESS);
+            console.move_output = match (settings.quiet, args.show_value) {
+                (false, _) => MoveOutput::Table,
+                (true, false) => MoveOutput::Move,
+                (true, true) => MoveOutput::MoveAndValue,
+            };
+            console.keep_cache(args.keep_cache);
+            if let Some(log) = log(args)? {
+                console.set_log(log);
             }
-            if let Some(games) = args.self_play {
-                console.self_play(games, args.random_moves, &mut |text| out.write(text));
-                return finish(&mut out, &stop);
-            }
-            if args.level_info {
-                out.write(&EgaroucidConsole::levels());
-                return finish(&mut out, &stop);
+            if args.task.is_any() {
+                let done = args.task.run(&mut console, &mut |text| out.write(text));
+                return finish(&mut out, &stop, done);
             }
             console.set_mode(mode);
             console.start(&mut |text| out.write(text));
             Console::Egaroucid(console)
         }
         Levels::Edax => {
-            if args.solve.is_some() || args.self_play.is_some() || args.level_info {
-                let text = "--solve, --self-play and --level-info are Egaroucid's".to_owned();
+            if args.task.is_any() {
+                let text = "--like edax: this option is Egaroucid's".to_owned();
                 return Err(UsageError(text).into());
             }
             let mut console = EdaxConsole::new(session, NAME, VERSION, control);
@@ -198,12 +255,137 @@ pub(crate) fn run(args: &ConsoleArgs, settings: &Settings) -> anyhow::Result<Exi
     Ok(ExitCode::SUCCESS)
 }
 
-fn finish(out: &mut Out, stop: &AtomicBool) -> anyhow::Result<ExitCode> {
+/// The end of what an option asked for.
+fn finish(out: &mut Out, stop: &AtomicBool, done: anyhow::Result<()>) -> anyhow::Result<ExitCode> {
     out.check()?;
     if stop.load(Ordering::Relaxed) {
         return Err(Error::Cancelled.into());
     }
-    Ok(ExitCode::SUCCESS)
+    done.map(|()| ExitCode::SUCCESS)
+}
+
+type Log = Box<dyn FnMut(&str) + Send>;
+
+/// Who receives the lines of searches.
+fn log(args: &ConsoleArgs) -> anyhow::Result<Option<Log>> {
+    let path = args.log_file.clone().or_else(|| {
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        let seconds = since.map_or(0, |time| time.as_secs());
+        let folder = args.log_dir.as_ref()?;
+        Some(folder.join(format!("othello-{seconds}-{}.log", std::process::id())))
+    });
+    let file = match &path {
+        Some(path) => {
+            let file = File::options().append(true).create(true).open(path);
+            Some(file.map_err(Error::io(path))?)
+        }
+        None => None,
+    };
+    let is_shown = args.verbose;
+    if file.is_none() && !is_shown {
+        return Ok(None);
+    }
+    let mut file = file;
+    Ok(Some(Box::new(move |line: &str| {
+        if is_shown {
+            eprintln!("{line}");
+        }
+        // The search goes on when the disk is full; the log ends.
+        file = file
+            .take()
+            .filter(|mut file| writeln!(file, "{line}").is_ok());
+    })))
+}
+
+impl Task {
+    fn is_any(&self) -> bool {
+        let files = [
+            &self.solve,
+            &self.solve_transcripts,
+            &self.self_play_lines,
+            &self.self_play_boards,
+        ];
+        files.iter().any(|file| file.is_some())
+            || [&self.solve_random, &self.self_play, &self.perft]
+                .iter()
+                .any(|it| it.is_some())
+            || [&self.self_play_random, &self.random_boards]
+                .iter()
+                .any(|it| it.is_some())
+            || self.lossless_lines.is_some()
+            || self.minimax.is_some()
+            || self.level_info
+    }
+
+    fn run(&self, console: &mut EgaroucidConsole, out: &mut dyn FnMut(&str)) -> anyhow::Result<()> {
+        let wrong = |text: &str| anyhow::Error::from(UsageError(text.to_owned()));
+        let amount = |number: i32| {
+            u32::try_from(number).map_err(|_| wrong("a number from 0 on was expected"))
+        };
+        let moves = |number: i32| match amount(number)? {
+            moves @ 0..=60 => Ok(moves),
+            _ => Err(wrong("a number of moves up to 60 was expected")),
+        };
+        let values = |least: i32, most: i32| {
+            let is_range = -64 <= least && least <= most && most <= 64;
+            is_range
+                .then_some(least..=most)
+                .ok_or_else(|| wrong("values from -64 to 64 were expected, the least one first"))
+        };
+        let of_file = |path: &Path, done: Result<(), String>| {
+            done.map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))
+        };
+        let plain = |done: Result<(), String>| done.map_err(anyhow::Error::msg);
+        if let Some(path) = &self.solve {
+            return of_file(path, console.solve_file(path, out));
+        }
+        if let Some(path) = &self.solve_transcripts {
+            return of_file(path, console.solve_transcripts(path, out));
+        }
+        if let Some(path) = &self.self_play_lines {
+            return of_file(path, console.self_play_lines(path, out));
+        }
+        if let Some(path) = &self.self_play_boards {
+            return of_file(path, console.self_play_boards(path, out));
+        }
+        if let Some([path, discs]) = self.lossless_lines.as_deref() {
+            let discs: Option<u32> = discs.to_str().and_then(|text| text.parse().ok());
+            let discs = discs.ok_or_else(|| {
+                wrong("--lossless-lines: a number of discs was expected behind the file")
+            })?;
+            return of_file(path, console.lossless_lines(path, discs, out));
+        }
+        if let Some(Numbers([boards, after])) = self.solve_random {
+            return plain(console.solve_random(amount(boards)?, moves(after)?, out));
+        }
+        if let Some(Numbers([games, after])) = self.self_play {
+            return plain(console.self_play(amount(games)?, moves(after)?, out));
+        }
+        if let Some(Numbers([games, least, most, after])) = self.self_play_random {
+            let (games, values) = (amount(games)?, values(least, most)?);
+            return plain(console.self_play_random(games, values, moves(after)?, out));
+        }
+        if let Some(Numbers([boards, least, most, after])) = self.random_boards {
+            let (boards, values) = (amount(boards)?, values(least, most)?);
+            return plain(console.random_boards(boards, values, moves(after)?, out));
+        }
+        if let Some(Numbers([depth, mode])) = self.perft {
+            let counting = match mode {
+                1 => Counting::Positions,
+                2 => Counting::PositionsPassFree,
+                _ => return Err(wrong("--perft: 1 or 2 was expected as the mode")),
+            };
+            let depth = moves(depth)?;
+            EgaroucidConsole::perft(depth, counting, out);
+        }
+        if let Some(depth) = self.minimax {
+            return plain(console.minimax(depth, out));
+        }
+        if self.level_info {
+            out(&EgaroucidConsole::levels());
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -218,10 +400,14 @@ mod tests {
             let words = words.iter().map(|word| word.to_string_lossy().into_owned());
             anyhow::Ok(words.collect::<Vec<_>>().join(" "))
         };
-        let line = "othello console -l 4 -nobook -t 1 -hash 20 -playloss 20 4 --no-board";
+        let line = "othello console -l 4 -nobook -t 1 -hash 20 -playloss 0.2 4 --no-board";
         let ours = "othello console --level 4 --no-book --threads 1 --hash-level 20 --play-loss 20,4 --no-board";
         assert_eq!(translated(line).unwrap(), ours);
-        assert!(translated("othello console -spt").is_err());
+        let line = "othello console -grb 3 -2 2 10 -dpr 1 20 14 99.9 -lllb a,b.txt 20 -q";
+        let ours = "othello console --random-boards 3,-2,2,10 --depth-range 1,20,14,99.9 --lossless-lines a,b.txt 20 --quiet";
+        assert_eq!(translated(line).unwrap(), ours);
+        assert!(translated("othello console -ggs me secret").is_err());
+        assert!(translated("othello console -playloss 20 4").is_err());
         assert_eq!(translated("othello solve -x").unwrap(), "othello solve -x");
     }
 }

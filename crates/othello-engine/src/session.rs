@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use othello_core::{Board, Game, ImpossibleBoard, Move, Position, Side, Square, State};
 use othello_search::{
-    Control, Goal, Limits, Observer, PlayLevel, SearchResult, SearchSettings, Searcher,
+    Control, Goal, Limits, Observer, PlayLevel, SearchResult, SearchSettings, Searcher, Selectivity,
 };
 use splitmix::SplitMix64;
 
@@ -21,6 +21,19 @@ pub struct PlayLoss {
     pub percent: u32,
     /// The greatest loss of such a move, in discs.
     pub most: u32,
+}
+
+/// Moves of a game for which a depth counts instead of the level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DepthRange {
+    /// Number of the first move; that of the start position is 1.
+    pub first: u32,
+    /// Number of the last move.
+    pub last: u32,
+    /// Depth of their searches in plies.
+    pub depth: u32,
+    /// Selectivity of their searches.
+    pub selectivity: Selectivity,
 }
 
 /// The move that the engine plays.
@@ -42,6 +55,8 @@ pub struct Session {
     game: Game,
     /// How deep and how sure to search where there is no time limit.
     pub level: PlayLevel,
+    /// Depths for moves of the game, before the level; the first that fits counts.
+    pub depths: Vec<DepthRange>,
     /// A fixed time for each search, before any clock and level.
     pub move_time: Option<Duration>,
     /// True if the book is asked.
@@ -66,6 +81,7 @@ impl Session {
         Self {
             game: Game::default(),
             level,
+            depths: Vec::new(),
             move_time: None,
             uses_book: true,
             book_choice: BookChoice::default(),
@@ -185,7 +201,28 @@ impl Session {
         }
         match self.clock(side) {
             Some(clock) => (Goal::exact(lines), clock.limits(empties)),
-            None => (self.level.goal(empties, lines), Limits::default()),
+            None => (self.goal(empties, lines), Limits::default()),
+        }
+    }
+
+    /// The depth that counts with so many empty squares, if one does instead of the level.
+    fn depth_of(&self, empties: u32) -> Option<&DepthRange> {
+        let number = 61 - empties.min(60);
+        let fits = |range: &&DepthRange| (range.first..=range.last).contains(&number);
+        self.depths.iter().find(fits)
+    }
+
+    /// How deep and how sure a search without a time limit is to be.
+    fn goal(&self, empties: u32, lines: usize) -> Goal {
+        match self.depth_of(empties) {
+            Some(&DepthRange {
+                depth, selectivity, ..
+            }) => Goal {
+                depth,
+                selectivity,
+                lines,
+            },
+            None => self.level.goal(empties, lines),
         }
     }
 
@@ -299,7 +336,9 @@ impl Session {
                 ..unknown(found.mv)
             });
         }
-        let loss = self.play_loss;
+        // As in Egaroucid: a depth that was asked for is kept to.
+        let has_own_depth = self.depth_of(board.empty().len()).is_some();
+        let loss = self.play_loss.filter(|_| !has_own_depth);
         let loss = loss.filter(|loss| unit(&mut random) * 100.0 < f64::from(loss.percent));
         let lines = if loss.is_some() { usize::MAX } else { 1 };
         // The book has been asked.

@@ -5,7 +5,8 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use othello_engine::PlayLoss;
+use othello_engine::{DepthRange, PlayLoss};
+use othello_search::Selectivity;
 
 use crate::book::lookup;
 use crate::solve::Moves;
@@ -129,21 +130,124 @@ pub(crate) struct ConsoleArgs {
     /// Use no book
     #[arg(long)]
     pub(crate) no_book: bool,
-    /// Search the positions of a file, and leave
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["self_play", "level_info"])]
-    pub(crate) solve: Option<PathBuf>,
-    /// Let the engine play so many games against itself, print them, and leave
-    #[arg(long, value_name = "GAMES", conflicts_with = "level_info")]
-    pub(crate) self_play: Option<u32>,
-    /// Random moves at the beginning of these games
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=50))]
-    pub(crate) random_moves: u32,
-    /// Show the levels, and leave
+    /// Keep what searches found out when a game begins
     #[arg(long)]
-    pub(crate) level_info: bool,
+    pub(crate) keep_cache: bool,
+    /// With --quiet, which shows moves of the engine alone: show their values too
+    #[arg(long)]
+    pub(crate) show_value: bool,
+    /// Show the lines of searches on standard error
+    #[arg(long)]
+    pub(crate) verbose: bool,
+    /// Append the lines of searches to a file
+    #[arg(long, value_name = "FILE", conflicts_with = "log_dir")]
+    pub(crate) log_file: Option<PathBuf>,
+    /// Write the lines of searches to a new file of a folder
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) log_dir: Option<PathBuf>,
+    /// Search moves number M to N to a depth with a probability in per cent, whatever the level is; may be repeated
+    #[arg(long = "depth-range", value_name = "M,N,DEPTH,PERCENT")]
+    pub(crate) depth_ranges: Vec<MoveDepths>,
+    #[command(flatten)]
+    pub(crate) task: Task,
     /// Speak GTP instead
     #[arg(long)]
     pub(crate) gtp: bool,
+}
+
+/// What the console does instead of reading commands, as options of Egaroucid.
+#[derive(Args, Debug)]
+#[group(multiple = false)]
+pub(crate) struct Task {
+    /// Search the positions of a file, and leave
+    #[arg(long, value_name = "FILE")]
+    pub(crate) solve: Option<PathBuf>,
+    /// Show the values at the end of the transcripts of a file, and leave
+    #[arg(long, value_name = "FILE")]
+    pub(crate) solve_transcripts: Option<PathBuf>,
+    /// Show the values of N boards after so many random moves, and leave
+    #[arg(long, value_name = "N,MOVES")]
+    pub(crate) solve_random: Option<Numbers<2>>,
+    /// Let the engine play N games against itself after so many random moves, and leave
+    #[arg(long, value_name = "N,MOVES")]
+    pub(crate) self_play: Option<Numbers<2>>,
+    /// The same from the openings of a file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) self_play_lines: Option<PathBuf>,
+    /// The same from the boards of a file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) self_play_boards: Option<PathBuf>,
+    /// The same N times from a random board with a value for black in a range after so many moves
+    #[arg(long, value_name = "N,LEAST,MOST,MOVES")]
+    pub(crate) self_play_random: Option<Numbers<4>>,
+    /// Show N such boards as transcripts, and leave
+    #[arg(long, value_name = "N,LEAST,MOST,MOVES")]
+    pub(crate) random_boards: Option<Numbers<4>>,
+    /// Show all lines from the boards of a file to so many discs in which no move loses two discs, and leave
+    #[arg(long, num_args = 2, value_names = ["FILE", "DISCS"])]
+    pub(crate) lossless_lines: Option<Vec<PathBuf>>,
+    /// Count the games of so many plies, a pass as a ply (mode 1) or not (mode 2), and leave
+    #[arg(long, value_name = "DEPTH,MODE")]
+    pub(crate) perft: Option<Numbers<2>>,
+    /// Show the value of the start position by a search of all moves, and leave
+    #[arg(long, value_name = "DEPTH", value_parser = clap::value_parser!(u32).range(1..=60))]
+    pub(crate) minimax: Option<u32>,
+    /// Show the levels, and leave
+    #[arg(long)]
+    pub(crate) level_info: bool,
+}
+
+/// Numbers with commas between them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Numbers<const N: usize>(pub(crate) [i32; N]);
+
+impl<const N: usize> FromStr for Numbers<N> {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers = text.split(',').map(|word| word.trim().parse().ok());
+        let numbers: Option<Vec<i32>> = numbers.collect();
+        let numbers = numbers.and_then(|numbers| numbers.try_into().ok());
+        numbers
+            .map(Self)
+            .ok_or_else(|| format!("{N} numbers with commas between them were expected"))
+    }
+}
+
+/// A depth for some moves of a game.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MoveDepths(pub(crate) DepthRange);
+
+impl FromStr for MoveDepths {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let words: Vec<&str> = text.split(',').map(str::trim).collect();
+        let number = |word: &str| word.parse().ok().filter(|number| (1..=60).contains(number));
+        let range = match words.as_slice() {
+            [first, last, depth, percent] => {
+                let percent: Option<f64> = percent.parse().ok();
+                let percent = percent.filter(|percent| (0.0..=100.0).contains(percent));
+                let selectivity = percent.and_then(|it| Selectivity::at_least(it.ceil() as u32));
+                number(first)
+                    .zip(number(last))
+                    .zip(number(depth).zip(selectivity))
+            }
+            _ => None,
+        };
+        match range {
+            Some(((first, last), (depth, selectivity))) if first <= last => Ok(Self(DepthRange {
+                first,
+                last,
+                depth,
+                selectivity,
+            })),
+            _ => Err(
+                "two numbers of moves, a depth and a probability such as 1,20,14,74 were expected"
+                    .to_owned(),
+            ),
+        }
+    }
 }
 
 #[derive(Args, Debug)]

@@ -34,7 +34,7 @@ pub(crate) enum Command {
     Solve(Solve),
     /// Give the engine commands, those of Egaroucid's console or of Edax's
     #[command(after_help = CONSOLE)]
-    Console(ConsoleArgs),
+    Console(Box<ConsoleArgs>),
     /// Play a game on the terminal
     #[command(after_help = PLAY)]
     Play(Play),

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use othello_core::Game;
 use serde_json::Value;
 use test_support::{TestFolder, run_program};
 
@@ -74,15 +75,110 @@ fn options_of_egaroucids_console() {
         code == 0 && out.contains("  |   21|21 moves@74.000000%|"),
         "{out}"
     );
-    let (code, out, _) = typed(&["console", "-l", "1", "-sf", "2", "-sr", "10"], "");
-    assert!(code == 0 && out.lines().count() == 2, "{out}");
+    // Options that do something and leave.
+    let done = |words: &[&str]| {
+        let (code, out, error) = typed(&[&["console"], words].concat(), "");
+        assert_eq!(code, 0, "{words:?}: {error}");
+        out.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let is_game = |line: &str| {
+        line.parse::<Game>()
+            .is_ok_and(|game| game.position().board().is_over())
+    };
+    let games = done(&["-l", "1", "-sf", "2", "10"]);
+    assert!(
+        games.len() == 2 && games.iter().all(|line| is_game(line)),
+        "{games:?}"
+    );
+    let games = done(&["-l", "1", "-sfr", "1", "-8", "8", "6"]);
+    assert!(games.len() == 1 && is_game(&games[0]), "{games:?}");
+    let boards = done(&["-l", "1", "-grb", "2", "-8", "8", "6"]);
+    assert!(boards.iter().all(|line| line.len() == 12), "{boards:?}");
+    let values = done(&["-l", "1", "-sr", "2", "12"]);
+    assert!(
+        values.iter().all(|line| line[65..].parse::<i32>().is_ok()),
+        "{values:?}"
+    );
+    assert_eq!(
+        done(&["-perft", "7", "1"])[0].split(" in ").next(),
+        Some("perft mode 1 depth 7 55092 leaves found")
+    );
+    assert!(done(&["-minimax", "4"])[0].starts_with("minimax depth 4 value "));
     let folder = TestFolder::new();
     folder.write("two.txt", "f5d6c3\nf5\n");
     let file = folder.path("two.txt");
     let (code, out, _) = typed(&["console", "-l", "2", "-solve", text(&file)], "");
     assert_eq!((code, out.lines().count()), (0, 4), "{out}");
-    let (code, _, error) = typed(&["console", "-spt"], "");
-    assert!(code == 2 && error.contains("-spt"), "{error}");
+    let (_, value) = json(&[&["hint", "f5d6c3", "--level", "1"], &FAST[..]].concat());
+    let after = value["board"].as_str().unwrap();
+    folder.write("boards.txt", format!("{after}\n"));
+    let boards = folder.path("boards.txt");
+    let values = done(&["-l", "2", "-spt", text(&file)]);
+    assert!(
+        values.len() == 2 && values[0].starts_with("--") && values[0].contains(" X "),
+        "{values:?}"
+    );
+    let games = done(&["-l", "1", "-sfl", text(&file)]);
+    assert!(
+        games.len() == 2 && games[0].starts_with("f5d6c3") && is_game(&games[0]),
+        "{games:?}"
+    );
+    let games = done(&["-l", "1", "-sfb", text(&boards)]);
+    assert!(
+        games.len() == 1 && games[0].starts_with(after) && games[0].len() > 150,
+        "{games:?}"
+    );
+    let lines = done(&["-l", "1", "-lllb", text(&boards), "8"]);
+    assert!(
+        !lines.is_empty() && lines.iter().all(|line| line.len() == 66 + 3),
+        "{lines:?}"
+    );
+}
+
+#[test]
+fn settings_of_egaroucids_console() {
+    let folder = TestFolder::new();
+    // A depth for the first move, moves alone with their values, and a log.
+    let log = folder.path("search.log");
+    let words = [
+        "console",
+        "-q",
+        "-showval",
+        "-dpr",
+        "1",
+        "1",
+        "3",
+        "100",
+        "-logfile",
+        text(&log),
+        "-noautocacheclear",
+    ];
+    let (code, out, error) = typed(&words, "go\nquit\n");
+    let told: Vec<&str> = out.trim_start_matches("> ").split_whitespace().collect();
+    assert!(
+        code == 0 && told.len() == 3 && told[1].parse::<i32>().is_ok(),
+        "{out} {error}"
+    );
+    let logged = std::fs::read_to_string(&log).unwrap();
+    assert!(
+        logged
+            .lines()
+            .last()
+            .unwrap()
+            .starts_with("depth 3@100% line 1 value "),
+        "{logged}"
+    );
+    for (words, text) in [
+        (&["-ggs", "me", "secret"][..], "-ggs"),
+        (&["-playloss", "20", "4"], "0.0 to 1.0"),
+        (&["-perft", "3", "3"], "1 or 2"),
+        (&["-grb", "1", "9", "-9", "5"], "the least one first"),
+        (&["-dpr", "5", "1", "3", "100"], "1,20,14,74"),
+        (&["-sf", "1"], "-sf: 2 values"),
+    ] {
+        let (code, _, error) = typed(&[&["console"], words].concat(), "");
+        assert!(code == 2 && error.contains(text), "{words:?}: {error}");
+    }
     let (code, out, _) = typed(&["console", "-gtp"], "1 name\n");
     assert_eq!((code, out.as_str()), (0, "=1 yaneura othello\n\n"));
 }

@@ -1,12 +1,12 @@
 //! The console of Egaroucid: its commands, and answers in the shape of its tables.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
-use othello_core::{Game, Move, Position, Side, State};
+use othello_core::{Game, Move, Position, Side};
 use othello_record::parse;
 use othello_search::Control;
 
+use super::SearchLog;
 use super::egaroucid_tables as tables;
 use super::{ConsoleGame, ConsoleMode, MoveError};
 use crate::background::Heard;
@@ -61,13 +61,29 @@ const RANDOM: (&str, &str) = (
 );
 
 /// Receives text as it comes: lines with their ends, and a prompt without.
-type Out<'a> = &'a mut dyn FnMut(&str);
+pub(super) type Out<'a> = &'a mut dyn FnMut(&str);
+
+/// How a console tells a move of the engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum MoveOutput {
+    /// As a table; boards are shown too.
+    #[default]
+    Table,
+    /// The move alone.
+    Move,
+    /// The move and its value.
+    MoveAndValue,
+}
 
 /// A console as Egaroucid's.
 #[derive(Debug)]
 pub struct EgaroucidConsole {
-    game: ConsoleGame,
+    pub(super) game: ConsoleGame,
     version: String,
+    /// Receives the lines of all searches.
+    log: SearchLog,
+    /// How a move of the engine is told.
+    pub move_output: MoveOutput,
     /// True if the board is shown before each prompt.
     pub shows_board: bool,
     /// True if a forced pass is played by itself.
@@ -80,6 +96,8 @@ impl EgaroucidConsole {
         Self {
             game: ConsoleGame::new(session, control),
             version: version.to_owned(),
+            log: SearchLog::default(),
+            move_output: MoveOutput::default(),
             shows_board: true,
             passes: true,
         }
@@ -88,6 +106,16 @@ impl EgaroucidConsole {
     /// The table of levels, as the option `-linfo` shows it.
     pub fn levels() -> String {
         tables::levels()
+    }
+
+    /// Sets who receives a line of text for each line of a search.
+    pub fn set_log(&mut self, log: impl FnMut(&str) + Send + 'static) {
+        self.log = SearchLog(Some(Box::new(log)));
+    }
+
+    /// Sets whether a new game keeps what searches found out.
+    pub fn keep_cache(&mut self, is_kept: bool) {
+        self.game.keeps_cache = is_kept;
     }
 
     /// Sets who plays.
@@ -121,7 +149,7 @@ impl EgaroucidConsole {
                 break;
             }
         }
-        if self.shows_board {
+        if self.shows_board && self.move_output == MoveOutput::Table {
             let clock = |side| self.game.session.clock(side).map(|clock| clock.time);
             let clocks = [clock(Side::Black), clock(Side::White)];
             out(&tables::board(self.game.position(), clocks));
@@ -211,7 +239,8 @@ impl EgaroucidConsole {
             return Err("the game is over".to_owned());
         }
         let control = &self.game.control;
-        Ok(self.game.session.hints(lines.max(1), control, &mut ()))
+        let session = &self.game.session;
+        Ok(session.hints(lines.max(1), control, &mut self.log))
     }
 
     fn begin(&mut self, start: Position) -> Result<(), String> {
@@ -230,9 +259,11 @@ impl EgaroucidConsole {
         let game = &mut self.game;
         let side = game.position().side();
         let start = Instant::now();
-        let chosen = game.session.choose(&game.control, &mut ());
+        let chosen = game.session.choose(&game.control, &mut self.log);
         let chosen = chosen.ok_or("the game is over")?;
-        if let Some(hint) = &chosen.hint {
+        if self.move_output != MoveOutput::Table {
+            out(&tables::quiet(&chosen, self.move_output));
+        } else if let Some(hint) = &chosen.hint {
             out(&tables::played(game.level(), hint, &chosen));
         }
         game.session.spend(side, start.elapsed());
@@ -316,58 +347,6 @@ impl EgaroucidConsole {
         }
         out("\n");
         Ok(())
-    }
-
-    /// Solves positions of a file at the level, as the option `-solve` does.
-    ///
-    /// # Errors
-    ///
-    /// A file that cannot be read, or a line of it that is no position.
-    pub fn solve_file(&mut self, path: &Path, out: Out<'_>) -> Result<(), String> {
-        let items = othello_record::read_file(path, othello_record::LineMode::PerLine)
-            .map_err(|error| error.to_string())?;
-        let (mut nodes, mut time) = (0, Duration::ZERO);
-        out(tables::HINTS);
-        for item in items {
-            let record = item.record;
-            let record = record.map_err(|error| format!("line {}: {error}", item.line))?;
-            let game = Game::new(record.position());
-            let set = self.game.session.set_game(game);
-            set.map_err(|error| format!("line {}: {error}", item.line))?;
-            let control = &self.game.control;
-            let hints = self.game.session.hints(1, control, &mut ());
-            for hint in &hints.moves {
-                out(&tables::hint(self.game.level(), hint));
-            }
-            nodes += hints.nodes;
-            time += hints.elapsed;
-            if self.game.control.is_stopped() {
-                return Err("stopped".to_owned());
-            }
-        }
-        out(&tables::total(nodes, time));
-        Ok(())
-    }
-
-    /// Plays games of the engine against itself after so many random moves; a transcript a line, as the option `-sf` does.
-    pub fn self_play(&mut self, games: u32, random_moves: u32, out: Out<'_>) {
-        for _ in 0..games {
-            let mut session = self.game.session.clone();
-            session.go_on_with(Game::default());
-            let found = session.random_game(random_moves, &RandomRule::Manual, &self.game.control);
-            let Some(found) = found else { return };
-            session.go_on_with(found);
-            while session.position().board().state() != State::Over {
-                let Some(chosen) = session.choose(&self.game.control, &mut ()) else {
-                    break;
-                };
-                if self.game.control.is_stopped() {
-                    return;
-                }
-                session.play(chosen.mv);
-            }
-            out(&format!("{}\n", session.game()));
-        }
     }
 }
 

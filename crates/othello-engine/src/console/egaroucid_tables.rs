@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use othello_core::{Position, Side, Square};
+use othello_core::{Move, Position, Side, Square};
 use othello_search::{PlayLevel, Selectivity};
 
+use super::egaroucid::MoveOutput;
 use crate::analysis::{AnalysedMove, Judge, analysis_sums};
 use crate::hints::{Hint, HintSource, Hints};
 use crate::session::PlayedMove;
@@ -112,6 +113,18 @@ pub(super) fn hints(level: u32, hints: &Hints) -> String {
 /// A table of the move that was played.
 pub(super) fn played(level: u32, hint: &Hint, chosen: &PlayedMove) -> String {
     HINTS.to_owned() + &row(level, hint, chosen.nodes, chosen.elapsed)
+}
+
+/// A move that was played and nothing else but perhaps its value.
+pub(super) fn quiet(chosen: &PlayedMove, output: MoveOutput) -> String {
+    let name = match chosen.mv {
+        Move::Place(square) => square.to_string(),
+        Move::Pass => "ps".to_owned(),
+    };
+    match &chosen.hint {
+        Some(hint) if output == MoveOutput::MoveAndValue => format!("{name} {}\n", hint.score),
+        _ => format!("{name}\n"),
+    }
 }
 
 /// The last line of solved positions.

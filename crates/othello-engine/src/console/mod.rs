@@ -4,15 +4,19 @@ mod edax;
 mod edax_tables;
 mod egaroucid;
 mod egaroucid_tables;
+mod egaroucid_tasks;
+
+use std::fmt;
+use std::time::Duration;
 
 use othello_core::{Game, ImpossibleBoard, Move, Position, Side, State};
-use othello_search::{Control, PlayLevel};
+use othello_search::{Control, Observer, PlayLevel, SearchLine};
 
 use crate::ponder::Ponder;
 use crate::session::Session;
 
 pub use edax::EdaxConsole;
-pub use egaroucid::EgaroucidConsole;
+pub use egaroucid::{EgaroucidConsole, MoveOutput};
 
 /// The sides that the engine plays by itself; the numbers are those of both programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -57,6 +61,36 @@ struct ConsoleGame {
     mode: ConsoleMode,
     control: Control,
     ponder: Option<Ponder>,
+    /// True if a new game keeps what searches found out.
+    keeps_cache: bool,
+}
+
+/// Tells the lines of searches as text, if anyone wants to hear them.
+#[derive(Default)]
+struct SearchLog(Option<Listener>);
+
+/// Receives lines of text.
+type Listener = Box<dyn FnMut(&str) + Send>;
+
+impl fmt::Debug for SearchLog {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("SearchLog").field(&self.0.is_some()).finish()
+    }
+}
+
+impl Observer for SearchLog {
+    fn line(&mut self, index: usize, line: &SearchLine, nodes: u64, elapsed: Duration) {
+        if let Some(log) = &mut self.0 {
+            let (depth, selectivity) = (line.depth, line.selectivity);
+            let pv: String = line.squares().map(|square| square.to_string()).collect();
+            log(&format!(
+                "depth {depth}@{selectivity} line {} value {:+} nodes {nodes} time {} ms pv {pv}",
+                index + 1,
+                line.score,
+                elapsed.as_millis()
+            ));
+        }
+    }
 }
 
 /// Why moves were not played.
@@ -77,6 +111,7 @@ impl ConsoleGame {
             mode: ConsoleMode::default(),
             control,
             ponder: None,
+            keeps_cache: false,
         }
     }
 
@@ -105,7 +140,9 @@ impl ConsoleGame {
     /// Begins a game from a position.
     fn begin(&mut self, start: Position) -> Result<(), ImpossibleBoard> {
         self.set_game(Game::new(start))?;
-        self.session.clear();
+        if !self.keeps_cache {
+            self.session.clear();
+        }
         Ok(())
     }
 
