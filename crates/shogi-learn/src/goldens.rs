@@ -15,8 +15,8 @@ use crate::optimiser::{Optimiser, Rules};
 use crate::params::{Params, Weights};
 use crate::reference::Exact;
 use crate::shape::Shape;
-use crate::simd::Level;
 use crate::step::{Buffers, evaluate, train};
+use float_lanes::Level;
 
 #[derive(Deserialize)]
 struct Golden {

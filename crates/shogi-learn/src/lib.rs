@@ -60,11 +60,12 @@ mod rate;
 mod reference;
 mod samples;
 mod shape;
-mod simd;
 mod step;
 mod texel;
 mod train;
 mod update;
+
+pub use float_lanes::VectorLimit;
 
 pub use checkpoint::{inspect_checkpoint, reseal_checkpoint};
 pub use error::{LearnError, Result};
@@ -78,7 +79,6 @@ pub use optimiser::Optimiser;
 pub use options::{
     InitialNetwork, Lambda, LeafSearch, LearnIntervals, LearnOptions, LearnSource, LearnValidation,
     MoveSearch, MoveSearchFn, PlyWeight, SampleFilter, ScoreUnit, TargetOptions, TeacherScale,
-    VectorLimit,
 };
 pub use positional::{PositionalLearnOptions, learn_positional};
 pub use rate::{LearningRate, RateSchedule};

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use float_lanes::VectorLimit;
 use pack_format::TeacherFormat;
 use shogi_core::{Move, Position};
 use shogi_eval::nnue::Network;
@@ -69,19 +70,6 @@ pub struct LearnOptions {
     pub clears_unobserved: bool,
     /// The vector instructions that may be used. They change nothing but the time.
     pub vectors: VectorLimit,
-}
-
-/// A limit for vector instructions, to see how fast others are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum VectorLimit {
-    /// The best that the processor has.
-    #[default]
-    Best,
-    /// AVX2 at most.
-    Avx2,
-    /// None.
-    Scalar,
 }
 
 /// When a training tests its network and writes it, counted in positions as the classic learner does.

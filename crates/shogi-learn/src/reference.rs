@@ -307,8 +307,8 @@ mod tests {
     use crate::batch::{Batch, BatchMaker, Target};
     use crate::optimiser::Rules;
     use crate::params::Weights;
-    use crate::simd::Level;
     use crate::step::{Buffers, train};
+    use float_lanes::Level;
 
     /// Samples of random features.
     fn samples(shape: &Shape, count: usize) -> Samples {

@@ -19,8 +19,8 @@ use crate::loss::{Curve, LossSum};
 use crate::optimiser::Rules;
 use crate::params::{DenseLayer, Params};
 use crate::shape::{SLAB, Shape, SlabRow};
-use crate::simd::Level;
 use crate::update::{update_layers, update_rows};
+use float_lanes::Level;
 
 /// Samples that are worked on together: their accumulators fit into the cache next to the processor.
 pub(crate) const BLOCK: usize = 64;

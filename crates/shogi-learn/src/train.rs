@@ -23,9 +23,9 @@ use crate::options::{InitialNetwork, LearnIntervals, LearnOptions, MoveSearch};
 use crate::params::{Params, read_network};
 use crate::samples::Sampler;
 use crate::shape::Shape;
-use crate::simd::Level;
 use crate::step::{Buffers, evaluate, train};
 use crate::{LearnError, Result};
+use float_lanes::Level;
 
 /// The name of the checkpoint in the output folder.
 pub(crate) const CHECKPOINT: &str = "checkpoint";

@@ -7,8 +7,8 @@ use crate::kernels::{Descend, Inputs, Samples, SumAll, UpdateRows, Updated, Weig
 use crate::optimiser::{Rules, Step};
 use crate::params::{DenseLayer, Params, transpose};
 use crate::shape::{SLAB, Shape, SlabRow};
-use crate::simd::Level;
 use crate::step::{Buffers, layer_inputs};
+use float_lanes::Level;
 
 /// Rows that one thread takes at least.
 const ROWS: usize = 256;

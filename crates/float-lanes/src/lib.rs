@@ -1,8 +1,10 @@
-//! Vector instructions: kernels are written once, in terms of [`Isa`], and compiled for each set of instructions.
+//! Sixteen floats side by side, with the vector instructions of the processor: kernels are written once, in terms of [`Isa`], and compiled for each set of instructions.
 //!
 //! [`Level::run`] calls the version for the instructions that the processor has. Every operation is one that IEEE 754 rounds
 //! exactly, on sixteen numbers side by side, and no sum is ever taken across the lanes of a vector: so all versions give the same bits,
 //! those of [`Scalar`].
+
+#![deny(unsafe_code)]
 
 #[cfg(target_arch = "aarch64")]
 mod neon;
@@ -11,20 +13,18 @@ mod x86;
 
 use std::fmt;
 
-use crate::options::VectorLimit;
-
 /// Numbers of a vector.
-pub(crate) const LANES: usize = 16;
+pub const LANES: usize = 16;
 
 /// A vector in memory.
-pub(crate) type Lanes = [f32; LANES];
+pub type Lanes = [f32; LANES];
 
 /// The operations that kernels are made of. A value of an implementing type is the proof that the processor has the instructions.
-pub(crate) trait Isa: Copy {
+pub trait Isa: Copy {
     /// Sixteen numbers in registers.
     type Vector: Copy;
 
-    /// Samples that a tile of an affine layer has beside each other: as many as registers allow.
+    /// Rows that a tile of a matrix product has beside each other, of two vectors each: as many as registers allow.
     const SAMPLES: usize;
 
     /// Memory to registers.
@@ -52,15 +52,28 @@ pub(crate) trait Isa: Copy {
 }
 
 /// Code in terms of an [`Isa`].
-pub(crate) trait Kernel {
+pub trait Kernel {
     /// Runs it. To be `#[inline(always)]` with all that it calls, and without closures that use `isa`: what is not inlined is
     /// compiled without the instructions.
     fn run<I: Isa>(self, isa: I);
 }
 
+/// A limit for vector instructions, to see how fast others are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum VectorLimit {
+    /// The best that the processor has.
+    #[default]
+    Best,
+    /// AVX2 at most.
+    Avx2,
+    /// None.
+    Scalar,
+}
+
 /// Ordinary instructions, which every processor has.
-#[derive(Clone, Copy)]
-pub(crate) struct Scalar;
+#[derive(Clone, Copy, Debug)]
+pub struct Scalar;
 
 impl Isa for Scalar {
     type Vector = Lanes;
@@ -120,7 +133,7 @@ fn zip(a: Lanes, b: Lanes, f: impl Fn(f32, f32) -> f32) -> Lanes {
 
 /// The set of instructions: the best that the processor has, unless a test asks for others. The results are the same.
 #[derive(Clone, Copy)]
-pub(crate) struct Level(Inner);
+pub struct Level(Inner);
 
 #[derive(Clone, Copy)]
 enum Inner {
@@ -135,13 +148,12 @@ enum Inner {
 
 impl Level {
     /// The best that this processor has.
-    #[cfg(test)]
-    pub(crate) fn best() -> Self {
+    pub fn best() -> Self {
         Self::within(VectorLimit::Best)
     }
 
     /// The best that this processor has within a limit.
-    pub(crate) fn within(limit: VectorLimit) -> Self {
+    pub fn within(limit: VectorLimit) -> Self {
         let is_allowed = |level: &Self| match (limit, level.0) {
             (VectorLimit::Best, _) | (_, Inner::Scalar) => true,
             #[cfg(target_arch = "x86_64")]
@@ -153,7 +165,7 @@ impl Level {
     }
 
     /// All that this processor has, the best last.
-    pub(crate) fn available() -> impl Iterator<Item = Self> {
+    pub fn available() -> impl Iterator<Item = Self> {
         [
             Some(Inner::Scalar),
             #[cfg(target_arch = "x86_64")]
@@ -170,7 +182,7 @@ impl Level {
 
     /// Runs `kernel` with these instructions.
     #[inline]
-    pub(crate) fn run<K: Kernel>(self, kernel: K) {
+    pub fn run<K: Kernel>(self, kernel: K) {
         match self.0 {
             Inner::Scalar => kernel.run(Scalar),
             #[cfg(target_arch = "x86_64")]

@@ -11,7 +11,7 @@
 
 use std::arch::aarch64::*;
 
-use super::{Isa, Kernel, Lanes};
+use crate::{Isa, Kernel, Lanes};
 
 /// Proof that the processor has NEON.
 #[derive(Clone, Copy)]

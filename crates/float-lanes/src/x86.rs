@@ -11,7 +11,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{Isa, Kernel, Lanes};
+use crate::{Isa, Kernel, Lanes};
 
 /// Proof that the processor has AVX2 and FMA.
 #[derive(Clone, Copy)]

@@ -1,0 +1,38 @@
+//! What gives positions a policy and a value.
+
+use shogi_core::Position;
+
+use crate::PolicyLabel;
+
+/// The output of a network for a position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PolicyValue {
+    /// Logits by [`PolicyLabel`]: the larger, the better the move looks. Labels of moves that are not legal mean nothing.
+    pub logits: Box<[f32; PolicyLabel::COUNT]>,
+    /// The probability, 0 to 1, that the side to move wins.
+    pub value: f32,
+}
+
+impl Default for PolicyValue {
+    fn default() -> Self {
+        Self {
+            logits: Box::new([0.0; PolicyLabel::COUNT]),
+            value: 0.5,
+        }
+    }
+}
+
+/// Evaluates positions in batches: first each is put into a place of the batch, then all are evaluated.
+pub trait PolicyValueEvaluator: Send {
+    /// Number of places.
+    fn max_batch(&self) -> usize;
+
+    /// Puts a position into the place with number `place`, which is less than [`Self::max_batch`].
+    fn put(&mut self, place: usize, position: &Position);
+
+    /// Evaluates the first `count` places.
+    fn evaluate(&mut self, count: usize);
+
+    /// The result of a place, as of the last [`Self::evaluate`].
+    fn output(&self, place: usize) -> &PolicyValue;
+}

@@ -1,0 +1,33 @@
+//! Policy and value networks for shogi, in the shape that dlshogi has made common.
+//!
+//! * [`Features`]: what such a network sees of a position, as planes of bits.
+//! * [`PolicyLabel`]: the number of a move in its output.
+//! * [`NetworkModel`]: a network of residual blocks, read from an ONNX file.
+//! * [`NativeNetwork`]: its evaluation on this processor, with the vector instructions that it has.
+//! * [`PolicyValueEvaluator`]: anything that gives a position a policy and a value.
+//! * [`PuctSearch`]: playouts through a tree, led by them.
+//!
+//! Positions are always seen from the side to move: if white moves, colours are swapped and the board is turned round.
+
+#![deny(unsafe_code)]
+
+mod compile;
+mod error;
+mod evaluator;
+mod features;
+mod kernels;
+mod label;
+mod model;
+mod native;
+mod onnx;
+mod puct;
+#[cfg(test)]
+mod reference;
+
+pub use error::ModelError;
+pub use evaluator::{PolicyValue, PolicyValueEvaluator};
+pub use features::{BOARD_PLANES, Features, InputFormat};
+pub use label::PolicyLabel;
+pub use model::NetworkModel;
+pub use native::NativeNetwork;
+pub use puct::{PuctParams, PuctSearch, RootMove, RootProof};

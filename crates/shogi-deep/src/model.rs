@@ -1,0 +1,112 @@
+//! A network as a list of steps, read from an ONNX file.
+
+use std::path::Path;
+
+use float_lanes::Lanes;
+
+use crate::compile::compile;
+use crate::kernels::{Elementwise, Weights};
+use crate::{InputFormat, ModelError};
+
+/// The number of a buffer.
+pub(crate) type Slot = usize;
+
+/// A step of the evaluation: what is read, what is done, where it goes.
+#[derive(Clone, Debug)]
+pub(crate) enum Step {
+    /// A convolution of the board's planes.
+    Board { weights: Weights, output: Slot },
+    /// A convolution of the other planes, which are the same on all squares.
+    State { weights: Weights, output: Slot },
+    /// A convolution of a map.
+    Convolution {
+        weights: Weights,
+        input: Slot,
+        output: Slot,
+    },
+    /// A factor and a summand for each channel of a map.
+    Scale {
+        scale: Vec<Lanes>,
+        shift: Vec<Lanes>,
+        input: Slot,
+        output: Slot,
+    },
+    Elementwise {
+        operation: Elementwise,
+        first: Slot,
+        second: Slot,
+        output: Slot,
+    },
+    /// A sum with numbers that are always the same.
+    Shift {
+        numbers: Vec<Lanes>,
+        input: Slot,
+        output: Slot,
+    },
+    /// A map as a vector.
+    Flatten {
+        channels: usize,
+        input: Slot,
+        output: Slot,
+    },
+    /// A matrix times a vector.
+    Matrix {
+        weights: Weights,
+        input: Slot,
+        output: Slot,
+    },
+}
+
+/// A network in the shape of dlshogi's: planes in, convolutions in residual blocks, a policy and a value out.
+///
+/// Blocks, channels and activations (`ReLU`, Swish) are what the file says. Other operators are an error.
+#[derive(Clone, Debug)]
+pub struct NetworkModel {
+    pub(crate) format: InputFormat,
+    pub(crate) steps: Vec<Step>,
+    /// Vectors of each buffer.
+    pub(crate) buffers: Vec<usize>,
+    pub(crate) policy: Slot,
+    pub(crate) value: Slot,
+    parameters: usize,
+}
+
+impl NetworkModel {
+    /// Reads an ONNX file.
+    ///
+    /// # Errors
+    /// See [`ModelError`].
+    pub fn read(path: &Path) -> Result<Self, ModelError> {
+        let bytes = std::fs::read(path).map_err(|source| ModelError::Io {
+            path: path.to_owned(),
+            source,
+        })?;
+        Self::from_bytes(&bytes)
+    }
+
+    /// Reads the bytes of an ONNX file.
+    ///
+    /// # Errors
+    /// See [`ModelError`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
+        let compiled = compile(bytes)?;
+        Ok(Self {
+            format: compiled.format,
+            steps: compiled.steps,
+            buffers: compiled.buffers,
+            policy: compiled.policy,
+            value: compiled.value,
+            parameters: compiled.parameters,
+        })
+    }
+
+    /// The planes that it wants.
+    pub const fn format(&self) -> InputFormat {
+        self.format
+    }
+
+    /// Numbers that were learnt.
+    pub const fn parameters(&self) -> usize {
+        self.parameters
+    }
+}

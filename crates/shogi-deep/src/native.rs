@@ -1,0 +1,148 @@
+//! The evaluation of a network on this processor.
+
+use std::sync::Arc;
+
+use float_lanes::{LANES, Lanes, Level, VectorLimit};
+use shogi_core::Position;
+
+use crate::kernels::{
+    BitConvolution, Convolution, ElementwiseKernel, MatrixProduct, flatten, plane_sums,
+    scale_channels,
+};
+use crate::model::Step;
+use crate::{Features, NetworkModel, PolicyLabel, PolicyValue, PolicyValueEvaluator};
+
+/// Evaluates a network with the vector instructions of this processor, one position after the other, on the thread that asks.
+///
+/// The weights are shared by all clones. The results are the same bits with all instructions and in any batch.
+#[derive(Clone, Debug)]
+pub struct NativeNetwork {
+    model: Arc<NetworkModel>,
+    level: Level,
+    buffers: Vec<Vec<Lanes>>,
+    bits: Vec<u16>,
+    batch: Vec<Features>,
+    outputs: Vec<PolicyValue>,
+}
+
+impl NativeNetwork {
+    /// An evaluator with `batch` places (at least one), with the best instructions within `limit`.
+    pub fn new(model: Arc<NetworkModel>, batch: usize, limit: VectorLimit) -> Self {
+        let buffer = |&vectors: &usize| vec![[0.0; LANES]; vectors];
+        let empty = Features::new(&Position::startpos());
+        Self {
+            level: Level::within(limit),
+            buffers: model.buffers.iter().map(buffer).collect(),
+            bits: Vec::new(),
+            batch: vec![empty; batch.max(1)],
+            outputs: vec![PolicyValue::default(); batch.max(1)],
+            model,
+        }
+    }
+
+    /// The network.
+    pub const fn model(&self) -> &Arc<NetworkModel> {
+        &self.model
+    }
+
+    /// The policy and the value of a position that has these features.
+    pub fn evaluate_features(&mut self, features: &Features, result: &mut PolicyValue) {
+        let model = Arc::clone(&self.model);
+        self.bits.clear();
+        self.bits
+            .extend(features.board_bits().map(|bit| bit as u16));
+        for step in &model.steps {
+            self.step(step, features);
+        }
+        let policy = self.buffers[model.policy].as_flattened();
+        result.logits.copy_from_slice(&policy[..PolicyLabel::COUNT]);
+        result.value = self.buffers[model.value][0][0];
+    }
+
+    fn step(&mut self, step: &Step, features: &Features) {
+        let output = match *step {
+            Step::Board { output, .. }
+            | Step::State { output, .. }
+            | Step::Convolution { output, .. }
+            | Step::Scale { output, .. }
+            | Step::Elementwise { output, .. }
+            | Step::Shift { output, .. }
+            | Step::Flatten { output, .. }
+            | Step::Matrix { output, .. } => output,
+        };
+        // A step never writes what it reads.
+        let mut out = std::mem::take(&mut self.buffers[output]);
+        let output_of = &mut out[..];
+        let (level, buffers) = (self.level, &self.buffers);
+        match step {
+            Step::Board { weights, .. } => level.run(BitConvolution {
+                weights,
+                bits: &self.bits,
+                output: output_of,
+            }),
+            Step::State { weights, .. } => {
+                plane_sums(weights, features.state_planes(self.model.format), output_of);
+            }
+            Step::Convolution { weights, input, .. } => level.run(Convolution {
+                weights,
+                input: &buffers[*input],
+                output: output_of,
+            }),
+            Step::Scale {
+                scale,
+                shift,
+                input,
+                ..
+            } => scale_channels(&buffers[*input], scale, shift, output_of),
+            Step::Elementwise {
+                operation,
+                first,
+                second,
+                ..
+            } => level.run(ElementwiseKernel {
+                operation: *operation,
+                first: &buffers[*first],
+                second: &buffers[*second],
+                output: output_of,
+            }),
+            Step::Shift { numbers, input, .. } => level.run(ElementwiseKernel {
+                operation: crate::kernels::Elementwise::Add,
+                first: &buffers[*input],
+                second: numbers,
+                output: output_of,
+            }),
+            Step::Flatten {
+                channels, input, ..
+            } => flatten(&buffers[*input], *channels, output_of),
+            Step::Matrix { weights, input, .. } => level.run(MatrixProduct {
+                weights,
+                input: &buffers[*input],
+                output: output_of,
+            }),
+        }
+        self.buffers[output] = out;
+    }
+}
+
+impl PolicyValueEvaluator for NativeNetwork {
+    fn max_batch(&self) -> usize {
+        self.batch.len()
+    }
+
+    fn put(&mut self, place: usize, position: &Position) {
+        self.batch[place] = Features::new(position);
+    }
+
+    fn evaluate(&mut self, count: usize) {
+        for place in 0..count {
+            let features = self.batch[place].clone();
+            let mut result = std::mem::take(&mut self.outputs[place]);
+            self.evaluate_features(&features, &mut result);
+            self.outputs[place] = result;
+        }
+    }
+
+    fn output(&self, place: usize) -> &PolicyValue {
+        &self.outputs[place]
+    }
+}

@@ -1,0 +1,170 @@
+//! PUCT: a tree search led by a policy and a value.
+//!
+//! The search is that of dlshogi and of YaneuraOu's deep edition, to the order of additions: with the same network it visits every move of the root as often.
+//! What they do: `C_init` and `C_base` as in `AlphaZero`, a reduction for moves without a visit, virtual loss by counting a visit before its
+//! result is there, and flags on moves that are known to win, lose or draw.
+
+mod playout;
+mod select;
+mod tree;
+
+use shogi_core::{Color, EnteringKingRule, Game, Move};
+
+use crate::PolicyValueEvaluator;
+use playout::Playouts;
+use tree::Tree;
+
+/// Numbers that shape the search. The names are those of the options of the field's engines.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PuctParams {
+    /// `C_init` / 100.
+    pub c_init: f32,
+    /// `C_base`.
+    pub c_base: f32,
+    /// `C_fpu_reduction` / 100: what a move without a visit is taken to be worth less than its node, times the square root of the policy seen so far.
+    pub c_fpu_reduction: f32,
+    /// `C_init_root` / 100.
+    pub c_init_root: f32,
+    /// `C_base_root`.
+    pub c_base_root: f32,
+    /// `C_fpu_reduction_root` / 100.
+    pub c_fpu_reduction_root: f32,
+    /// `Softmax_Temperature` / 100: the larger, the more equal moves look.
+    pub softmax_temperature: f32,
+    /// `DrawValueBlack` / 1000: what a draw is worth to black when black is to move at the root.
+    pub draw_value_black: f32,
+    /// `DrawValueWhite` / 1000: the same for white.
+    pub draw_value_white: f32,
+    /// `MaxMovesToDraw`: a game that goes beyond this move number is a draw.
+    pub max_moves_to_draw: Option<u32>,
+    /// Rule of declaration wins.
+    pub entering_king_rule: EnteringKingRule,
+    /// `GenerateAllLegalMoves`: also look at pointless non-promotions.
+    pub generate_all_legal_moves: bool,
+}
+
+impl Default for PuctParams {
+    fn default() -> Self {
+        Self {
+            c_init: 1.44,
+            c_base: 28288.0,
+            c_fpu_reduction: 0.27,
+            c_init_root: 1.16,
+            c_base_root: 25617.0,
+            c_fpu_reduction_root: 0.0,
+            softmax_temperature: 1.74,
+            draw_value_black: 0.5,
+            draw_value_white: 0.5,
+            max_moves_to_draw: None,
+            entering_king_rule: EnteringKingRule::CsaRule27,
+            generate_all_legal_moves: false,
+        }
+    }
+}
+
+impl PuctParams {
+    /// What a draw is worth to `side`, 0 to 1, in a search whose root has `root` to move.
+    fn draw_value(&self, root: Color, side: Color) -> f32 {
+        let value = match root {
+            Color::Black => self.draw_value_black,
+            Color::White => self.draw_value_white,
+        };
+        if side == root { value } else { 1.0 - value }
+    }
+}
+
+/// What is known about a move of the root.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RootMove {
+    /// The move.
+    pub m: Move,
+    /// Probability that the policy gives it.
+    pub prior: f32,
+    /// Playouts that went through it.
+    pub visits: u32,
+    /// Sum of their results for the side to move at the root, each 0 to 1.
+    pub wins: f32,
+    /// What is proved about it.
+    pub proof: RootProof,
+}
+
+impl RootMove {
+    /// The probability that it wins; half without a visit.
+    pub fn win_rate(&self) -> f32 {
+        if self.visits == 0 {
+            0.5
+        } else {
+            self.wins / self.visits as f32
+        }
+    }
+}
+
+/// What is proved about a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RootProof {
+    /// Nothing.
+    Open,
+    /// It wins.
+    Wins,
+    /// It loses.
+    Loses,
+    /// It leads to a draw.
+    Draws,
+}
+
+/// A search of one position.
+pub struct PuctSearch {
+    game: Game,
+    params: PuctParams,
+    tree: Tree,
+}
+
+impl PuctSearch {
+    /// Begins a search of the last position of `game`: its moves get their policy from `evaluator`.
+    ///
+    /// A position without a legal move has no moves to report, and no playouts.
+    pub fn new(game: Game, params: PuctParams, evaluator: &mut impl PolicyValueEvaluator) -> Self {
+        let mut search = Self {
+            game,
+            params,
+            tree: Tree::new(),
+        };
+        search.playouts(evaluator).expand_root();
+        search
+    }
+
+    /// Makes exactly `count` more playouts, as many at once as `evaluator` has places.
+    pub fn run(&mut self, evaluator: &mut impl PolicyValueEvaluator, count: u32) {
+        self.playouts(evaluator).run(count);
+    }
+
+    fn playouts<'a, E: PolicyValueEvaluator>(
+        &'a mut self,
+        evaluator: &'a mut E,
+    ) -> Playouts<'a, E> {
+        Playouts::new(&mut self.game, &self.params, &mut self.tree, evaluator)
+    }
+
+    /// Playouts that went through the root.
+    pub fn visits(&self) -> u32 {
+        self.tree.node(Tree::ROOT).visits
+    }
+
+    /// Sum of their results for the side to move, each 0 to 1.
+    pub fn root_wins(&self) -> f32 {
+        self.tree.node(Tree::ROOT).wins
+    }
+
+    /// The moves of the root in the order of their labels.
+    pub fn root_moves(&self) -> Vec<RootMove> {
+        let edges = self.tree.edges(Tree::ROOT);
+        let root_move = |edge: &tree::Edge| RootMove {
+            m: edge.m,
+            prior: edge.prior,
+            visits: edge.visits,
+            wins: edge.wins,
+            proof: edge.flags.proof(),
+        };
+        edges.iter().map(root_move).collect()
+    }
+}

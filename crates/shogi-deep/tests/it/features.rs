@@ -1,0 +1,54 @@
+//! Input planes and labels against dlshogi's.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use shogi_core::Position;
+use shogi_core::movegen::LegalAll;
+use shogi_deep::{Features, InputFormat, PolicyLabel};
+use test_support::fixture_rows;
+
+#[derive(Deserialize)]
+pub(crate) struct Row {
+    pub(crate) sfen: String,
+    f1: Vec<usize>,
+    f2: Vec<usize>,
+    f2x: Vec<usize>,
+    moves: BTreeMap<String, usize>,
+}
+
+pub(crate) fn rows() -> Vec<Row> {
+    fixture_rows("deep/features.jsonl")
+}
+
+#[test]
+fn planes_are_those_of_dlshogi() {
+    let rows = rows();
+    assert!(rows.len() > 50);
+    for row in rows {
+        let features = Features::new(&Position::from_sfen(&row.sfen).unwrap());
+        let board: Vec<usize> = features.board_bits().collect();
+        assert_eq!(board, row.f1, "{}", row.sfen);
+        let small: Vec<usize> = features.state_planes(InputFormat::Wcsc28).collect();
+        assert_eq!(small, row.f2, "{}", row.sfen);
+        let large: Vec<usize> = features.state_planes(InputFormat::Wcsc35).collect();
+        assert_eq!(large, [row.f2, row.f2x].concat(), "{}", row.sfen);
+    }
+}
+
+#[test]
+fn labels_are_those_of_dlshogi() {
+    for row in rows() {
+        let position = Position::from_sfen(&row.sfen).unwrap();
+        let moves = position.moves::<LegalAll>();
+        let labels = moves
+            .iter()
+            .map(|&m| (m.to_string(), PolicyLabel::new(m).index()));
+        assert_eq!(
+            labels.collect::<BTreeMap<_, _>>(),
+            row.moves,
+            "{}",
+            row.sfen
+        );
+    }
+}

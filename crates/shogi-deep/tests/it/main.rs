@@ -1,0 +1,5 @@
+//! Goldens of the features and of a network, and damaged files.
+
+mod features;
+mod network;
+mod puct;
