@@ -13,7 +13,7 @@ use crate::ending::GameEnding;
 use crate::error::{KifuError, KifuProblem, LossKind, Losses};
 use crate::record::{GameRecord, Headers, RecordBuilder, Step};
 use crate::start::Handicap;
-use crate::text::{milliseconds, read_lines};
+use crate::text::{milliseconds, one_line, read_lines};
 use crate::words::square;
 
 /// The version of CSA files that are written.
@@ -286,6 +286,7 @@ impl CsaReader {
                 let side = builder.side();
                 let word = &text[1..];
                 let ending = GameEnding::from_csa(word, side)
+                    .or_else(|| GameEnding::from_kif(word))
                     .unwrap_or_else(|| GameEnding::Other(word.to_owned()));
                 let last = builder.record().node(builder.node()).step();
                 // shogi-server writes a declaration twice: as it was sent, and as the end.
@@ -555,12 +556,14 @@ pub fn write_csa(record: &GameRecord, version: CsaVersion) -> (String, Losses) {
             }
         }
         for comment in &node.comments {
+            let comment = one_line(comment, LossKind::Comments, &mut losses);
             let _ = writeln!(text, "'*{comment}");
         }
         for remark in &node.remarks {
             if remark.starts_with('*') || remark.starts_with("CSA encoding=") {
                 losses.add(LossKind::Remarks, 1);
             } else {
+                let remark = one_line(remark, LossKind::Remarks, &mut losses);
                 let _ = writeln!(text, "'{remark}");
             }
         }

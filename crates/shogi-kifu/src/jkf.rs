@@ -12,6 +12,7 @@ use crate::ending::GameEnding;
 use crate::error::{KifuError, KifuProblem, LossKind, Losses};
 use crate::record::{GameNodeId, GameRecord, RecordBuilder, Step};
 use crate::start::Handicap;
+use crate::text::one_line;
 use crate::words::{relative_words, square};
 
 /// Headers with their order.
@@ -256,7 +257,9 @@ fn read_entry(builder: &mut RecordBuilder, entry: &Entry) -> Result<(), KifuProb
             });
         }
     }
-    if let Some(Times { now, .. }) = &entry.time {
+    // The time of a move that is not there is none.
+    let has_step = entry.mv.is_some() || entry.special.is_some();
+    if let Some(Times { now, .. }) = entry.time.as_ref().filter(|_| has_step) {
         let minutes = now.h.unwrap_or(0).saturating_mul(60).saturating_add(now.m);
         let seconds = minutes.saturating_mul(60).saturating_add(now.s);
         builder.node_mut().time = seconds.checked_mul(1000);
@@ -364,7 +367,7 @@ impl JsonMove {
             to: Some(Place::of(m.to())),
             piece: csa_kind(kind).to_owned(),
             same: (last_to == Some(m.to())).then_some(true),
-            promote: could.then_some(m.is_promotion()),
+            promote: (could || m.is_promotion()).then_some(m.is_promotion()),
             capture: captured.map(|piece| csa_kind(piece.kind()).to_owned()),
             relative: (!relative.is_empty()).then_some(relative),
         }
@@ -533,7 +536,10 @@ impl Time {
 
 fn beside(record: &GameRecord, id: GameNodeId, entry: &mut Entry, losses: &mut Losses) {
     let node = record.node(id);
-    entry.comments.clone_from(&node.comments);
+    let comments = node.comments.iter();
+    entry.comments = comments
+        .map(|comment| one_line(comment, LossKind::Comments, losses).into_owned())
+        .collect();
     losses.add(LossKind::Remarks, node.remarks.len());
     losses.add(LossKind::Bookmarks, usize::from(node.bookmark.is_some()));
 }

@@ -9,6 +9,7 @@ use crate::error::{LossKind, Losses};
 use crate::kif::{KifReader, is_version_remark};
 use crate::record::{GameNodeId, GameRecord, Step};
 use crate::start::{Handicap, write_bod};
+use crate::text::one_line;
 use crate::words::{is_blank, ki2_move, kif_move, take_move};
 
 /// Writes a game as KIF in UTF-8, with LF line ends.
@@ -302,15 +303,18 @@ impl<'a> KifWriter<'a> {
         }
         self.end_line();
         for comment in &node.comments {
+            let comment = one_line(comment, LossKind::Comments, &mut self.losses);
             let _ = writeln!(self.text, "*{comment}");
         }
         if let Some(name) = &node.bookmark {
+            let name = one_line(name, LossKind::Bookmarks, &mut self.losses);
             let _ = writeln!(self.text, "&{name}");
         }
         for remark in &node.remarks {
             if is_version_remark(remark) {
                 self.losses.add(LossKind::Remarks, 1);
             } else {
+                let remark = one_line(remark, LossKind::Remarks, &mut self.losses);
                 let _ = writeln!(self.text, "#{remark}");
             }
         }

@@ -27,6 +27,16 @@ pub enum LineEnds {
     CrLf,
 }
 
+/// A text that goes into one line: its line ends become blanks, which is counted.
+pub(crate) fn one_line<'a>(text: &'a str, kind: LossKind, losses: &mut Losses) -> Cow<'a, str> {
+    if text.contains(['\n', '\r']) {
+        losses.add(kind, 1);
+        Cow::Owned(text.replace(['\n', '\r'], " "))
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
 /// The text of `bytes`: UTF-8 or UTF-16 with or without a byte order mark, `Shift_JIS`, or EUC-JP.
 ///
 /// # Errors

@@ -177,10 +177,40 @@ fn damaged_files_give_games_or_errors() {
     }
 }
 
+/// Records whose parts one format holds and another takes for something else.
 #[test]
-fn an_ending_that_reads_as_a_move_is_written_as_a_break() {
-    let text = "手合割：平手\n   1 ７六歩(77)\nまで７六歩1手で千日手\n";
-    check(&KifuFormat::Kif.read(text).unwrap());
+fn odd_records_are_written_as_they_are_read() {
+    for (format, text) in [
+        // An ending that reads as a move.
+        (
+            KifuFormat::Kif,
+            "手合割：平手\n   1 ７六歩(77)\nまで７六歩1手で千日手\n",
+        ),
+        // An ending with the word of another format.
+        (KifuFormat::Csa, "PI\n+\n%投了図\n"),
+        // A time without a move.
+        (
+            KifuFormat::Jkf,
+            r#"{"header":{},"moves":[{},{"time":{"now":{"m":0,"s":5}}}]}"#,
+        ),
+        // A promotion that is not allowed.
+        (KifuFormat::Usi, "startpos moves 7g7f 3c2b+"),
+        // A line end in a comment.
+        (
+            KifuFormat::Jkf,
+            r#"{"header":{},"moves":[{"comments":["a\rb"]}]}"#,
+        ),
+    ] {
+        let record = format
+            .read(text)
+            .unwrap_or_else(|error| panic!("{error}: {text}"));
+        check(&record);
+    }
+    let mut builder = shogi_kifu::RecordBuilder::new(shogi_core::Position::startpos());
+    builder.node_mut().comments.push("two\nlines".to_owned());
+    builder.node_mut().remarks.push("two\r\nmore".to_owned());
+    builder.node_mut().bookmark = Some("a\nname".to_owned());
+    check(&builder.finish());
 }
 
 fn check(record: &GameRecord) {
