@@ -9,6 +9,7 @@ mod select;
 mod tree;
 
 use shogi_core::{Color, EnteringKingRule, Game, Move};
+use shogi_mate::LeafSolver;
 
 use crate::PolicyValueEvaluator;
 use playout::Playouts;
@@ -39,6 +40,8 @@ pub struct PuctParams {
     pub max_moves_to_draw: Option<u32>,
     /// Rule of declaration wins.
     pub entering_king_rule: EnteringKingRule,
+    /// `LeafDfpnNodesLimit`: a new position is asked for a mate with so many moves made; 0 for never.
+    pub leaf_mate_nodes: u32,
     /// `GenerateAllLegalMoves`: also look at pointless non-promotions.
     pub generate_all_legal_moves: bool,
 }
@@ -57,6 +60,7 @@ impl Default for PuctParams {
             draw_value_white: 0.5,
             max_moves_to_draw: None,
             entering_king_rule: EnteringKingRule::CsaRule27,
+            leaf_mate_nodes: 40,
             generate_all_legal_moves: false,
         }
     }
@@ -117,7 +121,11 @@ pub struct PuctSearch {
     game: Game,
     params: PuctParams,
     tree: Tree,
+    mates: LeafSolver,
 }
+
+/// Bytes of the solver's table: more than its few moves fill.
+const MATE_TABLE: usize = 1 << 14;
 
 impl PuctSearch {
     /// Begins a search of the last position of `game`: its moves get their policy from `evaluator`.
@@ -128,6 +136,7 @@ impl PuctSearch {
             game,
             params,
             tree: Tree::new(),
+            mates: LeafSolver::new(MATE_TABLE),
         };
         search.playouts(evaluator).expand_root();
         search
@@ -142,7 +151,14 @@ impl PuctSearch {
         &'a mut self,
         evaluator: &'a mut E,
     ) -> Playouts<'a, E> {
-        Playouts::new(&mut self.game, &self.params, &mut self.tree, evaluator)
+        Playouts {
+            root_side: self.game.position().side_to_move(),
+            game: &mut self.game,
+            params: &self.params,
+            tree: &mut self.tree,
+            mates: &mut self.mates,
+            evaluator,
+        }
     }
 
     /// Playouts that went through the root.

@@ -2,6 +2,7 @@
 
 use shogi_core::movegen::{Legal, LegalAll};
 use shogi_core::{Color, Game, Move, Position, Repetition};
+use shogi_mate::{LeafAnswer, LeafSolver};
 
 use super::PuctParams;
 use super::select::select;
@@ -29,29 +30,15 @@ struct Waiting {
 
 /// A search at work.
 pub(super) struct Playouts<'a, E> {
-    game: &'a mut Game,
-    params: &'a PuctParams,
-    tree: &'a mut Tree,
-    evaluator: &'a mut E,
-    root_side: Color,
+    pub(super) game: &'a mut Game,
+    pub(super) params: &'a PuctParams,
+    pub(super) tree: &'a mut Tree,
+    pub(super) mates: &'a mut LeafSolver,
+    pub(super) evaluator: &'a mut E,
+    pub(super) root_side: Color,
 }
 
-impl<'a, E: PolicyValueEvaluator> Playouts<'a, E> {
-    pub(super) fn new(
-        game: &'a mut Game,
-        params: &'a PuctParams,
-        tree: &'a mut Tree,
-        evaluator: &'a mut E,
-    ) -> Self {
-        Self {
-            root_side: game.position().side_to_move(),
-            game,
-            params,
-            tree,
-            evaluator,
-        }
-    }
-
+impl<E: PolicyValueEvaluator> Playouts<'_, E> {
     /// Gives the root its moves and their priors.
     pub(super) fn expand_root(&mut self) {
         if self.expand(Tree::ROOT) {
@@ -166,7 +153,7 @@ impl<'a, E: PolicyValueEvaluator> Playouts<'a, E> {
     }
 
     /// How the game ends in the position, if rules say so: what that proves, and the result for the player of the last move.
-    fn game_end(&self, side: Color) -> Option<(Flags, f32)> {
+    fn game_end(&mut self, side: Color) -> Option<(Flags, f32)> {
         let position = self.game.position();
         let draw = (Flags::DRAW, self.draw_result(side));
         if self
@@ -182,9 +169,13 @@ impl<'a, E: PolicyValueEvaluator> Playouts<'a, E> {
             Repetition::Lose | Repetition::Inferior => Some((Flags::LOSE, 1.0)),
             Repetition::Draw => Some(draw),
             Repetition::None => {
-                let wins = position
-                    .declaration(self.params.entering_king_rule)
-                    .is_some();
+                let nodes = self.params.leaf_mate_nodes;
+                let rule = self.params.entering_king_rule;
+                let mut mates = || {
+                    let answer = self.mates.solve(position, nodes.into());
+                    matches!(answer, LeafAnswer::Mate { .. })
+                };
+                let wins = nodes > 0 && mates() || position.declaration(rule).is_some();
                 wins.then_some((Flags::WIN, 0.0))
             }
         }

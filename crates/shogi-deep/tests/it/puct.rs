@@ -16,6 +16,7 @@ use test_support::{fixture_bytes, fixture_rows};
 fn params(cfg: &str, max_moves: u32) -> PuctParams {
     let default = PuctParams {
         max_moves_to_draw: (max_moves > 0).then_some(max_moves),
+        leaf_mate_nodes: if cfg == "leaf40" { 40 } else { 0 },
         ..PuctParams::default()
     };
     match cfg {
@@ -184,6 +185,51 @@ struct PeerRow {
     playouts: u32,
     score: (String, i32),
     visits: Vec<(String, u32, i32)>,
+}
+
+/// Mates at new positions depend on the solver's order of moves, so that only most of the choices are the same.
+#[test]
+fn searches_with_mates_at_their_leaves_choose_as_the_peer() {
+    let model = NetworkModel::from_bytes(&fixture_bytes("deep/mtiny.onnx")).unwrap();
+    let mut network = NativeNetwork::new(Arc::new(model), 1, VectorLimit::Best);
+    let rows: Vec<PeerRow> = fixture_rows("deep/puct.jsonl");
+    let (mut searches, mut same) = (0, 0);
+    for row in rows {
+        if row.cfg != "leaf40" || row.score.0 != "cp" || row.playouts > 1000 {
+            continue;
+        }
+        let game = Game::new(Position::from_sfen(&row.sfen).unwrap());
+        let mut search = PuctSearch::new(game, params(&row.cfg, row.maxmoves), &mut network);
+        search.run(&mut network, row.playouts);
+        let moves = search.root_moves();
+        let best = moves.iter().max_by_key(|root| root.visits).unwrap();
+        searches += 1;
+        same += u32::from(best.m.to_string() == row.visits[0].0);
+    }
+    assert!(
+        searches > 20 && same * 10 >= searches * 8,
+        "{same} of {searches}"
+    );
+}
+
+#[test]
+fn mates_are_seen_before_they_are_played() {
+    // The king has two squares, and a gold mates it on either.
+    let sfen = "4k4/9/4G4/9/9/9/9/9/4K4 w G 1";
+    let known = [0, 40].map(|leaf_mate_nodes| {
+        let params = PuctParams {
+            leaf_mate_nodes,
+            ..PuctParams::default()
+        };
+        let mut mock = Mock::new(true, 1);
+        let game = Game::new(Position::from_sfen(sfen).unwrap());
+        let mut search = PuctSearch::new(game, params, &mut mock);
+        search.run(&mut mock, 2);
+        let moves = search.root_moves();
+        let loses = moves.iter().filter(|root| root.proof == RootProof::Loses);
+        loses.count()
+    });
+    assert_eq!(known, [0, 2]);
 }
 
 /// What the peer prints for a probability of winning.
