@@ -27,6 +27,7 @@ mod reference;
 pub use error::ModelError;
 pub use evaluator::{PolicyValue, PolicyValueEvaluator};
 pub use features::{BOARD_PLANES, Features, InputFormat};
+pub use float_lanes::VectorLimit;
 pub use label::PolicyLabel;
 pub use model::NetworkModel;
 pub use native::NativeNetwork;
