@@ -31,4 +31,4 @@ pub use float_lanes::VectorLimit;
 pub use label::PolicyLabel;
 pub use model::NetworkModel;
 pub use native::NativeNetwork;
-pub use puct::{PuctParams, PuctSearch, RootMove, RootProof};
+pub use puct::{PuctParams, PuctSearch, RootMove, RootProof, centipawns_of_win_rate};

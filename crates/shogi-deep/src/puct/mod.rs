@@ -103,6 +103,20 @@ impl RootMove {
     }
 }
 
+/// Centipawns that stand for a probability of winning, as the field's engines print them: the logistic function turned round, times `Eval_Coef`, with
+/// 90 internal units to a pawn; ±33,333 for certainty.
+pub fn centipawns_of_win_rate(win_rate: f32, eval_coef: f32) -> i32 {
+    let units = if win_rate >= 1.0 {
+        30_000
+    } else if win_rate <= 0.0 {
+        -30_000
+    } else {
+        let units = -(1.0 / win_rate - 1.0).ln() * eval_coef;
+        units.clamp(-29_900.0, 29_900.0) as i32
+    };
+    units * 100 / 90
+}
+
 /// What is proved about a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RootProof {
@@ -171,9 +185,10 @@ impl PuctSearch {
         self.tree.node(Tree::ROOT).wins
     }
 
-    /// The moves of the root in the order of their labels.
+    /// The moves of the root, the best first: those that are known to win, then by visits, then by policy; those that are known to lose come last.
     pub fn root_moves(&self) -> Vec<RootMove> {
-        let edges = self.tree.edges(Tree::ROOT);
+        let mut edges = self.tree.edges(Tree::ROOT).to_vec();
+        edges.sort_by(tree::Edge::better_first);
         let root_move = |edge: &tree::Edge| RootMove {
             m: edge.m,
             prior: edge.prior,
@@ -182,5 +197,21 @@ impl PuctSearch {
             proof: edge.flags.proof(),
         };
         edges.iter().map(root_move).collect()
+    }
+
+    /// The line of best moves from the root on that begins with `first`, as far as there were playouts.
+    pub fn line(&self, first: Move) -> Vec<Move> {
+        let mut edges = self.tree.edges(Tree::ROOT);
+        let mut best = edges.iter().find(|edge| edge.m == first);
+        let mut line = Vec::new();
+        while let Some(edge) = best.filter(|edge| edge.visits > 0) {
+            line.push(edge.m);
+            if edge.child == tree::NO_NODE {
+                break;
+            }
+            edges = self.tree.edges(edge.child);
+            best = edges.iter().min_by(|a, b| a.better_first(b));
+        }
+        line
     }
 }

@@ -1,5 +1,7 @@
 //! The tree: nodes and edges in two pools, with numbers instead of pointers.
 
+use std::cmp::Ordering;
+
 use shogi_core::Move;
 
 use super::RootProof;
@@ -59,6 +61,18 @@ pub(super) struct Edge {
     pub(super) visits: u32,
     /// Sum of their results for the player of the move.
     pub(super) wins: f32,
+}
+
+impl Edge {
+    /// The order in which moves are preferred.
+    pub(super) fn better_first(&self, other: &Self) -> Ordering {
+        let rank = |edge: &Self| {
+            let loses = edge.flags.has(Flags::WIN) && !edge.flags.has(Flags::LOSE);
+            (edge.flags.has(Flags::LOSE), !loses, edge.visits)
+        };
+        let by_prior = || other.prior.total_cmp(&self.prior);
+        rank(other).cmp(&rank(self)).then_with(by_prior)
+    }
 }
 
 /// A position in the tree.

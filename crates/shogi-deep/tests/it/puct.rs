@@ -8,7 +8,7 @@ use serde::Deserialize;
 use shogi_core::{Game, Position};
 use shogi_deep::{
     NativeNetwork, NetworkModel, PolicyValue, PolicyValueEvaluator, PuctParams, PuctSearch,
-    RootMove, RootProof,
+    RootMove, RootProof, centipawns_of_win_rate,
 };
 use test_support::{fixture_bytes, fixture_rows};
 
@@ -185,6 +185,7 @@ struct PeerRow {
     playouts: u32,
     score: (String, i32),
     visits: Vec<(String, u32, i32)>,
+    pv: Vec<String>,
 }
 
 /// Mates at new positions depend on the solver's order of moves, so that only most of the choices are the same.
@@ -202,9 +203,8 @@ fn searches_with_mates_at_their_leaves_choose_as_the_peer() {
         let mut search = PuctSearch::new(game, params(&row.cfg, row.maxmoves), &mut network);
         search.run(&mut network, row.playouts);
         let moves = search.root_moves();
-        let best = moves.iter().max_by_key(|root| root.visits).unwrap();
         searches += 1;
-        same += u32::from(best.m.to_string() == row.visits[0].0);
+        same += u32::from(moves[0].m.to_string() == row.visits[0].0);
     }
     assert!(
         searches > 20 && same * 10 >= searches * 8,
@@ -232,19 +232,6 @@ fn mates_are_seen_before_they_are_played() {
     assert_eq!(known, [0, 2]);
 }
 
-/// What the peer prints for a probability of winning.
-fn printed(rate: f32) -> i32 {
-    let rate = f64::from(rate);
-    let raw = if rate >= 1.0 {
-        30_000
-    } else if rate <= 0.0 {
-        -30_000
-    } else {
-        (-(1.0 / rate - 1.0).ln() * 285.0).clamp(-29_900.0, 29_900.0) as i32
-    };
-    raw * 100 / 90
-}
-
 #[test]
 fn searches_with_a_network_are_those_of_the_peer() {
     let model = NetworkModel::from_bytes(&fixture_bytes("deep/mtiny.onnx")).unwrap();
@@ -267,8 +254,15 @@ fn searches_with_a_network_are_those_of_the_peer() {
         };
         if found.len() == row.visits.len() && row.visits.iter().all(same) {
             identical += 1;
+            let best = search.root_moves()[0];
+            let line: Vec<String> = search
+                .line(best.m)
+                .iter()
+                .map(ToString::to_string)
+                .collect();
+            assert_eq!(line, row.pv, "{} {}", row.sfen, row.playouts);
             for (m, _, cp) in &row.visits {
-                let ours = printed(found[m].win_rate());
+                let ours = centipawns_of_win_rate(found[m].win_rate(), 285.0);
                 assert!((ours - cp).abs() <= 1, "{} {m}: {ours} {cp}", row.sfen);
             }
         }
