@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use shogi_kifu::{ArchiveGame, ArchiveReader, KifuError, KifuFormat, read_games, record_files};
-use yane_cli::UsageError;
-use yane_io::{Error, Job, Unit};
+use yane_cli::{input_files, is_standard};
+use yane_io::{Job, Unit};
 
 use crate::args::Inputs;
 
@@ -61,78 +61,8 @@ impl Inputs {
 
     /// The files, folders and patterns resolved.
     pub(crate) fn paths(&self) -> anyhow::Result<Vec<PathBuf>> {
-        let mut found = Vec::new();
-        for file in &self.files {
-            if is_standard(file) {
-                found.push(file.clone());
-            } else if file.is_dir() {
-                found.extend(record_files(file)?);
-            } else if !file.exists() && has_wildcard(file) {
-                let matched = matches(file)?;
-                if matched.is_empty() {
-                    return Err(UsageError(format!("no file is named {}", file.display())).into());
-                }
-                found.extend(matched);
-            } else {
-                found.push(file.clone());
-            }
-        }
-        Ok(found)
+        input_files(&self.files, record_files)
     }
-}
-
-pub(crate) fn is_standard(path: &Path) -> bool {
-    path == Path::new("-")
-}
-
-fn has_wildcard(path: &Path) -> bool {
-    path.file_name()
-        .is_some_and(|name| name.to_string_lossy().contains(['*', '?']))
-}
-
-/// The files in the folder of `pattern` whose names match it, in order.
-fn matches(pattern: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let folder = yane_io::folder_of(pattern);
-    let wanted: Vec<char> = pattern
-        .file_name()
-        .map(|name| name.to_string_lossy().chars().collect())
-        .unwrap_or_default();
-    let entries = std::fs::read_dir(&folder).map_err(Error::io(&folder))?;
-    let mut found = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(Error::io(&folder))?;
-        let name: Vec<char> = entry.file_name().to_string_lossy().chars().collect();
-        if fits(&wanted, &name) && entry.path().is_file() {
-            found.push(entry.path());
-        }
-    }
-    found.sort();
-    Ok(found)
-}
-
-/// Returns whether a name fits a pattern with * and ?.
-fn fits(pattern: &[char], name: &[char]) -> bool {
-    // The last star, and how much of the name it stands for so far.
-    let (mut p, mut n, mut star) = (0, 0, None);
-    while n < name.len() {
-        match pattern.get(p) {
-            Some('*') => {
-                star = Some((p, n));
-                p += 1;
-            }
-            Some(&c) if c == '?' || c == name[n] => {
-                p += 1;
-                n += 1;
-            }
-            _ => {
-                let Some((at, from)) = star else { return false };
-                star = Some((at, from + 1));
-                p = at + 1;
-                n = from + 1;
-            }
-        }
-    }
-    pattern[p..].iter().all(|&c| c == '*')
 }
 
 /// Calls `take` for every game of `inputs`, with its file and what `work` made of it on another thread.
@@ -195,29 +125,4 @@ pub(crate) fn for_each_game<T: Send + 'static>(
         }
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_fit_patterns() {
-        let fits = |pattern: &str, name: &str| {
-            let chars = |text: &str| text.chars().collect::<Vec<_>>();
-            fits(&chars(pattern), &chars(name))
-        };
-        for (pattern, name) in [
-            ("*.csa", "a.csa"),
-            ("a?.*", "ab.kif"),
-            ("*", ""),
-            ("*a*b", "xaxbab"),
-            ("a", "a"),
-        ] {
-            assert!(fits(pattern, name), "{pattern} {name}");
-        }
-        for (pattern, name) in [("*.csa", "a.kif"), ("a?", "a"), ("", "a"), ("a*b", "acbc")] {
-            assert!(!fits(pattern, name), "{pattern} {name}");
-        }
-    }
 }

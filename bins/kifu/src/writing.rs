@@ -1,16 +1,15 @@
 //! Commands that write records: convert, filter, split.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde_json::Value;
 use shogi_kifu::{GameRecord, KifuFormat, Losses, encode_record};
-use yane_cli::{FINDINGS, HumanCount, Settings, UsageError, print};
-use yane_io::{AtomicFile, Error};
+use yane_cli::{FINDINGS, HumanCount, RecordSink, Settings, UsageError, is_standard, print};
+use yane_io::Error;
 
 use crate::args::{ConvertArgs, FilterArgs, Inputs, SplitArgs, Writing};
-use crate::reading::{Tally, for_each_game, is_standard};
+use crate::reading::{Tally, for_each_game};
 
 /// A game as it is written, with what the format cannot hold.
 type Written = (Vec<u8>, Losses);
@@ -55,55 +54,6 @@ impl Writing {
                 path.display()
             ))
         })
-    }
-}
-
-/// An output: a file that appears when it is whole, or the standard output.
-struct Sink {
-    /// The file; `None`: the standard output.
-    file: Option<AtomicFile>,
-    games: u64,
-}
-
-impl Sink {
-    fn create(path: &Path, inputs: &[PathBuf], settings: &Settings) -> anyhow::Result<Self> {
-        if is_standard(path) {
-            return Ok(Self {
-                file: None,
-                games: 0,
-            });
-        }
-        let files: Vec<&PathBuf> = inputs.iter().filter(|input| !is_standard(input)).collect();
-        settings.overwrite().check(path, &files)?;
-        let file = Some(AtomicFile::create(path)?);
-        Ok(Self { file, games: 0 })
-    }
-
-    /// Appends a game, with the separator between two games.
-    fn put(&mut self, game: &[u8], separator: &[u8]) -> anyhow::Result<()> {
-        let parts = [if self.games > 0 { separator } else { &[] }, game];
-        self.games += 1;
-        for bytes in parts {
-            match &mut self.file {
-                Some(file) => file.put(bytes)?,
-                None => std::io::stdout()
-                    .lock()
-                    .write_all(bytes)
-                    .map_err(Error::io("standard output"))?,
-            }
-        }
-        Ok(())
-    }
-
-    fn commit(self) -> anyhow::Result<()> {
-        match self.file {
-            Some(file) => file.commit()?,
-            None => std::io::stdout()
-                .lock()
-                .flush()
-                .map_err(Error::io("standard output"))?,
-        }
-        Ok(())
     }
 }
 
@@ -185,7 +135,7 @@ pub(crate) fn convert(args: &ConvertArgs, settings: &Settings) -> anyhow::Result
             std::fs::create_dir_all(folder).map_err(Error::io(folder))?;
             output = folder.join(output.file_name().unwrap_or_default());
         }
-        let mut sink = Sink::create(&output, std::slice::from_ref(input), settings)?;
+        let mut sink = RecordSink::create(&output, std::slice::from_ref(input), settings)?;
         append(
             &args.inputs,
             std::slice::from_ref(input),
@@ -197,7 +147,7 @@ pub(crate) fn convert(args: &ConvertArgs, settings: &Settings) -> anyhow::Result
             &mut summary,
             |_| true,
         )?;
-        if sink.games > 0 {
+        if sink.records() > 0 {
             sink.commit()?;
             summary.files += 1;
         }
@@ -243,7 +193,7 @@ fn one_file(
     settings: &Settings,
     wanted: impl Fn(&GameRecord) -> bool + Clone + Send + Sync + 'static,
 ) -> anyhow::Result<ExitCode> {
-    let mut sink = Sink::create(output, inputs, settings)?;
+    let mut sink = RecordSink::create(output, inputs, settings)?;
     let job = settings.job()?;
     let (mut tally, mut summary) = (Tally::default(), Summary::default());
     append(
@@ -259,7 +209,7 @@ fn one_file(
     )?;
     drop(job);
     nothing(&tally, &summary)?;
-    let to_standard = sink.file.is_none();
+    let to_standard = sink.is_standard();
     sink.commit()?;
     summary.files = 1;
     summary.tell(&tally, settings, to_standard)
@@ -273,7 +223,7 @@ fn one_file(
 fn append(
     args: &Inputs,
     inputs: &[PathBuf],
-    sink: &mut Sink,
+    sink: &mut RecordSink,
     writing: &Writing,
     format: KifuFormat,
     job: &yane_io::Job,
@@ -314,7 +264,7 @@ pub(crate) fn split(args: &SplitArgs, settings: &Settings) -> anyhow::Result<Exi
         };
         let stem = stem.to_string_lossy().into_owned();
         let (write, separator) = (args.writing.writer(format), args.writing.separator(format));
-        let mut open: Option<Sink> = None;
+        let mut open: Option<RecordSink> = None;
         let mut number = 0u64;
         let work = move |game: shogi_kifu::ArchiveGame, _| write(&game.record);
         for_each_game(
@@ -324,13 +274,13 @@ pub(crate) fn split(args: &SplitArgs, settings: &Settings) -> anyhow::Result<Exi
             &mut tally,
             work,
             |_, (bytes, losses)| {
-                if let Some(sink) = open.take_if(|sink| sink.games == args.games) {
+                if let Some(sink) = open.take_if(|sink| sink.records() == args.games) {
                     sink.commit()?;
                 }
                 if open.is_none() {
                     number += 1;
                     let name = format!("{stem}-{number:06}.{}", format.extension());
-                    let sink = Sink::create(&args.out_dir.join(name), &inputs, settings)?;
+                    let sink = RecordSink::create(&args.out_dir.join(name), &inputs, settings)?;
                     open = Some(sink);
                     summary.files += 1;
                 }
