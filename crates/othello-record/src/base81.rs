@@ -37,7 +37,7 @@ pub fn base81(position: Position) -> String {
         'O'
     };
     let text = format!("{signs} {side}");
-    // Sixteen letters and digits may be moves.
+    // Without its name it may be words.
     let is_clear =
         read(&text).is_some() && crate::parse(&text).is_ok_and(|read| read.position() == position);
     if is_clear {
@@ -60,10 +60,11 @@ pub(crate) fn read(text: &str) -> Option<Position> {
         word if rest.starts_with(char::is_whitespace) => side::side(word)?,
         _ => return None,
     };
-    let is_like_moves = signs
+    // Sixteen letters and digits are words or moves.
+    let is_like_words = signs
         .bytes()
-        .all(|c| matches!(c.to_ascii_lowercase(), b'a'..=b'h' | b'1'..=b'8'));
-    if named.is_none() && is_like_moves {
+        .all(|c| c.is_ascii_alphanumeric() || b",;._-".contains(&c));
+    if named.is_none() && is_like_words {
         return None;
     }
     let (mut mover, mut opponent) = (0u64, 0u64);

@@ -1,9 +1,52 @@
 //! Board diagrams: eight numbered rows, as programs show boards to people.
 
-use othello_core::{Position, Side, Square};
+use othello_core::{Game, Move, Position, Side, Square};
 
 use crate::boards::{Cell, cell, discs, positions};
 use crate::side;
+
+/// The board as a diagram of nine lines with the number of the move that placed each disc: `X` and `O` for the discs of the start
+/// position, `-` for empty squares. Passes have no number.
+///
+/// ```
+/// use othello_record::diagram_of_moves;
+///
+/// let diagram = diagram_of_moves(&"f5d6c3".parse()?);
+/// assert_eq!(diagram.lines().nth(5), Some("5   -  -  -  X  O  1  -  - 5"));
+/// # Ok::<(), othello_core::TranscriptError>(())
+/// ```
+pub fn diagram_of_moves(game: &Game) -> String {
+    let mut numbers = [0u32; 64];
+    let places = game.moves().iter().filter_map(|mv| match mv {
+        Move::Place(square) => Some(*square),
+        Move::Pass => None,
+    });
+    for (square, number) in places.zip(1..) {
+        numbers[square.index()] = number;
+    }
+    let start = game.start();
+    let cell = |square: Square| match numbers[square.index()] {
+        0 if start.black() & square.bit() != 0 => "X".to_owned(),
+        0 if start.white() & square.bit() != 0 => "O".to_owned(),
+        0 => "-".to_owned(),
+        number => number.to_string(),
+    };
+    let mut text = "    a  b  c  d  e  f  g  h\n".to_owned();
+    for rank in 0..8 {
+        let name = char::from(b'1' + rank);
+        text.extend([name, ' ']);
+        for square in Square::ALL.iter().filter(|square| square.rank() == rank) {
+            text.push_str(&format_cell(&cell(*square)));
+        }
+        text.extend([' ', name, '\n']);
+    }
+    text
+}
+
+/// A cell of three characters.
+fn format_cell(text: &str) -> String {
+    format!(" {text:>2}")
+}
 
 /// The board as a diagram of ten lines: `X` black, `O` white, `.` legal moves, `-` other empty squares; then the side to
 /// move. [`parse`](crate::parse) reads it back.

@@ -120,7 +120,7 @@ impl OthelloFormat {
             Self::Board | Self::Ggs | Self::Bitboards | Self::Base81 | Self::Diagram => {
                 losses.add(RecordLoss::Moves, record.game().moves().len());
                 losses.add_all_but_moves(record);
-                board(self, record.node(record.last()).position(), &mut losses)
+                board(self, record.node(record.last()).position())
             }
         };
         (text, losses)
@@ -207,7 +207,7 @@ pub(crate) fn one_line(text: &str) -> String {
 }
 
 /// A position in one of the forms of boards.
-fn board(format: OthelloFormat, position: Position, losses: &mut RecordLosses) -> String {
+fn board(format: OthelloFormat, position: Position) -> String {
     let text = match format {
         OthelloFormat::Ggs => ggf::board(position),
         OthelloFormat::Bitboards => {
@@ -221,10 +221,9 @@ fn board(format: OthelloFormat, position: Position, losses: &mut RecordLosses) -
             format!("0x{mover:016x}\t0x{opponent:016x}\t{side}")
         }
         OthelloFormat::Base81 => base81(position),
-        OthelloFormat::Diagram => return diagram(position),
+        OthelloFormat::Diagram => diagram(position).trim_end().to_owned(),
         _ => position.to_string(),
     };
-    losses.add(RecordLoss::Moves, 0);
     format!("{text}\n")
 }
 

@@ -65,7 +65,7 @@ mod wthor;
 pub use archive::{ArchiveError, ArchivedRecord, RecordPlace, read_records};
 pub use base81::base81;
 pub use bitboards::BitOrder;
-pub use diagram::diagram;
+pub use diagram::{diagram, diagram_of_moves};
 pub use egaroucid::egaroucid_summary;
 pub use files::{OthelloArchive, RecordBatch, othello_record_files, wthor_names};
 pub use format::{OthelloFormat, RecordLoss, RecordLosses};

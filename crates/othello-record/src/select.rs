@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use othello_core::{Board, Move, Position, Side};
+use othello_core::{Board, Move, Position, Side, Symmetry};
 
 use crate::RecordKind;
 use crate::openings::OpeningNames;
@@ -162,17 +162,24 @@ impl OthelloFilter {
     }
 }
 
-/// The moves of a game in a form that is the same for its symmetric images: the smallest of the eight, as squares' numbers.
+/// A form of a game that is the same for its symmetric images: the smallest of the eight, as the start position's bits and the
+/// numbers of the moves' squares.
 pub fn canonical_moves(record: &OthelloRecord) -> Vec<u8> {
-    let moves = record.game().moves().to_vec();
-    let images = othello_core::Symmetry::ALL.iter().map(|symmetry| {
-        let squares = moves.iter().filter_map(|&mv| match symmetry.apply(mv) {
-            Move::Place(square) => Some(square.number()),
-            Move::Pass => None,
-        });
-        squares.collect::<Vec<u8>>()
-    });
-    images.min().unwrap_or_default()
+    let game = record.game();
+    let image = |symmetry: &Symmetry| {
+        let start = symmetry.board(game.start().board());
+        let bits = [start.mover(), start.opponent()];
+        let squares = game
+            .moves()
+            .iter()
+            .filter_map(|&mv| match symmetry.apply(mv) {
+                Move::Place(square) => Some(square.number()),
+                Move::Pass => None,
+            });
+        let bits = bits.into_iter().flat_map(u64::to_be_bytes);
+        bits.chain(squares).collect::<Vec<u8>>()
+    };
+    Symmetry::ALL.iter().map(image).min().unwrap_or_default()
 }
 
 /// Counts of records.

@@ -261,18 +261,18 @@ fn name_bytes(name: &str, size: usize) -> (Vec<u8>, bool) {
         .collect();
     // Latin-1 that would be read as UTF-8 is written as such.
     let latin = latin.filter(|bytes| name.is_ascii() || std::str::from_utf8(bytes).is_err());
-    let mut end = name.len();
     let is_utf8 = latin.is_none();
     let mut bytes = latin.unwrap_or_else(|| name.as_bytes().to_vec());
-    let fits = bytes.len() < size;
-    if !fits {
-        end = size - 1;
+    let is_short = bytes.len() < size;
+    if !is_short {
+        let mut end = size - 1;
         while is_utf8 && !name.is_char_boundary(end) {
             end -= 1;
         }
         bytes.truncate(end);
     }
-    debug_assert!(end < size || fits);
+    // Blanks at the end, and what is behind a zero byte, are not read.
+    let fits = is_short && name.trim_ascii_end() == name && !name.contains('\0');
     bytes.resize(size, 0);
     (bytes, fits)
 }
