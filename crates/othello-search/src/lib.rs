@@ -23,3 +23,4 @@ pub use levels::PlayLevel;
 pub use openings::BalancedOpenings;
 pub use probcut::{ProbCut, ProbCutSample};
 pub use search::{Goal, SearchSettings, Searcher, negamax};
+pub use stability::stable_squares;

@@ -61,6 +61,67 @@ impl BalancedOpenings {
         Some(openings)
     }
 
+    /// One game for each position of so many plies, symmetric ones being one, in an order of their own; `None` beyond 9 plies, where
+    /// there are too many. Games that end early, or have a pass, are left out.
+    pub fn candidates(&self) -> Option<Vec<Game>> {
+        if self.plies > 9 {
+            return None;
+        }
+        let mut games = vec![Game::default()];
+        for ply in 0..self.plies {
+            let mut seen = HashSet::new();
+            let mut next = Vec::new();
+            for game in &games {
+                let moves = game.position().board().legal_moves();
+                // All begin with f5, but for symmetry.
+                let first = (ply == 0).then(|| "f5".parse().ok()).flatten();
+                for square in moves
+                    .iter()
+                    .filter(|square| first.is_none_or(|first| *square == first))
+                {
+                    let mut game = game.clone();
+                    game.play_square(square);
+                    if seen.insert(game.position().board().canonical().board) {
+                        next.push(game);
+                    }
+                }
+            }
+            games = next;
+        }
+        games.retain(|game| !game.position().board().legal_moves().is_empty());
+        Some(games)
+    }
+
+    /// The games among some that are balanced; `done` is called after each. `None` if it was stopped.
+    pub fn balanced_of(
+        &self,
+        games: &[Game],
+        searcher: &mut Searcher,
+        control: &Control,
+        mut done: impl FnMut(),
+    ) -> Option<Vec<Game>> {
+        let mut openings = Vec::new();
+        for game in games {
+            if self.is_balanced(game, searcher, control)? {
+                openings.push(game.clone());
+            }
+            done();
+        }
+        Some(openings)
+    }
+
+    /// The score of the last position of a game for the side to move, by a search of the depth that is wanted. `None` if it was
+    /// stopped.
+    pub fn score(&self, game: &Game, searcher: &mut Searcher, control: &Control) -> Option<i32> {
+        let goal = Goal {
+            depth: self.depth,
+            ..Goal::exact(1)
+        };
+        let board = game.position().board();
+        let result = searcher.search(board, goal, Limits::default(), control, &mut ());
+        (!result.is_interrupted).then_some(result.score)
+    }
+
     /// Returns whether nobody is ahead by more than is allowed; first by a shallow search, which sees most of those who are.
     /// `None` if it was stopped.
     fn is_balanced(&self, game: &Game, searcher: &mut Searcher, control: &Control) -> Option<bool> {

@@ -5,6 +5,8 @@
 
 use std::sync::LazyLock;
 
+use othello_core::{Board, Squares};
+
 /// Squares that are not on the edge of the board.
 const INNER: u64 = 0x007e_7e7e_7e7e_7e00;
 
@@ -147,6 +149,21 @@ pub(crate) const fn corner_stability(player: u64) -> i32 {
     let near =
         (player & LEFT) << 1 | (player & RIGHT) >> 1 | (player & TOP) << 8 | (player & BOTTOM) >> 8;
     (player & (CORNERS | near)).count_ones() as i32
+}
+
+/// The discs of both sides of which it is known that no moves flip them; there may be more.
+///
+/// ```
+/// use othello_core::{Board, Squares};
+/// use othello_search::stable_squares;
+///
+/// let board = Board::new(0x0000_0000_0000_0007, 0x0000_0000_0000_0100)?;
+/// assert_eq!(stable_squares(board), Squares(0x07));
+/// # Ok::<(), othello_core::BoardError>(())
+/// ```
+pub fn stable_squares(board: Board) -> Squares {
+    let (mover, opponent) = (board.mover(), board.opponent());
+    Squares(stable(mover, opponent) | stable(opponent, mover))
 }
 
 /// The number of discs of `player` that are known to be stable.
