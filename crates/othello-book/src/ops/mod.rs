@@ -6,6 +6,7 @@
 
 mod accuracy;
 mod check;
+mod games;
 mod losses;
 mod negamax;
 mod reduce;
@@ -20,6 +21,7 @@ use crate::store::{BitSet, MemoryBook, PositionData, PositionLookup, PositionSto
 
 pub use accuracy::{Accuracies, Accuracy, Grade};
 pub use check::{BookProblem, EdaxCheck, EgaroucidCheck, check_edax, check_egaroucid};
+pub use games::{GameEnd, GamePositions};
 pub use losses::{BookLosses, MoveLoss, book_losses, line_boards, line_losses};
 pub(crate) use negamax::negamax_edax_all;
 pub use negamax::{
