@@ -9,12 +9,14 @@ mod bench;
 mod book;
 mod console;
 mod eval;
+mod games;
 mod hint;
 mod play;
 mod print;
 mod probcut;
 mod protocol;
 mod solve;
+mod study;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -61,6 +63,10 @@ fn dispatch(cli: &Cli) -> anyhow::Result<ExitCode> {
     };
     match command {
         Command::Book(command) => book::run(command, &cli.settings),
+        Command::Games(command) => games::run(command, &cli.settings),
+        Command::Opening(args) => study::opening(args, &cli.settings),
+        Command::Xot(args) => study::xot(args, &cli.settings),
+        Command::Board(args) => study::board(args, &cli.settings),
         Command::Solve(args) => solve::solve(args, &cli.settings),
         Command::Console(args) => console::run(args, &cli.settings),
         Command::Play(args) => play::run(args, &cli.settings),

@@ -7,6 +7,7 @@ use othello_book::convert::LeafImport;
 use othello_book::files::{BookInput, BookReadOptions};
 use othello_book::store::OnDamage;
 
+use super::FROM_GAMES;
 use crate::book::lookup;
 
 #[derive(Subcommand, Debug)]
@@ -17,6 +18,9 @@ pub(crate) enum Book {
     /// Convert a book to the format of the output's extension
     #[command(after_help = CONVERT)]
     Convert(Convert),
+    /// Make a book of the positions of games: counts, results, values of results or by search
+    #[command(name = "from_games", alias = "from-games", after_help = FROM_GAMES)]
+    FromGames(super::FromGames),
     /// Merge books: the higher level wins, then the later book
     #[command(after_help = MERGE)]
     Merge(Merge),

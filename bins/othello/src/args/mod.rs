@@ -9,9 +9,11 @@ use crate::solve::Moves;
 
 mod book;
 mod engine;
+mod games;
 
 pub(crate) use book::*;
 pub(crate) use engine::*;
+pub(crate) use games::*;
 
 /// An othello engine: console, windows, hints, analysis, exact end games; books; evaluations and their training.
 #[derive(Parser, Debug)]
@@ -29,6 +31,18 @@ pub(crate) enum Command {
     /// Books of Edax (.dat, .txt) and Egaroucid (.egbk3, .egbk2, .egbk)
     #[command(subcommand, after_help = BOOK)]
     Book(Book),
+    /// Game records: convert, list, filter, count
+    #[command(subcommand, after_help = GAMES)]
+    Games(Games),
+    /// Name the openings of games
+    #[command(after_help = OPENING)]
+    Opening(NameOpening),
+    /// Make balanced openings by search, as XOT openings are
+    #[command(after_help = XOT)]
+    Xot(Xot),
+    /// Show a board: turned, with move numbers, with stable discs, in other forms
+    #[command(after_help = BOARD)]
+    Board(ShowBoard),
     /// Solve positions: exactly, or at a level or depth
     #[command(after_help = SOLVE)]
     Solve(Solve),

@@ -1,6 +1,7 @@
 //! Commands for books.
 
 mod change;
+mod from_games;
 mod info;
 pub(crate) mod lookup;
 
@@ -26,6 +27,7 @@ pub(crate) fn run(command: &Book, settings: &Settings) -> anyhow::Result<ExitCod
         Book::Accuracy(args) => return lookup::accuracy(args, settings),
         Book::Errors(args) => info::errors(args, settings)?,
         Book::Dump(args) => info::dump(&args.book, &args.reading, settings.json)?,
+        Book::FromGames(args) => return from_games::from_games(args, settings),
         Book::Lookup(args) => return lookup::lookup(args, settings),
         Book::Check(args) => return info::check(args, settings),
     }

@@ -2,5 +2,6 @@
 
 mod book_trials;
 mod engine;
+mod games;
 mod program;
 mod trials;

@@ -559,6 +559,20 @@ const TRAINING: [(&str, &[&str]); 2] = [
     ("train", &["selfplay.out", "--epochs", "1"]),
 ];
 
+/// The commands for records and openings that write a file, with their arguments and the output.
+const RECORDS: [(&str, &[&str], &str); 4] = [
+    ("convert", &["games", "convert", "a.txt"], "out.ggf"),
+    ("filter", &["games", "filter", "a.txt"], "out.ggf"),
+    ("from_games", &["book", "from_games", "a.txt"], "out.dat"),
+    (
+        "xot",
+        &[
+            "xot", "--count", "2", "--plies", "3", "--depth", "1", "--hash", "1M",
+        ],
+        "out.txt",
+    ),
+];
+
 const EXISTS: &str = "out.dat exists; choose another output, or pass --force";
 
 fn folder() -> TestFolder {
@@ -636,6 +650,25 @@ fn an_output_after_the_input_is_replaced_unless_it_is_the_input() {
     assert_eq!(run_there(&folder, &["book", "convert", "a.dat"]).0, 2);
 }
 
+#[test]
+fn files_of_records_are_replaced_only_by_force() {
+    for (command, arguments, name) in RECORDS {
+        let folder = TestFolder::new();
+        folder.write("a.txt", "f5d6c3\n");
+        let line = [arguments, &["-o", name]].concat();
+        let (code, error) = run_there(&folder, &line);
+        assert_eq!(code, 0, "{command}: {error}");
+        let made = folder.read(name);
+        folder.write(name, "old");
+        let (code, error) = run_there(&folder, &line);
+        let told = format!("{name} exists; choose another output, or pass --force");
+        assert!(code == 1 && error.contains(&told), "{command}: {error}");
+        assert_eq!(folder.read(name), b"old", "{command}");
+        assert_eq!(run_there(&folder, &[&line[..], &["--force"]].concat()).0, 0);
+        assert!(folder.read(name).len() == made.len(), "{command}");
+    }
+}
+
 /// Checks the commands at the ends of `command`.
 fn check(command: &clap::Command) {
     let name = command.get_name();
@@ -657,7 +690,8 @@ fn check(command: &clap::Command) {
     let has_output =
         arguments.any(|arg| arg.get_short() == Some('o') && arg.get_long() == Some("output"));
     let mut tried = COMMANDS.iter().chain(&TRAINING);
-    let is_tried = tried.any(|(tried, _)| *tried == name);
+    let is_of_records = RECORDS.iter().any(|(tried, _, _)| *tried == name);
+    let is_tried = is_of_records || tried.any(|(tried, _)| *tried == name);
     assert_eq!(has_output, is_tried, "{name}: -o");
 }
 

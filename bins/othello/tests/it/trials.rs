@@ -209,6 +209,14 @@ fn every_help_has_examples() {
         vec!["--help"],
         vec!["book", "--help"],
         vec!["perft", "--help"],
+        vec!["games", "--help"],
+        vec!["games", "convert", "--help"],
+        vec!["games", "list", "--help"],
+        vec!["games", "filter", "--help"],
+        vec!["games", "stats", "--help"],
+        vec!["opening", "--help"],
+        vec!["xot", "--help"],
+        vec!["board", "--help"],
     ];
     for command in commands.iter().chain(&others) {
         let (code, out, _) = run(command);

@@ -1,0 +1,174 @@
+//! `book from_games`: a book of the positions of game records.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use othello_book::files;
+use othello_book::ops::{GameEnd, GamePositions, LeafValues, negamax};
+use othello_book::store::{MemoryBook, PositionLookup as _, PositionStore as _};
+use othello_core::{Board, State};
+use othello_eval::Weights;
+use othello_record::{ArchivedRecord, OthelloOutcome};
+use othello_search::{Control, Limits, SearchSettings, Searcher};
+use serde_json::json;
+use yane_cli::Settings;
+use yane_io::{Error, Flush, Job, Journal, Unit};
+
+use super::writing;
+use crate::args::FromGames;
+use crate::games::Tally;
+use crate::print::print_counts;
+use crate::protocol::{hash_bytes, level, threads};
+
+/// Bytes of the transposition table unless `--hash` says otherwise.
+const HASH: u64 = 16 << 20;
+
+pub(super) fn from_games(
+    args: &FromGames,
+    settings: &Settings,
+) -> anyhow::Result<std::process::ExitCode> {
+    let paths = args.inputs.paths()?;
+    let writing = writing(&args.output, &args.reading)?;
+    settings.overwrite().check(&args.output, &paths)?;
+    let job = settings.job()?;
+    let mut tally = Tally::default();
+    let mut positions = GamePositions::new(args.plies);
+    let work = |read: ArchivedRecord| {
+        let end = match read.record.result().map(|result| result.outcome) {
+            Some(OthelloOutcome::Score(score)) => GameEnd::Score(score),
+            Some(OthelloOutcome::Win(side)) => GameEnd::Win(side),
+            None => GameEnd::Unknown,
+        };
+        (read.record.game(), end)
+    };
+    args.inputs
+        .for_each(&paths, &job, &mut tally, work, |_, (game, end)| {
+            positions.add(&game, end);
+            Ok(None)
+        })?;
+    if positions.games() == 0 {
+        anyhow::bail!("no game could be read ({} bad)", tally.bad);
+    }
+    let games = positions.games();
+    let mut book = positions.into_book(args.min_games);
+    let mut searched = 0;
+    let mut journal = None;
+    if args.engine.level.is_some() {
+        let ends = ends(&book);
+        searched = ends.len() as u64;
+        journal = Some(search(args, &mut book, &ends, settings, &job)?);
+    }
+    let saved = files::save(&book, &args.output, false, writing)?;
+    if let Some(journal) = journal {
+        journal.remove()?;
+    }
+    drop(job);
+    let counts = [
+        ("games", games),
+        ("bad", tally.bad),
+        ("positions", saved.positions),
+        ("searched", searched),
+    ];
+    print_counts(&counts, settings.json)?;
+    Ok(tally.code())
+}
+
+/// The positions without a child in the book, in the order of their boards.
+fn ends(book: &MemoryBook) -> Vec<Board> {
+    let has_child = |board: Board| {
+        board.legal_moves().iter().any(|square| {
+            let child = board.play_legal(square);
+            let next = if child.state() == State::Pass {
+                child.passed()
+            } else {
+                child
+            };
+            book.find(next).is_some()
+        })
+    };
+    let boards = book.in_order().filter_map(|number| book.board(number));
+    boards.filter(|&board| !has_child(board)).collect()
+}
+
+/// Searches the ends of all lines at a level, and recomputes the values of the other positions from them. What was searched lies
+/// in a journal, from which the same command goes on.
+fn search(
+    args: &FromGames,
+    book: &mut MemoryBook,
+    ends: &[Board],
+    settings: &Settings,
+    job: &Job,
+) -> anyhow::Result<Journal> {
+    let number = args.engine.level.unwrap_or_default();
+    let description = json!({
+        "level": number,
+        "levels": format!("{:?}", args.engine.levels),
+        "eval": args.engine.weights,
+        "ends": ends.len(),
+        "boards": ends.iter().fold(0u64, |sum, board| sum.rotate_left(7) ^ board.mover() ^ board.opponent().rotate_left(32)),
+    });
+    let path = journal_path(&args.output);
+    let mut journal = Journal::open(
+        &path,
+        &description.to_string(),
+        Flush::Every(Duration::from_secs(10)),
+    )
+    .with_context(|| {
+        format!(
+            "{} belongs to another run: remove it to begin anew",
+            path.display()
+        )
+    })?;
+    let weights = match &args.engine.weights {
+        Some(path) => Weights::load(path)?,
+        None => Weights::built_in(),
+    };
+    // A small table: it is emptied for each position.
+    let search = SearchSettings {
+        hash_bytes: hash_bytes(args.engine.hash.map_or(HASH, yane_cli::Size::bytes))?,
+        threads: settings.threads.map_or(Ok(1), |_| threads(settings))?,
+    };
+    let mut searcher = Searcher::new(search, Arc::new(weights));
+    let control = Control::with_stop(job.cancelled.clone());
+    job.progress
+        .stage("searching", Some(ends.len() as u64), Unit::Positions);
+    for (n, &board) in ends.iter().enumerate() {
+        let number_of_end = n as u64;
+        let value = if let Some(bytes) = journal.get(number_of_end)? {
+            bytes.first().map_or(0, |&byte| i8::from_le_bytes([byte]))
+        } else {
+            let goal = level(args.engine.levels, number).goal(board.empty().len(), 1);
+            // What the table knows of other positions would change values.
+            searcher.clear();
+            let result = searcher.search(board, goal, Limits::default(), &control, &mut ());
+            if result.is_interrupted {
+                journal.flush()?;
+                return Err(Error::Cancelled.into());
+            }
+            let value = result.score as i8;
+            journal.put(number_of_end, &value.to_le_bytes())?;
+            value
+        };
+        if let Some(known) = book.get_mut(board) {
+            known.value = value;
+        }
+        job.progress.advance(1);
+    }
+    let numbers: Vec<u32> = book.in_order().collect();
+    for number_of_position in numbers {
+        let mut known = book.known(number_of_position);
+        known.level = number.clamp(1, 60) as i8;
+        book.set(number_of_position, &known);
+    }
+    negamax(book, Board::START, LeafValues::Ignore);
+    Ok(journal)
+}
+
+/// The journal of an output.
+fn journal_path(output: &Path) -> PathBuf {
+    let mut name = output.file_name().unwrap_or_default().to_owned();
+    name.push(".journal");
+    output.with_file_name(name)
+}

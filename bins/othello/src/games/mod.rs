@@ -1,0 +1,202 @@
+//! Commands for game records: inputs, and what was wrong with their games.
+
+mod report;
+mod writing;
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use othello_record::{
+    ArchiveError, ArchivedRecord, NamedOpening, OpeningNames, OthelloArchive, WthorNames,
+    othello_record_files, read_records, wthor_names,
+};
+use serde_json::{Value, json};
+use yane_cli::{FINDINGS, Settings, UsageError, input_files, is_standard};
+use yane_io::{Job, Unit};
+
+use crate::args::{GameInputs, Games, Language, OpeningArgs};
+
+/// Problems that are told one by one.
+const LISTED: u64 = 1000;
+
+pub(crate) fn run(command: &Games, settings: &Settings) -> anyhow::Result<ExitCode> {
+    match command {
+        Games::Convert(args) => writing::convert(args, settings),
+        Games::Filter(args) => writing::filter(args, settings),
+        Games::List(args) => report::list(args, settings),
+        Games::Stats(args) => report::stats(args, settings),
+    }
+}
+
+/// What was read.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    pub(crate) games: u64,
+    pub(crate) bad: u64,
+    /// The first bad games.
+    problems: Vec<ArchiveError>,
+}
+
+impl Tally {
+    pub(crate) fn json(&self) -> Value {
+        let problem = |error: &ArchiveError| {
+            let path = error.path.as_ref().map(|path| path.display().to_string());
+            json!({ "file": path, "place": error.place.to_string(), "problem": error.reason })
+        };
+        json!({
+            "games": self.games,
+            "bad": self.bad,
+            "problems": self.problems.iter().map(problem).collect::<Vec<_>>(),
+        })
+    }
+
+    /// The exit code: 1 if games were left out as bad.
+    pub(crate) fn code(&self) -> ExitCode {
+        ExitCode::from(if self.bad > 0 { FINDINGS } else { 0 })
+    }
+
+    pub(crate) fn note(&mut self, error: ArchiveError) {
+        self.bad += 1;
+        if self.bad <= LISTED {
+            eprintln!("othello: {error}");
+            self.problems.push(error);
+        } else if self.bad == LISTED + 1 {
+            eprintln!("othello: more games cannot be read; they are counted");
+        }
+    }
+}
+
+impl GameInputs {
+    /// The files, folders and patterns resolved. Files of WTHOR's names are no games.
+    pub(crate) fn paths(&self) -> anyhow::Result<Vec<PathBuf>> {
+        let mut paths = input_files(&self.files, othello_record_files)?;
+        let is_of_names = |path: &PathBuf| {
+            let extension = path
+                .extension()
+                .and_then(|extension| extension.to_str())
+                .unwrap_or_default();
+            ["jou", "trn"].contains(&&extension.to_ascii_lowercase()[..])
+        };
+        paths.retain(|path| !is_of_names(path));
+        if paths.is_empty() {
+            return Err(UsageError(
+                "files of games were expected, not only names of WTHOR".to_owned(),
+            )
+            .into());
+        }
+        Ok(paths)
+    }
+
+    /// The names for games of WTHOR: of `--names` and of name files among the inputs, or those beside the games.
+    fn wthor_names(&self, paths: &[PathBuf]) -> yane_io::Result<WthorNames> {
+        let is_of_names = |path: &&PathBuf| {
+            let extension = path
+                .extension()
+                .and_then(|extension| extension.to_str())
+                .unwrap_or_default();
+            ["jou", "trn"].contains(&&extension.to_ascii_lowercase()[..]) && path.is_file()
+        };
+        let named = self
+            .names
+            .iter()
+            .chain(self.files.iter().filter(is_of_names));
+        wthor_names(paths, &named.cloned().collect::<Vec<_>>())
+    }
+
+    /// Calls `take` for every game with its file and what `work` made of it on another thread.
+    pub(crate) fn for_each<T: Send + 'static>(
+        &self,
+        paths: &[PathBuf],
+        job: &Job,
+        tally: &mut Tally,
+        work: impl Fn(ArchivedRecord) -> T + Send + Sync + Clone + 'static,
+        mut take: impl FnMut(&Path, T) -> anyhow::Result<Option<ArchiveError>>,
+    ) -> anyhow::Result<()> {
+        let skip = self.skip_bad;
+        let mut each = |path: &Path, game: Result<T, ArchiveError>| {
+            let problem = match game {
+                Ok(done) => match take(path, done)? {
+                    None => {
+                        tally.games += 1;
+                        return Ok(());
+                    }
+                    Some(problem) => problem,
+                },
+                Err(error) => error,
+            };
+            if !skip {
+                return Err(problem.into());
+            }
+            tally.note(problem);
+            Ok::<(), anyhow::Error>(())
+        };
+        let names = self.wthor_names(paths)?;
+        for inputs in paths.chunk_by(|a, b| !is_standard(a) && !is_standard(b)) {
+            if is_standard(&inputs[0]) {
+                let mut bytes = Vec::new();
+                std::io::stdin()
+                    .lock()
+                    .read_to_end(&mut bytes)
+                    .context("standard input")?;
+                for game in read_records(&bytes, &names) {
+                    each(&inputs[0], game.map(&work))?;
+                }
+                continue;
+            }
+            let reader =
+                OthelloArchive::new(inputs.to_vec(), names.clone(), job.threads, work.clone());
+            let stage = match inputs {
+                [path] => format!("reading {}", path.display()),
+                _ => format!("reading {} files", inputs.len()),
+            };
+            job.progress
+                .stage(&stage, Some(reader.total_len()), Unit::Bytes);
+            for batch in reader {
+                job.check()?;
+                let batch = batch?;
+                for game in batch.items {
+                    each(&inputs[batch.file], game)?;
+                }
+                job.progress.advance(batch.bytes);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The names of openings of a command.
+#[derive(Clone, Debug)]
+pub(crate) struct Names {
+    pub(crate) list: OpeningNames,
+    language: Language,
+}
+
+impl OpeningArgs {
+    pub(crate) fn names(&self) -> anyhow::Result<Names> {
+        let list = match &self.openings {
+            None => OpeningNames::built_in().clone(),
+            Some(path) => {
+                let bytes =
+                    yane_io::read_text(path, &yane_io::sniff::Expected::text("names of openings"))?;
+                let text = String::from_utf8_lossy(&bytes).into_owned();
+                OpeningNames::parse(&text).with_context(|| path.display().to_string())?
+            }
+        };
+        Ok(Names {
+            list,
+            language: self.language,
+        })
+    }
+}
+
+impl Names {
+    /// The name in the language that is wanted.
+    pub(crate) fn of<'a>(&self, opening: &'a NamedOpening) -> &'a str {
+        match self.language {
+            Language::En => &opening.english,
+            Language::Ja => &opening.japanese,
+        }
+    }
+}
