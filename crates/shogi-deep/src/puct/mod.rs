@@ -8,12 +8,14 @@ mod playout;
 mod select;
 mod tree;
 
-use shogi_core::{Color, EnteringKingRule, Game, Move};
+use std::sync::atomic::AtomicBool;
+
+use shogi_core::{Color, EnteringKingRule, Game, Move, Move16};
 use shogi_mate::LeafSolver;
 
 use crate::PolicyValueEvaluator;
-use playout::Playouts;
-use tree::Tree;
+use playout::{Budget, Playouts};
+use tree::{Child, Edge, Tree};
 
 /// Numbers that shape the search. The names are those of the options of the field's engines.
 #[derive(Clone, Debug, PartialEq)]
@@ -135,10 +137,9 @@ pub struct PuctSearch {
     game: Game,
     params: PuctParams,
     tree: Tree,
-    mates: LeafSolver,
 }
 
-/// Bytes of the solver's table: more than its few moves fill.
+/// Bytes of the table of a thread's mate solver: more than its few moves fill.
 const MATE_TABLE: usize = 1 << 14;
 
 impl PuctSearch {
@@ -146,71 +147,98 @@ impl PuctSearch {
     ///
     /// A position without a legal move has no moves to report, and no playouts.
     pub fn new(game: Game, params: PuctParams, evaluator: &mut impl PolicyValueEvaluator) -> Self {
-        let mut search = Self {
+        let search = Self {
             game,
             params,
             tree: Tree::new(),
-            mates: LeafSolver::new(MATE_TABLE),
         };
         search.playouts(evaluator).expand_root();
         search
     }
 
-    /// Makes exactly `count` more playouts, as many at once as `evaluator` has places.
+    /// Makes exactly `count` more playouts, as many at once as `evaluator` has places; fewer only when the tree is full.
     pub fn run(&mut self, evaluator: &mut impl PolicyValueEvaluator, count: u32) {
-        self.playouts(evaluator).run(count);
+        self.run_threads(
+            std::slice::from_mut(evaluator),
+            count,
+            &AtomicBool::new(false),
+        );
     }
 
-    fn playouts<'a, E: PolicyValueEvaluator>(
-        &'a mut self,
-        evaluator: &'a mut E,
-    ) -> Playouts<'a, E> {
+    /// Makes exactly `count` more playouts on a thread for each evaluator; fewer when `stop` becomes true or the tree is full.
+    pub fn run_threads<E: PolicyValueEvaluator>(
+        &mut self,
+        evaluators: &mut [E],
+        count: u32,
+        stop: &AtomicBool,
+    ) {
+        let budget = Budget::new(count, stop);
+        let search = &*self;
+        let Some((own, others)) = evaluators.split_first_mut() else {
+            return;
+        };
+        std::thread::scope(|scope| {
+            for evaluator in others {
+                let budget = &budget;
+                scope.spawn(move || search.playouts(evaluator).run(budget));
+            }
+            search.playouts(own).run(&budget);
+        });
+    }
+
+    fn playouts<'a, E>(&'a self, evaluator: &'a mut E) -> Playouts<'a, E> {
         Playouts {
             root_side: self.game.position().side_to_move(),
-            game: &mut self.game,
+            game: self.game.clone(),
             params: &self.params,
-            tree: &mut self.tree,
-            mates: &mut self.mates,
+            tree: &self.tree,
+            mates: LeafSolver::new(MATE_TABLE),
             evaluator,
         }
     }
 
     /// Playouts that went through the root.
     pub fn visits(&self) -> u32 {
-        self.tree.node(Tree::ROOT).visits
+        self.tree.counts(Tree::ROOT).visits
     }
 
     /// Sum of their results for the side to move, each 0 to 1.
     pub fn root_wins(&self) -> f32 {
-        self.tree.node(Tree::ROOT).wins
+        self.tree.counts(Tree::ROOT).wins
     }
 
     /// The moves of the root, the best first: those that are known to win, then by visits, then by policy; those that are known to lose come last.
     pub fn root_moves(&self) -> Vec<RootMove> {
-        let mut edges = self.tree.edges(Tree::ROOT).to_vec();
-        edges.sort_by(tree::Edge::better_first);
-        let root_move = |edge: &tree::Edge| RootMove {
-            m: edge.m,
-            prior: edge.prior,
-            visits: edge.visits,
-            wins: edge.wins,
-            proof: edge.flags.proof(),
+        let mut edges: Vec<Edge> = self.tree.edges(Tree::ROOT).collect();
+        edges.sort_by(Edge::better_first);
+        let root_move = |edge: &Edge| {
+            Some(RootMove {
+                m: self.game.position().move_from_16(edge.code)?,
+                prior: edge.prior,
+                visits: edge.visits,
+                wins: edge.wins,
+                proof: edge.flags.proof(),
+            })
         };
-        edges.iter().map(root_move).collect()
+        edges.iter().filter_map(root_move).collect()
     }
 
     /// The line of best moves from the root on that begins with `first`, as far as there were playouts.
     pub fn line(&self, first: Move) -> Vec<Move> {
-        let mut edges = self.tree.edges(Tree::ROOT);
-        let mut best = edges.iter().find(|edge| edge.m == first);
+        let mut position = self.game.position().clone();
+        let code = Move16::from(first);
+        let mut best = self.tree.edges(Tree::ROOT).find(|edge| edge.code == code);
         let mut line = Vec::new();
         while let Some(edge) = best.filter(|edge| edge.visits > 0) {
-            line.push(edge.m);
-            if edge.child == tree::NO_NODE {
+            let Some(m) = position.move_from_16(edge.code) else {
                 break;
-            }
-            edges = self.tree.edges(edge.child);
-            best = edges.iter().min_by(|a, b| a.better_first(b));
+            };
+            line.push(m);
+            let _ = position.do_move(m);
+            let Child::Node(child) = edge.child else {
+                break;
+            };
+            best = self.tree.edges(child).min_by(Edge::better_first);
         }
         line
     }

@@ -1,16 +1,16 @@
 //! Playouts: down the tree to a new position, its value, and back.
 
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU32};
+
 use shogi_core::movegen::{Legal, LegalAll};
 use shogi_core::{Color, Game, Move, Position, Repetition};
 use shogi_mate::{LeafAnswer, LeafSolver};
 
 use super::PuctParams;
 use super::select::select;
-use super::tree::{Flags, NO_NODE, NodeId, Tree};
-use crate::{PolicyLabel, PolicyValue, PolicyValueEvaluator};
-
-/// An edge: its node and its number there.
-type EdgeId = (NodeId, usize);
+use super::tree::{Child, EdgeId, Flags, NodeId, Tree};
+use crate::{PolicyLabel, PolicyValueEvaluator};
 
 /// The end of a way down the tree.
 enum Arrival {
@@ -18,8 +18,10 @@ enum Arrival {
     Known(f32),
     /// A new node, whose value is to come.
     New(NodeId),
-    /// A node whose value is to come from an earlier playout of this batch.
+    /// A node whose value is to come from another playout.
     Awaited,
+    /// The tree is full.
+    Full,
 }
 
 /// A playout that waits for the evaluator.
@@ -28,12 +30,42 @@ struct Waiting {
     node: NodeId,
 }
 
-/// A search at work.
+/// Playouts that all threads of a search still have to make.
+pub(super) struct Budget<'a> {
+    left: AtomicU32,
+    stop: &'a AtomicBool,
+    is_full: AtomicBool,
+}
+
+impl<'a> Budget<'a> {
+    /// So many, unless `stop` becomes true.
+    pub(super) const fn new(count: u32, stop: &'a AtomicBool) -> Self {
+        Self {
+            left: AtomicU32::new(count),
+            stop,
+            is_full: AtomicBool::new(false),
+        }
+    }
+
+    /// Takes one; false when there are no more, or the search stops.
+    fn take(&self) -> bool {
+        let stops = self.stop.load(Relaxed) || self.is_full.load(Relaxed);
+        let less = |left: u32| left.checked_sub(1);
+        !stops && self.left.fetch_update(Relaxed, Relaxed, less).is_ok()
+    }
+
+    /// One that was taken was not made.
+    fn give_back(&self) {
+        self.left.fetch_add(1, Relaxed);
+    }
+}
+
+/// A thread of a search at work.
 pub(super) struct Playouts<'a, E> {
-    pub(super) game: &'a mut Game,
+    pub(super) game: Game,
     pub(super) params: &'a PuctParams,
-    pub(super) tree: &'a mut Tree,
-    pub(super) mates: &'a mut LeafSolver,
+    pub(super) tree: &'a Tree,
+    pub(super) mates: LeafSolver,
     pub(super) evaluator: &'a mut E,
     pub(super) root_side: Color,
 }
@@ -41,114 +73,142 @@ pub(super) struct Playouts<'a, E> {
 impl<E: PolicyValueEvaluator> Playouts<'_, E> {
     /// Gives the root its moves and their priors.
     pub(super) fn expand_root(&mut self) {
-        if self.expand(Tree::ROOT) {
+        let moves = self.moves();
+        if self.tree.expand(Tree::ROOT, &moves) && !moves.is_empty() {
             self.evaluator.put(0, self.game.position());
             self.evaluator.evaluate(1);
             self.take_output(0, Tree::ROOT);
         }
     }
 
-    /// Makes `count` playouts.
-    pub(super) fn run(&mut self, count: u32) {
-        if self.tree.edges(Tree::ROOT).is_empty() {
+    /// Makes playouts as long as `budget` has some.
+    pub(super) fn run(&mut self, budget: &Budget<'_>) {
+        if self.tree.edge_count(Tree::ROOT) == 0 {
             return;
         }
-        let mut done = 0;
         let places = self.evaluator.max_batch();
         let mut waiting: Vec<Waiting> = Vec::with_capacity(places);
         let mut discarded: Vec<Vec<EdgeId>> = Vec::new();
-        while done < count {
-            let mut tries = 0;
-            while done < count && tries < places {
-                tries += 1;
+        loop {
+            for _ in 0..places {
+                if !budget.take() {
+                    break;
+                }
                 let (path, arrival) = self.descend();
                 let depth = path.len();
                 match arrival {
-                    Arrival::Known(result) => {
-                        self.back_up(&path, result);
-                        done += 1;
-                    }
+                    Arrival::Known(result) => self.back_up(&path, result),
                     Arrival::New(node) => {
                         self.evaluator.put(waiting.len(), self.game.position());
                         waiting.push(Waiting { path, node });
-                        done += 1;
                     }
-                    Arrival::Awaited => discarded.push(path),
+                    Arrival::Awaited | Arrival::Full => {
+                        budget.give_back();
+                        let is_full = matches!(arrival, Arrival::Full);
+                        budget.is_full.fetch_or(is_full, Relaxed);
+                        discarded.push(path);
+                    }
                 }
-                self.back_to_root(depth);
+                for _ in 0..depth {
+                    self.game.undo();
+                }
             }
+            let is_idle = waiting.is_empty() && !discarded.is_empty();
             self.evaluator.evaluate(waiting.len());
             for path in discarded.drain(..) {
-                self.take_back(&path);
+                for edge in path {
+                    self.tree.take_visit_back(edge);
+                }
             }
             for (place, playout) in waiting.drain(..).enumerate() {
                 let value = self.take_output(place, playout.node);
                 self.back_up(&playout.path, 1.0 - value);
+            }
+            if budget.take() {
+                budget.give_back();
+            } else {
+                return;
+            }
+            if is_idle {
+                std::thread::yield_now();
             }
         }
     }
 
     /// Goes down by the choice of [`select`], counting a visit (a virtual loss) on the way.
     fn descend(&mut self) -> (Vec<EdgeId>, Arrival) {
+        let tree = self.tree;
         let mut path: Vec<EdgeId> = Vec::new();
         let mut node = Tree::ROOT;
         loop {
-            let edges = self.tree.edges(node);
-            let chosen = select(self.tree.node(node), edges, self.params, node == Tree::ROOT);
-            let edge = edges[chosen.edge];
+            if !tree.make_counts(node) {
+                return (path, Arrival::Full);
+            }
+            let is_root = node == Tree::ROOT;
+            let chosen = select(tree.counts(node), tree.edges(node), self.params, is_root);
+            let Some(chosen) = chosen else {
+                // A mated side: its edge was proved before anybody comes here.
+                return (path, Arrival::Known(1.0));
+            };
+            let (edge, here) = (chosen.edge, (node, chosen.number));
             match (chosen.proves, path.last()) {
-                (None, _) => self.tree.node_mut(node).prior_sum += edge.prior,
-                (Some(flags), Some(&(parent, number))) => {
-                    self.tree.edges_mut(parent)[number].flags.add(flags);
-                }
+                (None, _) => tree.add_prior(node, edge.prior),
+                (Some(flags), Some(&parent)) => tree.prove(parent, flags),
                 (Some(_), None) => {}
             }
-            self.tree.node_mut(node).visits += 1;
-            self.tree.edges_mut(node)[chosen.edge].visits += 1;
-            self.game.play(edge.m);
-            path.push((node, chosen.edge));
+            tree.add_visit(here);
+            path.push(here);
+            let Some(m) = self.game.position().move_from_16(edge.code) else {
+                unreachable!("the moves of a node are those of its position");
+            };
+            self.game.play(m);
             let side = self.game.position().side_to_move();
-            if edge.child == NO_NODE {
-                let arrival = self.arrive_first((node, chosen.edge), side);
-                return (path, arrival);
-            }
+            let child = match edge.child {
+                Child::Node(child) => child,
+                Child::None if tree.begin_child(here) => {
+                    let arrival = self.arrive_first(here, side);
+                    return (path, arrival);
+                }
+                Child::None | Child::BeingMade => return (path, Arrival::Awaited),
+            };
             let result = if edge.flags.has(Flags::WIN) {
                 0.0
             } else if edge.flags.has(Flags::LOSE) {
                 1.0
             } else if edge.flags.has(Flags::DRAW) {
                 self.draw_result(side)
-            } else if !self.tree.node(edge.child).is_evaluated {
+            } else if !tree.is_evaluated(child) {
                 return (path, Arrival::Awaited);
             } else {
-                node = edge.child;
+                node = child;
                 continue;
             };
             return (path, Arrival::Known(result));
         }
     }
 
-    /// Takes back the moves of a playout.
-    fn back_to_root(&mut self, depth: usize) {
-        for _ in 0..depth {
-            self.game.undo();
-        }
-    }
-
-    /// The first visit of the position behind an edge.
-    fn arrive_first(&mut self, (node, number): EdgeId, side: Color) -> Arrival {
-        let child = self.tree.add_node();
-        let (flags, result) = match self.game_end(side) {
-            Some(end) => end,
-            None if self.expand(child) => {
-                self.tree.edges_mut(node)[number].child = child;
+    /// The first visit of the position behind an edge, by the thread that makes its node.
+    fn arrive_first(&mut self, edge: EdgeId, side: Color) -> Arrival {
+        let Some(child) = self.tree.add_node() else {
+            self.tree.set_child(edge, None);
+            return Arrival::Full;
+        };
+        let (flags, result) = if let Some(end) = self.game_end(side) {
+            end
+        } else {
+            let moves = self.moves();
+            if !self.tree.expand(child, &moves) {
+                self.tree.set_child(edge, None);
+                return Arrival::Full;
+            }
+            if !moves.is_empty() {
+                self.tree.set_child(edge, Some(child));
                 return Arrival::New(child);
             }
-            None => (Flags::LOSE, 1.0),
+            (Flags::LOSE, 1.0)
         };
-        let edge = &mut self.tree.edges_mut(node)[number];
-        edge.child = child;
-        edge.flags.add(flags);
+        self.tree.prove(edge, flags);
+        self.tree.set_child(edge, Some(child));
         Arrival::Known(result)
     }
 
@@ -186,50 +246,24 @@ impl<E: PolicyValueEvaluator> Playouts<'_, E> {
         1.0 - self.params.draw_value(self.root_side, side)
     }
 
-    /// Gives a node the moves of the position; false when there are none.
-    fn expand(&mut self, node: NodeId) -> bool {
-        let moves = legal_moves(self.game.position(), self.params.generate_all_legal_moves);
-        self.tree.expand(node, &moves);
-        !moves.is_empty()
+    /// The moves that the position has in the tree.
+    fn moves(&self) -> Vec<Move> {
+        legal_moves(self.game.position(), self.params.generate_all_legal_moves)
     }
 
     /// Makes the output of a place the priors of a node's moves; gives the value for its side to move.
     fn take_output(&mut self, place: usize, node: NodeId) -> f32 {
-        let PolicyValue { logits, value } = self.evaluator.output(place);
-        let per_temperature = 1.0 / self.params.softmax_temperature;
-        let edges = self.tree.edges_mut(node);
-        let mut most = f32::NEG_INFINITY;
-        for edge in edges.iter_mut() {
-            edge.prior = logits[PolicyLabel::new(edge.m).index()] * per_temperature;
-            most = most.max(edge.prior);
-        }
-        let mut sum = 0.0;
-        for edge in edges.iter_mut() {
-            edge.prior = (edge.prior - most).exp();
-            sum += edge.prior;
-        }
-        for edge in edges {
-            edge.prior /= sum;
-        }
-        let value = *value;
-        self.tree.node_mut(node).is_evaluated = true;
-        value
+        let output = self.evaluator.output(place);
+        let temperature = self.params.softmax_temperature;
+        self.tree.set_priors(node, &output.logits, temperature);
+        output.value
     }
 
     /// Adds a result, seen by the player of the last move, to the edges of a path.
-    fn back_up(&mut self, path: &[EdgeId], mut result: f32) {
-        for &(node, number) in path.iter().rev() {
-            self.tree.node_mut(node).wins += result;
-            self.tree.edges_mut(node)[number].wins += result;
+    fn back_up(&self, path: &[EdgeId], mut result: f32) {
+        for &edge in path.iter().rev() {
+            self.tree.add_result(edge, result);
             result = 1.0 - result;
-        }
-    }
-
-    /// Takes back the visits of a playout that came to nothing.
-    fn take_back(&mut self, path: &[EdgeId]) {
-        for &(node, number) in path {
-            self.tree.node_mut(node).visits -= 1;
-            self.tree.edges_mut(node)[number].visits -= 1;
         }
     }
 }

@@ -1,13 +1,14 @@
 //! The choice of a move at a node.
 
 use super::PuctParams;
-use super::tree::{Edge, Flags, Node};
+use super::tree::{Edge, Flags, NodeCounts};
 
 /// What a look at the moves of a node tells about the move that led to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Chosen {
     /// The number of the edge.
-    pub(super) edge: usize,
+    pub(super) number: usize,
+    pub(super) edge: Edge,
     /// What is now proved about the move that led here.
     pub(super) proves: Option<Flags>,
 }
@@ -16,7 +17,13 @@ pub(super) struct Chosen {
 ///
 /// Q + c √N P / (1 + n), with Q the mean result of the edge's n playouts, N those of the node, P the prior, and c = ln((N + `c_base` + 1) / `c_base`) + `c_init`.
 /// A move without a visit has Q = W/N − `c_fpu_reduction` √(priors chosen so far).
-pub(super) fn select(node: &Node, edges: &[Edge], params: &PuctParams, is_root: bool) -> Chosen {
+/// `None` without edges.
+pub(super) fn select(
+    node: NodeCounts,
+    edges: impl Iterator<Item = Edge>,
+    params: &PuctParams,
+    is_root: bool,
+) -> Option<Chosen> {
     let (c_init, c_base, c_fpu) = if is_root {
         (
             params.c_init_root,
@@ -35,18 +42,22 @@ pub(super) fn select(node: &Node, edges: &[Edge], params: &PuctParams, is_root: 
         0.0
     };
     let first_bound = if node.visits == 0 { 1.0 } else { root };
-    let (mut best, mut most) = (0, f32::NEG_INFINITY);
+    let (mut best, mut most) = (None, f32::NEG_INFINITY);
     // What all moves that do not lose have in common.
     let mut common = Flags::ALL;
-    for (number, edge) in edges.iter().enumerate() {
+    for (number, edge) in edges.enumerate() {
+        // Where all moves lose, the first one is taken.
+        best = best.or(Some((number, edge)));
         if edge.flags.has(Flags::WIN) {
             continue;
         }
         if edge.flags.has(Flags::LOSE) {
-            return Chosen {
-                edge: number,
-                proves: Some(Flags::WIN),
-            };
+            let proves = Some(Flags::WIN);
+            return Some(Chosen {
+                number,
+                edge,
+                proves,
+            });
         }
         common = common.and(edge.flags);
         let (value, bound) = if edge.visits == 0 {
@@ -57,7 +68,8 @@ pub(super) fn select(node: &Node, edges: &[Edge], params: &PuctParams, is_root: 
         };
         let score = value + c * bound * edge.prior;
         if score > most {
-            (best, most) = (number, score);
+            most = score;
+            best = Some((number, edge));
         }
     }
     let proves = if common.has(Flags::WIN) {
@@ -67,7 +79,11 @@ pub(super) fn select(node: &Node, edges: &[Edge], params: &PuctParams, is_root: 
     } else {
         None
     };
-    Chosen { edge: best, proves }
+    best.map(|(number, edge)| Chosen {
+        number,
+        edge,
+        proves,
+    })
 }
 
 /// The natural logarithm of a normal positive number, to three digits: the exponent and a parabola for the mantissa, as the engines compute it

@@ -1,28 +1,39 @@
-//! The tree: nodes and edges in two pools, with numbers instead of pointers.
+//! The tree, which any number of threads grow at once: nodes and edges in pools, with numbers instead of pointers.
+//!
+//! What is written once (moves, priors) is published by the flag that its node is evaluated; counters are atomic, so that nothing has to be
+//! locked. Counters of edges are made when a node is left for the first time: most nodes never are.
 
 use std::cmp::Ordering;
+use std::sync::OnceLock;
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32};
 
-use shogi_core::Move;
+use shogi_core::{Move, Move16};
 
 use super::RootProof;
+use crate::PolicyLabel;
 
 /// The number of a node.
 pub(super) type NodeId = u32;
 
-/// No node yet.
-pub(super) const NO_NODE: NodeId = u32::MAX;
+/// Bits of an edge's word that hold the number of its child; above them are its flags.
+const CHILD: u32 = (1 << 29) - 1;
+/// No child yet.
+const NO_CHILD: u32 = CHILD;
+/// A thread is making the child.
+const BEING_MADE: u32 = CHILD - 1;
 
 /// What is proved about the move of an edge, seen from the position behind it: there the opponent of the player moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Flags(u8);
+pub(super) struct Flags(u32);
 
 impl Flags {
     /// The position behind is won for the side to move there: the move loses.
-    pub(super) const WIN: Self = Self(1);
+    pub(super) const WIN: Self = Self(1 << 29);
     /// The position behind is lost for the side to move there: the move wins.
-    pub(super) const LOSE: Self = Self(2);
-    pub(super) const DRAW: Self = Self(4);
-    pub(super) const ALL: Self = Self(7);
+    pub(super) const LOSE: Self = Self(2 << 29);
+    pub(super) const DRAW: Self = Self(4 << 29);
+    pub(super) const ALL: Self = Self(7 << 29);
 
     pub(super) const fn has(self, other: Self) -> bool {
         self.0 & other.0 != 0
@@ -30,10 +41,6 @@ impl Flags {
 
     pub(super) const fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
-    }
-
-    pub(super) const fn add(&mut self, other: Self) {
-        self.0 |= other.0;
     }
 
     pub(super) const fn proof(self) -> RootProof {
@@ -49,12 +56,22 @@ impl Flags {
     }
 }
 
-/// A move of a node.
+/// Where an edge leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Child {
+    None,
+    /// Another thread is about to say.
+    BeingMade,
+    Node(NodeId),
+}
+
+/// An edge, as it was when it was looked at.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge {
-    pub(super) m: Move,
+    /// The move, to be completed by the position it is played in.
+    pub(super) code: Move16,
     pub(super) flags: Flags,
-    pub(super) child: NodeId,
+    pub(super) child: Child,
     /// Probability that the policy gives it.
     pub(super) prior: f32,
     /// Playouts that went through it, including those without a result yet.
@@ -75,25 +92,105 @@ impl Edge {
     }
 }
 
-/// A position in the tree.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Node {
-    /// Playouts that went on from here, including those without a result yet.
-    pub(super) visits: u32,
-    /// Sum of their results for the side to move here.
-    pub(super) wins: f32,
-    /// Sum of the priors of the moves that were chosen, with repetition.
-    pub(super) prior_sum: f32,
-    /// Its edges in the pool.
-    first: u32,
-    count: u16,
-    pub(super) is_evaluated: bool,
+/// A float that threads add to.
+#[derive(Default)]
+struct AtomicF32(AtomicU32);
+
+impl AtomicF32 {
+    fn get(&self) -> f32 {
+        f32::from_bits(self.0.load(Relaxed))
+    }
+
+    fn add(&self, number: f32) {
+        let add = |bits| Some((f32::from_bits(bits) + number).to_bits());
+        let _ = self.0.fetch_update(Relaxed, Relaxed, add);
+    }
 }
 
-/// Both pools.
+/// What an edge is made with: 8 bytes.
+#[derive(Default)]
+struct Choice {
+    code: AtomicU16,
+    label: AtomicU16,
+    prior: AtomicU32,
+}
+
+/// What playouts through an edge come to: 12 bytes.
+#[derive(Default)]
+struct Counts {
+    visits: AtomicU32,
+    wins: AtomicF32,
+    /// The child's number and the flags.
+    word: AtomicU32,
+}
+
+/// A position in the tree: 28 bytes.
+#[derive(Default)]
+struct Node {
+    /// Playouts that went on from here, including those without a result yet.
+    visits: AtomicU32,
+    /// Sum of their results for the side to move here.
+    wins: AtomicF32,
+    /// Sum of the priors of the moves that were chosen, with repetition.
+    prior_sum: AtomicF32,
+    choices: AtomicU32,
+    counts: OnceLock<u32>,
+    count: AtomicU16,
+    is_evaluated: AtomicBool,
+}
+
+/// The counters of a node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NodeCounts {
+    pub(super) visits: u32,
+    pub(super) wins: f32,
+    pub(super) prior_sum: f32,
+}
+
+/// Elements of a part of a pool.
+const PART: usize = 1 << 16;
+/// Parts of a pool.
+const PARTS: usize = 1 << 14;
+
+/// Elements with numbers, made when they are needed and never moved.
+struct Pool<T> {
+    parts: Box<[OnceLock<Box<[T]>>]>,
+    next: AtomicU32,
+}
+
+impl<T: Default> Pool<T> {
+    fn new() -> Self {
+        Self {
+            parts: (0..PARTS).map(|_| OnceLock::new()).collect(),
+            next: AtomicU32::new(0),
+        }
+    }
+
+    /// The number of the first of `count` new elements side by side, at most [`PART`]; `None` when all are used.
+    fn take(&self, count: usize) -> Option<u32> {
+        loop {
+            let after = |first: u32| first.checked_add(count as u32);
+            let first = self.next.fetch_update(Relaxed, Relaxed, after).ok()?;
+            let part = self.parts.get(first as usize / PART)?;
+            let last = first as usize + count.max(1) - 1;
+            if last / PART == first as usize / PART {
+                part.get_or_init(|| (0..PART).map(|_| T::default()).collect());
+                return Some(first);
+            }
+        }
+    }
+
+    fn slice(&self, first: u32, count: usize) -> &[T] {
+        let part = self.parts[first as usize / PART].get();
+        part.map_or(&[], |part| &part[first as usize % PART..][..count])
+    }
+}
+
+/// The pools.
 pub(super) struct Tree {
-    nodes: Vec<Node>,
-    edges: Vec<Edge>,
+    nodes: Pool<Node>,
+    choices: Pool<Choice>,
+    counts: Pool<Counts>,
 }
 
 impl Tree {
@@ -102,56 +199,214 @@ impl Tree {
 
     /// A root without moves.
     pub(super) fn new() -> Self {
-        let mut tree = Self {
-            nodes: Vec::new(),
-            edges: Vec::new(),
+        let tree = Self {
+            nodes: Pool::new(),
+            choices: Pool::new(),
+            counts: Pool::new(),
         };
         tree.add_node();
         tree
     }
 
-    pub(super) fn add_node(&mut self) -> NodeId {
-        self.nodes.push(Node {
-            visits: 0,
-            wins: 0.0,
-            prior_sum: 0.0,
-            first: 0,
-            count: 0,
-            is_evaluated: false,
-        });
-        (self.nodes.len() - 1) as NodeId
+    /// A new node without moves; `None` when the tree is full.
+    pub(super) fn add_node(&self) -> Option<NodeId> {
+        self.nodes.take(1).filter(|&node| node < BEING_MADE)
     }
 
-    /// Gives a node its moves.
-    pub(super) fn expand(&mut self, id: NodeId, moves: &[Move]) {
-        let first = self.edges.len() as u32;
-        self.edges.extend(moves.iter().map(|&m| Edge {
-            m,
-            flags: Flags::default(),
-            child: NO_NODE,
-            prior: 0.0,
-            visits: 0,
-            wins: 0.0,
-        }));
-        let node = self.node_mut(id);
-        (node.first, node.count) = (first, moves.len() as u16);
+    fn node(&self, id: NodeId) -> &Node {
+        &self.nodes.slice(id, 1)[0]
     }
 
-    pub(super) fn node(&self, id: NodeId) -> &Node {
-        &self.nodes[id as usize]
-    }
-
-    pub(super) fn node_mut(&mut self, id: NodeId) -> &mut Node {
-        &mut self.nodes[id as usize]
-    }
-
-    pub(super) fn edges(&self, id: NodeId) -> &[Edge] {
+    /// Gives a node its moves, with their labels; false when the tree is full.
+    pub(super) fn expand(&self, id: NodeId, moves: &[Move]) -> bool {
+        let Some(first) = self.choices.take(moves.len()) else {
+            return false;
+        };
+        for (choice, &m) in self.choices.slice(first, moves.len()).iter().zip(moves) {
+            choice.code.store(Move16::from(m).0, Relaxed);
+            let label = PolicyLabel::new(m).index() as u16;
+            choice.label.store(label, Relaxed);
+        }
         let node = self.node(id);
-        &self.edges[node.first as usize..][..usize::from(node.count)]
+        node.choices.store(first, Relaxed);
+        node.count.store(moves.len() as u16, Relaxed);
+        true
     }
 
-    pub(super) fn edges_mut(&mut self, id: NodeId) -> &mut [Edge] {
-        let node = *self.node(id);
-        &mut self.edges[node.first as usize..][..usize::from(node.count)]
+    /// Gives the moves of a node priors from the logits of their labels, and lets other threads in.
+    pub(super) fn set_priors(
+        &self,
+        id: NodeId,
+        logits: &[f32; PolicyLabel::COUNT],
+        temperature: f32,
+    ) {
+        let per_temperature = 1.0 / temperature;
+        let choices = self.choices_of(id);
+        let logit =
+            |choice: &Choice| logits[usize::from(choice.label.load(Relaxed))] * per_temperature;
+        let most = choices.iter().map(logit).fold(f32::NEG_INFINITY, f32::max);
+        let mut sum = 0.0;
+        for choice in choices {
+            let prior = (logit(choice) - most).exp();
+            choice.prior.store(prior.to_bits(), Relaxed);
+            sum += prior;
+        }
+        for choice in choices {
+            let prior = f32::from_bits(choice.prior.load(Relaxed)) / sum;
+            choice.prior.store(prior.to_bits(), Relaxed);
+        }
+        self.node(id).is_evaluated.store(true, Release);
+    }
+
+    /// Returns whether a node's moves have priors.
+    pub(super) fn is_evaluated(&self, id: NodeId) -> bool {
+        self.node(id).is_evaluated.load(Acquire)
+    }
+
+    /// Number of moves of a node.
+    pub(super) fn edge_count(&self, id: NodeId) -> usize {
+        self.node(id).count.load(Relaxed).into()
+    }
+
+    pub(super) fn counts(&self, id: NodeId) -> NodeCounts {
+        let node = self.node(id);
+        NodeCounts {
+            visits: node.visits.load(Relaxed),
+            wins: node.wins.get(),
+            prior_sum: node.prior_sum.get(),
+        }
+    }
+
+    fn choices_of(&self, id: NodeId) -> &[Choice] {
+        let first = self.node(id).choices.load(Relaxed);
+        self.choices.slice(first, self.edge_count(id))
+    }
+
+    fn counts_of(&self, id: NodeId) -> &[Counts] {
+        match self.node(id).counts.get() {
+            Some(&first) => self.counts.slice(first, self.edge_count(id)),
+            None => &[],
+        }
+    }
+
+    /// Makes the counters of a node's edges if there are none; false when the tree is full.
+    pub(super) fn make_counts(&self, id: NodeId) -> bool {
+        let node = self.node(id);
+        if node.counts.get().is_some() {
+            return true;
+        }
+        let count = self.edge_count(id);
+        let Some(first) = self.counts.take(count) else {
+            return false;
+        };
+        for counts in self.counts.slice(first, count) {
+            counts.word.store(NO_CHILD, Relaxed);
+        }
+        // Two threads may have made some; those of one are used.
+        let _ = node.counts.set(first);
+        true
+    }
+
+    /// The edges of a node, in the order of their labels.
+    pub(super) fn edges(&self, id: NodeId) -> impl Iterator<Item = Edge> {
+        let counts = self.counts_of(id);
+        self.choices_of(id)
+            .iter()
+            .enumerate()
+            .map(|(number, choice)| {
+                let edge = Edge {
+                    code: Move16(choice.code.load(Relaxed)),
+                    flags: Flags::default(),
+                    child: Child::None,
+                    prior: f32::from_bits(choice.prior.load(Relaxed)),
+                    visits: 0,
+                    wins: 0.0,
+                };
+                let Some(counts) = counts.get(number) else {
+                    return edge;
+                };
+                let word = counts.word.load(Acquire);
+                Edge {
+                    flags: Flags(word & !CHILD),
+                    child: match word & CHILD {
+                        NO_CHILD => Child::None,
+                        BEING_MADE => Child::BeingMade,
+                        node => Child::Node(node),
+                    },
+                    visits: counts.visits.load(Relaxed),
+                    wins: counts.wins.get(),
+                    ..edge
+                }
+            })
+    }
+
+    /// Notes what is proved about an edge.
+    pub(super) fn prove(&self, (node, number): EdgeId, flags: Flags) {
+        self.counts_of(node)[number].word.fetch_or(flags.0, AcqRel);
+    }
+
+    /// Takes the task of making the child of an edge; false if it is done or another thread has it.
+    pub(super) fn begin_child(&self, (node, number): EdgeId) -> bool {
+        let begin = |word: u32| (word & CHILD == NO_CHILD).then_some(word & !CHILD | BEING_MADE);
+        let word = &self.counts_of(node)[number].word;
+        word.fetch_update(AcqRel, Relaxed, begin).is_ok()
+    }
+
+    /// The task is done, or given up with `None`.
+    pub(super) fn set_child(&self, (node, number): EdgeId, child: Option<NodeId>) {
+        let set = |word: u32| Some(word & !CHILD | child.unwrap_or(NO_CHILD));
+        let word = &self.counts_of(node)[number].word;
+        let _ = word.fetch_update(AcqRel, Relaxed, set);
+    }
+
+    /// Counts a playout through an edge, whose result is to come (a virtual loss).
+    pub(super) fn add_visit(&self, (node, number): EdgeId) {
+        self.node(node).visits.fetch_add(1, Relaxed);
+        self.counts_of(node)[number].visits.fetch_add(1, Relaxed);
+    }
+
+    /// A playout through an edge came to nothing.
+    pub(super) fn take_visit_back(&self, (node, number): EdgeId) {
+        self.node(node).visits.fetch_sub(1, Relaxed);
+        self.counts_of(node)[number].visits.fetch_sub(1, Relaxed);
+    }
+
+    /// Adds the result of a playout through an edge, for the player of its move.
+    pub(super) fn add_result(&self, (node, number): EdgeId, result: f32) {
+        self.node(node).wins.add(result);
+        self.counts_of(node)[number].wins.add(result);
+    }
+
+    /// A move of this prior was chosen at a node.
+    pub(super) fn add_prior(&self, id: NodeId, prior: f32) {
+        self.node(id).prior_sum.add(prior);
+    }
+}
+
+/// An edge: its node and its number there.
+pub(super) type EdgeId = (NodeId, usize);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_is_small() {
+        // 80 moves, and a node that was left: below 1.7 KB; one that was not, 0.7 KB.
+        let leaf = size_of::<Node>() + 80 * size_of::<Choice>();
+        assert!(leaf <= 680, "{leaf}");
+        assert_eq!(size_of::<Counts>(), 12);
+    }
+
+    #[test]
+    fn ranges_of_a_pool_stay_within_a_part() {
+        let pool = Pool::<Counts>::new();
+        let mut last = 0;
+        for _ in 0..400 {
+            let first = pool.take(593).unwrap();
+            assert!(first >= last);
+            assert_eq!(pool.slice(first, 593).len(), 593);
+            last = first + 593;
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use float_lanes::VectorLimit;
 use serde::Deserialize;
@@ -164,6 +165,31 @@ fn batches_leave_no_virtual_loss_behind() {
             search.run(&mut mock, 777);
             let sum: u32 = search.root_moves().iter().map(|root| root.visits).sum();
             assert_eq!((search.visits(), sum), (777, 777), "{places} {sfen}");
+        }
+    }
+}
+
+#[test]
+fn threads_leave_no_virtual_loss_behind() {
+    for (threads, places) in [(2, 1), (2, 8), (8, 1), (8, 8)] {
+        for sfen in [
+            Position::STARTPOS_SFEN,
+            "4k4/9/4P4/9/9/9/9/9/4K4 b G 1",
+            "l4S2l/4g1gs1/5p1p1/pr2N1pkp/4Gn3/PP3PPPP/2GPP4/1K7/L3r+s2L w BS2N5Pb 1",
+        ] {
+            let mut mocks: Vec<Mock> = (0..threads).map(|_| Mock::new(false, places)).collect();
+            let game = Game::new(Position::from_sfen(sfen).unwrap());
+            let mut search = PuctSearch::new(game, PuctParams::default(), &mut mocks[0]);
+            search.run_threads(&mut mocks, 1000, &AtomicBool::new(false));
+            let sum: u32 = search.root_moves().iter().map(|root| root.visits).sum();
+            assert_eq!(
+                (search.visits(), sum),
+                (1000, 1000),
+                "{threads} {places} {sfen}"
+            );
+            // Stopped before it began.
+            search.run_threads(&mut mocks, 1000, &AtomicBool::new(true));
+            assert_eq!(search.visits(), 1000);
         }
     }
 }
