@@ -50,9 +50,11 @@ pub fn base81(position: Position) -> String {
 /// Reads a position of a folded text; `None` if it is none. The side is black without a word.
 pub(crate) fn read(text: &str) -> Option<Position> {
     let text = text.trim();
-    let named = text
-        .strip_prefix("base81")
-        .map(|text| text.trim_start_matches([' ', ':', '=']));
+    // A colon behind a blank is a part of the board.
+    let named = text.strip_prefix("base81").map(|text| {
+        let text = text.strip_prefix([':', '=']).unwrap_or(text);
+        text.trim_start()
+    });
     let body = named.unwrap_or(text);
     let (signs, rest) = body.split_at_checked(16)?;
     let side = match rest.trim() {

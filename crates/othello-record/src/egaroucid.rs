@@ -38,8 +38,8 @@ pub(crate) fn is_game(object: &RawObject) -> bool {
 }
 
 fn is_discs(key: &str) -> bool {
-    key.parse::<u32>()
-        .is_ok_and(|discs| (4..=64).contains(&discs) && !key.starts_with(['0', '+']))
+    let discs = key.parse::<u32>().is_ok_and(|discs| discs <= 64);
+    discs && (key == "0" || !key.starts_with(['0', '+']))
 }
 
 fn extra(key: &str, value: &str) -> RecordExtra {
@@ -335,9 +335,18 @@ pub(crate) fn write(record: &OthelloRecord, losses: &mut RecordLosses) -> String
     format!("{}\n", text.finish(Some(0)))
 }
 
+/// The value of a position, if it is within ±64 discs.
+fn discs_of(note: &MoveNote) -> Option<DiscValue> {
+    note.value.filter(|value| value.0.abs() <= 6400)
+}
+
 /// Counts what a position of Egaroucid cannot hold.
 fn count_note(note: &MoveNote, losses: &mut RecordLosses) {
     losses.add(RecordLoss::Times, usize::from(note.time.is_some()));
+    losses.add(
+        RecordLoss::Values,
+        usize::from(note.value != discs_of(note)),
+    );
     losses.text(RecordLoss::Comments, &note.comment);
     losses.foreign(&note.extras, OthelloFormat::Egaroucid);
     losses.add(
@@ -380,7 +389,7 @@ fn object(
         Some(score) if note.value.is_none() && note.level.is_none() => (i64::from(score), END),
         _ => (
             // Rounded to whole discs, away from zero at the half.
-            note.value.map_or(NO_VALUE, |value| {
+            discs_of(note).map_or(NO_VALUE, |value| {
                 (f64::from(value.0) / 100.0).round() as i64
             }),
             note.level.map_or(-1, i64::from),

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use othello_core::{Move, Position, Side};
 
 use crate::tree::{MoveNote, OthelloRecord};
-use crate::{OthelloNodeId, base81, diagram, egaroucid, ggf, pgn, quest, sgf};
+use crate::{OthelloNodeId, base81, diagram, egaroucid, ggf, parse, pgn, quest, sgf};
 
 /// A format of game records or positions that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -218,7 +218,17 @@ fn board(format: OthelloFormat, position: Position) -> String {
             } else {
                 "white"
             };
-            format!("0x{mover:016x}\t0x{opponent:016x}\t{side}")
+            let text = format!("0x{mover:016x}\t0x{opponent:016x}\t{side}");
+            // Of a board that no game leads to, the numbers would be exchanged.
+            if parse(&text).is_ok_and(|read| read.position() == position) {
+                text
+            } else {
+                let (black, white) = (
+                    position.black().reverse_bits(),
+                    position.white().reverse_bits(),
+                );
+                format!("black 0x{black:016x} white 0x{white:016x} {side}")
+            }
         }
         OthelloFormat::Base81 => base81(position),
         OthelloFormat::Diagram => diagram(position).trim_end().to_owned(),

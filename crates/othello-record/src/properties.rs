@@ -48,20 +48,44 @@ impl Fault {
     }
 }
 
-/// The format of a text that is a list of properties: `GGF` or `SGF`.
+/// The format of a text that is a list of properties, by those of its first node: `GGF` or `SGF`.
 pub(crate) fn format_name(text: &str) -> Option<&'static str> {
     let begins = begin(text)?;
-    let body = text[begins..].bytes().filter(|c| !c.is_ascii_whitespace());
-    // What tells them apart stands in the first node.
-    let body: Vec<u8> = body.take(4096).collect();
-    let has = |word: &[u8]| {
-        body.windows(word.len())
-            .any(|part| part.eq_ignore_ascii_case(word))
-    };
-    if has(b"GM[othello]") || has(b"BO[") {
-        return Some("GGF");
+    let mut format = None;
+    let mut rest = text[begins..].trim_start_matches(['(', ';', ' ', '\t', '\r', '\n']);
+    while let Some((name, behind)) = rest.split_once('[') {
+        format = Some("SGF");
+        let is_over = name.contains([';', ')']);
+        if is_over {
+            break;
+        }
+        let end = value_end(behind);
+        let is_othello = || behind[..end].trim().eq_ignore_ascii_case("othello");
+        match name.trim().to_ascii_uppercase().as_str() {
+            "BO" => return Some("GGF"),
+            "GM" if is_othello() => return Some("GGF"),
+            _ => {}
+        }
+        rest = behind[end..].trim_start_matches(']');
     }
-    has(b"[").then_some("SGF")
+    format
+}
+
+/// The length of a value up to its bracket; escaped brackets do not count.
+fn value_end(value: &str) -> usize {
+    let mut escaped = false;
+    let end = value.bytes().position(|c| match c {
+        _ if escaped => {
+            escaped = false;
+            false
+        }
+        b'\\' => {
+            escaped = true;
+            false
+        }
+        c => c == b']',
+    });
+    end.unwrap_or(value.len())
 }
 
 /// The offset of the first game: archives have a count before it.

@@ -34,9 +34,12 @@ pub(crate) fn read(text: &str) -> Result<OthelloRecord, Fault> {
             at = played(&mut record, at, side, property)?;
         }
         for property in &node.properties {
-            let is_header = n == 0 && header(&mut record.info, property, &mut result)?;
+            // A node without a move before the first one says more of the game.
+            let is_set_up = ["AB", "AW", "AE", "PL"].contains(&property.name.as_str());
+            let is_of_game = n == 0 || at == OthelloRecord::ROOT && !is_set_up;
+            let is_header = is_of_game && header(&mut record.info, property, &mut result)?;
             if !is_header {
-                noted(&mut record, at, n, property)?;
+                noted(&mut record, at, is_of_game, property)?;
             }
         }
         ids.push(at);
@@ -126,7 +129,7 @@ fn header(
             }
             return Ok(true);
         }
-        "GM" | "FF" | "CA" | "AP" | "AB" | "AW" | "PL" => return Ok(true),
+        "GM" | "FF" | "CA" | "AP" | "AB" | "AW" | "AE" | "PL" => return Ok(true),
         _ => return Ok(false),
     };
     value.clone_into(field);
@@ -137,12 +140,12 @@ fn header(
 fn noted(
     record: &mut OthelloRecord,
     at: OthelloNodeId,
-    n: usize,
+    is_of_game: bool,
     property: &Property,
 ) -> Result<(), Fault> {
     let value = property.value();
     let byte = property.values.first().map_or(0, |(byte, _)| *byte);
-    if n == 0
+    if is_of_game
         && !["B", "W", "BLACK", "WHITE", "C", "V", "TU", "LE"].contains(&property.name.as_str())
     {
         record
@@ -221,6 +224,11 @@ fn start(nodes: &[PropertyNode]) -> Result<Position, Fault> {
         let own = match property.name.as_str() {
             "AB" => 0,
             "AW" => 1,
+            // A root without discs: the board is empty.
+            "AE" => {
+                at = at.or(property.values.first().map(|(byte, _)| *byte));
+                continue;
+            }
             _ => continue,
         };
         for (byte, value) in &property.values {
@@ -340,6 +348,9 @@ fn put_start(text: &mut String, start: Position) {
         if !squares.is_empty() {
             put_values(text, name, squares.iter().map(String::as_str));
         }
+    }
+    if start.board().discs() == 0 {
+        put(text, "AE", "a1:h8");
     }
     put(
         text,

@@ -192,6 +192,33 @@ fn read_one(text: &[u8]) -> Result<OthelloRecord, String> {
     }
 }
 
+/// Checks that a record is written in every format, and read again as what was written.
+fn check_all_formats(record: &OthelloRecord) -> Result<(), String> {
+    for format in OthelloFormat::all().filter(|format| *format != OthelloFormat::Wthor) {
+        let (text, losses) = format.write(record);
+        if losses.count(othello_record::RecordLoss::Starts) > 0 {
+            continue;
+        }
+        let again =
+            read_one(text.as_bytes()).map_err(|error| format!("{format}: {error}\n{text}"))?;
+        if format.is_of_positions() {
+            let last = record.node(record.last()).position();
+            if again.start().board() != last.board() {
+                return Err(format!("{format}: another board\n{text}"));
+            }
+            continue;
+        }
+        if without_last_pass(&again.game()) != without_last_pass(&record.game()) {
+            return Err(format!("{format}: another game\n{text}"));
+        }
+        let (other, _) = format.write(&again);
+        if other != text {
+            return Err(format!("{format}: written as\n{text}then as\n{other}"));
+        }
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(if std::env::var_os("SHOGI_SLOW_TESTS").is_some() { 20_000 } else { 300 }))]
 
@@ -261,6 +288,23 @@ proptest! {
             let is_of_year = record.info.date == read.info.date;
             if losses.is_empty() && !ends_with_pass && is_of_year {
                 prop_assert_eq!(&read, record);
+            }
+        }
+    }
+
+    #[test]
+    fn records_of_damaged_texts_are_read_as_they_are_written(record in record(), damage in vec((any::<u16>(), any::<u8>()), 1..6)) {
+        for format in OthelloFormat::all() {
+            let mut bytes = format.write(&record).0.into_bytes();
+            for &(at, byte) in &damage {
+                let at = usize::from(at) % bytes.len();
+                // Characters that formats use are likelier.
+                let signs = b"()[]{};:,\\\"/-+ \n0123456789abcdefghBWX";
+                bytes[at] = if byte < 128 { signs[usize::from(byte) % signs.len()] } else { byte };
+            }
+            for read in read_records(&bytes, &WthorNames::default()).into_iter().flatten() {
+                let text = String::from_utf8_lossy(&bytes);
+                check_all_formats(&read.record).map_err(|error| TestCaseError::fail(format!("{error}\nof {text}")))?;
             }
         }
     }
