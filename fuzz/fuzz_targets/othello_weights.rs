@@ -16,7 +16,6 @@ fuzz_target!(|bytes: &[u8]| {
             }
             Ok(weights) => {
                 let value = weights.main().evaluate(Board::START);
-                weights.ordering().evaluate(Board::START);
                 if weights.format() == WeightsFormat::Yaneura {
                     // The mirror image of the start.
                     assert_eq!(weights.main().evaluate(Board::START.passed()), value);

@@ -41,14 +41,13 @@ fn info(args: &EvalInfo, settings: &Settings) -> anyhow::Result<()> {
     let file = args.weights.clone();
     let weights = WeightsArgs { file }.load()?;
     let start = in_discs(weights.main().evaluate(Board::START));
-    let (main, ordering) = (facts(weights.main()), facts(weights.ordering()));
+    let facts = facts(weights.main());
     if settings.json {
         return Ok(print::json(&json!({
             "format": weights.format().to_string(),
             "note": weights.note(),
             "start": start,
-            "main": main,
-            "ordering": ordering,
+            "main": facts,
         }))?);
     }
     let mut lines = vec![format!("format: {}", weights.format())];
@@ -56,26 +55,23 @@ fn info(args: &EvalInfo, settings: &Settings) -> anyhow::Result<()> {
         lines.push(format!("note: {}", weights.note()));
     }
     lines.push(format!("value of the start position: {start:+.2} discs"));
-    for (name, facts) in [("main evaluation", main), ("ordering of moves", ordering)] {
-        lines.push(format!("{name}:"));
-        for key in [
-            "patterns",
-            "places",
-            "phases",
-            "weights",
-            "nonzero",
-            "units_per_disc",
-        ] {
-            let number = facts[key].as_u64().unwrap_or_default();
-            lines.push(format!("  {}: {}", key.replace('_', " "), count(number)));
-        }
-        let plies = facts["first_plies"].as_array();
-        let plies = plies.into_iter().flatten().map(Value::to_string);
-        lines.push(format!(
-            "  first plies: {}",
-            plies.collect::<Vec<_>>().join(" ")
-        ));
+    for key in [
+        "patterns",
+        "places",
+        "phases",
+        "weights",
+        "nonzero",
+        "units_per_disc",
+    ] {
+        let number = facts[key].as_u64().unwrap_or_default();
+        lines.push(format!("{}: {}", key.replace('_', " "), count(number)));
     }
+    let plies = facts["first_plies"].as_array();
+    let plies = plies.into_iter().flatten().map(Value::to_string);
+    lines.push(format!(
+        "first plies: {}",
+        plies.collect::<Vec<_>>().join(" ")
+    ));
     Ok(print::lines(lines)?)
 }
 
@@ -203,20 +199,14 @@ pub(crate) fn train(args: &Train, settings: &Settings) -> anyhow::Result<ExitCod
             ..FitSettings::default()
         },
         note: args.note.clone(),
-        ..FitPlan::default()
     };
     let job = settings.job()?;
     let done = plan.run(&args.data, &args.output, settings.overwrite(), &job)?;
-    let both = [("main", &done.phases), ("ordering", &done.ordering)];
     if settings.json {
-        let mut result = json!({ "positions": done.positions });
-        for (name, phases) in both {
-            let rows = phases
-                .iter()
-                .map(|(first, last, report)| row(*first, *last, report));
-            result[name] = rows.collect();
-        }
-        print::json(&result)?;
+        let rows = done.phases.iter();
+        let rows = rows.map(|(first, last, report)| row(*first, *last, report));
+        let rows: Vec<Value> = rows.collect();
+        print::json(&json!({ "positions": done.positions, "main": rows }))?;
         return Ok(ExitCode::SUCCESS);
     }
     let columns = [
@@ -228,25 +218,19 @@ pub(crate) fn train(args: &Train, settings: &Settings) -> anyhow::Result<ExitCod
         "Bias",
         "Zeros",
     ];
-    for (name, phases) in both {
-        let mut table = Table::new(&columns.map(|name| (name, Align::Right)));
-        for (first, last, report) in phases {
-            table.row([
-                format!("{first}-{last}"),
-                count(report.positions),
-                count(report.held_out),
-                format!("{:.3}", report.mae),
-                format!("{:.3}", report.rmse),
-                format!("{:+.3}", report.bias),
-                format!("{:.1} %", report.zeros * 100.0),
-            ]);
-        }
-        let title = match name {
-            "main" => "main evaluation",
-            _ => "ordering of moves",
-        };
-        print::lines([title.to_owned()].into_iter().chain(table.lines()))?;
+    let mut table = Table::new(&columns.map(|name| (name, Align::Right)));
+    for (first, last, report) in &done.phases {
+        table.row([
+            format!("{first}-{last}"),
+            count(report.positions),
+            count(report.held_out),
+            format!("{:.3}", report.mae),
+            format!("{:.3}", report.rmse),
+            format!("{:+.3}", report.bias),
+            format!("{:.1} %", report.zeros * 100.0),
+        ]);
     }
+    print::lines(table.lines())?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -282,15 +282,6 @@ impl PatternLayout {
         }
     }
 
-    /// The layout for ordering moves in the endgame, 4 patterns and 16 places: Egaroucid's, and ours.
-    pub fn ordering() -> Self {
-        let of_all = [8, 9, 10, 11];
-        let all = Self::egaroucid().patterns;
-        Self {
-            patterns: of_all.into_iter().map(|n| all[n].clone()).collect(),
-        }
-    }
-
     /// The patterns.
     pub fn patterns(&self) -> &[Pattern] {
         &self.patterns
@@ -328,7 +319,6 @@ mod tests {
         let egaroucid = PatternLayout::egaroucid();
         assert_eq!((egaroucid.places(), egaroucid.weights()), (64, 612_360));
         assert_eq!(PatternLayout::yaneura().places(), 64);
-        assert_eq!(PatternLayout::ordering().places(), 16);
     }
 
     #[test]

@@ -4,8 +4,8 @@
 //!   [Egaroucid's](PatternLayout::egaroucid); each a list of squares with its images under the symmetries of the board.
 //! * [`PatternEvaluator`]: the tables of a layout, one set for each phase of the game, and the value of a board. It keeps
 //!   the indices of all patterns of a board as [`Features`], and finds those after a move from those before it.
-//! * [`Weights`]: the main evaluation and the small one that orders moves in the endgame; from a file of ours,
-//!   Edax's `eval.dat` or Egaroucid's `eval.egev2` ([`Weights::load`]), or built in ([`Weights::built_in`]).
+//! * [`Weights`]: the evaluation of an engine from a file of ours, Edax's `eval.dat` or Egaroucid's `eval.egev2`
+//!   ([`Weights::load`]), or built in ([`Weights::built_in`]).
 //!
 //! Values are those of the player to move, in [`UNITS_PER_DISC`]ths of a disc.
 //!

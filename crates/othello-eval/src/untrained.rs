@@ -61,25 +61,8 @@ impl Weights {
             })
             .collect();
         let main = PatternEvaluator::new(layout, &plies, &phases, UNITS_PER_DISC, 64);
-        Self::new(main, untrained_ordering(), WeightsFormat::Untrained)
+        Self::new(main, WeightsFormat::Untrained)
     }
-}
-
-/// The evaluation for ordering moves without any training: corners, and squares beside empty corners.
-fn untrained_ordering() -> PatternEvaluator<1> {
-    let layout = PatternLayout::ordering();
-    let mut patterns: Vec<_> = layout
-        .patterns()
-        .iter()
-        .map(|pattern| vec![0; pattern.states()])
-        .collect();
-    // The triangle a1-d1, a2-c2, a3-b3, a4 has b1, a2 and b2 at 1, 4 and 5.
-    patterns[1] = by_digits(10, |digits| corner(digits, [0, 1, 4, 5], 600));
-    let phase = PhaseTables {
-        patterns,
-        discs: vec![0; DISC_COUNTS],
-    };
-    PatternEvaluator::new(layout, &[0], &[phase], UNITS_PER_DISC, 64)
 }
 
 fn tables(layout: &PatternLayout, mobility: i16, corner_value: i16) -> Vec<Vec<i16>> {

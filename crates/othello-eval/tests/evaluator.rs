@@ -111,10 +111,7 @@ fn values_are_sums_of_the_tables() {
             check(&evaluator, game);
         }
     }
-    let ordering: PatternEvaluator<1> = random(&PatternLayout::ordering(), &[0, 30], 9);
-    check(&ordering, 1);
     check(Weights::built_in().main(), 2);
-    check(Weights::built_in().ordering(), 3);
 }
 
 #[test]

@@ -147,10 +147,6 @@ fn our_files_are_read_as_they_were_written() {
             weights.main().phase_tables(phase)
         );
     }
-    assert_eq!(
-        read.ordering().phase_tables(0),
-        weights.ordering().phase_tables(0)
-    );
     assert_eq!(read.to_bytes("made of guesses"), bytes);
 }
 
@@ -208,29 +204,6 @@ fn other_files_are_refused_by_name() {
     assert!(Weights::load(&path).is_err());
 }
 
-#[test]
-fn ordering_of_egaroucid() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("eval_move_ordering_end.egev");
-    let mut random = SplitMix64::new(3);
-    let values: Vec<i16> = (0..4 * 59_049)
-        .map(|_| random.below(2000) as i16 - 1000)
-        .collect();
-    let bytes: Vec<u8> = values
-        .iter()
-        .flat_map(|value| value.to_le_bytes())
-        .collect();
-    std::fs::write(&path, &bytes).unwrap();
-    let weights = Weights::untrained().with_ordering_of(&path).unwrap();
-    assert_eq!(weights.ordering().phase_tables(0).patterns.concat(), values);
-    let empty = Board::new(0, 0).unwrap();
-    let last: i32 = (1..=4).map(|n| i32::from(values[n * 59_049 - 1])).sum();
-    assert_eq!(weights.ordering().evaluate(empty), 4 * 4 * last);
-    std::fs::write(&path, &bytes[..1000]).unwrap();
-    let error = Weights::untrained().with_ordering_of(&path).unwrap_err();
-    assert!(error.to_string().contains("byte 1000"), "{error}");
-}
-
 /// The weights that come with the program are nearer to the exact scores of end games than guesses, and choose better moves.
 #[test]
 fn built_in_weights_are_better_than_none() {
@@ -265,9 +238,8 @@ fn built_in_weights_are_better_than_none() {
     assert_eq!(Weights::built_in().format(), WeightsFormat::Yaneura);
 }
 
-/// The bytes of an `eval.dat`, an `eval.egev2` and an `eval_move_ordering_end.egev` with small random weights, with which the
-/// peers were run.
-fn peers_files() -> [Vec<u8>; 3] {
+/// The bytes of an `eval.dat` and an `eval.egev2` with small random weights, with which the peers were run.
+fn peers_files() -> [Vec<u8>; 2] {
     let mut random = SplitMix64::new(1);
     let mut edax = b"XADELAVE\x03".to_vec();
     edax.resize(28, 0);
@@ -287,21 +259,15 @@ fn peers_files() -> [Vec<u8>; 3] {
     }
     let mut egaroucid = (values.len() as u32).to_le_bytes().to_vec();
     egaroucid.extend(values.iter().flat_map(|value| value.to_le_bytes()));
-    let mut random = SplitMix64::new(3);
-    let ordering = (0..4 * 59_049).flat_map(|_| (random.below(8001) as i16 - 4000).to_le_bytes());
-    [edax, egaroucid, ordering.collect()]
+    [edax, egaroucid]
 }
 
 /// The sums of weights are those that Edax 4.6 and Egaroucid 7.9 make of the same files, on boards of all plies.
 #[test]
 fn values_are_those_of_the_peers() {
-    let [edax, egaroucid, ordering] = peers_files();
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("eval_move_ordering_end.egev");
-    std::fs::write(&path, ordering).unwrap();
+    let [edax, egaroucid] = peers_files();
     let edax = Weights::from_bytes(&edax).unwrap();
     let egaroucid = Weights::from_bytes(&egaroucid).unwrap();
-    let egaroucid = egaroucid.with_ordering_of(&path).unwrap();
     let rows: Vec<serde_json::Value> = test_support::fixture_rows("othello/eval/peers.jsonl");
     for row in &rows {
         let position: othello_core::Position = row["board"].as_str().unwrap().parse().unwrap();
@@ -312,11 +278,6 @@ fn values_are_those_of_the_peers() {
         assert_eq!(
             egaroucid.main().evaluate(board),
             4 * of("egaroucid"),
-            "{board:?}"
-        );
-        assert_eq!(
-            egaroucid.ordering().evaluate(board),
-            4 * of("ordering"),
             "{board:?}"
         );
     }

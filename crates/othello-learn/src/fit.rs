@@ -59,7 +59,6 @@ pub struct PhaseReport {
 
 /// What is the same for all phases of a layout.
 pub(crate) struct Fitter {
-    layout: PatternLayout,
     indices: Vec<PatternIndices>,
     /// The squares of all places, and of which pattern they are.
     places: Vec<(usize, Vec<u64>)>,
@@ -100,7 +99,6 @@ impl Fitter {
         });
         Self {
             places: places.collect(),
-            layout: layout.clone(),
             indices,
             starts,
             discs,
@@ -246,11 +244,6 @@ impl Fitter {
         }
         weights.extend(&tables.discs);
         weights
-    }
-
-    /// The layout.
-    pub(crate) const fn layout(&self) -> &PatternLayout {
-        &self.layout
     }
 }
 

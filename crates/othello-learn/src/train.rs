@@ -1,4 +1,4 @@
-//! Training: all phases of the main evaluation and of the one for ordering moves, fitted to labelled positions.
+//! Training: all phases of an evaluation, fitted to labelled positions.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,12 +18,10 @@ const LAST_PLY: u8 = 60;
 /// What is trained.
 #[derive(Clone, Debug)]
 pub struct FitPlan {
-    /// The patterns of the main evaluation.
+    /// The patterns.
     pub layout: PatternLayout,
     /// The first ply of each phase, from 0.
     pub phases: Vec<u8>,
-    /// The first ply of each phase of the evaluation that orders moves, from 0.
-    pub ordering_phases: Vec<u8>,
     /// Positions of this many plies before and behind a phase are fitted with it.
     pub overlap: u8,
     /// Games held out, in percent.
@@ -40,7 +38,6 @@ impl Default for FitPlan {
         Self {
             layout: PatternLayout::yaneura(),
             phases: (0..LAST_PLY).step_by(4).collect(),
-            ordering_phases: vec![0, 36, 44, 50],
             overlap: 2,
             held_out_percent: 5,
             settings: FitSettings::default(),
@@ -54,17 +51,14 @@ impl Default for FitPlan {
 pub struct FitReport {
     /// Positions in all.
     pub positions: u64,
-    /// For each phase of the main evaluation its first and last ply, and its numbers.
+    /// For each phase its first and last ply, and its numbers.
     pub phases: Vec<(u8, u8, PhaseReport)>,
-    /// The same for the evaluation that orders moves.
-    pub ordering: Vec<(u8, u8, PhaseReport)>,
 }
 
-/// A unit of work: a phase of one of the evaluations.
+/// A unit of work: a phase.
 #[derive(Clone, Copy)]
 struct PhaseOf {
     number: u64,
-    is_ordering: bool,
     first: u8,
     last: u8,
 }
@@ -75,8 +69,7 @@ struct Shared {
     /// The numbers of positions of each ply, those held out apart.
     fitted: Vec<Vec<u32>>,
     held_out: Vec<Vec<u32>>,
-    main: Fitter,
-    ordering: Fitter,
+    fitter: Fitter,
     overlap: u8,
 }
 
@@ -110,30 +103,16 @@ impl FitPlan {
             positions,
             ..FitReport::default()
         };
-        let (mut main, mut ordering) = (Vec::new(), Vec::new());
+        let mut all_tables = Vec::new();
         for phase in phases {
             let bytes = journal.get(phase.number)?.unwrap_or_default();
-            let layout = shared.fitter(phase).layout();
-            let (tables, numbers) = decode(layout, &bytes);
-            let row = (phase.first, phase.last, numbers);
-            if phase.is_ordering {
-                ordering.push(tables);
-                report.ordering.push(row);
-            } else {
-                main.push(tables);
-                report.phases.push(row);
-            }
+            let (tables, numbers) = decode(&self.layout, &bytes);
+            all_tables.push(tables);
+            report.phases.push((phase.first, phase.last, numbers));
         }
         let units = self.settings.units;
         let weights = Weights::new(
-            PatternEvaluator::new(self.layout.clone(), &self.phases, &main, units, 64),
-            PatternEvaluator::new(
-                PatternLayout::ordering(),
-                &self.ordering_phases,
-                &ordering,
-                units,
-                64,
-            ),
+            PatternEvaluator::new(self.layout.clone(), &self.phases, &all_tables, units, 64),
             WeightsFormat::Yaneura,
         );
         let mut file = AtomicFile::create(output)?;
@@ -144,20 +123,12 @@ impl FitPlan {
     }
 
     fn phases_of(&self) -> Vec<PhaseOf> {
-        let both = [(false, &self.phases), (true, &self.ordering_phases)];
-        let all = both.into_iter().flat_map(|(is_ordering, plies)| {
-            plies.iter().enumerate().map(move |(n, &first)| {
-                let last = plies.get(n + 1).map_or(LAST_PLY, |next| next - 1);
-                (is_ordering, first, last)
-            })
-        });
-        let numbered = (0..).zip(all);
-        numbered
-            .map(|(number, (is_ordering, first, last))| PhaseOf {
-                number,
-                is_ordering,
+        let phases = self.phases.iter().enumerate();
+        phases
+            .map(|(n, &first)| PhaseOf {
+                number: n as u64,
                 first,
-                last,
+                last: self.phases.get(n + 1).map_or(LAST_PLY, |next| next - 1),
             })
             .collect()
     }
@@ -182,8 +153,7 @@ impl FitPlan {
             files,
             fitted,
             held_out,
-            main: Fitter::new(&self.layout, self.settings),
-            ordering: Fitter::new(&PatternLayout::ordering(), self.settings),
+            fitter: Fitter::new(&self.layout, self.settings),
             overlap: self.overlap,
         }
     }
@@ -219,8 +189,7 @@ impl FitPlan {
         let work = move |phase: PhaseOf| {
             let positions = shared.positions(phase);
             let held_out = shared.held_out(phase);
-            let fitter = shared.fitter(phase);
-            let (tables, report) = fitter.fit(&positions, &held_out, &work_job)?;
+            let (tables, report) = shared.fitter.fit(&positions, &held_out, &work_job)?;
             Ok((phase.number, encode(&tables, &report)))
         };
         for done in OrderedParallelMap::new(job.threads, source, work) {
@@ -234,19 +203,11 @@ impl FitPlan {
     fn description(&self, files: &LabelledFiles) -> String {
         let plan = crc32fast::hash(format!("{self:?}").as_bytes());
         let (len, checksum) = (files.len(), files.checksum());
-        format!("othello train 1: {len} positions {checksum:08x}, settings {plan:08x}")
+        format!("othello train 2: {len} positions {checksum:08x}, settings {plan:08x}")
     }
 }
 
 impl Shared {
-    const fn fitter(&self, phase: PhaseOf) -> &Fitter {
-        if phase.is_ordering {
-            &self.ordering
-        } else {
-            &self.main
-        }
-    }
-
     /// The plies whose positions are fitted with a phase.
     fn plies(&self, phase: PhaseOf) -> std::ops::RangeInclusive<usize> {
         let first = phase.first.saturating_sub(self.overlap);
@@ -341,7 +302,7 @@ impl PlyErrors {
     }
 }
 
-/// The errors of the main evaluation of `weights` by ply, and those of all positions, whose ply means nothing.
+/// The errors of `weights` by ply, and those of all positions, whose ply means nothing.
 pub fn measure(weights: &Weights, files: &LabelledFiles) -> (Vec<PlyErrors>, PlyErrors) {
     let mut sums = [(0u64, 0f64, 0f64, 0f64); LAST_PLY as usize + 1];
     let mut all = (0u64, 0f64, 0f64, 0f64);

@@ -187,7 +187,6 @@ fn small() -> FitPlan {
     FitPlan {
         layout: PatternLayout::edax(),
         phases: vec![0, 20, 40],
-        ordering_phases: vec![0],
         settings: FitSettings {
             epochs: 4,
             ..FitSettings::default()

@@ -13,9 +13,6 @@ const ZEROS: i16 = 4096;
 /// Weights of patterns beyond this are cut to it, as Egaroucid's vector code does.
 const MOST: i16 = 4092;
 
-/// The same for the weights of the ordering.
-const MOST_ORDERING: i16 = 16_380;
-
 /// Parts of a disc in a weight.
 const UNITS: i32 = 32;
 
@@ -83,17 +80,4 @@ fn tables(layout: &PatternLayout, mut values: &[i16], most: i16) -> Vec<Vec<i16>
         own.iter().map(|&value| value.clamp(-most, most)).collect()
     };
     layout.patterns().iter().map(table).collect()
-}
-
-/// `eval_move_ordering_end.egev`: the weights of the ordering, nothing else.
-pub(super) fn read_ordering(bytes: &[u8]) -> Result<PatternEvaluator<1>, WeightsError> {
-    let layout = PatternLayout::ordering();
-    let mut bytes = Bytes::new(bytes);
-    let values = bytes.i16s(layout.weights(), "the weights for ordering moves")?;
-    bytes.end()?;
-    let phase = PhaseTables {
-        patterns: tables(&layout, &values, MOST_ORDERING),
-        discs: vec![0; DISC_COUNTS],
-    };
-    Ok(PatternEvaluator::new(layout, &[0], &[phase], UNITS, 64))
 }

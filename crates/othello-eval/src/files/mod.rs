@@ -14,13 +14,12 @@ use crate::evaluator::PatternEvaluator;
 /// The weights that come with the program.
 const BUILT_IN: &[u8] = include_bytes!("../../weights.yev");
 
-/// The evaluations of an engine: the main one, and a small one that orders moves in the endgame.
+/// The evaluation of an engine, and where it comes from.
 ///
 /// Read-only once made; threads share it.
 #[derive(Clone, Debug)]
 pub struct Weights {
     main: PatternEvaluator<4>,
-    ordering: PatternEvaluator<1>,
     format: WeightsFormat,
     note: String,
 }
@@ -71,15 +70,10 @@ impl WeightsError {
 }
 
 impl Weights {
-    /// Weights of two evaluations.
-    pub fn new(
-        main: PatternEvaluator<4>,
-        ordering: PatternEvaluator<1>,
-        format: WeightsFormat,
-    ) -> Self {
+    /// Weights of an evaluation.
+    pub fn new(main: PatternEvaluator<4>, format: WeightsFormat) -> Self {
         Self {
             main,
-            ordering,
             format,
             note: String::new(),
         }
@@ -92,8 +86,6 @@ impl Weights {
     }
 
     /// Reads a file of ours, Edax's `eval.dat` or Egaroucid's `eval.egev2`; its contents tell which.
-    ///
-    /// The last two have no weights for ordering moves in the endgame, and take the built-in ones.
     ///
     /// # Errors
     /// When the file cannot be read, or is damaged or something else, with the byte.
@@ -117,26 +109,10 @@ impl Weights {
         } else {
             return Err(WeightsError::at(
                 0,
-                "expected weights: ours (YANEOEV1), Edax's eval.dat or Egaroucid's eval.egev2",
+                "expected weights: ours (YANEOEV2), Edax's eval.dat or Egaroucid's eval.egev2",
             ));
         };
-        Ok(Self::new(main, Self::built_in().ordering, format))
-    }
-
-    /// These weights with those for ordering moves of another file: Egaroucid's `eval_move_ordering_end.egev`, or a file
-    /// of ours.
-    ///
-    /// # Errors
-    /// As [`load`](Self::load).
-    pub fn with_ordering_of(self, path: &Path) -> yane_io::Result<Self> {
-        let map = Map::open(path)?;
-        let ordering = if own::is_own(&map) {
-            own::read(&map).map(|weights| weights.ordering)
-        } else {
-            egaroucid::read_ordering(&map)
-        };
-        let ordering = ordering.map_err(|error| map.error(error.offset, error.reason))?;
-        Ok(Self { ordering, ..self })
+        Ok(Self::new(main, format))
     }
 
     /// The bytes of a file of ours with these weights and a note of at most 65,535 bytes about their origin; a longer one is cut.
@@ -146,16 +122,10 @@ impl Weights {
         own::write(self, note)
     }
 
-    /// The main evaluation.
+    /// The evaluation.
     #[inline]
     pub const fn main(&self) -> &PatternEvaluator<4> {
         &self.main
-    }
-
-    /// The small evaluation that orders moves in the endgame.
-    #[inline]
-    pub const fn ordering(&self) -> &PatternEvaluator<1> {
-        &self.ordering
     }
 
     /// The format of the file.

@@ -2,13 +2,12 @@
 //!
 //! | bytes | what |
 //! | --- | --- |
-//! | 8 | `YANEOEV1` |
+//! | 8 | `YANEOEV2` |
 //! | 2 + n | length and text of a note about the origin |
-//! | … | the main evaluation |
-//! | … | the evaluation for ordering moves |
+//! | … | the evaluation |
 //! | 4 | CRC-32 of everything before |
 //!
-//! An evaluation is: the number of patterns (1 byte); for each its number of squares and the squares (a1 = 0), one byte
+//! The evaluation is: the number of patterns (1 byte); for each its number of squares and the squares (a1 = 0), one byte
 //! each, the most significant digit first; the parts of a disc in a weight (1 byte); the number of phases and the first ply
 //! of each (1 byte each); then for each phase the weights of all patterns, those that symmetry makes equal once, in the
 //! order of their smallest ternary number (0 mover, 1 opponent, 2 empty), and 65 weights by number of the mover's discs.
@@ -22,7 +21,7 @@ use crate::evaluator::{DISC_COUNTS, PLIES, PatternEvaluator, PhaseTables, UNITS_
 use crate::layout::{Pattern, PatternIndices, PatternLayout};
 use othello_core::Square;
 
-const MAGIC: &[u8; 8] = b"YANEOEV1";
+const MAGIC: &[u8; 8] = b"YANEOEV2";
 
 pub(super) fn is_own(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
@@ -36,14 +35,13 @@ pub(super) fn read(bytes: &[u8]) -> Result<Weights, WeightsError> {
     reader.take(MAGIC.len(), "the beginning")?;
     let note = note(&mut reader)?;
     let main = evaluation(&mut reader)?;
-    let ordering = evaluation(&mut reader)?;
     reader.end()?;
     // Last, so that damage with a place is told with it.
     if crc32fast::hash(body) != u32::from_le_bytes(*crc) {
         let reason = "the checksum is another one: some bytes of the file are wrong";
         return Err(WeightsError::at(body.len(), reason));
     }
-    let mut weights = Weights::new(main, ordering, WeightsFormat::Yaneura);
+    let mut weights = Weights::new(main, WeightsFormat::Yaneura);
     weights.note = note;
     Ok(weights)
 }
@@ -164,7 +162,6 @@ pub(super) fn write(weights: &Weights, note: &str) -> Vec<u8> {
     bytes.extend((note.len() as u16).to_le_bytes());
     bytes.extend(note.as_bytes());
     write_evaluation(&weights.main, &mut bytes);
-    write_evaluation(&weights.ordering, &mut bytes);
     let crc = crc32fast::hash(&bytes);
     bytes.extend(crc.to_le_bytes());
     bytes
