@@ -13,26 +13,39 @@
 //! * [`EngineStatus`]: what engines are doing, for people; [`RunControl`]: pausing and ending a run from outside.
 //! * `queue` (feature `queue`): work items shared by machines over NATS `JetStream`.
 //!
+//! Without the feature `engines`, which is on by default, there are only sources, recorders and queues, for work of any
+//! kind.
+//!
 //! The caller decides what an item is and where its output goes.
 #![forbid(unsafe_code)]
 
+mod control;
 mod event;
+#[cfg(feature = "engines")]
 mod pool;
 #[cfg(feature = "queue")]
 pub mod queue;
+#[cfg(feature = "engines")]
 mod run;
+#[cfg(feature = "engines")]
 pub mod settings;
 mod source;
+#[cfg(feature = "engines")]
 mod worker;
 
 use thiserror::Error;
 
+pub use control::{RunControl, Worker};
 pub use event::{EngineStatus, Event, Recorder, RunKind, RunLog, RunObserver, Summary};
+#[cfg(feature = "engines")]
 pub use pool::EnginePool;
-pub use run::{RetryPolicy, RunControl, run};
+#[cfg(feature = "engines")]
+pub use run::{RetryPolicy, run};
+#[cfg(feature = "engines")]
 pub use settings::{Engine, check_programs};
 pub use source::{Backlog, InOrder, Next, SharedBacklog, Source};
-pub use worker::{Finished, Work, WorkError, Worker, WorkerContext};
+#[cfg(feature = "engines")]
+pub use worker::{Finished, Work, WorkError, WorkerContext};
 
 /// The result of work on a farm.
 pub type Result<T> = std::result::Result<T, FarmError>;

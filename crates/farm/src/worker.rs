@@ -1,17 +1,18 @@
 //! Work and workers: a worker is a thread, its engine instance, and the supervisor that restarts it.
 
 use std::hash::Hash;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
-use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use shogi_core::Game;
 use shogi_engine::{ThinkError, ThinkLimits, Thinker, Thought};
 use thiserror::Error;
 
+use crate::control::now;
 use crate::pool::EngineInstance;
-use crate::{EnginePool, RunControl, Source};
+use crate::{EnginePool, RunControl, Source, Worker};
 
 /// Failures in a row after which a worker is closed.
 const MAX_FAILURES: u32 = 6;
@@ -49,69 +50,6 @@ pub(crate) enum Message<I, O> {
 
 /// The messages about work of the kind `W`.
 pub(crate) type MessageOf<W> = Message<<W as Work>::Item, <W as Work>::Output>;
-
-/// The state of a worker, as other threads see it.
-#[derive(Debug, Default)]
-pub struct Worker {
-    stop: Arc<AtomicBool>,
-    timed_out: AtomicBool,
-    /// Time at which the engine began to think: milliseconds since [`epoch`], plus 1; 0 when it
-    /// does not.
-    since: AtomicU64,
-    /// Positions that its engines visited.
-    nodes: AtomicU64,
-    is_closed: AtomicBool,
-}
-
-/// The time of the first call.
-fn epoch() -> Instant {
-    static EPOCH: OnceLock<Instant> = OnceLock::new();
-    *EPOCH.get_or_init(Instant::now)
-}
-
-fn now() -> u64 {
-    epoch().elapsed().as_millis() as u64 + 1
-}
-
-impl Worker {
-    /// The positions visited here, as far as engines report.
-    pub fn nodes(&self) -> u64 {
-        self.nodes.load(Ordering::Relaxed)
-    }
-
-    /// The time of the search in progress; `None` when there is none.
-    pub fn thinking(&self) -> Option<Duration> {
-        let since = self.since.load(Ordering::Acquire);
-        (since > 0).then(|| Duration::from_millis(now().saturating_sub(since)))
-    }
-
-    /// True if the engine failed too often, and works no more.
-    pub fn is_closed(&self) -> bool {
-        self.is_closed.load(Ordering::Relaxed)
-    }
-
-    pub(crate) fn close(&self) {
-        self.is_closed.store(true, Ordering::Relaxed);
-    }
-
-    /// Makes the engine answer at once.
-    pub(crate) fn stop(&self) {
-        self.stop.store(true, Ordering::Release);
-    }
-
-    /// Stops the engine if it has been thinking longer than `limit`.
-    pub(crate) fn check_time(&self, limit: Duration) {
-        if self.thinking().is_some_and(|time| time > limit) {
-            self.timed_out.store(true, Ordering::Release);
-            self.stop();
-        }
-    }
-
-    fn clear(&self) {
-        self.timed_out.store(false, Ordering::Release);
-        self.stop.store(false, Ordering::Release);
-    }
-}
 
 /// An engine instance that measures its time, and waits while the run is paused.
 struct Timed<'a> {

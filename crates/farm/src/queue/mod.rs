@@ -29,7 +29,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::FarmError;
 
 pub use server::Server;
-pub use worker::{ItemQueue, work};
+pub use worker::ItemQueue;
+#[cfg(feature = "engines")]
+pub use worker::work;
 
 /// The largest result: servers take messages of 1 MiB by default.
 const MAX_RESULT: usize = (1 << 20) - 64;

@@ -13,7 +13,9 @@ use tokio::sync::{Notify, mpsc};
 use tokio::time::sleep;
 
 use super::{Link, MAX_RESULT, Queue, RemoteItem, TransientError, pack, unpack, with_timeout};
-use crate::{EnginePool, Event, FarmError, Recorder, RetryPolicy, RunControl, Source, Work};
+#[cfg(feature = "engines")]
+use crate::{EnginePool, Event, Recorder, RetryPolicy, RunControl, Work};
+use crate::{FarmError, Source};
 
 /// The time after which a worker without an item looks again.
 const WAIT: Duration = Duration::from_millis(100);
@@ -25,6 +27,7 @@ const GRACE: Duration = Duration::from_secs(5);
 ///
 /// # Errors
 /// When no engine is left, the address of the queue is invalid, and errors of `recorder`.
+#[cfg(feature = "engines")]
 pub fn work<W, R>(
     queue: &Queue,
     pool: &EnginePool,
@@ -50,12 +53,14 @@ where
 }
 
 /// Sends results before they are recorded.
+#[cfg(feature = "engines")]
 struct ResultSender<'a, I: RemoteItem, F, R> {
     worker: &'a ItemQueue<I>,
     encode: F,
     recorder: &'a mut R,
 }
 
+#[cfg(feature = "engines")]
 impl<I, F, R> Recorder for ResultSender<'_, I, F, R>
 where
     I: RemoteItem,
