@@ -255,7 +255,7 @@ impl BookLeaf {
     pub(crate) const UNDEFINED_SCORE: i8 = -126;
 
     /// An undefined leaf.
-    pub(crate) const UNDEFINED: Self = Self {
+    pub const UNDEFINED: Self = Self {
         edge: Edge {
             score: Self::UNDEFINED_SCORE,
             number: Self::UNDEFINED_MOVE,

@@ -17,8 +17,10 @@ const MOST_LINES: u64 = 4_000_000_000;
 pub enum LeafValues {
     /// Only links count, as in Egaroucid.
     Ignore,
-    /// The leaf counts like a link, as in Edax.
+    /// The leaf counts like a link, as in Egaroucid's "Edax compliant" negamax.
     Count,
+    /// The leaf counts like a link, unless it leads to a position of the book.
+    CountOpen,
 }
 
 /// The counts of [`fix`] or [`negamax`].
@@ -178,18 +180,27 @@ impl<'a, P: PositionStore> Negamax<'a, P> {
         if self.seen.has(number.into()) {
             return (value(&known), u64::from(known.lines));
         }
-        let mut best = match self.values {
-            Some(LeafValues::Count) if known.leaf.is_known() => {
-                Some(i32::from(known.leaf.edge.score))
+        let mut leaf = match self.values {
+            Some(LeafValues::Count | LeafValues::CountOpen) if known.leaf.is_known() => {
+                Some(known.leaf.edge)
             }
             _ => None,
         };
-        let mut lines = 1;
-        for (child, number) in children(self.book, board) {
+        let (mut best, mut lines) = (None, 1);
+        // Numbers of moves are those of the canonical board, on which the order of the children is another one.
+        let canonical = board.canonical().board;
+        for (square, (child, number)) in
+            (canonical.legal_moves().iter()).zip(children(self.book, canonical))
+        {
             let (value, more) = self.visit(child, number);
             lines += more;
             best = best.max(value.map(|value| -value));
+            let is_here = leaf.is_some_and(|leaf| leaf.number == square.number());
+            if is_here && value.is_some() && self.values == Some(LeafValues::CountOpen) {
+                leaf = None;
+            }
         }
+        let best = best.max(leaf.map(|leaf| i32::from(leaf.score)));
         let mut new = known;
         new.lines = lines.min(MOST_LINES) as u32;
         if self.values.is_some()
@@ -225,6 +236,22 @@ pub(crate) fn negamax_edax_all(book: &mut impl PositionStore, header: &EdaxHeade
         if let Some(board) = work.book.board(number) {
             work.visit(board, Some(number));
         }
+    }
+}
+
+/// The bounds of a leaf of a position of some level, as Edax assumes them: exact if the search was exact to the end of the
+/// game, else with the errors of the header.
+pub fn edax_leaf_bounds(value: i32, level: i8, empties: u32, header: &EdaxHeader) -> [i32; 2] {
+    let search = accuracy::edax(level.max(0) as u8, empties);
+    if search.depth != empties {
+        // Edax corrects the bias of its values by the parity of the depth.
+        let bias = (search.depth & 1) as i32 - (empties & 1) as i32;
+        let error = header.midgame_error;
+        [value - error - bias, value + error - bias]
+    } else if search.exact {
+        [value; 2]
+    } else {
+        [value - header.endcut_error, value + header.endcut_error]
     }
 }
 
@@ -318,8 +345,7 @@ struct EdaxNegamax<'a, P> {
     book: &'a mut P,
     /// The finished positions.
     seen: BitSet,
-    midgame_error: i32,
-    endcut_error: i32,
+    header: EdaxHeader,
     fixed: FixReport,
 }
 
@@ -328,8 +354,11 @@ impl<'a, P: PositionStore> EdaxNegamax<'a, P> {
         Self {
             seen: BitSet::new(book.bound().into()),
             book,
-            midgame_error: header.midgame_error.clamp(0, INFINITE),
-            endcut_error: header.endcut_error.clamp(0, INFINITE),
+            header: EdaxHeader {
+                midgame_error: header.midgame_error.clamp(0, INFINITE),
+                endcut_error: header.endcut_error.clamp(0, INFINITE),
+                ..*header
+            },
             fixed: FixReport::default(),
         }
     }
@@ -420,23 +449,16 @@ impl<'a, P: PositionStore> EdaxNegamax<'a, P> {
     fn leaf(&self, board: Board, leaf: BookLeaf, level: i8) -> SubtreeSum {
         let value = i32::from(leaf.edge.score);
         let empties = board.empty().len();
-        let search = accuracy::edax(level.max(0) as u8, empties);
+        let [lower, upper] = edax_leaf_bounds(value, level, empties, &self.header);
         let mut sum = SubtreeSum {
             value,
-            lower: value,
-            upper: value,
+            lower,
+            upper,
             lines: 1,
             ..SubtreeSum::NOTHING
         };
-        if search.depth != empties {
-            // Edax corrects the bias of its values by the parity of the depth.
-            let bias = (search.depth & 1) as i32 - (empties & 1) as i32;
-            sum.lower = value - self.midgame_error - bias;
-            sum.upper = value + self.midgame_error - bias;
-        } else if !search.exact {
-            sum.lower = value - self.endcut_error;
-            sum.upper = value + self.endcut_error;
-        } else {
+        let search = accuracy::edax(level.max(0) as u8, empties);
+        if search.depth == empties && search.exact {
             let count = match value.signum() {
                 1 => &mut sum.games.wins,
                 0 => &mut sum.games.draws,

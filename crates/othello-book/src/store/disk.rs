@@ -19,7 +19,7 @@ use crate::store::perfect_hash::{HashBuilder, NONE, PerfectHash, TOGETHER};
 use crate::store::{Bounds, GameCounts, PositionData, PositionLookup, PositionStore};
 
 /// The length of a row: board, small fields, lines and games.
-const WIDTH: usize = 40;
+const WIDTH: usize = PositionData::ROW;
 
 /// The length of a place: the number of a row, and a byte of a hash.
 const PLACE: usize = 5;
@@ -42,31 +42,36 @@ pub struct DiskBook {
 
 /// A writer of positions in the order of their boards.
 #[derive(Debug)]
-pub(crate) struct DiskBookWriter {
+pub struct DiskBookWriter {
     bytes: ScratchWriter,
     count: u64,
 }
 
 impl DiskBookWriter {
     /// Creates a writer. Up to `memory` bytes stay in memory, more go to a temporary file.
-    pub(crate) fn new(folder: &yane_io::TempFolder, memory: u64) -> Self {
+    pub fn new(folder: &yane_io::TempFolder, memory: u64) -> Self {
         Self {
             bytes: ScratchWriter::new(folder, memory),
             count: 0,
         }
     }
 
-    pub(crate) fn put(&mut self, board: Board, known: &PositionData) -> Result<()> {
+    /// Appends a position: a canonical board beyond the last one, and a leaf on it.
+    ///
+    /// # Errors
+    ///
+    /// A temporary file that cannot be written.
+    pub fn put(&mut self, board: Board, known: &PositionData) -> Result<()> {
         self.count += 1;
-        let mut row = [0; WIDTH];
-        row[..8].copy_from_slice(&board.mover().to_le_bytes());
-        row[8..16].copy_from_slice(&board.opponent().to_le_bytes());
-        row[16..].copy_from_slice(&encode(known));
-        self.bytes.put(&row)
+        self.bytes.put(&known.to_row(board))
     }
 
     /// Builds the index of the rows. The inner error is too many positions.
-    pub(crate) fn finish(
+    ///
+    /// # Errors
+    ///
+    /// Temporary files, and [`yane_io::Error::Cancelled`].
+    pub fn finish(
         self,
         header: Option<EdaxHeader>,
         job: &Job,
@@ -89,6 +94,26 @@ impl DiskBookWriter {
         };
         rows.index(job)?;
         Ok(Ok(rows))
+    }
+}
+
+impl PositionData {
+    /// The bytes of a row.
+    pub const ROW: usize = 40;
+
+    /// A position as bytes: the board, then every field of the data.
+    pub fn to_row(&self, board: Board) -> [u8; Self::ROW] {
+        let mut row = [0; WIDTH];
+        row[..8].copy_from_slice(&board.mover().to_le_bytes());
+        row[8..16].copy_from_slice(&board.opponent().to_le_bytes());
+        row[16..].copy_from_slice(&encode(self));
+        row
+    }
+
+    /// The position of a row; `None` if both players have a disc on a square.
+    pub fn of_row(row: &[u8; Self::ROW]) -> Option<(Board, Self)> {
+        let board = Board::new(u64_at(row, 0), u64_at(row, 8)).ok()?;
+        Some((board, decode(&row[16..])))
     }
 }
 
@@ -116,6 +141,33 @@ fn encode(known: &PositionData) -> [u8; WIDTH - 16] {
         place.copy_from_slice(&number.to_le_bytes());
     }
     row
+}
+
+/// The data of a position from the bytes of [`encode`].
+fn decode(row: &[u8]) -> PositionData {
+    let small = |n: usize| row[n] as i8;
+    PositionData {
+        value: small(0),
+        level: small(1),
+        lines: u32_at(row, 8),
+        leaf: BookLeaf {
+            edge: Edge {
+                score: small(2),
+                number: row[3],
+            },
+            level: small(4),
+        },
+        games: GameCounts {
+            wins: u32_at(row, 12),
+            draws: u32_at(row, 16),
+            losses: u32_at(row, 20),
+        },
+        bounds: Bounds {
+            lower: small(5),
+            upper: small(6),
+        },
+        is_of_edax: row[7] != 0,
+    }
 }
 
 impl DiskBook {
@@ -261,29 +313,7 @@ impl PositionLookup for DiskBook {
         let Some(row) = self.bytes.get(at..at + WIDTH - 16) else {
             return PositionData::default();
         };
-        let small = |n: usize| row[n] as i8;
-        PositionData {
-            value: small(0),
-            level: small(1),
-            lines: u32_at(row, 8),
-            leaf: BookLeaf {
-                edge: Edge {
-                    score: small(2),
-                    number: row[3],
-                },
-                level: small(4),
-            },
-            games: GameCounts {
-                wins: u32_at(row, 12),
-                draws: u32_at(row, 16),
-                losses: u32_at(row, 20),
-            },
-            bounds: Bounds {
-                lower: small(5),
-                upper: small(6),
-            },
-            is_of_edax: row[7] != 0,
-        }
+        decode(row)
     }
 }
 

@@ -3,6 +3,7 @@
 mod arrays;
 mod disk;
 mod edax_index;
+mod growing;
 mod memory;
 mod perfect_hash;
 
@@ -15,9 +16,9 @@ use crate::edax::{EdaxHeader, EdaxRecord};
 use crate::egaroucid::{BookLeaf, EgaroucidRecord};
 
 pub(crate) use arrays::BitSet;
-pub use disk::DiskBook;
-pub(crate) use disk::DiskBookWriter;
+pub use disk::{DiskBook, DiskBookWriter};
 pub use edax_index::{BatchLookup, EdaxIndex, IndexHit, OnDamage, Slot};
+pub use growing::GrowingBook;
 pub use memory::MemoryBook;
 
 /// A book for lookups: in memory, on disk, or in its own file.
@@ -212,7 +213,7 @@ impl PositionData {
     }
 
     /// Returns whether the value is defined.
-    pub(crate) const fn has_value(&self) -> bool {
+    pub const fn has_value(&self) -> bool {
         self.value.unsigned_abs() <= 64
     }
 
