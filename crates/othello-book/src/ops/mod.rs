@@ -1,15 +1,18 @@
 //! Operations on books without a search: negamax, line counts, removal of bad or deep positions, accuracy, losses,
-//! statistics, checks.
+//! statistics, checks, Umigame's numbers, trees of lines, differences of books.
 //!
 //! They begin at a position and go through the book from there; positions that it does not lead to stay unchanged
 //! unless stated otherwise. Their reports count what changed.
 
 mod accuracy;
 mod check;
+mod diff;
 mod games;
 mod losses;
 mod negamax;
 mod reduce;
+mod tree;
+mod umigame;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,13 +24,19 @@ use crate::store::{BitSet, MemoryBook, PositionData, PositionLookup, PositionSto
 
 pub use accuracy::{Accuracies, Accuracy, Grade};
 pub use check::{BookProblem, EdaxCheck, EgaroucidCheck, check_edax, check_egaroucid};
+pub use diff::{BookDifference, differences};
 pub use games::{GameEnd, GamePositions};
 pub use losses::{BookLosses, MoveLoss, book_losses, line_boards, line_losses};
 pub(crate) use negamax::negamax_edax_all;
 pub use negamax::{
-    FixReport, LeafValues, count_lines, fix, fix_with_leaves, negamax, negamax_edax,
+    FixReport, LeafValues, count_lines, edax_leaf_bounds, fix, fix_with_leaves, negamax,
+    negamax_edax,
 };
 pub use reduce::{ReduceLimits, ReduceReport, prune_edax, reduce};
+pub use tree::{
+    BookStep, Departure, DrawnLines, TreeLimits, TreeRow, book_steps, book_tree, departure,
+};
+pub use umigame::{Umigame, UmigameNumbers, UmigameRule};
 
 /// The children of a board in the order of their squares, with their numbers, looked up together so that memory
 /// latencies overlap.

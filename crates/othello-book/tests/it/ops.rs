@@ -394,3 +394,157 @@ fn operations_on_disk_equal_operations_in_memory() {
         }
     }
 }
+
+#[test]
+fn umigames_numbers_are_those_of_egaroucid() {
+    use othello_book::ops::{Umigame, UmigameNumbers, UmigameRule};
+    use othello_core::{Position, Side};
+
+    for book in BOOKS {
+        for (depth, name) in [(60, "umigame"), (4, "umigame_depth4")] {
+            let table = loaded(book);
+            let rule = UmigameRule {
+                depth,
+                ..UmigameRule::default()
+            };
+            let mut umigame = Umigame::new(&table, rule);
+            let expected = golden::text_of(&format!("books/egaroucid/{name}_{book}.txt"));
+            let mut greatest = 0;
+            for line in expected.lines() {
+                let words: Vec<_> = line.split(' ').collect();
+                let bits = |text: &str| u64::from_str_radix(text, 16).unwrap();
+                let board = Board::new(bits(words[0]), bits(words[1])).unwrap();
+                let side = if words[2] == "0" {
+                    Side::Black
+                } else {
+                    Side::White
+                };
+                let UmigameNumbers { black, white } = umigame.of(Position::new(board, side));
+                assert_eq!(
+                    format!("{black} {white}"),
+                    words[3..].join(" "),
+                    "{name} {line}"
+                );
+                greatest = greatest.max(black.max(white));
+            }
+            assert!(
+                depth < 60 || greatest > 1,
+                "{book}: some position has several lines"
+            );
+        }
+    }
+}
+
+#[test]
+fn umigames_numbers_with_losses_and_ranges() {
+    use othello_book::ops::{Umigame, UmigameRule};
+    use othello_core::Position;
+
+    let table = loaded("var_g");
+    let of = |loss, range| {
+        let rule = UmigameRule {
+            loss,
+            range,
+            ..UmigameRule::default()
+        };
+        Umigame::new(&table, rule).of(Position::START)
+    };
+    let best = of(0, None);
+    let with_losses = of(20, None);
+    // More moves of the other player are to be known.
+    assert!(
+        with_losses.black >= best.black && with_losses != best,
+        "{with_losses:?}"
+    );
+    assert_eq!(of(20, Some(-64..=64)), with_losses);
+    // No move is in a range that no value is in.
+    let none = of(20, Some(64..=64));
+    assert_eq!((none.black, none.white), (1, 1));
+}
+
+#[test]
+fn trees_draws_departures_and_differences() {
+    use othello_book::ops::{DrawnLines, TreeLimits, book_tree, departure, differences};
+    use othello_core::Position;
+
+    let table = loaded("var_g");
+    let limits = TreeLimits {
+        depth: 60,
+        error: 128,
+        leaves: false,
+    };
+    let rows = book_tree(&table, Position::START, limits);
+    // Every row is behind the one before it, and every position that is not shown before has what follows it.
+    assert!(
+        rows.windows(2)
+            .all(|pair| pair[1].depth <= pair[0].depth + 1)
+    );
+    let same: Vec<_> = rows.iter().filter_map(|row| row.same_as).collect();
+    assert!(!same.is_empty() && same.iter().all(|&row| rows[row].same_as.is_none()));
+    let first: f64 = rows
+        .iter()
+        .filter(|row| row.depth == 1)
+        .map(|row| row.share)
+        .sum();
+    assert!((first - 1.0).abs() < 1e-9, "{first}");
+    // As many lines are listed as are counted.
+    let mut fixed = loaded("var_g");
+    for value in [0, 2] {
+        if let Some(start) = fixed.get_mut(Board::START) {
+            start.value = value;
+        }
+        let mut drawn = DrawnLines::new(&fixed);
+        let count = drawn.count(Position::START);
+        let mut lines = Vec::new();
+        drawn
+            .for_each(Position::START, 1000, &mut |line| {
+                lines.push(line.to_vec());
+                Ok::<(), ()>(())
+            })
+            .unwrap();
+        assert_eq!(lines.len() as u64, count, "{value}");
+        lines.dedup();
+        assert_eq!((lines.len() as u64, count > 0), (count, value == 0));
+    }
+    // The first move of the book and an unknown one behind it.
+    let first = rows[0].square;
+    let mut game = Game::default();
+    game.play_square(first);
+    assert_eq!(departure(&table, &game, 0, |_| true), None);
+    let next = game.position();
+    let known: Vec<_> = othello_book::ops::book_steps(&table, next, true)
+        .iter()
+        .map(|step| step.square)
+        .collect();
+    let images = |square| {
+        next.board()
+            .play(square)
+            .map(|board| board.canonical().board)
+    };
+    let unknown = next
+        .board()
+        .legal_moves()
+        .iter()
+        .find(|&square| known.iter().all(|&one| images(one) != images(square)));
+    if let Some(unknown) = unknown {
+        game.play_square(unknown);
+        let left = departure(&table, &game, 0, |_| true).unwrap();
+        assert_eq!((left.played, left.ply, left.loss), (unknown, 1, None));
+    }
+    // A book against itself, and against one with a change.
+    let nothing = &mut |_, _, _| Err("a difference");
+    assert!(differences(&table, &table, nothing).unwrap().is_none());
+    let mut changed = loaded("var_g");
+    changed.get_mut(Board::START).unwrap().value += 1;
+    let removed = changed.sorted()[3];
+    changed.remove(removed);
+    let mut found = Vec::new();
+    let counts = differences(&table, &changed, &mut |board, _, other| {
+        found.push((board, other.is_some()));
+        Ok::<(), ()>(())
+    })
+    .unwrap();
+    assert_eq!((counts.removed, counts.added, counts.values), (1, 0, 1));
+    assert_eq!(counts.equal, table.len() as u64 - 2);
+    assert_eq!(found, [(removed, false), (Board::START, true)]);
+}
