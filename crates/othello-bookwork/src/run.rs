@@ -1,0 +1,656 @@
+//! Runs: stages done one after the other, with budgets, saves, a journal, and a state to resume from.
+//!
+//! # Crash safety
+//!
+//! Beside the output `book.egbk3` there are, until the run is complete, `book.egbk3.journal` with every answer since the last
+//! save, and `book.egbk3.state` with the book, the place in the stages and the list that is worked on, as they were at that
+//! save. The same command reads the state, does what follows with the answers of the journal at once, and goes on. The output
+//! is a copy with values and lines made right, written at each save and at the end. Every file is written beside its old
+//! version, which it then replaces.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use farm::Next;
+use othello_book::edax::EdaxHeader;
+use othello_book::egaroucid::BookLeaf;
+use othello_book::files::{self, BookInput, BookReadOptions, BookWriteOptions};
+use othello_book::ops::{self, LeafValues};
+use othello_book::store::{
+    GrowingBook, MemoryBook, PositionData, PositionLookup as _, PositionStore as _,
+};
+use othello_book::{BookFormat, Edge};
+use othello_core::Board;
+use serde_json::json;
+use xxhash_rust::xxh3::Xxh3;
+use yane_io::{Error, Flush, Job, Journal, TempFolder, Unit};
+
+use crate::Result;
+use crate::item::{BookLevel, SearchAnswer, SearchItem};
+use crate::links::{links, open_leaf, searched};
+use crate::recipe::{BookStage, GrowthLimit, Learn, Schedule, Store};
+use crate::state::{self, Position, State};
+use crate::tasks::{TaskCounts, TaskFn, Tasks, put_all};
+use crate::todo::{TodoList, TodoWriter};
+use crate::workers::{Answering, Workers};
+
+/// Limits of one run; the next run goes on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budget {
+    /// Time from the start.
+    pub time: Option<Duration>,
+    /// Positions to add.
+    pub positions: Option<u64>,
+}
+
+/// Stages to do with a book.
+#[derive(Clone, Debug)]
+pub struct BookTask {
+    /// The book to begin with; none for a new one, which has the start position alone, or nothing if every stage says where
+    /// to begin.
+    pub input: Option<PathBuf>,
+    /// How it is read.
+    pub reading: BookReadOptions,
+    /// True if side-cars of the input are left alone.
+    pub alone: bool,
+    /// The book to write.
+    pub output: PathBuf,
+    /// How it is written.
+    pub writing: BookWriteOptions,
+    /// The stages.
+    pub stages: Vec<BookStage>,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Time between saves.
+    pub save_interval: Duration,
+    /// When answers are flushed to the disk.
+    pub flush: Flush,
+    /// Limits of this run.
+    pub budget: Budget,
+}
+
+/// Why a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GrowthEnd {
+    /// All stages are done.
+    Complete,
+    /// So many positions were added as the budget has.
+    Positions,
+    /// The time of the budget is over.
+    Time,
+    /// It was cancelled.
+    Cancelled,
+}
+
+/// What a run did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BookGrowth {
+    /// Positions of the book that was written.
+    pub positions: u64,
+    /// Positions that were added, by this run and those that it resumed.
+    pub added: u64,
+    /// Searches that were used, by this run and those that it resumed.
+    pub searches: u64,
+    /// Rounds, by this run and those that it resumed.
+    pub rounds: u64,
+    /// Boards visited by the searches of this run.
+    pub nodes: u64,
+    /// Positions that the format of the output cannot hold.
+    pub left_out: u64,
+    /// Why it ended.
+    pub reason: GrowthEnd,
+}
+
+impl BookTask {
+    /// A task with the default settings: saves every 15 minutes, a flush every 10 seconds, no limits.
+    pub fn new(
+        input: Option<PathBuf>,
+        output: PathBuf,
+        writing: BookWriteOptions,
+        stages: Vec<BookStage>,
+    ) -> Self {
+        Self {
+            input,
+            reading: BookReadOptions::default(),
+            alone: false,
+            output,
+            writing,
+            stages,
+            seed: 1,
+            save_interval: Duration::from_secs(900),
+            flush: Flush::Every(Duration::from_secs(10)),
+            budget: Budget::default(),
+        }
+    }
+
+    /// The file of answers beside the output.
+    pub fn journal(&self) -> PathBuf {
+        beside(&self.output, "journal")
+    }
+
+    /// The file of the state beside the output.
+    pub fn state(&self) -> PathBuf {
+        beside(&self.output, "state")
+    }
+
+    /// Returns whether an earlier run left something to resume from.
+    pub fn is_begun(&self) -> bool {
+        self.journal().exists() || self.state().exists()
+    }
+
+    /// Does the stages, or goes on with them.
+    ///
+    /// # Errors
+    ///
+    /// Files, and [`yane_io::Error::Cancelled`] while they are read; a state of another run; starts that are no games;
+    /// errors of `workers`.
+    pub fn run(&self, workers: &mut dyn Workers, job: &Job) -> Result<BookGrowth> {
+        // The journal first: one process at a time.
+        let description = self.description();
+        let journal = Journal::open(&self.journal(), &description, self.flush)?;
+        let folder = job.temp_for(&self.output);
+        let source = self.source()?;
+        let state = state::read(&self.state(), &description, &folder, job)?;
+        let (book, position, list) = match state {
+            Some(State {
+                source: old,
+                position,
+                book,
+                list,
+            }) => {
+                if let (Some(old), Some(new)) = (&old, &source)
+                    && old != new
+                {
+                    let reason = "has changed since the run began; delete the state and the journal of the output to begin anew";
+                    return Err(
+                        Error::file(self.input.as_deref().unwrap_or(&self.output), reason).into(),
+                    );
+                }
+                (book, position, list)
+            }
+            None => (self.open(&folder, job)?, Position::default(), None),
+        };
+        let run = Run {
+            task: self,
+            description,
+            source,
+            folder,
+            job,
+            workers,
+            journal: Some(journal),
+            book,
+            position,
+            list,
+            began: Instant::now(),
+            saved: Instant::now(),
+            added: 0,
+            nodes: 0,
+        };
+        run.run()
+    }
+
+    /// All that the book depends on.
+    fn description(&self) -> String {
+        let format = match self.writing.format {
+            BookFormat::Edax | BookFormat::EdaxText => "Edax",
+            BookFormat::Egaroucid(_) => "Egaroucid",
+        };
+        let input = self
+            .input
+            .as_ref()
+            .map(|input| input.to_string_lossy().into_owned());
+        let reading = format!("{:?} {}", self.reading, self.alone);
+        json!({ "book": input, "reading": reading, "format": format, "seed": self.seed, "stages": self.stages }).to_string()
+    }
+
+    /// The hash of the input and of the games; none of an input that is the output too.
+    fn source(&self) -> Result<Option<String>> {
+        let mut hash = Xxh3::new();
+        let is_output = |input: &Path| same_file(input, &self.output);
+        match &self.input {
+            Some(input) if is_output(input) => return Ok(None),
+            Some(input) => hash_file(input, &mut hash)?,
+            None => {}
+        }
+        for stage in &self.stages {
+            if let BookStage::Learn(Learn {
+                games: Some(games), ..
+            })
+            | BookStage::Store(Store {
+                games: Some(games), ..
+            }) = stage
+            {
+                hash_file(games, &mut hash)?;
+            }
+        }
+        Ok(Some(format!("{:016x}", hash.digest())))
+    }
+
+    fn open(&self, folder: &TempFolder, job: &Job) -> Result<GrowingBook> {
+        let Some(input) = &self.input else {
+            let mut book = GrowingBook::in_memory(MemoryBook::default());
+            book.put(Board::START, new_start());
+            return Ok(book);
+        };
+        let input = BookInput::open(input)?;
+        let input = if self.alone { input.alone() } else { input };
+        let opened = files::open(&input, self.reading, folder.clone(), job)?;
+        Ok(GrowingBook::new(opened.book))
+    }
+}
+
+/// The start position of a new book, as in Egaroucid: a draw, and a leaf that is one too (all first moves are alike).
+fn new_start() -> PositionData {
+    let mut start = searched(0, -1, false);
+    start.leaf = BookLeaf {
+        edge: Edge {
+            score: 0,
+            number: 19,
+        },
+        level: -1,
+    };
+    start
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    a == b
+        || std::fs::canonicalize(a)
+            .ok()
+            .is_some_and(|a| std::fs::canonicalize(b).is_ok_and(|b| a == b))
+}
+
+fn hash_file(path: &Path, hash: &mut Xxh3) -> Result<()> {
+    let mut file = std::fs::File::open(path).map_err(Error::io(path))?;
+    let mut bytes = vec![0; 1 << 18];
+    loop {
+        match file.read(&mut bytes).map_err(Error::io(path))? {
+            0 => return Ok(()),
+            len => hash.update(&bytes[..len]),
+        }
+    }
+}
+
+/// The file beside `book` with a dot and `end` appended to its name.
+fn beside(book: &Path, end: &str) -> PathBuf {
+    let mut path = book.as_os_str().to_owned();
+    path.push(".");
+    path.push(end);
+    path.into()
+}
+
+/// How a part of a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flow {
+    /// It is done.
+    Done,
+    /// The run ends.
+    Stop(GrowthEnd),
+}
+
+/// A run.
+pub(crate) struct Run<'a> {
+    pub(crate) task: &'a BookTask,
+    description: String,
+    source: Option<String>,
+    folder: TempFolder,
+    pub(crate) job: &'a Job,
+    workers: &'a mut dyn Workers,
+    /// Open but for the moment when it is replaced.
+    journal: Option<Journal>,
+    pub(crate) book: GrowingBook,
+    pub(crate) position: Position,
+    /// The list that an earlier run did not finish.
+    pub(crate) list: Option<TodoList>,
+    began: Instant,
+    saved: Instant,
+    /// Positions added by this run.
+    added: u64,
+    nodes: u64,
+}
+
+impl Run<'_> {
+    fn run(mut self) -> Result<BookGrowth> {
+        let task = self.task;
+        while let Some(stage) = task.stages.get(self.position.stage) {
+            match self.stage(stage)? {
+                Flow::Done => self.next_stage(),
+                Flow::Stop(reason) => return self.stop(reason),
+            }
+        }
+        if self.is_for_edax()
+            && let Flow::Stop(reason) = self.complete_leaves()?
+        {
+            return self.stop(reason);
+        }
+        let growth = self.publish(GrowthEnd::Complete)?;
+        let Self {
+            journal, workers, ..
+        } = self;
+        if let Some(journal) = journal {
+            journal.remove()?;
+        }
+        remove(&task.state())?;
+        workers.close()?;
+        Ok(growth)
+    }
+
+    fn next_stage(&mut self) {
+        self.position = Position {
+            stage: self.position.stage + 1,
+            added: self.position.added,
+            searches: self.position.searches,
+            rounds: self.position.rounds,
+            ..Position::default()
+        };
+    }
+
+    pub(crate) fn next_start(&mut self) {
+        self.position.start += 1;
+        self.position.game = None;
+        (
+            self.position.round,
+            self.position.phase,
+            self.position.added_in_round,
+        ) = (0, 0, 0);
+    }
+
+    /// Ends a round; returns true if it added nothing, or was the last one.
+    pub(crate) fn end_round(&mut self, most: GrowthLimit) -> bool {
+        let added = std::mem::take(&mut self.position.added_in_round);
+        self.position.phase = 0;
+        self.position.round += 1;
+        self.position.rounds += 1;
+        added == 0 || most.0.is_some_and(|most| self.position.round >= most)
+    }
+
+    const fn is_for_edax(&self) -> bool {
+        matches!(
+            self.task.writing.format,
+            BookFormat::Edax | BookFormat::EdaxText
+        )
+    }
+
+    pub(crate) fn header(&self) -> EdaxHeader {
+        self.book.header().unwrap_or_default()
+    }
+
+    // Lists.
+
+    /// Does a list of a round, unless that is done: what `collect` puts into it, or what is left of it.
+    pub(crate) fn list(
+        &mut self,
+        phase: u32,
+        name: &str,
+        schedule: Option<Schedule>,
+        task: &TaskFn<'_>,
+        collect: &mut dyn FnMut(&GrowingBook, &Job, &mut TodoWriter<'_>) -> yane_io::Result<()>,
+    ) -> Result<Flow> {
+        if self.position.phase > phase {
+            return Ok(Flow::Done);
+        }
+        let memory = self.job.memory / 8;
+        let mut list = if let Some(list) = self.list.take() {
+            list
+        } else {
+            let by = (schedule == Some(Schedule::Accuracy)).then_some(&self.book);
+            let mut todo = TodoWriter::new(&self.folder, memory, by);
+            collect(&self.book, self.job, &mut todo)?;
+            todo.finish()?
+        };
+        loop {
+            let done = self.some_of(name, &list, task)?;
+            match done.end {
+                ListEnd::Done => break,
+                ListEnd::Save => {
+                    self.save(&done.rest, &done.kept)?;
+                    self.publish(GrowthEnd::Time)?;
+                    let state = state::read(
+                        &self.task.state(),
+                        &self.description,
+                        &self.folder,
+                        self.job,
+                    )?;
+                    if let Some(state) = state {
+                        self.book = state.book;
+                    }
+                    list = done.rest;
+                }
+                ListEnd::Stop(reason) => {
+                    self.save(&done.rest, &done.kept)?;
+                    return Ok(Flow::Stop(reason));
+                }
+            }
+        }
+        self.position.phase = phase + 1;
+        Ok(Flow::Done)
+    }
+
+    /// Does tasks of a list until it is done, or it is time to save or to stop.
+    fn some_of(&mut self, name: &str, list: &TodoList, task: &TaskFn<'_>) -> Result<SomeDone> {
+        let title = format!("round {}, {name}", self.position.round + 1);
+        self.job
+            .progress
+            .stage(&title, Some(list.len()), Unit::Positions);
+        let ahead = self.workers.ahead().max(2) * 4;
+        let left = self
+            .task
+            .budget
+            .positions
+            .map(|most| most.saturating_sub(self.added));
+        let journal = self
+            .journal
+            .as_mut()
+            .ok_or_else(|| Error::file(self.task.journal(), "is closed"))?;
+        let mut tasks = Tasks::new(list, task, &mut self.book, journal, ahead);
+        tasks.stop_after(left);
+        let mut asking = Asking {
+            tasks,
+            told: 0,
+            job: self.job,
+            until: self.task.budget.time.map(|time| self.began + time),
+            save_at: self.saved + self.task.save_interval,
+            most_new: (self.job.memory / 3 / GrowingBook::NEW_POSITION).max(1 << 12),
+            end: None,
+        };
+        let answered = self.workers.answer(&mut asking)?;
+        let Asking { tasks, end, .. } = asking;
+        let end = match end {
+            _ if tasks.is_over() && !tasks.has_enough() => ListEnd::Done,
+            _ if tasks.has_enough() => ListEnd::Stop(GrowthEnd::Positions),
+            Some(end) => end,
+            None if answered => ListEnd::Done,
+            None => ListEnd::Stop(GrowthEnd::Cancelled),
+        };
+        let rest = TodoList::of_rows(tasks.rest(), &self.folder, self.job.memory / 8)?;
+        let kept = tasks
+            .kept()
+            .map(|(item, answer)| (item, answer.clone()))
+            .collect();
+        let counts = tasks.counts;
+        self.count(counts);
+        Ok(SomeDone { end, rest, kept })
+    }
+
+    fn count(&mut self, counts: TaskCounts) {
+        self.added += counts.added;
+        self.nodes += counts.nodes;
+        self.position.added += counts.added;
+        self.position.added_in_round += counts.added;
+        self.position.searches += counts.searches;
+    }
+
+    // Values, saves and the end.
+
+    /// Makes values and lines right: from a root, and on the way to it; or of the whole book.
+    pub(crate) fn settle(&mut self, from: Option<(Board, &[(Board, bool)])>) {
+        let is_edax = self.book.header().is_some();
+        let root = from.map_or(Board::START, |(root, _)| root);
+        if is_edax {
+            let header = self.header();
+            ops::negamax_edax(&mut self.book, root, &header);
+        } else {
+            ops::negamax(&mut self.book, root, LeafValues::CountOpen);
+        }
+        for &(board, _) in from.map_or(&[][..], |(_, way)| way).iter().rev().skip(1) {
+            refresh(&mut self.book, board);
+        }
+    }
+
+    /// Writes the state, with the rest of a list, and begins a new journal.
+    fn save(&mut self, rest: &TodoList, kept: &[(SearchItem, SearchAnswer)]) -> Result<()> {
+        self.position.has_list = true;
+        let rows = (0..rest.len()).filter_map(|n| rest.get(n));
+        let whose = (self.description.as_str(), self.source.as_deref());
+        state::write(
+            &self.task.state(),
+            whose,
+            &self.position,
+            &self.book,
+            rows,
+            rest.len(),
+        )?;
+        self.position.has_list = false;
+        if let Some(journal) = self.journal.take() {
+            journal.remove()?;
+        }
+        let mut journal = Journal::open(&self.task.journal(), &self.description, self.task.flush)?;
+        put_all(&mut journal, kept.iter().cloned())?;
+        self.journal = Some(journal);
+        self.saved = Instant::now();
+        Ok(())
+    }
+
+    /// Writes the output with right values. The book is another one then.
+    fn publish(&mut self, reason: GrowthEnd) -> Result<BookGrowth> {
+        if self.is_for_edax() {
+            let header = self.header();
+            ops::negamax_edax(&mut self.book, Board::START, &header);
+        } else {
+            self.settle(None);
+        }
+        let saved = files::save(&self.book, &self.task.output, false, self.task.writing)?;
+        Ok(BookGrowth {
+            positions: saved.positions,
+            added: self.position.added,
+            searches: self.position.searches,
+            rounds: self.position.rounds,
+            nodes: self.nodes,
+            left_out: saved.left_out,
+            reason,
+        })
+    }
+
+    /// Ends before all is done; the state is written.
+    fn stop(mut self, reason: GrowthEnd) -> Result<BookGrowth> {
+        self.publish(reason)
+    }
+}
+
+pub(crate) fn level_of_stage(stage: &BookStage) -> Option<BookLevel> {
+    Some(match stage {
+        BookStage::Learn(stage) => stage.level,
+        BookStage::Leaves(stage) => stage.level,
+        BookStage::Store(stage) => stage.level,
+        BookStage::Deviate(stage) => stage.level,
+        BookStage::Enhance(stage) => stage.level,
+        BookStage::Fill(stage) => stage.level,
+        BookStage::Play(stage) => stage.level,
+        BookStage::Fix(_) | BookStage::Prune(_) => return None,
+    })
+}
+
+/// Removes a file if it is there.
+fn remove(path: &Path) -> Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(Error::io(path)(error).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The value and the lines of a position from those of its links and its leaf.
+fn refresh(book: &mut GrowingBook, board: Board) {
+    let Some(known) = book.look_up(board) else {
+        return;
+    };
+    let canonical = board.canonical().board;
+    let links = links(book, canonical);
+    let leaf = open_leaf(canonical, &links, known.leaf).map(|_| i32::from(known.leaf.edge.score));
+    let best = links.iter().map(|link| link.value).max().max(leaf);
+    let lines = links.iter().map(|link| {
+        link.number
+            .map_or(1, |number| u64::from(book.known(number).lines))
+    });
+    let lines = 1 + lines.sum::<u64>();
+    let new = PositionData {
+        value: best.map_or(known.value, |best| best.clamp(-64, 64) as i8),
+        lines: lines.min(4_000_000_000) as u32,
+        ..known
+    };
+    book.put(canonical, new);
+}
+
+/// How work on a list ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ListEnd {
+    Done,
+    /// It is time to save, or there is no memory for more positions.
+    Save,
+    Stop(GrowthEnd),
+}
+
+struct SomeDone {
+    end: ListEnd,
+    /// The tasks that are not done.
+    rest: TodoList,
+    /// Answers that they may need.
+    kept: Vec<(SearchItem, SearchAnswer)>,
+}
+
+/// Asks for what tasks need, as long as budgets last.
+struct Asking<'a> {
+    tasks: Tasks<'a>,
+    /// Tasks that were told to the progress.
+    told: u64,
+    job: &'a Job,
+    until: Option<Instant>,
+    save_at: Instant,
+    /// Positions that may be in memory.
+    most_new: u64,
+    end: Option<ListEnd>,
+}
+
+impl Answering for Asking<'_> {
+    fn next(&mut self) -> Result<Next<SearchItem>> {
+        if self.tasks.book().new_positions() >= self.most_new {
+            self.end = Some(ListEnd::Save);
+        }
+        if self.end.is_some() {
+            return Ok(Next::End);
+        }
+        Ok(self.tasks.next()?)
+    }
+
+    fn answered(&mut self, item: &SearchItem, answer: SearchAnswer, nodes: u64) -> Result<()> {
+        Ok(self.tasks.answered(item, answer, nodes)?)
+    }
+
+    fn again(&mut self, item: SearchItem) {
+        self.tasks.again(item);
+    }
+
+    fn tick(&mut self) -> Result<bool> {
+        let done = self.tasks.counts.done;
+        self.job.progress.advance(done - self.told);
+        self.told = done;
+        let now = Instant::now();
+        if self.until.is_some_and(|until| now >= until) {
+            self.end = Some(ListEnd::Stop(GrowthEnd::Time));
+        } else if now >= self.save_at && self.end.is_none() {
+            self.end = Some(ListEnd::Save);
+        }
+        Ok(self.end.is_none())
+    }
+}

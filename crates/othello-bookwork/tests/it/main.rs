@@ -1,0 +1,5 @@
+//! Tests of books that grow.
+
+mod growing;
+mod learning;
+mod support;
