@@ -28,7 +28,7 @@ pub(crate) fn run(command: &Eval, settings: &Settings) -> anyhow::Result<ExitCod
 
 impl WeightsArgs {
     /// The weights of a file, those built in, or those without training.
-    fn load(&self) -> yane_io::Result<Weights> {
+    pub(crate) fn load(&self) -> yane_io::Result<Weights> {
         match self.file.as_deref() {
             None => Ok(Weights::built_in()),
             Some(name) if name == Path::new("untrained") => Ok(Weights::untrained()),

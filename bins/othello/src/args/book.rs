@@ -8,6 +8,14 @@ use othello_book::files::{BookInput, BookReadOptions};
 use othello_book::store::OnDamage;
 
 use super::FROM_GAMES;
+use crate::args::growing::{
+    DEVIATE, DeviateArgs, ENHANCE, EXPORT, EnhanceArgs, ExportArgs, FILL, FillArgs, LEARN, LEAVES,
+    LearnArgs, LeavesArgs, PLAY_OUT, PlayOutArgs, RECIPE, RecipeArgs, SET, STORE, SetArgs,
+    StoreArgs, WORKER, WorkerCommand,
+};
+use crate::args::study::{
+    DIFF, DRAWS, DiffArgs, DrawsArgs, PRACTICE, PracticeArgs, TREE, TreeArgs, UMIGAME, UmigameArgs,
+};
 use crate::book::lookup;
 
 #[derive(Subcommand, Debug)]
@@ -55,6 +63,54 @@ pub(crate) enum Book {
     /// Check a book for problems
     #[command(after_help = CHECK)]
     Check(Check),
+    /// Learn: leaves that are good enough become positions, as in Egaroucid
+    #[command(after_help = LEARN)]
+    Learn(LearnArgs),
+    /// Recalculate leaves
+    #[command(after_help = LEAVES)]
+    Leaves(LeavesArgs),
+    /// Store a line or games with the values of searches
+    #[command(after_help = STORE)]
+    Store(StoreArgs),
+    /// Set the value of a position by hand
+    #[command(after_help = SET)]
+    Set(SetArgs),
+    /// Expand leaves that are nearly as good as the best moves, as in Edax
+    #[command(after_help = DEVIATE)]
+    Deviate(DeviateArgs),
+    /// Expand leaves that may change the bounds of the start, as in Edax
+    #[command(after_help = ENHANCE)]
+    Enhance(EnhanceArgs),
+    /// Add positions between positions of the book, as in Edax
+    #[command(after_help = FILL)]
+    Fill(FillArgs),
+    /// Lengthen lines by their best moves, as in Edax
+    #[command(after_help = PLAY_OUT)]
+    Play(PlayOutArgs),
+    /// Make a book grow by the stages of a recipe
+    #[command(after_help = RECIPE)]
+    Recipe(RecipeArgs),
+    /// Search for books that grow, here or on other machines
+    #[command(after_help = WORKER)]
+    Worker(WorkerCommand),
+    /// Write a book for Edax, after missing leaves were searched if wanted
+    #[command(after_help = EXPORT)]
+    Export(ExportArgs),
+    /// Show Umigame's numbers
+    #[command(after_help = UMIGAME)]
+    Umigame(UmigameArgs),
+    /// Show the lines of a book as a tree
+    #[command(after_help = TREE)]
+    Tree(TreeArgs),
+    /// List drawn lines
+    #[command(after_help = DRAWS)]
+    Draws(DrawsArgs),
+    /// List positions where players of games left the book
+    #[command(after_help = PRACTICE)]
+    Practice(PracticeArgs),
+    /// Compare two books
+    #[command(after_help = DIFF)]
+    Diff(DiffArgs),
 }
 
 #[derive(Args, Debug)]
@@ -239,7 +295,10 @@ Examples:
   othello book lookup book.dat f5d6c3
   othello book merge old.egbk3 new.egbk3 -o both.egbk3
   othello book fix both.egbk3 -o fixed.egbk3
-  othello book check fixed.egbk3 --list";
+  othello book check fixed.egbk3 --list
+  othello book learn book.egbk3 -o more.egbk3 --level 17 --depth 20
+  othello book tree more.egbk3 f5d6 --depth 8
+  othello book diff book.egbk3 more.egbk3";
 
 pub(crate) const INFO: &str = "\
 Examples:

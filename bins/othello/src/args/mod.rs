@@ -10,10 +10,14 @@ use crate::solve::Moves;
 mod book;
 mod engine;
 mod games;
+mod growing;
+mod study;
 
 pub(crate) use book::*;
 pub(crate) use engine::*;
 pub(crate) use games::*;
+pub(crate) use growing::*;
+pub(crate) use study::*;
 
 /// An othello engine: console, windows, hints, analysis, exact end games; books; evaluations and their training.
 #[derive(Parser, Debug)]

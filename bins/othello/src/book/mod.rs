@@ -2,8 +2,10 @@
 
 mod change;
 mod from_games;
+mod grow;
 mod info;
 pub(crate) mod lookup;
+mod study;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -30,6 +32,22 @@ pub(crate) fn run(command: &Book, settings: &Settings) -> anyhow::Result<ExitCod
         Book::FromGames(args) => return from_games::from_games(args, settings),
         Book::Lookup(args) => return lookup::lookup(args, settings),
         Book::Check(args) => return info::check(args, settings),
+        Book::Learn(args) => return grow::learn(args, settings),
+        Book::Leaves(args) => return grow::leaves(args, settings),
+        Book::Store(args) => return grow::store(args, settings),
+        Book::Set(args) => return grow::set(args, settings),
+        Book::Deviate(args) => return grow::deviate(args, settings),
+        Book::Enhance(args) => return grow::enhance(args, settings),
+        Book::Fill(args) => return grow::fill(args, settings),
+        Book::Play(args) => return grow::play(args, settings),
+        Book::Recipe(args) => return grow::recipe(args, settings),
+        Book::Worker(args) => return grow::worker(args, settings),
+        Book::Export(args) => return grow::export(args, settings),
+        Book::Umigame(args) => return study::umigame(args, settings),
+        Book::Tree(args) => return study::tree(args, settings),
+        Book::Draws(args) => return study::draws(args, settings),
+        Book::Practice(args) => return study::practice(args, settings),
+        Book::Diff(args) => return study::diff(args, settings),
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -3,5 +3,6 @@
 mod book_trials;
 mod engine;
 mod games;
+mod growing;
 mod program;
 mod trials;

@@ -1,0 +1,434 @@
+//! Commands that make books grow: they put a task together, run it and print what it did.
+
+use std::io::{BufRead as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use othello_book::files;
+use othello_book::store::{PositionData, PositionLookup as _};
+use othello_book::{BookFormat, ops};
+use othello_bookwork::{
+    BookGrowth, BookSearcher, BookStage, BookTask, Deviate, Enhance, Fill, GrowthEnd,
+    LeafRecalculation, Learn, LocalWorkers, Play, QueueWorkers, Recipe, SearchItem, Store, Workers,
+    queue, work_for_queue,
+};
+use othello_core::{Board, Move, State};
+use othello_eval::Weights;
+use othello_search::Control;
+use serde_json::json;
+use yane_cli::{INTERRUPTED, Settings, UsageError, print};
+use yane_io::{Job, Unit};
+
+use super::lookup::game;
+use super::{open_book, writing};
+use crate::args::{
+    DeviateArgs, EdaxGrowth, EnhanceArgs, ExportArgs, FillArgs, Growing, LearnArgs, LeavesArgs,
+    PlayOutArgs, QueueName, RecipeArgs, SetArgs, StoreArgs, WeightsArgs, WorkerCommand,
+};
+use crate::print::print_counts;
+use crate::protocol::threads;
+
+pub(super) fn learn(args: &LearnArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let stage = BookStage::Learn(Learn {
+        level: args.level,
+        depth: args.depth,
+        error: args.error,
+        sum: args.sum,
+        leaf_error: args.leaf_error,
+        loops: args.loops,
+        schedule: args.schedule.into(),
+        starts: starts(&args.start, settings)?,
+        games: args.games.clone(),
+        random: args.random.map(|random| random.0),
+    });
+    grow(
+        args.book.as_deref(),
+        vec![stage],
+        args.seed,
+        &args.growing,
+        settings,
+    )
+}
+
+/// Starts as records that are read again: moves, or a board.
+fn starts(texts: &[String], settings: &Settings) -> anyhow::Result<Vec<String>> {
+    let texts = texts.iter().map(|text| {
+        let game = game(text, settings)?;
+        let squares = game.moves().iter().filter_map(|mv| match mv {
+            Move::Place(square) => Some(square.to_string()),
+            Move::Pass => None,
+        });
+        let is_start = game.start() == othello_core::Position::START;
+        Ok(if is_start {
+            squares.collect()
+        } else {
+            game.position().to_string()
+        })
+    });
+    texts.collect()
+}
+
+fn one_start(text: &str, settings: &Settings) -> anyhow::Result<String> {
+    let starts = starts(&[text.to_owned()], settings)?;
+    Ok(starts.into_iter().next().unwrap_or_default())
+}
+
+pub(super) fn leaves(args: &LeavesArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let stage = BookStage::Leaves(LeafRecalculation {
+        level: args.level,
+        depth: args.depth,
+        error: args.error,
+        sum: args.sum,
+        only_illegal: args.only_illegal,
+        start: one_start(&args.start, settings)?,
+    });
+    grow(Some(&args.book), vec![stage], 1, &args.growing, settings)
+}
+
+pub(super) fn store(args: &StoreArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let stage = BookStage::Store(Store {
+        level: args.level,
+        starts: starts(&args.moves, settings)?,
+        games: args.games.clone(),
+        depth: args.depth,
+        best_moves: !args.only_line,
+    });
+    grow(Some(&args.book), vec![stage], 1, &args.growing, settings)
+}
+
+pub(super) fn deviate(args: &DeviateArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let EdaxGrowth {
+        empties,
+        level,
+        loops,
+        start,
+        growing,
+    } = &args.growth;
+    let stage = BookStage::Deviate(Deviate {
+        relative: args.relative,
+        absolute: args.absolute,
+        empties: *empties,
+        level: *level,
+        loops: *loops,
+        start: one_start(start, settings)?,
+    });
+    grow(Some(&args.book), vec![stage], 1, growing, settings)
+}
+
+pub(super) fn enhance(args: &EnhanceArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let EdaxGrowth {
+        empties,
+        level,
+        loops,
+        start,
+        growing,
+    } = &args.growth;
+    let stage = BookStage::Enhance(Enhance {
+        midgame_error: args.midgame,
+        endcut_error: args.endgame,
+        empties: *empties,
+        level: *level,
+        loops: *loops,
+        start: one_start(start, settings)?,
+    });
+    grow(Some(&args.book), vec![stage], 1, growing, settings)
+}
+
+pub(super) fn fill(args: &FillArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let EdaxGrowth {
+        empties,
+        level,
+        growing,
+        ..
+    } = &args.growth;
+    let stage = BookStage::Fill(Fill {
+        depth: args.depth,
+        empties: *empties,
+        level: *level,
+    });
+    grow(Some(&args.book), vec![stage], 1, growing, settings)
+}
+
+pub(super) fn play(args: &PlayOutArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let EdaxGrowth {
+        empties,
+        level,
+        loops,
+        growing,
+        ..
+    } = &args.growth;
+    let stage = BookStage::Play(Play {
+        empties: *empties,
+        level: *level,
+        loops: *loops,
+    });
+    grow(Some(&args.book), vec![stage], 1, growing, settings)
+}
+
+pub(super) fn recipe(args: &RecipeArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let recipe = Recipe::read(&args.recipe)?;
+    let seed = args.seed.unwrap_or(recipe.seed);
+    grow(
+        args.book.as_deref(),
+        recipe.stages,
+        seed,
+        &args.growing,
+        settings,
+    )
+}
+
+pub(super) fn export(args: &ExportArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let growing = &args.growing;
+    let writing = writing(&growing.output, &growing.reading)?;
+    if !matches!(writing.format, BookFormat::Edax | BookFormat::EdaxText) {
+        let name = growing.output.display();
+        return Err(UsageError(format!(
+            "{name}: a name that ends in .dat or .txt was expected"
+        ))
+        .into());
+    }
+    if args.search {
+        // A book for Edax is completed at the end of any run.
+        let stage = BookStage::Leaves(LeafRecalculation {
+            level: args.level,
+            depth: othello_bookwork::GrowthLimit(Some(0)),
+            only_illegal: true,
+            ..LeafRecalculation::default()
+        });
+        return grow(Some(&args.book), vec![stage], 1, growing, settings);
+    }
+    settings.overwrite().check(&growing.output, &[&args.book])?;
+    let job = settings.job()?;
+    let input = growing.reading.open(&args.book)?;
+    let inputs = std::slice::from_ref(&input);
+    let report = files::convert(
+        inputs,
+        &growing.output,
+        false,
+        growing.reading.options(),
+        writing,
+        &job,
+    )?;
+    drop(job);
+    let skipped = ["new", "changed"];
+    let counts = report
+        .counts()
+        .into_iter()
+        .filter(|(name, _)| !skipped.contains(name));
+    print_counts(&counts.collect::<Vec<_>>(), settings.json)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Runs stages, or goes on with them.
+fn grow(
+    book: Option<&Path>,
+    stages: Vec<BookStage>,
+    seed: u64,
+    args: &Growing,
+    settings: &Settings,
+) -> anyhow::Result<ExitCode> {
+    let mut task = BookTask::new(
+        book.map(Path::to_owned),
+        args.output.clone(),
+        writing(&args.output, &args.reading)?,
+        stages,
+    );
+    task.reading = args.reading.options();
+    task.alone = args.reading.no_side_car;
+    task.seed = seed;
+    task.save_interval = Duration::from_secs_f64(args.run.save_interval * 60.0);
+    task.flush = args.run.journal_flush.0;
+    task.budget = args.run.budget();
+    if !task.is_begun() {
+        let inputs: Vec<PathBuf> = task.input.iter().cloned().collect();
+        settings.overwrite().check(&args.output, &inputs)?;
+    }
+    let job = settings.job()?;
+    let mut workers = workers(args, settings, &job)?;
+    let growth = task.run(&mut *workers, &job)?;
+    drop(workers);
+    drop(job);
+    report(&growth, settings)
+}
+
+/// Those who search.
+fn workers(args: &Growing, settings: &Settings, job: &Job) -> anyhow::Result<Box<dyn Workers>> {
+    let args = &args.workers;
+    if let Some(url) = &args.queue {
+        let (_, name) = loaded(&args.weights)?;
+        return Ok(Box::new(QueueWorkers::new(
+            shared_queue(url, &args.shared, &name),
+            job,
+        )?));
+    }
+    let programs: Vec<_> = args
+        .programs
+        .iter()
+        .flat_map(|command| std::iter::repeat_n(command.clone(), args.each.into()))
+        .collect();
+    // Threads beside programs only where they are asked for.
+    let threads = if programs.is_empty() || settings.threads.is_some() {
+        threads(settings)?
+    } else {
+        0
+    };
+    let (weights, _) = if threads > 0 {
+        loaded(&args.weights)?
+    } else {
+        (Weights::built_in(), String::new())
+    };
+    let limit = Duration::from_secs(args.think_timeout);
+    Ok(Box::new(LocalWorkers::new(
+        threads,
+        &Arc::new(weights),
+        &programs,
+        limit,
+        job,
+    )?))
+}
+
+/// The weights, and what tells them from others.
+fn loaded(args: &WeightsArgs) -> anyhow::Result<(Weights, String)> {
+    let name = match &args.file {
+        Some(path) if path.exists() => {
+            let bytes = std::fs::read(path).map_err(yane_io::Error::io(path))?;
+            format!("{:016x}", othello_bookwork::fingerprint(&bytes))
+        }
+        Some(path) => path.display().to_string(),
+        None => format!("built in {}", crate::protocol::VERSION),
+    };
+    Ok((args.load()?, name))
+}
+
+fn shared_queue(url: &str, shared: &QueueName, weights: &str) -> othello_bookwork::Queue {
+    queue(
+        url,
+        &shared.queue_name,
+        weights,
+        Duration::from_secs(shared.lease),
+    )
+}
+
+fn report(growth: &BookGrowth, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let counts = [
+        ("positions", growth.positions),
+        ("added", growth.added),
+        ("searches", growth.searches),
+        ("rounds", growth.rounds),
+        ("left_out", growth.left_out),
+    ];
+    let end = match growth.reason {
+        GrowthEnd::Complete => None,
+        GrowthEnd::Positions => Some("Reached --positions. Run the same command to continue."),
+        GrowthEnd::Time => Some("Reached --hours. Run the same command to continue."),
+        GrowthEnd::Cancelled => Some("Interrupted. Run the same command to continue."),
+    };
+    if settings.json {
+        let mut object = serde_json::Map::new();
+        object.extend(
+            counts
+                .iter()
+                .map(|(name, count)| ((*name).to_owned(), json!(count))),
+        );
+        object.insert(
+            "complete".to_owned(),
+            json!(growth.reason == GrowthEnd::Complete),
+        );
+        print::json(&serde_json::Value::Object(object))?;
+    } else {
+        print_counts(&counts, false)?;
+    }
+    if let Some(end) = end.filter(|_| !settings.quiet) {
+        eprintln!("{end}");
+    }
+    Ok(if growth.reason == GrowthEnd::Cancelled {
+        ExitCode::from(INTERRUPTED)
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+/// Answers searches: lines, or those of a queue.
+pub(super) fn worker(args: &WorkerCommand, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let (weights, name) = loaded(&args.weights)?;
+    let weights = Arc::new(weights);
+    if let Some(url) = &args.queue {
+        let job = settings.job()?;
+        job.progress.stage("searching", None, Unit::Positions);
+        let queue = shared_queue(url, &args.shared, &name);
+        let searches = work_for_queue(&queue, threads(settings)?, &weights, &job)?;
+        let is_cancelled = job.check().is_err();
+        drop(job);
+        print_counts(&[("searches", searches)], settings.json)?;
+        return Ok(if is_cancelled {
+            ExitCode::from(INTERRUPTED)
+        } else {
+            ExitCode::SUCCESS
+        });
+    }
+    let mut searcher = BookSearcher::new(weights);
+    let mut output = std::io::stdout().lock();
+    for (n, line) in std::io::stdin().lock().lines().enumerate() {
+        let line = line?;
+        let item: SearchItem = line
+            .parse()
+            .map_err(|error| UsageError(format!("line {}: {error}", n + 1)))?;
+        if let Some((answer, nodes)) = searcher.search(&item, &Control::default()) {
+            writeln!(output, "{nodes} {answer}")?;
+            output.flush()?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Sets a value by hand.
+pub(super) fn set(args: &SetArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    /// The level of values that were set by hand.
+    const BY_HAND: i8 = 70;
+    let writing = writing(&args.output, &args.reading)?;
+    settings.overwrite().check(&args.output, &[&args.book])?;
+    let game = game(&args.moves, settings)?;
+    let position = game.position();
+    let after = position.after_forced_pass();
+    // A value for the player who moved, if there was one.
+    let is_for_mover = game.moves().is_empty();
+    let mut value = if is_for_mover {
+        args.value
+    } else {
+        -args.value
+    };
+    if after != position && position.board().state() == State::Pass {
+        value = -value;
+    }
+    let job = settings.job()?;
+    let opened = open_book(&args.book, &args.reading, &job)?;
+    let mut book = othello_book::store::GrowingBook::new(opened.book);
+    let mut board = after.board();
+    if board.is_over() && book.find(board).is_none() && book.find(board.passed()).is_some() {
+        board = board.passed();
+        value = -value;
+    }
+    let old = book.look_up(board);
+    let known = PositionData {
+        value,
+        level: BY_HAND,
+        ..old.unwrap_or_default()
+    };
+    // The leaf is a move on the canonical board.
+    book.put(board.canonical().board, known);
+    if book.find(Board::START).is_some() {
+        ops::count_lines(&mut book, Board::START);
+    }
+    let saved = files::save(&book, &args.output, false, writing)?;
+    drop(job);
+    print_counts(
+        &[
+            ("positions", saved.positions),
+            ("new", u64::from(old.is_none())),
+        ],
+        settings.json,
+    )?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,384 @@
+//! Books that learn, killed again and again: alone, with programs that search, with machines that share a NATS server. And
+//! what students ask books.
+
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use test_support::TestFolder;
+
+use crate::program::{fixture, json, run, run_in};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_othello");
+
+/// Learning that takes a second or two.
+const LEARN: [&str; 13] = [
+    "book",
+    "learn",
+    "--level",
+    "3",
+    "--depth",
+    "8",
+    "--error",
+    "6",
+    "--sum",
+    "12",
+    "--leaf-error",
+    "6",
+    "-q",
+];
+
+/// A process that is killed when it is dropped.
+struct Process(Child);
+
+impl Process {
+    fn start(folder: &Path, program: &Path, args: &[&str]) -> Self {
+        let mut command = Command::new(program);
+        command.args(args).current_dir(folder);
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let child = command.spawn();
+        Self(child.expect("it starts"))
+    }
+
+    /// Returns whether it ended well within `time`; kills it otherwise.
+    fn ends_within(mut self, time: Duration) -> bool {
+        let end = Instant::now() + time;
+        while Instant::now() < end {
+            if let Some(status) = self.0.try_wait().unwrap() {
+                assert!(status.success(), "{status}");
+                return true;
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        false
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.0.kill().ok();
+        self.0.wait().ok();
+    }
+}
+
+fn learn(folder: &TestFolder, output: &str, more: &[&str]) -> (i32, String, String) {
+    run_in(
+        &folder.path(""),
+        &[&LEARN[..], &["-o", output], more].concat(),
+    )
+}
+
+/// The book that every run has to make.
+fn expected(folder: &TestFolder) -> Vec<u8> {
+    let (code, out, error) = learn(folder, "whole.egbk3", &["--threads", "2"]);
+    assert_eq!(code, 0, "{out}{error}");
+    folder.read("whole.egbk3")
+}
+
+/// How often a run is killed: a hundred times with `YANE_KILLS=100`.
+fn kills() -> u32 {
+    std::env::var("YANE_KILLS")
+        .ok()
+        .and_then(|kills| kills.parse().ok())
+        .unwrap_or(6)
+}
+
+#[test]
+fn a_run_that_is_killed_makes_the_same_book() {
+    let folder = TestFolder::new();
+    let whole = expected(&folder);
+    let args = [
+        &LEARN[..],
+        &[
+            "-o",
+            "killed.egbk3",
+            "--threads",
+            "1",
+            "--save-interval",
+            "0.002",
+        ],
+    ]
+    .concat();
+    let mut killed = 0;
+    for n in 0..kills() {
+        let process = Process::start(&folder.path(""), Path::new(PROGRAM), &args);
+        if process.ends_within(Duration::from_millis(60 + 37 * u64::from(n % 9))) {
+            // It is done, and begins anew.
+            assert!(folder.read("killed.egbk3") == whole);
+            std::fs::remove_file(folder.path("killed.egbk3")).unwrap();
+        } else {
+            killed += 1;
+        }
+    }
+    assert!(killed > 0);
+    let (code, out, error) = run_in(&folder.path(""), &args);
+    assert_eq!(code, 0, "{out}{error}");
+    assert!(folder.read("killed.egbk3") == whole);
+    assert_eq!(folder.names(), ["killed.egbk3", "whole.egbk3"]);
+}
+
+#[test]
+fn programs_that_fail_make_the_same_book() {
+    let folder = TestFolder::new();
+    let whole = expected(&folder);
+    let worker = format!("{PROGRAM} book worker");
+    let (code, out, error) = learn(
+        &folder,
+        "programs.egbk3",
+        &["--worker", &worker, "--each", "2"],
+    );
+    assert_eq!(code, 0, "{out}{error}");
+    assert!(folder.read("programs.egbk3") == whole);
+    // One answers a few searches and ends, one talks nonsense and is given up.
+    let some = "n=0; while read line; do echo \"$line\"; n=$((n+1)); [ $n = 5 ] && exit; done";
+    folder.write("ends.sh", format!("{{ {some}; }} | {worker}\n"));
+    folder.write("nonsense.sh", "while read line; do echo what; done\n");
+    let args = [
+        "--worker",
+        "sh ends.sh",
+        "--worker",
+        "sh nonsense.sh",
+        "--worker",
+        &worker,
+    ];
+    let (code, out, error) = learn(&folder, "failing.egbk3", &args);
+    assert_eq!(code, 0, "{out}{error}");
+    assert!(folder.read("failing.egbk3") == whole);
+    let (code, _, error) = learn(&folder, "none.egbk3", &["--worker", "sh nonsense.sh"]);
+    assert!(
+        code == 1 && error.contains("no program is left to search"),
+        "{error}"
+    );
+}
+
+/// A server in a folder, and its address. Says so when there is no `nats-server`.
+fn nats(folder: &TestFolder, port: Option<u16>) -> Option<(Process, u16)> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let extra = [PathBuf::from("/usr/sbin"), PathBuf::from("/usr/local/sbin")];
+    let folders = std::env::split_paths(&path).chain(extra);
+    let program = folders
+        .map(|folder| folder.join("nats-server"))
+        .find(|program| program.is_file());
+    let Some(program) = program else {
+        eprintln!("SKIPPED: there is no nats-server here (Debian: apt-get install nats-server)");
+        return None;
+    };
+    let free = || {
+        TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port()
+    };
+    let port = port.unwrap_or_else(free);
+    let store = folder.path("nats");
+    let args = [
+        "-js",
+        "-a",
+        "127.0.0.1",
+        "-p",
+        &port.to_string(),
+        "-sd",
+        store.to_str().unwrap(),
+    ];
+    let server = Process::start(&folder.path(""), &program, &args);
+    let end = Instant::now() + Duration::from_secs(20);
+    while TcpStream::connect(("127.0.0.1", port)).is_err() {
+        assert!(Instant::now() < end, "nats-server does not listen");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    Some((server, port))
+}
+
+#[test]
+fn machines_that_are_killed_make_the_same_book() {
+    let folder = TestFolder::new();
+    let Some((server, port)) = nats(&folder, None) else {
+        return;
+    };
+    let whole = expected(&folder);
+    let mut server = Some(server);
+    let url = format!("nats://127.0.0.1:{port}");
+    let queue = ["--queue", &url, "--lease", "1"];
+    let serve = [
+        &LEARN[..],
+        &["-o", "queue.egbk3", "--save-interval", "0.01"],
+        &queue,
+    ]
+    .concat();
+    let work = [&["book", "worker", "-q", "--threads", "1"][..], &queue].concat();
+    let here = folder.path("");
+    let start = |args: &[&str]| Process::start(&here, Path::new(PROGRAM), args);
+    let mut processes: Vec<_> = vec![start(&serve), start(&work), start(&work)];
+    let end = Instant::now() + Duration::from_secs(200);
+    let mut kills = 0;
+    let limit = self::kills().min(12);
+    loop {
+        std::thread::sleep(Duration::from_millis(150));
+        if processes[0]
+            .0
+            .try_wait()
+            .unwrap()
+            .is_some_and(|status| status.success())
+        {
+            break;
+        }
+        assert!(Instant::now() < end, "it takes too long");
+        if kills < limit {
+            match kills % 4 {
+                3 => {
+                    drop(server.take());
+                    server = nats(&folder, Some(port)).map(|(server, _)| server);
+                }
+                n => processes[n as usize] = start(if n == 0 { &serve } else { &work }),
+            }
+            kills += 1;
+        } else if processes[0].0.try_wait().unwrap().is_some() {
+            processes[0] = start(&serve);
+        }
+    }
+    assert!(folder.read("queue.egbk3") == whole, "{kills} kills");
+    drop(server);
+}
+
+#[test]
+fn budgets_recipes_and_wrong_words() {
+    let folder = TestFolder::new();
+    let whole = expected(&folder);
+    let recipe =
+        "{ stages: [ { do: 'learn', level: 3, depth: 8, error: 6, sum: 12, leaf_error: 6 } ] }";
+    folder.write("recipe.json5", recipe);
+    let here = folder.path("");
+    let args = [
+        "book",
+        "recipe",
+        "recipe.json5",
+        "-o",
+        "recipe.egbk3",
+        "--positions",
+        "40",
+        "--json",
+    ];
+    let mut runs = 0;
+    loop {
+        let (code, out, error) = run_in(&here, &args);
+        assert_eq!(code, 0, "{error}");
+        let summary: Value = serde_json::from_str(&out).unwrap();
+        runs += 1;
+        if summary["complete"] == true {
+            break;
+        }
+        assert!(error.contains("Reached --positions"), "{error}");
+        assert!(run_in(&here, &["book", "check", "recipe.egbk3"]).0 == 0);
+    }
+    assert!(runs > 1 && folder.read("recipe.egbk3") == whole);
+    // It is there, and nothing is to be resumed.
+    let (code, _, error) = run_in(&here, &args);
+    assert!(code != 0 && error.contains("--force"), "{error}");
+    for (args, code, word) in [
+        (
+            &["learn", "-o", "x.egbk3", "--level", "61"][..],
+            2,
+            "level 61",
+        ),
+        (&["learn", "-o", "x.egbk3", "--error", "many"], 2, "inf"),
+        (&["learn", "-o", "x.book"], 2, ".egbk3"),
+        (&["learn", "none.egbk3", "-o", "x.egbk3"], 1, "none.egbk3"),
+        (&["learn", "-o", "x.egbk3", "--start", "f5f5"], 2, "f5"),
+        (
+            &["recipe", "whole.egbk3", "-o", "x.egbk3"],
+            1,
+            "whole.egbk3",
+        ),
+        (
+            &["set", "whole.egbk3", "f5", "65", "-o", "x.egbk3"],
+            2,
+            "64",
+        ),
+    ] {
+        let (found, _, error) = run_in(&here, &[&["book"], args].concat());
+        assert!(
+            found == code && error.contains(word),
+            "{args:?}: {found} {error}"
+        );
+    }
+    assert!(!folder.path("x.egbk3").exists());
+}
+
+#[test]
+fn values_are_set_by_hand() {
+    let folder = TestFolder::new();
+    let output = folder.path("set.egbk3");
+    let book = fixture("egaroucid/var_a.egbk3");
+    let args = [
+        "book",
+        "set",
+        book.to_str().unwrap(),
+        "f5d6",
+        "-7",
+        "-o",
+        output.to_str().unwrap(),
+    ];
+    let (code, out, error) = run(&args);
+    assert_eq!(code, 0, "{out}{error}");
+    let (code, found) = json(&["book", "lookup", output.to_str().unwrap(), "f5d6"]);
+    assert_eq!(
+        (code, &found["value"], &found["level"]),
+        (0, &7.into(), &70.into()),
+        "{found}"
+    );
+    let (code, out, _) = run(&[
+        "book",
+        "diff",
+        book.to_str().unwrap(),
+        output.to_str().unwrap(),
+        "--list",
+    ]);
+    assert!(code == 1 && out.contains("+7@70"), "{out}");
+    let (code, _, _) = run(&[
+        "book",
+        "diff",
+        output.to_str().unwrap(),
+        output.to_str().unwrap(),
+    ]);
+    assert_eq!(code, 0);
+}
+
+#[test]
+fn lines_are_shown() {
+    let folder = TestFolder::new();
+    let book = fixture("egaroucid/var_g.egbk3");
+    let book = book.to_str().unwrap();
+    let (code, out, error) = run(&["book", "tree", book, "--depth", "3"]);
+    assert!(
+        code == 0 && out.lines().count() > 3 && out.contains("line"),
+        "{out}{error}"
+    );
+    let (code, found) = json(&["book", "umigame", book]);
+    assert!(
+        code == 0 && found["umigame"]["black"].as_u64().unwrap() >= 1,
+        "{found}"
+    );
+    let (code, found) = json(&["book", "draws", book]);
+    assert!(code == 0 && found["lines"].is_u64(), "{found}");
+    folder.write("games.txt", "f5d6c3\nf5f4\nf5f4\nd3c5\nx9\n");
+    let games = folder.path("games.txt");
+    let (code, out, error) = run(&["book", "practice", book, games.to_str().unwrap(), "--json"]);
+    assert!(code == 1 && error.contains("line 5"), "{out}{error}");
+    // Its positions are of level 1.
+    let imported = fixture("egaroucid/import_dev_a.egbk3");
+    let book = imported.to_str().unwrap();
+    let output = folder.path("book.dat");
+    let output = output.to_str().unwrap();
+    let (code, out, error) = run(&[
+        "book", "export", book, "-o", output, "--search", "--level", "edax1", "-q",
+    ]);
+    assert_eq!(code, 0, "{out}{error}");
+    let (code, found) = json(&["book", "info", output, "--no-side-car"]);
+    assert!(code == 0 && found["edax_searches"] == 0, "{found}");
+}
