@@ -4,5 +4,6 @@ mod book_trials;
 mod engine;
 mod games;
 mod growing;
+mod outputs;
 mod program;
 mod trials;
