@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use shogi_core::{Game, Position};
 use shogi_deep::{
-    Features, NativeNetwork, NetworkModel, PolicyValue, PuctParams, PuctSearch, VectorLimit,
+    InputPlanes, NativeNetwork, NetworkModel, PolicyValue, PuctParams, PuctSearch, VectorLimit,
 };
 
 const ROUNDS: usize = 32;
@@ -31,7 +31,7 @@ fn main() -> anyhow::Result<()> {
         .take(64)
         .map(Position::from_sfen)
         .collect::<Result<_, _>>()?;
-    let features: Vec<Features> = positions.iter().map(Features::new).collect();
+    let features: Vec<InputPlanes> = positions.iter().map(InputPlanes::new).collect();
     let mut network = NativeNetwork::new(model, 1, limit);
     let mut result = PolicyValue::default();
     let mut milliseconds = Vec::new();

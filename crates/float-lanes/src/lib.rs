@@ -1,6 +1,6 @@
 //! Sixteen floats side by side, with the vector instructions of the processor: kernels are written once, in terms of [`Isa`], and compiled for each set of instructions.
 //!
-//! [`Level::run`] calls the version for the instructions that the processor has. Every operation is one that IEEE 754 rounds
+//! [`LaneLevel::run`] calls the version for the instructions that the processor has. Every operation is one that IEEE 754 rounds
 //! exactly, on sixteen numbers side by side, and no sum is ever taken across the lanes of a vector: so all versions give the same bits,
 //! those of [`Scalar`].
 
@@ -52,7 +52,7 @@ pub trait Isa: Copy {
 }
 
 /// Code in terms of an [`Isa`].
-pub trait Kernel {
+pub trait LaneKernel {
     /// Runs it. To be `#[inline(always)]` with all that it calls, and without closures that use `isa`: what is not inlined is
     /// compiled without the instructions.
     fn run<I: Isa>(self, isa: I);
@@ -133,7 +133,7 @@ fn zip(a: Lanes, b: Lanes, f: impl Fn(f32, f32) -> f32) -> Lanes {
 
 /// The set of instructions: the best that the processor has, unless a test asks for others. The results are the same.
 #[derive(Clone, Copy)]
-pub struct Level(Inner);
+pub struct LaneLevel(Inner);
 
 #[derive(Clone, Copy)]
 enum Inner {
@@ -146,7 +146,7 @@ enum Inner {
     Neon(neon::Neon),
 }
 
-impl Level {
+impl LaneLevel {
     /// The best that this processor has.
     pub fn best() -> Self {
         Self::within(VectorLimit::Best)
@@ -182,7 +182,7 @@ impl Level {
 
     /// Runs `kernel` with these instructions.
     #[inline]
-    pub fn run<K: Kernel>(self, kernel: K) {
+    pub fn run<K: LaneKernel>(self, kernel: K) {
         match self.0 {
             Inner::Scalar => kernel.run(Scalar),
             #[cfg(target_arch = "x86_64")]
@@ -195,7 +195,7 @@ impl Level {
     }
 }
 
-impl fmt::Debug for Level {
+impl fmt::Debug for LaneLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.0 {
             Inner::Scalar => "scalar",
@@ -220,7 +220,7 @@ mod tests {
         output: &'a mut Vec<Lanes>,
     }
 
-    impl Kernel for Everything<'_> {
+    impl LaneKernel for Everything<'_> {
         #[inline(always)]
         fn run<I: Isa>(self, isa: I) {
             for [a, b, c] in self.input {
@@ -256,7 +256,7 @@ mod tests {
         let input: Vec<[Lanes; 3]> = (0..200)
             .map(|_| std::array::from_fn(|_| std::array::from_fn(|_| number())))
             .collect();
-        let results = Level::available().map(|level| {
+        let results = LaneLevel::available().map(|level| {
             let mut output = Vec::new();
             let (input, output_of) = (&input, &mut output);
             level.run(Everything {

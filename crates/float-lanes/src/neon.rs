@@ -11,7 +11,7 @@
 
 use std::arch::aarch64::*;
 
-use crate::{Isa, Kernel, Lanes};
+use crate::{Isa, LaneKernel, Lanes};
 
 /// Proof that the processor has NEON.
 #[derive(Clone, Copy)]
@@ -40,9 +40,9 @@ impl Neon {
     }
 
     #[inline(always)]
-    pub(super) fn run<K: Kernel>(self, kernel: K) {
+    pub(super) fn run<K: LaneKernel>(self, kernel: K) {
         #[target_feature(enable = "neon")]
-        fn run<K: Kernel>(isa: Neon, kernel: K) {
+        fn run<K: LaneKernel>(isa: Neon, kernel: K) {
             kernel.run(isa);
         }
         // SAFETY: `self` proves that the processor has what the function is compiled for.

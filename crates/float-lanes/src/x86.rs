@@ -11,7 +11,7 @@
 
 use std::arch::x86_64::*;
 
-use crate::{Isa, Kernel, Lanes};
+use crate::{Isa, LaneKernel, Lanes};
 
 /// Proof that the processor has AVX2 and FMA.
 #[derive(Clone, Copy)]
@@ -28,9 +28,9 @@ impl Avx2 {
     }
 
     #[inline(always)]
-    pub(super) fn run<K: Kernel>(self, kernel: K) {
+    pub(super) fn run<K: LaneKernel>(self, kernel: K) {
         #[target_feature(enable = "avx2,fma")]
-        fn run<K: Kernel>(isa: Avx2, kernel: K) {
+        fn run<K: LaneKernel>(isa: Avx2, kernel: K) {
             kernel.run(isa);
         }
         // SAFETY: `self` proves that the processor has what the function is compiled for.
@@ -47,9 +47,9 @@ impl Avx512 {
     }
 
     #[inline(always)]
-    pub(super) fn run<K: Kernel>(self, kernel: K) {
+    pub(super) fn run<K: LaneKernel>(self, kernel: K) {
         #[target_feature(enable = "avx512f,avx512dq,avx2,fma")]
-        fn run<K: Kernel>(isa: Avx512, kernel: K) {
+        fn run<K: LaneKernel>(isa: Avx512, kernel: K) {
             kernel.run(isa);
         }
         // SAFETY: `self` proves that the processor has what the function is compiled for.

@@ -62,12 +62,12 @@ const DECLARATION_PLANES: usize = 31;
 
 /// What a network sees of a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Features {
+pub struct InputPlanes {
     board: [u64; WORDS],
     state: u128,
 }
 
-impl Features {
+impl InputPlanes {
     /// The planes of `position`, those of the larger [`InputFormat`].
     pub fn new(position: &Position) -> Self {
         let mut features = Self {

@@ -3,7 +3,7 @@
 //! A map has its channels side by side for each square, in vectors of sixteen (two at a time, so that their number is even), on a board of 11 × 11
 //! whose border is zero. Sums go over taps and channels in the same order with all instructions, so the results are the same bits.
 
-use float_lanes::{Isa, Kernel, LANES, Lanes};
+use float_lanes::{Isa, LANES, LaneKernel, Lanes};
 
 /// Files and ranks of a map, with its border.
 const SIDE: usize = 11;
@@ -98,7 +98,7 @@ pub(crate) struct Convolution<'a> {
     pub(crate) output: &'a mut [Lanes],
 }
 
-impl Kernel for Convolution<'_> {
+impl LaneKernel for Convolution<'_> {
     #[inline(always)]
     fn run<I: Isa>(mut self, isa: I) {
         for vector in (0..self.weights.bias.len()).step_by(2) {
@@ -183,7 +183,7 @@ pub(crate) struct MatrixProduct<'a> {
 /// Sums that a product is made of, so that one needs not wait for the other.
 const CHAINS: usize = 4;
 
-impl Kernel for MatrixProduct<'_> {
+impl LaneKernel for MatrixProduct<'_> {
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
         let inputs = self.weights.inputs;
@@ -228,7 +228,7 @@ pub(crate) struct BitConvolution<'a> {
     pub(crate) output: &'a mut [Lanes],
 }
 
-impl Kernel for BitConvolution<'_> {
+impl LaneKernel for BitConvolution<'_> {
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
         let Weights { taps, inputs, .. } = *self.weights;
@@ -309,7 +309,7 @@ pub(crate) struct ElementwiseKernel<'a> {
     pub(crate) output: &'a mut [Lanes],
 }
 
-impl Kernel for ElementwiseKernel<'_> {
+impl LaneKernel for ElementwiseKernel<'_> {
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
         let (zero, most) = (isa.splat(0.0), isa.splat(f32::MAX));

@@ -1,6 +1,6 @@
 //! Policy and value networks for shogi, in the shape that dlshogi has made common.
 //!
-//! * [`Features`]: what such a network sees of a position, as planes of bits.
+//! * [`InputPlanes`]: what such a network sees of a position, as planes of bits.
 //! * [`PolicyLabel`]: the number of a move in its output.
 //! * [`NetworkModel`]: a network of residual blocks, read from an ONNX file.
 //! * [`NativeNetwork`]: its evaluation on this processor, with the vector instructions that it has.
@@ -26,7 +26,7 @@ mod reference;
 
 pub use error::ModelError;
 pub use evaluator::{PolicyValue, PolicyValueEvaluator};
-pub use features::{BOARD_PLANES, Features, InputFormat};
+pub use features::{BOARD_PLANES, InputFormat, InputPlanes};
 pub use float_lanes::VectorLimit;
 pub use label::PolicyLabel;
 pub use model::NetworkModel;

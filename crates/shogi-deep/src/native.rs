@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use float_lanes::{LANES, Lanes, Level, VectorLimit};
+use float_lanes::{LANES, LaneLevel, Lanes, VectorLimit};
 use shogi_core::Position;
 
 use crate::kernels::{
@@ -10,7 +10,7 @@ use crate::kernels::{
     scale_channels,
 };
 use crate::model::Step;
-use crate::{Features, NetworkModel, PolicyLabel, PolicyValue, PolicyValueEvaluator};
+use crate::{InputPlanes, NetworkModel, PolicyLabel, PolicyValue, PolicyValueEvaluator};
 
 /// Evaluates a network with the vector instructions of this processor, one position after the other, on the thread that asks.
 ///
@@ -18,10 +18,10 @@ use crate::{Features, NetworkModel, PolicyLabel, PolicyValue, PolicyValueEvaluat
 #[derive(Clone, Debug)]
 pub struct NativeNetwork {
     model: Arc<NetworkModel>,
-    level: Level,
+    level: LaneLevel,
     buffers: Vec<Vec<Lanes>>,
     bits: Vec<u16>,
-    batch: Vec<Features>,
+    batch: Vec<InputPlanes>,
     outputs: Vec<PolicyValue>,
 }
 
@@ -29,9 +29,9 @@ impl NativeNetwork {
     /// An evaluator with `batch` places (at least one), with the best instructions within `limit`.
     pub fn new(model: Arc<NetworkModel>, batch: usize, limit: VectorLimit) -> Self {
         let buffer = |&vectors: &usize| vec![[0.0; LANES]; vectors];
-        let empty = Features::new(&Position::startpos());
+        let empty = InputPlanes::new(&Position::startpos());
         Self {
-            level: Level::within(limit),
+            level: LaneLevel::within(limit),
             buffers: model.buffers.iter().map(buffer).collect(),
             bits: Vec::new(),
             batch: vec![empty; batch.max(1)],
@@ -46,7 +46,7 @@ impl NativeNetwork {
     }
 
     /// The policy and the value of a position that has these features.
-    pub fn evaluate_features(&mut self, features: &Features, result: &mut PolicyValue) {
+    pub fn evaluate_features(&mut self, features: &InputPlanes, result: &mut PolicyValue) {
         let model = Arc::clone(&self.model);
         self.bits.clear();
         self.bits
@@ -59,7 +59,7 @@ impl NativeNetwork {
         result.value = self.buffers[model.value][0][0];
     }
 
-    fn step(&mut self, step: &Step, features: &Features) {
+    fn step(&mut self, step: &Step, features: &InputPlanes) {
         let output = match *step {
             Step::Board { output, .. }
             | Step::State { output, .. }
@@ -130,7 +130,7 @@ impl PolicyValueEvaluator for NativeNetwork {
     }
 
     fn put(&mut self, place: usize, position: &Position) {
-        self.batch[place] = Features::new(position);
+        self.batch[place] = InputPlanes::new(position);
     }
 
     fn evaluate(&mut self, count: usize) {

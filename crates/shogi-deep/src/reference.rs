@@ -12,7 +12,7 @@ use crate::onnx::{
     AttributeProto, Dimension, GraphProto, ModelProto, NodeProto, TensorProto, TensorShape,
     TensorType, TypeProto, ValueInfoProto,
 };
-use crate::{Features, InputFormat, ModelError, NativeNetwork, NetworkModel, PolicyValue};
+use crate::{InputFormat, InputPlanes, ModelError, NativeNetwork, NetworkModel, PolicyValue};
 
 /// A tensor whose first dimension, the batch, is left out.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ struct Plain {
 }
 
 /// The policy and the value, node by node.
-fn interpreted(graph: &GraphProto, features: &Features, format: InputFormat) -> (Vec<f32>, f32) {
+fn interpreted(graph: &GraphProto, features: &InputPlanes, format: InputFormat) -> (Vec<f32>, f32) {
     let mut board = vec![0.0; 62 * 81];
     features.board_bits().for_each(|bit| board[bit] = 1.0);
     let mut state = vec![0.0; format.planes() * 81];
@@ -332,7 +332,7 @@ fn steps_come_to_what_the_graph_says() {
         "l4S2l/4g1gs1/5p1p1/pr2N1pkp/4Gn3/PP3PPPP/2GPP4/1K7/L3r+s2L w BS2N5Pb 1",
     )
     .unwrap();
-    let features = Features::new(&position);
+    let features = InputPlanes::new(&position);
     for (seed, (channels, blocks, swish, format)) in [
         (16, 1, false, InputFormat::Wcsc28),
         (33, 2, true, InputFormat::Wcsc28),

@@ -16,7 +16,7 @@ use crate::params::{Params, Weights};
 use crate::reference::Exact;
 use crate::shape::Shape;
 use crate::step::{Buffers, evaluate, train};
-use float_lanes::Level;
+use float_lanes::LaneLevel;
 
 #[derive(Deserialize)]
 struct Golden {
@@ -181,7 +181,7 @@ fn samples() -> Samples {
     samples
 }
 
-fn step(params: &mut Params, level: Level, rules: &Rules, number: u32) -> LossSum {
+fn step(params: &mut Params, level: LaneLevel, rules: &Rules, number: u32) -> LossSum {
     let mut buffers = Buffers::default();
     train(
         params,
@@ -200,7 +200,7 @@ fn loss_and_outputs_are_those_of_the_golden() {
     let mut buffers = Buffers::default();
     let loss = evaluate(
         &params,
-        Level::best(),
+        LaneLevel::best(),
         Curve::new(600.0),
         &batch(),
         &mut buffers,
@@ -220,7 +220,7 @@ fn loss_and_outputs_are_those_of_the_golden() {
 #[test]
 fn gradients_are_those_of_the_golden() {
     let mut params = Flat::read("init.bin").params();
-    step(&mut params, Level::best(), &Rules::GRADIENT, 1);
+    step(&mut params, LaneLevel::best(), &Rules::GRADIENT, 1);
     Flat::of_moments(params).assert_near(&Flat::read("grad.bin"), 1e-5);
 }
 
@@ -264,7 +264,7 @@ fn double_precision_is_that_of_the_golden() {
 fn a_step_of_descent_is_that_of_the_golden() {
     let mut params = Flat::read("init.bin").params();
     let rules = Rules::new(Optimiser::Sgd { momentum: 0.0 }, 0.5, 1);
-    step(&mut params, Level::best(), &rules, 1);
+    step(&mut params, LaneLevel::best(), &rules, 1);
     Flat::of(&params).assert_near(&Flat::read("after_sgd.bin"), 1e-6);
 }
 
@@ -274,7 +274,7 @@ fn ten_steps_of_adam_are_those_of_the_golden() {
     let mut params = Flat::read("init.bin").params();
     for (number, expected) in (1..).zip(golden.loss_adam_10) {
         let rules = Rules::new(Optimiser::default(), 0.001, number);
-        let loss = step(&mut params, Level::best(), &rules, number);
+        let loss = step(&mut params, LaneLevel::best(), &rules, number);
         assert!((loss.mean() - expected).abs() < 1e-5, "step {number}");
     }
     Flat::of(&params).assert_near(&Flat::read("after_adam.bin"), 1e-4);
@@ -283,7 +283,7 @@ fn ten_steps_of_adam_are_those_of_the_golden() {
 #[test]
 fn all_instructions_give_the_same_bits() {
     for rounded in [false, true] {
-        let results = Level::available().map(|level| {
+        let results = LaneLevel::available().map(|level| {
             let mut params = Flat::read("init.bin").params();
             if rounded {
                 params.round();

@@ -9,7 +9,7 @@
 
 use crate::optimiser::{Rule, Step};
 use crate::shape::{SLAB, SlabRow};
-use float_lanes::{Isa, Kernel, LANES, Lanes};
+use float_lanes::{Isa, LANES, LaneKernel, Lanes};
 
 /// One piece of the inputs of a layer for all samples: [`SLAB`] numbers of each sample, `stride` apart.
 #[derive(Clone, Copy)]
@@ -89,7 +89,7 @@ fn in_units<I: Isa, const ROUNDED: bool>(isa: I, number: I::Vector) -> I::Vector
     }
 }
 
-impl Kernel for GatherRows<'_> {
+impl LaneKernel for GatherRows<'_> {
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
         if self.rounded {
@@ -177,7 +177,7 @@ pub(crate) struct AffineForward<'a> {
     pub(crate) stride: usize,
 }
 
-impl Kernel for AffineForward<'_> {
+impl LaneKernel for AffineForward<'_> {
     #[inline(always)]
     fn run<I: Isa>(mut self, isa: I) {
         let vectors = self.rows / LANES;
@@ -270,7 +270,7 @@ pub(crate) struct InputGradient<'a> {
     pub(crate) to_stride: usize,
 }
 
-impl Kernel for InputGradient<'_> {
+impl LaneKernel for InputGradient<'_> {
     #[inline(always)]
     fn run<I: Isa>(mut self, isa: I) {
         tiles!(isa, self.samples, sample => input_gradient(&mut self));
@@ -319,7 +319,7 @@ pub(crate) struct WeightGradient<'a> {
     pub(crate) to: &'a mut [f32],
 }
 
-impl Kernel for WeightGradient<'_> {
+impl LaneKernel for WeightGradient<'_> {
     #[inline(always)]
     fn run<I: Isa>(mut self, isa: I) {
         let all = Samples {
@@ -365,7 +365,7 @@ pub(crate) struct Descend<'a> {
     pub(crate) step: Step,
 }
 
-impl Kernel for Descend<'_> {
+impl LaneKernel for Descend<'_> {
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
         let (gradients, _) = self.gradient.as_chunks::<LANES>();
@@ -479,7 +479,7 @@ pub(crate) struct UpdateRows<'a> {
     pub(crate) step: Step,
 }
 
-impl Kernel for UpdateRows<'_> {
+impl LaneKernel for UpdateRows<'_> {
     #[inline(always)]
     fn run<I: Isa>(mut self, isa: I) {
         let (gradients, _) = self.gradients.as_chunks::<SLAB>();
@@ -514,7 +514,7 @@ pub(crate) struct SumAll<'a> {
     pub(crate) to: &'a mut SlabRow,
 }
 
-impl Kernel for SumAll<'_> {
+impl LaneKernel for SumAll<'_> {
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
         let (gradients, _) = self.gradients.as_chunks::<SLAB>();
@@ -545,7 +545,7 @@ pub(crate) struct MergeRows<'a> {
     pub(crate) to: &'a mut [f32],
 }
 
-impl Kernel for MergeRows<'_> {
+impl LaneKernel for MergeRows<'_> {
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
         let (table, _) = self.table.as_chunks::<SLAB>();
@@ -571,7 +571,7 @@ pub(crate) struct Clip<'a> {
     pub(crate) rounded: bool,
 }
 
-impl Kernel for Clip<'_> {
+impl LaneKernel for Clip<'_> {
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
         let (zero, one) = (isa.splat(0.0), isa.splat(1.0));
@@ -593,7 +593,7 @@ pub(crate) struct Products<'a> {
     pub(crate) to: &'a mut [f32],
 }
 
-impl Kernel for Products<'_> {
+impl LaneKernel for Products<'_> {
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
         let scale = isa.splat(self.scale);
@@ -615,7 +615,7 @@ pub(crate) struct ProductGradients<'a> {
     pub(crate) right_gradient: &'a mut [f32],
 }
 
-impl Kernel for ProductGradients<'_> {
+impl LaneKernel for ProductGradients<'_> {
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
         let scale = isa.splat(self.scale);

@@ -308,7 +308,7 @@ mod tests {
     use crate::optimiser::Rules;
     use crate::params::Weights;
     use crate::step::{Buffers, train};
-    use float_lanes::Level;
+    use float_lanes::LaneLevel;
 
     /// Samples of random features.
     fn samples(shape: &Shape, count: usize) -> Samples {
@@ -332,7 +332,7 @@ mod tests {
     }
 
     /// The gradients that the kernels find, as numbers of a network.
-    fn found(mut params: Params, samples: &Samples, level: Level) -> Exact {
+    fn found(mut params: Params, samples: &Samples, level: LaneLevel) -> Exact {
         let mut batch = Batch::default();
         BatchMaker::new(params.shape).make(&mut samples.clone(), &mut batch);
         let (curve, mut buffers) = (Curve::new(450.0), Buffers::default());
@@ -371,7 +371,7 @@ mod tests {
             let samples = samples(&shape, 150);
             let (_, mut expected) = Exact::new(&params).gradients(Curve::new(450.0), &samples);
             leave_out_unused(&shape, &mut expected);
-            let mut found = found(params, &samples, Level::best());
+            let mut found = found(params, &samples, LaneLevel::best());
             let mut tensors = Vec::new();
             found.for_each(&mut |_, numbers| tensors.push(numbers.to_vec()));
             let mut tensors = tensors.into_iter();
@@ -451,7 +451,7 @@ mod tests {
         let rules = (&Rules::GRADIENT, 1);
         train(
             &mut trained,
-            Level::best(),
+            LaneLevel::best(),
             curve,
             &batch,
             &mut buffers,

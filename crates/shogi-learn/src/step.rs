@@ -20,7 +20,7 @@ use crate::optimiser::Rules;
 use crate::params::{DenseLayer, Params};
 use crate::shape::{SLAB, Shape, SlabRow};
 use crate::update::{update_layers, update_rows};
-use float_lanes::Level;
+use float_lanes::LaneLevel;
 
 /// Samples that are worked on together: their accumulators fit into the cache next to the processor.
 pub(crate) const BLOCK: usize = 64;
@@ -168,7 +168,7 @@ impl Buffers {
 /// The inputs of a pass through blocks.
 struct Pass<'a> {
     params: &'a Params,
-    level: Level,
+    level: LaneLevel,
     /// By slab, rows with their factors.
     rows: Vec<&'a [f32]>,
     features: &'a [u32],
@@ -180,7 +180,7 @@ struct Pass<'a> {
 /// Goes forward through a batch: the loss.
 pub(crate) fn evaluate(
     params: &Params,
-    level: Level,
+    level: LaneLevel,
     curve: Curve,
     batch: &Batch,
     buffers: &mut Buffers,
@@ -191,7 +191,7 @@ pub(crate) fn evaluate(
 /// Takes a step: the loss before it. `number` is that of the step, from 1.
 pub(crate) fn train(
     params: &mut Params,
-    level: Level,
+    level: LaneLevel,
     curve: Curve,
     batch: &Batch,
     buffers: &mut Buffers,
@@ -205,7 +205,7 @@ pub(crate) fn train(
 
 fn pass(
     params: &Params,
-    level: Level,
+    level: LaneLevel,
     curve: Curve,
     batch: &Batch,
     buffers: &mut Buffers,
@@ -252,7 +252,7 @@ fn pass(
 }
 
 /// Adds their factors to the rows that a batch touches.
-fn merge(params: &Params, level: Level, batch: &Batch, merged: &mut Vec<Vec<f32>>) {
+fn merge(params: &Params, level: LaneLevel, batch: &Batch, merged: &mut Vec<Vec<f32>>) {
     let (factor_count, _) = params.shape.features.factors(0);
     merged.resize_with(params.shape.slabs, Vec::new);
     let len = batch.rows.keys.len() * SLAB;

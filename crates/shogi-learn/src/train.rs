@@ -25,7 +25,7 @@ use crate::samples::Sampler;
 use crate::shape::Shape;
 use crate::step::{Buffers, evaluate, train};
 use crate::{LearnError, Result};
-use float_lanes::Level;
+use float_lanes::LaneLevel;
 
 /// The name of the checkpoint in the output folder.
 pub(crate) const CHECKPOINT: &str = "checkpoint";
@@ -88,7 +88,7 @@ struct Training<'a> {
     params: Params,
     progress: Progress,
     buffers: Buffers,
-    level: Level,
+    level: LaneLevel,
     curve: Curve,
     started: Instant,
     trained: u64,
@@ -182,7 +182,7 @@ impl<'a> Training<'a> {
         Ok(Some(Self {
             tests,
             curve: Curve::new(scan.scale),
-            level: Level::within(options.vectors),
+            level: LaneLevel::within(options.vectors),
             options,
             pool,
             identity,

@@ -8,7 +8,7 @@ use crate::optimiser::{Rules, Step};
 use crate::params::{DenseLayer, Params, transpose};
 use crate::shape::{SLAB, Shape, SlabRow};
 use crate::step::{Buffers, layer_inputs};
-use float_lanes::Level;
+use float_lanes::LaneLevel;
 
 /// Rows that one thread takes at least.
 const ROWS: usize = 256;
@@ -25,7 +25,7 @@ fn touch(last: &mut [u32], keys: &[u32], rules: &Rules, number: u32) -> Vec<[f32
 /// Updates the rows that a batch touched, and the biases of the transformer.
 pub(crate) fn update_rows(
     params: &mut Params,
-    level: Level,
+    level: LaneLevel,
     batch: &Batch,
     buffers: &mut Buffers,
     (rules, number): (&Rules, u32),
@@ -95,7 +95,7 @@ impl<'a> Rows<'a> {
     /// Updates the rows, in halves on several threads. `first_row` is the number of the first row in `to`.
     fn update(
         self,
-        level: Level,
+        level: LaneLevel,
         first_row: usize,
         to: Updated<'_>,
         kept: Option<&mut [f32]>,
@@ -157,7 +157,7 @@ impl<'a> Rows<'a> {
 /// Updates the affine layers of the stacks that a batch used.
 pub(crate) fn update_layers(
     params: &mut Params,
-    level: Level,
+    level: LaneLevel,
     batch: &Batch,
     buffers: &Buffers,
     (rules, number): (&Rules, u32),
@@ -268,7 +268,7 @@ fn leave_out_unused(shape: &Shape, layer: usize, piece: usize, sums: &mut [f32])
     }
 }
 
-fn update_biases(layer: &mut DenseLayer, level: Level, gradient: &[f32], run: Run, step: Step) {
+fn update_biases(layer: &mut DenseLayer, level: LaneLevel, gradient: &[f32], run: Run, step: Step) {
     let stride = layer.size.stride();
     let mut sums = vec![0.0; stride];
     for sample in gradient[run.first * stride..run.end * stride].chunks_exact(stride) {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use shogi_core::Position;
 use shogi_core::movegen::LegalAll;
-use shogi_deep::{Features, InputFormat, PolicyLabel};
+use shogi_deep::{InputFormat, InputPlanes, PolicyLabel};
 use test_support::fixture_rows;
 
 #[derive(Deserialize)]
@@ -26,7 +26,7 @@ fn planes_are_those_of_dlshogi() {
     let rows = rows();
     assert!(rows.len() > 50);
     for row in rows {
-        let features = Features::new(&Position::from_sfen(&row.sfen).unwrap());
+        let features = InputPlanes::new(&Position::from_sfen(&row.sfen).unwrap());
         let board: Vec<usize> = features.board_bits().collect();
         assert_eq!(board, row.f1, "{}", row.sfen);
         let small: Vec<usize> = features.state_planes(InputFormat::Wcsc28).collect();
