@@ -285,9 +285,7 @@ impl CsaReader {
                 let builder = self.begun(text)?;
                 let side = builder.side();
                 let word = &text[1..];
-                let ending = GameEnding::from_csa(word, side)
-                    .or_else(|| GameEnding::from_kif(word))
-                    .unwrap_or_else(|| GameEnding::Other(word.to_owned()));
+                let ending = GameEnding::of_word(word, side);
                 let last = builder.record().node(builder.node()).step();
                 // shogi-server writes a declaration twice: as it was sent, and as the end.
                 if last == Some(&Step::End(ending.clone())) || builder.end(ending) {

@@ -122,6 +122,16 @@ impl GameEnding {
             .map_or("", |row| row.1)
     }
 
+    /// The ending of a word in a KIF file, whatever it is.
+    pub(crate) fn of_kif_word(word: &str) -> Self {
+        Self::from_kif(word).unwrap_or_else(|| Self::Other(word.to_owned()))
+    }
+
+    /// The ending of a word of CSA or JKF with `side` to move, or of KIF, which some programs write there.
+    pub(crate) fn of_word(word: &str, side: Color) -> Self {
+        Self::from_csa(word, side).unwrap_or_else(|| Self::of_kif_word(word))
+    }
+
     /// The ending with this word in KIF files, in any usual spelling.
     pub fn from_kif(word: &str) -> Option<Self> {
         let usual = ENDINGS.iter().find(|row| row.1 == word).map(|row| &row.0);

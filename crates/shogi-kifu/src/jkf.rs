@@ -246,9 +246,7 @@ fn read_entry(builder: &mut RecordBuilder, entry: &Entry) -> Result<(), KifuProb
         })?;
         builder.play(m);
     } else if let Some(word) = &entry.special {
-        let known =
-            GameEnding::from_csa(word, builder.side()).or_else(|| GameEnding::from_kif(word));
-        let ending = known.unwrap_or_else(|| GameEnding::Other(word.clone()));
+        let ending = GameEnding::of_word(word, builder.side());
         if !builder.end(ending) {
             let after = "the end of the game";
             return Err(KifuProblem::AfterEnd {

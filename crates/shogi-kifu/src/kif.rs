@@ -270,8 +270,7 @@ impl KifReader {
                     rest,
                 ));
             }
-            let ending =
-                GameEnding::from_kif(word).unwrap_or_else(|| GameEnding::Other(word.to_owned()));
+            let ending = GameEnding::of_kif_word(word);
             if !builder.end(ending) {
                 return Err(after_end(builder, word));
             }

@@ -216,8 +216,7 @@ impl<'a> KifWriter<'a> {
         match self.notation {
             Notation::Kif => {
                 let word = ending.kif();
-                let known = GameEnding::from_kif(word)
-                    .unwrap_or_else(|| GameEnding::Other(word.to_owned()));
+                let known = GameEnding::of_kif_word(word);
                 let bare =
                     !word.is_empty() && !word.contains(|c| is_blank(c) || c == '(' || c == '（');
                 let line = format!("{number} {word}");
