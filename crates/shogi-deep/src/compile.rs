@@ -9,7 +9,7 @@ use float_lanes::Lanes;
 use prost::Message;
 
 use crate::kernels::{Elementwise, MAP_SQUARES, Weights, padded, vectors_of};
-use crate::model::{Slot, Step};
+use crate::model::{NetworkModel, Slot, Step, StepKind};
 use crate::onnx::{GraphProto, ModelProto, NodeProto, Tensor, ValueInfoProto};
 use crate::{BOARD_PLANES, InputFormat, ModelError, PolicyLabel};
 
@@ -18,16 +18,6 @@ const STATE_INPUT: &str = "input2";
 const POLICY: &str = "output_policy";
 const VALUE: &str = "output_value";
 const SQUARES: usize = 81;
-
-/// What [`compile`] has made.
-pub(crate) struct Compiled {
-    pub(crate) format: InputFormat,
-    pub(crate) steps: Vec<Step>,
-    pub(crate) buffers: Vec<usize>,
-    pub(crate) policy: Slot,
-    pub(crate) value: Slot,
-    pub(crate) parameters: usize,
-}
 
 /// What a name of the graph stands for.
 #[derive(Clone, Debug)]
@@ -65,7 +55,7 @@ impl Value {
     }
 }
 
-pub(crate) fn compile(bytes: &[u8]) -> Result<Compiled> {
+pub(crate) fn compile(bytes: &[u8]) -> Result<NetworkModel> {
     let graph = ModelProto::decode(bytes)?.graph.unwrap_or_default();
     let format = check_interface(&graph)?;
     let mut compiler = Compiler::new(&graph, format)?;
@@ -74,7 +64,7 @@ pub(crate) fn compile(bytes: &[u8]) -> Result<Compiled> {
     }
     let policy = compiler.output(POLICY, PolicyLabel::COUNT)?;
     let value = compiler.output(VALUE, 1)?;
-    Ok(Compiled {
+    Ok(NetworkModel {
         format,
         policy,
         value,
@@ -353,15 +343,15 @@ impl Compiler {
             ));
         }
         let (output, value) = self.map(outputs);
-        self.steps.push(match input {
-            Value::Map { slot, .. } => Step::Convolution {
+        let kind = match input {
+            Value::Map { slot, .. } => StepKind::Convolution {
                 weights,
                 input: slot,
-                output,
             },
-            Value::State => Step::State { weights, output },
-            _ => Step::Board { weights, output },
-        });
+            Value::State => StepKind::State { weights },
+            _ => StepKind::Board { weights },
+        };
+        self.steps.push(Step { kind, output });
         Ok(value)
     }
 
@@ -404,14 +394,11 @@ impl Compiler {
         let name = &node.input[0];
         let is_last_use = self.uses.get(name) == Some(&1);
         if is_last_use
-            && let Some(
-                Step::Convolution {
-                    weights, output, ..
-                }
-                | Step::Board { weights, output }
-                | Step::State { weights, output },
-            ) = self.steps.last_mut()
-            && *output == input
+            && let Some(step) = self.steps.last_mut()
+            && step.output == input
+            && let StepKind::Convolution { weights, .. }
+            | StepKind::Board { weights }
+            | StepKind::State { weights } = &mut step.kind
         {
             weights.scale(&scale, &shift);
             // The buffer goes on under another name.
@@ -422,12 +409,12 @@ impl Compiler {
             };
         }
         let (output, value) = self.map(channels);
-        self.steps.push(Step::Scale {
+        let kind = StepKind::Scale {
             scale,
             shift,
             input,
-            output,
-        });
+        };
+        self.steps.push(Step { kind, output });
         value
     }
 
@@ -460,12 +447,12 @@ impl Compiler {
                 ));
             }
         };
-        self.steps.push(Step::Elementwise {
+        let kind = StepKind::Elementwise {
             operation,
             first,
             second,
-            output,
-        });
+        };
+        self.steps.push(Step { kind, output });
         Ok(value)
     }
 
@@ -480,23 +467,23 @@ impl Compiler {
         match value {
             Value::Vector { slot, len } if numbers.data.len() == len => {
                 let (output, value) = self.vector(len);
-                self.steps.push(Step::Shift {
+                let kind = StepKind::Shift {
                     numbers: padded(&numbers.data),
                     input: slot,
-                    output,
-                });
+                };
+                self.steps.push(Step { kind, output });
                 Ok(value)
             }
             Value::Map { slot, channels }
                 if numbers.data.len() == channels && numbers.dims.len() >= 3 =>
             {
                 let (output, value) = self.map(channels);
-                self.steps.push(Step::Scale {
+                let kind = StepKind::Scale {
                     scale: padded(&vec![1.0; channels]),
                     shift: padded(&numbers.data),
                     input: slot,
-                    output,
-                });
+                };
+                self.steps.push(Step { kind, output });
                 Ok(value)
             }
             other => Err(refuse(
@@ -535,11 +522,11 @@ impl Compiler {
             return Ok(input);
         };
         let (output, value) = self.vector(len);
-        self.steps.push(Step::Flatten {
+        let kind = StepKind::Flatten {
             channels,
             input: slot,
-            output,
-        });
+        };
+        self.steps.push(Step { kind, output });
         Ok(value)
     }
 
@@ -584,11 +571,11 @@ impl Compiler {
             weights.bias = padded(&bias.data);
         }
         let (output, value) = self.vector(outputs);
-        self.steps.push(Step::Matrix {
+        let kind = StepKind::Matrix {
             weights,
             input: slot,
-            output,
-        });
+        };
+        self.steps.push(Step { kind, output });
         Ok(value)
     }
 }

@@ -11,50 +11,39 @@ use crate::{InputFormat, ModelError};
 /// The number of a buffer.
 pub(crate) type Slot = usize;
 
-/// A step of the evaluation: what is read, what is done, where it goes.
+/// A step of the evaluation, and the buffer that it fills.
 #[derive(Clone, Debug)]
-pub(crate) enum Step {
+pub(crate) struct Step {
+    pub(crate) kind: StepKind,
+    pub(crate) output: Slot,
+}
+
+/// What a step does with what it reads.
+#[derive(Clone, Debug)]
+pub(crate) enum StepKind {
     /// A convolution of the board's planes.
-    Board { weights: Weights, output: Slot },
+    Board { weights: Weights },
     /// A convolution of the other planes, which are the same on all squares.
-    State { weights: Weights, output: Slot },
+    State { weights: Weights },
     /// A convolution of a map.
-    Convolution {
-        weights: Weights,
-        input: Slot,
-        output: Slot,
-    },
+    Convolution { weights: Weights, input: Slot },
     /// A factor and a summand for each channel of a map.
     Scale {
         scale: Vec<Lanes>,
         shift: Vec<Lanes>,
         input: Slot,
-        output: Slot,
     },
     Elementwise {
         operation: Elementwise,
         first: Slot,
         second: Slot,
-        output: Slot,
     },
     /// A sum with numbers that are always the same.
-    Shift {
-        numbers: Vec<Lanes>,
-        input: Slot,
-        output: Slot,
-    },
+    Shift { numbers: Vec<Lanes>, input: Slot },
     /// A map as a vector.
-    Flatten {
-        channels: usize,
-        input: Slot,
-        output: Slot,
-    },
+    Flatten { channels: usize, input: Slot },
     /// A matrix times a vector.
-    Matrix {
-        weights: Weights,
-        input: Slot,
-        output: Slot,
-    },
+    Matrix { weights: Weights, input: Slot },
 }
 
 /// A network in the shape of dlshogi's: planes in, convolutions in residual blocks, a policy and a value out.
@@ -68,7 +57,7 @@ pub struct NetworkModel {
     pub(crate) buffers: Vec<usize>,
     pub(crate) policy: Slot,
     pub(crate) value: Slot,
-    parameters: usize,
+    pub(crate) parameters: usize,
 }
 
 impl NetworkModel {
@@ -89,15 +78,7 @@ impl NetworkModel {
     /// # Errors
     /// See [`ModelError`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
-        let compiled = compile(bytes)?;
-        Ok(Self {
-            format: compiled.format,
-            steps: compiled.steps,
-            buffers: compiled.buffers,
-            policy: compiled.policy,
-            value: compiled.value,
-            parameters: compiled.parameters,
-        })
+        compile(bytes)
     }
 
     /// The planes that it wants.

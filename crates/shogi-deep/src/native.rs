@@ -9,7 +9,7 @@ use crate::kernels::{
     BitConvolution, Convolution, ElementwiseKernel, MatrixProduct, flatten, plane_sums,
     scale_channels,
 };
-use crate::model::Step;
+use crate::model::{Step, StepKind};
 use crate::{InputPlanes, NetworkModel, PolicyLabel, PolicyValue, PolicyValueEvaluator};
 
 /// Evaluates a network with the vector instructions of this processor, one position after the other, on the thread that asks.
@@ -60,67 +60,55 @@ impl NativeNetwork {
     }
 
     fn step(&mut self, step: &Step, features: &InputPlanes) {
-        let output = match *step {
-            Step::Board { output, .. }
-            | Step::State { output, .. }
-            | Step::Convolution { output, .. }
-            | Step::Scale { output, .. }
-            | Step::Elementwise { output, .. }
-            | Step::Shift { output, .. }
-            | Step::Flatten { output, .. }
-            | Step::Matrix { output, .. } => output,
-        };
         // A step never writes what it reads.
-        let mut out = std::mem::take(&mut self.buffers[output]);
+        let mut out = std::mem::take(&mut self.buffers[step.output]);
         let output_of = &mut out[..];
         let (level, buffers) = (self.level, &self.buffers);
-        match step {
-            Step::Board { weights, .. } => level.run(BitConvolution {
+        match &step.kind {
+            StepKind::Board { weights } => level.run(BitConvolution {
                 weights,
                 bits: &self.bits,
                 output: output_of,
             }),
-            Step::State { weights, .. } => {
+            StepKind::State { weights } => {
                 plane_sums(weights, features.state_planes(self.model.format), output_of);
             }
-            Step::Convolution { weights, input, .. } => level.run(Convolution {
+            StepKind::Convolution { weights, input } => level.run(Convolution {
                 weights,
                 input: &buffers[*input],
                 output: output_of,
             }),
-            Step::Scale {
+            StepKind::Scale {
                 scale,
                 shift,
                 input,
-                ..
             } => scale_channels(&buffers[*input], scale, shift, output_of),
-            Step::Elementwise {
+            StepKind::Elementwise {
                 operation,
                 first,
                 second,
-                ..
             } => level.run(ElementwiseKernel {
                 operation: *operation,
                 first: &buffers[*first],
                 second: &buffers[*second],
                 output: output_of,
             }),
-            Step::Shift { numbers, input, .. } => level.run(ElementwiseKernel {
+            StepKind::Shift { numbers, input } => level.run(ElementwiseKernel {
                 operation: crate::kernels::Elementwise::Add,
                 first: &buffers[*input],
                 second: numbers,
                 output: output_of,
             }),
-            Step::Flatten {
-                channels, input, ..
-            } => flatten(&buffers[*input], *channels, output_of),
-            Step::Matrix { weights, input, .. } => level.run(MatrixProduct {
+            StepKind::Flatten { channels, input } => {
+                flatten(&buffers[*input], *channels, output_of);
+            }
+            StepKind::Matrix { weights, input } => level.run(MatrixProduct {
                 weights,
                 input: &buffers[*input],
                 output: output_of,
             }),
         }
-        self.buffers[output] = out;
+        self.buffers[step.output] = out;
     }
 }
 
@@ -134,12 +122,12 @@ impl PolicyValueEvaluator for NativeNetwork {
     }
 
     fn evaluate(&mut self, count: usize) {
-        for place in 0..count {
-            let features = self.batch[place].clone();
-            let mut result = std::mem::take(&mut self.outputs[place]);
-            self.evaluate_features(&features, &mut result);
-            self.outputs[place] = result;
+        let batch = std::mem::take(&mut self.batch);
+        let mut outputs = std::mem::take(&mut self.outputs);
+        for (features, result) in batch.iter().zip(&mut outputs).take(count) {
+            self.evaluate_features(features, result);
         }
+        (self.batch, self.outputs) = (batch, outputs);
     }
 
     fn output(&self, place: usize) -> &PolicyValue {

@@ -47,11 +47,20 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// Takes one; false when there are no more, or the search stops.
+    /// Returns whether the search stops, however many are left.
+    fn stops(&self) -> bool {
+        self.stop.load(Relaxed) || self.is_full.load(Relaxed)
+    }
+
+    /// Returns whether there are none to be made.
+    fn is_spent(&self) -> bool {
+        self.stops() || self.left.load(Relaxed) == 0
+    }
+
+    /// Takes one; false when there are none to be made.
     fn take(&self) -> bool {
-        let stops = self.stop.load(Relaxed) || self.is_full.load(Relaxed);
         let less = |left: u32| left.checked_sub(1);
-        !stops && self.left.fetch_update(Relaxed, Relaxed, less).is_ok()
+        !self.stops() && self.left.fetch_update(Relaxed, Relaxed, less).is_ok()
     }
 
     /// One that was taken was not made.
@@ -124,9 +133,7 @@ impl<E: PolicyValueEvaluator> Playouts<'_, E> {
                 let value = self.take_output(place, playout.node);
                 self.back_up(&playout.path, 1.0 - value);
             }
-            if budget.take() {
-                budget.give_back();
-            } else {
+            if budget.is_spent() {
                 return;
             }
             if is_idle {
