@@ -6,45 +6,24 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use shogi_kifu::{ArchiveGame, ArchiveReader, KifuError, KifuFormat, read_games, record_files};
-use yane_cli::{input_files, is_standard};
+use yane_cli::{RecordTally, input_files, is_standard};
 use yane_io::{Job, Unit};
 
 use crate::args::Inputs;
 
-/// Problems that are told one by one.
-const LISTED: u64 = 1000;
-
 /// What was read.
-#[derive(Debug, Default)]
-pub(crate) struct Tally {
-    pub(crate) games: u64,
-    pub(crate) bad: u64,
-    /// The first bad games.
-    pub(crate) problems: Vec<KifuError>,
+pub(crate) type Tally = RecordTally<KifuError>;
+
+pub(crate) fn tally() -> Tally {
+    Tally::new("kifu")
 }
 
-impl Tally {
-    pub(crate) fn json(&self) -> Value {
-        let problem = |error: &KifuError| {
-            let path = error.path.as_ref().map(|path| path.display().to_string());
-            json!({ "file": path, "line": error.line, "problem": error.problem.to_string() })
-        };
-        json!({
-            "games": self.games,
-            "bad": self.bad,
-            "problems": self.problems.iter().map(problem).collect::<Vec<_>>(),
-        })
-    }
-
-    fn note(&mut self, error: KifuError) {
-        self.bad += 1;
-        if self.bad <= LISTED {
-            eprintln!("kifu: {error}");
-            self.problems.push(error);
-        } else if self.bad == LISTED + 1 {
-            eprintln!("kifu: more games cannot be read; they are counted");
-        }
-    }
+/// The counts, and the first bad games with their lines.
+pub(crate) fn tally_json(tally: &Tally) -> Value {
+    tally.json(|error| {
+        let path = error.path.as_ref().map(|path| path.display().to_string());
+        json!({ "file": path, "line": error.line, "problem": error.problem.to_string() })
+    })
 }
 
 /// The policy for games that cannot be read.

@@ -8,16 +8,16 @@ use anyhow::bail;
 use serde_json::{Value, json};
 use shogi_core::BoardSvg;
 use shogi_kifu::{ArchiveGame, GameRecord, KifuFormat, RecordStats, write_bod};
-use yane_cli::{FINDINGS, HumanCount, Settings, print};
+use yane_cli::{HumanCount, Settings, print};
 use yane_io::{AtomicFile, Unit};
 
 use crate::args::{CheckArgs, ShowArgs, StatsArgs};
-use crate::reading::{Bad, Tally, for_each_game};
+use crate::reading::{Bad, Tally, for_each_game, tally, tally_json};
 
 pub(crate) fn check(args: &CheckArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let inputs = args.inputs.paths()?;
     let job = settings.job()?;
-    let mut tally = Tally::default();
+    let mut tally = tally();
     let mut illegal: Vec<(String, u64, String)> = Vec::new();
     let work = |game: ArchiveGame, _| {
         let played = game
@@ -37,7 +37,7 @@ pub(crate) fn check(args: &CheckArgs, settings: &Settings) -> anyhow::Result<Exi
     })?;
     drop(job);
     if settings.json {
-        let mut told = tally.json();
+        let mut told = tally_json(&tally);
         let ended = |(file, line, m): &(String, u64, String)| json!({ "file": file, "line": line, "move": m });
         told["ended_by_illegal_move"] = illegal.iter().map(ended).collect::<Vec<_>>().into();
         print::json(&told)?;
@@ -55,11 +55,7 @@ pub(crate) fn check(args: &CheckArgs, settings: &Settings) -> anyhow::Result<Exi
         ));
         print::lines(lines)?;
     }
-    Ok(if tally.bad > 0 {
-        ExitCode::from(FINDINGS)
-    } else {
-        ExitCode::SUCCESS
-    })
+    Ok(tally.code())
 }
 
 pub(crate) fn stats(args: &StatsArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
@@ -68,7 +64,7 @@ pub(crate) fn stats(args: &StatsArgs, settings: &Settings) -> anyhow::Result<Exi
         settings.overwrite().check(html, &inputs)?;
     }
     let job = settings.job()?;
-    let (mut tally, mut stats) = (Tally::default(), RecordStats::default());
+    let (mut tally, mut stats) = (tally(), RecordStats::default());
     let work = |game: ArchiveGame, format| (game.record, format);
     let add = |_: &Path, (record, format): (GameRecord, KifuFormat)| {
         stats.add(&record, format);
@@ -107,11 +103,7 @@ pub(crate) fn stats(args: &StatsArgs, settings: &Settings) -> anyhow::Result<Exi
         }
         print::lines(lines)?;
     }
-    Ok(if tally.bad > 0 {
-        ExitCode::from(FINDINGS)
-    } else {
-        ExitCode::SUCCESS
-    })
+    Ok(tally.code())
 }
 
 /// A title, and names with their counts.
@@ -213,7 +205,7 @@ fn as_json(stats: &RecordStats, tally: &Tally) -> Value {
             )
         })
         .collect();
-    let mut told = tally.json();
+    let mut told = tally_json(tally);
     let lengths: serde_json::Map<String, Value> = stats
         .lengths
         .iter()
@@ -272,7 +264,7 @@ fn page(stats: &RecordStats, tables: &[Table]) -> String {
 
 pub(crate) fn show(args: &ShowArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let job = settings.printing_job()?;
-    let mut tally = Tally::default();
+    let mut tally = tally();
     let (mut found, mut number) = (None, 0);
     let work = |game: ArchiveGame, _| game.record;
     let file = std::slice::from_ref(&args.file);

@@ -5,11 +5,11 @@ use std::process::ExitCode;
 
 use serde_json::Value;
 use shogi_kifu::{GameRecord, KifuFormat, Losses, encode_record};
-use yane_cli::{FINDINGS, HumanCount, RecordSink, Settings, UsageError, is_standard, print};
+use yane_cli::{HumanCount, RecordSink, Settings, UsageError, is_standard, print};
 use yane_io::Error;
 
 use crate::args::{ConvertArgs, FilterArgs, Inputs, SplitArgs, Writing};
-use crate::reading::{Tally, for_each_game};
+use crate::reading::{Tally, for_each_game, tally, tally_json};
 
 /// A game as it is written, with what the format cannot hold.
 type Written = (Vec<u8>, Losses);
@@ -79,7 +79,7 @@ impl Summary {
                 .iter()
                 .map(|(kind, count)| (kind.name().to_owned(), count.into()))
                 .collect();
-            let mut told = tally.json();
+            let mut told = tally_json(tally);
             told["written"] = self.written.into();
             told["files"] = self.files.into();
             told["losses"] = losses.into();
@@ -98,11 +98,7 @@ impl Summary {
                 );
             }
         }
-        Ok(if tally.bad > 0 {
-            ExitCode::from(FINDINGS)
-        } else {
-            ExitCode::SUCCESS
-        })
+        Ok(tally.code())
     }
 }
 
@@ -125,7 +121,7 @@ pub(crate) fn convert(args: &ConvertArgs, settings: &Settings) -> anyhow::Result
         .format()
         .ok_or_else(|| UsageError("no format is named: add --to FORMAT, or -o OUT".to_owned()))?;
     let job = settings.job()?;
-    let (mut tally, mut summary) = (Tally::default(), Summary::default());
+    let (mut tally, mut summary) = (tally(), Summary::default());
     for input in &inputs {
         if is_standard(input) {
             return Err(UsageError("the standard input has no name: add -o OUT".to_owned()).into());
@@ -195,7 +191,7 @@ fn one_file(
 ) -> anyhow::Result<ExitCode> {
     let mut sink = RecordSink::create(output, inputs, settings)?;
     let job = settings.job()?;
-    let (mut tally, mut summary) = (Tally::default(), Summary::default());
+    let (mut tally, mut summary) = (tally(), Summary::default());
     append(
         args,
         inputs,
@@ -248,7 +244,7 @@ pub(crate) fn split(args: &SplitArgs, settings: &Settings) -> anyhow::Result<Exi
     let inputs = args.inputs.paths()?;
     let job = settings.job()?;
     std::fs::create_dir_all(&args.out_dir).map_err(Error::io(&args.out_dir))?;
-    let (mut tally, mut summary) = (Tally::default(), Summary::default());
+    let (mut tally, mut summary) = (tally(), Summary::default());
     for input in &inputs {
         let format = match args.writing.format() {
             Some(format) => format,

@@ -1,12 +1,68 @@
 //! Inputs of commands for many files, and one output for all of them: files, folders, names with `*` and `?`, and `-`, which
 //! is the standard input or output.
 
+use std::fmt::Display;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
+use serde_json::{Value, json};
 use yane_io::{AtomicFile, Error};
 
-use crate::{Settings, UsageError};
+use crate::{FINDINGS, Settings, UsageError};
+
+/// The records of a run: those that were read, and those that could not be, of which the first are told one by one.
+#[derive(Debug)]
+pub struct RecordTally<E> {
+    program: &'static str,
+    /// Games that were read.
+    pub games: u64,
+    /// Games that could not be read.
+    pub bad: u64,
+    /// The first bad games.
+    problems: Vec<E>,
+}
+
+impl<E: Display> RecordTally<E> {
+    /// Problems that are told one by one.
+    const LISTED: u64 = 1000;
+
+    /// Nothing yet; `program` is named before each problem.
+    pub const fn new(program: &'static str) -> Self {
+        Self {
+            program,
+            games: 0,
+            bad: 0,
+            problems: Vec::new(),
+        }
+    }
+
+    /// Counts a bad game, and tells of it unless there were many.
+    pub fn note(&mut self, error: E) {
+        let program = self.program;
+        self.bad += 1;
+        if self.bad <= Self::LISTED {
+            eprintln!("{program}: {error}");
+            self.problems.push(error);
+        } else if self.bad == Self::LISTED + 1 {
+            eprintln!("{program}: more games cannot be read; they are counted");
+        }
+    }
+
+    /// The counts and the first problems, each as `problem` shows it.
+    pub fn json(&self, problem: impl Fn(&E) -> Value) -> Value {
+        json!({
+            "games": self.games,
+            "bad": self.bad,
+            "problems": self.problems.iter().map(problem).collect::<Vec<_>>(),
+        })
+    }
+
+    /// The exit code: [`FINDINGS`] if games were left out as bad.
+    pub fn code(&self) -> ExitCode {
+        ExitCode::from(if self.bad > 0 { FINDINGS } else { 0 })
+    }
+}
 
 /// Returns whether a path is `-`.
 pub fn is_standard(path: &Path) -> bool {

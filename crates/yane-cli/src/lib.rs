@@ -4,7 +4,7 @@
 //!   [`yane_io::Job`] they describe, with progress ([`Console`]) and Ctrl-C ([`stop_on_request`]).
 //! * [`RunScreen`]: the same console for long runs that report events, with details and events as JSON.
 //! * [`Output`], [`OutputOption`]: outputs behind the inputs or by `-o`, and what they may replace.
-//! * [`input_files`], [`RecordSink`]: many inputs (files, folders, patterns), and one output of records.
+//! * [`input_files`], [`RecordTally`], [`RecordSink`]: many inputs (files, folders, patterns), counts of their records, and one output.
 //! * [`print`](mod@print): results on standard output, as lines or JSON.
 //! * [`program_folder`]: where a program's own files are.
 //! * [`Range`], [`Size`]: values that options take.
@@ -53,7 +53,7 @@ mod settings;
 pub use console::{Console, RunScreen, Stage, time_text};
 /// A number with commas between thousands, for people.
 pub use indicatif::HumanCount;
-pub use inputs::{RecordSink, input_files, is_standard};
+pub use inputs::{RecordSink, RecordTally, input_files, is_standard};
 pub use output::{Output, OutputOption};
 pub use print::{FINDINGS, INTERRUPTED, USAGE, UsageError, fail, is_cancelled, stop_on_request};
 pub use settings::{Bounded, Range, Settings, Size, evaluation_folders, program_folder};

@@ -18,7 +18,7 @@ use yane_io::{Error, Flush, Job, Journal, Unit};
 
 use super::writing;
 use crate::args::FromGames;
-use crate::games::Tally;
+use crate::games::tally;
 use crate::print::print_counts;
 use crate::protocol::{hash_bytes, level, threads};
 
@@ -33,7 +33,7 @@ pub(super) fn from_games(
     let writing = writing(&args.output, &args.reading)?;
     settings.overwrite().check(&args.output, &paths)?;
     let job = settings.job()?;
-    let mut tally = Tally::default();
+    let mut tally = tally();
     let mut positions = GamePositions::new(args.plies);
     let work = |read: ArchivedRecord| {
         let end = match read.record.result().map(|result| result.outcome) {

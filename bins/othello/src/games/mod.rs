@@ -13,13 +13,10 @@ use othello_record::{
     othello_record_files, read_records, wthor_names,
 };
 use serde_json::{Value, json};
-use yane_cli::{FINDINGS, Settings, UsageError, input_files, is_standard};
+use yane_cli::{RecordTally, Settings, UsageError, input_files, is_standard};
 use yane_io::{Job, Unit};
 
 use crate::args::{GameInputs, Games, Language, OpeningArgs};
-
-/// Problems that are told one by one.
-const LISTED: u64 = 1000;
 
 pub(crate) fn run(command: &Games, settings: &Settings) -> anyhow::Result<ExitCode> {
     match command {
@@ -31,54 +28,33 @@ pub(crate) fn run(command: &Games, settings: &Settings) -> anyhow::Result<ExitCo
 }
 
 /// What was read.
-#[derive(Debug, Default)]
-pub(crate) struct Tally {
-    pub(crate) games: u64,
-    pub(crate) bad: u64,
-    /// The first bad games.
-    problems: Vec<ArchiveError>,
+pub(crate) type Tally = RecordTally<ArchiveError>;
+
+pub(crate) fn tally() -> Tally {
+    Tally::new("othello")
 }
 
-impl Tally {
-    pub(crate) fn json(&self) -> Value {
-        let problem = |error: &ArchiveError| {
-            let path = error.path.as_ref().map(|path| path.display().to_string());
-            json!({ "file": path, "place": error.place.to_string(), "problem": error.reason })
-        };
-        json!({
-            "games": self.games,
-            "bad": self.bad,
-            "problems": self.problems.iter().map(problem).collect::<Vec<_>>(),
-        })
-    }
+/// The counts, and the first bad games with their places.
+pub(crate) fn tally_json(tally: &Tally) -> Value {
+    tally.json(|error| {
+        let path = error.path.as_ref().map(|path| path.display().to_string());
+        json!({ "file": path, "place": error.place.to_string(), "problem": error.reason })
+    })
+}
 
-    /// The exit code: 1 if games were left out as bad.
-    pub(crate) fn code(&self) -> ExitCode {
-        ExitCode::from(if self.bad > 0 { FINDINGS } else { 0 })
-    }
-
-    pub(crate) fn note(&mut self, error: ArchiveError) {
-        self.bad += 1;
-        if self.bad <= LISTED {
-            eprintln!("othello: {error}");
-            self.problems.push(error);
-        } else if self.bad == LISTED + 1 {
-            eprintln!("othello: more games cannot be read; they are counted");
-        }
-    }
+/// Returns whether a file holds names of WTHOR, by its own name.
+fn is_of_names(path: &Path) -> bool {
+    let extension = path
+        .extension()
+        .and_then(|extension| extension.to_str())
+        .unwrap_or_default();
+    ["jou", "trn"].contains(&&extension.to_ascii_lowercase()[..])
 }
 
 impl GameInputs {
     /// The files, folders and patterns resolved. Files of WTHOR's names are no games.
     pub(crate) fn paths(&self) -> anyhow::Result<Vec<PathBuf>> {
         let mut paths = input_files(&self.files, othello_record_files)?;
-        let is_of_names = |path: &PathBuf| {
-            let extension = path
-                .extension()
-                .and_then(|extension| extension.to_str())
-                .unwrap_or_default();
-            ["jou", "trn"].contains(&&extension.to_ascii_lowercase()[..])
-        };
         paths.retain(|path| !is_of_names(path));
         if paths.is_empty() {
             return Err(UsageError(
@@ -91,17 +67,11 @@ impl GameInputs {
 
     /// The names for games of WTHOR: of `--names` and of name files among the inputs, or those beside the games.
     fn wthor_names(&self, paths: &[PathBuf]) -> yane_io::Result<WthorNames> {
-        let is_of_names = |path: &&PathBuf| {
-            let extension = path
-                .extension()
-                .and_then(|extension| extension.to_str())
-                .unwrap_or_default();
-            ["jou", "trn"].contains(&&extension.to_ascii_lowercase()[..]) && path.is_file()
-        };
-        let named = self
-            .names
+        let given = self
+            .files
             .iter()
-            .chain(self.files.iter().filter(is_of_names));
+            .filter(|path| is_of_names(path) && path.is_file());
+        let named = self.names.iter().chain(given);
         wthor_names(paths, &named.cloned().collect::<Vec<_>>())
     }
 

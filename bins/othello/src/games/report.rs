@@ -10,7 +10,7 @@ use othello_record::{ArchivedRecord, OthelloRecord, OthelloStats, RecordKind};
 use serde_json::{Value, json};
 use yane_cli::{HumanCount, Settings, is_standard, print};
 
-use super::{Names, Tally};
+use super::{Names, Tally, tally, tally_json};
 use crate::args::{ListGames, StatsGames};
 
 /// The lines of a list.
@@ -23,7 +23,7 @@ pub(crate) fn list(args: &ListGames, settings: &Settings) -> anyhow::Result<Exit
     let paths = args.inputs.paths()?;
     let names = args.openings.names()?;
     let job = settings.printing_job()?;
-    let mut tally = Tally::default();
+    let mut tally = tally();
     let as_json = settings.json;
     if !as_json {
         print::lines(["place\tdate\tblack\twhite\tresult\tdiscs\topening\tmoves"])?;
@@ -98,7 +98,7 @@ pub(crate) fn stats(args: &StatsGames, settings: &Settings) -> anyhow::Result<Ex
     let paths = args.inputs.paths()?;
     let names = args.openings.names()?;
     let job = settings.job()?;
-    let (mut tally, mut stats) = (Tally::default(), OthelloStats::default());
+    let (mut tally, mut stats) = (tally(), OthelloStats::default());
     let work = move |read: ArchivedRecord| {
         let opening = names.list.longest(&read.record.game());
         let opening = opening.map(|(_, opening)| names.of(opening).to_owned());
@@ -220,7 +220,7 @@ fn as_json(stats: &OthelloStats, tally: &Tally) -> Value {
         let told = json!({ "games": games.games, "wins": games.wins, "draws": games.draws, "losses": games.losses, "discs": games.discs });
         (name.clone(), told)
     });
-    let mut told = tally.json();
+    let mut told = tally_json(tally);
     for (key, value) in [
         ("moves", json!(stats.moves)),
         ("passes", json!(stats.passes)),

@@ -12,7 +12,7 @@ use serde_json::Value;
 use yane_cli::{HumanCount, RecordSink, Settings, UsageError, is_standard, print};
 use yane_io::{AtomicFile, Error, Job};
 
-use super::Tally;
+use super::{Tally, tally, tally_json};
 use crate::args::{ConvertGames, FilterGames, GameInputs};
 
 /// What was written.
@@ -43,7 +43,7 @@ impl Summary {
                 .losses
                 .iter()
                 .map(|(name, count)| (name.to_owned(), Value::from(count)));
-            let mut told = tally.json();
+            let mut told = tally_json(tally);
             told["written"] = self.written.into();
             told["files"] = self.files.into();
             told["losses"] = losses.collect::<serde_json::Map<_, _>>().into();
@@ -81,7 +81,7 @@ impl<'a> Reading<'a> {
             inputs,
             settings,
             job: settings.job()?,
-            tally: Tally::default(),
+            tally: tally(),
             summary: Summary::default(),
         })
     }
