@@ -24,8 +24,8 @@ use yane_io::{Job, Unit};
 use super::lookup::game;
 use super::{open_book, writing};
 use crate::args::{
-    DeviateArgs, EdaxGrowth, EnhanceArgs, ExportArgs, FillArgs, Growing, LearnArgs, LeavesArgs,
-    PlayOutArgs, QueueName, RecipeArgs, SetArgs, StoreArgs, WeightsArgs, WorkerCommand,
+    DeviateArgs, EnhanceArgs, ExportArgs, FillArgs, Growing, LearnArgs, LeavesArgs, PlayOutArgs,
+    QueueName, RecipeArgs, SetArgs, StoreArgs, WeightsArgs, WorkerCommand,
 };
 use crate::print::print_counts;
 use crate::protocol::threads;
@@ -99,72 +99,49 @@ pub(super) fn store(args: &StoreArgs, settings: &Settings) -> anyhow::Result<Exi
 }
 
 pub(super) fn deviate(args: &DeviateArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let EdaxGrowth {
-        empties,
-        level,
-        loops,
-        start,
-        growing,
-    } = &args.growth;
+    let growth = &args.growth;
     let stage = BookStage::Deviate(Deviate {
         relative: args.relative,
         absolute: args.absolute,
-        empties: *empties,
-        level: *level,
-        loops: *loops,
-        start: one_start(start, settings)?,
+        empties: growth.empties,
+        level: growth.level,
+        loops: growth.loops,
+        start: one_start(&growth.start, settings)?,
     });
-    grow(Some(&args.book), vec![stage], 1, growing, settings)
+    grow(Some(&args.book), vec![stage], 1, &growth.growing, settings)
 }
 
 pub(super) fn enhance(args: &EnhanceArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let EdaxGrowth {
-        empties,
-        level,
-        loops,
-        start,
-        growing,
-    } = &args.growth;
+    let growth = &args.growth;
     let stage = BookStage::Enhance(Enhance {
         midgame_error: args.midgame,
         endcut_error: args.endgame,
-        empties: *empties,
-        level: *level,
-        loops: *loops,
-        start: one_start(start, settings)?,
+        empties: growth.empties,
+        level: growth.level,
+        loops: growth.loops,
+        start: one_start(&growth.start, settings)?,
     });
-    grow(Some(&args.book), vec![stage], 1, growing, settings)
+    grow(Some(&args.book), vec![stage], 1, &growth.growing, settings)
 }
 
 pub(super) fn fill(args: &FillArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let EdaxGrowth {
-        empties,
-        level,
-        growing,
-        ..
-    } = &args.growth;
+    let growth = &args.growth;
     let stage = BookStage::Fill(Fill {
         depth: args.depth,
-        empties: *empties,
-        level: *level,
+        empties: growth.empties,
+        level: growth.level,
     });
-    grow(Some(&args.book), vec![stage], 1, growing, settings)
+    grow(Some(&args.book), vec![stage], 1, &growth.growing, settings)
 }
 
 pub(super) fn play(args: &PlayOutArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let EdaxGrowth {
-        empties,
-        level,
-        loops,
-        growing,
-        ..
-    } = &args.growth;
+    let growth = &args.growth;
     let stage = BookStage::Play(Play {
-        empties: *empties,
-        level: *level,
-        loops: *loops,
+        empties: growth.empties,
+        level: growth.level,
+        loops: growth.loops,
     });
-    grow(Some(&args.book), vec![stage], 1, growing, settings)
+    grow(Some(&args.book), vec![stage], 1, &growth.growing, settings)
 }
 
 pub(super) fn recipe(args: &RecipeArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
