@@ -21,6 +21,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tempfile::TempDir;
 
+mod edax;
+
+pub use edax::Edax;
 pub use splitmix::SplitMix64;
 
 // Files under `fixtures/`, and folders for what a test writes.

@@ -1,12 +1,7 @@
 //! Exchange of books with a real Edax. Runs if the environment variable `EDAX_BIN` names an Edax
 //! binary; its evaluation is `data/eval.dat` in the binary's folder or the one above, or what `EDAX_EVAL` names.
 
-use std::io::{BufRead as _, BufReader, Read, Write as _};
-use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread;
-use std::time::Duration;
+use std::path::Path;
 
 use othello_book::edax::{EdaxBook, EdaxRecord};
 use othello_book::egaroucid::EgaroucidVersion;
@@ -14,94 +9,10 @@ use othello_book::files::{BookInput, BookReadOptions, BookWriteOptions};
 use othello_book::store::{Bounds, GameCounts, MemoryBook, OnDamage};
 use othello_book::{BookFormat, files, ops, text};
 use othello_core::{Board, State};
-use test_support::TestFolder;
+use test_support::{Edax, TestFolder};
 use yane_io::{Job, Map};
 
 use crate::golden;
-
-/// An Edax that is told what to do through a pipe.
-struct Edax {
-    process: Child,
-    input: ChildStdin,
-    output: Receiver<String>,
-}
-
-impl Edax {
-    /// The Edax that is at hand; `None`, said loudly, if there is none.
-    fn start(folder: &Path) -> Option<Self> {
-        let Some(binary) = std::env::var_os("EDAX_BIN").map(PathBuf::from) else {
-            // Past what the test harness hides of tests that pass.
-            let told = b"SKIPPED: tests with a real Edax, as EDAX_BIN names no binary\n";
-            std::io::stderr().write_all(told).unwrap();
-            return None;
-        };
-        let beside = binary.parent().unwrap();
-        let eval = std::env::var_os("EDAX_EVAL").map(PathBuf::from);
-        let evals = eval.into_iter().chain([
-            beside.join("data/eval.dat"),
-            beside.join("../data/eval.dat"),
-        ]);
-        let eval = evals.into_iter().find(|eval| eval.exists());
-        let eval = eval.expect("an evaluation: EDAX_EVAL, or data/eval.dat by the binary");
-        let mut process = Command::new(&binary)
-            .args(["-l", "1", "-n", "1", "-book-file", "none.dat", "-eval-file"])
-            .arg(eval.canonicalize().unwrap())
-            .current_dir(folder)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let (to, output) = channel();
-        listen(process.stdout.take().unwrap(), to.clone());
-        listen(process.stderr.take().unwrap(), to);
-        let input = process.stdin.take().unwrap();
-        Some(Self {
-            process,
-            input,
-            output,
-        })
-    }
-
-    /// Does what the lines say, one after the other, and waits for the last. Any warning or error fails.
-    fn tell(&mut self, lines: &[&str]) {
-        for line in lines.iter().chain([&"version"]) {
-            writeln!(self.input, "{line}").unwrap();
-        }
-        self.input.flush().unwrap();
-        loop {
-            let line = self.output.recv_timeout(Duration::from_secs(300));
-            let line = line.expect("an answer from Edax");
-            let lower = line.to_lowercase();
-            let is_bad = ["warning", "error", "is wrong", "not unique", "doublon"];
-            assert!(
-                !is_bad.iter().any(|bad| lower.contains(bad)),
-                "{lines:?}: {line}"
-            );
-            if lower.contains("edax version") {
-                return;
-            }
-        }
-    }
-}
-
-impl Drop for Edax {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-fn listen(from: impl Read + Send + 'static, to: Sender<String>) {
-    thread::spawn(move || {
-        for line in BufReader::new(from).lines() {
-            let Ok(line) = line else { return };
-            if to.send(line).is_err() {
-                return;
-            }
-        }
-    });
-}
 
 /// The records by their boards, links by their squares.
 fn records(path: &Path) -> Vec<EdaxRecord> {
