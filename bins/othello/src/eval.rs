@@ -7,8 +7,10 @@ use std::sync::Arc;
 use othello_core::Board;
 use othello_eval::{PatternEvaluator, PatternLayout, UNITS_PER_DISC, Weights};
 use othello_learn::{
-    FitPlan, FitSettings, LabelledFiles, OthelloSelfplay, PhaseReport, PlyErrors, measure,
+    FitPlan, FitSettings, LabelGoal, LabelledFiles, OthelloSelfplay, PhaseReport, PlyErrors,
+    measure,
 };
+use othello_search::Selectivity;
 use serde_json::{Value, json};
 use yane_cli::{Settings, UsageError, print};
 
@@ -154,9 +156,12 @@ pub(crate) fn selfplay(args: &Selfplay, settings: &Settings) -> anyhow::Result<E
             .map(|discs| discs.min(64) as i32 * UNITS_PER_DISC),
         random_percent: args.noise,
         plies: args.plies.0.clone(),
-        depth: args.depth,
-        exact: args.exact,
-        outcome_percent: args.outcome,
+        goal: LabelGoal {
+            depth: args.depth,
+            selectivity: Selectivity::at_least(args.probability).unwrap_or(Selectivity::Exact),
+            exact: args.exact,
+        },
+        lambda_percent: args.lambda,
     };
     settings.overwrite().check::<PathBuf>(&args.output, &[])?;
     let weights = Arc::new(args.weights.load()?);

@@ -18,7 +18,7 @@ mod selfplay;
 mod train;
 
 pub use fit::{FitSettings, PhaseReport};
-pub use label::Labeller;
+pub use label::{LabelGoal, Labeller};
 pub use samples::{LabelKind, LabelledFiles, LabelledPosition};
 pub use selfplay::{OthelloSelfplay, SelfplayTotals};
 pub use train::{FitPlan, FitReport, PlyErrors, measure};

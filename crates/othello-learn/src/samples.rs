@@ -6,7 +6,7 @@
 //! | --- | --- |
 //! | 8, 8 | the discs of the player to move and of the opponent, a1 = bit 0 |
 //! | 2 | its value for the player to move, in 128ths of a disc, −8192 to 8192 |
-//! | 1 | where the value comes from: 0 the end of the game, 1 a search, 2 solved |
+//! | 1 | where the value comes from: 1 a search, 2 solved |
 //! | 1 | 1 for the first position of a game, else 0 |
 
 use std::path::{Path, PathBuf};
@@ -27,10 +27,8 @@ pub(crate) const MOST: i32 = 64 * UNITS_PER_DISC;
 /// Where the value of a position comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LabelKind {
-    /// The end of the game that was played.
-    Outcome,
     /// A search of a few plies.
-    Search,
+    Search = 1,
     /// Perfect play to the end.
     Exact,
 }
@@ -81,10 +79,9 @@ impl LabelledPosition {
             return Err(format!("expected a value within ±{MOST}, found {value}"));
         }
         let kind = match bytes[18] {
-            0 => LabelKind::Outcome,
             1 => LabelKind::Search,
             2 => LabelKind::Exact,
-            other => return Err(format!("expected a kind from 0 to 2, found {other}")),
+            other => return Err(format!("expected a kind of 1 or 2, found {other}")),
         };
         if bytes[19] > 1 {
             return Err(format!("expected 0 or 1, found {}", bytes[19]));
@@ -221,7 +218,7 @@ mod tests {
         let positions = [
             (Board::START, 0, LabelKind::Search, true),
             (Board::START.passed(), -MOST, LabelKind::Exact, false),
-            (Board::START, 77, LabelKind::Outcome, false),
+            (Board::START, 77, LabelKind::Search, false),
         ]
         .map(|(board, value, kind, begins_game)| LabelledPosition {
             board,

@@ -10,7 +10,7 @@ use othello_eval::Weights;
 use splitmix::SplitMix64;
 use yane_io::{Flush, Job, Journal, OrderedParallelMap, Overwrite, Result, Unit};
 
-use crate::label::{Labeller, outcome};
+use crate::label::{LabelGoal, Labeller};
 use crate::samples::{self, LabelKind, LabelledPosition, MOST};
 
 /// Games of a unit of work, which the journal keeps together.
@@ -37,12 +37,20 @@ pub struct OthelloSelfplay {
     pub random_percent: u32,
     /// Plies of the positions that are written: discs on the board less 4.
     pub plies: RangeInclusive<u32>,
-    /// Depth of the search that labels, in plies.
-    pub depth: u32,
-    /// Positions of at most this many empty squares are solved.
-    pub exact: u32,
-    /// The share of the end of the game in the label of a search, in percent.
-    pub outcome_percent: u32,
+    /// The search that labels.
+    pub goal: LabelGoal,
+    /// The share of the next label in the label of a search, in percent, where the best move leads to it (λ of TD(λ)).
+    pub lambda_percent: u32,
+}
+
+/// A labelled position of a game.
+#[derive(Clone, Copy)]
+struct Played {
+    position: LabelledPosition,
+    /// True if the player to move is not the one who moved first in this game.
+    is_second: bool,
+    /// True if the best move was played.
+    is_best: bool,
 }
 
 /// The numbers of a run.
@@ -114,11 +122,11 @@ impl OthelloSelfplay {
             Ok(units.next())
         };
         let work = move |unit: u64| {
-            let labeller = Labeller::new(&weights, plan.depth, plan.exact);
+            let mut labeller = Labeller::new(&weights, plan.goal);
             let mut bytes = Vec::new();
             for game in unit * GAMES_OF_A_UNIT..plan.games_of(unit + 1) {
                 work_job.check()?;
-                for position in plan.game(game, &labeller) {
+                for position in plan.game(game, &mut labeller) {
                     bytes.extend(position.to_bytes());
                 }
             }
@@ -148,94 +156,101 @@ impl OthelloSelfplay {
     /// All that decides about the games.
     fn description(&self, weights: &Weights) -> String {
         let weights = crc32fast::hash(&weights.to_bytes(""));
-        format!("othello selfplay 1: {self:?}, weights {weights:08x}")
+        format!("othello selfplay 2: {self:?}, weights {weights:08x}")
     }
 
     /// The labelled positions of a game.
-    fn game(&self, number: u64, labeller: &Labeller<'_>) -> Vec<LabelledPosition> {
+    fn game(&self, number: u64, labeller: &mut Labeller) -> Vec<LabelledPosition> {
+        labeller.clear();
         let mut random = SplitMix64::new(SplitMix64::nth(self.seed, number));
-        let mut positions = Vec::new();
-        // The player to move at each of them is the one of the last or the other.
-        let mut is_other = Vec::new();
+        let mut played: Vec<Played> = Vec::new();
         let mut board = self.start(&mut random, labeller);
-        let mut turned = false;
+        let mut is_second = false;
         let last = (*self.plies.end()).min(60) + 4;
-        while board.discs() <= last || self.outcome_percent > 0 {
-            let mv = match board.state() {
+        while board.discs() <= last {
+            let square = match board.state() {
                 State::Over => break,
                 State::Pass => {
                     board = board.passed();
-                    turned = !turned;
+                    is_second = !is_second;
                     continue;
                 }
-                State::Moves => self.position(board, &mut random, labeller, |position| {
-                    positions.push(position);
-                    is_other.push(turned);
-                }),
+                State::Moves => {
+                    let (square, position) = self.position(board, &mut random, labeller);
+                    if let Some((position, is_best)) = position {
+                        played.push(Played {
+                            position,
+                            is_second,
+                            is_best,
+                        });
+                    }
+                    square
+                }
             };
-            board = board.play_legal(mv);
-            turned = !turned;
+            board = board.play_legal(square);
+            is_second = !is_second;
         }
-        if let Some(end) = outcome(board) {
-            self.mix(&mut positions, &is_other, if turned { -end } else { end });
-        }
+        self.mix(&mut played);
+        let mut positions: Vec<_> = played.into_iter().map(|played| played.position).collect();
         if let Some(first) = positions.first_mut() {
             first.begins_game = true;
         }
         positions
     }
 
-    /// Mixes the end of the game into labels; `end` is its value for the player who began.
-    fn mix(&self, positions: &mut [LabelledPosition], is_other: &[bool], end: i32) {
-        let share = self.outcome_percent.min(100) as i32;
-        for (position, &is_other) in positions.iter_mut().zip(is_other) {
-            if position.kind == LabelKind::Search && share > 0 {
-                let end = if is_other { -end } else { end };
-                position.value = (position.value * (100 - share) + end * share) / 100;
-                if share == 100 {
-                    position.kind = LabelKind::Outcome;
-                }
+    /// Mixes each label of a search with the one behind the best move, from the end of the game backwards.
+    fn mix(&self, played: &mut [Played]) {
+        let share = self.lambda_percent.min(100) as i32;
+        for n in (1..played.len()).rev() {
+            let next = played[n];
+            let this = &mut played[n - 1];
+            // Plies that are not written lie between no two that are.
+            if this.position.kind == LabelKind::Search && this.is_best {
+                let value = if this.is_second == next.is_second {
+                    next.position.value
+                } else {
+                    -next.position.value
+                };
+                let own = this.position.value;
+                this.position.value = (own * (100 - share) + value * share) / 100;
             }
         }
     }
 
-    /// Labels a position if it is wanted, and chooses the move.
+    /// Chooses the move, and labels a position if it is wanted; `true` beside it if the move is its best one.
     fn position(
         &self,
         board: Board,
         random: &mut SplitMix64,
-        labeller: &Labeller<'_>,
-        mut wanted: impl FnMut(LabelledPosition),
-    ) -> Square {
+        labeller: &mut Labeller,
+    ) -> (Square, Option<(LabelledPosition, bool)>) {
         let is_random = random.below(100) < u64::from(self.random_percent);
         let at_random = any_move(board, random);
-        let is_wanted = self.plies.contains(&(board.discs() - 4));
-        let best = if is_wanted {
-            let (value, mv) = labeller.label(board);
-            let kind = if labeller.solves(board) {
-                LabelKind::Exact
-            } else {
-                LabelKind::Search
-            };
-            wanted(LabelledPosition {
-                board,
-                value: value.clamp(-MOST, MOST),
-                kind,
-                begins_game: false,
-            });
-            mv
-        } else {
-            labeller.look_ahead(board)
+        let choose = |best: Option<Square>| match best {
+            Some(best) if !is_random => best,
+            _ => at_random,
         };
-        if is_random {
-            at_random
-        } else {
-            best.unwrap_or(at_random)
+        if !self.plies.contains(&(board.discs() - 4)) {
+            return (choose(labeller.look_ahead(board)), None);
         }
+        let (value, best) = labeller.label(board);
+        let kind = if labeller.solves(board) {
+            LabelKind::Exact
+        } else {
+            LabelKind::Search
+        };
+        let position = LabelledPosition {
+            board,
+            value: value.clamp(-MOST, MOST),
+            kind,
+            begins_game: false,
+        };
+        let square = choose(best);
+        (square, Some((position, best == Some(square))))
     }
 
     /// A start with random moves, balanced if that is wanted.
-    fn start(&self, random: &mut SplitMix64, labeller: &Labeller<'_>) -> Board {
+    fn start(&self, random: &mut SplitMix64, labeller: &mut Labeller) -> Board {
         let (least, most) = (*self.random_plies.start(), *self.random_plies.end());
         let plies = least + random.below(u64::from(most.saturating_sub(least)) + 1) as u32;
         let mut board = random_board(plies, random);

@@ -7,8 +7,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use othello_core::Board;
 use othello_eval::{PatternLayout, UNITS_PER_DISC, Weights};
 use othello_learn::{
-    FitPlan, FitSettings, LabelKind, LabelledFiles, LabelledPosition, OthelloSelfplay, measure,
+    FitPlan, FitSettings, LabelGoal, LabelKind, LabelledFiles, LabelledPosition, OthelloSelfplay,
+    measure,
 };
+use othello_search::Selectivity;
 use yane_io::{Job, Overwrite, Progress, Unit};
 
 fn plan(games: u64) -> OthelloSelfplay {
@@ -19,9 +21,12 @@ fn plan(games: u64) -> OthelloSelfplay {
         balance: None,
         random_percent: 10,
         plies: 46..=60,
-        depth: 2,
-        exact: 8,
-        outcome_percent: 0,
+        goal: LabelGoal {
+            depth: 2,
+            selectivity: Selectivity::Exact,
+            exact: 8,
+        },
+        lambda_percent: 0,
     }
 }
 
@@ -127,19 +132,33 @@ fn positions_are_those_that_were_asked_for() {
             assert_eq!(position.value % (2 * UNITS_PER_DISC), 0);
         }
     }
-    // Without noise the values of a game's solved positions are one value, seen from both sides.
+    // Without noise and with all of the next label the values of a game are one value, seen from both sides.
     let quiet = OthelloSelfplay {
         random_percent: 0,
-        outcome_percent: 100,
+        lambda_percent: 100,
         ..plan(64)
     };
     let all = run(&quiet);
+    let mut searched = 0;
     for game in all.chunk_by(|_, next| !next.begins_game) {
         let end = game.last().unwrap().value.abs();
         assert!(game.iter().all(|position| position.value.abs() == end));
-        let outcomes = game.iter().filter(|p| p.kind == LabelKind::Outcome);
-        assert!(outcomes.count() > 0);
+        searched += game.iter().filter(|p| p.kind == LabelKind::Search).count();
     }
+    assert!(searched > 64, "{searched}");
+    // Behind a random move nothing is known: labels are those of the searches.
+    let noisy = OthelloSelfplay {
+        random_percent: 100,
+        ..plan(64)
+    };
+    let own = run(&noisy);
+    let mixed = run(&OthelloSelfplay {
+        lambda_percent: 100,
+        ..noisy
+    });
+    let changed = own.iter().zip(&mixed).filter(|(a, b)| a.value != b.value);
+    let (changed, most) = (changed.count(), own.len() / 2);
+    assert!(own.len() == mixed.len() && changed < most, "{changed}");
 }
 
 #[test]
@@ -173,8 +192,11 @@ fn train_on(folder: &Path) -> PathBuf {
     let games = OthelloSelfplay {
         random_plies: 0..=50,
         plies: 0..=60,
-        depth: 1,
-        exact: 0,
+        goal: LabelGoal {
+            depth: 1,
+            selectivity: Selectivity::Exact,
+            exact: 0,
+        },
         ..plan(1500)
     };
     games

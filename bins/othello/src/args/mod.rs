@@ -153,15 +153,18 @@ pub(crate) struct Selfplay {
     /// Plies (discs less 4) of the positions that are written
     #[arg(long, value_name = "A..B", default_value = "4..59")]
     pub(crate) plies: yane_cli::Range<u32>,
-    /// Depth of the search that labels, in plies
+    /// Depth of the search that labels and chooses moves, in plies
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=20))]
     pub(crate) depth: u32,
     /// Solve positions of at most this many empty squares
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u32).range(0..=24))]
     pub(crate) exact: u32,
-    /// Share of the end of the game in labels of searches, in percent
+    /// Probability of the labels' searches in per cent, 73 to 100: how sure pruned moves are not better
+    #[arg(long, value_name = "PERCENT", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(crate) probability: u32,
+    /// Share of the label behind the best move in the label of a search, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
-    pub(crate) outcome: u32,
+    pub(crate) lambda: u32,
 }
 
 #[derive(Args, Debug)]
@@ -339,7 +342,7 @@ pub(crate) const SELFPLAY: &str = "\
 Examples:
   othello selfplay -o positions.olp
   othello selfplay -o ends.olp --eval untrained --random 44..52 --plies 46..59 --exact 14 --games 100000
-  othello selfplay -o xot.olp --random 8..8 --balance 2 --outcome 30
+  othello selfplay -o xot.olp --random 8..8 --balance 2 --depth 8 --probability 74 --lambda 80
 
 The same command resumes a run that was interrupted.";
 
