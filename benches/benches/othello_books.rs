@@ -1,4 +1,5 @@
-//! `cargo bench -p benches --bench othello_books`: reading a book of Edax, indexing it, loading it, converting it, fixing it, grades.
+//! `cargo bench -p benches --bench othello_books`: reading a book of Edax, indexing it, loading it, converting it, fixing it, grades;
+//! learning with searches that take no time.
 //!
 //! The book is made here: positions ply by ply from the start, links to those that are there, values made up.
 
@@ -6,6 +7,7 @@ use std::path::Path;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
+use farm::Next;
 use othello_book::BookFormat;
 use othello_book::convert::{self, LeafImport, LeafPolicy};
 use othello_book::edax::EdaxBook;
@@ -13,6 +15,9 @@ use othello_book::egaroucid::EgaroucidVersion;
 use othello_book::files::{self, BookInput, BookReadOptions, BookWriteOptions};
 use othello_book::ops::{self, Accuracies, LeafValues};
 use othello_book::store::{EdaxIndex, MemoryBook, OnDamage, PositionData};
+use othello_bookwork::{
+    Answering, BookStage, BookTask, Budget, GrowthLimit, Learn, Result, SearchAnswer, Workers,
+};
 use othello_core::{Board, State};
 use tempfile::TempDir;
 use yane_io::{Job, Map};
@@ -179,4 +184,66 @@ fn fix_as_edax(bencher: Bencher<'_, '_>) {
 fn accuracy(bencher: Bencher<'_, '_>) {
     let table = table();
     count(bencher).bench(|| Accuracies::new(&table).count());
+}
+
+/// Positions that are learnt.
+const LEARNT: u64 = 20_000;
+
+/// Answers at once, with values that follow from the boards alone.
+struct Instant;
+
+impl Workers for Instant {
+    fn ahead(&self) -> usize {
+        8
+    }
+
+    fn answer(&mut self, asking: &mut dyn Answering) -> Result<bool> {
+        loop {
+            match asking.next()? {
+                Next::Item(item) => {
+                    let board = item.board();
+                    let moves = board.legal_moves();
+                    let hash = (board.mover() ^ board.opponent().rotate_left(32))
+                        .wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                    let nth = (hash >> 32) as usize % moves.len() as usize;
+                    let answer = SearchAnswer {
+                        score: (hash >> 61) as i8 - 4,
+                        line: moves.iter().skip(nth).take(1).collect(),
+                        is_exact: false,
+                    };
+                    asking.answered(&item, answer, 1)?;
+                }
+                Next::Later => {}
+                Next::End => return Ok(true),
+            }
+        }
+    }
+}
+
+/// What learning takes beside the searches, for each position; the book is written at the end.
+#[divan::bench(sample_count = 5)]
+fn learn_beside_searches(bencher: Bencher<'_, '_>) {
+    let learn = Learn {
+        level: "1".parse().expect("a level"),
+        depth: GrowthLimit(Some(40)),
+        error: GrowthLimit(Some(6)),
+        sum: GrowthLimit(Some(40)),
+        leaf_error: GrowthLimit(Some(6)),
+        ..Learn::default()
+    };
+    bencher
+        .counter(ItemsCount::new(LEARNT))
+        .with_inputs(|| TempDir::new().expect("a folder"))
+        .bench_refs(|folder| {
+            let output = folder.path().join("book.egbk3");
+            let writing = BookWriteOptions::new(format("book.egbk3"));
+            let stages = vec![BookStage::Learn(learn.clone())];
+            let mut task = BookTask::new(None, output, writing, stages);
+            task.budget = Budget {
+                positions: Some(LEARNT),
+                ..Budget::default()
+            };
+            let growth = task.run(&mut Instant, &Job::default()).expect("a book");
+            assert!(growth.added >= LEARNT);
+        });
 }

@@ -1,15 +1,24 @@
 //! The search that labels positions: a few plies with the evaluation, or perfect play to the end.
+//!
+//! Few plies without pruning are searched without a table: that is faster, and the values have parts of a disc. All else is
+//! the engine's search.
 
 use std::sync::Arc;
 
-use othello_core::{Board, Move, Square, State};
-use othello_eval::{UNITS_PER_DISC, Weights};
+use othello_core::{Board, Move, Square, Squares, State};
+use othello_eval::{Features, PatternEvaluator, UNITS_PER_DISC, Weights};
 use othello_search::{Control, Goal, Limits, SearchSettings, Searcher, Selectivity};
 
 use crate::samples::MOST;
 
 /// Bytes of the transposition table: searches are short, and it is cleared for every game.
 const TABLE: usize = 256 << 10;
+
+/// The greatest depth of searches without a table.
+const FEW: u32 = 4;
+
+/// A bound beyond every value.
+const INFINITE: i32 = MOST + 1;
 
 /// The depth and selectivity of labels, and how much of the end is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,26 +63,31 @@ impl Labeller {
 
     /// The value of a board, in [`UNITS_PER_DISC`]ths of a disc, and a best move; no move where there is none to make.
     pub fn label(&mut self, board: Board) -> (i32, Option<Square>) {
-        let goal = if self.solves(board) {
-            Goal::exact(1)
-        } else {
-            Goal {
-                depth: self.goal.depth.max(1),
-                selectivity: self.goal.selectivity,
-                lines: 1,
-            }
+        if self.solves(board) {
+            return self.search(board, Goal::exact(1));
+        }
+        let (depth, selectivity) = (self.goal.depth.max(1), self.goal.selectivity);
+        if depth <= FEW && selectivity == Selectivity::Exact {
+            return self.few_plies(board, depth);
+        }
+        let goal = Goal {
+            depth,
+            selectivity,
+            lines: 1,
         };
         self.search(board, goal)
     }
 
     /// The best move of a look one ply ahead.
-    pub fn look_ahead(&mut self, board: Board) -> Option<Square> {
-        let goal = Goal {
-            depth: 1,
-            selectivity: Selectivity::Exact,
-            lines: 1,
-        };
-        self.search(board, goal).1
+    pub fn look_ahead(&self, board: Board) -> Option<Square> {
+        self.few_plies(board, 1).1
+    }
+
+    fn few_plies(&self, board: Board, depth: u32) -> (i32, Option<Square>) {
+        let evaluator = self.searcher.weights().main();
+        let features = evaluator.features(board);
+        let (value, best) = alpha_beta(evaluator, board, &features, depth, -INFINITE, INFINITE);
+        (value.clamp(-MOST, MOST), best)
     }
 
     fn search(&mut self, board: Board, goal: Goal) -> (i32, Option<Square>) {
@@ -92,6 +106,66 @@ impl Labeller {
     }
 }
 
+/// Fail-soft alpha-beta with moves in the order of their evaluations.
+fn alpha_beta(
+    evaluator: &PatternEvaluator<4>,
+    board: Board,
+    features: &Features<4>,
+    depth: u32,
+    mut alpha: i32,
+    beta: i32,
+) -> (i32, Option<Square>) {
+    let moves = board.legal_moves();
+    if moves.is_empty() {
+        let passed = board.passed();
+        if passed.legal_moves().is_empty() {
+            return (board.score() * UNITS_PER_DISC, None);
+        }
+        let (value, _) = alpha_beta(evaluator, passed, &features.passed(), depth, -beta, -alpha);
+        return (-value, None);
+    }
+    let mut children = [(0i32, Square::ALL[0]); 64];
+    let mut len = 0;
+    for square in moves {
+        let child = board.play_legal(square);
+        let flips = Squares(child.opponent() & board.opponent());
+        let value = -evaluator.value_after(features, square, flips, child);
+        children[len] = (value.clamp(-MOST, MOST), square);
+        len += 1;
+    }
+    let children = &mut children[..len];
+    // Equal values stay in the order of squares, so that a search can be repeated.
+    children.sort_by_key(|&(value, _)| -value);
+    if depth <= 1 {
+        return (children[0].0, Some(children[0].1));
+    }
+    let mut best = (-INFINITE, None);
+    for (n, &mut (_, square)) in children.iter_mut().enumerate() {
+        let child = board.play_legal(square);
+        let flips = Squares(child.opponent() & board.opponent());
+        let after = evaluator.after(features, square, flips);
+        let deeper = |alpha: i32, beta: i32| {
+            -alpha_beta(evaluator, child, &after, depth - 1, -beta, -alpha).0
+        };
+        let mut value = if n == 0 {
+            deeper(alpha, beta)
+        } else {
+            deeper(alpha, alpha + 1)
+        };
+        if n > 0 && value > alpha && value < beta {
+            value = deeper(value, beta);
+        }
+        if value > best.0 {
+            best = (value, Some(square));
+            alpha = alpha.max(value);
+            if alpha >= beta {
+                break;
+            }
+        }
+    }
+    best
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,6 +177,65 @@ mod tests {
             exact,
         };
         Labeller::new(&Arc::new(Weights::untrained()), goal)
+    }
+
+    /// Boards of random games with this many empty squares.
+    fn boards(empty: u32, count: u64) -> impl Iterator<Item = Board> {
+        (0..count).filter_map(move |seed| {
+            let mut random = splitmix::SplitMix64::new(seed);
+            let mut board = Board::START;
+            while board.empty().len() > empty {
+                match board.state() {
+                    State::Over => return None,
+                    State::Pass => board = board.passed(),
+                    State::Moves => {
+                        let moves: Vec<_> = board.legal_moves().iter().collect();
+                        board = board.play_legal(*random.choose(&moves));
+                    }
+                }
+            }
+            Some(board)
+        })
+    }
+
+    #[test]
+    fn the_search_finds_what_trying_everything_finds() {
+        let weights = Arc::new(Weights::untrained());
+        for depth in 2..=3 {
+            let goal = LabelGoal {
+                depth,
+                selectivity: Selectivity::Exact,
+                exact: 0,
+            };
+            let mut labeller = Labeller::new(&weights, goal);
+            for board in boards(30, 6).chain(boards(12, 6)) {
+                let (value, mv) = labeller.label(board);
+                assert_eq!(value, deep(&weights, board, depth));
+                if let Some(square) = mv {
+                    let child = board.play_legal(square);
+                    assert_eq!(-deep(&weights, child, depth - 1), value);
+                }
+            }
+        }
+    }
+
+    /// The value by trying everything; leaves without a move are evaluated like others, as their evaluation came with the
+    /// move.
+    fn deep(weights: &Weights, board: Board, depth: u32) -> i32 {
+        if depth == 0 {
+            return weights.main().evaluate(board).clamp(-MOST, MOST);
+        }
+        match board.state() {
+            State::Over => board.score() * UNITS_PER_DISC,
+            State::Pass => -deep(weights, board.passed(), depth),
+            State::Moves => {
+                let values = board
+                    .legal_moves()
+                    .iter()
+                    .map(|square| -deep(weights, board.play_legal(square), depth - 1));
+                values.max().unwrap()
+            }
+        }
     }
 
     #[test]
