@@ -206,7 +206,13 @@ pub(crate) fn train(args: &Train, settings: &Settings) -> anyhow::Result<ExitCod
         note: args.note.clone(),
     };
     let job = settings.job()?;
-    let done = plan.run(&args.data, &args.output, settings.overwrite(), &job)?;
+    let done = plan.run(
+        &args.data,
+        &args.solved,
+        &args.output,
+        settings.overwrite(),
+        &job,
+    )?;
     if settings.json {
         let rows = done.phases.iter();
         let rows = rows.map(|(first, last, report)| row(*first, *last, report));

@@ -174,6 +174,11 @@ impl LabelledFiles {
         })
     }
 
+    /// The number of positions before a file; of a file that there is not, all.
+    pub(crate) fn before(&self, file: usize) -> usize {
+        self.before.get(file).copied().unwrap_or(self.len)
+    }
+
     /// All positions in order.
     pub fn iter(&self) -> impl Iterator<Item = LabelledPosition> {
         (0..self.len).map(|number| self.get(number))

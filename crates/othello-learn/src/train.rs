@@ -10,7 +10,7 @@ use splitmix::SplitMix64;
 use yane_io::{AtomicFile, Flush, Job, Journal, OrderedParallelMap, Overwrite, Result, Unit};
 
 use crate::fit::{FitSettings, Fitter, PhaseReport};
-use crate::samples::{LabelledFiles, LabelledPosition};
+use crate::samples::{LabelKind, LabelledFiles, LabelledPosition};
 
 /// The last ply of a game.
 const LAST_PLY: u8 = 60;
@@ -49,7 +49,7 @@ impl Default for FitPlan {
 /// The numbers of a training.
 #[derive(Clone, Debug, Default)]
 pub struct FitReport {
-    /// Positions in all.
+    /// Positions that were used, those held out included.
     pub positions: u64,
     /// For each phase its first and last ply, and its numbers.
     pub phases: Vec<(u8, u8, PhaseReport)>,
@@ -74,7 +74,7 @@ struct Shared {
 }
 
 impl FitPlan {
-    /// Trains and writes the weights to `output`.
+    /// Trains with all positions of `inputs` and the solved ones of `solved`, and writes the weights to `output`.
     ///
     /// Beside it lies a journal of finished phases while the run lasts (`output` with `.journal` behind it). After an
     /// interruption the same call resumes. Neither that nor the number of threads changes a byte of the output.
@@ -85,22 +85,24 @@ impl FitPlan {
     pub fn run(
         &self,
         inputs: &[PathBuf],
+        solved: &[PathBuf],
         output: &Path,
         overwrite: Overwrite,
         job: &Job,
     ) -> Result<FitReport> {
-        overwrite.check(output, inputs)?;
-        let files = LabelledFiles::open(inputs)?;
-        let description = self.description(&files);
+        let all = [inputs, solved].concat();
+        overwrite.check(output, &all)?;
+        let files = LabelledFiles::open(&all)?;
+        let searched = files.before(inputs.len());
+        let description = self.description(&files, searched);
         let mut name = output.as_os_str().to_owned();
         name.push(".journal");
         let mut journal = Journal::open(Path::new(&name), &description, Flush::Always)?;
-        let positions = files.len() as u64;
         let phases = self.phases_of();
-        let shared = Arc::new(self.shared(files));
+        let shared = Arc::new(self.shared(files, searched));
         self.fit_phases(&phases, &shared, job, &mut journal)?;
         let mut report = FitReport {
-            positions,
+            positions: shared.positions_of_all(),
             ..FitReport::default()
         };
         let mut all_tables = Vec::new();
@@ -133,13 +135,16 @@ impl FitPlan {
             .collect()
     }
 
-    /// Sorts positions by ply and holds games out.
-    fn shared(&self, files: LabelledFiles) -> Shared {
+    /// Sorts positions by ply and holds games out. From the number `searched` on only solved positions are used.
+    fn shared(&self, files: LabelledFiles, searched: usize) -> Shared {
         let plies = usize::from(LAST_PLY) + 1;
         let (mut fitted, mut held_out) = (vec![Vec::new(); plies], vec![Vec::new(); plies]);
         let mut game = 0;
         for (number, position) in files.iter().enumerate() {
             game += u64::from(position.begins_game);
+            if number >= searched && position.kind != LabelKind::Exact {
+                continue;
+            }
             let draw = SplitMix64::nth(self.settings.seed, game) % 100;
             let is_held_out = draw < u64::from(self.held_out_percent);
             let plies = if is_held_out {
@@ -200,14 +205,22 @@ impl FitPlan {
     }
 
     /// All that decides about the weights.
-    fn description(&self, files: &LabelledFiles) -> String {
+    fn description(&self, files: &LabelledFiles, searched: usize) -> String {
         let plan = crc32fast::hash(format!("{self:?}").as_bytes());
         let (len, checksum) = (files.len(), files.checksum());
-        format!("othello train 2: {len} positions {checksum:08x}, settings {plan:08x}")
+        format!(
+            "othello train 3: {len} positions {checksum:08x}, searched {searched}, settings {plan:08x}"
+        )
     }
 }
 
 impl Shared {
+    /// The number of positions that are used.
+    fn positions_of_all(&self) -> u64 {
+        let plies = self.fitted.iter().chain(&self.held_out);
+        plies.map(|ply| ply.len() as u64).sum()
+    }
+
     /// The plies whose positions are fitted with a phase.
     fn plies(&self, phase: PhaseOf) -> std::ops::RangeInclusive<usize> {
         let first = phase.first.saturating_sub(self.overlap);

@@ -224,9 +224,9 @@ fn training_makes_the_error_fall_and_gives_the_same_bytes() {
     let path = |name: &str| folder.path().join(name);
     let plan = small();
     let report = plan
-        .run(&data, &path("one"), Overwrite::Never, &job(1))
+        .run(&data, &[], &path("one"), Overwrite::Never, &job(1))
         .unwrap();
-    plan.run(&data, &path("two"), Overwrite::Never, &job(2))
+    plan.run(&data, &[], &path("two"), Overwrite::Never, &job(2))
         .unwrap();
     let one = std::fs::read(path("one")).unwrap();
     assert_eq!(std::fs::read(path("two")).unwrap(), one);
@@ -236,12 +236,13 @@ fn training_makes_the_error_fall_and_gives_the_same_bytes() {
     for (name, after) in [("cut", after), ("early", 1)] {
         let error = plan.run(
             &data,
+            &[],
             &path(name),
             Overwrite::Never,
             &cancelled_after(after),
         );
         assert!(matches!(error.unwrap_err(), yane_io::Error::Cancelled));
-        plan.run(&data, &path(name), Overwrite::Never, &job(2))
+        plan.run(&data, &[], &path(name), Overwrite::Never, &job(2))
             .unwrap();
         assert_eq!(std::fs::read(path(name)).unwrap(), one);
     }
@@ -271,13 +272,39 @@ fn training_makes_the_error_fall_and_gives_the_same_bytes() {
 }
 
 #[test]
+fn of_some_files_only_solved_positions_are_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let weights = Arc::new(Weights::untrained());
+    plan(300)
+        .run(&weights, &path("games"), Overwrite::Never, &job(2))
+        .unwrap();
+    let data = [train_on(folder.path())];
+    let games = [path("games")];
+    let solved = LabelledFiles::open(&games)
+        .unwrap()
+        .iter()
+        .filter(|position| position.kind == LabelKind::Exact)
+        .count();
+    let searched = LabelledFiles::open(&data).unwrap().len();
+    let report = small()
+        .run(&data, &games, &path("both"), Overwrite::Never, &job(2))
+        .unwrap();
+    assert_eq!(report.positions as usize, searched + solved);
+    let report = small()
+        .run(&[], &games, &path("solved"), Overwrite::Never, &job(2))
+        .unwrap();
+    assert_eq!(report.positions as usize, solved);
+}
+
+#[test]
 fn inputs_are_checked_before_anything_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let (data, output) = (folder.path().join("data"), folder.path().join("weights"));
     let run = || {
         let data = std::slice::from_ref(&data);
         let error = small()
-            .run(data, &output, Overwrite::Never, &job(1))
+            .run(data, &[], &output, Overwrite::Never, &job(1))
             .unwrap_err();
         error.to_string()
     };

@@ -114,8 +114,11 @@ pub(crate) struct EvalInfo {
 #[derive(Args, Debug)]
 pub(crate) struct EvalMeasure {
     /// Labelled positions
-    #[arg(required = true)]
+    #[arg(required_unless_present = "solved")]
     pub(crate) data: Vec<PathBuf>,
+    /// Labelled positions of which only the solved ones are used; may be repeated
+    #[arg(long, value_name = "DATA")]
+    pub(crate) solved: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) weights: WeightsArgs,
 }
@@ -170,8 +173,11 @@ pub(crate) struct Selfplay {
 #[derive(Args, Debug)]
 pub(crate) struct Train {
     /// Labelled positions
-    #[arg(required = true)]
+    #[arg(required_unless_present = "solved")]
     pub(crate) data: Vec<PathBuf>,
+    /// Labelled positions of which only the solved ones are used; may be repeated
+    #[arg(long, value_name = "DATA")]
+    pub(crate) solved: Vec<PathBuf>,
     /// The file of weights to write
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: PathBuf,
