@@ -38,6 +38,20 @@ impl PolicyLabel {
         Self((direction * Square::COUNT + to.index()) as u16)
     }
 
+    /// The label of the same move in a mirror, left to right.
+    #[must_use]
+    pub const fn mirror(self) -> Self {
+        let (direction, to) = (self.index() / Square::COUNT, self.index() % Square::COUNT);
+        let mirrored = match direction % 10 {
+            _ if direction >= 20 => direction,
+            1 | 3 | 6 | 8 => direction + 1,
+            2 | 4 | 7 | 9 => direction - 1,
+            _ => direction,
+        };
+        let to = (8 - to / 9) * 9 + to % 9;
+        Self((mirrored * Square::COUNT + to) as u16)
+    }
+
     /// 0 to [`Self::COUNT`] - 1.
     #[inline]
     pub const fn index(self) -> usize {

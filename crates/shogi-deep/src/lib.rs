@@ -3,6 +3,7 @@
 //! * [`InputPlanes`]: what such a network sees of a position, as planes of bits.
 //! * [`PolicyLabel`]: the number of a move in its output.
 //! * [`NetworkModel`]: a network of residual blocks, read from an ONNX file.
+//! * [`ResidualNetwork`]: the numbers of such a network as training has them, written as an ONNX file.
 //! * [`NativeNetwork`]: its evaluation on this processor, with the vector instructions that it has.
 //! * [`PolicyValueEvaluator`]: anything that gives a position a policy and a value.
 //! * [`PuctSearch`]: playouts through a tree, led by them.
@@ -23,6 +24,7 @@ mod onnx;
 mod puct;
 #[cfg(test)]
 mod reference;
+mod residual;
 
 pub use error::ModelError;
 pub use evaluator::{PolicyValue, PolicyValueEvaluator};
@@ -32,3 +34,4 @@ pub use label::PolicyLabel;
 pub use model::NetworkModel;
 pub use native::NativeNetwork;
 pub use puct::{PuctParams, PuctSearch, RootMove, RootProof, centipawns_of_win_rate};
+pub use residual::{BatchNorm, OnnxForm, ResidualBlock, ResidualNetwork};

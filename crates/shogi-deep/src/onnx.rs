@@ -1,4 +1,4 @@
-//! The parts of an ONNX file that a network of convolutions needs.
+//! The parts of an ONNX file that a network of convolutions needs, to read and to write.
 //!
 //! Fields and their numbers: `onnx.proto` of ONNX, IR version 8. Fields that are not named here are skipped.
 
@@ -6,14 +6,30 @@ use crate::ModelError;
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub(crate) struct ModelProto {
+    #[prost(int64, tag = "1")]
+    pub(crate) ir_version: i64,
+    #[prost(string, tag = "2")]
+    pub(crate) producer_name: String,
     #[prost(message, optional, tag = "7")]
     pub(crate) graph: Option<GraphProto>,
+    #[prost(message, repeated, tag = "8")]
+    pub(crate) opset_import: Vec<OperatorSet>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(crate) struct OperatorSet {
+    #[prost(string, tag = "1")]
+    pub(crate) domain: String,
+    #[prost(int64, tag = "2")]
+    pub(crate) version: i64,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub(crate) struct GraphProto {
     #[prost(message, repeated, tag = "1")]
     pub(crate) node: Vec<NodeProto>,
+    #[prost(string, tag = "2")]
+    pub(crate) name: String,
     #[prost(message, repeated, tag = "5")]
     pub(crate) initializer: Vec<TensorProto>,
     #[prost(message, repeated, tag = "11")]
@@ -48,6 +64,9 @@ pub(crate) struct AttributeProto {
     pub(crate) t: Option<TensorProto>,
     #[prost(int64, repeated, tag = "8")]
     pub(crate) ints: Vec<i64>,
+    /// Which of the values counts.
+    #[prost(int32, tag = "20")]
+    pub(crate) kind: i32,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]
@@ -106,10 +125,10 @@ pub(crate) struct Dimension {
     pub(crate) symbol: String,
 }
 
-const FLOAT: i32 = 1;
+pub(crate) const FLOAT: i32 = 1;
 const INT32: i32 = 6;
 const INT64: i32 = 7;
-const FLOAT16: i32 = 10;
+pub(crate) const FLOAT16: i32 = 10;
 const DOUBLE: i32 = 11;
 /// The data are in another file.
 const EXTERNAL: i32 = 1;

@@ -323,7 +323,11 @@ impl Writer {
 }
 
 fn bytes(graph: GraphProto) -> Vec<u8> {
-    ModelProto { graph: Some(graph) }.encode_to_vec()
+    let model = ModelProto {
+        graph: Some(graph),
+        ..ModelProto::default()
+    };
+    model.encode_to_vec()
 }
 
 #[test]

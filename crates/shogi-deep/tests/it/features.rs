@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use shogi_core::Position;
 use shogi_core::movegen::LegalAll;
+use shogi_core::{Position, Square};
 use shogi_deep::{InputFormat, InputPlanes, PolicyLabel};
 use test_support::fixture_rows;
 
@@ -50,5 +50,33 @@ fn labels_are_those_of_dlshogi() {
             "{}",
             row.sfen
         );
+    }
+}
+
+#[test]
+fn a_mirror_turns_labels_as_it_turns_moves() {
+    /// The place or the move with files counted from the other side.
+    fn mirrored(usi: &str) -> String {
+        let file = |c: char| match c {
+            '1'..='9' => char::from(b'1' + b'9' - c as u8),
+            other => other,
+        };
+        usi.chars().map(file).collect()
+    }
+    for row in rows() {
+        let position = Position::from_sfen(&row.sfen).unwrap();
+        let mut setup = position.to_setup();
+        for square in Square::ALL {
+            setup.board[square.mirror().index()] = position.piece_on(square);
+        }
+        let mirror = Position::from_setup(&setup).unwrap();
+        for &m in &position.moves::<LegalAll>() {
+            let turned = mirror.move_from_usi(&mirrored(&m.to_string())).unwrap();
+            assert_eq!(
+                PolicyLabel::new(m).mirror(),
+                PolicyLabel::new(turned),
+                "{m}"
+            );
+        }
     }
 }
