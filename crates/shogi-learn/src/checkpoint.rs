@@ -96,7 +96,7 @@ impl Writer {
         Ok(self.file.put(bytes)?)
     }
 
-    fn numbers(&mut self, numbers: &[f32]) -> Result<()> {
+    pub(crate) fn numbers(&mut self, numbers: &[f32]) -> Result<()> {
         for numbers in numbers.chunks(1 << 14) {
             let mut buffer = std::mem::take(&mut self.buffer);
             buffer.clear();

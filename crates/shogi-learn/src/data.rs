@@ -9,6 +9,30 @@ use shogi_core::{Color, Move16, PackedSfen, Position};
 pub(crate) use scan::{Scan, chosen, leaves, scan};
 pub(crate) use stream::{Mixed, Reading, mirrored};
 
+/// Moves and how often each was visited; none where that is not known.
+pub(crate) type Visits = Box<[(Move16, u16)]>;
+
+/// Records that were drawn, and the visits of each if they are wanted.
+#[derive(Debug, Default)]
+pub(crate) struct Drawn {
+    pub(crate) records: Vec<Record>,
+    pub(crate) visits: Vec<Visits>,
+}
+
+impl Drawn {
+    /// The next `count` records, fewer at the end of an epoch.
+    pub(crate) fn draw(mixed: &mut Mixed, count: usize) -> crate::Result<Self> {
+        let mut drawn = Self::default();
+        while drawn.records.len() < count
+            && let Some(record) = mixed.next()?
+        {
+            drawn.records.push(record);
+            drawn.visits.push(mixed.take_visits());
+        }
+        Ok(drawn)
+    }
+}
+
 /// The next `count` records, fewer at the end of an epoch.
 pub(crate) fn draw(mixed: &mut Mixed, count: usize) -> crate::Result<Vec<Record>> {
     let mut records = Vec::with_capacity(count);

@@ -9,8 +9,8 @@ use std::time::Instant;
 use rayon::ThreadPool;
 
 use crate::checkpoint::{self, Parsed, Progress, Reader, Writer};
-use crate::data::{Mixed, Reading, Record, Scan, chosen, draw, leaves};
-use crate::event::{DataReport, EpochReport, LearnEvent, LearnProgress, LearnReport};
+use crate::data::{Drawn, Mixed, Reading, Record, Scan, chosen, draw, leaves};
+use crate::event::{DataReport, EpochReport, LearnEvent, LearnProgress, LearnReport, PolicyTest};
 use crate::loss::{Curve, LossSum};
 use crate::options::LearnOptions;
 use crate::samples::Sampler;
@@ -23,6 +23,9 @@ const FINAL: &str = "final";
 
 /// What is trained.
 pub(crate) trait Learner: Send + Sync {
+    /// True if it learns from the visits of moves as well.
+    const VISITS: bool = false;
+
     /// The learning rate of the next step, when `done` of all epochs are done.
     fn rate(&self, progress: &Progress, done: f64) -> f64;
 
@@ -30,13 +33,22 @@ pub(crate) trait Learner: Send + Sync {
     fn step(
         &mut self,
         examples: &Examples,
-        records: &[Record],
+        drawn: &Drawn,
         progress: &Progress,
         rate: f64,
     ) -> Result<LossSum>;
 
     /// The loss over records for validation.
     fn loss(&self, examples: &Examples, records: &[Record]) -> Result<LossSum>;
+
+    /// As [`Self::loss`], with what a test says of policies where they are learnt.
+    fn test(
+        &self,
+        examples: &Examples,
+        records: &[Record],
+    ) -> Result<(LossSum, Option<PolicyTest>)> {
+        Ok((self.loss(examples, records)?, None))
+    }
 
     /// Hears the loss before learning. True if the beginning counts: what is no better is not kept.
     fn begin(&mut self, _loss: Option<f64>) -> bool {
@@ -109,7 +121,10 @@ impl<'a, L: Learner> EpochTraining<'a, L> {
         stop: &AtomicBool,
         on_event: &mut dyn FnMut(LearnEvent),
     ) -> Result<Option<Self>> {
-        let reading = Reading::new(options);
+        let reading = Reading {
+            visits: L::VISITS,
+            ..Reading::new(options)
+        };
         let loaded = if options.restart {
             None
         } else {
@@ -270,19 +285,20 @@ impl<'a, L: Learner> EpochTraining<'a, L> {
         }
         let (mut reported, mut saved) = (Instant::now(), Instant::now());
         loop {
-            let records = draw(&mut mixed, options.batch)?;
-            if records.is_empty() {
+            let drawn = Drawn::draw(&mut mixed, options.batch)?;
+            let count = drawn.records.len() as u64;
+            if count == 0 {
                 return Ok(true);
             }
             let rate = self.rate();
             let (learner, examples, progress) =
                 (&mut self.learner, &self.examples, &mut self.progress);
-            let loss = pool.install(|| learner.step(examples, &records, progress, rate))?;
-            self.trained += records.len() as u64;
+            let loss = pool.install(|| learner.step(examples, &drawn, progress, rate))?;
+            self.trained += count;
             progress.loss.add(loss);
             progress.step += 1;
             progress.batches += 1;
-            progress.positions += records.len() as u64;
+            progress.positions += count;
             if !progress.loss.cross_entropy.is_finite() {
                 let epoch = progress.epoch + 1;
                 return Err(LearnError::Diverged { epoch });
@@ -325,8 +341,11 @@ impl<'a, L: Learner> EpochTraining<'a, L> {
     }
 
     fn test(&self) -> Result<EpochReport> {
-        let sum = self.learner.loss(&self.examples, &self.tests)?;
+        let (sum, policy) = self.learner.test(&self.examples, &self.tests)?;
         let (rate, speed) = (self.rate(), self.speed());
-        Ok(EpochReport::new(&self.progress, &sum, rate, speed))
+        Ok(EpochReport {
+            policy,
+            ..EpochReport::new(&self.progress, &sum, rate, speed)
+        })
     }
 }

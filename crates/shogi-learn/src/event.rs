@@ -159,6 +159,21 @@ pub struct EpochReport {
     pub speed: f64,
     /// The health of the network, on the validation data.
     pub health: NetworkHealth,
+    /// Policy and value apart, where both are learnt.
+    pub policy: Option<PolicyTest>,
+}
+
+/// Policy and value of a network on the validation data, as dlshogi's trainer tells them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PolicyTest {
+    /// The share of positions where the teacher's move is the first of all 2,187 labels.
+    pub accuracy: f64,
+    /// The mean cross entropy of the policy against the teacher's move.
+    pub loss: f64,
+    /// The share of positions, of games that somebody won, where the value is above a half for the winner alone.
+    pub value_accuracy: f64,
+    /// The mean cross entropy of the value against the result.
+    pub value_loss: f64,
 }
 
 impl EpochReport {
@@ -174,6 +189,7 @@ impl EpochReport {
             rate,
             speed,
             health: NetworkHealth::default(),
+            policy: None,
         }
     }
 }

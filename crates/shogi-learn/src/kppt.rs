@@ -19,7 +19,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::batch::Target;
 use crate::checkpoint::{Parsed, Progress, Reader, Writer};
-use crate::data::Record;
+use crate::data::{Drawn, Record};
 use crate::epochs::{Examples, Learner, train_epochs};
 use crate::event::{LearnEvent, LearnReport};
 use crate::loss::{Curve, LossSum, OUTPUT_UNIT};
@@ -155,10 +155,11 @@ impl Learner for KpptLearner<'_> {
     fn step(
         &mut self,
         examples: &Examples,
-        records: &[Record],
+        drawn: &Drawn,
         _: &Progress,
         rate: f64,
     ) -> Result<LossSum> {
+        let records = &drawn.records[..];
         let (numbers, sampler, curve) = (&self.numbers, &examples.sampler, examples.curve);
         let chunks: Result<Vec<(LossSum, Gradients)>> = records
             .par_chunks(CHUNK)

@@ -21,7 +21,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`learn_kppt`] trains three-piece tables, [`learn_positional`] the numbers of the positional evaluation, and [`tune`] those of any other.
+//! [`learn_deep`] trains policy and value networks in dlshogi's shape. [`learn_kppt`] trains three-piece tables, [`learn_positional`] the numbers of the positional evaluation, and [`tune`] those of any other.
 //!
 //! # How it works
 //!
@@ -38,6 +38,7 @@
 mod batch;
 mod checkpoint;
 mod data;
+mod deep;
 mod epochs;
 mod error;
 mod event;
@@ -66,12 +67,14 @@ mod train;
 mod update;
 
 pub use float_lanes::VectorLimit;
+pub use shogi_deep::OnnxForm;
 
 pub use checkpoint::{inspect_checkpoint, reseal_checkpoint};
+pub use deep::{DeepLearnOptions, DeepShape, learn_deep};
 pub use error::{LearnError, Result};
 pub use event::{
     DataReport, EpochReport, LearnEvent, LearnProgress, LearnReport, LossParts, NetworkHealth,
-    TestReport,
+    PolicyTest, TestReport,
 };
 pub use kppt::{KpptLearnOptions, learn_kppt};
 pub use loss::OUTPUT_UNIT;

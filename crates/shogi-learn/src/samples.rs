@@ -123,7 +123,8 @@ impl Sampler {
         Ok(position)
     }
 
-    fn is_mirrored(&self, record: &Record, epoch: u32) -> bool {
+    /// Returns whether a record is mirrored in an epoch.
+    pub(crate) fn is_mirrored(&self, record: &Record, epoch: u32) -> bool {
         let share = self.options.mirror;
         share > 0.0 && {
             let file = self

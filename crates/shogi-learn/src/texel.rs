@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::batch::Target;
 use crate::checkpoint::{Parsed, Progress, Reader, Writer};
-use crate::data::Record;
+use crate::data::{Drawn, Record};
 use crate::epochs::{Examples, Learner, train_epochs};
 use crate::event::{LearnEvent, LearnReport};
 use crate::loss::{Curve, LossSum, OUTPUT_UNIT};
@@ -216,10 +216,11 @@ impl Learner for Tuner<'_> {
     fn step(
         &mut self,
         examples: &Examples,
-        records: &[Record],
+        drawn: &Drawn,
         progress: &Progress,
         rate: f64,
     ) -> Result<LossSum> {
+        let records = &drawn.records[..];
         let (values, steps) = (&self.values[..], &self.steps[..]);
         let (sampler, curve) = (&examples.sampler, examples.curve);
         let chunks: Result<Vec<(LossSum, Vec<f64>)>> = records

@@ -131,6 +131,7 @@ fn read_all(options: &LearnOptions, files: &[crate::LearnSource]) -> Result<Vec<
         threads: options.threads,
         check: true,
         ahead: options.target.ahead,
+        visits: false,
     };
     reading.filter.leaf = None;
     let mut records = reading.records(Sequence::new(options.seed, "validation files"))?;

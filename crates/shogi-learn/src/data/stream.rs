@@ -14,7 +14,7 @@ use pack_format::{
 use shogi_core::{Move, Move16, Position};
 use yane_io::OrderedParallelMap;
 
-use super::Record;
+use super::{Record, Visits};
 use crate::options::{LearnOptions, LearnSource, SampleFilter, TargetOptions};
 use crate::random::Sequence;
 use crate::{LearnError, Result};
@@ -35,11 +35,15 @@ pub(crate) struct Reading {
     pub(crate) check: bool,
     /// See [`TargetOptions::ahead`].
     pub(crate) ahead: u8,
+    /// True if the visits of moves are read where the format has them.
+    pub(crate) visits: bool,
 }
 
 /// Records of a piece of a file.
 struct Piece {
     records: Vec<Record>,
+    /// Of each record, if they are wanted.
+    visits: Vec<Visits>,
     /// Positions that were read, and how many of them were filtered out.
     read: u64,
     filtered: u64,
@@ -58,6 +62,10 @@ pub(crate) struct OfGame {
 pub(crate) struct Records {
     pieces: OrderedParallelMap<Piece, LearnError>,
     current: VecDeque<OfGame>,
+    /// Of each current record, if they are wanted; then those of the last one.
+    visits: VecDeque<Visits>,
+    last_visits: Visits,
+    wants_visits: bool,
     games: Vec<GameCounter>,
     pub(crate) read: u64,
     pub(crate) filtered: u64,
@@ -99,6 +107,7 @@ impl Reading {
             threads: options.threads,
             check: false,
             ahead: options.target.ahead,
+            visits: false,
         }
     }
 
@@ -117,6 +126,9 @@ impl Reading {
         Ok(Records {
             pieces,
             current: VecDeque::new(),
+            visits: VecDeque::new(),
+            last_visits: Visits::default(),
+            wants_visits: self.visits,
             games: vec![GameCounter::default(); self.sources.len()],
             read: 0,
             filtered: 0,
@@ -126,6 +138,7 @@ impl Reading {
     fn decode(&self, number: u16, format: TeacherFormat, batch: &Batch) -> Result<Piece> {
         let mut piece = Piece {
             records: Vec::new(),
+            visits: Vec::new(),
             read: 0,
             filtered: 0,
             has_games: matches!(format, TeacherFormat::Pack | TeacherFormat::Hcpe3),
@@ -136,6 +149,10 @@ impl Reading {
             TeacherFormat::Hcpe3 => self.decode_hcpe3(number, batch, &mut piece),
             _ => self.decode_pack(number, batch, &mut piece),
         };
+        if self.visits {
+            let records = piece.records.len();
+            piece.visits.resize_with(records, Visits::default);
+        }
         match damage {
             None => Ok(piece),
             Some(damage) => Err(self.damaged(number, damage.moved(batch.offset, batch.before))),
@@ -242,8 +259,16 @@ impl Reading {
                 // Plies without candidates are those that are not to be trained on.
                 if !candidates.is_empty() {
                     let labels = labels(position, score, result);
+                    let before = piece.records.len();
                     self.make(position, Some(ply.mv), labels, (number, at), piece);
                     piece.read += 1;
+                    if self.visits && piece.records.len() > before {
+                        piece.visits.resize_with(before, Visits::default);
+                        let visits = candidates.iter();
+                        piece
+                            .visits
+                            .push(visits.map(|c| (c.mv.into(), c.visits)).collect());
+                    }
                 }
                 at = next_ply(at);
             })?;
@@ -455,6 +480,7 @@ impl Records {
     pub(crate) fn next(&mut self) -> Result<Option<OfGame>> {
         loop {
             if let Some(record) = self.current.pop_front() {
+                self.last_visits = self.visits.pop_front().unwrap_or_default();
                 return Ok(Some(record));
             }
             let Some(piece) = self.pieces.next().transpose()? else {
@@ -462,6 +488,7 @@ impl Records {
             };
             self.read += piece.read;
             self.filtered += piece.filtered;
+            self.visits.extend(piece.visits);
             for record in piece.records {
                 let counter = &mut self.games[usize::from(record.source)];
                 let game = counter.next(&record, piece.has_games);
@@ -510,6 +537,9 @@ pub(crate) struct Mixed {
     records: Records,
     chosen: Chosen,
     buffer: Vec<Record>,
+    /// Of each record in the buffer, if they are wanted; then those of the record that was drawn last.
+    visits: Vec<Visits>,
+    last_visits: Visits,
     capacity: usize,
     sequence: Sequence,
     drawn: u64,
@@ -529,6 +559,8 @@ impl Mixed {
             records: reading.records(sequence.child(0))?,
             chosen,
             buffer: Vec::new(),
+            visits: Vec::new(),
+            last_visits: Visits::default(),
             capacity,
             sequence: sequence.child(1),
             drawn: 0,
@@ -541,7 +573,13 @@ impl Mixed {
         while !self.ended && self.buffer.len() < self.capacity {
             match self.records.next()? {
                 Some(record) if self.chosen.has(&record) => {}
-                Some(record) => self.buffer.push(record.record),
+                Some(record) => {
+                    self.buffer.push(record.record);
+                    if self.records.wants_visits {
+                        self.visits
+                            .push(std::mem::take(&mut self.records.last_visits));
+                    }
+                }
                 None => self.ended = true,
             }
         }
@@ -550,7 +588,16 @@ impl Mixed {
         }
         let index = self.sequence.below(self.drawn, self.buffer.len() as u64);
         self.drawn += 1;
-        Ok(Some(self.buffer.swap_remove(index as usize)))
+        let index = index as usize;
+        if self.records.wants_visits {
+            self.last_visits = self.visits.swap_remove(index);
+        }
+        Ok(Some(self.buffer.swap_remove(index)))
+    }
+
+    /// The visits of the record that was drawn last; none unless they are wanted and known.
+    pub(crate) fn take_visits(&mut self) -> Visits {
+        std::mem::take(&mut self.last_visits)
     }
 }
 

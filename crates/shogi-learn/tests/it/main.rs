@@ -1,6 +1,7 @@
 //! Trainings through the public interface.
 
 mod data;
+mod deep;
 mod exports;
 mod other;
 mod resume;
