@@ -2,25 +2,26 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::time::Duration;
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory as _, FromArgMatches as _, Parser, ValueEnum};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 use shogi_eval::kppt::KpptLayout;
 use shogi_learn::{
-    InitialNetwork, KpptLearnOptions, Lambda, LearnOptions, LearnSource, LearnValidation,
-    LearningRate, Optimiser, PlyWeight, PositionalLearnOptions, RateSchedule, ScoreUnit,
-    TargetOptions, TeacherScale,
+    DeepLearnOptions, DeepShape, InitialNetwork, KpptLearnOptions, LearnOptions, LearnSource,
+    LearnValidation, LearningRate, OnnxForm, Optimiser, PositionalLearnOptions, TargetOptions,
 };
 
 use super::kind::{EvaluationKind, table};
+use super::values::{
+    LambdaText, OptimiserName, PlyWeightText, ScaleText, Schedule, UnitName, WeightedFile,
+};
 
-/// Learn an evaluation from teacher data: a network (NNUE), three-piece tables (KPPT), or the numbers of the positional
-/// evaluation.
+/// Learn an evaluation from teacher data: a network (NNUE), three-piece tables (KPPT), the numbers of the positional
+/// evaluation, or a policy and value network for the deep engine (ONNX).
 ///
 /// Reads pack, hcpe, hcpe3 and psv files as a stream and writes DIR/1/nn.bin, DIR/2/nn.bin, … after each
-/// epoch and DIR/final/nn.bin at the end; three-piece tables and `positional.params` go to DIR/final. Ctrl-C saves a checkpoint; the same command resumes, also after a crash.
+/// epoch and DIR/final/nn.bin at the end; three-piece tables, `positional.params` and `model.onnx` go to DIR/final. Ctrl-C saves a checkpoint; the same command resumes, also after a crash.
 /// The same seed gives the same bytes on any number of threads.
 ///
 /// The words of the classic command (learn targetdir D loop N ... FILE...) are understood as well: see
@@ -35,15 +36,16 @@ pub(super) struct Cli {
     /// Data to test on: files, or the share of the training games that is kept back
     #[arg(long, num_args = 1.., value_name = "FILE|N%", default_value = "2%")]
     valid: Vec<String>,
-    /// Architecture of the network; kppt or `kpp_kkpt` for three-piece tables, positional for the evaluation without files
+    /// Architecture of the network; kppt or `kpp_kkpt` for three-piece tables, positional for the evaluation without files,
+    /// resnet5x32 (blocks x channels; `_fc64`, `_wcsc35`) for a policy and value network
     #[arg(long, value_name = "NAME", default_value = "kp_256x2-32-32")]
     arch: EvaluationKind,
-    /// Number of times that all data are read
-    #[arg(long, value_name = "N", default_value_t = 8)]
-    epochs: u32,
-    /// Positions of a step
-    #[arg(long, value_name = "N", default_value_t = 4096)]
-    batch: usize,
+    /// Number of times that all data are read [default: 8; for policies 1]
+    #[arg(long, value_name = "N")]
+    epochs: Option<u32>,
+    /// Positions of a step [default: 4096; for policies 256]
+    #[arg(long, value_name = "N")]
+    batch: Option<usize>,
     /// Folder for networks and the checkpoint
     #[arg(long, short, value_name = "DIR", default_value = "evalsave")]
     output: PathBuf,
@@ -55,7 +57,7 @@ pub(super) struct Cli {
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     freeze: Vec<String>,
 
-    /// Learning rate after the warm-up [default: 0.001; for tables 30; for positional 0.3]
+    /// Learning rate after the warm-up [default: 0.001; for tables 30; for positional 0.3; for policies 0.02]
     #[arg(long, value_name = "RATE", help_heading = "Steps")]
     lr: Option<f64>,
     /// Steps in which the rate rises to it
@@ -72,29 +74,32 @@ pub(super) struct Cli {
     /// Rule of the steps
     #[arg(long, value_enum, default_value = "adam", help_heading = "Steps")]
     optimiser: OptimiserName,
-    /// Weight decay of adamw
-    #[arg(
-        long,
-        value_name = "DECAY",
-        default_value_t = 0.01,
-        help_heading = "Steps"
-    )]
-    weight_decay: f32,
-    /// Momentum of sgd
-    #[arg(
-        long,
-        value_name = "SHARE",
-        default_value_t = 0.0,
-        help_heading = "Steps"
-    )]
-    momentum: f32,
+    /// Weight decay of adamw and of policies [default: 0.01; for policies 0.0001]
+    #[arg(long, value_name = "DECAY", help_heading = "Steps")]
+    weight_decay: Option<f32>,
+    /// Momentum of sgd and of policies [default: 0; for policies 0.9]
+    #[arg(long, value_name = "SHARE", help_heading = "Steps")]
+    momentum: Option<f32>,
     /// Train the features of each king square apart from the start (no factoriser)
     #[arg(long, help_heading = "Steps")]
     no_factors: bool,
 
+    /// Policies: steps between networks whose mean is the result, 0 for the last one itself
+    #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Steps")]
+    average: u32,
+    /// Policies: greatest length of a gradient
+    #[arg(
+        long,
+        value_name = "LENGTH",
+        default_value_t = 10.0,
+        help_heading = "Steps"
+    )]
+    clip: f64,
+
     /// Weight of the score in the target: 1 the score alone, 0 the result alone; or A:B:FROM:TO, from A at ply FROM to B at ply TO
-    #[arg(long, value_name = "L", default_value = "0.9", help_heading = "Target")]
-    lambda: LambdaText,
+    /// [default: 0.9; for policies 0.333]
+    #[arg(long, value_name = "L", help_heading = "Target")]
+    lambda: Option<LambdaText>,
     /// Score in internal units at which the winning rate is 73 %; auto fits it to the results of the data
     #[arg(
         long,
@@ -159,6 +164,12 @@ pub(super) struct Cli {
     #[arg(long, value_name = "EVALDIR", help_heading = "Positions")]
     pub(super) qsearch: Option<String>,
 
+    /// Policies: numbers of 16 bits in the file, which is half as large
+    #[arg(long, help_heading = "Running")]
+    half: bool,
+    /// Policies: no batch normalisation in the file; such a file cannot be learnt on from
+    #[arg(long, help_heading = "Running")]
+    fold: bool,
     /// Seed of everything random
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Running")]
     seed: u64,
@@ -198,6 +209,7 @@ Examples:
   yaneura learn --train classic.bin --unit internal --scale 600 --init eval/nn.bin --lr 0.0002
   yaneura learn --train data/*.pack --arch kppt --epochs 2 -o tables
   yaneura learn --train data/*.pack --arch positional --freeze piece -o tuned
+  yaneura learn --train data/*.pack --arch resnet5x32 --half --fold -o policy
   yaneura learn targetdir teacher loop 10 lambda 0.5 eta 1.0 nn_batch_size 1000";
 
 /// Parses the arguments, the name of the program first; ends the program with help or an error where they ask for it.
@@ -225,6 +237,8 @@ pub(super) enum Training {
     Tables(KpptLearnOptions),
     /// Of the positional evaluation.
     Positional(PositionalLearnOptions),
+    /// Of a policy and value network.
+    Deep(DeepLearnOptions),
 }
 
 impl Cli {
@@ -234,7 +248,29 @@ impl Cli {
             EvaluationKind::Network(_) => Training::Network(common),
             EvaluationKind::Tables(layout) => Training::Tables(self.tables(layout, common)?),
             EvaluationKind::Positional => Training::Positional(self.positional(common)?),
+            EvaluationKind::Deep(shape) => Training::Deep(self.deep(shape, common)?),
         })
+    }
+
+    fn deep(&self, shape: DeepShape, common: LearnOptions) -> Result<DeepLearnOptions, String> {
+        let mut options = DeepLearnOptions::new(shape, &self.output);
+        options.initial = match &self.init {
+            Some(init) if init.as_os_str() == "zero" => {
+                return Err("a policy begins at random or with a file, not with zeros".to_owned());
+            }
+            Some(init) if init.as_os_str() != "random" => Some(init.clone()),
+            _ => None,
+        };
+        options.momentum = self.momentum.unwrap_or(options.momentum);
+        options.weight_decay = self.weight_decay.unwrap_or(options.weight_decay);
+        options.clip = self.clip;
+        options.average_every = self.average;
+        options.form = OnnxForm {
+            half: self.half,
+            folded: self.fold,
+        };
+        options.common = common;
+        Ok(options)
     }
 
     fn tables(&self, layout: KpptLayout, common: LearnOptions) -> Result<KpptLearnOptions, String> {
@@ -291,11 +327,12 @@ impl Cli {
             EvaluationKind::Network(architecture) => LearnOptions::new(architecture, &self.output),
             EvaluationKind::Tables(layout) => KpptLearnOptions::new(layout, &self.output).common,
             EvaluationKind::Positional => PositionalLearnOptions::new(&self.output).common,
+            EvaluationKind::Deep(shape) => DeepLearnOptions::new(shape, &self.output).common,
         };
         options.sources = self.train.iter().map(|file| file.0.clone()).collect();
-        options.validation = self.validation()?;
-        options.epochs = self.epochs;
-        options.batch = self.batch;
+        options.validation = self.validation(&options.validation)?;
+        options.epochs = self.epochs.unwrap_or(options.epochs);
+        options.batch = self.batch.unwrap_or(options.batch);
         options.optimiser = self.optimiser();
         options.learning_rate = LearningRate {
             peak: self.rate(),
@@ -303,7 +340,7 @@ impl Cli {
             schedule: self.schedule.0,
         };
         options.target = TargetOptions {
-            lambda: self.lambda.0,
+            lambda: self.lambda.map_or(options.target.lambda, |text| text.0),
             scale: self.scale.0,
             unit: self.unit.into(),
             smoothing: self.smoothing,
@@ -334,19 +371,20 @@ impl Cli {
     fn optimiser(&self) -> Optimiser {
         match self.optimiser {
             OptimiserName::Sgd => Optimiser::Sgd {
-                momentum: self.momentum,
+                momentum: self.momentum.unwrap_or(0.0),
             },
             OptimiserName::Adam => Optimiser::default(),
             OptimiserName::Adamw => Optimiser::Adam {
                 beta1: 0.9,
                 beta2: 0.999,
                 epsilon: 1e-8,
-                weight_decay: self.weight_decay,
+                weight_decay: self.weight_decay.unwrap_or(0.01),
             },
         }
     }
 
-    fn validation(&self) -> Result<LearnValidation, String> {
+    /// The data to test on; `usual` says how many positions of a share.
+    fn validation(&self, usual: &LearnValidation) -> Result<LearnValidation, String> {
         let share = |text: &str| {
             let percent: f64 = text.strip_suffix('%')?.parse().ok()?;
             (0.0..100.0).contains(&percent).then_some(percent / 100.0)
@@ -354,10 +392,11 @@ impl Cli {
         if let [one] = &self.valid[..]
             && let Some(share) = share(one)
         {
-            return Ok(LearnValidation::Split {
-                share,
-                positions: 100_000,
-            });
+            let positions = match usual {
+                LearnValidation::Split { positions, .. } => *positions,
+                _ => 100_000,
+            };
+            return Ok(LearnValidation::Split { share, positions });
         }
         if let Some(wrong) = self.valid.iter().find(|text| text.ends_with('%')) {
             return Err(format!(
@@ -369,152 +408,10 @@ impl Cli {
     }
 }
 
-/// A file with a weight behind an asterisk.
-#[derive(Clone, Debug)]
-struct WeightedFile(LearnSource);
-
-impl FromStr for WeightedFile {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let weighted = text
-            .rsplit_once('*')
-            .and_then(|(file, weight)| Some((file, weight.parse::<f32>().ok()?)));
-        let mut source = LearnSource::new(weighted.map_or(text, |(file, _)| file));
-        if let Some((_, weight)) = weighted {
-            source.weight = weight;
-        }
-        Ok(Self(source))
-    }
-}
-
-/// The rule of the steps, by its name.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum OptimiserName {
-    /// Adam
-    Adam,
-    /// Adam with weight decay
-    Adamw,
-    /// Gradient descent, as the classic trainer
-    Sgd,
-}
-
-/// The unit of scores, by its name.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum UnitName {
-    /// Centipawns: what engines tell
-    Cp,
-    /// A pawn is 90: PSV files of classic learners
-    Internal,
-}
-
-impl From<UnitName> for ScoreUnit {
-    fn from(name: UnitName) -> Self {
-        match name {
-            UnitName::Cp => Self::Centipawns,
-            UnitName::Internal => Self::Internal,
-        }
-    }
-}
-
-/// The course of the learning rate, as text.
-#[derive(Clone, Copy, Debug)]
-struct Schedule(RateSchedule);
-
-impl FromStr for Schedule {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let expected = || {
-            "expected constant, cosine[:END], step:FACTOR:EPOCHS or newbob:FACTOR:TRIALS".to_owned()
-        };
-        let words: Vec<_> = text.split(':').collect();
-        let factor = |text: &str| text.parse::<f64>().map_err(|_| expected());
-        let count = |text: &str| text.parse::<u32>().map_err(|_| expected());
-        Ok(Self(match words[..] {
-            ["constant"] => RateSchedule::Constant,
-            ["cosine"] => RateSchedule::Cosine { end: 0.02 },
-            ["cosine", end] => RateSchedule::Cosine { end: factor(end)? },
-            ["step", by, every] => RateSchedule::Step {
-                factor: factor(by)?,
-                epochs: count(every)?,
-            },
-            ["newbob", by, trials] => RateSchedule::Newbob {
-                factor: factor(by)?,
-                trials: count(trials)?,
-            },
-            _ => return Err(expected()),
-        }))
-    }
-}
-
-/// The weight of the score, as text.
-#[derive(Clone, Copy, Debug)]
-struct LambdaText(Lambda);
-
-impl FromStr for LambdaText {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let expected = || "expected a number from 0 to 1, or A:B:FROM:TO".to_owned();
-        let words: Vec<_> = text.split(':').collect();
-        let weight = |text: &str| text.parse::<f64>().map_err(|_| expected());
-        let ply = |text: &str| text.parse::<u16>().map_err(|_| expected());
-        Ok(Self(match words[..] {
-            [one] => Lambda::constant(weight(one)?),
-            [start, end, from, to] => Lambda {
-                start: weight(start)?,
-                end: weight(end)?,
-                from: ply(from)?,
-                to: ply(to)?,
-            },
-            _ => return Err(expected()),
-        }))
-    }
-}
-
-/// The scale of winning rates, as text.
-#[derive(Clone, Copy, Debug)]
-struct ScaleText(TeacherScale);
-
-impl FromStr for ScaleText {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        if text == "auto" {
-            return Ok(Self(TeacherScale::Fitted));
-        }
-        let scale = text
-            .parse()
-            .map_err(|_| "expected auto or a number".to_owned())?;
-        Ok(Self(TeacherScale::Fixed(scale)))
-    }
-}
-
-/// A weight from a ply on, as text.
-#[derive(Clone, Copy, Debug)]
-struct PlyWeightText(PlyWeight);
-
-impl FromStr for PlyWeightText {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let read = || {
-            let (from, weight) = text.split_once(':')?;
-            Some(PlyWeight {
-                from: from.parse().ok()?,
-                weight: weight.parse().ok()?,
-            })
-        };
-        read()
-            .map(Self)
-            .ok_or_else(|| "expected PLY:WEIGHT, such as 24:0.5".to_owned())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use shogi_eval::kppt::KpptTable;
+    use shogi_learn::{Lambda, PlyWeight, RateSchedule, ScoreUnit, TeacherScale};
 
     use super::*;
 
@@ -605,10 +502,25 @@ mod tests {
             ("--arch kppt --freeze piece", "found piece"),
             ("--arch positional --optimiser adamw", "--optimiser"),
             ("--arch positional --init zero", "built-in numbers"),
+            ("--half", "--half means nothing for networks"),
+            ("--arch resnet5x32 --optimiser sgd", "--optimiser"),
+            ("--arch resnet5x32 --qsearch embedded", "--qsearch"),
+            ("--arch resnet5x32 --init zero", "not with zeros"),
+            ("--arch resnet5", "expected resnet BLOCKS x CHANNELS"),
         ] {
             let error = tables(line).unwrap_err();
             assert!(error.contains(wrong), "{line}: {error}");
         }
+        let line = "--arch resnet5x32_fc64 --half --momentum 0.8 --average 0 --init a.onnx";
+        let Ok(Training::Deep(options)) = training(line) else {
+            panic!("a good line");
+        };
+        assert_eq!(options.shape.to_string(), "resnet5x32_fc64");
+        assert_eq!(options.initial, Some("a.onnx".into()));
+        assert!(options.form.half && !options.form.folded);
+        assert_eq!((options.average_every, options.common.batch), (0, 256));
+        assert!((options.momentum - 0.8).abs() < 1e-6);
+        assert_eq!(options.common.target.lambda, Lambda::constant(0.333));
         let line = "--arch positional --freeze piece,guard_gold --init eval --schedule constant";
         let Ok(Training::Positional(options)) = training(line) else {
             panic!("a good line");

@@ -192,6 +192,7 @@ mod tests {
             entropy: 0.5,
             rate: 0.001,
             speed: 60_000.0,
+            policy: None,
             health: shogi_learn::NetworkHealth::default(),
         };
         for report in [

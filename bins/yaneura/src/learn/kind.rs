@@ -7,6 +7,7 @@ use clap::ArgMatches;
 use clap::parser::ValueSource;
 use shogi_eval::kppt::{KpptLayout, KpptTable};
 use shogi_eval::nnue::arch::Architecture;
+use shogi_learn::DeepShape;
 
 /// The kind of evaluation that is trained, by the name that `--arch` has for it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,6 +18,8 @@ pub(super) enum EvaluationKind {
     Tables(KpptLayout),
     /// The numbers of the positional evaluation.
     Positional,
+    /// A policy and value network.
+    Deep(DeepShape),
 }
 
 impl FromStr for EvaluationKind {
@@ -27,6 +30,7 @@ impl FromStr for EvaluationKind {
             "kppt" => Ok(Self::Tables(KpptLayout::Kppt)),
             "kpp_kkpt" => Ok(Self::Tables(KpptLayout::KppKkpt)),
             "positional" => Ok(Self::Positional),
+            name if name.starts_with("resnet") => name.parse().map(Self::Deep),
             name => match KpptLayout::from_name(name) {
                 Some(layout) => Ok(Self::Tables(layout)),
                 None => name
@@ -44,6 +48,7 @@ impl fmt::Display for EvaluationKind {
             Self::Network(architecture) => architecture.fmt(f),
             Self::Tables(layout) => f.write_str(layout.name()),
             Self::Positional => f.write_str("positional"),
+            Self::Deep(shape) => shape.fmt(f),
         }
     }
 }
@@ -51,22 +56,32 @@ impl fmt::Display for EvaluationKind {
 /// Options about the course of a learning rate, which is always the same for tables.
 const OF_RATES: [&str; 2] = ["warm_up", "schedule"];
 
-/// Options about the steps of networks alone.
-const OF_NETWORKS: [&str; 5] = [
-    "optimiser",
-    "weight_decay",
-    "momentum",
-    "no_factors",
-    "mirror",
-];
+/// Options about the steps of networks that evaluate alone.
+const OF_NETWORKS: [&str; 2] = ["optimiser", "no_factors"];
+
+/// Options about the steps of all networks.
+const OF_ALL_NETWORKS: [&str; 3] = ["weight_decay", "momentum", "mirror"];
+
+/// Options of policy and value networks.
+const OF_DEEP: [&str; 4] = ["average", "clip", "half", "fold"];
 
 impl EvaluationKind {
     /// Checks that no option was given that means nothing for this kind.
     pub(super) fn check(self, matches: &ArgMatches) -> Result<(), String> {
         let (name, foreign) = match self {
-            Self::Network(_) => ("networks", vec!["freeze"]),
-            Self::Tables(_) => ("three-piece tables", [&OF_RATES[..], &OF_NETWORKS].concat()),
-            Self::Positional => ("the positional evaluation", OF_NETWORKS.to_vec()),
+            Self::Network(_) => ("networks", [&["freeze"][..], &OF_DEEP].concat()),
+            Self::Tables(_) => (
+                "three-piece tables",
+                [&OF_RATES[..], &OF_NETWORKS, &OF_ALL_NETWORKS, &OF_DEEP].concat(),
+            ),
+            Self::Positional => (
+                "the positional evaluation",
+                [&OF_NETWORKS[..], &OF_ALL_NETWORKS, &OF_DEEP].concat(),
+            ),
+            Self::Deep(_) => (
+                "policy and value networks",
+                [&OF_NETWORKS[..], &["freeze", "qsearch"]].concat(),
+            ),
         };
         let is_given = |id: &&&str| matches.value_source(id) == Some(ValueSource::CommandLine);
         match foreign.iter().find(is_given) {
@@ -84,6 +99,7 @@ impl EvaluationKind {
             Self::Network(_) => 1e-3,
             Self::Tables(_) => 30.0,
             Self::Positional => 0.3,
+            Self::Deep(_) => 0.02,
         }
     }
 }

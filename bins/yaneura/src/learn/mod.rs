@@ -11,6 +11,7 @@ mod curves;
 mod kind;
 mod run;
 mod searches;
+mod values;
 
 use std::process::ExitCode;
 use std::sync::Arc;

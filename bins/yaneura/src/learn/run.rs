@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde_json::{Value, json};
 use shogi_learn::{
     DataReport, EpochReport, LearnEvent, LearnOptions, LearnProgress, LearnReport, NetworkHealth,
-    TuneReport, TunedChange,
+    PolicyTest, TuneReport, TunedChange,
 };
 use yane_cli::{Console, HumanCount, INTERRUPTED, Stage, UsageError, print, stop_on_request};
 use yane_io::{Progress as _, Unit};
@@ -40,6 +40,7 @@ pub(super) fn learn(cli: &Cli) -> ExitCode {
                     Training::Positional(options) => {
                         shogi_learn::learn_positional(options, stop, on_event)?
                     }
+                    Training::Deep(options) => shogi_learn::learn_deep(options, stop, on_event)?,
                 })
             })
         });
@@ -243,6 +244,22 @@ fn epoch_json(report: &EpochReport) -> Value {
         quantisation,
         largest_quantisation,
     } = report.health;
+    if let Some(policy) = &report.policy {
+        return json!({
+            "epoch": report.epoch,
+            "positions": report.positions,
+            "train_loss": (report.epoch > 0).then_some(report.train_loss + report.train_entropy),
+            "train_excess": report.train_loss,
+            "valid_loss": report.validation_loss.map(|loss| loss + report.entropy),
+            "valid_excess": report.validation_loss,
+            "policy_accuracy": policy.accuracy,
+            "policy_loss": policy.loss,
+            "value_accuracy": policy.value_accuracy,
+            "value_loss": policy.value_loss,
+            "rate": report.rate,
+            "positions_per_second": report.speed.round(),
+        });
+    }
     json!({
         "epoch": report.epoch,
         "positions": report.positions,
@@ -305,8 +322,9 @@ fn epoch_text(report: &EpochReport) -> String {
     let valid = report
         .validation_loss
         .map_or_else(String::new, |loss| format!("valid {loss:.5}"));
+    let policy = report.policy.map_or_else(String::new, policy_text);
     if epoch == 0 {
-        return format!("epoch 0 (before learning): {valid}");
+        return format!("epoch 0 (before learning): {valid}{policy}");
     }
     let NetworkHealth {
         dead,
@@ -328,6 +346,19 @@ fn epoch_text(report: &EpochReport) -> String {
         _ => format!(", quantisation error {quantisation:.1}"),
     };
     format!(
-        "epoch {epoch}: train {train:.5}, {valid}, {speed} positions/s{dead}{clipped}{quantised}"
+        "epoch {epoch}: train {train:.5}, {valid}{policy}, {speed} positions/s{dead}{clipped}{quantised}"
+    )
+}
+
+fn policy_text(policy: PolicyTest) -> String {
+    let PolicyTest {
+        accuracy,
+        loss,
+        value_accuracy,
+        value_loss,
+    } = policy;
+    let [accuracy, value_accuracy] = [accuracy, value_accuracy].map(|share| 100.0 * share);
+    format!(
+        "; policy {accuracy:.1} % right, loss {loss:.4}; value {value_accuracy:.1} % right, loss {value_loss:.4}"
     )
 }
