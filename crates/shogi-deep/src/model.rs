@@ -61,6 +61,18 @@ pub struct NetworkModel {
 }
 
 impl NetworkModel {
+    /// The bytes of a small network: 5 blocks of 32 channels, numbers of 16 bits, learnt from self-play of this project's alpha-beta engine (see
+    /// `docs/learning.md`).
+    pub const SMALL: &[u8] = include_bytes!("../assets/small.onnx");
+
+    /// The network of [`Self::SMALL`].
+    ///
+    /// # Panics
+    /// Never: tests read it.
+    pub fn small() -> Self {
+        Self::from_bytes(Self::SMALL).expect("a network of this crate")
+    }
+
     /// Reads an ONNX file.
     ///
     /// # Errors

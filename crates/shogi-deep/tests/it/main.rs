@@ -3,3 +3,4 @@
 mod features;
 mod network;
 mod puct;
+mod written;
