@@ -4,8 +4,13 @@ use std::time::{Duration, Instant};
 
 use othello_search::Limits;
 
-/// The part of a move's time that goes on other things than thinking.
+/// The part of a move's time that goes on other things than thinking, at most.
 const OVERHEAD: Duration = Duration::from_millis(50);
+
+/// What of a time is left for thinking: a tenth is the most that is set aside.
+fn without_overhead(time: Duration) -> Duration {
+    time - OVERHEAD.min(time / 10)
+}
 
 /// The least time for a move.
 const LEAST: Duration = Duration::from_millis(10);
@@ -54,15 +59,15 @@ impl Clock {
             (None, Some(period)) => period.time / period.moves.max(1),
             _ => Duration::ZERO,
         };
-        let usable = (self.time + sure).saturating_sub(OVERHEAD).max(LEAST);
-        let share = ((self.time.saturating_sub(OVERHEAD)) / moves + sure + self.increment)
+        let usable = without_overhead(self.time + sure).max(LEAST);
+        let share = (without_overhead(self.time) / moves + sure + self.increment)
             .min(usable)
             .max(LEAST);
         // Half of the share: the next iteration takes some three times as long as all before.
         let most = if moves == 1 || self.time < sure {
             usable
         } else {
-            (share * 2).min((usable / 2).max(sure.saturating_sub(OVERHEAD)))
+            (share * 2).min((usable / 2).max(without_overhead(sure)))
         };
         let now = Instant::now();
         Limits {
@@ -108,7 +113,7 @@ impl Clock {
 /// The limits of a search that is to take so long.
 pub(crate) fn fixed_time(time: Duration) -> Limits {
     let now = Instant::now();
-    let most = time.saturating_sub(OVERHEAD).max(LEAST);
+    let most = without_overhead(time);
     Limits {
         until: Some(now + most),
         ..Limits::default()

@@ -291,7 +291,8 @@ impl Worker<'_> {
         score
     }
 
-    /// The best of a node's moves, its score and the play from the node.
+    /// The best of a node's moves, its score and the play from the node. Of a search that was stopped: if the score is above
+    /// `alpha` and the move not the first, a move that is better than the first.
     pub(crate) fn best_of(
         &mut self,
         board: Board,
@@ -315,7 +316,7 @@ impl Worker<'_> {
             if alpha >= beta.min(64) || self.is_stopped() {
                 break;
             }
-            let Some((mut found, n)) =
+            let Some((found, n)) =
                 self.scout(children, Some(&features), &mut done, alpha, depth - 1)
             else {
                 break;
@@ -329,16 +330,20 @@ impl Worker<'_> {
             }
             let child = &children[n];
             line.clear();
+            let mut exact = found;
             if found < beta {
                 let window = [-beta, -alpha];
-                found = -self.variation(child.board, window, depth - 1, &mut line);
+                exact = -self.variation(child.board, window, depth - 1, &mut line);
             }
             if self.is_stopped() {
+                // It is better, though not known by how much.
+                (score, best) = (found, child.square);
+                put_line(pv, best, &[]);
                 break;
             }
             // Selective searches may contradict the null window.
-            if found > score {
-                (score, best) = (found, child.square);
+            if exact > score {
+                (score, best) = (exact, child.square);
                 put_line(pv, best, &line);
             }
         }

@@ -274,12 +274,14 @@ impl<'r, 'a> Root<'r, 'a> {
                 break;
             }
             self.worker.selectivity = selectivity;
-            let found = self.iteration(depth, selectivity, goal.lines, moves, &lines);
-            let Some(found) = found else {
-                is_interrupted = true;
-                break;
-            };
-            lines = found;
+            match self.iteration(depth, selectivity, goal.lines, moves, &lines) {
+                Ok(found) => lines = found,
+                Err(found) => {
+                    is_interrupted = true;
+                    lines = found;
+                    break;
+                }
+            }
         }
         let over = if self.is_passed {
             self.board.passed().score()
@@ -295,8 +297,8 @@ impl<'r, 'a> Root<'r, 'a> {
         }
     }
 
-    /// The best lines of one depth and selectivity, with the lines of the iteration before; `None` if the search was
-    /// stopped.
+    /// The best lines of one depth and selectivity, with the lines of the iteration before. `Err` if the search was stopped:
+    /// what was found by then, and the lines before.
     fn iteration(
         &mut self,
         depth: u32,
@@ -304,7 +306,7 @@ impl<'r, 'a> Root<'r, 'a> {
         count: usize,
         moves: Option<&[Square]>,
         before: &[SearchLine],
-    ) -> Option<Vec<SearchLine>> {
+    ) -> Result<Vec<SearchLine>, Vec<SearchLine>> {
         let mut children = self.worker.variation_moves(self.board, depth, 0);
         if let Some(moves) = moves {
             children.retain(|child| moves.contains(&child.square));
@@ -325,7 +327,20 @@ impl<'r, 'a> Root<'r, 'a> {
                     line.score
                 }
             });
-            let line = self.line(&children, guess, depth, selectivity)?;
+            let line = match self.line(&children, guess, depth, selectivity) {
+                Ok(line) => line,
+                Err(better) => {
+                    lines.extend(better.map(|line| self.seen_from_root(line)));
+                    let is_new = |old: &&SearchLine| {
+                        let best = old.squares().next();
+                        !lines.iter().any(|line| line.squares().next() == best)
+                    };
+                    let old: Vec<_> = before.iter().filter(is_new).cloned().collect();
+                    lines.extend(old);
+                    lines.truncate(count);
+                    return Err(lines);
+                }
+            };
             let best = line.best;
             children.retain(|child| Move::Place(child.square) != best);
             let line = self.seen_from_root(line);
@@ -342,17 +357,18 @@ impl<'r, 'a> Root<'r, 'a> {
                 -line.score
             }
         });
-        Some(lines)
+        Ok(lines)
     }
 
-    /// The best of these moves, from a window around a guess that becomes wider; `None` if the search was stopped.
+    /// The best of these moves, from a window around a guess that becomes wider. `Err` if the search was stopped: with a
+    /// move that is better than the first, if one was found by then, whose score is a lower bound.
     fn line(
         &mut self,
         children: &[Child],
         guess: Option<i32>,
         depth: u32,
         selectivity: Selectivity,
-    ) -> Option<SearchLine> {
+    ) -> Result<SearchLine, Option<SearchLine>> {
         let empties = self.board.empty().len();
         let is_end = depth >= empties;
         let mut width = 2 + 2 * i32::from(depth < 10) + i32::from(is_end);
@@ -369,8 +385,20 @@ impl<'r, 'a> Root<'r, 'a> {
             let (best, score) = self
                 .worker
                 .best_of(self.board, &children, window, depth, &mut pv);
+            let line = best.map(|best| SearchLine {
+                best: Move::Place(best),
+                score,
+                depth: depth.min(empties),
+                selectivity,
+                is_exact: is_end && selectivity == Selectivity::Exact,
+                pv: pv.clone(),
+            });
             if self.worker.is_stopped() {
-                return None;
+                let is_better = score > alpha && best != children.first().map(|it| it.square);
+                return Err(line.filter(|_| is_better).map(|line| SearchLine {
+                    is_exact: false,
+                    ..line
+                }));
             }
             width *= 2;
             let is_low = score <= alpha;
@@ -383,14 +411,7 @@ impl<'r, 'a> Root<'r, 'a> {
                     _ => [score - 1, (score + width).min(65)],
                 };
             } else {
-                return Some(SearchLine {
-                    best: Move::Place(best?),
-                    score,
-                    depth: depth.min(empties),
-                    selectivity,
-                    is_exact: is_end && selectivity == Selectivity::Exact,
-                    pv,
-                });
+                return line.ok_or(None);
             }
             if let Some(at) = children.iter().position(|child| Some(child.square) == best) {
                 children[..=at].rotate_right(1);

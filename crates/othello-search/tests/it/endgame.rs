@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 
 use othello_core::{Board, Game, Move, Position, State};
 use othello_eval::Weights;
-use othello_search::{Control, Goal, Limits, SearchResult, SearchSettings, Searcher, negamax};
+use othello_search::{
+    Control, Goal, Limits, Observer, SearchLine, SearchResult, SearchSettings, Searcher, negamax,
+};
 use serde_json::Value;
 use test_support::SplitMix64;
 
@@ -285,6 +287,47 @@ fn limits_end_the_search() {
                 .is_none_or(|_| (200_000..900_000).contains(&result.nodes))
         );
     }
+}
+
+/// Keeps the last best line of a finished iteration.
+#[derive(Default)]
+struct LastLine(Option<SearchLine>);
+
+impl Observer for LastLine {
+    fn line(&mut self, _: usize, line: &SearchLine, _: u64, _: Duration) {
+        self.0 = Some(line.clone());
+    }
+}
+
+#[test]
+fn a_better_move_of_an_unfinished_iteration_counts() {
+    let mut better = 0;
+    for problem in problems("endgame/selfplay180.jsonl").iter().take(12) {
+        let mut searcher = searcher(1);
+        for nodes in (1..60).map(|n| n * 200) {
+            searcher.clear();
+            let limits = Limits {
+                nodes: Some(nodes),
+                ..Limits::default()
+            };
+            let mut last = LastLine::default();
+            let control = Control::default();
+            let goal = Goal::exact(1);
+            let result = searcher.search(problem.board, goal, limits, &control, &mut last);
+            let (Some(line), Some(last)) = (result.lines.first(), last.0) else {
+                continue;
+            };
+            if !result.is_interrupted || line.best == last.best {
+                continue;
+            }
+            // Only of a deeper or a surer search, and never as the last word.
+            let order = |line: &SearchLine| (line.depth, line.selectivity);
+            assert!(order(line) > order(&last) && !line.is_exact, "{line:?}");
+            assert_eq!(line.pv.first(), Some(&line.best));
+            better += 1;
+        }
+    }
+    assert!(better > 5, "{better}");
 }
 
 #[test]
