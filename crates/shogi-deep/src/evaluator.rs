@@ -36,3 +36,21 @@ pub trait PolicyValueEvaluator: Send {
     /// The result of a place, as of the last [`Self::evaluate`].
     fn output(&self, place: usize) -> &PolicyValue;
 }
+
+impl<E: PolicyValueEvaluator + ?Sized> PolicyValueEvaluator for Box<E> {
+    fn max_batch(&self) -> usize {
+        (**self).max_batch()
+    }
+
+    fn put(&mut self, place: usize, position: &Position) {
+        (**self).put(place, position);
+    }
+
+    fn evaluate(&mut self, count: usize) {
+        (**self).evaluate(count);
+    }
+
+    fn output(&self, place: usize) -> &PolicyValue {
+        (**self).output(place)
+    }
+}

@@ -5,6 +5,7 @@
 //! * [`NetworkModel`]: a network of residual blocks, read from an ONNX file.
 //! * [`ResidualNetwork`]: the numbers of such a network as training has them, written as an ONNX file.
 //! * [`NativeNetwork`]: its evaluation on this processor, with the vector instructions that it has.
+//! * [`DeepModel`]: a network from a file, with evaluators for any number of threads.
 //! * [`PolicyValueEvaluator`]: anything that gives a position a policy and a value.
 //! * [`PuctSearch`]: playouts through a tree, led by them.
 //!
@@ -25,6 +26,7 @@ mod puct;
 #[cfg(test)]
 mod reference;
 mod residual;
+mod runtime;
 
 pub use error::ModelError;
 pub use evaluator::{PolicyValue, PolicyValueEvaluator};
@@ -33,5 +35,9 @@ pub use float_lanes::VectorLimit;
 pub use label::PolicyLabel;
 pub use model::NetworkModel;
 pub use native::NativeNetwork;
-pub use puct::{PuctParams, PuctSearch, RootMove, RootProof, centipawns_of_win_rate};
+pub use puct::{
+    PuctParams, PuctRun, PuctSearch, PvMateSolver, RootMove, RootProof, centipawns_of_win_rate,
+    units_of_win_rate,
+};
 pub use residual::{BatchNorm, OnnxForm, ResidualBlock, ResidualNetwork};
+pub use runtime::DeepModel;

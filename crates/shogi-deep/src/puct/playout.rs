@@ -1,15 +1,16 @@
 //! Playouts: down the tree to a new position, its value, and back.
 
+use std::sync::OnceLock;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicBool, AtomicU32};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use shogi_core::movegen::{Legal, LegalAll};
-use shogi_core::{Color, Game, Move, Position, Repetition};
+use shogi_core::{Color, Game, Move, Move16, Position, Repetition};
 use shogi_mate::{LeafAnswer, LeafSolver};
 
 use super::PuctParams;
 use super::select::select;
-use super::tree::{Child, EdgeId, Flags, NodeId, Tree};
+use super::tree::{Child, Edge, EdgeId, Flags, NodeId, Tree};
 use crate::{PolicyLabel, PolicyValueEvaluator};
 
 /// The end of a way down the tree.
@@ -30,42 +31,65 @@ struct Waiting {
     node: NodeId,
 }
 
-/// Playouts that all threads of a search still have to make.
-pub(super) struct Budget<'a> {
-    left: AtomicU32,
+/// A run of playouts: how many there are to be, how many were begun, and what ends it early.
+pub struct PuctRun<'a> {
+    limit: u64,
+    begun: AtomicU64,
     stop: &'a AtomicBool,
-    is_full: AtomicBool,
+    /// The tree is full, or a thread has failed.
+    is_given_up: AtomicBool,
+    /// Nobody makes playouts any more.
+    pub(super) is_over: AtomicBool,
+    pub(super) root_mate: OnceLock<Vec<Move>>,
 }
 
-impl<'a> Budget<'a> {
-    /// So many, unless `stop` becomes true.
-    pub(super) const fn new(count: u32, stop: &'a AtomicBool) -> Self {
+impl<'a> PuctRun<'a> {
+    /// So many playouts, unless `stop` becomes true.
+    pub fn new(limit: u64, stop: &'a AtomicBool) -> Self {
         Self {
-            left: AtomicU32::new(count),
+            limit,
+            begun: AtomicU64::new(0),
             stop,
-            is_full: AtomicBool::new(false),
+            is_given_up: AtomicBool::new(false),
+            is_over: AtomicBool::new(false),
+            root_mate: OnceLock::new(),
         }
     }
 
-    /// Returns whether the search stops, however many are left.
-    fn stops(&self) -> bool {
-        self.stop.load(Relaxed) || self.is_full.load(Relaxed)
+    /// Playouts that were made or are being made.
+    pub fn playouts(&self) -> u64 {
+        self.begun.load(Relaxed)
+    }
+
+    /// A mate of the side to move at the root that was found beside the playouts, from its first move to its last.
+    pub fn root_mate(&self) -> Option<&[Move]> {
+        self.root_mate.get().map(Vec::as_slice)
+    }
+
+    /// Ends the run, as nothing more can be done.
+    pub(super) fn give_up(&self) {
+        self.is_given_up.store(true, Relaxed);
+    }
+
+    /// Returns whether it ends, however many playouts are left.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.load(Relaxed) || self.is_given_up.load(Relaxed)
     }
 
     /// Returns whether there are none to be made.
     fn is_spent(&self) -> bool {
-        self.stops() || self.left.load(Relaxed) == 0
+        self.is_stopped() || self.begun.load(Relaxed) >= self.limit
     }
 
     /// Takes one; false when there are none to be made.
     fn take(&self) -> bool {
-        let less = |left: u32| left.checked_sub(1);
-        !self.stops() && self.left.fetch_update(Relaxed, Relaxed, less).is_ok()
+        let more = |begun: u64| (begun < self.limit).then_some(begun + 1);
+        !self.is_stopped() && self.begun.fetch_update(Relaxed, Relaxed, more).is_ok()
     }
 
     /// One that was taken was not made.
     fn give_back(&self) {
-        self.left.fetch_add(1, Relaxed);
+        self.begun.fetch_sub(1, Relaxed);
     }
 }
 
@@ -74,6 +98,9 @@ pub(super) struct Playouts<'a, E> {
     pub(super) game: Game,
     pub(super) params: &'a PuctParams,
     pub(super) tree: &'a Tree,
+    pub(super) root: NodeId,
+    /// Moves of the root to be looked at; all of them when empty.
+    pub(super) search_moves: &'a [Move16],
     pub(super) mates: LeafSolver,
     pub(super) evaluator: &'a mut E,
     pub(super) root_side: Color,
@@ -82,17 +109,21 @@ pub(super) struct Playouts<'a, E> {
 impl<E: PolicyValueEvaluator> Playouts<'_, E> {
     /// Gives the root its moves and their priors.
     pub(super) fn expand_root(&mut self) {
-        let moves = self.moves();
-        if self.tree.expand(Tree::ROOT, &moves) && !moves.is_empty() {
+        let named = |m: &Move| self.search_moves.contains(&Move16::from(*m));
+        let mut moves = self.moves();
+        if moves.iter().filter(|&m| named(m)).count() < self.search_moves.len() {
+            moves = legal_moves(self.game.position(), true);
+        }
+        if self.tree.expand(self.root, &moves) && !moves.is_empty() {
             self.evaluator.put(0, self.game.position());
             self.evaluator.evaluate(1);
-            self.take_output(0, Tree::ROOT);
+            self.take_output(0, self.root);
         }
     }
 
-    /// Makes playouts as long as `budget` has some.
-    pub(super) fn run(&mut self, budget: &Budget<'_>) {
-        if self.tree.edge_count(Tree::ROOT) == 0 {
+    /// Makes playouts as long as `run` has some.
+    pub(super) fn make(&mut self, run: &PuctRun<'_>) {
+        if self.tree.edge_count(self.root) == 0 {
             return;
         }
         let places = self.evaluator.max_batch();
@@ -100,7 +131,7 @@ impl<E: PolicyValueEvaluator> Playouts<'_, E> {
         let mut discarded: Vec<Vec<EdgeId>> = Vec::new();
         loop {
             for _ in 0..places {
-                if !budget.take() {
+                if !run.take() {
                     break;
                 }
                 let (path, arrival) = self.descend();
@@ -112,9 +143,10 @@ impl<E: PolicyValueEvaluator> Playouts<'_, E> {
                         waiting.push(Waiting { path, node });
                     }
                     Arrival::Awaited | Arrival::Full => {
-                        budget.give_back();
-                        let is_full = matches!(arrival, Arrival::Full);
-                        budget.is_full.fetch_or(is_full, Relaxed);
+                        run.give_back();
+                        if matches!(arrival, Arrival::Full) {
+                            run.give_up();
+                        }
                         discarded.push(path);
                     }
                 }
@@ -133,7 +165,7 @@ impl<E: PolicyValueEvaluator> Playouts<'_, E> {
                 let value = self.take_output(place, playout.node);
                 self.back_up(&playout.path, 1.0 - value);
             }
-            if budget.is_spent() {
+            if run.is_spent() {
                 return;
             }
             if is_idle {
@@ -146,13 +178,19 @@ impl<E: PolicyValueEvaluator> Playouts<'_, E> {
     fn descend(&mut self) -> (Vec<EdgeId>, Arrival) {
         let tree = self.tree;
         let mut path: Vec<EdgeId> = Vec::new();
-        let mut node = Tree::ROOT;
+        let mut node = self.root;
         loop {
             if !tree.make_counts(node) {
                 return (path, Arrival::Full);
             }
-            let is_root = node == Tree::ROOT;
-            let chosen = select(tree.counts(node), tree.edges(node), self.params, is_root);
+            let is_root = node == self.root;
+            let (counts, edges) = (tree.counts(node), tree.edges(node).enumerate());
+            let chosen = if is_root && !self.search_moves.is_empty() {
+                let named = |(_, edge): &(usize, Edge)| self.search_moves.contains(&edge.code);
+                select(counts, edges.filter(named), self.params, true)
+            } else {
+                select(counts, edges, self.params, is_root)
+            };
             let Some(chosen) = chosen else {
                 // A mated side: its edge was proved before anybody comes here.
                 return (path, Arrival::Known(1.0));
@@ -200,7 +238,7 @@ impl<E: PolicyValueEvaluator> Playouts<'_, E> {
             self.tree.set_child(edge, None);
             return Arrival::Full;
         };
-        let (flags, result) = if let Some(end) = self.game_end(side) {
+        let (flags, result) = if let Some(end) = self.game_end(child, side) {
             end
         } else {
             let moves = self.moves();
@@ -219,8 +257,8 @@ impl<E: PolicyValueEvaluator> Playouts<'_, E> {
         Arrival::Known(result)
     }
 
-    /// How the game ends in the position, if rules say so: what that proves, and the result for the player of the last move.
-    fn game_end(&mut self, side: Color) -> Option<(Flags, f32)> {
+    /// How the game ends in the position of a new node, if rules or a mate say so: what that proves, and the result for the player of the last move.
+    fn game_end(&mut self, node: NodeId, side: Color) -> Option<(Flags, f32)> {
         let position = self.game.position();
         let draw = (Flags::DRAW, self.draw_result(side));
         if self
@@ -238,9 +276,13 @@ impl<E: PolicyValueEvaluator> Playouts<'_, E> {
             Repetition::None => {
                 let nodes = self.params.leaf_mate_nodes;
                 let rule = self.params.entering_king_rule;
-                let mut mates = || {
-                    let answer = self.mates.solve(position, nodes.into());
-                    matches!(answer, LeafAnswer::Mate { .. })
+                let mut mates = || match self.mates.solve(position, nodes.into()) {
+                    LeafAnswer::Mate { .. } => true,
+                    LeafAnswer::NoMate => {
+                        self.tree.set_mate_searched(node, true);
+                        false
+                    }
+                    LeafAnswer::Unknown => false,
                 };
                 let wins = nodes > 0 && mates() || position.declaration(rule).is_some();
                 wins.then_some((Flags::WIN, 0.0))

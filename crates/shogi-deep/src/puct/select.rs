@@ -13,14 +13,14 @@ pub(super) struct Chosen {
     pub(super) proves: Option<Flags>,
 }
 
-/// The edge with the largest upper bound; the first one that is known to win.
+/// The edge with the largest upper bound; the first one that is known to win. Edges come with their numbers.
 ///
 /// Q + c √N P / (1 + n), with Q the mean result of the edge's n playouts, N those of the node, P the prior, and c = ln((N + `c_base` + 1) / `c_base`) + `c_init`.
 /// A move without a visit has Q = W/N − `c_fpu_reduction` √(priors chosen so far).
 /// `None` without edges.
 pub(super) fn select(
     node: NodeCounts,
-    edges: impl Iterator<Item = Edge>,
+    edges: impl Iterator<Item = (usize, Edge)>,
     params: &PuctParams,
     is_root: bool,
 ) -> Option<Chosen> {
@@ -45,7 +45,7 @@ pub(super) fn select(
     let (mut best, mut most) = (None, f32::NEG_INFINITY);
     // What all moves that do not lose have in common.
     let mut common = Flags::ALL;
-    for (number, edge) in edges.enumerate() {
+    for (number, edge) in edges {
         // Where all moves lose, the first one is taken.
         best = best.or(Some((number, edge)));
         if edge.flags.has(Flags::WIN) {

@@ -1,13 +1,15 @@
 //! The tree, which any number of threads grow at once: nodes and edges in pools, with numbers instead of pointers.
 //!
-//! What is written once (moves, priors) is published by the flag that its node is evaluated; counters are atomic, so that nothing has to be
-//! locked. Counters of edges are made when a node is left for the first time: most nodes never are.
+//! What is written once (moves, priors) is published by the flag that its node is evaluated; counters are atomic, so that playouts lock nothing.
+//! Counters of edges are made when a node is left for the first time: most nodes never are.
 
 use std::cmp::Ordering;
-use std::sync::OnceLock;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32};
 
+use super::pool::Pool;
+
+use shogi_core::movegen::MAX_MOVES;
 use shogi_core::{Move, Move16};
 
 use super::RootProof;
@@ -65,6 +67,14 @@ pub(super) enum Child {
     Node(NodeId),
 }
 
+const fn child_of(word: u32) -> Child {
+    match word & CHILD {
+        NO_CHILD => Child::None,
+        BEING_MADE => Child::BeingMade,
+        node => Child::Node(node),
+    }
+}
+
 /// An edge, as it was when it was looked at.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge {
@@ -101,18 +111,35 @@ impl AtomicF32 {
         f32::from_bits(self.0.load(Relaxed))
     }
 
+    fn set(&self, number: f32) {
+        self.0.store(number.to_bits(), Relaxed);
+    }
+
     fn add(&self, number: f32) {
         let add = |bits| Some((f32::from_bits(bits) + number).to_bits());
         let _ = self.0.fetch_update(Relaxed, Relaxed, add);
     }
 }
 
-/// What an edge is made with: 8 bytes.
+/// What an edge is made with: 6 bytes.
 #[derive(Default)]
 struct Choice {
     code: AtomicU16,
-    label: AtomicU16,
-    prior: AtomicU32,
+    /// The bits of the prior, the lower ones first; before the node is evaluated the label of the move.
+    prior: [AtomicU16; 2],
+}
+
+impl Choice {
+    fn prior(&self) -> f32 {
+        let [low, high] = [0, 1].map(|half| u32::from(self.prior[half].load(Relaxed)));
+        f32::from_bits(low | high << 16)
+    }
+
+    fn set_prior(&self, prior: f32) {
+        let bits = prior.to_bits();
+        self.prior[0].store(bits as u16, Relaxed);
+        self.prior[1].store((bits >> 16) as u16, Relaxed);
+    }
 }
 
 /// What playouts through an edge come to: 12 bytes.
@@ -124,7 +151,10 @@ struct Counts {
     word: AtomicU32,
 }
 
-/// A position in the tree: 28 bytes.
+/// No counters yet.
+const NO_COUNTS: u32 = u32::MAX;
+
+/// A position in the tree: 24 bytes.
 #[derive(Default)]
 struct Node {
     /// Playouts that went on from here, including those without a result yet.
@@ -134,9 +164,12 @@ struct Node {
     /// Sum of the priors of the moves that were chosen, with repetition.
     prior_sum: AtomicF32,
     choices: AtomicU32,
-    counts: OnceLock<u32>,
+    /// The number of its first counters, or [`NO_COUNTS`].
+    counts: AtomicU32,
     count: AtomicU16,
     is_evaluated: AtomicBool,
+    /// A mate of the side to move has been searched for, or is known not to exist.
+    is_mate_searched: AtomicBool,
 }
 
 /// The counters of a node.
@@ -147,45 +180,6 @@ pub(super) struct NodeCounts {
     pub(super) prior_sum: f32,
 }
 
-/// Elements of a part of a pool.
-const PART: usize = 1 << 16;
-/// Parts of a pool.
-const PARTS: usize = 1 << 14;
-
-/// Elements with numbers, made when they are needed and never moved.
-struct Pool<T> {
-    parts: Box<[OnceLock<Box<[T]>>]>,
-    next: AtomicU32,
-}
-
-impl<T: Default> Pool<T> {
-    fn new() -> Self {
-        Self {
-            parts: (0..PARTS).map(|_| OnceLock::new()).collect(),
-            next: AtomicU32::new(0),
-        }
-    }
-
-    /// The number of the first of `count` new elements side by side, at most [`PART`]; `None` when all are used.
-    fn take(&self, count: usize) -> Option<u32> {
-        loop {
-            let after = |first: u32| first.checked_add(count as u32);
-            let first = self.next.fetch_update(Relaxed, Relaxed, after).ok()?;
-            let part = self.parts.get(first as usize / PART)?;
-            let last = first as usize + count.max(1) - 1;
-            if last / PART == first as usize / PART {
-                part.get_or_init(|| (0..PART).map(|_| T::default()).collect());
-                return Some(first);
-            }
-        }
-    }
-
-    fn slice(&self, first: u32, count: usize) -> &[T] {
-        let part = self.parts[first as usize / PART].get();
-        part.map_or(&[], |part| &part[first as usize % PART..][..count])
-    }
-}
-
 /// The pools.
 pub(super) struct Tree {
     nodes: Pool<Node>,
@@ -193,24 +187,65 @@ pub(super) struct Tree {
     counts: Pool<Counts>,
 }
 
-impl Tree {
-    /// The root.
-    pub(super) const ROOT: NodeId = 0;
+/// Elements of the pools of edges that are handed out together.
+const EDGE_GRAIN: usize = 4;
 
-    /// A root without moves.
+impl Tree {
+    /// An empty tree.
     pub(super) fn new() -> Self {
-        let tree = Self {
-            nodes: Pool::new(),
-            choices: Pool::new(),
-            counts: Pool::new(),
-        };
-        tree.add_node();
-        tree
+        Self {
+            nodes: Pool::new(1, 1),
+            choices: Pool::new(EDGE_GRAIN, MAX_MOVES),
+            counts: Pool::new(EDGE_GRAIN, MAX_MOVES),
+        }
+    }
+
+    /// Forgets all nodes. Their memory is kept for others.
+    pub(super) fn clear(&mut self) {
+        self.nodes.clear();
+        self.choices.clear();
+        self.counts.clear();
+    }
+
+    /// Bytes of the system that the tree has, used or not.
+    pub(super) fn bytes(&self) -> usize {
+        self.nodes.bytes() + self.choices.bytes() + self.counts.bytes()
     }
 
     /// A new node without moves; `None` when the tree is full.
     pub(super) fn add_node(&self) -> Option<NodeId> {
-        self.nodes.take(1).filter(|&node| node < BEING_MADE)
+        let id = self.nodes.take(1).filter(|&node| node < BEING_MADE)?;
+        let node = self.node(id);
+        node.visits.store(0, Relaxed);
+        node.wins.set(0.0);
+        node.prior_sum.set(0.0);
+        node.count.store(0, Relaxed);
+        node.counts.store(NO_COUNTS, Relaxed);
+        node.is_evaluated.store(false, Relaxed);
+        node.is_mate_searched.store(false, Relaxed);
+        Some(id)
+    }
+
+    /// Gives the memory of nodes and all below them back, those of `kept` excepted. Nobody may be there or come there.
+    pub(super) fn release(&self, mut nodes: Vec<NodeId>, kept: Option<NodeId>) {
+        while let Some(id) = nodes.pop() {
+            let node = self.node(id);
+            let count = self.edge_count(id);
+            for counts in self.counts_of(id) {
+                match child_of(counts.word.load(Acquire)) {
+                    Child::Node(child) if Some(child) != kept => nodes.push(child),
+                    _ => {}
+                }
+            }
+            if count > 0 {
+                self.choices.give_back(node.choices.load(Relaxed), count);
+                let counts = node.counts.load(Acquire);
+                if counts != NO_COUNTS {
+                    self.counts.give_back(counts, count);
+                }
+            }
+            self.nodes.give_back(id, 1);
+        }
     }
 
     fn node(&self, id: NodeId) -> &Node {
@@ -225,7 +260,7 @@ impl Tree {
         for (choice, &m) in self.choices.slice(first, moves.len()).iter().zip(moves) {
             choice.code.store(Move16::from(m).0, Relaxed);
             let label = PolicyLabel::new(m).index() as u16;
-            choice.label.store(label, Relaxed);
+            choice.prior[0].store(label, Relaxed);
         }
         let node = self.node(id);
         node.choices.store(first, Relaxed);
@@ -243,17 +278,16 @@ impl Tree {
         let per_temperature = 1.0 / temperature;
         let choices = self.choices_of(id);
         let logit =
-            |choice: &Choice| logits[usize::from(choice.label.load(Relaxed))] * per_temperature;
+            |choice: &Choice| logits[usize::from(choice.prior[0].load(Relaxed))] * per_temperature;
         let most = choices.iter().map(logit).fold(f32::NEG_INFINITY, f32::max);
         let mut sum = 0.0;
         for choice in choices {
             let prior = (logit(choice) - most).exp();
-            choice.prior.store(prior.to_bits(), Relaxed);
+            choice.set_prior(prior);
             sum += prior;
         }
         for choice in choices {
-            let prior = f32::from_bits(choice.prior.load(Relaxed)) / sum;
-            choice.prior.store(prior.to_bits(), Relaxed);
+            choice.set_prior(choice.prior() / sum);
         }
         self.node(id).is_evaluated.store(true, Release);
     }
@@ -261,6 +295,16 @@ impl Tree {
     /// Returns whether a node's moves have priors.
     pub(super) fn is_evaluated(&self, id: NodeId) -> bool {
         self.node(id).is_evaluated.load(Acquire)
+    }
+
+    /// Takes the task of searching for a mate of the side to move; false if it is done, another thread has it, or there is known to be none.
+    pub(super) fn begin_mate_search(&self, id: NodeId) -> bool {
+        !self.node(id).is_mate_searched.swap(true, Relaxed)
+    }
+
+    /// Notes that a mate of the side to move need not be searched for, or has to be after all.
+    pub(super) fn set_mate_searched(&self, id: NodeId, is_searched: bool) {
+        self.node(id).is_mate_searched.store(is_searched, Relaxed);
     }
 
     /// Number of moves of a node.
@@ -283,16 +327,16 @@ impl Tree {
     }
 
     fn counts_of(&self, id: NodeId) -> &[Counts] {
-        match self.node(id).counts.get() {
-            Some(&first) => self.counts.slice(first, self.edge_count(id)),
-            None => &[],
+        match self.node(id).counts.load(Acquire) {
+            NO_COUNTS => &[],
+            first => self.counts.slice(first, self.edge_count(id)),
         }
     }
 
     /// Makes the counters of a node's edges if there are none; false when the tree is full.
     pub(super) fn make_counts(&self, id: NodeId) -> bool {
         let node = self.node(id);
-        if node.counts.get().is_some() {
+        if node.counts.load(Acquire) != NO_COUNTS {
             return true;
         }
         let count = self.edge_count(id);
@@ -300,10 +344,18 @@ impl Tree {
             return false;
         };
         for counts in self.counts.slice(first, count) {
+            counts.visits.store(0, Relaxed);
+            counts.wins.set(0.0);
             counts.word.store(NO_CHILD, Relaxed);
         }
-        // Two threads may have made some; those of one are used.
-        let _ = node.counts.set(first);
+        let counts = &node.counts;
+        if counts
+            .compare_exchange(NO_COUNTS, first, AcqRel, Acquire)
+            .is_err()
+        {
+            // Another thread was faster.
+            self.counts.give_back(first, count);
+        }
         true
     }
 
@@ -318,7 +370,7 @@ impl Tree {
                     code: Move16(choice.code.load(Relaxed)),
                     flags: Flags::default(),
                     child: Child::None,
-                    prior: f32::from_bits(choice.prior.load(Relaxed)),
+                    prior: choice.prior(),
                     visits: 0,
                     wins: 0.0,
                 };
@@ -328,11 +380,7 @@ impl Tree {
                 let word = counts.word.load(Acquire);
                 Edge {
                     flags: Flags(word & !CHILD),
-                    child: match word & CHILD {
-                        NO_CHILD => Child::None,
-                        BEING_MADE => Child::BeingMade,
-                        node => Child::Node(node),
-                    },
+                    child: child_of(word),
                     visits: counts.visits.load(Relaxed),
                     wins: counts.wins.get(),
                     ..edge
@@ -392,21 +440,34 @@ mod tests {
 
     #[test]
     fn a_node_is_small() {
-        // 80 moves, and a node that was left: below 1.7 KB; one that was not, 0.7 KB.
-        let leaf = size_of::<Node>() + 80 * size_of::<Choice>();
-        assert!(leaf <= 680, "{leaf}");
+        assert_eq!(size_of::<Node>(), 24);
+        assert_eq!(size_of::<Choice>(), 6);
         assert_eq!(size_of::<Counts>(), 12);
     }
 
     #[test]
-    fn ranges_of_a_pool_stay_within_a_part() {
-        let pool = Pool::<Counts>::new();
-        let mut last = 0;
-        for _ in 0..400 {
-            let first = pool.take(593).unwrap();
-            assert!(first >= last);
-            assert_eq!(pool.slice(first, 593).len(), 593);
-            last = first + 593;
+    fn released_nodes_are_used_again() {
+        let tree = Tree::new();
+        let moves = shogi_core::Position::startpos()
+            .moves::<shogi_core::movegen::Legal>()
+            .to_vec();
+        let mut bytes = None;
+        for _ in 0..200 {
+            let root = tree.add_node().unwrap();
+            assert!(tree.expand(root, &moves) && tree.make_counts(root));
+            let mut kept = None;
+            for number in 0..moves.len() {
+                let child = tree.add_node().unwrap();
+                assert!(tree.expand(child, &moves));
+                assert!(tree.begin_child((root, number)));
+                tree.set_child((root, number), Some(child));
+                assert!(!tree.is_evaluated(child) && tree.counts(child).visits == 0);
+                kept = Some(child);
+            }
+            tree.release(vec![root], kept);
+            assert_eq!(tree.edge_count(kept.unwrap()), moves.len());
+            tree.release(kept.into_iter().collect(), None);
+            assert_eq!(*bytes.get_or_insert(tree.bytes()), tree.bytes());
         }
     }
 }

@@ -6,10 +6,10 @@ use std::sync::atomic::AtomicBool;
 
 use float_lanes::VectorLimit;
 use serde::Deserialize;
-use shogi_core::{Game, Position};
+use shogi_core::{Game, Move, Position};
 use shogi_deep::{
-    NativeNetwork, NetworkModel, PolicyValue, PolicyValueEvaluator, PuctParams, PuctSearch,
-    RootMove, RootProof, centipawns_of_win_rate,
+    NativeNetwork, NetworkModel, PolicyLabel, PolicyValue, PolicyValueEvaluator, PuctParams,
+    PuctRun, PuctSearch, PvMateSolver, RootMove, RootProof, centipawns_of_win_rate,
 };
 use test_support::{fixture_bytes, fixture_rows};
 
@@ -298,4 +298,279 @@ fn searches_with_a_network_are_those_of_the_peer() {
         identical * 100 >= searches * 98,
         "{identical} of {searches}"
     );
+}
+
+/// A game after moves, all of the even start.
+fn game_after(moves: &[Move]) -> Game {
+    let mut game = Game::new(Position::startpos());
+    for &m in moves {
+        game.play(m);
+    }
+    game
+}
+
+#[test]
+fn a_tree_goes_on_with_the_game() {
+    let mut mock = Mock::new(false, 1);
+    let mut search = PuctSearch::new(game_after(&[]), PuctParams::default(), &mut mock);
+    search.run(&mut mock, 2000);
+    let line = search.line(search.root_moves()[0].m);
+    let (first, second) = (line[0], line[1]);
+    let before = search.root_moves()[0];
+    // One move on: its playouts but the one that made it.
+    search.set_game(game_after(&[first]), &[], &mut mock);
+    assert_eq!(search.visits(), before.visits - 1);
+    let after = search.root_moves();
+    assert_eq!(
+        after.iter().map(|m| m.visits).sum::<u32>(),
+        before.visits - 1
+    );
+    assert_eq!(after[0].m, second);
+    let reply = after[0];
+    search.set_game(game_after(&[first, second]), &[], &mut mock);
+    assert_eq!(search.visits(), reply.visits - 1);
+    // The same position again: nothing is lost, and exactly so many more are made.
+    let visits = search.visits();
+    search.set_game(game_after(&[first, second]), &[], &mut mock);
+    search.run(&mut mock, 100);
+    assert_eq!(search.visits(), visits + 100);
+    // A move taken back, another game, other numbers: all is new.
+    search.set_game(game_after(&[first]), &[], &mut mock);
+    assert_eq!(search.visits(), 0);
+    search.run(&mut mock, 50);
+    search.set_params(
+        PuctParams {
+            c_init: 1.0,
+            ..PuctParams::default()
+        },
+        &mut mock,
+    );
+    assert_eq!(search.visits(), 0);
+    search.run(&mut mock, 50);
+    search.set_params(
+        PuctParams {
+            c_init: 1.0,
+            ..PuctParams::default()
+        },
+        &mut mock,
+    );
+    assert_eq!(search.visits(), 50);
+    search.forget(&mut mock);
+    assert_eq!((search.visits(), search.root_moves().len()), (0, 30));
+}
+
+#[test]
+fn a_tree_that_goes_on_is_as_if_it_had_not_been_moved() {
+    // Two searches of the same root with the same playouts: one had its memory from released nodes.
+    let mut mock = Mock::new(false, 1);
+    let mut search = PuctSearch::new(game_after(&[]), PuctParams::default(), &mut mock);
+    let mut line: Vec<Move> = Vec::new();
+    for _ in 0..6 {
+        search.run(&mut mock, 300);
+        line.push(search.root_moves()[0].m);
+        search.set_game(game_after(&line), &[], &mut mock);
+    }
+    search.forget(&mut mock);
+    search.run(&mut mock, 500);
+    let mut fresh = PuctSearch::new(game_after(&line), PuctParams::default(), &mut mock);
+    fresh.run(&mut mock, 500);
+    assert_eq!(search.root_moves(), fresh.root_moves());
+}
+
+#[test]
+fn many_games_take_the_memory_of_one() {
+    let mut mock = Mock::new(false, 4);
+    let mut search = PuctSearch::new(game_after(&[]), PuctParams::default(), &mut mock);
+    let mut bytes = 0;
+    for number in 0..40 {
+        search.set_game(game_after(&[]), &[], &mut mock);
+        let mut line: Vec<Move> = Vec::new();
+        for _ in 0..8 {
+            search.run(&mut mock, 400);
+            let moves = search.root_moves();
+            line.push(moves[number % 3].m);
+            search.set_game(game_after(&line), &[], &mut mock);
+        }
+        if number == 10 {
+            bytes = search.bytes();
+        }
+    }
+    assert_eq!(search.bytes(), bytes);
+}
+
+#[test]
+fn a_position_takes_little_memory() {
+    // 80 moves and more, and more than a step is known of most.
+    let sfen = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1";
+    let mut mock = Mock::new(false, 1);
+    let game = Game::new(Position::from_sfen(sfen).unwrap());
+    let mut search = PuctSearch::new(game, PuctParams::default(), &mut mock);
+    search.run(&mut mock, 100);
+    let before = search.bytes();
+    search.run(&mut mock, 60_000);
+    let each = (search.bytes() - before) / 60_000;
+    assert!(each <= 1200, "{each}");
+}
+
+#[test]
+fn only_named_moves_are_looked_at() {
+    let mut mock = Mock::new(false, 1);
+    let mut search = PuctSearch::new(game_after(&[]), PuctParams::default(), &mut mock);
+    search.run(&mut mock, 100);
+    let named = ["1g1f", "9g9f"].map(|m| Position::startpos().move_from_usi(m).unwrap());
+    search.set_game(game_after(&[]), &named, &mut mock);
+    let before = search.root_moves().iter().map(|m| m.visits).sum::<u32>();
+    search.run(&mut mock, 200);
+    let moves = search.root_moves();
+    assert_eq!(moves.len(), 2);
+    assert_eq!(moves.iter().map(|m| m.visits).sum::<u32>(), before + 200);
+    // A pawn that does not promote is no move of the tree unless it is asked for.
+    let sfen = "4k4/9/9/1P7/9/9/9/9/4K4 b - 1";
+    let position = Position::from_sfen(sfen).unwrap();
+    let quiet = position.move_from_usi("8d8c").unwrap();
+    let game = Game::new(position);
+    search.set_game(game.clone(), &[], &mut mock);
+    assert!(search.root_moves().iter().all(|root| root.m != quiet));
+    search.set_game(game, &[quiet], &mut mock);
+    search.run(&mut mock, 20);
+    let moves = search.root_moves();
+    assert_eq!((moves.len(), moves[0].m, moves[0].visits), (1, quiet, 20));
+}
+
+#[test]
+fn mates_of_the_best_line_are_found_beside_the_playouts() {
+    let rows: Vec<MockRow> = fixture_rows("deep/puct_mock.jsonl");
+    let mate = rows.iter().find(|row| row.id == 900).unwrap();
+    let game = Game::new(Position::from_sfen(&mate.sfen).unwrap());
+    let params = PuctParams {
+        leaf_mate_nodes: 0,
+        ..PuctParams::default()
+    };
+    let mut mock = Mock::new(true, 1);
+    let search = PuctSearch::new(game.clone(), params, &mut mock);
+    let stop = AtomicBool::new(false);
+    let run = PuctRun::new(u64::MAX, &stop);
+    let mut solvers = [PvMateSolver::new(10_000)];
+    search.run_watched(std::slice::from_mut(&mut mock), &mut solvers, &run, || {
+        if run.root_mate().is_some() {
+            stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        }
+    });
+    let line = run.root_mate().unwrap();
+    let mut after = game;
+    for &m in line {
+        after.play(m);
+    }
+    assert!(after.position().in_check() && after.position().has_no_legal_move());
+    let best = search.root_moves()[0];
+    assert_eq!((best.m, best.proof), (line[0], RootProof::Wins));
+}
+
+/// A network that says the same of every position: half, with one label that the policy prefers.
+struct OneMove {
+    output: PolicyValue,
+}
+
+impl OneMove {
+    /// A policy that gives the move of this label `share` of the probability, and the `others` other moves of a position the rest in equal parts.
+    fn new(label: usize, share: f32, others: u32) -> Self {
+        let mut output = PolicyValue::default();
+        output.logits[label] = (share / (1.0 - share) * others as f32).ln();
+        Self { output }
+    }
+}
+
+impl PolicyValueEvaluator for OneMove {
+    fn max_batch(&self) -> usize {
+        1
+    }
+
+    fn put(&mut self, _place: usize, _position: &Position) {}
+
+    fn evaluate(&mut self, _count: usize) {}
+
+    fn output(&self, _place: usize) -> &PolicyValue {
+        &self.output
+    }
+}
+
+#[test]
+fn visits_follow_the_policy() {
+    let position = Position::startpos();
+    let preferred = position.move_from_usi("7g7f").unwrap();
+    let mut network = OneMove::new(PolicyLabel::new(preferred).index(), 0.9, 29);
+    let params = PuctParams {
+        softmax_temperature: 1.0,
+        leaf_mate_nodes: 0,
+        ..PuctParams::default()
+    };
+    let mut search = PuctSearch::new(Game::new(position), params, &mut network);
+    let prior = search.root_moves()[0].prior;
+    assert!((prior - 0.9).abs() < 1e-5, "{prior}");
+    // The rule at the root, worked out beside the search: all results are one half.
+    let (mut one, mut others) = (0.0_f64, [0.0_f64; 29]);
+    for n in 0..400 {
+        search.run(&mut network, 1);
+        let n = f64::from(n);
+        let c = ((n + 25617.0 + 1.0) / 25617.0).ln() + 1.16;
+        let bound = |visits: f64, prior: f64| {
+            let value = if n > 0.0 { 0.5 } else { 0.0 };
+            value + c * prior * n.sqrt().max(if n == 0.0 { 1.0 } else { 0.0 }) / (1.0 + visits)
+        };
+        let other = (0..29).max_by(|&a, &b| others[b].total_cmp(&others[a]).then(b.cmp(&a)));
+        let other = &mut others[other.unwrap()];
+        if bound(one, 0.9) >= bound(*other, 0.1 / 29.0) {
+            one += 1.0;
+        } else {
+            *other += 1.0;
+        }
+        let visits = f64::from(search.root_moves()[0].visits);
+        assert!((visits - one).abs() <= 1.0, "{n}: {visits} {one}");
+    }
+    assert!((300.0..399.0).contains(&one), "{one}");
+}
+
+#[test]
+fn equal_moves_are_visited_equally() {
+    let mut mock = Mock::new(true, 1);
+    let mut search = PuctSearch::new(game_after(&[]), PuctParams::default(), &mut mock);
+    search.run(&mut mock, 600);
+    assert!(search.root_moves().iter().all(|root| root.visits == 20));
+}
+
+#[test]
+fn what_is_proved_is_proved_two_moves_before() {
+    let proofs = |sfen: &str, params: PuctParams| {
+        let mut mock = Mock::new(true, 1);
+        let game = Game::new(Position::from_sfen(sfen).unwrap());
+        let mut search = PuctSearch::new(game, params, &mut mock);
+        search.run(&mut mock, 8000);
+        search.root_moves()
+    };
+    let params = PuctParams {
+        leaf_mate_nodes: 0,
+        ..PuctParams::default()
+    };
+    // Whatever the king does, a gold mates it.
+    let moves = proofs("4k4/9/4G4/9/9/9/9/9/4K4 w G 1", params.clone());
+    assert!(!moves.is_empty() && moves.iter().all(|root| root.proof == RootProof::Loses));
+    // Two moves from here the game is a draw, which black likes.
+    let params = PuctParams {
+        max_moves_to_draw: Some(2),
+        draw_value_black: 0.7,
+        draw_value_white: 0.1,
+        ..params
+    };
+    for (sfen, value) in [
+        ("4k4/9/9/9/9/9/9/9/4K4 b - 1", 0.7),
+        ("4k4/9/9/9/9/9/9/9/4K4 w - 1", 0.1),
+    ] {
+        let moves = proofs(sfen, params.clone());
+        assert_eq!(moves.len(), 5);
+        for root in moves {
+            assert_eq!(root.proof, RootProof::Draws, "{sfen} {}", root.m);
+            // The first playout of each was the network's half.
+            assert!((root.win_rate() - value).abs() < 0.02, "{sfen} {root:?}");
+        }
+    }
 }
