@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use shogi_core::{Game, Position};
-use shogi_engine::{Decision, Searcher, Session, ThinkLimits, Thinker, Thought};
+use shogi_engine::{Decision, Session, ThinkLimits, Thinker, Thought};
 use shogi_eval::Evaluator;
 use shogi_eval::loader::AnyEvaluator;
 use shogi_search::bench::{BENCH_DEPTH, BENCH_POSITIONS};
@@ -18,6 +18,8 @@ use crate::usi_loop::{Work, ready};
 
 /// Largest depth: deeper searches would not end.
 const DEEPEST: u32 = 30;
+/// For the deep engine a depth stands for 2 to its power of playouts, divided by this.
+const DEPTHS_PLAYOUTS: u64 = 16;
 
 /// A workload.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,6 +143,22 @@ impl Bench {
     /// The workload as a background job, with the evaluation and options of `session`.
     pub(crate) fn prepare(self, session: &mut Session) -> Result<Work, LineError> {
         Ok(match self {
+            Self::Fixed(depth) if session.is_deep() => {
+                let bench = FreeBench {
+                    hash_mib: 0,
+                    threads: 1,
+                    limit: (1_u64 << depth).div_ceil(DEPTHS_PLAYOUTS),
+                    positions: Positions::Default,
+                    kind: Kind::Nodes,
+                };
+                let games = bench.games(session)?;
+                let thinker = session.thinker(0, 1);
+                Box::new(move |output, stop| {
+                    let (nodes, time) = bench.search(&games, thinker, None, stop)?;
+                    print_fixed(nodes, time, output, stop);
+                    Ok(())
+                })
+            }
             Self::Fixed(depth) => {
                 let mut evaluator = session.evaluator();
                 Box::new(move |output, stop| {
@@ -150,6 +168,9 @@ impl Bench {
             }
             Self::Free(bench) => {
                 let games = bench.games(session)?;
+                if bench.kind == Kind::Eval && session.is_deep() {
+                    return Err(LineError::Deep("bench eval"));
+                }
                 if matches!(bench.kind, Kind::Perft | Kind::Eval) {
                     let evaluator = session.evaluator();
                     Box::new(move |output, stop| {
@@ -157,28 +178,29 @@ impl Bench {
                         Ok(())
                     })
                 } else {
-                    let searcher = searcher(session, bench.hash_mib, bench.threads);
-                    Box::new(move |output, stop| bench.search(&games, searcher, output, stop))
+                    let thinker = session.thinker(bench.hash_mib, bench.threads);
+                    Box::new(move |output, stop| {
+                        let done = bench.search(&games, thinker, Some(output), stop);
+                        done.map(|(nodes, elapsed)| summary(nodes, elapsed, output))
+                    })
                 }
             }
             Self::Speed(test) => {
-                let searcher = searcher(session, test.hash_mib, test.threads);
-                Box::new(move |output, stop| test.run(searcher, output, stop))
+                let thinker = session.thinker(test.hash_mib, test.threads);
+                Box::new(move |output, stop| test.run(thinker, output, stop))
             }
         })
     }
 }
 
-/// A searcher with the evaluation and options of the session.
-fn searcher(session: &mut Session, hash_mib: usize, threads: usize) -> Searcher {
-    let mut searcher = session.searcher(hash_mib);
-    searcher.set_threads(threads.max(1));
-    searcher
-}
-
 /// The workload of [`shogi_search::bench_with`].
 fn fixed(depth: u32, evaluator: &mut AnyEvaluator, output: &OutputHandle, stop: &Arc<AtomicBool>) {
     let (nodes, time) = shogi_search::bench_with(depth, evaluator, stop);
+    print_fixed(nodes, time, output, stop);
+}
+
+/// The result of a fixed workload.
+fn print_fixed(nodes: u64, time: Duration, output: &OutputHandle, stop: &AtomicBool) {
     if stop.load(Ordering::Relaxed) {
         output.say("bench: stopped");
     }
@@ -202,13 +224,14 @@ fn summary(nodes: u64, elapsed: Duration, output: &OutputHandle) {
 }
 
 impl FreeBench {
+    /// Thinks about the positions, and prints thoughts to `output`. Returns the number of positions visited, or of playouts, and the time.
     fn search(
         &self,
         games: &[Game],
-        mut searcher: Searcher,
-        output: &OutputHandle,
+        mut thinker: Box<dyn Thinker>,
+        output: Option<&OutputHandle>,
         stop: &Arc<AtomicBool>,
-    ) -> Result<(), LineError> {
+    ) -> Result<(u64, Duration), LineError> {
         let mut limits = ThinkLimits {
             stop: Some(Arc::clone(stop)),
             ..ThinkLimits::default()
@@ -224,14 +247,17 @@ impl FreeBench {
             if stop.load(Ordering::Relaxed) {
                 break;
             }
-            print_position(index, games.len(), game, output);
-            searcher.new_game()?;
-            let thought = searcher.think(game, &limits)?;
+            if let Some(output) = output {
+                print_position(index, games.len(), game, output);
+            }
+            thinker.new_game()?;
+            let thought = thinker.think(game, &limits)?;
             nodes += thought.nodes;
-            print_thought(&thought, output);
+            if let Some(output) = output {
+                print_thought(&thought, output);
+            }
         }
-        summary(nodes, begin.elapsed(), output);
-        Ok(())
+        Ok((nodes, begin.elapsed()))
     }
 
     fn games(&self, session: &Session) -> Result<Vec<Game>, LineError> {
@@ -310,7 +336,7 @@ impl SpeedTest {
     /// Plays against itself: positions of a game, with the transposition table of the move before.
     fn run(
         self,
-        mut searcher: Searcher,
+        mut thinker: Box<dyn Thinker>,
         output: &OutputHandle,
         stop: &Arc<AtomicBool>,
     ) -> Result<(), LineError> {
@@ -321,8 +347,8 @@ impl SpeedTest {
             ..ThinkLimits::default()
         };
         let mut game = Game::new(Position::startpos());
-        searcher.think(&game, &each(time / WARM_UP))?;
-        searcher.new_game()?;
+        thinker.think(&game, &each(time / WARM_UP))?;
+        thinker.new_game()?;
         let begin = Instant::now();
         let (mut nodes, mut number) = (0, 0);
         loop {
@@ -330,7 +356,7 @@ impl SpeedTest {
             if left.is_zero() || stop.load(Ordering::Relaxed) {
                 break;
             }
-            let thought = searcher.think(&game, &each(left.min(time / SPEED_MOVES)))?;
+            let thought = thinker.think(&game, &each(left.min(time / SPEED_MOVES)))?;
             nodes += thought.nodes;
             number += 1;
             match thought.decision {

@@ -39,6 +39,10 @@ pub(crate) enum LineError {
         expected: &'static str,
         found: String,
     },
+    #[error(
+        "{0} is about evaluations of the alpha-beta engine, and EvalDir has a policy and value network"
+    )]
+    Deep(&'static str),
     #[error("see: {0}")]
     See(#[from] MoveError),
     #[error("{0}")]

@@ -6,11 +6,10 @@ use std::time::Instant;
 
 use shogi_core::movegen::LegalAll;
 use shogi_core::{
-    Color, Declaration, Game, HandKind, Hcp, Leaves, PackedSfen, Piece, PieceKind, Position, Setup,
-    Square, perft,
+    Color, Declaration, Game, HandKind, Hcp, Leaves, Move, PackedSfen, Piece, PieceKind, Position,
+    Setup, Square, perft,
 };
 use shogi_engine::Session;
-use shogi_eval::Evaluator;
 use shogi_search::{ParamSpec, Params};
 
 use crate::error::LineError;
@@ -46,6 +45,21 @@ pub(crate) fn mate_in_one(position: &Position) -> String {
     } else {
         joined(moves)
     }
+}
+
+/// What a policy and value network says about a position: the probability of winning and the likeliest moves.
+pub(crate) fn network_view(win_rate: f32, moves: &[(Move, f32)]) -> String {
+    const SHOWN: usize = 10;
+    let percent = |share: f32| 100.0 * share;
+    let shown = moves.iter().take(SHOWN);
+    let shown: Vec<_> = shown
+        .map(|(m, prior)| format!("{m} {:.1} %", percent(*prior)))
+        .collect();
+    format!(
+        "win rate of the side to move: {:.1} %\npolicy: {}",
+        percent(win_rate),
+        shown.join(", ")
+    )
 }
 
 /// The relation of the current position to earlier ones.
@@ -188,11 +202,11 @@ fn joined<T: Display>(items: impl IntoIterator<Item = T>) -> String {
 
 /// The table: for every piece the evaluation less that of the same position without it, from black's point
 /// of view.
-pub(crate) fn trace(position: &Position, evaluator: &mut dyn Evaluator, name: &str) -> String {
-    let mut value = |position: &Position| {
-        evaluator.reset(position);
-        evaluator.evaluate(position)
-    };
+pub(crate) fn trace(
+    position: &Position,
+    value: &mut dyn FnMut(&Position) -> i32,
+    name: &str,
+) -> String {
     let side = position.side_to_move();
     let for_side = value(position);
     let whole = for_black(side, for_side);
@@ -264,12 +278,17 @@ fn shown(value: Option<i32>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shogi_eval::MaterialEvaluator;
+    use shogi_eval::{Evaluator, MaterialEvaluator};
 
     #[test]
     fn material_contributes_its_value() {
         let position = Position::from_sfen("4k4/9/9/4p4/9/4R4/9/9/4K4 w 2P 1").unwrap();
-        let text = trace(&position, &mut MaterialEvaluator::new(), "material");
+        let mut evaluator = MaterialEvaluator::new();
+        let mut value = |position: &Position| {
+            evaluator.reset(position);
+            evaluator.evaluate(position)
+        };
+        let text = trace(&position, &mut value, "material");
         assert!(text.contains("+990") && text.contains("-90"), "{text}");
         assert!(
             text.contains("black's hand P x2, the last one:    +90"),

@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use shogi_core::{Move, MoveText};
+use shogi_deep::BOARD_PLANES;
 use shogi_engine::{
     BookEvent, EvalEvent, EvalOrigin, EvalReport, Listener, MateListener, Message, PvEnd,
     SearchOutcome, score_bound, usi_score,
@@ -164,6 +165,23 @@ pub(crate) fn report_evaluation(output: &OutputHandle, event: &EvalEvent) {
             {
                 output.say("eval file : there are KPPT files beside it, which are not used");
             }
+        }
+        EvalEvent::ReadingModel(path) => output.say(&format!("loading model : {}", path.display())),
+        EvalEvent::Model {
+            found,
+            is_asked_for,
+        } => {
+            output.say(&format!(
+                "ModelArchitecture = {}, input1 = {BOARD_PLANES}, input2 = {}",
+                found.name(),
+                found.planes()
+            ));
+            if !is_asked_for {
+                output.say("ModelArchitecture : the option says otherwise; the model counts");
+            }
+        }
+        EvalEvent::ModelOption { path, problem } => {
+            output.say(&format!("{}: left out: {problem}", path.display()));
         }
         EvalEvent::Note(note) => output.say(&format!("eval file : {note}")),
         EvalEvent::Sharing(sharing) => output.say(&sharing_line(sharing)),

@@ -84,6 +84,7 @@ impl UsiLoop {
         }
         let mut session = Session::with_profile(ready::book_profile());
         session.set_folders(yane_cli::evaluation_folders().to_vec());
+        session.choose_edition(ready::evaluation_folder().as_deref());
         Self {
             session,
             output,

@@ -147,7 +147,7 @@ impl EnginePool {
         match &entry.kind {
             Kind::Embedded { session, hash_mib } => {
                 let mut session = session.lock().unwrap_or_else(PoisonError::into_inner);
-                Ok(Box::new(session.searcher(*hash_mib)))
+                Ok(session.thinker(*hash_mib, 1))
             }
             Kind::Program => {
                 let options = entry.engine.options.iter();

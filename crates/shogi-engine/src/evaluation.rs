@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use shogi_deep::{InputFormat, ModelError};
 use shogi_eval::MaterialLevel;
 use shogi_eval::kppt::{KpptLayout, KpptTable};
 use shogi_eval::loader::{
@@ -15,17 +16,21 @@ use shogi_eval::nnue::arch::{Architecture, ArchitectureError};
 use shogi_eval::nnue::file::{FileError, NetworkReadOptions, Note, OpenError};
 use shogi_eval::nnue::shared::{SharedNetworks, Sharing};
 use shogi_eval::nnue::{FvScale, Network};
-use shogi_usi::Options;
+use shogi_usi::{OptionError, Options};
 use thiserror::Error;
 use yane_io::{Job, Overwrite};
 
 use crate::book::{Stamps, stamps};
+use crate::deep::model::{DeepNetwork, deep_name, ini_of, is_model, models_near, read_model};
 use crate::options::eval::{EvalChoice, EvalRequest, scale_in_use};
 
 /// The loaded evaluation, and its source.
 #[derive(Debug)]
 pub(crate) struct EvaluationCache {
+    /// What the alpha-beta engine plays with.
     current: Evaluation,
+    /// The network of the deep engine, when that plays.
+    deep: Option<DeepNetwork>,
     /// `None` before the first loading.
     source: Option<EvalSource>,
     /// The reason why the evaluation is not the one that was asked for.
@@ -41,6 +46,8 @@ pub(crate) struct EvalSource {
     /// The place of the evaluation files; `None` when the choice needs none.
     place: Option<PathBuf>,
     files: Option<EvalFiles>,
+    /// The file of a policy and value network, which is to be used.
+    model: Option<PathBuf>,
     stamps: Stamps,
 }
 
@@ -48,6 +55,7 @@ impl Default for EvaluationCache {
     fn default() -> Self {
         Self {
             current: Evaluation::positional(),
+            deep: None,
             source: None,
             problem: None,
             skipped: false,
@@ -59,6 +67,19 @@ impl EvaluationCache {
     /// The evaluation.
     pub(crate) const fn current(&self) -> &Evaluation {
         &self.current
+    }
+
+    /// The network of the deep engine, if that is what plays.
+    pub(crate) const fn deep(&self) -> Option<&DeepNetwork> {
+        self.deep.as_ref()
+    }
+
+    /// The name of what plays.
+    pub(crate) fn name(&self) -> String {
+        match &self.deep {
+            Some(network) => deep_name(&network.model),
+            None => self.current.name(),
+        }
     }
 
     /// The reason why it is not the one that was asked for.
@@ -116,6 +137,22 @@ impl EvaluationCache {
     ) {
         *self = Self::default();
         let begin = Instant::now();
+        if let Some(path) = &source.model {
+            match read_model(path, report).map_err(EvalProblem::from) {
+                Ok(network) => {
+                    self.take_model(network, path, options, begin, report);
+                    self.source = Some(source);
+                    return;
+                }
+                Err(problem) => {
+                    report(EvalEvent::Failed(problem.clone()));
+                    self.problem = Some(problem);
+                    self.current = embedded().evaluation;
+                    self.source = Some(source);
+                    return;
+                }
+            }
+        }
         let mut origin = EvalOrigin::Program;
         let opened = match source.open(shared, report) {
             Ok(opened) => {
@@ -131,8 +168,7 @@ impl EvaluationCache {
             Err(problem) => {
                 report(EvalEvent::Failed(problem.clone()));
                 self.problem = Some(problem);
-                // A broken embedded network may be the problem, or another one.
-                Evaluation::embedded().unwrap_or_else(|_| without_files(Evaluation::positional()))
+                embedded()
             }
         };
         opened
@@ -157,6 +193,44 @@ impl EvaluationCache {
     }
 }
 
+/// The embedded evaluation. A broken embedded network may be the problem, or another one.
+fn embedded() -> OpenedEvaluation {
+    Evaluation::embedded().unwrap_or_else(|_| without_files(Evaluation::positional()))
+}
+
+impl EvaluationCache {
+    /// Takes a network that was read, and reports it.
+    fn take_model(
+        &mut self,
+        network: DeepNetwork,
+        path: &Path,
+        options: &Options,
+        begin: Instant,
+        report: &mut dyn FnMut(EvalEvent),
+    ) {
+        for problem in network.wrong_options(options) {
+            let path = ini_of(path);
+            report(EvalEvent::ModelOption { path, problem });
+        }
+        let format = network.model.format();
+        report(EvalEvent::Model {
+            found: format,
+            is_asked_for: format.name() == options.text("ModelArchitecture"),
+        });
+        report(EvalEvent::Loaded(EvalReport {
+            name: deep_name(&network.model),
+            origin: EvalOrigin::File(path.to_owned()),
+            bytes: network.model.bytes(),
+            time: begin.elapsed(),
+            fv_scale: None,
+            fv_scale_is_stated: false,
+        }));
+        // For commands of the alpha-beta engine.
+        self.current = embedded().evaluation;
+        self.deep = Some(network);
+    }
+}
+
 /// An evaluation that has no files.
 fn without_files(evaluation: Evaluation) -> OpenedEvaluation {
     OpenedEvaluation {
@@ -171,31 +245,69 @@ impl EvalRequest {
     /// The place of the evaluation files: of the places that `EvalDir` may name the first with evaluation files, else
     /// the first that exists, else the first. `None` when the choice needs no files.
     pub(crate) fn place(&self, folders: &[PathBuf]) -> Option<PathBuf> {
-        if self.choice != EvalChoice::Auto {
+        if !matches!(self.choice, EvalChoice::Auto | EvalChoice::Deep) {
             return None;
         }
         let places: Vec<_> = folders
             .iter()
             .map(|folder| folder.join(&self.dir))
             .collect();
-        let first = |fits: fn(&Path) -> bool| places.iter().find(|place| fits(place));
-        let place = first(|place| EvalFiles::find(place).is_some())
-            .or_else(|| first(Path::exists))
+        let first = |fits: &dyn Fn(&Path) -> bool| places.iter().find(|place| fits(place));
+        let has_files = |place: &Path| {
+            self.files(place).is_some() || self.model(place).is_some_and(|model| model.is_file())
+        };
+        let place = first(&has_files)
+            .or_else(|| first(&|place| place.exists()))
             .or_else(|| places.first());
         Some(place.map_or_else(|| (&self.dir).into(), PathBuf::clone))
+    }
+
+    /// The evaluation files of the alpha-beta engine at a place.
+    fn files(&self, place: &Path) -> Option<EvalFiles> {
+        let is_for_other = self.choice == EvalChoice::Deep || is_model(place) && place.is_file();
+        if is_for_other {
+            return None;
+        }
+        EvalFiles::find(place)
+    }
+
+    /// The policy and value network to use at a place: where the deep engine is asked for, or where nothing but a network is there.
+    fn model(&self, place: &Path) -> Option<PathBuf> {
+        let path = if place.is_file() && is_model(place) {
+            place.to_owned()
+        } else {
+            place.join(&self.model)
+        };
+        let is_wanted = match self.choice {
+            EvalChoice::Deep => true,
+            EvalChoice::Auto => self.files(place).is_none() && path.is_file(),
+            _ => false,
+        };
+        is_wanted.then_some(path)
+    }
+
+    /// Returns whether the deep engine is to play.
+    pub(crate) fn is_deep(&self, folders: &[PathBuf]) -> bool {
+        let place = self.place(folders);
+        place.is_some_and(|place| self.model(&place).is_some())
     }
 }
 
 impl EvalSource {
     fn wanted(request: EvalRequest, folders: &[PathBuf]) -> Self {
         let place = request.place(folders);
-        let files = place.as_deref().and_then(EvalFiles::find);
-        let stamps = stamps(&files.as_ref().map_or_else(Vec::new, EvalFiles::paths));
+        let files = place.as_deref().and_then(|place| request.files(place));
+        let model = place.as_deref().and_then(|place| request.model(place));
+        let mut paths = files.as_ref().map_or_else(Vec::new, EvalFiles::paths);
+        if let Some(model) = &model {
+            paths.extend([model.clone(), ini_of(model)]);
+        }
         Self {
+            stamps: stamps(&paths),
             request,
             place,
             files,
-            stamps,
+            model,
         }
     }
 
@@ -208,7 +320,9 @@ impl EvalSource {
             return Ok(match self.request.choice {
                 EvalChoice::Material => without_files(Evaluation::material(self.request.level)),
                 EvalChoice::Positional => without_files(Evaluation::positional()),
-                EvalChoice::Auto | EvalChoice::Embedded => Evaluation::embedded()?,
+                EvalChoice::Auto | EvalChoice::Deep | EvalChoice::Embedded => {
+                    Evaluation::embedded()?
+                }
             });
         };
         let Some(files) = &self.files else {
@@ -252,6 +366,22 @@ impl EvalSource {
 pub enum EvalEvent {
     /// The engine starts to read these files.
     Reading(EvalFiles),
+    /// The engine starts to read this policy and value network.
+    ReadingModel(PathBuf),
+    /// The planes that it wants.
+    Model {
+        /// What the file says, which counts.
+        found: InputFormat,
+        /// True if `ModelArchitecture` says so too.
+        is_asked_for: bool,
+    },
+    /// An option in the file beside it that is left out.
+    ModelOption {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: OptionError,
+    },
     /// An irregularity of a network's file, which is read all the same.
     Note(Note),
     /// The place of a network with `EvalShare`: in a file that other processes map too, or in private memory
@@ -310,6 +440,12 @@ pub(crate) enum EvalFailure {
     },
     #[error("{0}; put the right file there, or set EvalDir to another folder")]
     Files(#[from] EvalError),
+    /// A policy and value network cannot be used.
+    #[error("{}: {error}; put the right model there, or set EvalDir and DNN_Model to another", path.display())]
+    Model { path: PathBuf, error: ModelError },
+    /// There is no policy and value network.
+    #[error("{}", missing_model(.0))]
+    NoModel(PathBuf),
     #[error("option EvalArchitecture: {0}")]
     Architecture(#[from] ArchitectureError),
     #[error("the network in this program is broken: {0}; build it anew or set EvalDir")]
@@ -351,10 +487,30 @@ fn missing(place: &Path, candidates: &[PathBuf]) -> String {
             )
         }
     };
+    let hint = match models_near(place).first() {
+        Some(model) if place.is_dir() => format!("; {}", set_model(model)),
+        _ => hint,
+    };
     let place = place.display();
     format!(
-        "no evaluation in {place}: neither {NETWORK_FILE} nor {tables} nor {WEIGHTS_FILE}{hint}"
+        "no evaluation in {place}: neither {NETWORK_FILE} nor {tables} nor {WEIGHTS_FILE} nor a model.onnx{hint}"
     )
+}
+
+fn missing_model(path: &Path) -> String {
+    let folder = path.parent().unwrap_or(path);
+    let hint = match models_near(folder).first() {
+        Some(model) => format!("; {}", set_model(model)),
+        None if !folder.exists() => "; there is no such folder".to_owned(),
+        None => String::new(),
+    };
+    format!("no model {}{hint}", path.display())
+}
+
+/// Advice about a model that has another name.
+fn set_model(model: &Path) -> String {
+    let name = model.file_name().unwrap_or_default().to_string_lossy();
+    format!("if {name} is the model, set DNN_Model to {name}")
 }
 
 // Writing the evaluation that the engine plays with.
@@ -466,6 +622,9 @@ impl EvaluationCache {
     fn unchanged_files(&self) -> Result<Option<&EvalFiles>, SaveError> {
         if let Some(problem) = self.problem() {
             return Err(problem.clone().into());
+        }
+        if self.deep.is_some() {
+            return Err(SaveError::NoFiles(self.name()));
         }
         let files = self.files();
         match self.changed_file() {

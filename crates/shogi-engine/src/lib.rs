@@ -28,6 +28,7 @@
 #![forbid(unsafe_code)]
 
 mod book;
+mod deep;
 mod evaluation;
 mod listener;
 mod mate;
@@ -42,6 +43,7 @@ pub use book::BookEvent;
 pub use evaluation::{EvalEvent, EvalOrigin, EvalProblem, EvalReport, SaveError, SavedEvaluation};
 pub use listener::{Listener, PvEnd, SearchOutcome, score_bound, usi_score};
 pub use mate::MateListener;
+pub use options::deep::is_foreign_deep_option;
 pub use options::numa::NumaError;
 pub use options::parse_option_line;
 pub use qsearch_psv::{QsearchError, QsearchSummary, qsearch_psv};

@@ -282,12 +282,13 @@ fn failed(role: Role) -> Solution {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::deep::Edition;
     use crate::options::engine_options;
     use yane_book::probe::Profile;
 
     #[test]
     fn options_reach_the_solvers() {
-        let mut options = engine_options(Profile::Classic);
+        let mut options = engine_options(Profile::Classic, Edition::AlphaBeta);
         for (name, value) in [
             ("USI_Hash", "3"),
             ("Threads", "2"),

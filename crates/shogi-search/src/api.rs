@@ -227,7 +227,7 @@ impl Control {
     }
 
     /// Time between start and ponderhit; zero without pondering.
-    pub(crate) fn pondered(&self) -> Duration {
+    pub fn pondered(&self) -> Duration {
         Duration::from_millis(self.ponder_hit_ms.load(Ordering::Relaxed))
     }
 }

@@ -22,6 +22,9 @@ pub(super) fn leaf_search(options: &[(&str, &str)], threads: usize) -> anyhow::R
     if let Some(problem) = session.eval_problem() {
         anyhow::bail!("{problem}");
     }
+    if session.is_deep() {
+        anyhow::bail!("EvalDir has a policy and value network, which has no quiescence search");
+    }
     let searchers: Vec<_> = (0..threads.max(1))
         .map(|_| Mutex::new(session.searcher(HASH_MIB)))
         .collect();

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, JoinHandle};
 
+use shogi_core::Position;
 use shogi_engine::{QsearchError, Searcher, StartError};
 use shogi_usi::{Command, OptionSpec};
 
@@ -72,8 +73,14 @@ impl UsiLoop {
         self.update_evaluation();
         self.playable_position()?;
         let name = self.session.evaluation_name();
-        let mut evaluator = self.session.evaluator();
-        let text = queries::trace(self.position(), &mut evaluator, &name);
+        let position = self.position().clone();
+        let session = &mut self.session;
+        let mut value = |position: &Position| session.evaluate_diagram(&position.clone().into());
+        let mut text = queries::trace(&position, &mut value, &name);
+        if let Some((win_rate, moves)) = session.network_view() {
+            text.push('\n');
+            text.push_str(&queries::network_view(win_rate, &moves));
+        }
         text.lines().for_each(|line| self.output.line(line));
         Ok(())
     }
@@ -152,6 +159,9 @@ impl UsiLoop {
             _ => return Err(call.wrong()),
         };
         self.update_evaluation();
+        if self.session.is_deep() {
+            return Err(LineError::Deep("qsearch_psv"));
+        }
         let threads = threads
             .filter(|&threads| threads > 0)
             .unwrap_or_else(|| self.session.options().spin("Threads") as usize);

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use shogi_engine::{Preparation, Profile, Session, parse_option_line};
+use shogi_engine::{Preparation, Profile, Session, is_foreign_deep_option, parse_option_line};
 use shogi_usi::{OptionError, Response};
 use yane_cli::program_folder;
 
@@ -42,25 +42,36 @@ impl UsiLoop {
         self.session
             .load_evaluation(|event| report_evaluation(output, &event));
         let options = self.session.options();
-        let (threads, asked) = (options.spin("Threads"), options.spin("USI_Hash"));
+        let name = if self.session.is_deep() {
+            "UCT_Threads"
+        } else {
+            "Threads"
+        };
+        let (threads, asked) = (options.spin(name), options.spin("USI_Hash"));
         let plural = if threads == 1 { "" } else { "s" };
         output.say(&format!("Using {threads} thread{plural}"));
-        output.say(&format!(
-            "USI_Hash : Start clearing with {threads} threads , size =  {asked}[MB]"
-        ));
-        let Preparation::Fresh { hash_mib } = self.session.prepare() else {
-            return;
-        };
-        self.subject = Subject::Game;
-        if asked > hash_mib as i64 {
-            output.error(&format!(
-                "no memory for USI_Hash {asked}; using {hash_mib} MiB"
+        if self.session.is_deep() {
+            if self.session.prepare() == Preparation::Busy {
+                return;
+            }
+        } else {
+            output.say(&format!(
+                "USI_Hash : Start clearing with {threads} threads , size =  {asked}[MB]"
             ));
+            let Preparation::Fresh { hash_mib } = self.session.prepare() else {
+                return;
+            };
+            if asked > hash_mib as i64 {
+                output.error(&format!(
+                    "no memory for USI_Hash {asked}; using {hash_mib} MiB"
+                ));
+            }
+            output.say("USI_Hash : Finish clearing.");
         }
+        self.subject = Subject::Game;
         if let Some(problem) = self.session.numa_problem() {
             output.error(&format!("{problem}; using auto"));
         }
-        output.say("USI_Hash : Finish clearing.");
         self.session.load_book(|event| report_book(output, &event));
     }
 
@@ -114,7 +125,9 @@ impl UsiLoop {
         match self.session.set_option(name, value) {
             // GUIs send every option; those in the file override them.
             Ok(()) | Err(OptionError::Fixed(_)) => {}
-            Err(OptionError::Unknown { .. }) if is_sent_to_every_engine(name) => {
+            Err(OptionError::Unknown { .. })
+                if is_sent_to_every_engine(name) || is_foreign_deep_option(name) =>
+            {
                 self.output.say(&format!(
                     "option {name} has no meaning here and is left alone"
                 ));
@@ -227,6 +240,14 @@ pub(crate) fn book_profile() -> Profile {
     } else {
         Profile::Classic
     }
+}
+
+/// The `EvalDir` in `engine_options.txt`, if there is one.
+pub(crate) fn evaluation_folder() -> Option<String> {
+    let (_, lines) = beside_program("engine_options.txt")?;
+    let mut named = lines.iter().filter_map(|line| parse_option_line(line));
+    let (_, folder) = named.rfind(|(name, _)| name.eq_ignore_ascii_case("EvalDir"))?;
+    Some(folder.to_owned())
 }
 
 /// The commands in a file, looked for in the working directory, then in the program's folder. Blank

@@ -365,7 +365,8 @@ fn a_folder_that_the_user_named_must_have_an_evaluation() {
     let lines = game.get_ready();
     let expected = format!(
         "Error! no evaluation in {}: neither nn.bin nor KK_synthesized.bin, KKP_synthesized.bin, \
-         KPP_synthesized.bin nor positional.params; there is no such folder : PLAYING WITH THE EMBEDDED EVALUATION",
+         KPP_synthesized.bin nor positional.params nor a model.onnx; there is no such folder : PLAYING WITH THE EMBEDDED \
+         EVALUATION",
         place.show("no/such folder")
     );
     assert_eq!(lines[0], expected);

@@ -93,8 +93,12 @@ const LINGER: Duration = Duration::from_millis(300);
 /// Replays the commands of a session, waiting where the GUI waited. Returns the engine's lines, in
 /// one list for each `go`.
 pub(crate) fn replay(name: &str) -> Vec<Vec<String>> {
+    replay_with(Engine::start(), name)
+}
+
+/// [`replay`] with an engine that was started.
+pub(crate) fn replay_with(mut engine: Engine, name: &str) -> Vec<Vec<String>> {
     let text = fixture_text(format!("usi-gui/{name}"));
-    let mut engine = Engine::start();
     let mut searches: Vec<Vec<String>> = Vec::new();
     let mut answer = "bestmove";
     for line in text.lines() {

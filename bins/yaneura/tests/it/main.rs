@@ -3,6 +3,7 @@
 mod book;
 mod conformance;
 mod csa;
+mod deep;
 mod developer;
 mod eval_files;
 mod evaluation;

@@ -29,10 +29,18 @@ pub(crate) enum EvalChoice {
     Embedded,
     /// The positional evaluation.
     Positional,
+    /// A policy and value network in `EvalDir`, for the deep engine.
+    Deep,
 }
 
 impl EvalChoice {
-    const ALL: [Self; 4] = [Self::Auto, Self::Material, Self::Embedded, Self::Positional];
+    const ALL: [Self; 5] = [
+        Self::Auto,
+        Self::Material,
+        Self::Embedded,
+        Self::Positional,
+        Self::Deep,
+    ];
 
     const fn name(self) -> &'static str {
         match self {
@@ -40,6 +48,7 @@ impl EvalChoice {
             Self::Material => "material",
             Self::Embedded => "embedded",
             Self::Positional => "positional",
+            Self::Deep => "deep",
         }
     }
 }
@@ -54,6 +63,8 @@ pub(crate) struct EvalRequest {
     pub(crate) dir: String,
     /// True if the user has named it, rather than left the default.
     pub(crate) dir_is_named: bool,
+    /// `DNN_Model`: the name of a policy and value network in it.
+    pub(crate) model: String,
     /// `EvalArchitecture`; `None`: the architecture that the file states.
     pub(crate) architecture: Option<String>,
     /// `SkipLoadingEval`.
@@ -125,6 +136,7 @@ impl EvalRequest {
             level: material_level(options, choice),
             dir: dir.to_owned(),
             dir_is_named: dir != DEFAULT_DIR,
+            model: options.text("DNN_Model").to_owned(),
             architecture: (!by_file).then(|| architecture.to_owned()),
             skip: options.check("SkipLoadingEval"),
             share: options.check("EvalShare"),
@@ -165,10 +177,11 @@ pub(crate) fn search_unit(options: &Options) -> SearchUnit {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::deep::deep_options;
 
     fn options() -> Options {
         let mut options = Options::default();
-        for spec in eval_options() {
+        for spec in eval_options().into_iter().chain(deep_options()) {
             options.define(spec).unwrap();
         }
         options

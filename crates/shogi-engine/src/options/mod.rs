@@ -3,6 +3,7 @@
 //! Names, ranges, defaults and order are those of `YaneuraOu`, which GUIs know and translate. `DebugLogFile` is
 //! implemented by the program that talks to the GUI.
 
+pub(crate) mod deep;
 pub(crate) mod eval;
 pub(crate) mod numa;
 
@@ -14,6 +15,7 @@ use yane_book::probe::{OpenOptions, ProbeOptions, Profile};
 use crate::mate::mate_options;
 use crate::skill::FULL_SKILL;
 
+use deep::{Edition, deep_options, draw_value_cp};
 use eval::eval_options;
 use numa::NumaPolicy;
 
@@ -24,9 +26,11 @@ const MAX_THREADS_PER_CPU: i64 = 4;
 /// Largest transposition table, in mebibytes.
 const MAX_HASH_MIB: i64 = 33_554_432;
 
-/// Returns all options with their defaults.
-pub(crate) fn engine_options(profile: Profile) -> Options {
+/// Returns all options with their defaults; those that both engines know have the defaults of `edition`.
+pub(crate) fn engine_options(profile: Profile, edition: Edition) -> Options {
     let rules = EnteringKingRule::ALL.map(EnteringKingRule::name);
+    let (draw, least, most) = edition.draw_value();
+    let (delay, delay2) = edition.network_delays();
     let specs = [
         OptionSpec::spin("Threads", 4, 1, max_threads()),
         OptionSpec::string("NumaPolicy", "auto"),
@@ -37,8 +41,8 @@ pub(crate) fn engine_options(profile: Profile) -> Options {
         OptionSpec::string("DebugLogFile", ""),
         OptionSpec::spin("USI_Hash", 1024, 1, MAX_HASH_MIB),
         OptionSpec::spin("MultiPV", 1, 1, 600),
-        OptionSpec::spin("DrawValueBlack", -2, -30_000, 30_000),
-        OptionSpec::spin("DrawValueWhite", -2, -30_000, 30_000),
+        OptionSpec::spin("DrawValueBlack", draw, least, most),
+        OptionSpec::spin("DrawValueWhite", draw, least, most),
         OptionSpec::spin("ResignValue", 99_999, 0, 99_999),
         OptionSpec::spin("SkillLevel", FULL_SKILL, 0, FULL_SKILL),
         OptionSpec::spin("MaxMovesToDraw", 0, 0, 100_000),
@@ -51,8 +55,8 @@ pub(crate) fn engine_options(profile: Profile) -> Options {
             EnteringKingRule::default().name(),
             &rules,
         ),
-        OptionSpec::spin("NetworkDelay", 120, 0, 10_000),
-        OptionSpec::spin("NetworkDelay2", 1120, 0, 10_000),
+        OptionSpec::spin("NetworkDelay", delay, 0, 10_000),
+        OptionSpec::spin("NetworkDelay2", delay2, 0, 10_000),
         OptionSpec::spin("MinimumThinkingTime", 2000, 0, 100_000),
         OptionSpec::spin("SlowMover", 100, 1, 1000),
         OptionSpec::check("RoundUpToFullSecond", true),
@@ -60,6 +64,7 @@ pub(crate) fn engine_options(profile: Profile) -> Options {
     let mut options = Options::default();
     let specs = specs.into_iter().chain(book_options(profile));
     let specs = specs.chain(mate_options()).chain(eval_options());
+    let specs = specs.chain(deep_options());
     for spec in specs.chain(tuning_options()) {
         options.define(spec).expect("the table is well formed");
     }
@@ -127,7 +132,8 @@ pub(crate) fn entering_king_rule(options: &Options) -> EnteringKingRule {
 pub(crate) fn search_options(options: &Options) -> SearchOptions {
     SearchOptions {
         multi_pv: spin_u32(options, "MultiPV") as usize,
-        draw_value_cp: ["DrawValueBlack", "DrawValueWhite"].map(|name| options.spin(name) as i32),
+        draw_value_cp: ["DrawValueBlack", "DrawValueWhite"]
+            .map(|name| draw_value_cp(options, name)),
         max_moves_to_draw: spin_u32(options, "MaxMovesToDraw"),
         entering_king_rule: entering_king_rule(options),
         generate_all_legal_moves: options.check("GenerateAllLegalMoves"),
@@ -291,7 +297,7 @@ mod tests {
 
     #[test]
     fn parameters_are_options_for_tuning_only() {
-        let mut options = engine_options(Profile::Classic);
+        let mut options = engine_options(Profile::Classic, Edition::AlphaBeta);
         let spec = &Params::SPECS[0];
         let value = spec.default + spec.step;
         let set = options.set(spec.name, Some(&value.to_string()));
@@ -302,7 +308,7 @@ mod tests {
 
     #[test]
     fn defaults_are_those_of_the_libraries() {
-        let options = engine_options(Profile::Classic);
+        let options = engine_options(Profile::Classic, Edition::AlphaBeta);
         assert_eq!(time_options(&options), TimeOptions::default());
         let search = search_options(&options);
         let default = SearchOptions::default();

@@ -19,13 +19,20 @@ use shogi_search::{
 use shogi_usi::{GoCommand, Options};
 use yane_book::probe::{Books, ProbeOptions, probe};
 
+use crate::deep::DeepCore;
 use crate::options::{placement, search_options, search_params, threads, time_options};
 use crate::skill::{Skill, SkillLines};
 use crate::{Listener, SearchOutcome};
 
-use running::{ReportOptions, Reporter};
+pub(crate) use running::{ReportOptions, Reporter, RunningSearch, STACK_BYTES};
 
-pub(crate) use running::{RunningSearch, STACK_BYTES};
+/// What a search works with and leaves to the next.
+pub(crate) enum EngineCore {
+    /// The alpha-beta engine's.
+    AlphaBeta(Box<SearchCore>),
+    /// The deep engine's.
+    Deep(Box<DeepCore>),
+}
 
 /// The evaluators, the transposition table and the histories that one search leaves to the next.
 pub(crate) struct SearchCore {
@@ -137,7 +144,7 @@ fn without_data() -> AnyEvaluator {
 
 impl SearchRequest {
     /// Finds the decision and reports lines meanwhile. The core is lost when the search fails.
-    fn run(
+    pub(crate) fn run(
         &self,
         core: SearchCore,
         control: &Control,
@@ -150,29 +157,17 @@ impl SearchRequest {
         }
         let mut core = core;
         let searched = catch_unwind(AssertUnwindSafe(|| {
-            let outcome = self
-                .probe_book(listener)
+            let book = self.book.as_ref();
+            let outcome = book
+                .and_then(|book| book.probe(&self.game, listener))
                 .or_else(|| self.search(&mut core, control, listener));
             (outcome, core)
         }));
+        let failed = || fallback(self.game.position(), &self.limits);
         match searched {
-            Ok((outcome, core)) => (outcome.unwrap_or_else(|| self.fallback()), Some(core)),
-            Err(_) => (self.fallback(), None),
+            Ok((outcome, core)) => (outcome.unwrap_or_else(failed), Some(core)),
+            Err(_) => (failed(), None),
         }
-    }
-
-    fn probe_book(&self, listener: &dyn Listener) -> Option<SearchOutcome> {
-        let book = self.book.as_ref()?;
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(book.seed);
-        let found = probe(&book.books, &self.game, &book.options, &mut rng);
-        found
-            .messages
-            .iter()
-            .for_each(|message| listener.book(message));
-        found.choice.map(|choice| SearchOutcome::Move {
-            best: choice.mv,
-            ponder: choice.ponder,
-        })
     }
 
     fn search(
@@ -206,14 +201,14 @@ impl SearchRequest {
             },
         })
     }
+}
 
-    /// Returns any move, so that an error of the program does not lose the game at once.
-    fn fallback(&self) -> SearchOutcome {
-        let named = self.limits.search_moves.first().copied();
-        match named.or_else(|| self.game.position().moves::<LegalAll>().first().copied()) {
-            Some(fallback) => SearchOutcome::Failed { fallback },
-            None => SearchOutcome::Mated,
-        }
+/// Any move, so that an error of the program does not lose the game at once.
+pub(crate) fn fallback(position: &Position, limits: &Limits) -> SearchOutcome {
+    let named = limits.search_moves.first().copied();
+    match named.or_else(|| position.moves::<LegalAll>().first().copied()) {
+        Some(fallback) => SearchOutcome::Failed { fallback },
+        None => SearchOutcome::Mated,
     }
 }
 
@@ -267,6 +262,22 @@ pub(crate) struct BookRequest {
     pub(crate) seed: u64,
 }
 
+impl BookRequest {
+    /// The move of the book, if it has one.
+    pub(crate) fn probe(&self, game: &Game, listener: &dyn Listener) -> Option<SearchOutcome> {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
+        let found = probe(&self.books, game, &self.options, &mut rng);
+        found
+            .messages
+            .iter()
+            .for_each(|message| listener.book(message));
+        found.choice.map(|choice| SearchOutcome::Move {
+            best: choice.mv,
+            ponder: choice.ponder,
+        })
+    }
+}
+
 impl SearchRequest {
     /// The request for searching `game` after `go`, whose moves to search are `search_moves`. `random` makes
     /// the times of `rtime` differ.
@@ -304,7 +315,7 @@ impl SearchRequest {
 
 /// The limits for searching `game` after `go`, whose moves to search are `search_moves`. `random` makes
 /// the times of `rtime` differ.
-fn limits(
+pub(crate) fn limits(
     go: &GoCommand,
     search_moves: Vec<Move>,
     game: &Game,
@@ -384,6 +395,7 @@ pub(crate) fn fit_options(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::deep::Edition;
     use crate::options::engine_options;
     use shogi_core::Position;
     use yane_book::probe::Profile;
@@ -395,7 +407,7 @@ mod tests {
 
     #[test]
     fn limits_of_the_command_override_the_options() {
-        let mut options = engine_options(Profile::Classic);
+        let mut options = engine_options(Profile::Classic, Edition::AlphaBeta);
         options.set("DepthLimit", Some("7")).unwrap();
         let by_option = limits_of("btime 60000", &options);
         assert_eq!((by_option.depth, by_option.nodes), (Some(7), None));
@@ -407,7 +419,7 @@ mod tests {
 
     #[test]
     fn each_side_has_its_clock() {
-        let options = engine_options(Profile::Classic);
+        let options = engine_options(Profile::Classic, Edition::AlphaBeta);
         let optimum = |go: &str| match limits_of(go, &options).time {
             TimeLimit::Budget(budget) => budget.optimum,
             other => panic!("{other:?}"),

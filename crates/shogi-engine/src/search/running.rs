@@ -11,7 +11,7 @@ use shogi_search::{Bound, Control, Observer, SearchInfo};
 use shogi_usi::{GoCommand, Options};
 use yane_book::probe::Message;
 
-use super::{SearchCore, SearchRequest};
+use super::EngineCore;
 use crate::listener::pv_end;
 use crate::options::entering_king_rule;
 use crate::{Listener, PvEnd, SearchOutcome};
@@ -40,7 +40,7 @@ pub(crate) struct RunningSearch {
     pub(crate) listener: Arc<dyn Listener>,
     control: Arc<Control>,
     flags: Arc<SearchFlags>,
-    thread: JoinHandle<Option<SearchCore>>,
+    thread: JoinHandle<Option<EngineCore>>,
 }
 
 /// The listener behind a gate that closes when the search is to be silent.
@@ -89,10 +89,11 @@ impl Listener for GatedListener {
 }
 
 impl RunningSearch {
-    /// Starts a search.
+    /// Starts a search: `work` finds the decision.
     pub(crate) fn start(
-        request: SearchRequest,
-        core: SearchCore,
+        work: impl FnOnce(&Control, &dyn Listener) -> (SearchOutcome, Option<EngineCore>)
+        + Send
+        + 'static,
         go: GoCommand,
         game: Arc<Game>,
         listener: Arc<dyn Listener>,
@@ -103,14 +104,13 @@ impl RunningSearch {
             listener: listener.clone(),
             flags: flags.clone(),
         };
-        let seen = control.clone();
+        let (seen, infinite) = (control.clone(), go.infinite);
         let thread = thread::Builder::new()
             .name("search".to_owned())
             .stack_size(STACK_BYTES)
             .spawn(move || {
-                let (outcome, core) = request.run(core, &seen, &gate);
-                let held_back =
-                    || (request.limits.infinite || seen.is_pondering()) && !seen.is_stopped();
+                let (outcome, core) = work(&seen, &gate);
+                let held_back = || (infinite || seen.is_pondering()) && !seen.is_stopped();
                 while held_back() {
                     thread::sleep(RELEASE_INTERVAL);
                 }
@@ -159,7 +159,7 @@ impl RunningSearch {
     }
 
     /// Waits until its thread has ended.
-    pub(crate) fn join(self) -> Option<SearchCore> {
+    pub(crate) fn join(self) -> Option<EngineCore> {
         self.thread.join().ok().flatten()
     }
 }
@@ -199,8 +199,16 @@ impl ReportOptions {
         }
     }
 
+    /// For a search that reports sets of `line_count` lines when they are to be shown.
+    pub(crate) fn of_sets(options: &Options, line_count: usize) -> Self {
+        Self {
+            interval: Duration::ZERO,
+            ..Self::new(options, line_count, true)
+        }
+    }
+
     /// Number of lines of a complete iteration.
-    pub(super) const fn line_count(&self) -> usize {
+    pub(crate) const fn line_count(&self) -> usize {
         self.line_count
     }
 }
@@ -305,6 +313,7 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
+    use crate::options::deep::Edition;
     use crate::options::engine_options;
     use crate::{PvEnd, SearchOutcome};
     use shogi_core::Position;
@@ -338,7 +347,7 @@ mod tests {
 
     fn shown(line_count: usize, infinite: bool, infos: &[SearchInfo]) -> Vec<(u32, usize)> {
         let seen = Seen::default();
-        let options = engine_options(Profile::Classic);
+        let options = engine_options(Profile::Classic, Edition::AlphaBeta);
         let game = Game::new(Position::startpos());
         let options = ReportOptions::new(&options, line_count, infinite);
         let mut reporter = Reporter::new(&seen, &options, &game);
@@ -415,7 +424,7 @@ mod tests {
             pv: pv.to_vec(),
             ..info(1, 1, 1, Bound::Exact)
         };
-        let mut options = engine_options(Profile::Classic);
+        let mut options = engine_options(Profile::Classic, Edition::AlphaBeta);
         let mut shown = |mode: &str| {
             options.set("ConsiderationMode", Some(mode)).unwrap();
             let ends = Ends::default();

@@ -6,23 +6,27 @@ use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use shogi_core::{Diagram, EnteringKingRule, Game, Position};
+use shogi_core::{Diagram, EnteringKingRule, Game, Move, Position};
+use shogi_deep::{PolicyValueEvaluator, PuctSearch, units_of_win_rate};
 use shogi_eval::Evaluator;
 use shogi_eval::loader::AnyEvaluator;
 use shogi_eval::nnue::shared::SharedNetworks;
 use shogi_usi::{OptionError, Options};
 use yane_book::probe::Profile;
 
-use crate::Searcher;
 use crate::book::{BookCache, BookEvent};
+use crate::deep::DeepCore;
 use crate::evaluation::{EvalEvent, EvalProblem, EvaluationCache, SaveError, SavedEvaluation};
 use crate::mate::MateSearches;
+use crate::options::deep::{self, DeepSettings, Edition};
 use crate::options::eval::{EvalRequest, save_dir, scale_in_use, search_unit};
 use crate::options::numa::{NumaError, NumaPolicy};
 use crate::options::{
     engine_options, entering_king_rule, hash_mib, search_options, search_params, threads,
 };
-use crate::search::{RunningSearch, ScaledEvaluation, SearchCore};
+use crate::search::{EngineCore, RunningSearch, ScaledEvaluation, SearchCore};
+use crate::thinker::DeepThinker;
+use crate::{Searcher, Thinker};
 
 pub use searches::{SearchState, StartError};
 
@@ -61,6 +65,8 @@ pub struct Session {
     /// `None` before the first preparation or search, while a search has it, and after a search
     /// failed.
     core: Option<SearchCore>,
+    /// The same of the deep engine.
+    deep: Option<DeepCore>,
     running: Option<RunningSearch>,
     mates: MateSearches,
     new_game_pending: bool,
@@ -82,7 +88,7 @@ impl Session {
     /// [`Self::new`] with the options about books that `profile` has.
     pub fn with_profile(profile: Profile) -> Self {
         Self {
-            options: engine_options(profile),
+            options: engine_options(profile, Edition::AlphaBeta),
             profile,
             books: BookCache::default(),
             evaluations: EvaluationCache::default(),
@@ -91,6 +97,7 @@ impl Session {
             seed: RandomState::new().hash_one(0),
             game: Arc::new(Game::new(Position::startpos())),
             core: None,
+            deep: None,
             running: None,
             mates: MateSearches::default(),
             new_game_pending: false,
@@ -102,12 +109,32 @@ impl Session {
         &self.options
     }
 
-    /// Sets an option. It takes effect with the next search or preparation.
+    /// Sets an option, also by the names that other engines have for it. It takes effect with the next search or preparation.
     ///
     /// # Errors
     /// When there is no such option, the value is invalid, or it is fixed.
     pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), OptionError> {
-        self.options.set(name, value)
+        deep::set(&mut self.options, name, value)
+    }
+
+    /// Gives options that both engines know the defaults of the deep edition if the default `EvalDir`, or `eval_dir` in its place, has a policy and
+    /// value network and nothing else to play with. All options get their defaults: call it before any is set.
+    pub fn choose_edition(&mut self, eval_dir: Option<&str>) {
+        let mut options = engine_options(self.profile, Edition::Deep);
+        if let Some(dir) = eval_dir {
+            options.set("EvalDir", Some(dir)).ok();
+        }
+        let edition = if EvalRequest::of(&options).is_deep(&self.folders) {
+            Edition::Deep
+        } else {
+            Edition::AlphaBeta
+        };
+        self.options = engine_options(self.profile, edition);
+    }
+
+    /// Returns whether the deep engine plays: a policy and value network is loaded.
+    pub const fn is_deep(&self) -> bool {
+        self.evaluations.deep().is_some()
     }
 
     /// Fixes an option: [`Self::set_option`] refuses it from now on.
@@ -161,6 +188,21 @@ impl Session {
         }
         self.join();
         self.mates.free();
+        self.new_game_pending = false;
+        if self.needs_evaluation() {
+            self.load_evaluation(|_| {});
+        }
+        if let Some(settings) = self.deep_settings() {
+            // The tree of the last game goes, and so does the table of the other engine.
+            self.core = None;
+            let core = self.ready_deep();
+            core.new_game();
+            core.prepare(&settings);
+            self.game = Arc::new(Game::new(Position::startpos()));
+            let hash_mib = hash_mib(&self.options);
+            return Preparation::Fresh { hash_mib };
+        }
+        self.deep = None;
         let had_core = self.core.is_some();
         let evaluation = self.evaluation();
         let threads = threads(&self.options);
@@ -171,7 +213,6 @@ impl Session {
         }
         core.shared.reserve(threads);
         let hash_mib = core.shared.hash_mib();
-        self.new_game_pending = false;
         self.game = Arc::new(Game::new(Position::startpos()));
         Preparation::Fresh { hash_mib }
     }
@@ -211,6 +252,32 @@ impl Session {
         searcher
     }
 
+    /// An independent engine with the evaluation and options of this session, on `threads` threads (at least one): a [`Searcher`] with a table of
+    /// `hash_mib` mebibytes, or the deep engine if that plays, which makes playouts alone and searches for no mates beside them.
+    pub fn thinker(&mut self, hash_mib: usize, threads: usize) -> Box<dyn Thinker> {
+        self.update_evaluation();
+        let threads = threads.max(1);
+        if let (Some(network), Some(settings)) = (self.evaluations.deep(), self.deep_settings()) {
+            let settings = DeepSettings {
+                threads,
+                mate_threads: 0,
+                ..settings
+            };
+            let resign_value = self.options.spin("ResignValue");
+            let consideration = self.options.check("ConsiderationMode");
+            let model = network.model.clone();
+            return Box::new(DeepThinker::new(
+                model,
+                settings,
+                resign_value,
+                consideration,
+            ));
+        }
+        let mut searcher = self.searcher(hash_mib);
+        searcher.set_threads(threads);
+        Box::new(searcher)
+    }
+
     /// Begins a new game: the next search knows nothing of the last game.
     pub fn new_game(&mut self) {
         self.new_game_pending = true;
@@ -231,10 +298,42 @@ impl Session {
             .get_or_insert_with(|| SearchCore::new(affordable_mib(size), evaluation))
     }
 
+    /// The settings of the deep engine, if that plays.
+    fn deep_settings(&self) -> Option<DeepSettings> {
+        let network = self.evaluations.deep()?;
+        Some(DeepSettings::of(&self.options, &network.ini))
+    }
+
+    /// The core of the deep engine, which plays.
+    fn ready_deep(&mut self) -> &mut DeepCore {
+        let Some(network) = self.evaluations.deep() else {
+            unreachable!("the deep engine plays")
+        };
+        let model = &network.model;
+        if !self
+            .deep
+            .as_ref()
+            .is_some_and(|core| core.model().is_same(model))
+        {
+            self.deep = None;
+        }
+        self.deep
+            .get_or_insert_with(|| DeepCore::new(model.clone()))
+    }
+
     fn join(&mut self) {
         self.mates.join();
         if let Some(search) = self.running.take() {
-            self.core = search.join();
+            self.take_back(search.join());
+        }
+    }
+
+    /// Takes the core of a search that has ended.
+    fn take_back(&mut self, core: Option<EngineCore>) {
+        match core {
+            Some(EngineCore::AlphaBeta(core)) => self.core = Some(*core),
+            Some(EngineCore::Deep(core)) => self.deep = Some(*core),
+            None => {}
         }
     }
 }
@@ -289,6 +388,7 @@ impl Session {
             // Make room first: both together might not fit.
             core.drop_evaluation();
         }
+        self.deep = None;
         let shared = self.shared_networks.as_ref();
         self.evaluations
             .load(source, &self.options, shared, &mut report);
@@ -333,7 +433,19 @@ impl Session {
     /// The name of the evaluation that the options ask for.
     pub fn evaluation_name(&mut self) -> String {
         self.update_evaluation();
-        self.evaluations.current().name()
+        self.evaluations.name()
+    }
+
+    /// What the network of the deep engine says about the current position: the probability that the side to move wins, and its moves with the
+    /// probabilities of the policy, the largest first. `None` when another engine plays.
+    pub fn network_view(&mut self) -> Option<(f32, Vec<(Move, f32)>)> {
+        self.update_evaluation();
+        let settings = self.deep_settings()?;
+        let mut evaluator = self.evaluations.deep()?.model.evaluator(1);
+        let search = PuctSearch::new(Game::clone(&self.game), settings.params, &mut evaluator);
+        let moves = search.root_moves();
+        let policy = moves.iter().map(|root| (root.m, root.prior)).collect();
+        Some((evaluator.output(0).value, policy))
     }
 
     /// An evaluator with the evaluation that the options ask for.
@@ -350,6 +462,13 @@ impl Session {
 
     /// [`Self::evaluate`] for any pieces.
     pub fn evaluate_diagram(&mut self, diagram: &Diagram) -> i32 {
+        self.update_evaluation();
+        if let (Some(network), Some(settings)) = (self.evaluations.deep(), self.deep_settings()) {
+            let mut evaluator = network.model.evaluator(1);
+            evaluator.put(0, diagram.pieces());
+            evaluator.evaluate(1);
+            return units_of_win_rate(evaluator.output(0).value, settings.eval_coef);
+        }
         let mut evaluator = self.evaluator();
         evaluator.reset(diagram.pieces());
         evaluator.evaluate(diagram.pieces())

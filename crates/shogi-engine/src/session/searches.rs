@@ -3,15 +3,17 @@
 use std::sync::Arc;
 
 use shogi_core::{Diagram, Game, Move, MoveText};
+use shogi_search::Control;
 use shogi_usi::{ClockTimes, GoCommand};
 use splitmix::GOLDEN_GAMMA;
 use thiserror::Error;
 
 use super::Session;
 use crate::Listener;
+use crate::deep::DeepRequest;
 use crate::mate::{MateListener, MateRequest};
 use crate::options::probe_options;
-use crate::search::{BookRequest, RunningSearch, SearchRequest};
+use crate::search::{BookRequest, EngineCore, RunningSearch, SearchRequest};
 
 /// An error of starting a search.
 #[derive(Debug, Error)]
@@ -94,52 +96,62 @@ impl Session {
         listener: Arc<dyn Listener>,
     ) -> Result<(), StartError> {
         self.books.refresh(&mut |event| listener.book_event(&event));
-        let request = self.request(&go, &game, search_moves);
         self.update_evaluation();
-        if self.new_game_pending {
-            self.new_game_pending = false;
-            if let Some(core) = &mut self.core {
-                core.shared.new_game();
+        let is_new_game = std::mem::take(&mut self.new_game_pending);
+        let searched = self.searched_game(&go, &game);
+        let on_opponents_turn = !Arc::ptr_eq(&searched, &game);
+        let search_moves = if on_opponents_turn {
+            Vec::new()
+        } else {
+            search_moves
+        };
+        let book = self.book_request(&go, on_opponents_turn);
+        self.seed = self.seed.wrapping_add(1);
+        let random = splitmix::mix(self.seed.wrapping_mul(GOLDEN_GAMMA));
+        let options = &self.options;
+        if let Some(settings) = self.deep_settings() {
+            let request =
+                DeepRequest::new(&go, searched, search_moves, options, settings, random, book);
+            let core = self.ready_deep();
+            if is_new_game {
+                core.new_game();
             }
+            let Some(core) = self.deep.take() else {
+                unreachable!("the core has just been made")
+            };
+            let work = move |control: &Control, listener: &dyn Listener| {
+                let (outcome, core) = request.run(core, control, listener);
+                (outcome, core.map(Box::new).map(EngineCore::Deep))
+            };
+            self.running = Some(RunningSearch::start(work, go, game, listener)?);
+            return Ok(());
+        }
+        let request = SearchRequest::new(&go, searched, search_moves, options, random, book);
+        if let Some(core) = self.core.as_mut().filter(|_| is_new_game) {
+            core.shared.new_game();
         }
         self.ready_core();
         let Some(mut core) = self.core.take() else {
             unreachable!("the core has just been made")
         };
         core.evaluate_with(self.evaluation());
-        self.running = Some(RunningSearch::start(request, core, go, game, listener)?);
+        let work = move |control: &Control, listener: &dyn Listener| {
+            let (outcome, core) = request.run(core, control, listener);
+            (outcome, core.map(Box::new).map(EngineCore::AlphaBeta))
+        };
+        self.running = Some(RunningSearch::start(work, go, game, listener)?);
         Ok(())
     }
 
-    /// The request that `go` becomes with the options as they are now.
-    fn request(
-        &mut self,
-        go: &GoCommand,
-        game: &Arc<Game>,
-        search_moves: Vec<Move>,
-    ) -> SearchRequest {
-        let before_last_move = (go.ponder && self.options.check("Stochastic_Ponder"))
-            .then(|| {
-                let mut game = Game::clone(game);
-                game.undo().map(|_| Arc::new(game))
-            })
-            .flatten();
-        let on_opponents_turn = before_last_move.is_some();
-        let search_moves = if on_opponents_turn {
-            Vec::new()
-        } else {
-            search_moves
-        };
-        let book = self.book_request(go, on_opponents_turn);
-        self.seed = self.seed.wrapping_add(1);
-        SearchRequest::new(
-            go,
-            before_last_move.unwrap_or_else(|| Arc::clone(game)),
-            search_moves,
-            &self.options,
-            splitmix::mix(self.seed.wrapping_mul(GOLDEN_GAMMA)),
-            book,
-        )
+    /// The game to search after `go`: with `Stochastic_Ponder` pondering is about the position before the last move.
+    fn searched_game(&self, go: &GoCommand, game: &Arc<Game>) -> Arc<Game> {
+        if go.ponder && self.options.check("Stochastic_Ponder") {
+            let mut before = Game::clone(game);
+            if before.undo().is_some() {
+                return Arc::new(before);
+            }
+        }
+        Arc::clone(game)
     }
 
     /// The book probe; `None` for analysis, with moves to search, and for stochastic pondering.
@@ -189,7 +201,7 @@ impl Session {
             go.clock = clock;
         }
         let (game, listener) = (search.game.clone(), search.listener.clone());
-        self.core = search.join();
+        self.take_back(search.join());
         let search_moves = legal_moves(&go, &game)?;
         self.start(go, game, search_moves, listener)
     }

@@ -4,6 +4,7 @@
 //! engine as a process; both follow the same rules, so that their users need not know which it is. A [`ThinkerPool`]
 //! runs many in parallel.
 
+mod deep;
 mod searcher;
 mod usi;
 
@@ -19,6 +20,7 @@ use thiserror::Error;
 
 use crate::PvEnd;
 
+pub(crate) use deep::DeepThinker;
 pub use searcher::Searcher;
 pub use usi::{UsiSetup, UsiThinker};
 

@@ -143,7 +143,7 @@ impl Thinker for Searcher {
 }
 
 /// The thought about a position that needs no search.
-fn without_search(outcome: &SearchOutcome, elapsed: Duration) -> Thought {
+pub(super) fn without_search(outcome: &SearchOutcome, elapsed: Duration) -> Thought {
     let (decision, score, pv, end) = match *outcome {
         SearchOutcome::Try(m) => {
             let play = Decision::Play {
@@ -187,7 +187,7 @@ fn line(score: Value, pv: Vec<Move>, end: Option<PvEnd>) -> ThoughtLine {
 
 /// The latest line of each number.
 #[derive(Default)]
-struct Lines(Vec<SearchInfo>);
+pub(super) struct Lines(Vec<SearchInfo>);
 
 impl Observer for Lines {
     fn info(&mut self, info: &SearchInfo) {
@@ -203,7 +203,7 @@ impl Observer for Lines {
 impl Lines {
     /// The lines from the current position of `game`; with their ends under a rule about entering kings if
     /// there is one.
-    fn reported(self, game: &Game, ends: Option<EnteringKingRule>) -> Vec<ThoughtLine> {
+    pub(super) fn reported(self, game: &Game, ends: Option<EnteringKingRule>) -> Vec<ThoughtLine> {
         let reported = |info: SearchInfo| {
             let whole = (info.pv.len(), None);
             let (plies, end) = ends.map_or(whole, |rule| pv_end(game, &info.pv, rule));

@@ -1,0 +1,93 @@
+//! The files of policy and value networks: models, and the options beside them.
+
+use std::path::{Path, PathBuf};
+
+use shogi_deep::DeepModel;
+use shogi_usi::{OptionError, Options};
+
+use crate::EvalEvent;
+use crate::evaluation::EvalFailure;
+use crate::options::deep::{is_foreign_deep_option, set};
+use crate::options::parse_option_line;
+
+/// A policy and value network with the options that lie beside it.
+#[derive(Clone, Debug)]
+pub(crate) struct DeepNetwork {
+    pub(crate) model: DeepModel,
+    /// Names and values of options in `MODEL.ini`.
+    pub(crate) ini: Vec<(String, String)>,
+}
+
+impl DeepNetwork {
+    /// What is wrong with the options beside it. Those that mean something to other engines are not wrong.
+    pub(crate) fn wrong_options(&self, options: &Options) -> Vec<OptionError> {
+        let tried = self.ini.iter().filter_map(|(name, value)| {
+            let result = set(&mut options.clone(), name, Some(value));
+            result.err().filter(|_| !is_foreign_deep_option(name))
+        });
+        tried
+            .filter(|error| !matches!(error, OptionError::Fixed(_)))
+            .collect()
+    }
+}
+
+/// The name of a policy and value network.
+pub(crate) fn deep_name(model: &DeepModel) -> String {
+    let format = model.format().name();
+    format!("deep ({format}, {})", model.description())
+}
+
+/// The file beside a model that sets options.
+pub(crate) fn ini_of(model: &Path) -> PathBuf {
+    let mut name = model.as_os_str().to_owned();
+    name.push(".ini");
+    name.into()
+}
+
+/// Reads a model, and the options beside it.
+pub(crate) fn read_model(
+    path: &Path,
+    report: &mut dyn FnMut(EvalEvent),
+) -> Result<DeepNetwork, EvalFailure> {
+    if !path.is_file() {
+        return Err(EvalFailure::NoModel(path.to_owned()));
+    }
+    report(EvalEvent::ReadingModel(path.to_owned()));
+    let model = DeepModel::open(path).map_err(|error| EvalFailure::Model {
+        path: path.to_owned(),
+        error,
+    })?;
+    let text = std::fs::read(ini_of(path)).unwrap_or_default();
+    let text = yane_io::decode_text(&text);
+    let text = String::from_utf8_lossy(&text);
+    let ini = text.lines().filter_map(parse_option_line);
+    Ok(DeepNetwork {
+        model,
+        ini: ini
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect(),
+    })
+}
+
+/// Files in a folder, or beside a file, whose names end like those of models.
+pub(crate) fn models_near(place: &Path) -> Vec<PathBuf> {
+    let folder = if place.is_dir() {
+        Some(place)
+    } else {
+        place.parent()
+    };
+    let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok());
+    let paths = entries.into_iter().flatten().flatten();
+    let mut models: Vec<_> = paths
+        .map(|entry| entry.path())
+        .filter(|path| is_model(path))
+        .collect();
+    models.sort();
+    models
+}
+
+/// Returns whether a file is named like a policy and value network.
+pub(crate) fn is_model(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("onnx"))
+}

@@ -1,0 +1,119 @@
+//! The request of a search of the deep engine: a `go` command combined with the options.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use shogi_core::{EnteringKingRule, Game, Move};
+use shogi_search::{Control, Limits, TimeLimit};
+use shogi_usi::{GoCommand, Options};
+
+use super::DeepCore;
+use crate::options::deep::DeepSettings;
+use crate::options::search_options;
+use crate::search::{BookRequest, ReportOptions, Reporter, decided, fallback, fit_options, limits};
+use crate::skill::{Skill, SkillLines};
+use crate::{Listener, SearchOutcome};
+
+/// Everything that a search needs beside its [`DeepCore`].
+pub(crate) struct DeepRequest {
+    pub(crate) game: Arc<Game>,
+    pub(crate) limits: Limits,
+    settings: DeepSettings,
+    rule: EnteringKingRule,
+    /// Scores of at most this many centipawns below zero are resigned.
+    resign_value: i64,
+    skill: Option<Skill>,
+    report: ReportOptions,
+    book: Option<BookRequest>,
+}
+
+impl DeepRequest {
+    /// The request for searching `game` after `go`, whose moves to search are `search_moves`. `random` makes the times of `rtime` differ.
+    pub(crate) fn new(
+        go: &GoCommand,
+        game: Arc<Game>,
+        search_moves: Vec<Move>,
+        options: &Options,
+        settings: DeepSettings,
+        random: u64,
+        book: Option<BookRequest>,
+    ) -> Self {
+        let mut limits = limits(go, search_moves, &game, options, random);
+        if limits.nodes.is_some() && matches!(limits.time, TimeLimit::Budget(_)) {
+            // A number of playouts stands in place of the clock.
+            limits.time = TimeLimit::None;
+        }
+        let mut search = search_options(options);
+        let line_count = fit_options(&mut search, game.position(), &limits);
+        let mut settings = settings;
+        settings.lines = line_count;
+        let skill = Skill::new(options.spin("SkillLevel"), random).filter(|_| !limits.infinite);
+        if let Some(skill) = skill {
+            skill.limit(&mut limits, &mut search);
+            settings.lines = search.multi_pv;
+        }
+        Self {
+            rule: search.entering_king_rule,
+            resign_value: options.spin("ResignValue"),
+            report: ReportOptions::of_sets(options, line_count),
+            game,
+            limits,
+            settings,
+            skill,
+            book,
+        }
+    }
+
+    /// Finds the decision and reports lines meanwhile. The core is lost when the search fails.
+    pub(crate) fn run(
+        &self,
+        core: DeepCore,
+        control: &Control,
+        listener: &dyn Listener,
+    ) -> (SearchOutcome, Option<DeepCore>) {
+        if let Some(outcome) = decided(self.game.position(), self.rule, &self.limits) {
+            listener.decided(&outcome);
+            return (outcome, Some(core));
+        }
+        let book = self.book.as_ref();
+        if let Some(outcome) = book.and_then(|book| book.probe(&self.game, listener)) {
+            return (outcome, Some(core));
+        }
+        let mut core = core;
+        let searched = catch_unwind(AssertUnwindSafe(|| {
+            let outcome = self.search(&mut core, control, listener);
+            (outcome, core)
+        }));
+        let failed = || fallback(self.game.position(), &self.limits);
+        match searched {
+            Ok((outcome, core)) => (outcome.unwrap_or_else(failed), Some(core)),
+            Err(_) => (failed(), None),
+        }
+    }
+
+    fn search(
+        &self,
+        core: &mut DeepCore,
+        control: &Control,
+        listener: &dyn Listener,
+    ) -> Option<SearchOutcome> {
+        let mut reporter = Reporter::new(listener, &self.report, &self.game);
+        let (limits, settings) = (&self.limits, &self.settings);
+        let (result, chosen) = if let Some(skill) = self.skill {
+            let mut lines = SkillLines::new(&mut reporter, self.report.line_count());
+            let result = core.search(&self.game, limits, settings, control, &mut lines)?;
+            (result, lines.choose(skill))
+        } else {
+            let result = core.search(&self.game, limits, settings, control, &mut reporter)?;
+            (result, None)
+        };
+        reporter.flush();
+        let units = shogi_deep::centipawns_of_win_rate(result.win_rate, settings.eval_coef);
+        if result.win_rate < settings.resign_threshold || i64::from(units) <= -self.resign_value {
+            return Some(SearchOutcome::Resign);
+        }
+        let (best, ponder) =
+            chosen.unwrap_or_else(|| (result.best, reporter.shown_reply(result.best)));
+        Some(SearchOutcome::Move { best, ponder })
+    }
+}
