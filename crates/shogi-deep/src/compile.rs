@@ -74,6 +74,15 @@ pub(crate) fn compile(bytes: &[u8]) -> Result<NetworkModel> {
     })
 }
 
+/// The planes that a network wants, and the number of positions that it has to have at once if its file says one.
+pub(crate) fn interface(bytes: &[u8]) -> Result<(InputFormat, Option<usize>)> {
+    let graph = ModelProto::decode(bytes)?.graph.unwrap_or_default();
+    let format = check_interface(&graph)?;
+    let board = graph.input.iter().find(|info| info.name == BOARD_INPUT);
+    let batch = board.and_then(|info| info.dims().first().copied().flatten());
+    Ok((format, batch.and_then(|batch| usize::try_from(batch).ok())))
+}
+
 /// Inputs and outputs are those of dlshogi's networks; gives the planes that are wanted.
 fn check_interface(graph: &GraphProto) -> Result<InputFormat> {
     let describe = |infos: &[&ValueInfoProto]| {

@@ -40,6 +40,16 @@ pub enum ModelError {
         /// What is not supported about it.
         reason: String,
     },
+    /// The kernel of this crate has no form of an operator or a tensor, and the other evaluator refuses the graph too.
+    #[error("{native}; {runtime}: {reason}")]
+    Runtime {
+        /// What the kernel of this crate says.
+        native: Box<ModelError>,
+        /// The other evaluator.
+        runtime: &'static str,
+        /// What that says.
+        reason: String,
+    },
     /// A tensor is missing, has another size than its shape says, or a type that is not float.
     #[error("tensor {name:?}: {reason}")]
     Tensor {

@@ -17,6 +17,7 @@ mod compile;
 mod error;
 mod evaluator;
 mod features;
+mod general;
 mod kernels;
 mod label;
 mod model;

@@ -62,7 +62,7 @@ pub(crate) struct AttributeProto {
     pub(crate) i: i64,
     #[prost(message, optional, tag = "5")]
     pub(crate) t: Option<TensorProto>,
-    #[prost(int64, repeated, tag = "8")]
+    #[prost(int64, repeated, packed = "false", tag = "8")]
     pub(crate) ints: Vec<i64>,
     /// Which of the values counts.
     #[prost(int32, tag = "20")]
@@ -71,7 +71,7 @@ pub(crate) struct AttributeProto {
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub(crate) struct TensorProto {
-    #[prost(int64, repeated, tag = "1")]
+    #[prost(int64, repeated, packed = "false", tag = "1")]
     pub(crate) dims: Vec<i64>,
     #[prost(int32, tag = "2")]
     pub(crate) data_type: i32,
