@@ -180,6 +180,9 @@ pub(crate) fn report_evaluation(output: &OutputHandle, event: &EvalEvent) {
                 output.say("ModelArchitecture : the option says otherwise; the model counts");
             }
         }
+        EvalEvent::NoRuntime(problem) => {
+            output.error(&format!("DNN_Runtime {problem} : using native"));
+        }
         EvalEvent::ModelOption { path, problem } => {
             output.say(&format!("{}: left out: {problem}", path.display()));
         }

@@ -50,6 +50,14 @@ pub enum ModelError {
         /// What that says.
         reason: String,
     },
+    /// The evaluator that was asked for is not there, or refuses the network.
+    #[error("{name}: {reason}")]
+    Backend {
+        /// Its name in options.
+        name: &'static str,
+        /// What is wrong.
+        reason: String,
+    },
     /// A tensor is missing, has another size than its shape says, or a type that is not float.
     #[error("tensor {name:?}: {reason}")]
     Tensor {

@@ -17,17 +17,19 @@ mod compile;
 mod error;
 mod evaluator;
 mod features;
-mod general;
 mod kernels;
 mod label;
 mod model;
 mod native;
 mod onnx;
+#[cfg(feature = "ort")]
+mod onnx_runtime;
 mod puct;
 #[cfg(test)]
 mod reference;
 mod residual;
 mod runtime;
+mod tensors;
 
 pub use error::ModelError;
 pub use evaluator::{PolicyValue, PolicyValueEvaluator};
@@ -41,4 +43,4 @@ pub use puct::{
     units_of_win_rate,
 };
 pub use residual::{BatchNorm, OnnxForm, ResidualBlock, ResidualNetwork};
-pub use runtime::DeepModel;
+pub use runtime::{DeepBackend, DeepModel, DeepRuntime};

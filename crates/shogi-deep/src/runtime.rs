@@ -1,13 +1,68 @@
 //! A network as it is used: read from its file, evaluated by whatever can.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use float_lanes::{LaneLevel, VectorLimit};
 
 use crate::compile::interface;
-use crate::general::{GeneralEvaluator, GeneralNetwork};
+#[cfg(feature = "ort")]
+use crate::onnx_runtime::OnnxRuntimeNetwork;
+use crate::tensors::{RtenNetwork, TensorEvaluator, TensorForm};
 use crate::{InputFormat, ModelError, NativeNetwork, NetworkModel, PolicyValueEvaluator};
+
+/// What evaluates a network.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DeepBackend {
+    /// This program on the processor: its own kernel, or `rten` for graphs that the kernel does not have.
+    #[default]
+    Native,
+    /// ONNX Runtime on the processor.
+    OnnxRuntime,
+    /// ONNX Runtime with CUDA.
+    Cuda,
+    /// ONNX Runtime with `TensorRT`.
+    TensorRt,
+    /// ONNX Runtime with `DirectML`.
+    DirectMl,
+    /// ONNX Runtime with Core ML.
+    CoreMl,
+}
+
+impl DeepBackend {
+    /// All.
+    pub const ALL: [Self; 6] = [
+        Self::Native,
+        Self::OnnxRuntime,
+        Self::Cuda,
+        Self::TensorRt,
+        Self::DirectMl,
+        Self::CoreMl,
+    ];
+
+    /// The name in options.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::OnnxRuntime => "onnxruntime",
+            Self::Cuda => "cuda",
+            Self::TensorRt => "tensorrt",
+            Self::DirectMl => "directml",
+            Self::CoreMl => "coreml",
+        }
+    }
+}
+
+/// What evaluates a network, and with which library and devices.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DeepRuntime {
+    /// The kind.
+    pub backend: DeepBackend,
+    /// The library of ONNX Runtime; `None`: the one that `ORT_DYLIB_PATH` names, or that of the system.
+    pub library: Option<PathBuf>,
+    /// The numbers of the devices, from 0; the first one when empty.
+    pub devices: Vec<u32>,
+}
 
 /// A network that was read, from which any number of evaluators are made. Clones share it.
 #[derive(Clone)]
@@ -22,38 +77,75 @@ enum Runtime {
     /// The kernel of this crate.
     Native(Arc<NetworkModel>),
     /// `rten`.
-    General(GeneralNetwork),
+    Rten(RtenNetwork, TensorForm),
+    /// ONNX Runtime.
+    #[cfg(feature = "ort")]
+    Onnx(OnnxRuntimeNetwork, TensorForm, DeepBackend),
 }
 
 impl DeepModel {
-    /// Reads an ONNX file.
+    /// Reads an ONNX file, to be evaluated by `runtime`.
     ///
     /// # Errors
-    /// When it is no network in dlshogi's shape: with what was found.
-    pub fn open(path: &Path) -> Result<Self, ModelError> {
+    /// When it is no network in dlshogi's shape: with what was found. [`ModelError::Backend`] when the runtime is not there or refuses it.
+    pub fn open(path: &Path, runtime: &DeepRuntime) -> Result<Self, ModelError> {
         let bytes = std::fs::read(path).map_err(|source| ModelError::Io {
             path: path.to_owned(),
             source,
         })?;
-        Self::from_bytes(bytes)
+        match runtime.backend {
+            DeepBackend::Native => Self::from_bytes(bytes),
+            _ => Self::in_onnx_runtime(&bytes, runtime),
+        }
     }
 
-    /// Reads the bytes of an ONNX file.
+    #[cfg(feature = "ort")]
+    fn in_onnx_runtime(bytes: &[u8], runtime: &DeepRuntime) -> Result<Self, ModelError> {
+        let (format, batch) = interface(bytes)?;
+        let form = TensorForm { format, batch };
+        let opened = OnnxRuntimeNetwork::open(bytes, format, runtime).and_then(|network| {
+            let form = form.checked(network.on_device(0))?;
+            Ok(Runtime::Onnx(network, form, runtime.backend))
+        });
+        let opened = opened.map_err(|reason| ModelError::Backend {
+            name: runtime.backend.name(),
+            reason,
+        });
+        Ok(Self {
+            runtime: opened?,
+            bytes: bytes.len() as u64,
+        })
+    }
+
+    #[cfg(not(feature = "ort"))]
+    fn in_onnx_runtime(bytes: &[u8], runtime: &DeepRuntime) -> Result<Self, ModelError> {
+        interface(bytes)?;
+        Err(ModelError::Backend {
+            name: runtime.backend.name(),
+            reason: "this program was built without ONNX Runtime (the feature `ort`)".to_owned(),
+        })
+    }
+
+    /// Reads the bytes of an ONNX file, to be evaluated by this program.
     ///
     /// # Errors
-    /// As [`Self::open`].
+    /// When it is no network in dlshogi's shape: with what was found.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, ModelError> {
         let size = bytes.len() as u64;
         let runtime = match NetworkModel::from_bytes(&bytes) {
             Ok(network) => Runtime::Native(Arc::new(network)),
             Err(native @ (ModelError::Operator { .. } | ModelError::Tensor { .. })) => {
                 let (format, batch) = interface(&bytes)?;
-                let general = GeneralNetwork::from_bytes(bytes, format, batch);
-                Runtime::General(general.map_err(|reason| ModelError::Runtime {
+                let form = TensorForm { format, batch };
+                let read = RtenNetwork::from_bytes(bytes, format).and_then(|network| {
+                    let form = form.checked(network.clone())?;
+                    Ok(Runtime::Rten(network, form))
+                });
+                read.map_err(|reason| ModelError::Runtime {
                     native: Box::new(native),
                     runtime: "rten",
                     reason,
-                })?)
+                })?
             }
             Err(error) => return Err(error),
         };
@@ -63,14 +155,23 @@ impl DeepModel {
         })
     }
 
-    /// An evaluator for one thread, with so many places (at least one).
-    pub fn evaluator(&self, batch: usize) -> Box<dyn PolicyValueEvaluator> {
+    /// An evaluator for one thread, with so many places (at least one), on the device with this place in [`DeepRuntime::devices`].
+    pub fn evaluator(&self, batch: usize, device: usize) -> Box<dyn PolicyValueEvaluator> {
+        let _ = device;
         match &self.runtime {
             Runtime::Native(network) => {
                 let network = Arc::clone(network);
                 Box::new(NativeNetwork::new(network, batch, VectorLimit::Best))
             }
-            Runtime::General(network) => Box::new(GeneralEvaluator::new(network.clone(), batch)),
+            Runtime::Rten(network, form) => {
+                Box::new(TensorEvaluator::new(network.clone(), *form, batch))
+            }
+            #[cfg(feature = "ort")]
+            Runtime::Onnx(network, form, _) => Box::new(TensorEvaluator::new(
+                network.on_device(device),
+                *form,
+                batch,
+            )),
         }
     }
 
@@ -78,7 +179,9 @@ impl DeepModel {
     pub fn format(&self) -> InputFormat {
         match &self.runtime {
             Runtime::Native(network) => network.format(),
-            Runtime::General(network) => network.format(),
+            Runtime::Rten(_, form) => form.format,
+            #[cfg(feature = "ort")]
+            Runtime::Onnx(_, form, _) => form.format,
         }
     }
 
@@ -94,7 +197,9 @@ impl DeepModel {
                 let level = LaneLevel::within(VectorLimit::Best);
                 (network.parameters(), format!("native {level:?}"))
             }
-            Runtime::General(network) => (network.parameters(), "rten".to_owned()),
+            Runtime::Rten(network, _) => (network.parameters(), "rten".to_owned()),
+            #[cfg(feature = "ort")]
+            Runtime::Onnx(_, _, backend) => return format!("ONNX Runtime, {}", backend.name()),
         };
         format!("{:.2} M parameters, {runtime}", parameters as f64 / 1e6)
     }
@@ -103,7 +208,9 @@ impl DeepModel {
     pub fn is_same(&self, other: &Self) -> bool {
         match (&self.runtime, &other.runtime) {
             (Runtime::Native(one), Runtime::Native(other)) => Arc::ptr_eq(one, other),
-            (Runtime::General(one), Runtime::General(other)) => one.is_same(other),
+            (Runtime::Rten(one, _), Runtime::Rten(other, _)) => one.is_same(other),
+            #[cfg(feature = "ort")]
+            (Runtime::Onnx(one, ..), Runtime::Onnx(other, ..)) => one.is_same(other),
             _ => false,
         }
     }
@@ -147,9 +254,7 @@ mod tests {
                 shape.dim[0].symbol.clear();
             }
         }
-        // The version of the format comes first, and that of its operators last.
-        let (ir_version, operators) = ([0x08, 8], [0x42, 2, 0x10, 17]);
-        [&ir_version[..], &model.encode_to_vec(), &operators].concat()
+        model.encode_to_vec()
     }
 
     fn positions() -> Vec<Position> {
@@ -172,23 +277,63 @@ mod tests {
             assert!(other.description().contains("rten"), "{other:?}");
             assert_eq!(other.format(), native.format());
             assert!(other.is_same(&other.clone()) && !other.is_same(&native));
-            let (mut one, mut two) = (native.evaluator(8), other.evaluator(8));
-            let positions = positions();
-            for (place, position) in positions.iter().enumerate() {
-                one.put(place, position);
-                two.put(place, position);
-            }
-            one.evaluate(positions.len());
-            two.evaluate(positions.len());
-            for place in 0..positions.len() {
-                let (one, two) = (one.output(place), two.output(place));
-                assert!((one.value - two.value).abs() < 1e-5);
-                let pairs = one.logits.iter().zip(two.logits.iter());
-                let most = pairs
-                    .map(|(one, two)| (one - two).abs())
-                    .fold(0.0, f32::max);
-                assert!(most < 1e-4, "{most}");
-            }
+            compare(native.evaluator(8, 0), other.evaluator(8, 0));
+        }
+    }
+
+    /// Both evaluate positions the same.
+    fn compare(mut one: Box<dyn PolicyValueEvaluator>, mut two: Box<dyn PolicyValueEvaluator>) {
+        let positions = positions();
+        for (place, position) in positions.iter().enumerate() {
+            one.put(place, position);
+            two.put(place, position);
+        }
+        one.evaluate(positions.len());
+        two.evaluate(positions.len());
+        for place in 0..positions.len() {
+            let (one, two) = (one.output(place), two.output(place));
+            assert!((one.value - two.value).abs() < 1e-5);
+            let pairs = one.logits.iter().zip(two.logits.iter());
+            let most = pairs
+                .map(|(one, two)| (one - two).abs())
+                .fold(0.0, f32::max);
+            assert!(most < 1e-4, "{most}");
+        }
+    }
+
+    /// With the feature `ort`, and the library's path in `ORT_DYLIB_PATH`, that is tried too.
+    #[test]
+    fn onnx_runtime_is_used_where_it_is() {
+        let path = test_support::fixture("deep/mtiny.onnx");
+        let open = |backend, library: Option<&str>| {
+            let runtime = DeepRuntime {
+                backend,
+                library: library.map(PathBuf::from),
+                devices: Vec::new(),
+            };
+            DeepModel::open(&path, &runtime)
+        };
+        let native = open(DeepBackend::Native, None).unwrap();
+        if cfg!(feature = "ort") && std::env::var_os("ORT_DYLIB_PATH").is_some() {
+            let other = open(DeepBackend::OnnxRuntime, None).unwrap();
+            assert_eq!(other.format(), native.format());
+            compare(native.evaluator(8, 0), other.evaluator(8, 0));
+            // A provider that the library does not have.
+            let text = open(DeepBackend::CoreMl, None).unwrap_err().to_string();
+            assert!(text.starts_with("coreml: "), "{text}");
+        } else {
+            let missing = open(DeepBackend::Cuda, Some("/nowhere/libonnxruntime.so"));
+            let text = missing.unwrap_err().to_string();
+            let reason = if cfg!(feature = "ort") {
+                "/nowhere/libonnxruntime.so"
+            } else {
+                "built without ONNX Runtime"
+            };
+            assert!(
+                text.starts_with("cuda: ") && text.contains(reason),
+                "{text}"
+            );
+            eprintln!("skipped: ORT_DYLIB_PATH and the feature ort are needed");
         }
     }
 

@@ -138,7 +138,7 @@ impl EvaluationCache {
         *self = Self::default();
         let begin = Instant::now();
         if let Some(path) = &source.model {
-            match read_model(path, report).map_err(EvalProblem::from) {
+            match read_model(path, &source.request.runtime, report).map_err(EvalProblem::from) {
                 Ok(network) => {
                     self.take_model(network, path, options, begin, report);
                     self.source = Some(source);
@@ -368,6 +368,8 @@ pub enum EvalEvent {
     Reading(EvalFiles),
     /// The engine starts to read this policy and value network.
     ReadingModel(PathBuf),
+    /// The runtime that was asked for cannot evaluate it; this program does.
+    NoRuntime(ModelError),
     /// The planes that it wants.
     Model {
         /// What the file says, which counts.

@@ -32,7 +32,7 @@ fn ready(program: &std::path::Path) -> Engine {
 }
 
 /// The options of YaneuraOu's deep edition with their defaults and ranges; `DNN_Batch_Size` has a default for processors.
-const KNOWN: [&str; 39] = [
+const KNOWN: [&str; 41] = [
     "USI_Ponder type check default false",
     "Stochastic_Ponder type check default false",
     "DepthLimit type spin default 0 min 0 max 2147483647",
@@ -71,6 +71,8 @@ const KNOWN: [&str; 39] = [
     "DNN_Model type string default model.onnx",
     "ModelArchitecture type combo default dlshogi-WCSC28 var dlshogi-WCSC28 var dlshogi-WCSC35",
     "DNN_Batch_Size type spin default 1 min 1 max 1024",
+    "DNN_Runtime type combo default native var native var onnxruntime var cuda var tensorrt var directml var coreml",
+    "DNN_Library type string default <empty>",
     "BookFile type combo default standard_book.db var no_book var standard_book.db \
      var yaneura_book1.db var yaneura_book2.db var yaneura_book3.db var yaneura_book4.db \
      var user_book1.db var user_book2.db var user_book3.db var book.bin",
@@ -373,6 +375,19 @@ fn the_folder_decides() {
         let line = loaded(options);
         assert!(line.contains(part), "{options:?}: {line}");
     }
+    // A runtime that is not there is told of, and the program evaluates the model itself.
+    engine.set(&[
+        ("DNN_Library", "/nowhere/libonnxruntime.so"),
+        ("DNN_Runtime", "cuda"),
+    ]);
+    engine.send("isready");
+    let lines = engine.until("readyok").join("\n");
+    assert!(
+        lines.contains("Error! DNN_Runtime cuda: ") && lines.contains(" : using native"),
+        "{lines}"
+    );
+    assert!(lines.contains("evaluation : deep ("), "{lines}");
+    engine.set(&[("DNN_Runtime", "native")]);
     engine.set(&[("EvalDir", "other"), ("DNN_Model", "best.onnx")]);
     engine.answer_of_isready();
     engine.set(&[("EvalDir", "nets"), ("DNN_Model", "model.onnx")]);

@@ -72,8 +72,9 @@ impl DeepCore {
             .iter()
             .all(|evaluator| evaluator.max_batch() == settings.batch.max(1));
         if self.evaluators.len() != settings.threads || !fits {
-            let make = |_| {
-                let mut evaluator = self.model.evaluator(settings.batch);
+            let make = |number| {
+                let device = number / settings.threads_per_device.max(1);
+                let mut evaluator = self.model.evaluator(settings.batch, device);
                 evaluator.put(0, &shogi_core::Position::startpos());
                 evaluator.evaluate(1);
                 evaluator

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use shogi_deep::DeepModel;
+use shogi_deep::{DeepModel, DeepRuntime, ModelError};
 use shogi_usi::{OptionError, Options};
 
 use crate::EvalEvent;
@@ -45,15 +45,23 @@ pub(crate) fn ini_of(model: &Path) -> PathBuf {
 }
 
 /// Reads a model, and the options beside it.
+///
+/// Where the runtime is not there, or refuses the model, this program evaluates it, which is reported.
 pub(crate) fn read_model(
     path: &Path,
+    runtime: &DeepRuntime,
     report: &mut dyn FnMut(EvalEvent),
 ) -> Result<DeepNetwork, EvalFailure> {
     if !path.is_file() {
         return Err(EvalFailure::NoModel(path.to_owned()));
     }
     report(EvalEvent::ReadingModel(path.to_owned()));
-    let model = DeepModel::open(path).map_err(|error| EvalFailure::Model {
+    let mut model = DeepModel::open(path, runtime);
+    if let Err(problem @ ModelError::Backend { .. }) = model {
+        report(EvalEvent::NoRuntime(problem));
+        model = DeepModel::open(path, &DeepRuntime::default());
+    }
+    let model = model.map_err(|error| EvalFailure::Model {
         path: path.to_owned(),
         error,
     })?;

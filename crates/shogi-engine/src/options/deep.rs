@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use shogi_deep::{PuctParams, centipawns_of_win_rate};
+use shogi_deep::{DeepBackend, DeepRuntime, InputFormat, PuctParams, centipawns_of_win_rate};
 use shogi_usi::{OptionError, OptionSpec, Options};
 
 use super::{entering_king_rule, spin_u32};
@@ -101,7 +101,8 @@ pub fn is_foreign_deep_option(name: &str) -> bool {
 
 /// The options that the alpha-beta engine does not have, with their defaults.
 pub(crate) fn deep_options() -> Vec<OptionSpec> {
-    let architectures = shogi_deep::InputFormat::ALL.map(shogi_deep::InputFormat::name);
+    let architectures = InputFormat::ALL.map(InputFormat::name);
+    let backends = DeepBackend::ALL.map(DeepBackend::name);
     let spin = OptionSpec::spin;
     vec![
         spin("PV_Interval", 500, 0, i64::from(i32::MAX)),
@@ -125,6 +126,8 @@ pub(crate) fn deep_options() -> Vec<OptionSpec> {
         OptionSpec::string("DNN_Model", "model.onnx"),
         OptionSpec::combo("ModelArchitecture", architectures[0], &architectures),
         spin("DNN_Batch_Size", 1, 1, 1024),
+        OptionSpec::combo("DNN_Runtime", backends[0], &backends),
+        OptionSpec::string("DNN_Library", ""),
     ]
 }
 
@@ -166,6 +169,8 @@ pub(crate) struct DeepSettings {
     pub(crate) node_limit: u32,
     /// Threads that make playouts.
     pub(crate) threads: usize,
+    /// How many of them are for each device.
+    pub(crate) threads_per_device: usize,
     /// `DNN_Batch_Size`.
     pub(crate) batch: usize,
     /// `PV_Mate_Search_Threads`.
@@ -208,7 +213,8 @@ impl DeepSettings {
             eval_coef: whole("Eval_Coef"),
             resign_threshold: whole("Resign_Threshold") / 1000.0,
             node_limit: spin_u32(options, "UCT_NodeLimit"),
-            threads: count("UCT_Threads").max(1) * groups(options),
+            threads: count("UCT_Threads").max(1) * devices(options).len(),
+            threads_per_device: count("UCT_Threads").max(1),
             batch: count("DNN_Batch_Size"),
             mate_threads: count("PV_Mate_Search_Threads"),
             mate_nodes: options.spin("PV_Mate_Search_Nodes").unsigned_abs(),
@@ -221,15 +227,36 @@ impl DeepSettings {
     }
 }
 
-/// Groups of threads: `Max_GPU` without those whose numbers, from 1, are in `Disabled_GPU`; at least one.
-fn groups(options: &Options) -> usize {
-    let most = options.spin("Max_GPU");
+/// What evaluates the network. On the processor devices make no difference.
+pub(crate) fn deep_runtime(options: &Options) -> DeepRuntime {
+    let name = options.text("DNN_Runtime");
+    let named = DeepBackend::ALL
+        .into_iter()
+        .find(|backend| backend.name() == name);
+    let library = options.text("DNN_Library");
+    match named {
+        None | Some(DeepBackend::Native) => DeepRuntime::default(),
+        Some(backend) => DeepRuntime {
+            backend,
+            library: (!library.is_empty()).then(|| library.into()),
+            devices: devices(options),
+        },
+    }
+}
+
+/// The devices, each with threads of its own: the first `Max_GPU` without those whose numbers, from 1, are in `Disabled_GPU`; at least one.
+fn devices(options: &Options) -> Vec<u32> {
+    let most = spin_u32(options, "Max_GPU");
     let disabled = options.text("Disabled_GPU").split(',');
-    let disabled: Vec<i64> = disabled
+    let disabled: Vec<u32> = disabled
         .filter_map(|word| word.trim().parse().ok())
         .collect();
     let enabled = (1..=most).filter(|number| !disabled.contains(number));
-    enabled.count().max(1)
+    let mut devices: Vec<u32> = enabled.map(|number| number - 1).collect();
+    if devices.is_empty() {
+        devices.push(0);
+    }
+    devices
 }
 
 /// `options` with the settings of `ini` where they have their defaults.
@@ -343,5 +370,14 @@ mod tests {
                 "{most} {disabled}"
             );
         }
+        options.set("Max_GPU", Some("3")).unwrap();
+        options.set("Disabled_GPU", Some("2")).unwrap();
+        assert_eq!(deep_runtime(&options), DeepRuntime::default());
+        options.set("DNN_Runtime", Some("cuda")).unwrap();
+        options.set("DNN_Library", Some("lib/onnx.so")).unwrap();
+        let runtime = deep_runtime(&options);
+        assert_eq!(runtime.backend, DeepBackend::Cuda);
+        assert_eq!(runtime.library, Some("lib/onnx.so".into()));
+        assert_eq!(runtime.devices, [0, 2]);
     }
 }

@@ -2,12 +2,15 @@
 
 use std::path::PathBuf;
 
+use shogi_deep::DeepRuntime;
 use shogi_eval::MaterialLevel;
 use shogi_eval::loader::Evaluation;
 use shogi_eval::nnue::FvScale;
 use shogi_eval::nnue::arch::Architecture;
 use shogi_search::SearchUnit;
 use shogi_usi::{OptionSpec, Options};
+
+use super::deep::deep_runtime;
 
 /// Default of `EvalDir`.
 const DEFAULT_DIR: &str = "eval";
@@ -65,6 +68,8 @@ pub(crate) struct EvalRequest {
     pub(crate) dir_is_named: bool,
     /// `DNN_Model`: the name of a policy and value network in it.
     pub(crate) model: String,
+    /// What evaluates that.
+    pub(crate) runtime: DeepRuntime,
     /// `EvalArchitecture`; `None`: the architecture that the file states.
     pub(crate) architecture: Option<String>,
     /// `SkipLoadingEval`.
@@ -137,6 +142,7 @@ impl EvalRequest {
             dir: dir.to_owned(),
             dir_is_named: dir != DEFAULT_DIR,
             model: options.text("DNN_Model").to_owned(),
+            runtime: deep_runtime(options),
             architecture: (!by_file).then(|| architecture.to_owned()),
             skip: options.check("SkipLoadingEval"),
             share: options.check("EvalShare"),

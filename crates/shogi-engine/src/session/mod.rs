@@ -260,6 +260,7 @@ impl Session {
         if let (Some(network), Some(settings)) = (self.evaluations.deep(), self.deep_settings()) {
             let settings = DeepSettings {
                 threads,
+                threads_per_device: threads,
                 mate_threads: 0,
                 ..settings
             };
@@ -441,7 +442,7 @@ impl Session {
     pub fn network_view(&mut self) -> Option<(f32, Vec<(Move, f32)>)> {
         self.update_evaluation();
         let settings = self.deep_settings()?;
-        let mut evaluator = self.evaluations.deep()?.model.evaluator(1);
+        let mut evaluator = self.evaluations.deep()?.model.evaluator(1, 0);
         let search = PuctSearch::new(Game::clone(&self.game), settings.params, &mut evaluator);
         let moves = search.root_moves();
         let policy = moves.iter().map(|root| (root.m, root.prior)).collect();
@@ -464,7 +465,7 @@ impl Session {
     pub fn evaluate_diagram(&mut self, diagram: &Diagram) -> i32 {
         self.update_evaluation();
         if let (Some(network), Some(settings)) = (self.evaluations.deep(), self.deep_settings()) {
-            let mut evaluator = network.model.evaluator(1);
+            let mut evaluator = network.model.evaluator(1, 0);
             evaluator.put(0, diagram.pieces());
             evaluator.evaluate(1);
             return units_of_win_rate(evaluator.output(0).value, settings.eval_coef);
