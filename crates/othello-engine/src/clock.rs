@@ -9,7 +9,7 @@ const OVERHEAD: Duration = Duration::from_millis(50);
 
 /// What of a time is left for thinking: a tenth is the most that is set aside.
 fn without_overhead(time: Duration) -> Duration {
-    time - OVERHEAD.min(time / 10)
+    time.saturating_sub(OVERHEAD.min(time / 10))
 }
 
 /// The least time for a move.

@@ -28,7 +28,7 @@ impl Default for ProbCut {
     /// evaluation errs more, and selective searches with it are less sure than they say.
     fn default() -> Self {
         Self {
-            parameters: [1.6308, -0.0242, 0.0951, -0.1454],
+            parameters: [1.6214, -0.0181, 0.0775, -0.1642],
         }
     }
 }
