@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use othello_core::Board;
-use othello_eval::{PatternEvaluator, PatternLayout, UNITS_PER_DISC, Weights};
+use othello_eval::{PatternEvaluator, PatternLayout, PlyPhases, UNITS_PER_DISC, Weights};
 use othello_learn::{
     FitPlan, FitSettings, LabelGoal, LabelledFiles, OthelloSelfplay, PhaseReport, PlyErrors,
     measure,
@@ -79,7 +79,7 @@ fn info(args: &EvalInfo, settings: &Settings) -> anyhow::Result<()> {
 
 /// Facts about an evaluation.
 fn facts<const C: usize>(evaluator: &PatternEvaluator<C>) -> Value {
-    let phases = 0..evaluator.phases();
+    let phases = 0..evaluator.phases().count();
     let mut nonzero = 0;
     for phase in phases.clone() {
         let tables = evaluator.phase_tables(phase);
@@ -87,12 +87,12 @@ fn facts<const C: usize>(evaluator: &PatternEvaluator<C>) -> Value {
         nonzero += weights.filter(|&&weight| weight != 0).count();
     }
     let layout = evaluator.layout();
-    let first = phases.map(|phase| evaluator.first_discs(phase) - 4);
+    let first = phases.filter_map(|phase| evaluator.phases().plies(phase).next());
     json!({
         "patterns": layout.patterns().len(),
         "places": layout.places(),
-        "phases": evaluator.phases(),
-        "weights": layout.weights() * evaluator.phases(),
+        "phases": evaluator.phases().count(),
+        "weights": layout.weights() * evaluator.phases().count(),
         "nonzero": nonzero,
         "units_per_disc": evaluator.units(),
         "first_plies": first.collect::<Vec<_>>(),
@@ -193,7 +193,7 @@ pub(crate) fn train(args: &Train, settings: &Settings) -> anyhow::Result<ExitCod
     };
     let plan = FitPlan {
         layout,
-        phases: (0..=LAST_PLY as u8).step_by(args.phase.into()).collect(),
+        phases: PlyPhases::with_parity(args.phase, args.parity),
         overlap: args.overlap,
         held_out_percent: args.held_out,
         settings: FitSettings {
@@ -215,7 +215,7 @@ pub(crate) fn train(args: &Train, settings: &Settings) -> anyhow::Result<ExitCod
     )?;
     if settings.json {
         let rows = done.phases.iter();
-        let rows = rows.map(|(first, last, report)| row(*first, *last, report));
+        let rows = rows.map(|(plies, report)| row(plies, report));
         let rows: Vec<Value> = rows.collect();
         print::json(&json!({ "positions": done.positions, "main": rows }))?;
         return Ok(ExitCode::SUCCESS);
@@ -230,9 +230,13 @@ pub(crate) fn train(args: &Train, settings: &Settings) -> anyhow::Result<ExitCod
         "Zeros",
     ];
     let mut table = Table::new(&columns.map(|name| (name, Align::Right)));
-    for (first, last, report) in &done.phases {
+    for (plies, report) in &done.phases {
         table.row([
-            format!("{first}-{last}"),
+            plies
+                .iter()
+                .map(usize::to_string)
+                .collect::<Vec<_>>()
+                .join(" "),
             count(report.positions),
             count(report.held_out),
             format!("{:.3}", report.mae),
@@ -246,10 +250,9 @@ pub(crate) fn train(args: &Train, settings: &Settings) -> anyhow::Result<ExitCod
 }
 
 /// The numbers of a phase.
-fn row(first: u8, last: u8, report: &PhaseReport) -> Value {
+fn row(plies: &[usize], report: &PhaseReport) -> Value {
     json!({
-        "first_ply": first,
-        "last_ply": last,
+        "plies": plies,
         "positions": report.positions,
         "held_out": report.held_out,
         "mae": report.mae,

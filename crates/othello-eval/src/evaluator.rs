@@ -11,7 +11,7 @@ use crate::simd::{self, EvalMethod};
 /// The unit of values: this many are a disc.
 pub const UNITS_PER_DISC: i32 = 128;
 
-/// The number of phases a table can have at most: one for each number of discs from 4 to 64.
+/// Plies of a game, and so the most phases: one for each number of discs from 4 to 64.
 pub(crate) const PLIES: usize = 61;
 
 /// Weights for each number of the mover's discs, 0 to 64.
@@ -33,6 +33,84 @@ impl<const C: usize> Features<C> {
     }
 }
 
+/// The phase of each ply: discs on the board less 4, from 0 to 60.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlyPhases {
+    of_ply: [u8; PLIES],
+    count: usize,
+}
+
+impl PlyPhases {
+    /// The phases with these numbers, one for each ply. `None` unless the phases are all numbers from 0 to their largest and
+    /// begin in this order.
+    pub fn new(of_ply: [u8; PLIES]) -> Option<Self> {
+        let mut count = 0;
+        for &phase in &of_ply {
+            if usize::from(phase) > count {
+                return None;
+            }
+            count = count.max(usize::from(phase) + 1);
+        }
+        Some(Self { of_ply, count })
+    }
+
+    /// Phases that begin at these plies.
+    ///
+    /// # Panics
+    /// When they are not in order from 0 to at most 60.
+    pub fn from_first(plies: &[u8]) -> Self {
+        assert!(plies.first() == Some(&0) && plies.is_sorted_by(|a, b| a < b));
+        assert!(plies.iter().all(|&ply| usize::from(ply) < PLIES));
+        let begun = |ply: usize| {
+            let begun = plies.iter().filter(|&&first| usize::from(first) <= ply);
+            begun.count()
+        };
+        Self {
+            of_ply: std::array::from_fn(|ply| (begun(ply) - 1) as u8),
+            count: plies.len(),
+        }
+    }
+
+    /// Phases of `plies` plies, at least 1, one after the other; from the ply `parity` on two for every `2 * plies` plies, of
+    /// even ones and of odd ones, as it matters more and more who moves last. Full boards have the last even phase.
+    pub fn with_parity(plies: u8, parity: u8) -> Self {
+        let (plies, parity) = (usize::from(plies.max(1)), usize::from(parity));
+        let mut numbers: Vec<(usize, usize)> = Vec::new();
+        let of_ply = std::array::from_fn(|ply| {
+            let ply = ply.min(PLIES - 3 + ply % 2);
+            let key = if ply < parity {
+                (ply / plies, 0)
+            } else {
+                (PLIES + (ply - parity) / (2 * plies), ply % 2)
+            };
+            let known = numbers.iter().position(|&other| other == key);
+            known.unwrap_or_else(|| {
+                numbers.push(key);
+                numbers.len() - 1
+            }) as u8
+        });
+        Self {
+            of_ply,
+            count: numbers.len(),
+        }
+    }
+
+    /// The number of phases.
+    pub const fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The phase of each ply.
+    pub const fn of_plies(&self) -> &[u8; PLIES] {
+        &self.of_ply
+    }
+
+    /// The plies of a phase, in order.
+    pub fn plies(&self, phase: usize) -> impl Iterator<Item = usize> + '_ {
+        (0..PLIES).filter(move |&ply| usize::from(self.of_ply[ply]) == phase)
+    }
+}
+
 /// The tables of one phase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PhaseTables {
@@ -50,7 +128,7 @@ pub struct PatternEvaluator<const C: usize> {
     layout: PatternLayout,
     unit: i32,
     most_discs: i32,
-    phase_of_ply: [u8; PLIES],
+    phases: PlyPhases,
     discs: Vec<[i16; DISC_COUNTS]>,
     method: EvalMethod,
 }
@@ -133,44 +211,37 @@ impl<const C: usize> Tables<C> {
 impl<const C: usize> PatternEvaluator<C> {
     /// An evaluator of these tables.
     ///
-    /// `plies` has for each phase the number of discs on the board less 4 from which on it holds; the first must be 0.
     /// `units` of the weights are a disc. Values in discs are within `most_discs`.
     ///
     /// # Panics
-    /// When a table does not have the layout's sizes, the layout more places than there are lanes, phases are not in order, or
-    /// `units` does not divide [`UNITS_PER_DISC`]: all mistakes of the caller. Files are checked before.
+    /// When a table does not have the layout's sizes, the layout more places than there are lanes, there is not a table for each
+    /// phase, or `units` does not divide [`UNITS_PER_DISC`]: all mistakes of the caller. Files are checked before.
     pub fn new(
         layout: PatternLayout,
-        plies: &[u8],
-        phases: &[PhaseTables],
+        phases: PlyPhases,
+        tables: &[PhaseTables],
         units: i32,
         most_discs: i32,
     ) -> Self {
         assert!(layout.places() <= C * 16, "too many places");
-        assert!(plies.first() == Some(&0) && plies.is_sorted_by(|a, b| a < b));
-        assert!(plies.len() == phases.len() && plies.iter().all(|&ply| usize::from(ply) < PLIES));
+        assert_eq!(tables.len(), phases.count(), "a table for each phase");
         assert!(units > 0 && UNITS_PER_DISC % units == 0);
-        for phase in phases {
+        for phase in tables {
             let sizes = phase.patterns.iter().map(Vec::len);
             assert!(sizes.eq(layout.patterns().iter().map(Pattern::states)));
             assert_eq!(phase.discs.len(), DISC_COUNTS);
         }
-        let mut phase_of_ply = [0; PLIES];
-        for (ply, phase) in phase_of_ply.iter_mut().enumerate() {
-            let begun = plies.iter().filter(|&&first| usize::from(first) <= ply);
-            *phase = (begun.count() - 1) as u8;
-        }
-        let discs = phases.iter().map(|phase| {
+        let discs = tables.iter().map(|phase| {
             let mut all = [0; DISC_COUNTS];
             all.copy_from_slice(&phase.discs);
             all
         });
         Self {
-            tables: Tables::new(&layout, phases),
+            tables: Tables::new(&layout, tables),
             layout,
             unit: UNITS_PER_DISC / units,
             most_discs,
-            phase_of_ply,
+            phases,
             discs: discs.collect(),
             method: EvalMethod::best(),
         }
@@ -187,25 +258,16 @@ impl<const C: usize> PatternEvaluator<C> {
         &self.layout
     }
 
-    /// The number of phases.
-    pub const fn phases(&self) -> usize {
-        self.discs.len()
+    /// The phases.
+    pub const fn phases(&self) -> &PlyPhases {
+        &self.phases
     }
 
     /// The phase of a board with this number of discs.
     #[inline]
     pub fn phase(&self, discs: u32) -> usize {
         let ply = (discs as usize).saturating_sub(4).min(PLIES - 1);
-        usize::from(self.phase_of_ply[ply])
-    }
-
-    /// The number of discs on the board from which on a phase holds.
-    pub fn first_discs(&self, phase: usize) -> u32 {
-        let plies = self.phase_of_ply.iter();
-        plies
-            .take_while(|&&other| usize::from(other) < phase)
-            .count() as u32
-            + 4
+        usize::from(self.phases.of_ply[ply])
     }
 
     /// The indices of a board's patterns.

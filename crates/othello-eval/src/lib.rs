@@ -42,7 +42,7 @@ mod layout;
 mod simd;
 mod untrained;
 
-pub use evaluator::{Features, PatternEvaluator, PhaseTables, UNITS_PER_DISC};
+pub use evaluator::{Features, PatternEvaluator, PhaseTables, PlyPhases, UNITS_PER_DISC};
 pub use files::{Weights, WeightsError, WeightsFormat};
 pub use layout::{LayoutError, Pattern, PatternIndices, PatternLayout};
 pub use simd::EvalMethod;

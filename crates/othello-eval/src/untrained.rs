@@ -4,7 +4,7 @@
 
 use othello_core::Square;
 
-use crate::evaluator::{DISC_COUNTS, PatternEvaluator, PhaseTables};
+use crate::evaluator::{DISC_COUNTS, PatternEvaluator, PhaseTables, PlyPhases};
 use crate::layout::{Pattern, PatternLayout};
 use crate::{UNITS_PER_DISC, Weights, WeightsFormat};
 
@@ -60,7 +60,13 @@ impl Weights {
                 }
             })
             .collect();
-        let main = PatternEvaluator::new(layout, &plies, &phases, UNITS_PER_DISC, 64);
+        let main = PatternEvaluator::new(
+            layout,
+            PlyPhases::from_first(&plies),
+            &phases,
+            UNITS_PER_DISC,
+            64,
+        );
         Self::new(main, WeightsFormat::Untrained)
     }
 }

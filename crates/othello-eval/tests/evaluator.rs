@@ -2,7 +2,7 @@
 
 use othello_core::{Board, State};
 use othello_eval::{
-    EvalMethod, PatternEvaluator, PatternLayout, PhaseTables, UNITS_PER_DISC, Weights,
+    EvalMethod, PatternEvaluator, PatternLayout, PhaseTables, PlyPhases, UNITS_PER_DISC, Weights,
 };
 use proptest::prelude::*;
 use splitmix::SplitMix64;
@@ -23,7 +23,13 @@ fn random<const C: usize>(layout: &PatternLayout, plies: &[u8], seed: u64) -> Pa
             discs: table(65),
         })
         .collect();
-    PatternEvaluator::new(layout.clone(), plies, &phases, 128, 64)
+    PatternEvaluator::new(
+        layout.clone(),
+        PlyPhases::from_first(plies),
+        &phases,
+        128,
+        64,
+    )
 }
 
 /// Plays a game of random moves and calls `visit` with each board, and the move that led to it.
@@ -70,7 +76,7 @@ fn by_definition<const C: usize>(
 }
 
 fn check<const C: usize>(evaluator: &PatternEvaluator<C>, seed: u64) {
-    let phases = (0..evaluator.phases()).map(|phase| evaluator.phase_tables(phase));
+    let phases = (0..evaluator.phases().count()).map(|phase| evaluator.phase_tables(phase));
     let phases: Vec<_> = phases.collect();
     let others: Vec<_> = EvalMethod::available()
         .into_iter()
@@ -159,4 +165,29 @@ fn values_are_rounded_half_away_from_zero() {
         [0, 63, 64, 191, 192, -63, -64, 9000, -9000].map(discs),
         [0, 0, 1, 1, 2, 0, -1, 64, -64]
     );
+}
+
+#[test]
+fn phases_of_even_and_odd_plies() {
+    let phases = PlyPhases::with_parity(2, 36);
+    assert_eq!(phases.count(), 30);
+    let plies = |ply: usize| {
+        let phase = usize::from(phases.of_plies()[ply]);
+        phases.plies(phase).collect::<Vec<_>>()
+    };
+    assert_eq!(plies(0), [0, 1]);
+    assert_eq!(plies(35), [34, 35]);
+    assert_eq!((plies(36), plies(39)), (vec![36, 38], vec![37, 39]));
+    assert_eq!((plies(60), plies(59)), (vec![56, 58, 60], vec![57, 59]));
+    for plies in 1..=60 {
+        for parity in 0..=61 {
+            let phases = PlyPhases::with_parity(plies, parity);
+            assert_eq!(PlyPhases::new(*phases.of_plies()), Some(phases.clone()));
+            let all: usize = (0..phases.count()).map(|n| phases.plies(n).count()).sum();
+            assert_eq!(all, 61);
+        }
+    }
+    let mut wrong = *phases.of_plies();
+    wrong[0] = 1;
+    assert_eq!(PlyPhases::new(wrong), None);
 }

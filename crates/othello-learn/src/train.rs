@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use othello_eval::{
-    PatternEvaluator, PatternLayout, PhaseTables, UNITS_PER_DISC, Weights, WeightsFormat,
+    PatternEvaluator, PatternLayout, PhaseTables, PlyPhases, UNITS_PER_DISC, Weights, WeightsFormat,
 };
 use splitmix::SplitMix64;
 use yane_io::{AtomicFile, Flush, Job, Journal, OrderedParallelMap, Overwrite, Result, Unit};
@@ -13,16 +13,17 @@ use crate::fit::{FitSettings, Fitter, PhaseReport};
 use crate::samples::{LabelKind, LabelledFiles, LabelledPosition};
 
 /// The last ply of a game.
-const LAST_PLY: u8 = 60;
+const LAST_PLY: usize = 60;
 
 /// What is trained.
 #[derive(Clone, Debug)]
 pub struct FitPlan {
     /// The patterns.
     pub layout: PatternLayout,
-    /// The first ply of each phase, from 0.
-    pub phases: Vec<u8>,
-    /// Positions of this many plies before and behind a phase are fitted with it.
+    /// The phases.
+    pub phases: PlyPhases,
+    /// Positions of this many plies before and behind a phase are fitted with it: of even plies if the phase has only those,
+    /// of odd ones likewise.
     pub overlap: u8,
     /// Games held out, in percent.
     pub held_out_percent: u32,
@@ -33,12 +34,12 @@ pub struct FitPlan {
 }
 
 impl Default for FitPlan {
-    /// Our layout, with a phase every four plies.
+    /// Our layout, with phases of two plies, even and odd ones apart from ply 36 on.
     fn default() -> Self {
         Self {
             layout: PatternLayout::yaneura(),
-            phases: (0..LAST_PLY).step_by(4).collect(),
-            overlap: 2,
+            phases: PlyPhases::with_parity(2, 36),
+            overlap: 4,
             held_out_percent: 5,
             settings: FitSettings::default(),
             note: String::new(),
@@ -51,16 +52,8 @@ impl Default for FitPlan {
 pub struct FitReport {
     /// Positions that were used, those held out included.
     pub positions: u64,
-    /// For each phase its first and last ply, and its numbers.
-    pub phases: Vec<(u8, u8, PhaseReport)>,
-}
-
-/// A unit of work: a phase.
-#[derive(Clone, Copy)]
-struct PhaseOf {
-    number: u64,
-    first: u8,
-    last: u8,
+    /// For each phase its plies and its numbers.
+    pub phases: Vec<(Vec<usize>, PhaseReport)>,
 }
 
 /// What all units share.
@@ -70,7 +63,8 @@ struct Shared {
     fitted: Vec<Vec<u32>>,
     held_out: Vec<Vec<u32>>,
     fitter: Fitter,
-    overlap: u8,
+    phases: PlyPhases,
+    overlap: usize,
 }
 
 impl FitPlan {
@@ -98,23 +92,30 @@ impl FitPlan {
         let mut name = output.as_os_str().to_owned();
         name.push(".journal");
         let mut journal = Journal::open(Path::new(&name), &description, Flush::Always)?;
-        let phases = self.phases_of();
         let shared = Arc::new(self.shared(files, searched));
-        self.fit_phases(&phases, &shared, job, &mut journal)?;
+        self.fit_phases(&shared, job, &mut journal)?;
         let mut report = FitReport {
             positions: shared.positions_of_all(),
             ..FitReport::default()
         };
         let mut all_tables = Vec::new();
-        for phase in phases {
-            let bytes = journal.get(phase.number)?.unwrap_or_default();
+        for phase in 0..self.phases.count() {
+            let bytes = journal.get(phase as u64)?.unwrap_or_default();
             let (tables, numbers) = decode(&self.layout, &bytes);
             all_tables.push(tables);
-            report.phases.push((phase.first, phase.last, numbers));
+            report
+                .phases
+                .push((self.phases.plies(phase).collect(), numbers));
         }
         let units = self.settings.units;
         let weights = Weights::new(
-            PatternEvaluator::new(self.layout.clone(), &self.phases, &all_tables, units, 64),
+            PatternEvaluator::new(
+                self.layout.clone(),
+                self.phases.clone(),
+                &all_tables,
+                units,
+                64,
+            ),
             WeightsFormat::Yaneura,
         );
         let mut file = AtomicFile::create(output)?;
@@ -124,20 +125,9 @@ impl FitPlan {
         Ok(report)
     }
 
-    fn phases_of(&self) -> Vec<PhaseOf> {
-        let phases = self.phases.iter().enumerate();
-        phases
-            .map(|(n, &first)| PhaseOf {
-                number: n as u64,
-                first,
-                last: self.phases.get(n + 1).map_or(LAST_PLY, |next| next - 1),
-            })
-            .collect()
-    }
-
     /// Sorts positions by ply and holds games out. From the number `searched` on only solved positions are used.
     fn shared(&self, files: LabelledFiles, searched: usize) -> Shared {
-        let plies = usize::from(LAST_PLY) + 1;
+        let plies = LAST_PLY + 1;
         let (mut fitted, mut held_out) = (vec![Vec::new(); plies], vec![Vec::new(); plies]);
         let mut game = 0;
         for (number, position) in files.iter().enumerate() {
@@ -159,26 +149,19 @@ impl FitPlan {
             fitted,
             held_out,
             fitter: Fitter::new(&self.layout, self.settings),
-            overlap: self.overlap,
+            phases: self.phases.clone(),
+            overlap: self.overlap.into(),
         }
     }
 
-    fn fit_phases(
-        &self,
-        phases: &[PhaseOf],
-        shared: &Arc<Shared>,
-        job: &Job,
-        journal: &mut Journal,
-    ) -> Result<()> {
-        let (known, missing): (Vec<_>, Vec<_>) = phases
-            .iter()
-            .copied()
-            .partition(|phase| journal.contains(phase.number));
+    fn fit_phases(&self, shared: &Arc<Shared>, job: &Job, journal: &mut Journal) -> Result<()> {
+        let (known, missing): (Vec<usize>, Vec<usize>) =
+            (0..self.phases.count()).partition(|&phase| journal.contains(phase as u64));
         let total = missing.iter().map(|&phase| shared.len(phase)).sum::<u64>();
         let total = total * u64::from(self.settings.epochs);
         job.progress.stage("training", Some(total), Unit::Positions);
         if !known.is_empty() {
-            let all = phases.len();
+            let all = self.phases.count();
             job.progress.note(&format!(
                 "{} of {all} phases are in the journal",
                 known.len()
@@ -191,11 +174,11 @@ impl FitPlan {
             source_job.check()?;
             Ok(missing.next())
         };
-        let work = move |phase: PhaseOf| {
+        let work = move |phase: usize| {
             let positions = shared.positions(phase);
             let held_out = shared.held_out(phase);
             let (tables, report) = shared.fitter.fit(&positions, &held_out, &work_job)?;
-            Ok((phase.number, encode(&tables, &report)))
+            Ok((phase as u64, encode(&tables, &report)))
         };
         for done in OrderedParallelMap::new(job.threads, source, work) {
             let (number, bytes) = done?;
@@ -209,7 +192,7 @@ impl FitPlan {
         let plan = crc32fast::hash(format!("{self:?}").as_bytes());
         let (len, checksum) = (files.len(), files.checksum());
         format!(
-            "othello train 3: {len} positions {checksum:08x}, searched {searched}, settings {plan:08x}"
+            "othello train 4: {len} positions {checksum:08x}, searched {searched}, settings {plan:08x}"
         )
     }
 }
@@ -222,28 +205,34 @@ impl Shared {
     }
 
     /// The plies whose positions are fitted with a phase.
-    fn plies(&self, phase: PhaseOf) -> std::ops::RangeInclusive<usize> {
-        let first = phase.first.saturating_sub(self.overlap);
-        let last = (phase.last + self.overlap).min(LAST_PLY);
-        usize::from(first)..=usize::from(last)
-    }
-
-    fn len(&self, phase: PhaseOf) -> u64 {
-        let plies = &self.fitted[self.plies(phase)];
-        plies.iter().map(|ply| ply.len() as u64).sum()
-    }
-
-    fn positions(&self, phase: PhaseOf) -> Vec<LabelledPosition> {
-        let plies = self.fitted[self.plies(phase)].iter().flatten();
-        plies
-            .map(|&number| self.files.get(number as usize))
+    fn plies(&self, phase: usize) -> Vec<usize> {
+        let own: Vec<usize> = self.phases.plies(phase).collect();
+        let (Some(&first), Some(&last)) = (own.first(), own.last()) else {
+            return own;
+        };
+        let are_alike = own.iter().all(|ply| ply % 2 == first % 2);
+        let all = first.saturating_sub(self.overlap)..=(last + self.overlap).min(LAST_PLY);
+        all.filter(|ply| !are_alike || ply % 2 == first % 2)
             .collect()
     }
 
-    fn held_out(&self, phase: PhaseOf) -> Vec<LabelledPosition> {
-        let own = usize::from(phase.first)..=usize::from(phase.last);
-        let plies = self.held_out[own].iter().flatten();
-        plies
+    fn len(&self, phase: usize) -> u64 {
+        let plies = self.plies(phase);
+        plies.iter().map(|&ply| self.fitted[ply].len() as u64).sum()
+    }
+
+    fn positions(&self, phase: usize) -> Vec<LabelledPosition> {
+        let plies = self.plies(phase);
+        self.at(plies.iter().flat_map(|&ply| &self.fitted[ply]))
+    }
+
+    fn held_out(&self, phase: usize) -> Vec<LabelledPosition> {
+        let plies = self.phases.plies(phase);
+        self.at(plies.flat_map(|ply| &self.held_out[ply]))
+    }
+
+    fn at<'a>(&self, numbers: impl Iterator<Item = &'a u32>) -> Vec<LabelledPosition> {
+        numbers
             .map(|&number| self.files.get(number as usize))
             .collect()
     }
@@ -317,7 +306,7 @@ impl PlyErrors {
 
 /// The errors of `weights` by ply, and those of all positions, whose ply means nothing.
 pub fn measure(weights: &Weights, files: &LabelledFiles) -> (Vec<PlyErrors>, PlyErrors) {
-    let mut sums = [(0u64, 0f64, 0f64, 0f64); LAST_PLY as usize + 1];
+    let mut sums = [(0u64, 0f64, 0f64, 0f64); LAST_PLY + 1];
     let mut all = (0u64, 0f64, 0f64, 0f64);
     for position in files.iter() {
         let most = crate::samples::MOST;

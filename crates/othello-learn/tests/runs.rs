@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use othello_core::Board;
-use othello_eval::{PatternLayout, UNITS_PER_DISC, Weights};
+use othello_eval::{PatternLayout, PlyPhases, UNITS_PER_DISC, Weights};
 use othello_learn::{
     FitPlan, FitSettings, LabelGoal, LabelKind, LabelledFiles, LabelledPosition, OthelloSelfplay,
     measure,
@@ -208,7 +208,7 @@ fn train_on(folder: &Path) -> PathBuf {
 fn small() -> FitPlan {
     FitPlan {
         layout: PatternLayout::edax(),
-        phases: vec![0, 20, 40],
+        phases: PlyPhases::from_first(&[0, 20, 40]),
         settings: FitSettings {
             epochs: 4,
             ..FitSettings::default()
@@ -232,7 +232,7 @@ fn training_makes_the_error_fall_and_gives_the_same_bytes() {
     assert_eq!(std::fs::read(path("two")).unwrap(), one);
 
     // Interrupted after the first phase, or in the midst of it.
-    let after = report.phases[0].2.positions * 4 + report.phases[1].2.positions;
+    let after = report.phases[0].1.positions * 4 + report.phases[1].1.positions;
     for (name, after) in [("cut", after), ("early", 1)] {
         let error = plan.run(
             &data,
@@ -259,7 +259,7 @@ fn training_makes_the_error_fall_and_gives_the_same_bytes() {
         values.sum::<f64>() / files.len() as f64
     };
     assert!(all.mae < deviation / 2.0, "{all:?}, {deviation}");
-    for (_, _, phase) in &report.phases {
+    for (_, phase) in &report.phases {
         assert!(phase.held_out > 200 && phase.mae < deviation, "{phase:?}");
     }
     // Mirror images have one weight.

@@ -28,7 +28,7 @@ impl Default for ProbCut {
     /// evaluation errs more, and selective searches with it are less sure than they say.
     fn default() -> Self {
         Self {
-            parameters: [1.6214, -0.0181, 0.0775, -0.1642],
+            parameters: [1.6352, -0.0182, 0.0843, -0.1679],
         }
     }
 }

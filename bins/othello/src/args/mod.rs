@@ -185,10 +185,13 @@ pub(crate) struct Train {
     #[arg(long, value_enum, default_value_t = LayoutName::Yaneura)]
     pub(crate) layout: LayoutName,
     /// Plies of a phase
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=60))]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=60))]
     pub(crate) phase: u8,
-    /// Plies before and behind a phase whose positions are trained with it
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=60))]
+    /// From this ply on even and odd plies have phases of their own, as many of each as --phase says
+    #[arg(long, value_name = "PLY", default_value_t = 36, value_parser = clap::value_parser!(u8).range(0..=61))]
+    pub(crate) parity: u8,
+    /// Plies before and behind a phase whose positions are trained with it, if even or odd as it is
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(0..=60))]
     pub(crate) overlap: u8,
     /// How often each position is seen
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=1000))]

@@ -1,7 +1,7 @@
 //! `eval.dat` of Edax: 28 bytes of header, then the weights of 61 plies, what symmetry makes equal written once.
 
 use super::{Bytes, WeightsError};
-use crate::evaluator::{DISC_COUNTS, PLIES, PatternEvaluator, PhaseTables};
+use crate::evaluator::{DISC_COUNTS, PLIES, PatternEvaluator, PhaseTables, PlyPhases};
 use crate::layout::{Pattern, PatternLayout};
 
 /// `EDAX` and `EVAL` as 32-bit numbers, little-endian.
@@ -51,6 +51,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<PatternEvaluator<4>, WeightsError> {
     bytes.end()?;
     let plies: Vec<u8> = (0..PLIES as u8).collect();
     Ok(PatternEvaluator::new(
-        layout, &plies, &phases, UNITS, MOST_DISCS,
+        layout,
+        PlyPhases::from_first(&plies),
+        &phases,
+        UNITS,
+        MOST_DISCS,
     ))
 }

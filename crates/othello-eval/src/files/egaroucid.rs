@@ -1,7 +1,7 @@
 //! `eval.egev2` of Egaroucid: the number of 16-bit values, then the values; 4096 + n stands for n zeros.
 
 use super::{Bytes, WeightsError};
-use crate::evaluator::{DISC_COUNTS, PatternEvaluator, PhaseTables};
+use crate::evaluator::{DISC_COUNTS, PatternEvaluator, PhaseTables, PlyPhases};
 use crate::layout::{Pattern, PatternLayout};
 
 /// A phase for each ply; the last holds for full boards too.
@@ -42,7 +42,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<PatternEvaluator<4>, WeightsError> {
         })
         .collect();
     let plies: Vec<u8> = (0..PHASES as u8).collect();
-    Ok(PatternEvaluator::new(layout, &plies, &phases, UNITS, 64))
+    let plies = PlyPhases::from_first(&plies);
+    Ok(PatternEvaluator::new(layout, plies, &phases, UNITS, 64))
 }
 
 /// All values, zeros written out.

@@ -109,7 +109,7 @@ impl Weights {
         } else {
             return Err(WeightsError::at(
                 0,
-                "expected weights: ours (YANEOEV2), Edax's eval.dat or Egaroucid's eval.egev2",
+                "expected weights: ours (YANEOEV3), Edax's eval.dat or Egaroucid's eval.egev2",
             ));
         };
         Ok(Self::new(main, format))

@@ -2,14 +2,14 @@
 //!
 //! | bytes | what |
 //! | --- | --- |
-//! | 8 | `YANEOEV2` |
+//! | 8 | `YANEOEV3` |
 //! | 2 + n | length and text of a note about the origin |
 //! | … | the evaluation |
 //! | 4 | CRC-32 of everything before |
 //!
 //! The evaluation is: the number of patterns (1 byte); for each its number of squares and the squares (a1 = 0), one byte
-//! each, the most significant digit first; the parts of a disc in a weight (1 byte); the number of phases and the first ply
-//! of each (1 byte each); then for each phase the weights of all patterns, those that symmetry makes equal once, in the
+//! each, the most significant digit first; the parts of a disc in a weight (1 byte); the number of the phase of each
+//! ply from 0 to 60 (1 byte each); then for each phase the weights of all patterns, those that symmetry makes equal once, in the
 //! order of their smallest ternary number (0 mover, 1 opponent, 2 empty), and 65 weights by number of the mover's discs.
 //!
 //! Weights are variable-length numbers, 7 bits a byte, the lowest first, with the high bit set in all but the last byte: a
@@ -17,11 +17,13 @@
 //! zeros do not go beyond a phase. Numbers of more than one byte are little-endian.
 
 use super::{Bytes, Weights, WeightsError, WeightsFormat};
-use crate::evaluator::{DISC_COUNTS, PLIES, PatternEvaluator, PhaseTables, UNITS_PER_DISC};
+use crate::evaluator::{
+    DISC_COUNTS, PLIES, PatternEvaluator, PhaseTables, PlyPhases, UNITS_PER_DISC,
+};
 use crate::layout::{Pattern, PatternIndices, PatternLayout};
 use othello_core::Square;
 
-const MAGIC: &[u8; 8] = b"YANEOEV2";
+const MAGIC: &[u8; 8] = b"YANEOEV3";
 
 pub(super) fn is_own(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
@@ -67,17 +69,17 @@ fn evaluation<const C: usize>(reader: &mut Bytes<'_>) -> Result<PatternEvaluator
         return Err(WeightsError::at(at, reason));
     }
     let at = reader.at;
-    let phases = usize::from(byte(reader, "the phases")?);
-    let plies = reader.take(phases, "the phases")?;
-    let in_order = plies.is_sorted_by(|a, b| a < b);
-    if plies.first() != Some(&0) || !in_order || plies.iter().any(|&p| usize::from(p) >= PLIES) {
-        let reason = "expected the first plies of phases, from 0 to at most 60 in order";
-        return Err(WeightsError::at(at, reason));
-    }
+    let mut of_ply = [0; PLIES];
+    of_ply.copy_from_slice(reader.take(PLIES, "the phases")?);
+    let phases = PlyPhases::new(of_ply).ok_or_else(|| {
+        let reason =
+            "expected the phases of 61 plies, numbered from 0 in the order in which they begin";
+        WeightsError::at(at, reason)
+    })?;
     let indices: Vec<_> = layout.patterns().iter().map(Pattern::indices).collect();
-    let tables = (0..phases).map(|_| phase(reader, &indices));
+    let tables = (0..phases.count()).map(|_| phase(reader, &indices));
     let tables = tables.collect::<Result<Vec<_>, _>>()?;
-    Ok(PatternEvaluator::new(layout, plies, &tables, units, 64))
+    Ok(PatternEvaluator::new(layout, phases, &tables, units, 64))
 }
 
 fn layout(reader: &mut Bytes<'_>, most: usize) -> Result<PatternLayout, WeightsError> {
@@ -176,10 +178,9 @@ fn write_evaluation<const C: usize>(evaluator: &PatternEvaluator<C>, bytes: &mut
     }
     bytes.push(evaluator.units() as u8);
     let phases = evaluator.phases();
-    bytes.push(phases as u8);
-    bytes.extend((0..phases).map(|phase| (evaluator.first_discs(phase) - 4) as u8));
+    bytes.extend(phases.of_plies());
     let indices: Vec<_> = patterns.iter().map(Pattern::indices).collect();
-    for phase in 0..phases {
+    for phase in 0..phases.count() {
         let tables = evaluator.phase_tables(phase);
         let mut weights = Vec::new();
         for (indices, table) in indices.iter().zip(&tables.patterns) {
