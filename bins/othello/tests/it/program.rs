@@ -188,7 +188,7 @@ fn an_evaluation_is_trained_and_measured() {
     let (code, trained) = json(&train);
     assert_eq!((code, &trained["positions"]), (0, &positions.into()));
     let last = trained["main"].as_array().unwrap().last().unwrap();
-    assert_eq!(last["first_ply"], 56);
+    assert_eq!(last["plies"].to_string(), "[57,59]");
     assert!(last["held_out"].as_u64().unwrap() > 10);
     assert_eq!(run(&train).0, 1);
     assert_eq!(run(&["train", text(&data), "-o", "x", "--rate", "0"]).0, 2);
