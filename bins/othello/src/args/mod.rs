@@ -114,11 +114,8 @@ pub(crate) struct EvalInfo {
 #[derive(Args, Debug)]
 pub(crate) struct EvalMeasure {
     /// Labelled positions
-    #[arg(required_unless_present = "solved")]
+    #[arg(required = true)]
     pub(crate) data: Vec<PathBuf>,
-    /// Labelled positions of which only the solved ones are used; may be repeated
-    #[arg(long, value_name = "DATA")]
-    pub(crate) solved: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) weights: WeightsArgs,
 }

@@ -208,6 +208,8 @@ fn an_evaluation_is_trained_and_measured() {
         errors["all"]["mae"].as_f64().unwrap()
     };
     assert!(mae(text(&weights)) < mae("untrained"));
+    // An option of training alone.
+    assert_eq!(run(&["eval", "measure", "--solved", text(&data)]).0, 2);
 }
 
 #[test]
