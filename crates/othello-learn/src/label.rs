@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use othello_core::{Board, Move, Square, Squares, State};
+use othello_core::{Board, Move, Square, Squares};
 use othello_eval::{Features, PatternEvaluator, UNITS_PER_DISC, Weights};
 use othello_search::{Control, Goal, Limits, SearchSettings, Searcher, Selectivity};
 
@@ -99,10 +99,7 @@ impl Labeller {
             Move::Place(square) => Some(square),
             Move::Pass => None,
         });
-        (
-            (result.score * UNITS_PER_DISC).clamp(-MOST, MOST),
-            best.filter(|_| board.state() == State::Moves),
-        )
+        (result.score * UNITS_PER_DISC, best)
     }
 }
 
@@ -168,6 +165,9 @@ fn alpha_beta(
 
 #[cfg(test)]
 mod tests {
+    use othello_core::State;
+    use othello_search::negamax;
+
     use super::*;
 
     fn labeller(exact: u32) -> Labeller {
@@ -234,6 +234,18 @@ mod tests {
                     .iter()
                     .map(|square| -deep(weights, board.play_legal(square), depth - 1));
                 values.max().unwrap()
+            }
+        }
+    }
+
+    #[test]
+    fn ends_are_solved() {
+        let mut labeller = labeller(8);
+        for board in boards(7, 20) {
+            let (value, mv) = labeller.label(board);
+            assert_eq!(value, negamax(board) * UNITS_PER_DISC);
+            if let Some(square) = mv {
+                assert_eq!(-negamax(board.play_legal(square)) * UNITS_PER_DISC, value);
             }
         }
     }

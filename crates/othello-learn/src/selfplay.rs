@@ -11,7 +11,7 @@ use splitmix::SplitMix64;
 use yane_io::{Flush, Job, Journal, OrderedParallelMap, Overwrite, Result, Unit};
 
 use crate::label::{LabelGoal, Labeller};
-use crate::samples::{self, LabelKind, LabelledPosition, MOST};
+use crate::samples::{self, LabelKind, LabelledPosition};
 
 /// Games of a unit of work, which the journal keeps together.
 const GAMES_OF_A_UNIT: u64 = 64;
@@ -241,7 +241,7 @@ impl OthelloSelfplay {
         };
         let position = LabelledPosition {
             board,
-            value: value.clamp(-MOST, MOST),
+            value,
             kind,
             begins_game: false,
         };

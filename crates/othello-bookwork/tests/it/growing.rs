@@ -228,6 +228,18 @@ fn check_for_edax(path: &Path) {
     assert_eq!(info.edax_searches, Some(0));
 }
 
+/// Deviating at level 1 down to 52 empty squares.
+fn deviate() -> Deviate {
+    Deviate {
+        relative: 3,
+        absolute: 12,
+        loops: limit(2),
+        empties: Some(52),
+        level: "edax1".parse().unwrap(),
+        ..Deviate::default()
+    }
+}
+
 #[test]
 fn books_of_edax_grow_as_edax_says() {
     let folder = TestFolder::new();
@@ -235,14 +247,7 @@ fn books_of_edax_grow_as_edax_says() {
     let before = loaded(&input).count();
     let level = "edax1".parse().unwrap();
     let stages = [
-        BookStage::Deviate(Deviate {
-            relative: 3,
-            absolute: 12,
-            loops: limit(2),
-            empties: Some(52),
-            level,
-            ..Deviate::default()
-        }),
+        BookStage::Deviate(deviate()),
         BookStage::Enhance(Enhance {
             loops: limit(1),
             empties: Some(54),
@@ -320,14 +325,6 @@ fn edax_has_nothing_to_mend() {
         loops: limit(30),
         ..Learn::default()
     };
-    let deviate = Deviate {
-        relative: 3,
-        absolute: 12,
-        loops: limit(2),
-        empties: Some(52),
-        level,
-        ..Deviate::default()
-    };
     let fill = Fill {
         depth: 3,
         empties: Some(55),
@@ -338,14 +335,14 @@ fn edax_has_nothing_to_mend() {
         (
             "deviated",
             Some(fixture("othello/books/dev_a.dat")),
-            vec![BookStage::Deviate(deviate.clone())],
+            vec![BookStage::Deviate(deviate())],
         ),
         (
             "both",
             None,
             vec![
                 BookStage::Learn(learn),
-                BookStage::Deviate(deviate),
+                BookStage::Deviate(deviate()),
                 BookStage::Fill(fill),
             ],
         ),
