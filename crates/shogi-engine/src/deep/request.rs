@@ -1,6 +1,5 @@
 //! The request of a search of the deep engine: a `go` command combined with the options.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use shogi_core::{EnteringKingRule, Game, Move};
@@ -10,7 +9,7 @@ use shogi_usi::{GoCommand, Options};
 use super::DeepCore;
 use crate::options::deep::DeepSettings;
 use crate::options::search_options;
-use crate::search::{BookRequest, ReportOptions, Reporter, decided, fallback, fit_options, limits};
+use crate::search::{BookRequest, ReportOptions, Reporter, decide, fit_options, limits};
 use crate::skill::{Skill, SkillLines};
 use crate::{Listener, SearchOutcome};
 
@@ -71,24 +70,9 @@ impl DeepRequest {
         control: &Control,
         listener: &dyn Listener,
     ) -> (SearchOutcome, Option<DeepCore>) {
-        if let Some(outcome) = decided(self.game.position(), self.rule, &self.limits) {
-            listener.decided(&outcome);
-            return (outcome, Some(core));
-        }
-        let book = self.book.as_ref();
-        if let Some(outcome) = book.and_then(|book| book.probe(&self.game, listener)) {
-            return (outcome, Some(core));
-        }
-        let mut core = core;
-        let searched = catch_unwind(AssertUnwindSafe(|| {
-            let outcome = self.search(&mut core, control, listener);
-            (outcome, core)
-        }));
-        let failed = || fallback(self.game.position(), &self.limits);
-        match searched {
-            Ok((outcome, core)) => (outcome.unwrap_or_else(failed), Some(core)),
-            Err(_) => (failed(), None),
-        }
+        let search = |core: &mut DeepCore| self.search(core, control, listener);
+        let (limits, book) = (&self.limits, self.book.as_ref());
+        decide(&self.game, limits, self.rule, book, listener, core, search)
     }
 
     fn search(

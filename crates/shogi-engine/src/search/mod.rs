@@ -142,6 +142,33 @@ fn without_data() -> AnyEvaluator {
     Evaluation::positional().evaluator(None)
 }
 
+/// The decision without a search, of the book, or of `search`; any move where that fails, and then the core is lost.
+pub(crate) fn decide<C>(
+    game: &Game,
+    limits: &Limits,
+    rule: EnteringKingRule,
+    book: Option<&BookRequest>,
+    listener: &dyn Listener,
+    mut core: C,
+    search: impl FnOnce(&mut C) -> Option<SearchOutcome>,
+) -> (SearchOutcome, Option<C>) {
+    if let Some(outcome) = decided(game.position(), rule, limits) {
+        listener.decided(&outcome);
+        return (outcome, Some(core));
+    }
+    let searched = catch_unwind(AssertUnwindSafe(|| {
+        let outcome = book
+            .and_then(|book| book.probe(game, listener))
+            .or_else(|| search(&mut core));
+        (outcome, core)
+    }));
+    let failed = || fallback(game.position(), limits);
+    match searched {
+        Ok((outcome, core)) => (outcome.unwrap_or_else(failed), Some(core)),
+        Err(_) => (failed(), None),
+    }
+}
+
 impl SearchRequest {
     /// Finds the decision and reports lines meanwhile. The core is lost when the search fails.
     pub(crate) fn run(
@@ -151,23 +178,9 @@ impl SearchRequest {
         listener: &dyn Listener,
     ) -> (SearchOutcome, Option<SearchCore>) {
         let rule = self.search.entering_king_rule;
-        if let Some(outcome) = decided(self.game.position(), rule, &self.limits) {
-            listener.decided(&outcome);
-            return (outcome, Some(core));
-        }
-        let mut core = core;
-        let searched = catch_unwind(AssertUnwindSafe(|| {
-            let book = self.book.as_ref();
-            let outcome = book
-                .and_then(|book| book.probe(&self.game, listener))
-                .or_else(|| self.search(&mut core, control, listener));
-            (outcome, core)
-        }));
-        let failed = || fallback(self.game.position(), &self.limits);
-        match searched {
-            Ok((outcome, core)) => (outcome.unwrap_or_else(failed), Some(core)),
-            Err(_) => (failed(), None),
-        }
+        let search = |core: &mut SearchCore| self.search(core, control, listener);
+        let (limits, book) = (&self.limits, self.book.as_ref());
+        decide(&self.game, limits, rule, book, listener, core, search)
     }
 
     fn search(

@@ -4,7 +4,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use shogi_core::Game;
 use shogi_deep::{DeepModel, centipawns_of_win_rate};
-use shogi_search::{Control, Limits, TimeLimit};
 
 use super::searcher::{Lines, without_search};
 use super::{Decision, ThinkError, ThinkLimits, Thinker, Thought};
@@ -55,14 +54,7 @@ impl Thinker for DeepThinker {
 
     fn think(&mut self, game: &Game, task: &ThinkLimits) -> Result<Thought, ThinkError> {
         task.check(game)?;
-        let control = Control::with_stop(task.stop.clone().unwrap_or_default());
-        let limits = Limits {
-            depth: task.depth,
-            nodes: task.nodes.map(|nodes| nodes.max(1)),
-            time: task.time.map_or(TimeLimit::None, TimeLimit::MoveTime),
-            search_moves: task.search_moves.clone(),
-            infinite: false,
-        };
+        let (limits, control) = (task.limits(), task.control());
         let rule = self.settings.params.entering_king_rule;
         if let Some(outcome) = decided(game.position(), rule, &limits) {
             return Ok(without_search(&outcome, control.elapsed()));

@@ -14,6 +14,7 @@ use std::time::Duration;
 use std::{io, thread};
 
 use shogi_core::{Game, Move};
+use shogi_search::{Control, Limits, TimeLimit};
 use shogi_usi::client::EngineError;
 use shogi_usi::{Score, ScoreBound};
 use thiserror::Error;
@@ -57,6 +58,22 @@ impl ThinkLimits {
             Some(&m) => Err(ThinkError::IllegalMove(m)),
             None => Ok(()),
         }
+    }
+
+    /// The same limits for a search in this process; 0 nodes count as 1.
+    fn limits(&self) -> Limits {
+        Limits {
+            depth: self.depth,
+            nodes: self.nodes.map(|nodes| nodes.max(1)),
+            time: self.time.map_or(TimeLimit::None, TimeLimit::MoveTime),
+            search_moves: self.search_moves.clone(),
+            infinite: false,
+        }
+    }
+
+    /// The control of such a search, which `stop` ends.
+    fn control(&self) -> Control {
+        Control::with_stop(self.stop.clone().unwrap_or_default())
     }
 
     fn is_stopped(&self) -> bool {

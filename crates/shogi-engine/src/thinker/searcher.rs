@@ -6,7 +6,7 @@ use std::time::Duration;
 use shogi_core::{EnteringKingRule, Game, Move};
 use shogi_eval::loader::Evaluation;
 use shogi_search::{
-    Control, Limits, Observer, Params, SearchInfo, SearchOptions, SearchResult, TimeLimit, Value,
+    Control, Limits, Observer, Params, SearchInfo, SearchOptions, SearchResult, Value,
 };
 
 use super::{Decision, ThinkError, ThinkLimits, Thinker, Thought, ThoughtLine};
@@ -111,14 +111,7 @@ impl Thinker for Searcher {
 
     fn think(&mut self, game: &Game, task: &ThinkLimits) -> Result<Thought, ThinkError> {
         task.check(game)?;
-        let control = Control::with_stop(task.stop.clone().unwrap_or_default());
-        let limits = Limits {
-            depth: task.depth,
-            nodes: task.nodes.map(|nodes| nodes.max(1)),
-            time: task.time.map_or(TimeLimit::None, TimeLimit::MoveTime),
-            search_moves: task.search_moves.clone(),
-            infinite: false,
-        };
+        let (limits, control) = (task.limits(), task.control());
         let position = game.position();
         let rule = self.options.entering_king_rule;
         if let Some(outcome) = decided(position, rule, &limits) {
