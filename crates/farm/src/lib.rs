@@ -38,7 +38,7 @@ use thiserror::Error;
 pub use control::{RunControl, Worker};
 pub use event::{EngineStatus, Event, Recorder, RunKind, RunLog, RunObserver, Summary};
 #[cfg(feature = "engines")]
-pub use pool::EnginePool;
+pub use pool::{EnginePool, EnginePresets};
 #[cfg(feature = "engines")]
 pub use run::{RetryPolicy, run};
 #[cfg(feature = "engines")]
@@ -60,6 +60,14 @@ pub enum FarmError {
         /// Name in the settings.
         name: String,
         /// The expected and the found data.
+        reason: String,
+    },
+    /// The evaluation that was asked of the engine in this process cannot be used.
+    #[error("engine {name}: {reason}")]
+    Evaluation {
+        /// Name in the settings.
+        name: String,
+        /// The file, and the problem with it.
         reason: String,
     },
     /// The program of an engine cannot be started.

@@ -19,6 +19,15 @@ const HASH_MIB: usize = 16;
 /// The time limit for an engine to get ready.
 const READY_TIMEOUT: Duration = Duration::from_secs(120);
 
+/// Names and values of options that engines in this process get before those of the user.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EnginePresets<'a> {
+    /// Options of all of them.
+    pub all: &'a [(&'a str, &'a str)],
+    /// Options of those that play with a policy and value network, in place of the others.
+    pub deep: &'a [(&'a str, &'a str)],
+}
+
 /// The engines of a run.
 pub struct EnginePool {
     engines: Vec<Entry>,
@@ -55,14 +64,30 @@ impl EnginePool {
     /// they have at least as many workers as there are processors: else some would be idle.
     ///
     /// # Errors
-    /// When an engine in this process refuses an option.
+    /// When an engine in this process refuses an option, or the evaluation that was asked for cannot be used.
     pub fn new(list: &[Engine], presets: &[(&str, &str)], folders: &[PathBuf]) -> Result<Self> {
+        let presets = EnginePresets {
+            all: presets,
+            deep: &[],
+        };
+        Self::with_presets(list, presets, folders)
+    }
+
+    /// [`Self::new`] with options that the deep engine in this process gets too.
+    ///
+    /// # Errors
+    /// See [`Self::new`].
+    pub fn with_presets(
+        list: &[Engine],
+        presets: EnginePresets<'_>,
+        folders: &[PathBuf],
+    ) -> Result<Self> {
         Self::with_processors(list, presets, folders, ThreadPlacement::on_processors())
     }
 
     fn with_processors(
         list: &[Engine],
-        presets: &[(&str, &str)],
+        presets: EnginePresets<'_>,
         folders: &[PathBuf],
         processors: ThreadPlacement,
     ) -> Result<Self> {
@@ -138,6 +163,19 @@ impl EnginePool {
         counts
     }
 
+    /// The name of the first engine that is not the deep engine in this process, the only one that tells the visits of moves.
+    pub fn first_without_visits(&self) -> Option<&str> {
+        let tells = |entry: &&Entry| match &entry.kind {
+            Kind::Embedded { session, .. } => {
+                let session = session.lock().unwrap_or_else(PoisonError::into_inner);
+                session.is_deep()
+            }
+            Kind::Program => false,
+        };
+        let mut others = self.engines.iter().filter(|entry| !tells(entry));
+        others.next().map(|entry| entry.engine.name.as_str())
+    }
+
     /// Starts an engine instance for a worker.
     ///
     /// # Errors
@@ -165,14 +203,14 @@ impl EnginePool {
 }
 
 /// The engine in this process with the options of `engine`.
-fn embedded(engine: &Engine, presets: &[(&str, &str)], folders: &[PathBuf]) -> Result<Kind> {
+fn embedded(engine: &Engine, presets: EnginePresets<'_>, folders: &[PathBuf]) -> Result<Kind> {
     let refused = |reason: String| FarmError::Option {
         name: engine.name.clone(),
         reason,
     };
     let mut session = Session::new();
     session.set_folders(folders.to_vec());
-    for (name, value) in presets {
+    for (name, value) in presets.all {
         session
             .set_option(name, Some(value))
             .map_err(|error| refused(error.to_string()))?;
@@ -184,6 +222,24 @@ fn embedded(engine: &Engine, presets: &[(&str, &str)], folders: &[PathBuf]) -> R
             .map_err(|error| refused(error.to_string()))?;
         if name.eq_ignore_ascii_case("USI_Hash") {
             hash_mib = usize::try_from(session.options().spin("USI_Hash")).unwrap_or(HASH_MIB);
+        }
+    }
+    session.load_evaluation(|_| {});
+    if let Some(problem) = session.eval_problem() {
+        return Err(FarmError::Evaluation {
+            name: engine.name.clone(),
+            reason: problem.to_string(),
+        });
+    }
+    if session.is_deep() {
+        let is_free = |name: &str| {
+            let mut own = engine.options.keys();
+            !own.any(|own| own.eq_ignore_ascii_case(name))
+        };
+        for (name, value) in presets.deep.iter().filter(|(name, _)| is_free(name)) {
+            session
+                .set_option(name, Some(value))
+                .map_err(|error| refused(error.to_string()))?;
         }
     }
     Ok(Kind::Embedded {
@@ -231,7 +287,8 @@ mod tests {
             change(&mut engines);
             let processors =
                 ThreadPlacement::on_nodes((0..processors).map(|one| vec![one]).collect());
-            let pool = EnginePool::with_processors(&engines, &[], &[], processors);
+            let presets = EnginePresets::default();
+            let pool = EnginePool::with_processors(&engines, presets, &[], processors);
             pool.unwrap().pinned
         };
         assert_eq!(pinned(3, &|_| ()), [Some(0), Some(1), Some(2), None, None]);
@@ -260,6 +317,15 @@ mod tests {
         engine.options.insert("NoSuch".to_owned(), "1".to_owned());
         let error = EnginePool::new(&[engine], &[], &[]).err().unwrap();
         assert!(error.to_string().contains("NoSuch"), "{error}");
+    }
+
+    #[test]
+    fn an_evaluation_that_is_not_there_is_named() {
+        let mut engine = Engine::embedded();
+        let dir = ("EvalDir".to_owned(), "no-such-folder".to_owned());
+        engine.options.extend([dir]);
+        let error = EnginePool::new(&[engine], &[], &[]).err().unwrap();
+        assert!(error.to_string().contains("no-such-folder"), "{error}");
     }
 
     #[test]

@@ -50,7 +50,7 @@ pub use qsearch_psv::{QsearchError, QsearchSummary, qsearch_psv};
 pub use session::{Preparation, SearchState, Session, StartError};
 pub use shogi_search::ThreadPlacement;
 pub use thinker::{
-    Decision, Searcher, ThinkError, ThinkLimits, Thinker, ThinkerPool, Thought, ThoughtLine,
-    UsiSetup, UsiThinker,
+    Decision, MoveVisits, Searcher, ThinkError, ThinkLimits, Thinker, ThinkerPool, Thought,
+    ThoughtLine, UsiSetup, UsiThinker,
 };
 pub use yane_book::probe::{Message, Profile};

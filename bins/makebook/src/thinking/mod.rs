@@ -4,7 +4,7 @@
 mod progress;
 
 use bookwork::BookworkError;
-use farm::{Engine, EnginePool, FarmError};
+use farm::{Engine, EnginePool, EnginePresets, FarmError};
 use yane_cli::{UsageError, evaluation_folders};
 
 use crate::args::EngineArgs;
@@ -29,6 +29,9 @@ const PRESETS: [(&str, &str); 4] = [
     ("DrawValueWhite", "0"),
 ];
 
+/// The same where the deep engine plays, whose draws are worth so many thousandths of a win.
+const DEEP_PRESETS: [(&str, &str); 2] = [("DrawValueBlack", "500"), ("DrawValueWhite", "500")];
+
 /// The engines that the command line names, with `threads` positions at a time in this process; `more` are
 /// options that the embedded one gets before those of the user.
 pub(crate) fn engine_pool(
@@ -37,12 +40,17 @@ pub(crate) fn engine_pool(
     more: &[(&str, &str)],
 ) -> anyhow::Result<EnginePool> {
     let engines = engines(args, threads)?;
-    let presets = [&PRESETS, more].concat();
-    EnginePool::new(&engines, &presets, &evaluation_folders()).map_err(|error| match error {
-        // The user named the option.
-        FarmError::Option { .. } => UsageError(error.to_string()).into(),
-        error => error.into(),
-    })
+    let presets = EnginePresets {
+        all: &[&PRESETS, more].concat(),
+        deep: &DEEP_PRESETS,
+    };
+    EnginePool::with_presets(&engines, presets, &evaluation_folders()).map_err(
+        |error| match error {
+            // The user named the option.
+            FarmError::Option { .. } => UsageError(error.to_string()).into(),
+            error => error.into(),
+        },
+    )
 }
 
 /// The engines of the command line.

@@ -1,5 +1,6 @@
 //! `makebook` as people and scripts run it.
 
+mod deep;
 mod files;
 mod goldens;
 #[cfg(unix)]

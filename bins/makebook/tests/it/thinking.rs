@@ -34,7 +34,7 @@ pub(crate) fn book(text: &[u8]) -> BTreeMap<String, Moves> {
 
 /// Checks that the moves of a position are such as an engine finds.
 #[track_caller]
-fn check(sfen: &str, moves: &Moves) {
+pub(crate) fn check(sfen: &str, moves: &Moves) {
     let position = Position::from_sfen(sfen).unwrap();
     let mut evals = Vec::new();
     let mut known = BTreeSet::new();

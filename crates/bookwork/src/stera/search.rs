@@ -4,7 +4,7 @@
 //! values come from one table and one depth or two. Moves about which the engine reports nothing (the
 //! search ended before its first iteration, or the engine does not consider them) are searched by `searchmoves`:
 //! at first with their share of the nodes, then to depth 1. A move without a value even then counts as little as
-//! the worst move. Moves that mate, and those after which the other side mates or declares a win at
+//! the worst move; so do those that no playout of the deep engine went through, which are not searched again. Moves that mate, and those after which the other side mates or declares a win at
 //! once, have their true value whatever the engine reports.
 
 use farm::{WorkError, WorkerContext};
@@ -80,7 +80,8 @@ impl SteraSearch {
             context.check()?;
             found.add(&thought);
             missing = found.missing();
-            if missing.is_empty() {
+            // The deep engine leaves out the moves that its policy thinks nothing of: playouts for them would be wasted.
+            if missing.is_empty() || !thought.visits.is_empty() {
                 break;
             }
         }

@@ -189,6 +189,7 @@ mod tests {
                     ponder: None,
                 },
                 lines,
+                visits: Vec::new(),
                 nodes: 1,
                 elapsed: Duration::ZERO,
             })

@@ -35,7 +35,7 @@ pub(crate) struct DeepCore {
 }
 
 /// The result of a search.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DeepResult {
     pub(crate) best: Move,
     /// The reply that is expected.
@@ -43,6 +43,8 @@ pub(crate) struct DeepResult {
     /// The probability that the best move wins.
     pub(crate) win_rate: f32,
     pub(crate) playouts: u64,
+    /// The moves of the root, the best by playouts first.
+    pub(crate) moves: Vec<RootMove>,
 }
 
 impl DeepCore {
@@ -128,9 +130,10 @@ impl DeepCore {
         for line in &lines {
             observer.info(line);
         }
+        let moves = search.root_moves();
         let win_rate = match run.root_mate() {
             Some(_) => 1.0,
-            None => search.root_moves().first().map_or(0.5, RootMove::win_rate),
+            None => moves.first().map_or(0.5, RootMove::win_rate),
         };
         self.search = Some(search);
         let line = lines.into_iter().next()?.pv;
@@ -139,6 +142,7 @@ impl DeepCore {
             ponder: line.get(1).copied(),
             win_rate,
             playouts: run.playouts(),
+            moves,
         })
     }
 

@@ -3,15 +3,20 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use shogi_core::Game;
-use shogi_deep::{DeepModel, centipawns_of_win_rate};
+use shogi_deep::{DeepModel, RootMove, RootProof, centipawns_of_win_rate};
+use shogi_usi::Score;
 
 use super::searcher::{Lines, without_search};
-use super::{Decision, ThinkError, ThinkLimits, Thinker, Thought};
+use super::{Decision, MoveVisits, ThinkError, ThinkLimits, Thinker, Thought, ThoughtLine};
 use crate::deep::DeepCore;
 use crate::options::deep::DeepSettings;
 use crate::search::decided;
 
-/// An independent search of the deep engine on one thread: nodes are playouts. Any number share the weights of one network.
+/// An independent search of the deep engine on one thread: nodes are playouts, exactly so many, and no depth ends a search that has a number of
+/// them. Any number share the weights of one network.
+///
+/// Moves that no playout went through have no line. Moves whose end is proved have the score of a mate of unknown length, and no other move has a
+/// higher score than the best one: a move that few playouts went through may have looked better to the network.
 ///
 /// [`crate::Session::thinker`] makes one when the deep engine plays.
 pub(crate) struct DeepThinker {
@@ -54,7 +59,11 @@ impl Thinker for DeepThinker {
 
     fn think(&mut self, game: &Game, task: &ThinkLimits) -> Result<Thought, ThinkError> {
         task.check(game)?;
-        let (limits, control) = (task.limits(), task.control());
+        let (mut limits, control) = (task.limits(), task.control());
+        if limits.nodes.is_some() {
+            // The depth is looked at by the clock: results could not be repeated.
+            limits.depth = None;
+        }
         let rule = self.settings.params.entering_king_rule;
         if let Some(outcome) = decided(game.position(), rule, &limits) {
             return Ok(without_search(&outcome, control.elapsed()));
@@ -81,11 +90,53 @@ impl Thinker for DeepThinker {
             best: result.best,
             ponder: result.ponder,
         };
+        let lines = lines.reported(game, self.consideration.then_some(rule));
         Ok(Thought {
             decision: if resigns { Decision::Resign } else { play },
-            lines: lines.reported(game, self.consideration.then_some(rule)),
+            lines: with_proofs(lines, &result.moves),
+            visits: visits(&result.moves),
             nodes: result.playouts,
             elapsed: control.elapsed(),
         })
     }
+}
+
+/// The lines without those of moves that were not tried, except for the first; proved ones with the score of a mate of unknown length, others with
+/// at most that of the first.
+fn with_proofs(lines: Vec<ThoughtLine>, moves: &[RootMove]) -> Vec<ThoughtLine> {
+    let most = lines.first().map(|line| line.score);
+    let known = |(number, mut line): (usize, ThoughtLine)| {
+        let first = line.pv.first();
+        if let Some(root) = moves.iter().find(|root| Some(&root.m) == first) {
+            if root.visits == 0 && number > 0 {
+                return None;
+            }
+            line.score = match (root.proof, line.score) {
+                (RootProof::Wins, Score::Cp(_)) => Score::MateUnknown,
+                (RootProof::Loses, Score::Cp(_)) => Score::MatedUnknown,
+                (_, Score::Cp(cp)) => Score::Cp(match most {
+                    Some(Score::Cp(most)) => cp.min(most),
+                    _ => cp,
+                }),
+                (_, score) => score,
+            };
+        }
+        Some(line)
+    };
+    lines.into_iter().enumerate().filter_map(known).collect()
+}
+
+/// The moves that were tried.
+fn visits(moves: &[RootMove]) -> Vec<MoveVisits> {
+    let tried = moves.iter().filter(|root| root.visits > 0);
+    let visits = tried.map(|root| MoveVisits {
+        mv: root.m,
+        visits: root.visits,
+        win_rate: match root.proof {
+            RootProof::Wins => 1.0,
+            RootProof::Loses => 0.0,
+            RootProof::Open | RootProof::Draws => root.win_rate(),
+        },
+    });
+    visits.collect()
 }

@@ -115,14 +115,28 @@ pub struct ThoughtLine {
     pub end: Option<PvEnd>,
 }
 
+/// The playouts of the deep engine that went through a move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MoveVisits {
+    /// The move.
+    pub mv: Move,
+    /// The number of playouts, at least 1, those of earlier searches of the same tree included.
+    pub visits: u32,
+    /// The probability that the move wins, 0 to 1; 0 or 1 when that is proved.
+    pub win_rate: f32,
+}
+
 /// The result of thinking about a position.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Thought {
     /// The decision.
     pub decision: Decision,
     /// The lines, best first. May be empty when an engine reported none.
     pub lines: Vec<ThoughtLine>,
-    /// Positions visited, as reported.
+    /// All moves that playouts of the deep engine in this process went through, the best first. Empty for other engines, and when
+    /// nothing was searched.
+    pub visits: Vec<MoveVisits>,
+    /// Positions visited, as reported; playouts of the deep engine.
     pub nodes: u64,
     /// Time it took.
     pub elapsed: Duration,

@@ -129,6 +129,7 @@ impl Thinker for Searcher {
         Ok(Thought {
             decision: if resigns { Decision::Resign } else { play },
             lines: lines.reported(game, self.consideration.then_some(rule)),
+            visits: Vec::new(),
             nodes: result.nodes,
             elapsed: control.elapsed(),
         })
@@ -161,6 +162,7 @@ pub(super) fn without_search(outcome: &SearchOutcome, elapsed: Duration) -> Thou
     Thought {
         decision,
         lines: vec![line(score, pv, end)],
+        visits: Vec::new(),
         nodes: 0,
         elapsed,
     }

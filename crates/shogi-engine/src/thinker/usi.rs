@@ -182,6 +182,7 @@ impl Thinker for UsiThinker {
         Ok(Thought {
             decision: self.decision(game, best, limits)?,
             lines: self.reported.thought_lines(game, limits.line_moves),
+            visits: Vec::new(),
             nodes: self.reported.nodes,
             elapsed: begin.elapsed(),
         })

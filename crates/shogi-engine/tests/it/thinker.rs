@@ -11,6 +11,7 @@ use shogi_engine::{
 };
 use shogi_usi::Score;
 use test_networks::RandomNetwork;
+use test_support::fixture;
 
 fn game(line: &str) -> Game {
     parse_position_line(line).expect("a position")
@@ -234,4 +235,62 @@ fn searchers_take_the_parameters_of_a_tuner() {
     let set = session.set_option("lmr_base", Some("0"));
     assert_eq!(set.is_ok(), cfg!(feature = "tune"));
     assert_eq!(nodes(&mut session) != before, cfg!(feature = "tune"));
+}
+
+/// The deep engine with a small network of random weights.
+fn deep() -> Box<dyn Thinker> {
+    let mut session = Session::new();
+    let network = fixture("deep/mtiny.onnx");
+    session
+        .set_option("EvalDir", network.to_str())
+        .expect("an option");
+    let thinker = session.thinker(1, 1);
+    assert!(session.is_deep() && thinker.name().contains("deep"));
+    thinker
+}
+
+#[test]
+fn the_deep_engine_tells_visits() {
+    let limits = ThinkLimits {
+        nodes: Some(20),
+        lines: 600,
+        // Reached long before.
+        ..depth(1)
+    };
+    let thought = deep().think(&game("startpos"), &limits).expect("a thought");
+    assert_eq!(thought.nodes, 20);
+    let sum: u32 = thought.visits.iter().map(|known| known.visits).sum();
+    assert_eq!(sum, 20);
+    assert!(thought.visits.iter().all(|known| known.visits > 0));
+    let first: Vec<_> = thought.lines.iter().map(|line| line.pv[0]).collect();
+    let visited: Vec<_> = thought.visits.iter().map(|known| known.mv).collect();
+    // Fewer than there are legal moves: a move that was not tried has no score.
+    assert!(first == visited && first.len() < 30, "{thought:?}");
+    let cp = |line: &shogi_engine::ThoughtLine| match line.score {
+        Score::Cp(cp) => cp,
+        _ => panic!("{line:?}"),
+    };
+    let most = cp(&thought.lines[0]);
+    assert!(thought.lines.iter().all(|line| cp(line) <= most));
+}
+
+#[test]
+fn the_deep_engine_tells_what_is_proved() {
+    let limits = ThinkLimits {
+        nodes: Some(100),
+        lines: 600,
+        ..ThinkLimits::default()
+    };
+    let mut thinker = deep();
+    let mate = game("sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1");
+    let thought = thinker.think(&mate, &limits).expect("a thought");
+    let best = thought.lines[0].pv[0];
+    assert_eq!(best.to_string(), "G*5b");
+    assert_eq!(thought.lines[0].score, Score::MateUnknown);
+    assert!(thought.visits[0].mv == best && thought.visits[0].win_rate >= 1.0);
+    // The king has one move, and is mated by a gold then.
+    let mated = game("sfen 4k4/9/9/9/9/9/7g1/9/8K b g 1");
+    let thought = thinker.think(&mated, &limits).expect("a thought");
+    assert_eq!(thought.lines[0].score, Score::MatedUnknown);
+    assert!(thought.visits[0].win_rate <= 0.0);
 }

@@ -1,0 +1,98 @@
+//! Commands that think with the deep engine: a small network of random weights.
+
+use shogi_core::Position;
+use shogi_core::movegen::{Legal, LegalAll};
+use test_support::TestFolder;
+
+use crate::thinking::{book, check};
+use crate::util::RunMakebook;
+
+/// `line` with the network.
+fn with_network(line: &str) -> String {
+    let network = test_support::fixture("deep/mtiny.onnx");
+    let network = network.to_str().unwrap();
+    format!("{line} --option EvalDir={network} -q")
+}
+
+#[test]
+fn think() {
+    let folder = TestFolder::new();
+    folder.write("games.sfen", "startpos moves 7g7f 3c3d 2g2f\n");
+    let line = |book: &str, multi: u32| {
+        with_network(&format!(
+            "think games.sfen {book} nodes 60 multipv 5 --multi {multi}"
+        ))
+    };
+    folder.run(&line("one.db", 1)).silent();
+    folder.run(&line("two.db", 2)).silent();
+    // Playouts are counted exactly, so results can be repeated.
+    assert!(folder.read("one.db") == folder.read("two.db"));
+    let made = book(&folder.read("one.db"));
+    assert_eq!(made.len(), 4);
+    for (sfen, moves) in &made {
+        check(sfen, moves);
+        assert_eq!(moves.len(), 5);
+    }
+    let again = folder.run(&line("one.db", 1)).silent();
+    assert!(again.text().contains("thought   = 0"), "{again:?}");
+    // More moves than playouts go through: the engine is asked about the others.
+    let few = "think games.sfen few.db moves 1 nodes 4 multipv 30";
+    folder.run(&with_network(few)).silent();
+    let made = book(&folder.read("few.db"));
+    let moves = made.values().next().unwrap();
+    let legal = Position::startpos().moves::<Legal>().len();
+    assert_eq!((made.len(), moves.len()), (1, legal));
+}
+
+#[test]
+fn s_tera() {
+    let folder = TestFolder::new();
+    folder.write("roots.txt", "startpos\nstartpos moves 7g7f\n");
+    let line = |most: u32| {
+        with_network(&format!(
+            "s_tera write_book book.db root_sfens_name roots.txt nodes_limit 50 think_limit {most} --multi 1"
+        ))
+    };
+    let first = folder.run(&line(6)).silent();
+    assert!(first.text().contains("thought   = 6"), "{first:?}");
+    // The book goes on with what it has.
+    let more = format!("{} read_book book.db", line(10));
+    let more = folder
+        .run(&more.replace("write_book book.db", "write_book more.db"))
+        .silent();
+    assert!(more.text().contains("thought   = 10"), "{more:?}");
+    let (first, all) = (book(&folder.read("book.db")), book(&folder.read("more.db")));
+    assert_eq!((first.len(), all.len()), (6, 16));
+    for (sfen, moves) in &all {
+        check(sfen, moves);
+        let legal = Position::from_sfen(sfen).unwrap().moves::<LegalAll>().len();
+        assert_eq!(moves.len(), legal, "{sfen}");
+    }
+    assert!(first.keys().all(|sfen| all.contains_key(sfen)));
+    let tree = "stera_convert read_book more.db write_book tera.db root_sfens_name roots.txt";
+    folder.run(tree).silent();
+}
+
+#[test]
+fn mine() {
+    let folder = TestFolder::new();
+    let line =
+        with_network("mine book.db --positions 12 --batch 4 --nodes 40 --multipv 3 --multi 2");
+    let run = folder.run(&line).silent();
+    assert!(run.text().contains("in all    = 12 positions"), "{run:?}");
+    let made = book(&folder.read("book.db"));
+    assert_eq!(made.len(), 12);
+    for (sfen, moves) in &made {
+        check(sfen, moves);
+    }
+}
+
+#[test]
+fn a_wrong_network_is_told() {
+    let folder = TestFolder::new();
+    folder.write("games.sfen", "startpos\n");
+    folder.write("wrong.onnx", "no network");
+    let line = "think games.sfen book.db nodes 10 --option EvalDir=wrong.onnx";
+    folder.run(line).failed(1, &["wrong.onnx"]);
+    assert_eq!(folder.names(), ["games.sfen", "wrong.onnx"]);
+}
