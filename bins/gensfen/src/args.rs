@@ -260,6 +260,10 @@ Keys of the settings file (all may be left out; the defaults are those of the pr
   RANDOM_PLIES            random moves at the beginning                16; 0 with start positions
   RANDOM_MULTI_PV, RANDOM_MULTI_PV_DIFF, RANDOM_MULTI_PV_NODES
                           random moves among the best, within cp       off, 100, 1000
+  RANDOM_VISITS_PLIES     moves at random by visits, so many plies     off
+  RANDOM_VISITS_TEMPERATURE, RANDOM_VISITS_TEMPERATURE_DROP,
+  RANDOM_VISITS_CUTOFF, RANDOM_VISITS_CUTOFF_DROP
+                          as dlshogi's Random_…, in thousandths        10000, 1000, 15, 0
   START_MAX_SCORE, START_NODES   balanced starts only, within cp       off, 5000
   ENTERING_KING_RULE      when a win may be declared                   CSARule27
   RESIGN_VALUE, RESIGN_MOVES, NO_RESIGN_RATE   losing by score         off, 3, 0

@@ -115,6 +115,14 @@ impl Screen {
                 rule.lines, rule.spread, rule.nodes
             )
         });
+        let by_visits = settings.random_visits.map(|rule| {
+            format!(
+                "{} plies, temperature {}, within {} ‰",
+                rule.plies,
+                f64::from(rule.temperature) / 1000.0,
+                rule.cutoff
+            )
+        });
         let filter = settings.start_filter;
         let filter =
             filter.map(|rule| format!("within {} cp ({} nodes)", rule.max_score, rule.nodes));
@@ -128,6 +136,7 @@ impl Screen {
             ("start positions", starts.len().to_string()),
             ("random plies", settings.random_plies.to_string()),
             ("random moves", sampling.unwrap_or("all legal".to_owned())),
+            ("moves by visits", or_off(by_visits)),
             ("start filter", or_off(filter)),
             ("last ply", settings.max_game_ply.to_string()),
             ("declaration", settings.entering_king_rule.name().to_owned()),

@@ -33,7 +33,7 @@ pub use report::{
 pub use run::{queue, run, serve, work};
 pub use settings::{
     Adjudication, DrawRule, GameFormat, Hcpe3, MultiPvSampling, Preset, ResignRule, Rotation,
-    SelfplaySettings, StartFilter,
+    SelfplaySettings, StartFilter, VisitSampling,
 };
 pub use starts::Starts;
 

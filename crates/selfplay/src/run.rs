@@ -17,6 +17,7 @@ use crate::game::{GameRules, Random, play};
 use crate::report::{GameEvent, GameObserver, GameReport, GameRun, GameSummary, Outline};
 use crate::{
     GameFormat, MultiPvSampling, Result, SelfplayError, SelfplaySettings, StartFilter, Starts,
+    VisitSampling,
 };
 
 /// The number of tries before a game is given up.
@@ -145,6 +146,18 @@ fn description(settings: &SelfplaySettings, starts: &Starts, shard: Shard) -> St
     }
     if settings.nodes_jitter > 0.0 {
         opening.push(format!(" jitter {}", settings.nodes_jitter));
+    }
+    if let Some(VisitSampling {
+        plies,
+        temperature,
+        temperature_drop,
+        cutoff,
+        cutoff_drop,
+    }) = settings.random_visits
+    {
+        opening.push(format!(
+            " by visits {plies} {temperature} {temperature_drop} {cutoff} {cutoff_drop}"
+        ));
     }
     let opening = opening.concat();
     format!(

@@ -8,7 +8,7 @@ use assert_cmd::Command;
 use pack_format::EndReason;
 use pack_format::pack::{Game, PackReader};
 
-fn gensfen(folder: &Path) -> Command {
+pub(crate) fn gensfen(folder: &Path) -> Command {
     let mut command = Command::cargo_bin("gensfen").unwrap();
     command
         .current_dir(folder)

@@ -1,5 +1,6 @@
 //! `gensfen` as people and scripts run it.
 
+mod deep;
 mod gensfen;
 #[cfg(unix)]
 mod nats;

@@ -14,14 +14,18 @@ use pack_format::pack::GameBuilder;
 use pack_format::{EndReason, TeacherResult, TeacherScore};
 use rand::RngExt;
 use shogi_core::{Color, Declaration, EnteringKingRule, Game, Move, Position};
-use shogi_engine::{Decision, ThinkError, ThinkLimits, Thought};
+use shogi_engine::{Decision, ThinkError, ThinkLimits, Thought, ThoughtLine};
+use shogi_usi::Score;
 
 use crate::report::Outline;
-use crate::{Adjudication, GameFormat, MultiPvSampling, SelfplaySettings, StartFilter};
+use crate::settings::NO_VISITS;
+use crate::{
+    Adjudication, GameFormat, MultiPvSampling, SelfplaySettings, StartFilter, VisitSampling,
+};
 
 use adjudication::{Adjudicator, Repetitions};
 use opening::opening;
-use scores::{to_score, visits};
+use scores::{counted, sample, to_score, visits};
 
 pub(crate) use scores::MAX_SCORE;
 
@@ -41,7 +45,9 @@ pub(crate) struct GameRules {
     pub(crate) random_plies: RangeInclusive<u32>,
     /// Sampling of these moves.
     pub(crate) multi_pv: Option<MultiPvSampling>,
-    /// The filter of the position after them.
+    /// The sampling of the moves after them by visits.
+    pub(crate) visits: Option<VisitSampling>,
+    /// The filter of the position after the random moves.
     pub(crate) start_filter: Option<StartFilter>,
     /// Rule by which a win may be declared.
     pub(crate) entering_king_rule: EnteringKingRule,
@@ -61,6 +67,7 @@ impl From<&SelfplaySettings> for GameRules {
             nodes_jitter: settings.nodes_jitter,
             random_plies: settings.random_plies..=settings.random_plies,
             multi_pv: settings.random_multi_pv,
+            visits: settings.random_visits,
             start_filter: settings.start_filter,
             entering_king_rule: settings.entering_king_rule,
             adjudication: settings.adjudication.clone(),
@@ -274,19 +281,43 @@ impl<'a> Play<'a> {
         if let Some(verdict) = adjudicator.verdict(us, score, ply) {
             return Ok(Some(verdict));
         }
-        let has_tried = self.tries(best);
-        let (candidates, resigns) = self.candidates(&thought, best);
+        let chosen = self.choose(&thought, best, random, context)?;
+        let has_tried = self.tries(chosen);
+        let (candidates, resigns) = self.candidates(&thought, chosen);
         self.plies.push(PlayedPly {
-            mv: best,
+            mv: chosen,
             score,
             candidates,
         });
-        self.make(best);
+        self.make(chosen);
         Ok(if has_tried {
             Some(Verdict::win(us, EndReason::WIN_TRY))
         } else {
             resigns.then_some(Verdict::loss(us, EndReason::RESIGN))
         })
+    }
+
+    /// The move to play: the best one, or one at random by visits where the rules say so.
+    fn choose(
+        &self,
+        thought: &Thought,
+        best: Move,
+        random: &mut Random,
+        context: &WorkerContext<'_>,
+    ) -> Result<Move, WorkError> {
+        let Some(rule) = self.rules.visits else {
+            return Ok(best);
+        };
+        let made = self.plies.len() as u32;
+        let is_mate = |line: &ThoughtLine| !matches!(line.score, Score::Cp(_));
+        if made >= rule.plies || thought.lines.first().is_some_and(is_mate) {
+            return Ok(best);
+        }
+        if thought.visits.is_empty() {
+            let engine = context.engine.name();
+            return Err(WorkError::Failed(format!("{engine}: {NO_VISITS}")));
+        }
+        Ok(sample(&thought.visits, &rule, made / 2, random))
     }
 
     /// True if `best` wins by the try rule.
@@ -305,7 +336,12 @@ impl<'a> Play<'a> {
             let limit = settings.resign_eval;
             limit.is_some_and(|limit| to_score(line.score).0 <= -limit)
         });
-        (visits(&thought.lines, best, settings), resigns)
+        let candidates = if thought.visits.is_empty() {
+            visits(&thought.lines, best, settings)
+        } else {
+            counted(thought, best)
+        };
+        (candidates, resigns)
     }
 
     /// The verdict of a declaration by the side to move.

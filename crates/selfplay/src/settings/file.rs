@@ -9,7 +9,7 @@ use shogi_core::EnteringKingRule;
 
 use super::{
     Adjudication, DrawRule, GameFormat, Hcpe3, MultiPvSampling, Preset, ResignRule, Rotation,
-    SelfplaySettings, StartFilter,
+    SelfplaySettings, StartFilter, VisitSampling,
 };
 
 /// The keys of the file.
@@ -34,6 +34,11 @@ const KEYS: &[&str] = &[
     "RANDOM_MULTI_PV",
     "RANDOM_MULTI_PV_DIFF",
     "RANDOM_MULTI_PV_NODES",
+    "RANDOM_VISITS_PLIES",
+    "RANDOM_VISITS_TEMPERATURE",
+    "RANDOM_VISITS_TEMPERATURE_DROP",
+    "RANDOM_VISITS_CUTOFF",
+    "RANDOM_VISITS_CUTOFF_DROP",
     "START_MAX_SCORE",
     "START_NODES",
     "ENTERING_KING_RULE",
@@ -75,6 +80,11 @@ struct SettingsFile {
     random_multi_pv: Option<usize>,
     random_multi_pv_diff: Option<i32>,
     random_multi_pv_nodes: Option<u64>,
+    random_visits_plies: Option<u32>,
+    random_visits_temperature: Option<u32>,
+    random_visits_temperature_drop: Option<u32>,
+    random_visits_cutoff: Option<u32>,
+    random_visits_cutoff_drop: Option<u32>,
     start_max_score: Option<i16>,
     start_nodes: Option<u64>,
     entering_king_rule: Option<String>,
@@ -155,6 +165,7 @@ fn settings(file: SettingsFile, preset: Option<Preset>) -> Result<SelfplaySettin
         seed: file.seed.unwrap_or(default.seed),
         random_plies: file.random_plies.unwrap_or(random_plies),
         random_multi_pv: sampling(&file, default.random_multi_pv),
+        random_visits: visit_sampling(&file),
         start_filter: start_filter(&file, default.start_filter),
         entering_king_rule: rule,
         adjudication: adjudication(&file, &default.adjudication)?,
@@ -214,6 +225,21 @@ fn sampling(file: &SettingsFile, default: Option<MultiPvSampling>) -> Option<Mul
         nodes: file.random_multi_pv_nodes.unwrap_or(base.nodes).max(1),
     };
     (sampling.lines > 1).then_some(sampling)
+}
+
+/// The choice of moves by visits; off without plies.
+fn visit_sampling(file: &SettingsFile) -> Option<VisitSampling> {
+    let base = VisitSampling::new(file.random_visits_plies.unwrap_or(0));
+    let sampling = VisitSampling {
+        plies: base.plies,
+        temperature: file.random_visits_temperature.unwrap_or(base.temperature),
+        temperature_drop: file
+            .random_visits_temperature_drop
+            .unwrap_or(base.temperature_drop),
+        cutoff: file.random_visits_cutoff.unwrap_or(base.cutoff),
+        cutoff_drop: file.random_visits_cutoff_drop.unwrap_or(base.cutoff_drop),
+    };
+    (sampling.plies > 0).then_some(sampling)
 }
 
 /// The filter of start positions; a score of 0 switches it off.
@@ -345,6 +371,24 @@ mod tests {
         assert_eq!(settings.format, GameFormat::Pack);
         assert!(settings.set_format("HCPE3") && !settings.set_format("psv"));
         assert_eq!(settings.format.lines(), 6);
+    }
+
+    #[test]
+    fn moves_by_visits() {
+        let off = parse("{RANDOM_VISITS_PLIES: 0, RANDOM_VISITS_CUTOFF: 5}").unwrap();
+        assert_eq!(off.random_visits, None);
+        let some = "{RANDOM_VISITS_PLIES: 20, RANDOM_VISITS_TEMPERATURE: 1000, RANDOM_VISITS_TEMPERATURE_DROP: 50, \
+                    RANDOM_VISITS_CUTOFF: 30, RANDOM_VISITS_CUTOFF_DROP: 1}";
+        let expected = VisitSampling {
+            plies: 20,
+            temperature: 1000,
+            temperature_drop: 50,
+            cutoff: 30,
+            cutoff_drop: 1,
+        };
+        assert_eq!(parse(some).unwrap().random_visits, Some(expected));
+        let usual = parse("{RANDOM_VISITS_PLIES: 9}").unwrap().random_visits;
+        assert_eq!(usual, Some(VisitSampling::new(9)));
     }
 
     #[test]

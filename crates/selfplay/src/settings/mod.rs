@@ -5,11 +5,15 @@ mod file;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use farm::{Engine, EnginePool};
+use farm::{Engine, EnginePool, EnginePresets, FarmError};
 use shogi_core::EnteringKingRule;
 use yane_io::sniff::{Expected, JSON};
 
 use crate::{Result, SelfplayError};
+
+/// An engine that cannot play as the settings say.
+pub(crate) const NO_VISITS: &str = "RANDOM_VISITS_PLIES needs the visits of the deep engine in this program: \
+                                    expected the path \"embedded\" and an EvalDir with a model.onnx";
 
 /// The settings of a run. [`SelfplaySettings::read`] takes it from a file, [`SelfplaySettings::default`] needs none.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +41,8 @@ pub struct SelfplaySettings {
     pub random_plies: u32,
     /// Random moves are chosen among the best lines of a search (`RANDOM_MULTI_PV`), not among all legal moves.
     pub random_multi_pv: Option<MultiPvSampling>,
+    /// The first moves of the record are chosen by the visits of the deep engine's search (`RANDOM_VISITS_PLIES`).
+    pub random_visits: Option<VisitSampling>,
     /// Games begin at balanced positions only (`START_MAX_SCORE`).
     pub start_filter: Option<StartFilter>,
     /// The part of [`Self::nodes`] by which a search has more or fewer at random, below 1 (`NODES_JITTER`).
@@ -200,6 +206,35 @@ impl MultiPvSampling {
     }
 }
 
+/// The choice of moves at random by visits, as dlshogi makes it: among the moves whose probability of winning is near that of the best, each as
+/// likely as its visits to the power of 1 / temperature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VisitSampling {
+    /// Number of plies of the record that are chosen so (`RANDOM_VISITS_PLIES`; `Random_Ply`).
+    pub plies: u32,
+    /// The temperature in thousandths (`RANDOM_VISITS_TEMPERATURE`; `Random_Temperature`).
+    pub temperature: u32,
+    /// What it falls by with each own move (`RANDOM_VISITS_TEMPERATURE_DROP`; `Random_Temperature_Drop`); the best move is played when nothing is left.
+    pub temperature_drop: u32,
+    /// Moves whose probability of winning is lower by more thousandths than this are not played (`RANDOM_VISITS_CUTOFF`; `Random_Cutoff`).
+    pub cutoff: u32,
+    /// What it falls by with each own move (`RANDOM_VISITS_CUTOFF_DROP`; `Random_Cutoff_Drop`).
+    pub cutoff_drop: u32,
+}
+
+impl VisitSampling {
+    /// The choice for so many plies with the defaults of dlshogi.
+    pub const fn new(plies: u32) -> Self {
+        Self {
+            plies,
+            temperature: 10_000,
+            temperature_drop: 1000,
+            cutoff: 15,
+            cutoff_drop: 0,
+        }
+    }
+}
+
 /// The filter of start positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StartFilter {
@@ -275,6 +310,7 @@ impl Default for SelfplaySettings {
             seed: 1,
             random_plies: 16,
             random_multi_pv: None,
+            random_visits: None,
             start_filter: None,
             nodes_jitter: 0.0,
             entering_king_rule: EnteringKingRule::CsaRule27,
@@ -335,14 +371,33 @@ impl SelfplaySettings {
     /// The engines, ready to play; evaluation files may be in one of `folders`.
     ///
     /// # Errors
-    /// When the program of an engine is not there, or an engine in this process refuses an option.
+    /// When the program of an engine is not there, an engine in this process refuses an option or has not the evaluation that was asked for, or
+    /// moves are to be chosen by visits and an engine tells none.
     pub fn engine_pool(&self, folders: &[PathBuf]) -> Result<EnginePool> {
         let presets = [
             ("EnteringKingRule", self.entering_king_rule.name()),
             ("ResignValue", "99999"),
         ];
+        // The deep engine's probabilities of winning as centipawns of those who read the format: the training of networks here and nnue-pytorch
+        // turn them back with 600, dlshogi with 756. `Eval_Coef` is for a pawn of 90.
+        let eval_coef = match self.format {
+            GameFormat::Pack => "540",
+            GameFormat::Hcpe3(_) => "680",
+        };
+        let presets = EnginePresets {
+            all: &presets,
+            deep: &[("Eval_Coef", eval_coef)],
+        };
         farm::check_programs(&self.engines)?;
-        Ok(EnginePool::new(&self.engines, &presets, folders)?)
+        let pool = EnginePool::with_presets(&self.engines, presets, folders)?;
+        match pool.first_without_visits() {
+            Some(name) if self.random_visits.is_some() => Err(FarmError::Option {
+                name: name.to_owned(),
+                reason: NO_VISITS.to_owned(),
+            }
+            .into()),
+            _ => Ok(pool),
+        }
     }
 
     /// The folder of the output.

@@ -1,0 +1,114 @@
+//! Games of the deep engine with a small network of random weights.
+
+use std::fs;
+use std::path::Path;
+
+use pack_format::hcpe3::{Hcpe3Game, Hcpe3Reader};
+
+use crate::gensfen::gensfen;
+
+/// The option that names the network.
+const NETWORK: &str = concat!(
+    "EvalDir=",
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../fixtures/deep/mtiny.onnx"
+);
+/// Playouts for each move.
+const PLAYOUTS: u32 = 12;
+
+/// Plays with these settings.
+#[track_caller]
+fn play(folder: &Path, settings: &str, name: &str, more: &[&str]) -> assert_cmd::assert::Assert {
+    let nodes = PLAYOUTS.to_string();
+    fs::write(folder.join("settings.json5"), settings).unwrap();
+    gensfen(folder)
+        .args([
+            "settings.json5",
+            "--run",
+            "-q",
+            "--games",
+            "3",
+            "--nodes",
+            &nodes,
+            "-o",
+            name,
+        ])
+        .args(more)
+        .assert()
+}
+
+fn games(path: &Path) -> Vec<Hcpe3Game> {
+    let bytes = fs::read(path).unwrap();
+    let games = Hcpe3Reader::new(&bytes[..]);
+    games.collect::<Result<_, _>>().unwrap()
+}
+
+const SHORT: &str = "MAX_GAME_PLY: 20, RANDOM_PLIES: 4";
+
+#[test]
+fn candidates_are_the_visits_of_the_search() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let by_visits = format!("{{{SHORT}, RANDOM_VISITS_PLIES: 10}}");
+    let run = |settings: &str, name: &str, multi: &str| {
+        let more = ["--option", NETWORK, "--multi", multi];
+        play(folder.path(), settings, name, &more).success();
+    };
+    run(&by_visits, "one.hcpe3", "1");
+    run(&by_visits, "two.hcpe3", "2");
+    run(&format!("{{{SHORT}}}"), "best.hcpe3", "2");
+    // Playouts are counted exactly, so games can be repeated.
+    let whole = fs::read(file("one.hcpe3")).unwrap();
+    assert_eq!(fs::read(file("two.hcpe3")).unwrap(), whole);
+    let mut others = 0;
+    for (name, plies) in [("one.hcpe3", 10), ("best.hcpe3", 0)] {
+        let games = games(&file(name));
+        assert_eq!(games.len(), 3);
+        for game in &games {
+            assert_eq!(game.plies().len(), 16, "{name}");
+            for (index, ply) in game.plies().iter().enumerate() {
+                let candidates = game.candidates(index);
+                let sum: u32 = candidates.iter().map(|known| u32::from(known.visits)).sum();
+                // A part of the tree of the move before is still there.
+                assert!(sum >= PLAYOUTS, "{name}: {candidates:?}");
+                assert!(index > 0 || sum == PLAYOUTS, "{name}: {candidates:?}");
+                // The best comes first.
+                assert!(candidates.iter().any(|known| known.mv == ply.mv));
+                let is_best = candidates[0].mv == ply.mv;
+                assert!(is_best || index < plies, "{name} {index}: {candidates:?}");
+                others += u32::from(!is_best);
+            }
+        }
+    }
+    assert!(others > 0, "no move was chosen at random");
+}
+
+#[test]
+fn games_with_scores_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings =
+        format!("{{{SHORT}, PRESET: 'teacher', RANDOM_MULTI_PV_NODES: 12, START_NODES: 12}}");
+    let more = ["--option", NETWORK, "--option", "DNN_Batch_Size=4"];
+    play(folder.path(), &settings, "run.pack", &more).success();
+    let bytes = fs::read(folder.path().join("run.pack")).unwrap();
+    let games: Vec<_> = pack_format::pack::PackReader::new(&bytes[..]).collect();
+    assert_eq!(games.len(), 3);
+    assert!(games.iter().all(Result::is_ok));
+}
+
+#[test]
+fn what_cannot_be_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("wrong.onnx"), "no network").unwrap();
+    let by_visits = format!("{{{SHORT}, RANDOM_VISITS_PLIES: 10}}");
+    for (settings, option, words) in [
+        ("{}", "EvalDir=wrong.onnx", "wrong.onnx"),
+        ("{}", "Evaluation=deep", "model.onnx"),
+        (&by_visits, "USI_Hash=1", "RANDOM_VISITS_PLIES needs"),
+    ] {
+        let run = play(folder.path(), settings, "run.hcpe3", &["--option", option]);
+        let output = run.failure().code(1).get_output().clone();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(told.contains(words), "{told}");
+    }
+}
