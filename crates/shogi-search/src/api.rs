@@ -209,6 +209,11 @@ impl Control {
         self.stop.load(Ordering::Relaxed)
     }
 
+    /// The flag that ends the search.
+    pub(crate) fn stop_flag(&self) -> &AtomicBool {
+        &self.stop
+    }
+
     /// The opponent played the expected move: the clock runs from now.
     pub fn ponder_hit(&self) {
         let ms = self.start.elapsed().as_millis() as u64;

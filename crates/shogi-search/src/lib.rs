@@ -7,6 +7,7 @@
 mod api;
 pub mod bench;
 mod history;
+mod long_mate;
 mod move_loop;
 mod movepicker;
 mod params;

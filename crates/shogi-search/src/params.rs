@@ -476,6 +476,11 @@ params! {
     /// Short mates: positions that the solver may look at, at the root, for each millisecond of the search.
     mate_root_nodes_per_ms = 100, 10..=1000, 10;
 
+    /// Long mates: divisor of the search's positions that the solver beside the search may look at in one attempt.
+    mate_long_share = 16, 1..=1000, 2;
+    /// Long mates: least number of positions that it is worth an attempt.
+    mate_long_nodes = 2000, 100..=1000000, 200;
+
     /// Quiescence: margin of futility.
     qs_futility = 250, 30..=600, 20;
     /// Quiescence: from so many plies on only recaptures are followed.

@@ -4,6 +4,7 @@ use shogi_core::Move;
 use shogi_eval::Evaluator;
 
 use crate::history::HistoryIndex;
+use crate::long_mate::LongMate;
 use crate::move_loop::{MoveSearch, SearchedMoves};
 use crate::search::{Node, StaticEval, TtProbe};
 use crate::time_manager::Iteration;
@@ -81,6 +82,7 @@ pub(crate) struct Root<'a, 'w, E: Evaluator + ?Sized> {
     reported: Option<u64>,
     /// The best line as it was reported last.
     reported_best: Vec<Move>,
+    long_mate: LongMate,
 }
 
 impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
@@ -112,6 +114,7 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
             changes: 0,
             reported: None,
             reported_best: Vec::new(),
+            long_mate: LongMate::default(),
         }
     }
 
@@ -140,6 +143,8 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
                 break;
             }
             self.finished_depth = depth;
+            self.look_for_long_mate();
+            self.prefer_long_mate();
             settled = Some(self.moves[0].clone());
             self.report();
 
@@ -157,8 +162,48 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
                 break;
             }
         }
+        self.prefer_long_mate();
         if self.reported != Some(self.worker.nodes) {
             self.report();
+        }
+    }
+
+    /// Looks for a long mate beside the search. One thread does.
+    fn look_for_long_mate(&mut self) {
+        let worker = &mut self.worker;
+        let position = worker.game.position();
+        if worker.mate_probe.is_none() || worker.stopper.thread() > 0 || position.in_check() {
+            return;
+        }
+        self.long_mate.attempt(
+            worker.long_mates,
+            position,
+            worker.stopper.total(worker.nodes),
+            worker.stopper.time_left(),
+            worker.stopper.control(),
+            worker.params,
+        );
+    }
+
+    /// Puts a long mate that was found beside the search first, unless the search knows a shorter one.
+    fn prefer_long_mate(&mut self) {
+        let Some((line, score)) = self.long_mate.found() else {
+            return;
+        };
+        let limit = self.worker.options.max_moves_to_draw;
+        let last = self.worker.game.position().ply() + line.len() as u32 - 1;
+        let is_late = limit > 0 && last > limit;
+        if is_late || self.moves[0].score >= score {
+            return;
+        }
+        if let Some(index) = self.moves.iter().position(|rm| rm.m == line[0]) {
+            let root_move = &mut self.moves[index];
+            (root_move.score, root_move.bound) = (score, Bound::Exact);
+            root_move.depth = self.finished_depth;
+            root_move.sel_depth = line.len();
+            root_move.pv.clear();
+            root_move.pv.extend_from_slice(line);
+            self.moves[..=index].rotate_right(1);
         }
     }
 
@@ -189,11 +234,14 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
         let is_proved = |plies: i32| {
             plies.abs() * p.time_mate_depth_factor + p.time_mate_depth_offset < depth as i32
         };
+        let score = self.moves[0].score;
+        let is_proof = self
+            .long_mate
+            .found()
+            .is_some_and(|(_, mate)| mate == score);
         self.worker.stopper.is_timed()
             && self.multi_pv == 1
-            && Value(self.moves[0].score)
-                .mate_plies()
-                .is_some_and(is_proved)
+            && (is_proof || Value(score).mate_plies().is_some_and(is_proved))
     }
 
     /// Finds the best of the moves that the lines before `line` did not take.

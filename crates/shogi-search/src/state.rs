@@ -8,6 +8,7 @@ use shogi_mate::{LeafAnswer, LeafSolver};
 use yane_mem::PageBox;
 
 use crate::history::Histories;
+use crate::long_mate::LongMateSolver;
 use crate::time_manager::TimeMemory;
 use crate::tt::TranspositionTable;
 use crate::worker::{MATE_IN_MAX_PLY, Worker, mate_in};
@@ -36,6 +37,8 @@ pub struct SharedState {
 pub(crate) struct ThreadState {
     pub(crate) histories: PageBox<Histories>,
     pub(crate) mate_probe: Option<Box<dyn MateProbe>>,
+    /// Made when it is first needed, by the first thread alone.
+    pub(crate) long_mates: Option<Box<LongMateSolver>>,
 }
 
 impl ThreadState {
@@ -43,6 +46,7 @@ impl ThreadState {
         Self {
             histories: Histories::new(),
             mate_probe: make_mate_probe.map(|make| make()),
+            long_mates: None,
         }
     }
 }
@@ -71,7 +75,7 @@ impl SharedState {
         self.time_manager = TimeMemory::default();
     }
 
-    /// Looks for short mates with what `make` makes for each thread, or not at all.
+    /// Looks for short mates with what `make` makes for each thread, or for no mates at all, long ones included.
     pub fn set_mate_probe(&mut self, make: Option<MakeMateProbe>) {
         self.make_mate_probe = make;
         for thread in &mut self.threads {

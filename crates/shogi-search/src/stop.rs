@@ -84,6 +84,25 @@ impl<'a> Stopper<'a> {
         (self.node_limit / p.mate_root_share as u64).min(in_time)
     }
 
+    /// Time until the search has to end, at most; `None` where nothing is known to end it.
+    pub(crate) fn time_left(&self) -> Option<Duration> {
+        if self.control.is_pondering() {
+            return None;
+        }
+        let since_hit = self.elapsed().saturating_sub(self.control.pondered());
+        let end = match self.time {
+            TimeLimit::None => return None,
+            TimeLimit::MoveTime(time) => time.saturating_sub(answer_margin(time, self.params)),
+            TimeLimit::Budget(budget) => Duration::from_millis(budget.maximum.max(0) as u64),
+        };
+        Some(end.saturating_sub(since_hit))
+    }
+
+    /// The control of the search.
+    pub(crate) const fn control(&self) -> &'a Control {
+        self.control
+    }
+
     /// Number of this thread, 0 for the first.
     pub(crate) const fn thread(&self) -> usize {
         self.thread

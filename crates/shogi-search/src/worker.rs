@@ -8,6 +8,7 @@ use shogi_core::{
 use shogi_eval::Evaluator;
 
 use crate::history::{CONTINUATION_PLIES, CONTINUATIONS, CorrectionHistory, Histories, PieceTo};
+use crate::long_mate::LongMateSolver;
 use crate::move_loop::Reductions;
 use crate::movepicker::MoveStack;
 use crate::params::Params;
@@ -120,6 +121,7 @@ pub(crate) struct Worker<'a, E: Evaluator + ?Sized> {
     pub(crate) tt: &'a TranspositionTable,
     pub(crate) histories: &'a mut Histories,
     pub(crate) mate_probe: &'a mut Option<Box<dyn MateProbe>>,
+    pub(crate) long_mates: &'a mut Option<Box<LongMateSolver>>,
     pub(crate) params: &'a Params,
     pub(crate) options: &'a SearchOptions,
     pub(crate) stopper: Stopper<'a>,
@@ -163,6 +165,7 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
             tt,
             histories: &mut thread.histories,
             mate_probe: &mut thread.mate_probe,
+            long_mates: &mut thread.long_mates,
             params,
             options,
             stopper,

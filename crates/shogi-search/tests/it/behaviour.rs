@@ -526,6 +526,57 @@ fn announced_mates_can_be_played_out() {
     assert!(long_mates >= 5, "{long_mates}");
 }
 
+/// Mates in 17 plies that a search of so many positions does not see by itself (zukou-081 and -066 of
+/// `fixtures/mate/classics.jsonl`).
+#[test]
+fn long_mates_are_found_beside_the_search() {
+    for sfen in [
+        "3n5/1lR2g3/2+Bl1G3/3P5/2G1k+b3/1+pLp1Pp2/4S4/9/4R4 b Pg3s3nl12p 1",
+        "1p3ls1+P/+B4+P1gg/7P1/6S1g/8n/7n1/4sS3/1r4+r1G/5+p1k1 b BLP2n2l12p 1",
+    ] {
+        let game = game(sfen);
+        let limits = Limits {
+            nodes: Some(800_000),
+            ..Limits::default()
+        };
+        let think = |mates: bool| {
+            let mut recorder = Recorder {
+                game: game.clone(),
+                infos: Vec::new(),
+            };
+            let mut shared = SharedState::new(16);
+            if !mates {
+                shared.set_mate_probe(None);
+            }
+            let (options, control) = (SearchOptions::default(), Control::new(false));
+            let evaluator = &mut PositionalEvaluator::new();
+            let observer = &mut recorder;
+            let found = search(
+                &game,
+                &limits,
+                &options,
+                evaluator,
+                &mut shared,
+                &control,
+                observer,
+            );
+            (found.unwrap(), recorder.infos)
+        };
+        let (found, infos) = think(true);
+        let plies = found.score.mate_plies().unwrap_or_default();
+        assert!((15..=25).contains(&plies), "{sfen}: {:?}", found.score);
+        let line = &infos.last().unwrap().pv;
+        assert_eq!(line.len() as i32, plies, "{sfen}");
+        let mut position = game.position().clone();
+        for &m in line {
+            let _ = position.do_move(m);
+        }
+        assert!(position.is_mated(), "{sfen} {line:?}");
+        let (without, _) = think(false);
+        assert_eq!(without.score.mate_plies(), None, "{sfen}");
+    }
+}
+
 #[test]
 fn a_mated_root_has_no_result() {
     let game = crate::common::game("4k4/4G4/4P4/9/9/9/9/9/4K4 w R2B3g4s4n4lr16p 1");
