@@ -94,9 +94,9 @@ impl SearchUnit {
 }
 
 impl Default for SearchUnit {
-    /// The evaluator's own unit.
+    /// The unit in which the search parameters are tuned: three quarters of what evaluations in centipawns count.
     fn default() -> Self {
-        Self(Self::ONE)
+        Self(Self::ONE * 3 / 4)
     }
 }
 

@@ -67,7 +67,7 @@ macro_rules! params {
 
 params! {
     /// Half width of the first window around the last iterations' score.
-    aspiration_window = 18, 5..=200, 4;
+    aspiration_window = 27, 5..=200, 4;
     /// Aspiration: the mean squared score that widens the window by one.
     aspiration_divisor = 12000, 3000..=60000, 1500;
     /// Per cent by which the window grows after each failure.
@@ -83,31 +83,33 @@ params! {
     tt_cutoff_depth = 5, 0..=12, 1;
 
     /// Correction of the static evaluation by pawns, when its history is full.
-    correction_pawn = 90, 0..=300, 10;
+    correction_pawn = 93, 0..=300, 10;
     /// Correction by the hands.
     correction_hand = 80, 0..=300, 10;
     /// Correction by the king and its guards, for each side.
-    correction_castle = 80, 0..=300, 10;
+    correction_castle = 92, 0..=300, 10;
     /// Correction by bishops and rooks.
-    correction_big = 80, 0..=300, 10;
+    correction_big = 98, 0..=300, 10;
     /// Correction by the moves that led here.
-    correction_moves = 80, 0..=300, 10;
+    correction_moves = 75, 0..=300, 10;
 
     /// Largest error of a static evaluation that a correction is made of.
     correction_error_max = 3000, 500..=6000, 250;
     /// The error times the depth is divided by this to become a correction.
-    correction_depth_divisor = 8, 2..=32, 1;
+    correction_depth_divisor = 9, 2..=32, 1;
     /// Largest single change of a correction.
     correction_update_max = 256, 64..=1024, 24;
     /// Bound of a correction.
     correction_limit = 1024, 256..=8192, 64;
 
     /// Bonus of the last move by the static evaluation after it: factor, per cent.
-    eval_bonus = 900, 0..=3000, 100;
+    eval_bonus = 1175, 0..=3000, 100;
     /// Bonus of the last move by the static evaluation after it: constant part.
-    eval_bonus_base = 600, 0..=1500, 60;
+    eval_bonus_base = 505, 0..=1500, 60;
     /// Bonus of the last move by the static evaluation after it: limit.
     eval_bonus_max = 1700, 400..=4000, 120;
+    /// Bonus of the last move by the static evaluation after it: its share in the pawn history, in 1024ths.
+    eval_bonus_pawn = 557, 0..=3000, 120;
 
     /// A node reached by so large a reduction is looked at deeper unless things got worse for the
     /// opponent.
@@ -117,21 +119,21 @@ params! {
     /// Hindsight: least depth of a node that is looked at less deep.
     hindsight_depth = 2, 1..=8, 1;
     /// Both static evaluations together say that nothing was lost: look less deep.
-    hindsight_margin = 180, 40..=600, 20;
+    hindsight_margin = 168, 40..=600, 20;
 
     /// Razoring: margin at depth zero.
-    razor_base = 450, 50..=900, 30;
+    razor_base = 529, 50..=900, 30;
     /// Razoring: margin for the square of the depth.
     razor_slope = 290, 50..=600, 20;
 
     /// Reverse futility: deepest depth.
     rfp_depth = 13, 3..=20, 1;
     /// Reverse futility: margin for each ply.
-    rfp_margin = 95, 30..=250, 8;
+    rfp_margin = 90, 30..=250, 8;
     /// Reverse futility: margin for each ply less at expected cut nodes without a table entry.
     rfp_unknown = 22, 0..=80, 5;
     /// Reverse futility: per cent of a ply's margin taken off when the position is improving.
-    rfp_improving = 200, 0..=400, 20;
+    rfp_improving = 164, 0..=400, 20;
     /// Reverse futility: per cent of a ply's margin taken off when the opponent is worsening.
     rfp_worsening = 33, 0..=200, 10;
     /// Reverse futility: weight of beta beside the estimate in the score returned.
@@ -142,7 +144,7 @@ params! {
     /// Null move: one more ply for each so many plies of depth.
     null_depth_divisor = 3, 2..=8, 1;
     /// Null move: how much the static evaluation may lie below beta at depth zero.
-    null_margin = 150, 0..=800, 30;
+    null_margin = 248, 0..=800, 30;
     /// Null move: by how much less for each ply of depth.
     null_margin_slope = 18, 0..=60, 4;
     /// Null move: from this depth on a search without passes has to confirm it.
@@ -151,7 +153,7 @@ params! {
     null_verify_plies = 75, 0..=100, 8;
 
     /// Internal iterative reduction: least depth.
-    iir_depth = 5, 2..=9, 1;
+    iir_depth = 6, 2..=9, 1;
     /// Internal iterative reduction: not after a larger reduction than this.
     iir_prior_reduction = 3, 0..=8, 1;
     /// Internal iterative reduction: by so many plies.
@@ -160,7 +162,7 @@ params! {
     /// Prob-cut: least depth.
     probcut_depth = 3, 3..=9, 1;
     /// Prob-cut: margin above beta.
-    probcut_margin = 220, 80..=500, 20;
+    probcut_margin = 249, 80..=500, 20;
     /// Prob-cut: margin taken off when the position is improving.
     probcut_improving = 60, 0..=200, 10;
     /// Prob-cut by the table alone: margin above beta.
@@ -168,58 +170,58 @@ params! {
     /// Prob-cut by the table alone: by how many plies the entry may be less deep.
     probcut_table_depth = 4, 1..=8, 1;
     /// Prob-cut: plies less deep.
-    probcut_reduction = 5, 2..=8, 1;
+    probcut_reduction = 6, 2..=8, 1;
     /// Prob-cut: one more ply for each such lead over beta.
     probcut_lead = 300, 100..=1000, 25;
 
     /// Late move pruning: moves searched at depth zero.
     lmp_base = 3, 1..=12, 1;
     /// Late move pruning: per cent of the squared depth added.
-    lmp_scale = 100, 30..=300, 12;
+    lmp_scale = 92, 30..=300, 12;
     /// Late move pruning: per cent of these moves that are searched when the position is not improving.
-    lmp_not_improving = 50, 20..=100, 4;
+    lmp_not_improving = 48, 20..=100, 4;
 
     /// Futility of quiet moves: deepest reduced depth.
     futility_depth = 12, 3..=20, 1;
     /// Futility of quiet moves: margin at depth zero.
-    futility_base = 50, 0..=400, 12;
+    futility_base = 9, 0..=400, 12;
     /// Futility of quiet moves: margin for each ply.
-    futility_slope = 125, 20..=300, 10;
+    futility_slope = 117, 20..=300, 10;
     /// Futility of quiet moves: more while no move has raised alpha.
-    futility_no_best = 150, 0..=400, 15;
+    futility_no_best = 66, 0..=400, 15;
     /// Futility of quiet moves: more where the static evaluation is above alpha.
     futility_above_alpha = 85, 0..=300, 10;
     /// Futility of captures: deepest reduced depth.
     capture_futility_depth = 7, 2..=12, 1;
     /// Futility of captures: margin at depth zero.
-    capture_futility_base = 230, 50..=600, 20;
+    capture_futility_base = 207, 50..=600, 20;
     /// Futility of captures: margin for each ply.
-    capture_futility_slope = 210, 50..=500, 20;
+    capture_futility_slope = 244, 50..=500, 20;
     /// Futility of captures: share of the history, in 1024ths.
     capture_futility_history = 130, 0..=400, 15;
 
     /// Quiet moves with a worse history for each ply of depth are not searched.
-    history_pruning = 4100, 1000..=9000, 300;
+    history_pruning = 4485, 1000..=9000, 300;
     /// Pruning: history that stands for one ply.
-    history_depth = 3300, 1000..=9000, 300;
+    history_depth = 3397, 1000..=9000, 300;
     /// Pruning: factor of the butterfly history.
     pruning_main = 2, 0..=6, 1;
 
     /// Exchange that a quiet move may lose, for the square of the reduced depth.
-    see_quiet = 25, 5..=100, 4;
+    see_quiet = 27, 5..=100, 4;
     /// Exchange that a capture or check may lose, for each ply of depth.
-    see_capture = 150, 30..=400, 12;
+    see_capture = 99, 30..=400, 12;
     /// Exchange that a capture or check may lose: share of the history, in 1024ths.
     see_history = 35, 0..=150, 6;
 
     /// Singular extension: least depth.
-    singular_depth = 6, 4..=12, 1;
+    singular_depth = 7, 4..=12, 1;
     /// Singular extension: margin for each ply, in 64ths.
-    singular_margin = 60, 16..=400, 8;
+    singular_margin = 62, 16..=400, 8;
     /// Singular extension: margin added for nodes that were on a principal variation.
     singular_margin_pv = 80, 0..=300, 10;
     /// Singular extension: the score lies so far below that the move is extended twice.
-    singular_double = 5, -60..=120, 5;
+    singular_double = -24, -60..=120, 5;
     /// The same, more at nodes of the principal variation.
     singular_double_pv = 200, 0..=500, 20;
     /// Singular extension: the score lies so far below that the move is extended three times.
@@ -231,7 +233,7 @@ params! {
     /// Singular extension: depth of the verification search, per cent.
     singular_search_depth = 50, 20..=80, 3;
     /// Singular extension: sooner triple for quiet moves by this.
-    singular_quiet = 150, 0..=400, 15;
+    singular_quiet = 156, 0..=400, 15;
     /// Singular extension: sooner double for quiet moves by this part of it, per cent.
     singular_quiet_double = 50, 0..=150, 6;
     /// Singular extension: share of the correction that makes it extend sooner, per cent.
@@ -256,7 +258,7 @@ params! {
     /// A node whose alpha was raised searches its other moves less deep: below this depth.
     alpha_raise_max_depth = 14, 4..=30, 1;
     /// A node whose alpha was raised searches its other moves less deep: by so many plies.
-    alpha_raise_reduction = 2, 0..=4, 1;
+    alpha_raise_reduction = 1, 0..=4, 1;
     /// The TT move is not left to quiescence when the root is searched deeper than this.
     tt_move_min_root_depth = 8, 1..=20, 1;
 
@@ -266,18 +268,18 @@ params! {
     /// Late move reduction: least depth.
     lmr_depth = 2, 1..=6, 1;
     /// Late move reduction: factor of the product of logarithms, in 1024ths.
-    lmr_scale = 450, 200..=900, 20;
+    lmr_scale = 491, 200..=900, 20;
     /// Late move reduction: constant part, in 1024ths of a ply.
-    lmr_base = 1400, 0..=2500, 60;
+    lmr_base = 1359, 0..=2500, 60;
     /// Late move reduction: less for a wide window, in 1024ths of a ply.
-    lmr_window = 600, 0..=1500, 60;
+    lmr_window = 914, 0..=1500, 60;
     /// Late move reduction: share of the logarithms added when the position is not improving, in
     /// 512ths.
-    lmr_not_improving = 230, 0..=600, 20;
+    lmr_not_improving = 198, 0..=600, 20;
     /// Late move reduction: more where pruning looks at nodes of earlier principal variations.
     lmr_pv_pruning = 940, 0..=2500, 80;
     /// Late move reduction: less at nodes of earlier principal variations, in 1024ths.
-    lmr_pv = 1650, 0..=5000, 120;
+    lmr_pv = 1448, 0..=5000, 120;
     /// The same, at open windows.
     lmr_pv_window = 990, 0..=2500, 80;
     /// The same, when the table's score is above alpha.
@@ -287,33 +289,33 @@ params! {
     /// Late move reduction: added again after pruning, in 1024ths.
     lmr_offset = 250, -1500..=2500, 60;
     /// Late move reduction: less for each move before this one, in 1024ths.
-    lmr_number = 20, 0..=200, 8;
+    lmr_number = 25, 0..=200, 8;
     /// Late move reduction: moves before this one beyond these count as many.
     lmr_number_max = 40, 8..=100, 3;
     /// Late move reduction: less for each point by which the static evaluation was corrected.
-    lmr_correction = 4, 0..=20, 1;
+    lmr_correction = 2, 0..=20, 1;
     /// Late move reduction: more at expected cut nodes, in 1024ths.
-    lmr_cut = 3000, 0..=5000, 140;
+    lmr_cut = 2925, 0..=5000, 140;
     /// The same, without a hash move.
-    lmr_cut_no_hash = 1000, 0..=3000, 80;
+    lmr_cut_no_hash = 818, 0..=3000, 80;
     /// Late move reduction: more when the hash move is a capture, in 1024ths.
-    lmr_hash_capture = 1350, 0..=3000, 80;
+    lmr_hash_capture = 1387, 0..=3000, 80;
     /// Late move reduction: more when the next ply has had many cuts, in 1024ths.
-    lmr_cutoffs = 1050, 0..=3000, 80;
+    lmr_cutoffs = 1242, 0..=3000, 80;
     /// The same, at nodes where all moves are expected to fail.
     lmr_cutoffs_all = 800, 0..=3000, 80;
     /// Late move reduction: less for the hash move, in 1024ths.
     lmr_hash = 2000, 0..=5000, 120;
     /// Late move reduction: less for moves that give check, in 1024ths.
-    lmr_check = 600, 0..=2500, 100;
+    lmr_check = 686, 0..=2500, 100;
     /// Late move reduction: share of the history taken off, in 8192nds.
-    lmr_history = 790, 100..=2500, 40;
+    lmr_history = 732, 100..=2500, 40;
     /// Late move reduction: history that a captured pawn stands for.
-    lmr_capture = 1300, 0..=4000, 120;
+    lmr_capture = 1113, 0..=4000, 120;
     /// Stat score: factor of the butterfly history.
     lmr_main = 2, 0..=6, 1;
     /// A reduced search that comes out so much better goes deeper.
-    lmr_deeper = 45, 0..=200, 6;
+    lmr_deeper = 31, 0..=200, 6;
     /// The same, more for each ply of depth.
     lmr_deeper_slope = 2, 0..=12, 1;
     /// A reduced search that comes out no better than this goes less deep.
@@ -323,14 +325,14 @@ params! {
     /// Late move reduction: cuts of the next ply beyond these count as many.
     lmr_cutoff_count = 2, 0..=8, 1;
     /// Continuation bonus of a quiet move whose reduced search fails high.
-    lmr_fail_high_bonus = 1400, 0..=4000, 100;
+    lmr_fail_high_bonus = 1602, 0..=4000, 100;
     /// Null-window searches of full depth: a ply less deep beyond this reduction, in 1024ths.
-    full_depth_reduce_once = 3200, 1000..=8000, 150;
+    full_depth_reduce_once = 3269, 1000..=8000, 150;
     /// Null-window searches of full depth: two plies less deep beyond this reduction, in 1024ths.
     full_depth_reduce_twice = 4600, 1000..=10000, 200;
 
     /// History bonus for each ply of depth.
-    history_bonus = 160, 50..=500, 12;
+    history_bonus = 159, 50..=500, 12;
     /// History bonus: taken off.
     history_bonus_offset = 80, 0..=400, 8;
     /// Largest history bonus.
@@ -338,11 +340,11 @@ params! {
     /// History bonus added when the hash move was right.
     history_hash = 320, 0..=1000, 40;
     /// History malus for each ply of depth.
-    history_malus = 700, 100..=1500, 40;
+    history_malus = 709, 100..=1500, 40;
     /// History malus: taken off.
     history_malus_offset = 175, 0..=800, 15;
     /// Largest history malus.
-    history_malus_max = 2300, 500..=5000, 120;
+    history_malus_max = 2924, 500..=5000, 120;
     /// History malus: less for each move before the best one.
     history_malus_number = 30, 0..=120, 4;
     /// History malus: moves before the best one beyond these count as many.
@@ -350,9 +352,13 @@ params! {
     /// Share of the bonus for captures, in 1024ths.
     capture_bonus_share = 1200, 200..=3000, 60;
     /// Share of the bonus for quiet moves, in 1024ths.
-    quiet_bonus_share = 980, 200..=3000, 50;
+    quiet_bonus_share = 995, 200..=3000, 50;
     /// Share of the malus for quiet moves, in 1024ths.
-    quiet_malus_share = 1050, 200..=3000, 50;
+    quiet_malus_share = 1190, 200..=3000, 50;
+    /// Malus of each quiet move as a part of that of the one before, in 1024ths.
+    quiet_malus_decay = 1009, 500..=1024, 10;
+    /// Share of the stat score of the opponent's last move in the bonus, in 1024ths.
+    history_prior = 10, 0..=128, 4;
     /// Share of the malus for captures, in 1024ths.
     capture_malus_share = 1380, 200..=3000, 70;
     /// Share of the malus for the opponent's first move when it is refuted, in 1024ths.
@@ -368,15 +374,22 @@ params! {
     /// Share of a quiet malus in the pawn history, in 1024ths.
     pawn_malus_share = 440, 0..=3000, 30;
     /// Share of a continuation change after the last move, in 1024ths.
-    continuation_share_1 = 1100, 0..=3000, 60;
+    continuation_share_1 = 1141, 0..=3000, 60;
     /// Share of a continuation change two plies after a move, in 1024ths.
     continuation_share_2 = 660, 0..=3000, 40;
+    /// Share of a continuation change three plies after a move, in 1024ths.
+    continuation_share_3 = 205, 0..=3000, 40;
     /// Share of a continuation change four plies after a move, in 1024ths.
     continuation_share_4 = 570, 0..=3000, 40;
     /// Share of a continuation change six plies after a move, in 1024ths.
     continuation_share_6 = 450, 0..=3000, 30;
     /// Number of continuation histories that evasions update.
     continuation_evasions = 2, 1..=4, 1;
+
+    /// Capture history of moves that nothing is known about.
+    history_start_capture = -359, -3000..=3000, 100;
+    /// Continuation history of moves that nothing is known about.
+    history_start_continuation = -239, -3000..=3000, 60;
 
     /// Bound of the butterfly and low-ply histories.
     history_main_limit = 7183, 2000..=32000, 300;
@@ -436,28 +449,30 @@ params! {
     /// Fail low: largest bonus before scaling.
     fail_low_bonus_max = 1365, 200..=4000, 80;
     /// Fail low: share of the scaled bonus in the continuation histories, in 32768ths.
-    fail_low_continuation = 400, 0..=1200, 25;
+    fail_low_continuation = 448, 0..=1200, 25;
     /// Fail low: share of the scaled bonus in the butterfly history, in 32768ths.
-    fail_low_main = 220, 0..=1000, 20;
+    fail_low_main = 214, 0..=1000, 20;
+    /// Fail low: share of the scaled bonus in the pawn history, in 32768ths.
+    fail_low_pawn = 253, 0..=3000, 80;
 
     /// Ordering: quiet moves with a worse history for each ply of depth are not sorted.
     order_sorted = 3500, 500..=9000, 250;
     /// Ordering: quiet moves with a worse rank come after the losing captures.
-    order_bad_quiet = -14000, -40000..=0, 900;
+    order_bad_quiet = -13712, -40000..=0, 900;
     /// Ordering: factor of the butterfly history.
     order_main = 2, 0..=6, 1;
     /// Ordering: factor of the pawn history.
     order_pawn = 2, 0..=6, 1;
     /// Ordering: bonus of a quiet move that gives check without losing material.
-    order_check = 14000, 0..=40000, 1000;
+    order_check = 17206, 0..=40000, 1000;
     /// Ordering: exchange that such a move may lose.
     order_check_see = 90, 0..=400, 15;
     /// Ordering: bonus of moving a piece that a pawn attacks, for each point of its value in 16ths.
-    order_escape = 160, 0..=600, 20;
+    order_escape = 178, 0..=600, 20;
     /// Ordering: malus of moving a piece to where a pawn takes it.
-    order_en_prise = 160, 0..=600, 20;
+    order_en_prise = 184, 0..=600, 20;
     /// Ordering of captures: factor of the value, in halves.
-    order_victim = 14, 1..=30, 1;
+    order_victim = 11, 1..=30, 1;
     /// Ordering: a capture may lose this part of its rank before it counts as losing, as a divisor.
     order_good_capture = 18, 4..=60, 2;
     /// Ordering: factor of the low-ply history.
@@ -466,7 +481,7 @@ params! {
     order_evasion_attacker = 8, 1..=32, 1;
 
     /// Short mates: least depth of a node where a solver is asked, if there is one.
-    mate_depth = 10, 1..=20, 1;
+    mate_depth = 8, 1..=20, 1;
     /// Short mates: positions that the solver may look at, at a node.
     mate_nodes = 40, 0..=2000, 20;
     /// Short mates: positions that the solver may look at, at the root.
@@ -482,17 +497,17 @@ params! {
     mate_long_nodes = 2000, 100..=1000000, 200;
 
     /// Quiescence: margin of futility.
-    qs_futility = 250, 30..=600, 20;
+    qs_futility = 262, 30..=600, 20;
     /// Quiescence: from so many plies on only recaptures are followed.
     qs_recapture_ply = 5, 1..=20, 1;
     /// Quiescence: exchange that a capture may lose.
-    qs_see = 50, 0..=300, 12;
+    qs_see = 64, 0..=300, 12;
     /// Quiescence: captures tried that are no recaptures and give no check.
-    qs_moves = 6, 1..=30, 1;
+    qs_moves = 2, 1..=30, 1;
     /// Quiescence: plies in which quiet checks are tried.
     qs_checks = 0, 0..=3, 1;
     /// Quiescence: quiet evasions searched once a move is known not to be mated at once.
-    qs_evasions = 3, 1..=12, 1;
+    qs_evasions = 2, 1..=12, 1;
     /// Quiescence: what a pawn that captures and promotes must gain to be followed whatever recaptures.
     qs_pawn_gain = 450, 100..=1200, 30;
     /// Quiescence: weight of beta in a score of at least beta, per cent.

@@ -42,9 +42,9 @@ pub(crate) struct ThreadState {
 }
 
 impl ThreadState {
-    fn new(make_mate_probe: Option<MakeMateProbe>) -> Self {
+    fn new(make_mate_probe: Option<MakeMateProbe>, params: &Params) -> Self {
         Self {
-            histories: Histories::new(),
+            histories: Histories::new(params),
             mate_probe: make_mate_probe.map(|make| make()),
             long_mates: None,
         }
@@ -57,7 +57,7 @@ impl SharedState {
     pub fn new(hash_mib: usize) -> Self {
         Self {
             tt: TranspositionTable::new(hash_mib),
-            threads: vec![ThreadState::new(Some(leaf_solver))],
+            threads: vec![ThreadState::new(Some(leaf_solver), &Params::default())],
             time_manager: TimeMemory::default(),
             make_mate_probe: Some(leaf_solver),
             params: Params::default(),
@@ -70,7 +70,7 @@ impl SharedState {
     pub fn clear(&mut self) {
         self.tt.clear(self.threads.len());
         for thread in &mut self.threads {
-            thread.histories.clear();
+            thread.histories.clear(&self.params);
         }
         self.time_manager = TimeMemory::default();
     }
@@ -108,7 +108,7 @@ impl SharedState {
     fn make_threads(&mut self, threads: usize) {
         let make = self.make_mate_probe;
         self.threads
-            .resize_with(threads.max(1), || ThreadState::new(make));
+            .resize_with(threads.max(1), || ThreadState::new(make, &self.params));
     }
 
     /// Size of the transposition table in mebibytes.

@@ -75,7 +75,7 @@ fn every_known_option_is_there() {
     for more in [
         "EvalDir type string default eval",
         "FV_SCALE type spin default 16 min 1 max 128",
-        "SearchUnit type spin default 100 min 1 max 1600",
+        "SearchUnit type spin default 75 min 1 max 1600",
         "SkillLevel type spin default 20 min 0 max 20",
     ] {
         assert!(listed.contains(&more), "{more}");

@@ -97,7 +97,7 @@ pub(crate) fn eval_options() -> Vec<OptionSpec> {
         OptionSpec::string("EvalSaveDir", DEFAULT_SAVE_DIR),
         OptionSpec::string("EvalArchitecture", BY_FILE),
         OptionSpec::spin("FV_SCALE", scale, 1, FvScale::MAX.into()),
-        OptionSpec::spin("SearchUnit", 100, 1, MAX_SEARCH_UNIT),
+        OptionSpec::spin("SearchUnit", 75, 1, MAX_SEARCH_UNIT),
         OptionSpec::check("EvalShare", false),
         OptionSpec::check("SkipLoadingEval", false),
     ]

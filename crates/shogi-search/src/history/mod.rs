@@ -36,10 +36,10 @@ pub(crate) const LOW_PLIES: usize = 5;
 pub(crate) type PieceTo = usize;
 
 /// Number of continuation histories of a move.
-pub(crate) const CONTINUATIONS: usize = 4;
+pub(crate) const CONTINUATIONS: usize = 5;
 
 /// The plies between these moves and the move itself.
-pub(crate) const CONTINUATION_PLIES: [usize; CONTINUATIONS] = [1, 2, 4, 6];
+pub(crate) const CONTINUATION_PLIES: [usize; CONTINUATIONS] = [1, 2, 3, 4, 6];
 
 /// The index of the histories of a node's moves.
 #[derive(Clone, Copy, Debug)]
@@ -176,16 +176,21 @@ impl Histories {
     ///
     /// # Panics
     /// When the system has no memory for it.
-    pub(crate) fn new() -> PageBox<Self> {
-        PageBox::zeroed().expect("memory for the histories of a thread")
+    pub(crate) fn new(p: &Params) -> PageBox<Self> {
+        let mut histories: PageBox<Self> =
+            PageBox::zeroed().expect("memory for the histories of a thread");
+        histories.clear(p);
+        histories
     }
 
-    pub(crate) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self, p: &Params) {
         self.main.as_flattened_mut().fill(0);
         self.low_ply.as_flattened_mut().fill(0);
-        self.capture.fill(0);
+        self.capture.fill(p.history_start_capture as i16);
         self.pawn.as_flattened_mut().fill(0);
-        self.continuation.as_flattened_mut().fill(0);
+        let (none, moves) = self.continuation.as_flattened_mut().split_at_mut(PIECE_TOS);
+        none.fill(0);
+        moves.fill(p.history_start_continuation as i16);
         self.tt_move_history = 0;
         self.corrections.clear();
     }
@@ -264,8 +269,13 @@ impl Histories {
         } else {
             p.pawn_malus_share
         };
-        let value = &mut self.pawn[index.pawns][piece_to(m)];
-        gravity_update(value, change * share / 1024, p.history_pawn_limit);
+        self.update_pawn(m, index.pawns, change * share / 1024, p);
+    }
+
+    /// Bonus or malus of `m` in the pawn history of the pawns that `pawns` stands for alone.
+    fn update_pawn(&mut self, m: Move, pawns: usize, change: i32, p: &Params) {
+        let value = &mut self.pawn[pawns][piece_to(m)];
+        gravity_update(value, change, p.history_pawn_limit);
     }
 
     /// Bonus or malus of `m` in the butterfly history alone.
@@ -292,6 +302,7 @@ impl Histories {
         let shares = [
             p.continuation_share_1,
             p.continuation_share_2,
+            p.continuation_share_3,
             p.continuation_share_4,
             p.continuation_share_6,
         ];
@@ -365,8 +376,13 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         {
             let bonus = -(prior.static_eval + value) * p.eval_bonus / 100;
             let bonus = bonus.clamp(-p.eval_bonus_max, p.eval_bonus_max);
-            self.histories
-                .update_main(last, bonus + p.eval_bonus_base, p);
+            let bonus = bonus + p.eval_bonus_base;
+            self.histories.update_main(last, bonus, p);
+            if node.tt.entry.is_none() && last.kind_after() != PieceKind::Pawn {
+                let pawns = correction::pawns(self.game.position(), PAWN_BITS);
+                let bonus = bonus * p.eval_bonus_pawn / 1024;
+                self.histories.update_pawn(last, pawns, bonus, p);
+            }
         }
     }
 
@@ -382,7 +398,8 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         let depth = node.depth;
         let is_tt_move = Some(best.m) == node.tt.m;
         let bonus = (p.history_bonus * depth - p.history_bonus_offset).min(p.history_bonus_max)
-            + if is_tt_move { p.history_hash } else { 0 };
+            + if is_tt_move { p.history_hash } else { 0 }
+            + self.ss_back(node.ply, 1).stat_score * p.history_prior / 1024;
         let malus = (p.history_malus * depth - p.history_malus_offset).min(p.history_malus_max)
             - p.history_malus_number * best.number.min(p.history_malus_number_max);
         let malus = -malus.max(0);
@@ -392,8 +409,9 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         } else {
             let bonus = scaled(bonus, p.quiet_bonus_share);
             self.histories.update_quiet(best.m, index, bonus, p);
-            let malus = scaled(malus, p.quiet_malus_share);
+            let mut malus = scaled(malus, p.quiet_malus_share);
             for &quiet in &searched.quiets {
+                malus = scaled(malus, p.quiet_malus_decay);
                 if quiet != best.m {
                     self.histories.update_quiet(quiet, index, malus, p);
                 }
@@ -463,6 +481,11 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
             .update_continuation(last, &index, continuation, p);
         self.histories
             .update_main(last, bonus * p.fail_low_main / 32_768, p);
+        if last.kind_after() != PieceKind::Pawn {
+            let pawns = correction::pawns(self.game.position(), PAWN_BITS);
+            let bonus = bonus * p.fail_low_pawn / 32_768;
+            self.histories.update_pawn(last, pawns, bonus, p);
+        }
     }
 
     /// The search ended with another score than the static evaluation: that was off.
@@ -497,13 +520,13 @@ mod tests {
 
     #[test]
     fn values_stay_bounded_and_follow_the_bonus() {
-        let mut histories = Histories::new();
         let params = Params::default();
+        let mut histories = Histories::new(&params);
         let m = Move::normal(Square::S7G, Square::S7F, Piece::BlackPawn);
         let reply = Move::normal(Square::S3C, Square::S3D, Piece::WhitePawn);
         let position = Position::startpos();
         let index = |before, ply| HistoryIndex::new(&position, before, ply);
-        let here = index([piece_to(reply), 0, 0, 0], 9);
+        let here = index([piece_to(reply), 0, 0, 0, 0], 9);
         let rank =
             |histories: &Histories, index| histories.quiet(Color::Black, &index, &params).rank(m);
         for _ in 0..1000 {
@@ -526,10 +549,10 @@ mod tests {
         assert!(near < rank(&histories, index([0; CONTINUATIONS], 2)));
         histories.new_search();
         assert!(rank(&histories, index([0; CONTINUATIONS], 1)) > near);
-        histories.clear();
+        histories.clear(&params);
         assert_eq!(
             (rank(&histories, here), histories.tt_move_history()),
-            (0, 0)
+            (rank(&Histories::new(&params), here), 0)
         );
     }
 }
