@@ -15,6 +15,9 @@ use crate::{Control, Params};
 /// Bytes of the solver's table: enough for the positions that it is given in a few seconds.
 const TABLE_BYTES: usize = 8 << 20;
 
+/// Most positions of an attempt, which is the last one then: a few seconds, and more than the table has room for.
+const MOST_POSITIONS: u64 = 2_000_000;
+
 /// The solver of the long mates of one search after another.
 #[derive(Debug)]
 pub(crate) struct LongMateSolver(Solver);
@@ -58,7 +61,7 @@ impl LongMate {
         control: &Control,
         params: &Params,
     ) {
-        let given = nodes / params.mate_long_share as u64;
+        let given = (nodes / params.mate_long_share as u64).min(MOST_POSITIONS);
         let least = (2 * self.given).max(params.mate_long_nodes as u64);
         if self.is_settled || given < least {
             return;
