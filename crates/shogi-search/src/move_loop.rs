@@ -541,7 +541,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         }
         match &best_move {
             Some(info) => self.update_histories(node, index, info, searched),
-            None => self.update_on_fail_low(node, eval, best),
+            None => self.update_on_fail_low(node, eval, index, best),
         }
         if node.excluded.is_some() {
             return best;

@@ -304,7 +304,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
             }
             let ss = self.ss(ply);
             (ss.in_check, ss.static_eval) = (false, value);
-            self.update_by_static_eval(node, value);
+            self.update_by_static_eval(node, &index, value);
         }
         let (opponent, own) = (
             self.ss_back(ply, 1).static_eval,

@@ -24,6 +24,14 @@ pub(crate) struct CorrectionIndex {
     moves: [Option<u32>; 2],
 }
 
+impl CorrectionIndex {
+    /// The number that stands for the pawns in `bits` bits, at most [`BITS`]: see [`pawns`].
+    #[inline]
+    pub(super) const fn pawns(&self, bits: u32) -> usize {
+        (self.parts[0] as usize & ((1 << BITS) - 1)) >> (BITS - bits)
+    }
+}
+
 /// The correction history of one searching thread.
 #[derive(Zeroable)]
 #[repr(C)]
@@ -192,6 +200,7 @@ mod tests {
         }
         let known = corrections.value(&index, &params);
         assert!(known > 100, "{known}");
+        assert_eq!(index.pawns(10), pawns(&here, 10));
         // The same board after other moves, and one with other pawns.
         let other_way = CorrectionHistory::index(&here, [5, 6, 0]);
         let other_pawns = Position::from_sfen(

@@ -179,18 +179,24 @@ impl Histories {
     pub(crate) fn new(p: &Params) -> PageBox<Self> {
         let mut histories: PageBox<Self> =
             PageBox::zeroed().expect("memory for the histories of a thread");
-        histories.clear(p);
+        histories.fill_starts(p);
         histories
+    }
+
+    /// Fills the histories that do not start at zero.
+    fn fill_starts(&mut self, p: &Params) {
+        self.capture.fill(p.history_start_capture as i16);
+        // Row 0 stands for "no move" and stays zero.
+        self.continuation[1..]
+            .as_flattened_mut()
+            .fill(p.history_start_continuation as i16);
     }
 
     pub(crate) fn clear(&mut self, p: &Params) {
         self.main.as_flattened_mut().fill(0);
         self.low_ply.as_flattened_mut().fill(0);
-        self.capture.fill(p.history_start_capture as i16);
         self.pawn.as_flattened_mut().fill(0);
-        let (none, moves) = self.continuation.as_flattened_mut().split_at_mut(PIECE_TOS);
-        none.fill(0);
-        moves.fill(p.history_start_continuation as i16);
+        self.fill_starts(p);
         self.tt_move_history = 0;
         self.corrections.clear();
     }
@@ -276,6 +282,13 @@ impl Histories {
     fn update_pawn(&mut self, m: Move, pawns: usize, change: i32, p: &Params) {
         let value = &mut self.pawn[pawns][piece_to(m)];
         gravity_update(value, change, p.history_pawn_limit);
+    }
+
+    /// The same for the quiet move `last` that led to these pawns. A pawn's move found others before it.
+    fn update_pawn_of_last(&mut self, last: Move, pawns: usize, change: i32, p: &Params) {
+        if last.kind_after() != PieceKind::Pawn {
+            self.update_pawn(last, pawns, change, p);
+        }
     }
 
     /// Bonus or malus of `m` in the butterfly history alone.
@@ -366,7 +379,12 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
     }
 
     /// The static evaluation `value` tells at once how good the last quiet move was.
-    pub(crate) fn update_by_static_eval(&mut self, node: &Node, value: i32) {
+    pub(crate) fn update_by_static_eval(
+        &mut self,
+        node: &Node,
+        index: &CorrectionIndex,
+        value: i32,
+    ) {
         let p = self.params;
         let prior = *self.ss_back(node.ply, 1);
         if let Some(last) = prior.current
@@ -378,10 +396,10 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
             let bonus = bonus.clamp(-p.eval_bonus_max, p.eval_bonus_max);
             let bonus = bonus + p.eval_bonus_base;
             self.histories.update_main(last, bonus, p);
-            if node.tt.entry.is_none() && last.kind_after() != PieceKind::Pawn {
-                let pawns = correction::pawns(self.game.position(), PAWN_BITS);
+            if node.tt.entry.is_none() {
                 let bonus = bonus * p.eval_bonus_pawn / 1024;
-                self.histories.update_pawn(last, pawns, bonus, p);
+                let pawns = index.pawns(PAWN_BITS);
+                self.histories.update_pawn_of_last(last, pawns, bonus, p);
             }
         }
     }
@@ -446,7 +464,13 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
     }
 
     /// No move raised alpha: a bonus for the last move.
-    pub(crate) fn update_on_fail_low(&mut self, node: &Node, eval: &StaticEval, best: i32) {
+    pub(crate) fn update_on_fail_low(
+        &mut self,
+        node: &Node,
+        eval: &StaticEval,
+        index: &HistoryIndex,
+        best: i32,
+    ) {
         let (ply, p) = (node.ply, self.params);
         let prior = *self.ss_back(ply, 1);
         let Some(last) = prior.current else {
@@ -475,17 +499,15 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         let bonus = (p.fail_low_bonus * node.depth - p.fail_low_bonus_offset)
             .min(p.fail_low_bonus_max)
             * scale.max(0);
-        let index = self.prior_index(ply);
+        let prior_index = self.prior_index(ply);
         let continuation = bonus * p.fail_low_continuation / 32_768;
         self.histories
-            .update_continuation(last, &index, continuation, p);
+            .update_continuation(last, &prior_index, continuation, p);
         self.histories
             .update_main(last, bonus * p.fail_low_main / 32_768, p);
-        if last.kind_after() != PieceKind::Pawn {
-            let pawns = correction::pawns(self.game.position(), PAWN_BITS);
-            let bonus = bonus * p.fail_low_pawn / 32_768;
-            self.histories.update_pawn(last, pawns, bonus, p);
-        }
+        let bonus = bonus * p.fail_low_pawn / 32_768;
+        self.histories
+            .update_pawn_of_last(last, index.pawns, bonus, p);
     }
 
     /// The search ended with another score than the static evaluation: that was off.
