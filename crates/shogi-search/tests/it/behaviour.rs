@@ -12,7 +12,8 @@ use shogi_search::{
 };
 
 use crate::common::{
-    Recorder, StoppingEvaluator, fixture_sfens, game, think, think_deep, think_with, to_depth,
+    Recorder, StoppingEvaluator, fixture_sfens, game, think, think_deep, think_in, think_with,
+    to_depth,
 };
 
 fn startpos() -> Game {
@@ -541,40 +542,25 @@ fn long_mates_are_found_beside_the_search() {
             ..Limits::default()
         };
         let think = |mates: bool| {
-            let mut recorder = Recorder {
-                game: game.clone(),
-                infos: Vec::new(),
-            };
             let mut shared = SharedState::new(16);
             if !mates {
                 shared.set_mate_probe(None);
             }
             let (options, control) = (SearchOptions::default(), Control::new(false));
-            let evaluator = &mut PositionalEvaluator::new();
-            let observer = &mut recorder;
-            let found = search(
-                &game,
-                &limits,
-                &options,
-                evaluator,
-                &mut shared,
-                &control,
-                observer,
-            );
-            (found.unwrap(), recorder.infos)
+            think_in(&game, &limits, &options, &control, &mut shared)
         };
-        let (found, infos) = think(true);
+        let thought = think(true);
+        let found = thought.found();
         let plies = found.score.mate_plies().unwrap_or_default();
         assert!((15..=25).contains(&plies), "{sfen}: {:?}", found.score);
-        let line = &infos.last().unwrap().pv;
+        let line = &thought.infos.last().unwrap().pv;
         assert_eq!(line.len() as i32, plies, "{sfen}");
         let mut position = game.position().clone();
         for &m in line {
             let _ = position.do_move(m);
         }
         assert!(position.is_mated(), "{sfen} {line:?}");
-        let (without, _) = think(false);
-        assert_eq!(without.score.mate_plies(), None, "{sfen}");
+        assert_eq!(think(false).found().score.mate_plies(), None, "{sfen}");
     }
 }
 

@@ -53,18 +53,28 @@ pub(crate) fn think_with(
     options: &SearchOptions,
     control: &Control,
 ) -> Thought {
+    think_in(game, limits, options, control, &mut SharedState::new(4))
+}
+
+/// Searches with what earlier searches left in `shared` and the positional evaluation.
+pub(crate) fn think_in(
+    game: &Game,
+    limits: &Limits,
+    options: &SearchOptions,
+    control: &Control,
+    shared: &mut SharedState,
+) -> Thought {
     let mut recorder = Recorder {
         game: game.clone(),
         infos: Vec::new(),
     };
-    let mut shared = SharedState::new(4);
     let mut evaluator = PositionalEvaluator::new();
     let result = search(
         game,
         limits,
         options,
         &mut evaluator,
-        &mut shared,
+        shared,
         control,
         &mut recorder,
     );
