@@ -24,7 +24,7 @@ const READY_TIMEOUT: Duration = Duration::from_secs(120);
 pub struct EnginePresets<'a> {
     /// Options of all of them.
     pub all: &'a [(&'a str, &'a str)],
-    /// Options of those that play with a policy and value network, in place of the others.
+    /// Options of those that play with a policy and value network, set after the others.
     pub deep: &'a [(&'a str, &'a str)],
 }
 
