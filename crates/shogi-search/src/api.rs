@@ -83,13 +83,14 @@ impl SearchUnit {
         value * self.0 / Self::ONE
     }
 
-    /// A score of the search in the evaluator's unit.
+    /// A score of the search in the evaluator's unit, rounded to the nearest.
     pub(crate) fn to_evaluator(self, score: i32) -> i32 {
         let limit = Value::MAX_EVAL.0;
         if score.abs() > limit {
             return score;
         }
-        (score * Self::ONE / self.0).clamp(-limit, limit)
+        let half = score.signum() * self.0 / 2;
+        ((score * Self::ONE + half) / self.0).clamp(-limit, limit)
     }
 }
 

@@ -389,8 +389,7 @@ fn draws_have_the_value_they_are_given() {
         };
         let thought = think_with(&game(sfen), &to_depth(4), &options, &Control::new(false));
         let score = thought.found().score.0;
-        // The search counts in a coarser unit, and moves draws by one.
-        assert!((score - expected).abs() <= 2, "{score} {expected}");
+        assert!((score - expected).abs() <= 1, "{score} {expected}");
     }
 }
 
