@@ -14,6 +14,7 @@ use crate::commands::arrange::{ConcatArgs, DedupArgs, ShuffleArgs, SplitArgs};
 use crate::commands::convert::{CheckArgs, ConvertArgs, RepairArgs};
 use crate::commands::filter::FilterArgs;
 use crate::commands::list::{HeadArgs, SampleArgs, StatsArgs};
+use crate::commands::rescore::RescoreArgs;
 
 /// Converts, checks, repairs, counts and arranges teacher data for shogi evaluation functions.
 ///
@@ -60,6 +61,8 @@ pub(crate) enum Command {
     Dedup(DedupArgs),
     /// Keep a part: scores, plies, results, lengths of games
     Filter(FilterArgs),
+    /// Give every position a new score, by an engine in this program
+    Rescore(RescoreArgs),
     /// Make several files of one: equal parts, parts of a size, random shares
     Split(SplitArgs),
     /// Make one file of several

@@ -1,7 +1,7 @@
 //! Runs of many shogi engines side by side, for days, which survive failures of engines.
 //!
-//! * [`Engine`]: an engine as settings describe it; [`EnginePool`]: the engines of a run, in this process, as
-//!   programs, or over ssh.
+//! * [`Engine`]: an engine as settings describe it; [`EnginePool`]: the engines of a run, in this process
+//!   ([`EmbeddedEngine`]), as programs, or over ssh.
 //! * [`Work`]: what is done with an engine about one work item, and its output.
 //! * [`Source`]: where work items come from; [`Backlog`] hands them out, [`SharedBacklog`] shares a backlog among
 //!   threads, [`InOrder`] is the backlog of an iterator.
@@ -38,7 +38,7 @@ use thiserror::Error;
 pub use control::{RunControl, Worker};
 pub use event::{EngineStatus, Event, Recorder, RunKind, RunLog, RunObserver, Summary};
 #[cfg(feature = "engines")]
-pub use pool::{EnginePool, EnginePresets};
+pub use pool::{EmbeddedEngine, EnginePool, EnginePresets};
 #[cfg(feature = "engines")]
 pub use run::{RetryPolicy, run};
 #[cfg(feature = "engines")]

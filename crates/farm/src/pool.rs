@@ -46,10 +46,7 @@ struct Entry {
 
 enum Kind {
     /// The engine in this process: all of its instances share the evaluation.
-    Embedded {
-        session: Box<Mutex<Session>>,
-        hash_mib: usize,
-    },
+    Embedded(Box<Mutex<EmbeddedEngine>>),
     /// A program.
     Program,
 }
@@ -103,7 +100,8 @@ impl EnginePool {
             workers.extend(std::iter::repeat_n(engines.len(), multi));
             engines.push(Entry {
                 kind: if engine.is_embedded() {
-                    embedded(engine, presets, folders)?
+                    let embedded = EmbeddedEngine::new(engine, presets, folders)?;
+                    Kind::Embedded(Box::new(Mutex::new(embedded)))
                 } else {
                     Kind::Program
                 },
@@ -166,9 +164,9 @@ impl EnginePool {
     /// The name of the first engine that is not the deep engine in this process, the only one that tells the visits of moves.
     pub fn first_without_visits(&self) -> Option<&str> {
         let tells = |entry: &&Entry| match &entry.kind {
-            Kind::Embedded { session, .. } => {
-                let session = session.lock().unwrap_or_else(PoisonError::into_inner);
-                session.is_deep()
+            Kind::Embedded(embedded) => {
+                let embedded = embedded.lock().unwrap_or_else(PoisonError::into_inner);
+                embedded.session.is_deep()
             }
             Kind::Program => false,
         };
@@ -183,9 +181,9 @@ impl EnginePool {
     pub(crate) fn start(&self, worker: usize) -> std::result::Result<EngineInstance, ThinkError> {
         let entry = &self.engines[self.workers[worker]];
         match &entry.kind {
-            Kind::Embedded { session, hash_mib } => {
-                let mut session = session.lock().unwrap_or_else(PoisonError::into_inner);
-                Ok(session.thinker(*hash_mib, 1))
+            Kind::Embedded(embedded) => {
+                let mut embedded = embedded.lock().unwrap_or_else(PoisonError::into_inner);
+                Ok(embedded.thinker())
             }
             Kind::Program => {
                 let options = entry.engine.options.iter();
@@ -202,50 +200,68 @@ impl EnginePool {
     }
 }
 
-/// The engine in this process with the options of `engine`.
-fn embedded(engine: &Engine, presets: EnginePresets<'_>, folders: &[PathBuf]) -> Result<Kind> {
-    let refused = |reason: String| FarmError::Option {
-        name: engine.name.clone(),
-        reason,
-    };
-    let mut session = Session::new();
-    session.set_folders(folders.to_vec());
-    for (name, value) in presets.all {
-        session
-            .set_option(name, Some(value))
-            .map_err(|error| refused(error.to_string()))?;
-    }
-    let mut hash_mib = HASH_MIB;
-    for (name, value) in &engine.options {
-        session
-            .set_option(name, Some(value))
-            .map_err(|error| refused(error.to_string()))?;
-        if name.eq_ignore_ascii_case("USI_Hash") {
-            hash_mib = usize::try_from(session.options().spin("USI_Hash")).unwrap_or(HASH_MIB);
-        }
-    }
-    session.load_evaluation(|_| {});
-    if let Some(problem) = session.eval_problem() {
-        return Err(FarmError::Evaluation {
+/// The engine in this process with its options: any number of instances share its evaluation.
+pub struct EmbeddedEngine {
+    session: Session,
+    hash_mib: usize,
+}
+
+impl EmbeddedEngine {
+    /// The engine with `presets` and the options of `engine`, and its evaluation, which may be in one of `folders`.
+    ///
+    /// # Errors
+    /// When it refuses an option, or the evaluation that was asked for cannot be used.
+    pub fn new(engine: &Engine, presets: EnginePresets<'_>, folders: &[PathBuf]) -> Result<Self> {
+        let refused = |reason: String| FarmError::Option {
             name: engine.name.clone(),
-            reason: problem.to_string(),
-        });
-    }
-    if session.is_deep() {
-        let is_free = |name: &str| {
-            let mut own = engine.options.keys();
-            !own.any(|own| own.eq_ignore_ascii_case(name))
+            reason,
         };
-        for (name, value) in presets.deep.iter().filter(|(name, _)| is_free(name)) {
+        let mut session = Session::new();
+        session.set_folders(folders.to_vec());
+        for (name, value) in presets.all {
             session
                 .set_option(name, Some(value))
                 .map_err(|error| refused(error.to_string()))?;
         }
+        let mut hash_mib = HASH_MIB;
+        for (name, value) in &engine.options {
+            session
+                .set_option(name, Some(value))
+                .map_err(|error| refused(error.to_string()))?;
+            if name.eq_ignore_ascii_case("USI_Hash") {
+                hash_mib = usize::try_from(session.options().spin("USI_Hash")).unwrap_or(HASH_MIB);
+            }
+        }
+        session.load_evaluation(|_| {});
+        if let Some(problem) = session.eval_problem() {
+            return Err(FarmError::Evaluation {
+                name: engine.name.clone(),
+                reason: problem.to_string(),
+            });
+        }
+        if session.is_deep() {
+            let is_free = |name: &str| {
+                let mut own = engine.options.keys();
+                !own.any(|own| own.eq_ignore_ascii_case(name))
+            };
+            for (name, value) in presets.deep.iter().filter(|(name, _)| is_free(name)) {
+                session
+                    .set_option(name, Some(value))
+                    .map_err(|error| refused(error.to_string()))?;
+            }
+        }
+        Ok(Self { session, hash_mib })
     }
-    Ok(Kind::Embedded {
-        session: Box::new(Mutex::new(session)),
-        hash_mib,
-    })
+
+    /// An instance that searches on one thread.
+    pub fn thinker(&mut self) -> Box<dyn Thinker> {
+        self.session.thinker(self.hash_mib, 1)
+    }
+
+    /// The session that instances are made from.
+    pub const fn session(&mut self) -> &mut Session {
+        &mut self.session
+    }
 }
 
 /// The program that `path` names: a file, which runs in its own folder, or a command with arguments.

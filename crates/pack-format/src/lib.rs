@@ -20,6 +20,7 @@
 //! * [`mod@check`]: whether a file is as it should be.
 //! * [`mod@stats`]: what is in files: games, results, scores, how well scores predict results.
 //! * [`mod@filter`]: the positions or games that meet conditions.
+//! * [`rescore`]: the same positions with new scores.
 //! * [`kind`]: what a file is, whatever its name says.
 //! * [`listing`]: some positions or games for people.
 //! * [`mod@shuffle`], [`mod@dedup`], [`parts`]: records and games in another order, without
@@ -59,6 +60,7 @@ pub mod parts;
 pub mod plain;
 pub mod psv;
 pub mod record;
+pub mod rescore;
 mod sample;
 pub mod shuffle;
 pub mod stats;

@@ -185,8 +185,10 @@ pub(crate) fn opened(
     Ok((position, mv))
 }
 
+/// Byte range of the score in a record, the same in both kinds of record.
+pub(crate) const SCORE: std::ops::Range<usize> = 32..34;
 /// Byte range of the move in a record, the same in both kinds of record.
-const MOVE: std::ops::Range<usize> = 34..36;
+pub(crate) const MOVE: std::ops::Range<usize> = 34..36;
 
 /// Returns true if a record has no move: both families write 0x0000 for it.
 pub(crate) fn has_no_move(record: &[u8]) -> bool {

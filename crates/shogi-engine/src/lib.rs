@@ -37,6 +37,7 @@ mod qsearch_psv;
 mod search;
 mod session;
 mod skill;
+mod teacher;
 mod thinker;
 
 pub use book::BookEvent;
@@ -49,6 +50,7 @@ pub use options::parse_option_line;
 pub use qsearch_psv::{QsearchError, QsearchSummary, qsearch_psv};
 pub use session::{Preparation, SearchState, Session, StartError};
 pub use shogi_search::ThreadPlacement;
+pub use teacher::{BareEvaluator, MAX_TEACHER_SCORE, teacher_eval_coef, teacher_score};
 pub use thinker::{
     Decision, MoveVisits, Searcher, ThinkError, ThinkLimits, Thinker, ThinkerPool, Thought,
     ThoughtLine, UsiSetup, UsiThinker,

@@ -1,9 +1,10 @@
-//! The commands: each makes one call of [`pack_format`] and reports on it.
+//! The commands: each makes one call of [`pack_format`], or of [`mod@rescore`], and reports on it.
 
 pub(crate) mod arrange;
 pub(crate) mod convert;
 pub(crate) mod filter;
 pub(crate) mod list;
+pub(crate) mod rescore;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -32,6 +33,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
         Command::Shuffle(args) => arrange::shuffle(args, settings),
         Command::Dedup(args) => arrange::dedup(args, settings),
         Command::Filter(args) => filter::filter(args, settings),
+        Command::Rescore(args) => rescore::run(args, settings),
         Command::Split(args) => arrange::split(args, settings),
         Command::Concat(args) => arrange::concat(args, settings),
     }

@@ -14,7 +14,7 @@ use pack_format::pack::GameBuilder;
 use pack_format::{EndReason, TeacherResult, TeacherScore};
 use rand::RngExt;
 use shogi_core::{Color, Declaration, EnteringKingRule, Game, Move, Position};
-use shogi_engine::{Decision, ThinkError, ThinkLimits, Thought, ThoughtLine};
+use shogi_engine::{Decision, ThinkError, ThinkLimits, Thought, ThoughtLine, teacher_score};
 use shogi_usi::Score;
 
 use crate::report::Outline;
@@ -25,9 +25,7 @@ use crate::{
 
 use adjudication::{Adjudicator, Repetitions};
 use opening::opening;
-use scores::{counted, sample, to_score, visits};
-
-pub(crate) use scores::MAX_SCORE;
+use scores::{counted, sample, visits};
 
 /// The random number generator: always the same numbers from the same seed.
 pub(crate) type Random = rand::rngs::Xoshiro256PlusPlus;
@@ -276,7 +274,7 @@ impl<'a> Play<'a> {
                 "{engine} reported no score with the move {best}; does it play from a book?"
             )));
         };
-        let score = to_score(line.score);
+        let score = teacher_score(line.score);
         let ply = self.game.position().ply();
         if let Some(verdict) = adjudicator.verdict(us, score, ply) {
             return Ok(Some(verdict));
@@ -334,7 +332,7 @@ impl<'a> Play<'a> {
         };
         let resigns = thought.lines.first().is_some_and(|line| {
             let limit = settings.resign_eval;
-            limit.is_some_and(|limit| to_score(line.score).0 <= -limit)
+            limit.is_some_and(|limit| teacher_score(line.score).0 <= -limit)
         });
         let candidates = if thought.visits.is_empty() {
             visits(&thought.lines, best, settings)

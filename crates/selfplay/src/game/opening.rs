@@ -6,9 +6,8 @@ use farm::{WorkError, WorkerContext};
 use rand::RngExt;
 use shogi_core::movegen::Legal;
 use shogi_core::{Game, Move};
-use shogi_engine::{Decision, ThinkLimits, Thought};
+use shogi_engine::{Decision, ThinkLimits, Thought, teacher_score};
 
-use super::scores::to_score;
 use super::{GameRules, Play, Random};
 use crate::settings::{MultiPvSampling, StartFilter};
 
@@ -89,7 +88,7 @@ impl Play<'_> {
         if !matches!(thought.decision, Decision::Play { .. }) {
             return Ok(Vec::new());
         }
-        let score = |index: usize| i32::from(to_score(thought.lines[index].score).0);
+        let score = |index: usize| i32::from(teacher_score(thought.lines[index].score).0);
         let best = (0..thought.lines.len()).map(score).max().unwrap_or(0);
         let mut good = Vec::new();
         for (index, line) in thought.lines.iter().enumerate() {
@@ -113,7 +112,10 @@ impl Play<'_> {
             return Ok(false);
         }
         let thought = self.search(filter.nodes, 1, context)?;
-        let score = thought.lines.first().map(|line| to_score(line.score).0);
+        let score = thought
+            .lines
+            .first()
+            .map(|line| teacher_score(line.score).0);
         Ok(matches!(thought.decision, Decision::Play { .. })
             && score.is_some_and(|score| score.unsigned_abs() <= filter.max_score.unsigned_abs()))
     }
@@ -296,7 +298,7 @@ mod tests {
     #[test]
     fn mates_are_not_balanced() {
         assert!(
-            to_score(Score::Mate(NonZero::new(3).unwrap()))
+            teacher_score(Score::Mate(NonZero::new(3).unwrap()))
                 .0
                 .unsigned_abs()
                 > 30_000

@@ -1,6 +1,5 @@
-//! Scores of engines as scores of teacher data, visits of candidates, and the choice of moves by visits.
+//! Visits of candidates, and the choice of moves by visits.
 
-use pack_format::TeacherScore as RecordScore;
 use pack_format::hcpe3::Hcpe3Candidate;
 use rand::RngExt;
 use shogi_core::Move;
@@ -9,31 +8,6 @@ use shogi_usi::Score;
 
 use super::Random;
 use crate::{Hcpe3, VisitSampling};
-
-/// Scores are kept within this, as other tools do; a mate is this minus its length in plies.
-pub(crate) const MAX_SCORE: i16 = 32_000;
-
-/// Converts a score of an engine for a record, from the side of the player to move: centipawns within
-/// ±30,000, a mate in `n` plies as 32,000 − `n`, being mated as −32,000 + `n`, a mate of unknown length as
-/// ±31,999.
-pub(super) fn to_score(score: Score) -> RecordScore {
-    const CP: i32 = 30_000;
-    let max = i32::from(MAX_SCORE);
-    let value = match score {
-        Score::Cp(cp) => cp.clamp(-CP, CP),
-        Score::Mate(plies) => {
-            let length = plies.get().unsigned_abs().min(MAX_SCORE as u32) as i32;
-            if plies.get() > 0 {
-                max - length
-            } else {
-                length - max
-            }
-        }
-        Score::MateUnknown => max - 1,
-        Score::MatedUnknown => 1 - max,
-    };
-    RecordScore(value as i16)
-}
 
 /// The first moves of `lines` with visits that add up to the settings' sum: one for each, and of the rest a
 /// share by the softmax of the scores. Moves that are too much worse than the best are left out, but not
@@ -171,24 +145,6 @@ mod tests {
     use shogi_core::Position;
 
     use super::*;
-
-    #[test]
-    fn scores_are_those_of_other_tools() {
-        let mate = |plies| Score::Mate(NonZeroI32::new(plies).unwrap());
-        for (score, expected) in [
-            (Score::Cp(-57), -57),
-            (Score::Cp(30_001), 30_000),
-            (Score::Cp(i32::MIN), -30_000),
-            (mate(1), 31_999),
-            (mate(-4), -31_996),
-            (mate(40_000), 0),
-            (mate(i32::MIN), 0),
-            (Score::MateUnknown, 31_999),
-            (Score::MatedUnknown, -31_999),
-        ] {
-            assert_eq!(to_score(score), RecordScore(expected), "{score:?}");
-        }
-    }
 
     fn lines(scores: &[(&str, i32)]) -> (Vec<ThoughtLine>, Vec<Move>) {
         let position = Position::startpos();

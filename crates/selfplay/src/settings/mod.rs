@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use farm::{Engine, EnginePool, EnginePresets, FarmError};
+use pack_format::TeacherFormat;
 use shogi_core::EnteringKingRule;
+use shogi_engine::teacher_eval_coef;
 use yane_io::sniff::{Expected, JSON};
 
 use crate::{Result, SelfplayError};
@@ -124,7 +126,7 @@ impl Default for Hcpe3 {
             visits: u16::MAX,
             temperature: 100.0,
             drop_threshold: 500,
-            mate_score: crate::game::MAX_SCORE,
+            mate_score: shogi_engine::MAX_TEACHER_SCORE,
             resign_eval: None,
         }
     }
@@ -378,15 +380,13 @@ impl SelfplaySettings {
             ("EnteringKingRule", self.entering_king_rule.name()),
             ("ResignValue", "99999"),
         ];
-        // The deep engine's probabilities of winning as centipawns of those who read the format: the training of networks here and nnue-pytorch
-        // turn them back with 600, dlshogi with 756. `Eval_Coef` is for a pawn of 90.
-        let eval_coef = match self.format {
-            GameFormat::Pack => "540",
-            GameFormat::Hcpe3(_) => "680",
+        let format = match self.format {
+            GameFormat::Pack => TeacherFormat::Pack,
+            GameFormat::Hcpe3(_) => TeacherFormat::Hcpe3,
         };
         let presets = EnginePresets {
             all: &presets,
-            deep: &[("Eval_Coef", eval_coef)],
+            deep: &[("Eval_Coef", teacher_eval_coef(format))],
         };
         farm::check_programs(&self.engines)?;
         let pool = EnginePool::with_presets(&self.engines, presets, folders)?;

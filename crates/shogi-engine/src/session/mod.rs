@@ -26,7 +26,7 @@ use crate::options::{
 };
 use crate::search::{EngineCore, RunningSearch, ScaledEvaluation, SearchCore};
 use crate::thinker::DeepThinker;
-use crate::{Searcher, Thinker};
+use crate::{BareEvaluator, Searcher, Thinker};
 
 pub use searches::{SearchState, StartError};
 
@@ -277,6 +277,18 @@ impl Session {
         let mut searcher = self.searcher(hash_mib);
         searcher.set_threads(threads);
         Box::new(searcher)
+    }
+
+    /// An evaluator of positions without a search, with the evaluation and options of this session; any number share its
+    /// data.
+    pub fn bare_evaluator(&mut self) -> BareEvaluator {
+        self.update_evaluation();
+        if let (Some(network), Some(settings)) = (self.evaluations.deep(), self.deep_settings()) {
+            let evaluator = network.model.evaluator(1, 0);
+            return BareEvaluator::by_network(evaluator, settings.eval_coef);
+        }
+        // The table is cleared for every position.
+        BareEvaluator::by_quiescence(self.searcher(1))
     }
 
     /// Begins a new game: the next search knows nothing of the last game.
