@@ -56,6 +56,8 @@ pub(crate) struct UnitReader {
     job: Job,
     header: Option<Vec<u8>>,
     units: u64,
+    /// True if whoever works on batches finds what is behind the last whole unit.
+    leaves_rest: bool,
 }
 
 impl UnitReader {
@@ -68,6 +70,16 @@ impl UnitReader {
             job: job.clone(),
             header: None,
             units: 0,
+            leaves_rest: false,
+        }
+    }
+
+    /// The same, but what is behind the last whole unit of a file stays in its last batch and is no error: for those who check
+    /// batches, and find damage before it first.
+    pub(crate) fn with_rest(self) -> Self {
+        Self {
+            leaves_rest: true,
+            ..self
         }
     }
 
@@ -119,12 +131,16 @@ impl UnitReader {
                 header: None,
                 pool: batches.pool(),
             };
-            end_whole(self.format, &mut batch)?;
+            if self.leaves_rest {
+                batch.units = split(self.format, &batch.bytes).units;
+            } else {
+                end_whole(self.format, &mut batch)?;
+            }
             if self.format == TeacherFormat::Csv {
                 self.take_header(&mut batch)?;
             }
             self.units += batch.units;
-            if batch.units > 0 || batch.header.is_some() {
+            if batch.units > 0 || batch.header.is_some() || self.leaves_rest {
                 return Ok(Some(batch));
             }
             batch.recycle();

@@ -15,7 +15,7 @@ use crate::order::{InTurn, Window};
 use crate::{RescoreDepth, RescoreEngine, RescoreError, RescoreOptions, RescoreReport};
 
 /// Runs for each thread that may be ahead of the one that is waited for.
-const AHEAD: usize = 16;
+const AHEAD: usize = 4;
 
 /// Gives the positions of `inputs`, files of the format of `engine`, new scores and writes them to `output` (`-`: the
 /// standard output), on `job.threads` threads. Resumes what an interrupted call with the same inputs, engine and options

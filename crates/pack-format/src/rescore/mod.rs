@@ -15,7 +15,7 @@ use shogi_core::{AperyMove16, Move, Move16};
 use yane_io::{Job, Unit};
 
 use crate::games::walk;
-use crate::record::{InvalidRecord, problem_of};
+use crate::record::{InvalidRecord, TeacherRecordProblem, problem_of};
 use crate::stream::Input;
 use crate::units::{Source, UnitBatch, UnitReader, total};
 use crate::{
@@ -143,7 +143,7 @@ impl RescoreFiles {
             digest: String::new(),
         };
         let mut hasher = Sha256::new();
-        for done in self.reader(job)?.process(job.threads, checked) {
+        for done in self.reader(job)?.with_rest().process(job.threads, checked) {
             let (counts, batch) = done?;
             survey.games += counts.games;
             survey.positions += counts.positions;
@@ -224,9 +224,15 @@ fn check_batch(format: TeacherFormat, batch: &UnitBatch) -> Result<Counts> {
         }
         _ => {
             counts.positions = batch.units;
-            let records = bytes.chunks(format.record_len().unwrap_or(1)).enumerate();
+            let needed = format.record_len().unwrap_or(1);
+            let records = bytes.chunks(needed).enumerate();
             let mut problems = records.filter_map(|(index, record)| {
-                let problem = problem_of(format, record)?;
+                let left = record.len();
+                let problem = if left < needed {
+                    TeacherRecordProblem::Truncated { needed, left }
+                } else {
+                    problem_of(format, record)?
+                };
                 Some(InvalidData::from(match format {
                     TeacherFormat::Psv => InvalidRecord::of::<Psv>(index, problem),
                     _ => InvalidRecord::of::<Hcpe>(index, problem),
