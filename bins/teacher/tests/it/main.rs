@@ -4,6 +4,7 @@ mod arranging;
 mod checking;
 mod converting;
 mod records;
+mod rescoring;
 #[cfg(unix)]
 mod robust;
 mod trials;
