@@ -149,14 +149,12 @@ fn give_scores(
     });
     // What is there before an error is kept.
     let appended = log.append();
-    match failure {
-        Some(failure) => Err(failure),
-        None => {
-            ran?;
-            appended?;
-            Ok(job.check()?)
-        }
+    if let Some(failure) = failure {
+        return Err(failure);
     }
+    ran?;
+    appended?;
+    Ok(job.check()?)
 }
 
 /// The runs with their numbers, as far as the window allows.
