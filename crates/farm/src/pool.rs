@@ -44,6 +44,19 @@ struct Entry {
     kind: Kind,
 }
 
+impl Entry {
+    /// True for the deep engine in this process.
+    fn is_deep(&self) -> bool {
+        match &self.kind {
+            Kind::Embedded(embedded) => {
+                let embedded = embedded.lock().unwrap_or_else(PoisonError::into_inner);
+                embedded.session.is_deep()
+            }
+            Kind::Program => false,
+        }
+    }
+}
+
 enum Kind {
     /// The engine in this process: all of its instances share the evaluation.
     Embedded(Box<Mutex<EmbeddedEngine>>),
@@ -163,15 +176,18 @@ impl EnginePool {
 
     /// The name of the first engine that is not the deep engine in this process, the only one that tells the visits of moves.
     pub fn first_without_visits(&self) -> Option<&str> {
-        let tells = |entry: &&Entry| match &entry.kind {
-            Kind::Embedded(embedded) => {
-                let embedded = embedded.lock().unwrap_or_else(PoisonError::into_inner);
-                embedded.session.is_deep()
-            }
-            Kind::Program => false,
-        };
-        let mut others = self.engines.iter().filter(|entry| !tells(entry));
-        others.next().map(|entry| entry.engine.name.as_str())
+        self.first(|entry| !entry.is_deep())
+    }
+
+    /// The name of the first engine that is the deep engine in this process.
+    pub fn first_deep(&self) -> Option<&str> {
+        self.first(Entry::is_deep)
+    }
+
+    /// The name of the first engine of which `is_so` is true.
+    fn first(&self, is_so: impl Fn(&Entry) -> bool) -> Option<&str> {
+        let found = self.engines.iter().find(|entry| is_so(entry));
+        found.map(|entry| entry.engine.name.as_str())
     }
 
     /// Starts an engine instance for a worker.

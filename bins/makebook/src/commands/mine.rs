@@ -17,7 +17,7 @@ use yane_cli::INTERRUPTED;
 use super::text_books;
 use crate::args::{EngineArgs, FollowArgs, SessionArgs, Settings};
 use crate::print;
-use crate::thinking::{RunProgress, Style, end, engine_pool, lines, plain};
+use crate::thinking::{RunProgress, Style, accept_limits, end, engine_pool, lines, plain};
 
 /// `mine BOOK …`
 #[derive(Args, Debug)]
@@ -94,6 +94,10 @@ pub(crate) fn mining(args: &MineArgs, settings: &Settings) -> anyhow::Result<Exi
         ..settings.job()?
     };
     let pool = engine_pool(&args.engines, job.threads, &[])?;
+    accept_limits(
+        &pool,
+        options.think.nodes.is_some() || options.think.time.is_some(),
+    )?;
     let screen = screen(settings, &pool);
     screen.whole_job(args.positions);
     let control = RunControl::with_flag(Arc::clone(&job.cancelled));

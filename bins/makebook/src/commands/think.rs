@@ -24,7 +24,7 @@ use super::{list_problems, text_books};
 use crate::args::{EngineArgs, ExtendArgs, QueueArgs, Role, SessionArgs, Settings, StrictArgs};
 use crate::print;
 use crate::thinking::{
-    FATE, RunProgress, Style, end, engine_pool, engines, lines, plain, work_lines,
+    FATE, RunProgress, Style, accept_limits, end, engine_pool, engines, lines, plain, work_lines,
 };
 
 /// Limits of the search of a position, and how its result is kept.
@@ -294,7 +294,10 @@ impl<'a> ThinkRun<'a> {
     }
 
     fn engine_pool(&self) -> anyhow::Result<EnginePool> {
-        engine_pool(self.engines, self.job.threads, &[])
+        let pool = engine_pool(self.engines, self.job.threads, &[])?;
+        let is_limited = self.limits.nodes > 0 || self.limits.time > 0;
+        accept_limits(&pool, is_limited)?;
+        Ok(pool)
     }
 }
 

@@ -53,6 +53,17 @@ pub(crate) fn engine_pool(
     )
 }
 
+/// Refuses searches of the deep engine that are not limited by nodes or time: it makes playouts until its best line has `--depth`
+/// moves, which may never be.
+pub(crate) fn accept_limits(pool: &EnginePool, is_limited: bool) -> Result<(), UsageError> {
+    match pool.first_deep() {
+        Some(name) if !is_limited => Err(UsageError(format!(
+            "engine {name} is the deep engine, which needs --nodes (playouts) or --time: --depth alone may never end its search"
+        ))),
+        _ => Ok(()),
+    }
+}
+
 /// The engines of the command line.
 pub(crate) fn engines(args: &EngineArgs, threads: usize) -> anyhow::Result<Vec<Engine>> {
     let mut engines = match &args.engines {

@@ -88,6 +88,49 @@ fn mine() {
 }
 
 #[test]
+fn endless_extend_tree() {
+    let folder = TestFolder::new();
+    folder.write("roots.txt", "startpos\n");
+    let line = |name: &str, rounds: u32, multi: u32| {
+        with_network(&format!(
+            "endless_extend_tree {name}.db roots.txt {name}.txt nodes 24 moves 4 multipv 3 \
+             black_eval_limit -9999 white_eval_limit -9999 loop {rounds} --multi {multi}"
+        ))
+    };
+    folder.run(&line("one", 9, 1)).silent();
+    let made = book(&folder.read("one.db"));
+    assert!(made.len() > 20, "{}", made.len());
+    for (sfen, moves) in &made {
+        check(sfen, moves);
+        assert_eq!(moves.len(), 3, "{sfen}");
+    }
+    // As many rounds in several calls, on more workers.
+    for rounds in [1, 2, 9] {
+        folder.run(&line("two", rounds, 2)).silent();
+    }
+    assert!(folder.read("two.db") == folder.read("one.db"));
+}
+
+#[test]
+fn a_search_needs_an_end() {
+    let folder = TestFolder::new();
+    folder.write("games.sfen", "startpos\n");
+    let words = ["deep engine", "--nodes", "--time"];
+    for line in [
+        "think games.sfen book.db depth 3",
+        "endless_extend_tree book.db games.sfen list.txt depth 3",
+        "mine book.db --depth 3 --positions 1",
+    ] {
+        folder.run(&with_network(line)).failed(2, &words);
+    }
+    assert_eq!(folder.names(), ["games.sfen"]);
+    folder
+        .run(&with_network("think games.sfen book.db time 50"))
+        .silent();
+    assert_eq!(book(&folder.read("book.db")).len(), 1);
+}
+
+#[test]
 fn a_wrong_network_is_told() {
     let folder = TestFolder::new();
     folder.write("games.sfen", "startpos\n");
