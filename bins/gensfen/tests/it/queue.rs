@@ -7,6 +7,13 @@ use std::time::Duration;
 
 use crate::nats::{Nats, Process};
 
+/// The option that names the small network.
+const NETWORK: &str = concat!(
+    "EvalDir=",
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../crates/shogi-deep/assets/small.onnx"
+);
+
 struct Place {
     folder: tempfile::TempDir,
     nats: Nats,
@@ -126,4 +133,44 @@ fn any_process_may_be_killed() {
     second.succeeds();
     third.succeeds();
     place.assert_same();
+}
+
+#[test]
+fn games_of_the_deep_engine_are_those_of_one_machine() {
+    let Some(place) = Place::new("6") else {
+        return;
+    };
+    let settings = "{MAX_GAME_PLY: 14, RANDOM_PLIES: 4, RANDOM_VISITS_PLIES: 6, NODES: 8}";
+    fs::write(place.path("settings.json5"), settings).unwrap();
+    let url = place.nats.url();
+    let gensfen = |more: &[&str]| {
+        let child = Command::new(assert_cmd::cargo::cargo_bin("gensfen"))
+            .current_dir(place.folder.path())
+            .args(["settings.json5", "--run", "-q", "--games", place.games])
+            .args(["--option", NETWORK])
+            .args(more)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        Process(child)
+    };
+    let queue = ["--queue", url.as_str(), "--lease", "2"];
+    let _server = place.nats.start();
+    for name in ["hcpe3", "pack"] {
+        // The format is that of the settings where no file is written.
+        let format = format!("{{OUTPUT_FORMAT: '{name}', {}", &settings[1..]);
+        fs::write(place.path("settings.json5"), format).unwrap();
+        let work = || gensfen(&[&queue[..], &["--work", "--multi", "1"]].concat());
+        let mut workers = [work(), work()];
+        let shared = format!("shared.{name}");
+        let serve = [&queue[..], &["--serve", "-o", &shared]].concat();
+        gensfen(&serve).succeeds();
+        workers.iter_mut().for_each(Process::succeeds);
+        let alone = format!("alone.{name}");
+        gensfen(&["--multi", "2", "-o", &alone]).succeeds();
+        let alone = fs::read(place.path(&alone)).unwrap();
+        assert!(alone.len() > 200);
+        assert!(fs::read(place.path(&shared)).unwrap() == alone, "{name}");
+    }
 }

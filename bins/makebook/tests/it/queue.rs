@@ -204,6 +204,83 @@ fn an_endless_run_goes_on_whoever_is_killed() {
     assert_eq!(place.folder.names(), names);
 }
 
+/// `line` with the small network.
+fn with_network(line: &str) -> String {
+    let network = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../crates/shogi-deep/assets/small.onnx"
+    );
+    format!("{line} --option EvalDir={network} -q")
+}
+
+#[test]
+fn the_deep_engine_gives_what_it_gives_on_one_machine() {
+    let Some(place) = Place::new(4) else { return };
+    let _server = place.nats.start();
+    let think = |book: &str| {
+        with_network(&format!(
+            "think games.sfen {book}.db moves 5 nodes 16 multipv 4 --multi 1"
+        ))
+    };
+    // An engine with another network, or none, does other work.
+    let mut other = place.queue(
+        &think("other").replace("small.onnx", "other.onnx"),
+        "--work",
+    );
+    let mut alpha_beta = place.queue(
+        "think games.sfen other.db moves 5 nodes 16 multipv 4 --multi 1 -q",
+        "--work",
+    );
+    let mut workers = [(); 2].map(|()| place.queue(&think("elsewhere"), "--work"));
+    place.queue(&think("shared"), "--serve").succeeds();
+    workers.iter_mut().for_each(Process::succeeds);
+    assert!(
+        !other
+            .0
+            .try_wait()
+            .unwrap()
+            .is_some_and(|status| status.success())
+    );
+    assert!(alpha_beta.0.try_wait().unwrap().is_none());
+    place.folder.run(&think("alone")).silent();
+    assert!(place.folder.read("shared.db") == place.folder.read("alone.db"));
+    assert!(positions(&place, "alone.db").len() > 10);
+}
+
+#[test]
+fn a_book_grows_by_the_deep_engine() {
+    let Some(place) = place_with_roots() else {
+        return;
+    };
+    let _server = place.nats.start();
+    let endless = |book: &str| {
+        with_network(&format!(
+            "endless_extend_tree {book}.db roots.txt {book}.txt nodes 16 moves 4 multipv 2 \
+             black_eval_limit -9999 white_eval_limit -9999 --multi 1"
+        ))
+    };
+    let line = endless("grown");
+    let mut workers = [(); 2].map(|()| place.queue(&line, "--work"));
+    place.queue(&line, "--serve").succeeds();
+    workers.iter_mut().for_each(Process::succeeds);
+    place.folder.run(&endless("alone")).silent();
+    assert!(place.folder.read("grown.db") == place.folder.read("alone.db"));
+    assert!(positions(&place, "alone.db").len() > 10);
+    let stera = |book: &str| {
+        with_network(&format!(
+            "s_tera write_book {book}.db root_sfens_name roots.txt nodes_limit 16 think_limit 12 --multi 1"
+        ))
+    };
+    let line = stera("tera");
+    let mut worker = place.queue(&line, "--work");
+    let server = format!("{line} --ahead 1");
+    place.queue(&server, "--serve").succeeds();
+    worker.succeeds();
+    place.folder.run(&stera("lone")).silent();
+    assert!(place.folder.read("tera.db") == place.folder.read("lone.db"));
+    assert_eq!(positions(&place, "lone.db").len(), 12);
+}
+
 #[test]
 fn one_leaf_ahead_gives_what_one_searcher_gives() {
     let Some(place) = place_with_roots() else {
