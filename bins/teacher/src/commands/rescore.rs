@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Args;
+use farm::FarmError;
 use pack_format::TeacherError;
 use rescore::{RescoreDepth, RescoreEngine, RescoreError, RescoreOptions, RescoreReport, rescore};
 use serde_json::json;
@@ -52,6 +53,10 @@ pub(super) fn run(args: &RescoreArgs, settings: &Settings) -> anyhow::Result<Exi
 fn usage(error: RescoreError) -> anyhow::Error {
     match error {
         RescoreError::Data(TeacherError::Option(reason)) => UsageError(reason).into(),
+        // The user named the option.
+        RescoreError::Engine(error @ FarmError::Option { .. }) => {
+            UsageError(error.to_string()).into()
+        }
         RescoreError::Data(TeacherError::File(error @ Error::Cancelled)) => error.into(),
         error => error.into(),
     }

@@ -111,7 +111,7 @@ fn what_cannot_be_is_told() {
         ),
         (
             format!("rescore {file} -o a.psv --option Nothing=1"),
-            1,
+            2,
             "Nothing",
         ),
         (
