@@ -222,26 +222,19 @@ fn the_deep_engine_gives_what_it_gives_on_one_machine() {
             "think games.sfen {book}.db moves 5 nodes 16 multipv 4 --multi 1"
         ))
     };
-    // An engine with another network, or none, does other work.
-    let mut other = place.queue(
-        &think("other").replace("small.onnx", "other.onnx"),
-        "--work",
-    );
-    let mut alpha_beta = place.queue(
-        "think games.sfen other.db moves 5 nodes 16 multipv 4 --multi 1 -q",
-        "--work",
-    );
+    // Engines with another network, or none, do other work.
+    let network = test_support::fixture("deep/mtiny.onnx");
+    let network = format!(" --option EvalDir={}", network.to_str().unwrap());
+    let mut others = ["", &network].map(|engine| {
+        let line = "think games.sfen other.db moves 5 nodes 16 multipv 4 --multi 1 -q";
+        place.queue(&format!("{line}{engine}"), "--work")
+    });
     let mut workers = [(); 2].map(|()| place.queue(&think("elsewhere"), "--work"));
     place.queue(&think("shared"), "--serve").succeeds();
     workers.iter_mut().for_each(Process::succeeds);
-    assert!(
-        !other
-            .0
-            .try_wait()
-            .unwrap()
-            .is_some_and(|status| status.success())
-    );
-    assert!(alpha_beta.0.try_wait().unwrap().is_none());
+    for other in &mut others {
+        assert!(other.0.try_wait().unwrap().is_none());
+    }
     place.folder.run(&think("alone")).silent();
     assert!(place.folder.read("shared.db") == place.folder.read("alone.db"));
     assert!(positions(&place, "alone.db").len() > 10);

@@ -248,18 +248,13 @@ fn best_moves_may_take_the_place_of_moves() {
         let expected = thoughts(&run.engine, "285", 60, &old);
         let mut others = 0;
         for ((record, old), (score, best)) in out.chunks(len).zip(&old[0]).zip(expected) {
-            let (found, code) = match format {
-                TeacherFormat::Psv => {
-                    let psv = Psv::from_bytes(record).unwrap();
-                    (psv.score, best.or(old.mv).map(|mv| Move16::from(mv).0))
-                }
-                _ => {
-                    let hcpe = Hcpe::from_bytes(record).unwrap();
-                    (
-                        hcpe.score,
-                        best.or(old.mv).map(|mv| AperyMove16::from(mv).0),
-                    )
-                }
+            let best_or_old = best.or(old.mv);
+            let (found, code) = if format == TeacherFormat::Psv {
+                let psv = Psv::from_bytes(record).unwrap();
+                (psv.score, best_or_old.map(|mv| Move16::from(mv).0))
+            } else {
+                let hcpe = Hcpe::from_bytes(record).unwrap();
+                (hcpe.score, best_or_old.map(|mv| AperyMove16::from(mv).0))
             };
             assert_eq!(found, score);
             let bits = u16::from_le_bytes([record[34], record[35]]);

@@ -140,8 +140,6 @@ fn shares(moves: &[(Move, i32)], best: i32, temperature: f64) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use std::num::NonZeroI32;
-
     use shogi_core::Position;
 
     use super::*;
