@@ -61,13 +61,13 @@ pub(crate) enum Command {
     Dedup(DedupArgs),
     /// Keep a part: scores, plies, results, lengths of games
     Filter(FilterArgs),
-    /// Give every position a new score, by an engine in this program
-    Rescore(RescoreArgs),
     /// Make several files of one: equal parts, parts of a size, random shares
     Split(SplitArgs),
     /// Make one file of several
     #[command(visible_alias = "merge")]
     Concat(ConcatArgs),
+    /// Give every position a new score, by an engine in this program
+    Rescore(RescoreArgs),
 }
 
 /// Files of one format.

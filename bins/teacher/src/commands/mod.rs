@@ -33,9 +33,9 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
         Command::Shuffle(args) => arrange::shuffle(args, settings),
         Command::Dedup(args) => arrange::dedup(args, settings),
         Command::Filter(args) => filter::filter(args, settings),
-        Command::Rescore(args) => rescore::run(args, settings),
         Command::Split(args) => arrange::split(args, settings),
         Command::Concat(args) => arrange::concat(args, settings),
+        Command::Rescore(args) => rescore::run(args, settings),
     }
 }
 

@@ -14,7 +14,7 @@ use yane_io::Error;
 
 use super::tell;
 use crate::cli::Files;
-use crate::conversion::check_output;
+use crate::conversion::{check_output, is_standard};
 use crate::outcome::counted;
 
 /// Gives every position a new score.
@@ -39,6 +39,12 @@ pub(super) fn run(args: &RescoreArgs, settings: &Settings) -> anyhow::Result<Exi
     let result = rescore(&inputs, output, &mut engine, &options, &job);
     let time = begin.elapsed();
     drop(job);
+    if matches!(&result, Err(error) if is_interruption(error))
+        && !settings.quiet
+        && !is_standard(output)
+    {
+        eprintln!("Run the same command to continue.");
+    }
     let report = result.map_err(usage)?;
     let speed = (report.positions - report.resumed) as f64 / time.as_secs_f64().max(1e-9);
     let mut json = json!(report);
@@ -49,6 +55,14 @@ pub(super) fn run(args: &RescoreArgs, settings: &Settings) -> anyhow::Result<Exi
     Ok(ExitCode::SUCCESS)
 }
 
+/// Returns whether the user ended the run.
+const fn is_interruption(error: &RescoreError) -> bool {
+    matches!(
+        error,
+        RescoreError::Data(TeacherError::File(Error::Cancelled))
+    )
+}
+
 /// A wrong option is wrong usage.
 fn usage(error: RescoreError) -> anyhow::Error {
     match error {
@@ -57,7 +71,6 @@ fn usage(error: RescoreError) -> anyhow::Error {
         RescoreError::Engine(error @ FarmError::Option { .. }) => {
             UsageError(error.to_string()).into()
         }
-        RescoreError::Data(TeacherError::File(error @ Error::Cancelled)) => error.into(),
         error => error.into(),
     }
 }

@@ -177,7 +177,7 @@ fn a_killed_run_resumes() {
         let journal = std::fs::metadata(folder.path("out.psv.journal"));
         journal.map_or(0, |data| data.len())
     };
-    for _ in 0..2 {
+    for by in ["-KILL", "-INT"] {
         let mut child = Command::new(assert_cmd::cargo::cargo_bin("teacher"))
             .current_dir(folder.path(""))
             .args(line("out.psv", nodes).split(' '))
@@ -195,8 +195,11 @@ fn a_killed_run_resumes() {
             assert!(child.try_wait().unwrap().is_none(), "too early");
             std::thread::sleep(Duration::from_millis(5));
         }
-        child.kill().unwrap();
-        child.wait().unwrap();
+        let pid = child.id().to_string();
+        let kill = Command::new("kill").args([by, &pid]).status();
+        assert!(kill.unwrap().success());
+        let code = child.wait().unwrap().code();
+        assert_eq!(code, (by == "-INT").then_some(130));
         // Nothing appears before everything is there.
         assert!(!folder.path("out.psv").exists());
     }

@@ -97,9 +97,9 @@ fn an_input_is_not_overwritten() {
     assert!(folder.read("declaration_n50.psv") == psv);
 }
 
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "convert", "check", "repair", "stats", "head", "sample", "shuffle", "dedup", "filter", "split",
-    "concat",
+    "concat", "rescore",
 ];
 
 #[test]
@@ -142,7 +142,7 @@ fn the_list_of_commands_is_complete() {
 }
 
 /// Every command that makes a file: its arguments, and the file.
-const WRITERS: [(&str, &str, &str); 7] = [
+const WRITERS: [(&str, &str, &str); 8] = [
     ("convert x.psv", "-o out.hcpe", "out.hcpe"),
     ("repair x.psv", "-o out.psv", "out.psv"),
     ("shuffle x.psv", "-o out.psv", "out.psv"),
@@ -150,6 +150,7 @@ const WRITERS: [(&str, &str, &str); 7] = [
     ("filter x.psv", "-o out.psv", "out.psv"),
     ("split x.psv --parts 1", "-o out.psv", "out.0001.psv"),
     ("concat x.psv", "-o out.psv", "out.psv"),
+    ("rescore x.psv --eval-only", "-o out.psv", "out.psv"),
 ];
 
 fn folder_of_inputs() -> Folder {
