@@ -7,12 +7,14 @@
 //! * [`NativeNetwork`]: its evaluation on this processor, with the vector instructions that it has.
 //! * [`DeepModel`]: a network from a file, with evaluators for any number of threads.
 //! * [`PolicyValueEvaluator`]: anything that gives a position a policy and a value.
+//! * [`EvaluationQueue`]: one queue of positions for many searches, for what is faster with many at once.
 //! * [`PuctSearch`]: playouts through a tree, led by them.
 //!
 //! Positions are always seen from the side to move: if white moves, colours are swapped and the board is turned round.
 
 #![deny(unsafe_code)]
 
+mod batch;
 mod compile;
 mod error;
 mod evaluator;
@@ -25,12 +27,14 @@ mod onnx;
 #[cfg(feature = "ort")]
 mod onnx_runtime;
 mod puct;
+mod queue;
 #[cfg(test)]
 mod reference;
 mod residual;
 mod runtime;
 mod tensors;
 
+pub use batch::{BatchEvaluator, EvaluationError, PositionBatch};
 pub use error::ModelError;
 pub use evaluator::{PolicyValue, PolicyValueEvaluator};
 pub use features::{BOARD_PLANES, InputFormat, InputPlanes};
@@ -42,5 +46,6 @@ pub use puct::{
     PuctParams, PuctRun, PuctSearch, PvMateSolver, RootMove, RootProof, centipawns_of_win_rate,
     units_of_win_rate,
 };
+pub use queue::{EvaluationQueue, QueueCounts, QueueSettings, QueuedEvaluator};
 pub use residual::{BatchNorm, OnnxForm, ResidualBlock, ResidualNetwork};
-pub use runtime::{DeepBackend, DeepModel, DeepRuntime};
+pub use runtime::{DeepBackend, DeepModel, DeepRuntime, QueueUse};

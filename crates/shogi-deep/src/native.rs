@@ -10,7 +10,10 @@ use crate::kernels::{
     scale_channels,
 };
 use crate::model::{Step, StepKind};
-use crate::{InputPlanes, NetworkModel, PolicyLabel, PolicyValue, PolicyValueEvaluator};
+use crate::{
+    BatchEvaluator, EvaluationError, InputPlanes, NetworkModel, PolicyLabel, PolicyValue,
+    PolicyValueEvaluator,
+};
 
 /// Evaluates a network with the vector instructions of this processor, one position after the other, on the thread that asks.
 ///
@@ -132,5 +135,19 @@ impl PolicyValueEvaluator for NativeNetwork {
 
     fn output(&self, place: usize) -> &PolicyValue {
         &self.outputs[place]
+    }
+}
+
+impl BatchEvaluator for NativeNetwork {
+    /// Never fails.
+    fn evaluate_batch(
+        &mut self,
+        positions: &[InputPlanes],
+        results: &mut [PolicyValue],
+    ) -> Result<(), EvaluationError> {
+        for (features, result) in positions.iter().zip(results) {
+            self.evaluate_features(features, result);
+        }
+        Ok(())
     }
 }

@@ -61,6 +61,11 @@ impl OnnxRuntimeNetwork {
         }
     }
 
+    /// Number of devices.
+    pub(crate) const fn devices(&self) -> usize {
+        self.sessions.len()
+    }
+
     /// Returns whether both have the same sessions.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.sessions[0], &other.sessions[0])

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use float_lanes::{LaneLevel, VectorLimit};
 
@@ -9,7 +10,17 @@ use crate::compile::interface;
 #[cfg(feature = "ort")]
 use crate::onnx_runtime::OnnxRuntimeNetwork;
 use crate::tensors::{RtenNetwork, TensorEvaluator, TensorForm};
-use crate::{InputFormat, ModelError, NativeNetwork, NetworkModel, PolicyValueEvaluator};
+use crate::{
+    BatchEvaluator, EvaluationQueue, InputFormat, ModelError, NativeNetwork, NetworkModel,
+    PolicyValueEvaluator, QueueSettings,
+};
+
+/// How long an evaluator on a graphics card waits for more positions when there were more lately: far less than a batch takes.
+#[cfg(feature = "ort")]
+const CARD_PATIENCE: Duration = Duration::from_micros(500);
+/// Evaluators for each graphics card: one prepares a batch while the other waits for the card.
+#[cfg(feature = "ort")]
+const THREADS_OF_CARD: usize = 2;
 
 /// What evaluates a network.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,8 +64,43 @@ impl DeepBackend {
     }
 }
 
+/// Whether the searches of a process have one queue of positions, or evaluators of their own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum QueueUse {
+    /// A queue where batches are faster: with ONNX Runtime.
+    #[default]
+    Auto,
+    /// A queue.
+    On,
+    /// Evaluators of their own.
+    Off,
+}
+
+impl QueueUse {
+    /// All.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::On, Self::Off];
+
+    /// The name in options.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::On => "on",
+            Self::Off => "off",
+        }
+    }
+
+    /// Returns whether searches that use `backend` have a queue.
+    pub const fn is_on(self, backend: DeepBackend) -> bool {
+        match self {
+            Self::Auto => !matches!(backend, DeepBackend::Native),
+            Self::On => true,
+            Self::Off => false,
+        }
+    }
+}
+
 /// What evaluates a network, and with which library and devices.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeepRuntime {
     /// The kind.
     pub backend: DeepBackend,
@@ -62,6 +108,27 @@ pub struct DeepRuntime {
     pub library: Option<PathBuf>,
     /// The numbers of the devices, from 0; the first one when empty.
     pub devices: Vec<u32>,
+    /// Whether all evaluators of the network have one queue.
+    pub queue: QueueUse,
+    /// Most positions that the queue has evaluated at once.
+    pub queue_batch: usize,
+}
+
+impl DeepRuntime {
+    /// Most positions that a queue has evaluated at once, unless another number is asked for.
+    pub const QUEUE_BATCH: usize = 256;
+}
+
+impl Default for DeepRuntime {
+    fn default() -> Self {
+        Self {
+            backend: DeepBackend::default(),
+            library: None,
+            devices: Vec::new(),
+            queue: QueueUse::default(),
+            queue_batch: Self::QUEUE_BATCH,
+        }
+    }
 }
 
 /// A network that was read, from which any number of evaluators are made. Clones share it.
@@ -69,6 +136,8 @@ pub struct DeepRuntime {
 pub struct DeepModel {
     runtime: Runtime,
     bytes: u64,
+    /// What all evaluators share, if they do.
+    queue: Option<Arc<EvaluationQueue>>,
 }
 
 /// What evaluates it.
@@ -93,9 +162,72 @@ impl DeepModel {
             path: path.to_owned(),
             source,
         })?;
-        match runtime.backend {
+        let mut model = match runtime.backend {
             DeepBackend::Native => Self::from_bytes(bytes),
             _ => Self::in_onnx_runtime(&bytes, runtime),
+        }?;
+        if runtime.queue.is_on(runtime.backend) {
+            let queue = model.start_queue(None, runtime.queue_batch);
+            let failed = |error: std::io::Error| ModelError::Backend {
+                name: runtime.backend.name(),
+                reason: error.to_string(),
+            };
+            model.queue = Some(Arc::new(queue.map_err(failed)?));
+        }
+        Ok(model)
+    }
+
+    /// A queue with evaluators of its own, for batches of up to `largest` positions: `threads` for each device, by default as many as suit.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn start_queue(
+        &self,
+        threads: Option<usize>,
+        largest: usize,
+    ) -> std::io::Result<EvaluationQueue> {
+        let (devices, usual) = match &self.runtime {
+            Runtime::Native(_) | Runtime::Rten(..) => {
+                let cores = std::thread::available_parallelism();
+                (1, cores.map_or(1, std::num::NonZero::get))
+            }
+            #[cfg(feature = "ort")]
+            Runtime::Onnx(network, ..) => (network.devices(), THREADS_OF_CARD),
+        };
+        let threads = threads.unwrap_or(usual).max(1);
+        let evaluators = (0..devices).flat_map(|device| std::iter::repeat_n(device, threads));
+        let evaluators = evaluators.map(|device| self.batch_evaluator(device));
+        let settings = QueueSettings {
+            largest: largest.max(1),
+            patience: match &self.runtime {
+                Runtime::Native(_) | Runtime::Rten(..) => Duration::ZERO,
+                #[cfg(feature = "ort")]
+                Runtime::Onnx(..) => CARD_PATIENCE,
+            },
+        };
+        EvaluationQueue::new(evaluators.collect(), settings)
+    }
+
+    /// The queue that its evaluators share, if they do.
+    pub const fn queue(&self) -> Option<&Arc<EvaluationQueue>> {
+        self.queue.as_ref()
+    }
+
+    /// An evaluator of planes, on the device with this place in [`DeepRuntime::devices`].
+    fn batch_evaluator(&self, device: usize) -> Box<dyn BatchEvaluator> {
+        let _ = device;
+        match &self.runtime {
+            Runtime::Native(network) => {
+                let network = Arc::clone(network);
+                Box::new(NativeNetwork::new(network, 1, VectorLimit::Best))
+            }
+            Runtime::Rten(network, form) => {
+                Box::new(TensorEvaluator::new(network.clone(), *form, 1))
+            }
+            #[cfg(feature = "ort")]
+            Runtime::Onnx(network, form, _) => {
+                Box::new(TensorEvaluator::new(network.on_device(device), *form, 1))
+            }
         }
     }
 
@@ -114,6 +246,7 @@ impl DeepModel {
         Ok(Self {
             runtime: opened?,
             bytes: bytes.len() as u64,
+            queue: None,
         })
     }
 
@@ -152,12 +285,17 @@ impl DeepModel {
         Ok(Self {
             runtime,
             bytes: size,
+            queue: None,
         })
     }
 
     /// An evaluator for one thread, with so many places (at least one), on the device with this place in [`DeepRuntime::devices`].
+    /// With a queue all evaluators share the devices.
     pub fn evaluator(&self, batch: usize, device: usize) -> Box<dyn PolicyValueEvaluator> {
         let _ = device;
+        if let Some(queue) = &self.queue {
+            return Box::new(queue.evaluator(batch));
+        }
         match &self.runtime {
             Runtime::Native(network) => {
                 let network = Arc::clone(network);
@@ -309,7 +447,7 @@ mod tests {
             let runtime = DeepRuntime {
                 backend,
                 library: library.map(PathBuf::from),
-                devices: Vec::new(),
+                ..DeepRuntime::default()
             };
             DeepModel::open(&path, &runtime)
         };

@@ -8,7 +8,10 @@ use rten::{Model, NodeId, RunOptions, ThreadPool, ValueView};
 use shogi_core::{Position, Square};
 
 use crate::features::BOARD_PLANES;
-use crate::{InputFormat, InputPlanes, PolicyLabel, PolicyValue, PolicyValueEvaluator};
+use crate::{
+    BatchEvaluator, EvaluationError, InputFormat, InputPlanes, PolicyLabel, PolicyValue,
+    PolicyValueEvaluator,
+};
 
 const SQUARES: usize = Square::COUNT;
 const SIDE: usize = 9;
@@ -59,11 +62,23 @@ impl<N: TensorNetwork> TensorEvaluator<N> {
         }
     }
 
-    /// Evaluates the first `count` places, in batches of the size that the network wants.
+    /// Evaluates the first `count` places.
     fn try_evaluate(&mut self, count: usize) -> Result<(), String> {
-        let size = self.batch.unwrap_or(count).max(1);
-        let positions = self.positions[..count].chunks(size);
-        for (positions, results) in positions.zip(self.results.chunks_mut(size)) {
+        let positions = std::mem::take(&mut self.positions);
+        let mut results = std::mem::take(&mut self.results);
+        let result = self.evaluate_planes(&positions[..count], &mut results);
+        (self.positions, self.results) = (positions, results);
+        result
+    }
+
+    /// Evaluates positions, in batches of the size that the network wants.
+    fn evaluate_planes(
+        &mut self,
+        positions: &[InputPlanes],
+        results: &mut [PolicyValue],
+    ) -> Result<(), String> {
+        let size = self.batch.unwrap_or(positions.len()).max(1);
+        for (positions, results) in positions.chunks(size).zip(results.chunks_mut(size)) {
             // A batch of a fixed size is filled up with zeros.
             let count = self.batch.unwrap_or(positions.len());
             let (board, state) = planes(positions, count, self.format);
@@ -82,6 +97,17 @@ impl<N: TensorNetwork> TensorEvaluator<N> {
             }
         }
         Ok(())
+    }
+}
+
+impl<N: TensorNetwork> BatchEvaluator for TensorEvaluator<N> {
+    fn evaluate_batch(
+        &mut self,
+        positions: &[InputPlanes],
+        results: &mut [PolicyValue],
+    ) -> Result<(), EvaluationError> {
+        let evaluated = self.evaluate_planes(positions, results);
+        evaluated.map_err(EvaluationError::Failed)
     }
 }
 

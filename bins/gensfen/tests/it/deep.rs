@@ -84,6 +84,32 @@ fn candidates_are_the_visits_of_the_search() {
 }
 
 #[test]
+fn games_do_not_depend_on_a_shared_queue() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = format!("{{{SHORT}, RANDOM_VISITS_PLIES: 10}}");
+    let run = |name: &str, multi: &str, queue: &str, largest: &str| {
+        let (queue, largest) = (
+            format!("DNN_Queue={queue}"),
+            format!("DNN_Queue_Batch={largest}"),
+        );
+        let more = [
+            "--option", NETWORK, "--option", &queue, "--option", &largest, "--multi", multi,
+        ];
+        play(folder.path(), &settings, name, &more).success();
+        fs::read(folder.path().join(name)).unwrap()
+    };
+    let alone = run("alone.hcpe3", "1", "off", "256");
+    assert!(!alone.is_empty());
+    for (name, multi, largest) in [
+        ("one.hcpe3", "1", "256"),
+        ("three.hcpe3", "3", "256"),
+        ("small.hcpe3", "3", "2"),
+    ] {
+        assert!(run(name, multi, "on", largest) == alone, "{name}");
+    }
+}
+
+#[test]
 fn games_with_scores_alone() {
     let folder = tempfile::tempdir().unwrap();
     let settings =

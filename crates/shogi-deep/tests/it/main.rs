@@ -3,4 +3,5 @@
 mod features;
 mod network;
 mod puct;
+mod queue;
 mod written;

@@ -4,7 +4,9 @@
 
 use std::time::Duration;
 
-use shogi_deep::{DeepBackend, DeepRuntime, InputFormat, PuctParams, centipawns_of_win_rate};
+use shogi_deep::{
+    DeepBackend, DeepRuntime, InputFormat, PuctParams, QueueUse, centipawns_of_win_rate,
+};
 use shogi_usi::{OptionError, OptionSpec, Options};
 
 use super::{entering_king_rule, spin_u32};
@@ -103,6 +105,7 @@ pub fn is_foreign_deep_option(name: &str) -> bool {
 pub(crate) fn deep_options() -> Vec<OptionSpec> {
     let architectures = InputFormat::ALL.map(InputFormat::name);
     let backends = DeepBackend::ALL.map(DeepBackend::name);
+    let queues = QueueUse::ALL.map(QueueUse::name);
     let spin = OptionSpec::spin;
     vec![
         spin("PV_Interval", 500, 0, i64::from(i32::MAX)),
@@ -128,6 +131,8 @@ pub(crate) fn deep_options() -> Vec<OptionSpec> {
         spin("DNN_Batch_Size", 1, 1, 1024),
         OptionSpec::combo("DNN_Runtime", backends[0], &backends),
         OptionSpec::string("DNN_Library", ""),
+        OptionSpec::combo("DNN_Queue", queues[0], &queues),
+        spin("DNN_Queue_Batch", DeepRuntime::QUEUE_BATCH as i64, 1, 1024),
     ]
 }
 
@@ -234,14 +239,25 @@ pub(crate) fn deep_runtime(options: &Options) -> DeepRuntime {
         .into_iter()
         .find(|backend| backend.name() == name);
     let library = options.text("DNN_Library");
-    match named {
-        None | Some(DeepBackend::Native) => DeepRuntime::default(),
-        Some(backend) => DeepRuntime {
-            backend,
-            library: (!library.is_empty()).then(|| library.into()),
-            devices: devices(options),
-        },
+    let queue = options.text("DNN_Queue");
+    let mut queues = QueueUse::ALL.into_iter();
+    let queue = queues.find(|known| known.name() == queue);
+    let queue = queue.unwrap_or_default();
+    let backend = named.unwrap_or_default();
+    let mut runtime = DeepRuntime {
+        backend,
+        queue,
+        ..DeepRuntime::default()
+    };
+    // What makes no difference is left out, so that a change of it does not reload the network.
+    if queue.is_on(backend) {
+        runtime.queue_batch = options.spin("DNN_Queue_Batch").max(1) as usize;
     }
+    if backend != DeepBackend::Native {
+        runtime.library = (!library.is_empty()).then(|| library.into());
+        runtime.devices = devices(options);
+    }
+    runtime
 }
 
 /// The devices, each with threads of its own: the first `Max_GPU` without those whose numbers, from 1, are in `Disabled_GPU`; at least one.
@@ -379,5 +395,28 @@ mod tests {
         assert_eq!(runtime.backend, DeepBackend::Cuda);
         assert_eq!(runtime.library, Some("lib/onnx.so".into()));
         assert_eq!(runtime.devices, [0, 2]);
+    }
+
+    #[test]
+    fn cards_have_a_queue_unless_told_otherwise() {
+        let mut options = options(Edition::Deep);
+        let is_on = |options: &Options| {
+            let runtime = deep_runtime(options);
+            runtime.queue.is_on(runtime.backend)
+        };
+        options.set("DNN_Queue_Batch", Some("64")).unwrap();
+        for (backend, queue, expected) in [
+            ("native", "auto", false),
+            ("native", "on", true),
+            ("cuda", "auto", true),
+            ("onnxruntime", "auto", true),
+            ("cuda", "off", false),
+        ] {
+            options.set("DNN_Runtime", Some(backend)).unwrap();
+            options.set("DNN_Queue", Some(queue)).unwrap();
+            assert_eq!(is_on(&options), expected, "{backend} {queue}");
+            let largest = if expected { 64 } else { 256 };
+            assert_eq!(deep_runtime(&options).queue_batch, largest);
+        }
     }
 }
