@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use shogi_core::{MoveError, PackError};
-use shogi_engine::{QsearchError, SaveError, StartError, ThinkError};
+use shogi_engine::{EvaluationError, QsearchError, SaveError, StartError, ThinkError};
 use shogi_eval::inspect::InspectError;
 use shogi_eval::kppt::KpptError;
 use shogi_eval::loader::EvalError;
@@ -43,6 +43,8 @@ pub(crate) enum LineError {
         "{0} is about evaluations of the alpha-beta engine, and EvalDir has a policy and value network"
     )]
     Deep(&'static str),
+    #[error("no evaluation: {0}")]
+    NoEvaluation(#[from] EvaluationError),
     #[error("see: {0}")]
     See(#[from] MoveError),
     #[error("{0}")]

@@ -227,6 +227,7 @@ fn description(report: &EvalReport) -> String {
     let mib = *bytes as f64 / f64::from(1 << 20);
     let text = match origin {
         EvalOrigin::Program if *bytes == 0 => return name.clone(),
+        EvalOrigin::Server => name.clone(),
         EvalOrigin::Program => format!("embedded ({name}), {mib:.1} MiB"),
         EvalOrigin::File(path) if name == "positional" => format!("{name}, {}", path.display()),
         EvalOrigin::File(path) => format!("{name}, {}, {mib:.1} MiB", path.display()),

@@ -2,7 +2,7 @@
 
 use shogi_core::Position;
 
-use crate::PolicyLabel;
+use crate::{EvaluationError, PolicyLabel};
 
 /// The output of a network for a position.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,7 +31,19 @@ pub trait PolicyValueEvaluator: Send {
     fn put(&mut self, place: usize, position: &Position);
 
     /// Evaluates the first `count` places.
+    ///
+    /// # Panics
+    /// When the evaluation fails, which evaluators on the processor never do.
     fn evaluate(&mut self, count: usize);
+
+    /// [`Self::evaluate`] without the panic.
+    ///
+    /// # Errors
+    /// When the evaluation fails; results mean nothing then.
+    fn try_evaluate(&mut self, count: usize) -> Result<(), EvaluationError> {
+        self.evaluate(count);
+        Ok(())
+    }
 
     /// The result of a place, as of the last [`Self::evaluate`].
     fn output(&self, place: usize) -> &PolicyValue;
@@ -50,7 +62,18 @@ impl<E: PolicyValueEvaluator + ?Sized> PolicyValueEvaluator for Box<E> {
         (**self).evaluate(count);
     }
 
+    fn try_evaluate(&mut self, count: usize) -> Result<(), EvaluationError> {
+        (**self).try_evaluate(count)
+    }
+
     fn output(&self, place: usize) -> &PolicyValue {
         (**self).output(place)
+    }
+}
+
+/// The panic of an evaluation that failed.
+pub(crate) fn expect_evaluated(result: Result<(), EvaluationError>) {
+    if let Err(error) = result {
+        panic!("the evaluation of a network failed: {error}");
     }
 }

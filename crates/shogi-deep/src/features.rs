@@ -13,6 +13,7 @@ const ATTACKS: usize = 14;
 const ATTACKERS: usize = 28;
 const BOARD_BITS: usize = BOARD_PLANES * Square::COUNT;
 const WORDS: usize = BOARD_BITS.div_ceil(64);
+const BOARD_BYTES: usize = BOARD_BITS.div_ceil(8);
 
 /// The planes of hands and checks that a network wants (`input2`), each the same on all squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +34,20 @@ impl InputFormat {
             Self::Wcsc28 => 57,
             Self::Wcsc35 => 119,
         }
+    }
+
+    /// The format that has so many planes.
+    pub const fn with_planes(planes: usize) -> Option<Self> {
+        match planes {
+            57 => Some(Self::Wcsc28),
+            119 => Some(Self::Wcsc35),
+            _ => None,
+        }
+    }
+
+    /// The bits of its planes.
+    const fn mask(self) -> u128 {
+        (1 << self.planes()) - 1
     }
 
     /// The name in the option `ModelArchitecture` of the field's engines.
@@ -100,6 +115,36 @@ impl InputPlanes {
     /// The planes that are set of `format`'s other planes, in order.
     pub fn state_planes(&self, format: InputFormat) -> impl Iterator<Item = usize> {
         (0..format.planes()).filter(|&plane| self.state >> plane & 1 != 0)
+    }
+
+    /// Bytes of [`Self::write_bytes`] in this format.
+    pub const fn byte_count(format: InputFormat) -> usize {
+        BOARD_BYTES + format.planes().div_ceil(8)
+    }
+
+    /// Appends the planes as bits, the lowest of a byte first: 628 bytes of the board, then 8 or 15 of `format`'s other planes.
+    pub fn write_bytes(&self, format: InputFormat, bytes: &mut Vec<u8>) {
+        let board = self.board.iter().flat_map(|word| word.to_le_bytes());
+        bytes.extend(board.take(BOARD_BYTES));
+        let state = self.state & format.mask();
+        bytes.extend(&state.to_le_bytes()[..format.planes().div_ceil(8)]);
+    }
+
+    /// Reads the bytes of [`Self::write_bytes`]; `None` when there are more or fewer, or a bit is set that stands for nothing. Planes that `format`
+    /// does not have are empty.
+    pub fn from_bytes(bytes: &[u8], format: InputFormat) -> Option<Self> {
+        if bytes.len() != Self::byte_count(format) {
+            return None;
+        }
+        let (board, state) = bytes.split_at(BOARD_BYTES);
+        let mut words = [[0; 8]; WORDS];
+        words.as_flattened_mut()[..BOARD_BYTES].copy_from_slice(board);
+        let board = words.map(u64::from_le_bytes);
+        let mut number = [0; 16];
+        number[..state.len()].copy_from_slice(state);
+        let state = u128::from_le_bytes(number);
+        let is_whole = board[WORDS - 1] >> (BOARD_BITS % 64) == 0 && state & !format.mask() == 0;
+        is_whole.then_some(Self { board, state })
     }
 
     fn set_board(&mut self, position: &Position, color: Color) {

@@ -8,6 +8,7 @@
 //! * [`DeepModel`]: a network from a file, with evaluators for any number of threads.
 //! * [`PolicyValueEvaluator`]: anything that gives a position a policy and a value.
 //! * [`EvaluationQueue`]: one queue of positions for many searches, for what is faster with many at once.
+//! * [`EvalServer`]: evaluation for other machines; [`DeepModel::open`] with [`DeepBackend::Remote`] is its client.
 //! * [`PuctSearch`]: playouts through a tree, led by them.
 //!
 //! Positions are always seen from the side to move: if white moves, colours are swapped and the board is turned round.
@@ -30,6 +31,7 @@ mod puct;
 mod queue;
 #[cfg(test)]
 mod reference;
+mod remote;
 mod residual;
 mod runtime;
 mod tensors;
@@ -47,5 +49,10 @@ pub use puct::{
     units_of_win_rate,
 };
 pub use queue::{EvaluationQueue, QueueCounts, QueueSettings, QueuedEvaluator};
+pub use remote::protocol::{
+    ClientMessage, FrameReader, ModelFingerprint, ProtocolError, RemoteAnswer, RemotePosition,
+    ServerHello, ServerMessage,
+};
+pub use remote::server::{EvalServer, ServerCounts, ServerEvent};
 pub use residual::{BatchNorm, OnnxForm, ResidualBlock, ResidualNetwork};
 pub use runtime::{DeepBackend, DeepModel, DeepRuntime, QueueUse};

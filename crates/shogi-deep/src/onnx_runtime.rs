@@ -94,7 +94,7 @@ fn session(bytes: &[u8], backend: DeepBackend, device: u32) -> Result<Session, S
     let mut builder = Session::builder().map_err(say)?;
     let device = device as i32;
     let provider: Option<ExecutionProviderDispatch> = match backend {
-        DeepBackend::Native | DeepBackend::OnnxRuntime => None,
+        DeepBackend::Native | DeepBackend::OnnxRuntime | DeepBackend::Remote => None,
         DeepBackend::Cuda => Some(CUDA::default().with_device_id(device).build()),
         DeepBackend::TensorRt => Some(TensorRT::default().with_device_id(device).build()),
         DeepBackend::DirectMl => Some(DirectML::default().with_device_id(device).build()),

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use shogi_core::Position;
 
+use crate::evaluator::expect_evaluated;
 use crate::{
     BatchEvaluator, EvaluationError, InputPlanes, PolicyValue, PolicyValueEvaluator, PositionBatch,
 };
@@ -359,20 +360,20 @@ impl PolicyValueEvaluator for QueuedEvaluator {
         self.batch.put(place, position);
     }
 
-    /// # Panics
-    /// When the evaluation fails: see [`EvaluationQueue`].
     fn evaluate(&mut self, count: usize) {
+        expect_evaluated(self.try_evaluate(count));
+    }
+
+    fn try_evaluate(&mut self, count: usize) -> Result<(), EvaluationError> {
         if count == 0 {
-            return;
+            return Ok(());
         }
         let empty = PositionBatch::of(Vec::new());
         let mut batch = std::mem::replace(&mut self.batch, empty);
         batch.set_count(count);
         let (batch, result) = self.queue.evaluate(batch);
         self.batch = batch;
-        if let Err(error) = result {
-            panic!("the evaluation of a network failed: {error}");
-        }
+        result
     }
 
     fn output(&self, place: usize) -> &PolicyValue {

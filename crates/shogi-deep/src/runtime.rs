@@ -1,5 +1,6 @@
 //! A network as it is used: read from its file, evaluated by whatever can.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,6 +10,8 @@ use float_lanes::{LaneLevel, VectorLimit};
 use crate::compile::interface;
 #[cfg(feature = "ort")]
 use crate::onnx_runtime::OnnxRuntimeNetwork;
+use crate::remote::client::{RemoteEvaluator, RemoteModel};
+use crate::remote::protocol::{ModelFingerprint, ServerHello};
 use crate::tensors::{RtenNetwork, TensorEvaluator, TensorForm};
 use crate::{
     BatchEvaluator, EvaluationQueue, InputFormat, ModelError, NativeNetwork, NetworkModel,
@@ -38,17 +41,20 @@ pub enum DeepBackend {
     DirectMl,
     /// ONNX Runtime with Core ML.
     CoreMl,
+    /// A server on another machine.
+    Remote,
 }
 
 impl DeepBackend {
     /// All.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Native,
         Self::OnnxRuntime,
         Self::Cuda,
         Self::TensorRt,
         Self::DirectMl,
         Self::CoreMl,
+        Self::Remote,
     ];
 
     /// The name in options.
@@ -60,6 +66,7 @@ impl DeepBackend {
             Self::TensorRt => "tensorrt",
             Self::DirectMl => "directml",
             Self::CoreMl => "coreml",
+            Self::Remote => "remote",
         }
     }
 }
@@ -89,12 +96,11 @@ impl QueueUse {
         }
     }
 
-    /// Returns whether searches that use `backend` have a queue.
+    /// Returns whether searches that use `backend` have a queue. Those that ask a server have none here: it has one.
     pub const fn is_on(self, backend: DeepBackend) -> bool {
-        match self {
-            Self::Auto => !matches!(backend, DeepBackend::Native),
-            Self::On => true,
-            Self::Off => false,
+        match (self, backend) {
+            (_, DeepBackend::Remote) | (Self::Off, _) | (Self::Auto, DeepBackend::Native) => false,
+            (Self::Auto | Self::On, _) => true,
         }
     }
 }
@@ -112,11 +118,17 @@ pub struct DeepRuntime {
     pub queue: QueueUse,
     /// Most positions that the queue has evaluated at once.
     pub queue_batch: usize,
+    /// `HOST:PORT` of the server, for [`DeepBackend::Remote`].
+    pub server: String,
+    /// Time within which the server has to answer.
+    pub server_timeout: Duration,
 }
 
 impl DeepRuntime {
     /// Most positions that a queue has evaluated at once, unless another number is asked for.
     pub const QUEUE_BATCH: usize = 256;
+    /// Time within which a server has to answer, unless another one is asked for.
+    pub const SERVER_TIMEOUT: Duration = Duration::from_secs(2);
 }
 
 impl Default for DeepRuntime {
@@ -127,6 +139,8 @@ impl Default for DeepRuntime {
             devices: Vec::new(),
             queue: QueueUse::default(),
             queue_batch: Self::QUEUE_BATCH,
+            server: String::new(),
+            server_timeout: Self::SERVER_TIMEOUT,
         }
     }
 }
@@ -136,6 +150,7 @@ impl Default for DeepRuntime {
 pub struct DeepModel {
     runtime: Runtime,
     bytes: u64,
+    fingerprint: ModelFingerprint,
     /// What all evaluators share, if they do.
     queue: Option<Arc<EvaluationQueue>>,
 }
@@ -150,20 +165,27 @@ enum Runtime {
     /// ONNX Runtime.
     #[cfg(feature = "ort")]
     Onnx(OnnxRuntimeNetwork, TensorForm, DeepBackend),
+    /// A server.
+    Remote(Arc<RemoteModel>),
 }
 
 impl DeepModel {
     /// Reads an ONNX file, to be evaluated by `runtime`.
     ///
     /// # Errors
-    /// When it is no network in dlshogi's shape: with what was found. [`ModelError::Backend`] when the runtime is not there or refuses it.
+    /// When it is no network in dlshogi's shape: with what was found. [`ModelError::Backend`] when the runtime is not there or refuses it, or a
+    /// server has another network. For a server there need be no file.
     pub fn open(path: &Path, runtime: &DeepRuntime) -> Result<Self, ModelError> {
+        if runtime.backend == DeepBackend::Remote && !path.is_file() {
+            return Self::on_server(None, runtime);
+        }
         let bytes = std::fs::read(path).map_err(|source| ModelError::Io {
             path: path.to_owned(),
             source,
         })?;
         let mut model = match runtime.backend {
             DeepBackend::Native => Self::from_bytes(bytes),
+            DeepBackend::Remote => Self::on_server(Some(Self::from_bytes(bytes)?), runtime),
             _ => Self::in_onnx_runtime(&bytes, runtime),
         }?;
         if runtime.queue.is_on(runtime.backend) {
@@ -177,33 +199,75 @@ impl DeepModel {
         Ok(model)
     }
 
+    /// A network on a server, the same as `local` if that is given.
+    fn on_server(local: Option<Self>, runtime: &DeepRuntime) -> Result<Self, ModelError> {
+        let bytes = local.as_ref().map_or(0, Self::bytes);
+        let local = local.map(|model| {
+            let fingerprint = model.fingerprint;
+            (model, fingerprint)
+        });
+        let (server, timeout) = (&runtime.server, runtime.server_timeout);
+        let connected = if server.is_empty() {
+            Err("DNN_Server has to name it: HOST:PORT".to_owned())
+        } else {
+            RemoteModel::connect(server, timeout, local)
+        };
+        let remote = connected.map_err(|reason| ModelError::Backend {
+            name: DeepBackend::Remote.name(),
+            reason,
+        })?;
+        Ok(Self {
+            fingerprint: remote.fingerprint(),
+            runtime: Runtime::Remote(Arc::new(remote)),
+            bytes,
+            queue: None,
+        })
+    }
+
+    /// What a server says of this network, to which `name` is added.
+    pub fn hello(&self, name: &str) -> ServerHello {
+        ServerHello {
+            format: self.format(),
+            fingerprint: self.fingerprint,
+            name: format!("{name}, {}", self.description()),
+        }
+    }
+
+    /// Takes what has happened to the connection to a server since the last time, as lines for people.
+    pub fn take_notices(&self) -> Vec<String> {
+        match &self.runtime {
+            Runtime::Remote(remote) => remote.take_notices(),
+            _ => Vec::new(),
+        }
+    }
+
     /// A queue with evaluators of its own, for batches of up to `largest` positions: `threads` for each device, by default as many as suit.
     ///
     /// # Errors
-    /// When the system gives no thread.
+    /// When the system gives no thread, or the network is on a server.
     pub fn start_queue(
         &self,
         threads: Option<usize>,
         largest: usize,
     ) -> std::io::Result<EvaluationQueue> {
-        let (devices, usual) = match &self.runtime {
+        let (devices, usual, patience) = match &self.runtime {
             Runtime::Native(_) | Runtime::Rten(..) => {
                 let cores = std::thread::available_parallelism();
-                (1, cores.map_or(1, std::num::NonZero::get))
+                (1, cores.map_or(1, std::num::NonZero::get), Duration::ZERO)
             }
             #[cfg(feature = "ort")]
-            Runtime::Onnx(network, ..) => (network.devices(), THREADS_OF_CARD),
+            Runtime::Onnx(network, ..) => (network.devices(), THREADS_OF_CARD, CARD_PATIENCE),
+            Runtime::Remote(_) => {
+                let text = "a network on a server is evaluated there";
+                return Err(std::io::Error::new(ErrorKind::Unsupported, text));
+            }
         };
         let threads = threads.unwrap_or(usual).max(1);
-        let evaluators = (0..devices).flat_map(|device| std::iter::repeat_n(device, threads));
-        let evaluators = evaluators.map(|device| self.batch_evaluator(device));
+        let devices = (0..devices).flat_map(|device| std::iter::repeat_n(device, threads));
+        let evaluators = devices.filter_map(|device| self.batch_evaluator(device));
         let settings = QueueSettings {
             largest: largest.max(1),
-            patience: match &self.runtime {
-                Runtime::Native(_) | Runtime::Rten(..) => Duration::ZERO,
-                #[cfg(feature = "ort")]
-                Runtime::Onnx(..) => CARD_PATIENCE,
-            },
+            patience,
         };
         EvaluationQueue::new(evaluators.collect(), settings)
     }
@@ -213,10 +277,10 @@ impl DeepModel {
         self.queue.as_ref()
     }
 
-    /// An evaluator of planes, on the device with this place in [`DeepRuntime::devices`].
-    fn batch_evaluator(&self, device: usize) -> Box<dyn BatchEvaluator> {
+    /// An evaluator of planes, on the device with this place in [`DeepRuntime::devices`]; `None` for a network on a server.
+    fn batch_evaluator(&self, device: usize) -> Option<Box<dyn BatchEvaluator>> {
         let _ = device;
-        match &self.runtime {
+        Some(match &self.runtime {
             Runtime::Native(network) => {
                 let network = Arc::clone(network);
                 Box::new(NativeNetwork::new(network, 1, VectorLimit::Best))
@@ -228,7 +292,8 @@ impl DeepModel {
             Runtime::Onnx(network, form, _) => {
                 Box::new(TensorEvaluator::new(network.on_device(device), *form, 1))
             }
-        }
+            Runtime::Remote(_) => return None,
+        })
     }
 
     #[cfg(feature = "ort")]
@@ -246,6 +311,7 @@ impl DeepModel {
         Ok(Self {
             runtime: opened?,
             bytes: bytes.len() as u64,
+            fingerprint: ModelFingerprint::of(bytes),
             queue: None,
         })
     }
@@ -265,6 +331,7 @@ impl DeepModel {
     /// When it is no network in dlshogi's shape: with what was found.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, ModelError> {
         let size = bytes.len() as u64;
+        let fingerprint = ModelFingerprint::of(&bytes);
         let runtime = match NetworkModel::from_bytes(&bytes) {
             Ok(network) => Runtime::Native(Arc::new(network)),
             Err(native @ (ModelError::Operator { .. } | ModelError::Tensor { .. })) => {
@@ -285,6 +352,7 @@ impl DeepModel {
         Ok(Self {
             runtime,
             bytes: size,
+            fingerprint,
             queue: None,
         })
     }
@@ -310,6 +378,7 @@ impl DeepModel {
                 *form,
                 batch,
             )),
+            Runtime::Remote(remote) => Box::new(RemoteEvaluator::new(Arc::clone(remote), batch)),
         }
     }
 
@@ -320,10 +389,11 @@ impl DeepModel {
             Runtime::Rten(_, form) => form.format,
             #[cfg(feature = "ort")]
             Runtime::Onnx(_, form, _) => form.format,
+            Runtime::Remote(remote) => remote.format(),
         }
     }
 
-    /// Size of its file in bytes.
+    /// Size of its file in bytes; 0 where there is none.
     pub const fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -338,6 +408,13 @@ impl DeepModel {
             Runtime::Rten(network, _) => (network.parameters(), "rten".to_owned()),
             #[cfg(feature = "ort")]
             Runtime::Onnx(_, _, backend) => return format!("ONNX Runtime, {}", backend.name()),
+            Runtime::Remote(remote) => {
+                let place = format!("server {}", remote.address());
+                let here = remote
+                    .local()
+                    .map(|local| format!(", else {}", local.description()));
+                return place + &here.unwrap_or_default();
+            }
         };
         format!("{:.2} M parameters, {runtime}", parameters as f64 / 1e6)
     }
@@ -349,6 +426,7 @@ impl DeepModel {
             (Runtime::Rten(one, _), Runtime::Rten(other, _)) => one.is_same(other),
             #[cfg(feature = "ort")]
             (Runtime::Onnx(one, ..), Runtime::Onnx(other, ..)) => one.is_same(other),
+            (Runtime::Remote(one), Runtime::Remote(other)) => Arc::ptr_eq(one, other),
             _ => false,
         }
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use rten::{Model, NodeId, RunOptions, ThreadPool, ValueView};
 use shogi_core::{Position, Square};
 
+use crate::evaluator::expect_evaluated;
 use crate::features::BOARD_PLANES;
 use crate::{
     BatchEvaluator, EvaluationError, InputFormat, InputPlanes, PolicyLabel, PolicyValue,
@@ -63,7 +64,7 @@ impl<N: TensorNetwork> TensorEvaluator<N> {
     }
 
     /// Evaluates the first `count` places.
-    fn try_evaluate(&mut self, count: usize) -> Result<(), String> {
+    fn evaluate_places(&mut self, count: usize) -> Result<(), String> {
         let positions = std::mem::take(&mut self.positions);
         let mut results = std::mem::take(&mut self.results);
         let result = self.evaluate_planes(&positions[..count], &mut results);
@@ -120,12 +121,12 @@ impl<N: TensorNetwork> PolicyValueEvaluator for TensorEvaluator<N> {
         self.positions[place] = InputPlanes::new(position);
     }
 
-    /// # Panics
-    /// When the runtime fails, which it did not with a position as the network was read.
     fn evaluate(&mut self, count: usize) {
-        if let Err(error) = self.try_evaluate(count) {
-            panic!("the evaluation of a network failed: {error}");
-        }
+        expect_evaluated(self.try_evaluate(count));
+    }
+
+    fn try_evaluate(&mut self, count: usize) -> Result<(), EvaluationError> {
+        self.evaluate_places(count).map_err(EvaluationError::Failed)
     }
 
     fn output(&self, place: usize) -> &PolicyValue {
@@ -147,11 +148,11 @@ impl TensorForm {
     /// What the runtime says, or the sizes of the outputs.
     pub(crate) fn checked<N: TensorNetwork>(self, network: N) -> Result<Self, String> {
         let mut evaluator = TensorEvaluator::new(network, self, 2);
-        if self.batch.is_none() && evaluator.try_evaluate(2).is_err() {
+        if self.batch.is_none() && evaluator.evaluate_places(2).is_err() {
             // The batch is open by name alone.
             evaluator.batch = Some(1);
         }
-        evaluator.try_evaluate(1)?;
+        evaluator.evaluate_places(1)?;
         Ok(Self {
             batch: evaluator.batch,
             ..self

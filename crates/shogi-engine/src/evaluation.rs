@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use shogi_deep::{InputFormat, ModelError};
+use shogi_deep::{DeepBackend, InputFormat, ModelError};
 use shogi_eval::MaterialLevel;
 use shogi_eval::kppt::{KpptLayout, KpptTable};
 use shogi_eval::loader::{
@@ -219,7 +219,11 @@ impl EvaluationCache {
         });
         report(EvalEvent::Loaded(EvalReport {
             name: deep_name(&network.model),
-            origin: EvalOrigin::File(path.to_owned()),
+            origin: if network.model.bytes() > 0 {
+                EvalOrigin::File(path.to_owned())
+            } else {
+                EvalOrigin::Server
+            },
             bytes: network.model.bytes(),
             time: begin.elapsed(),
             fv_scale: None,
@@ -271,7 +275,8 @@ impl EvalRequest {
         EvalFiles::find(place)
     }
 
-    /// The policy and value network to use at a place: where the deep engine is asked for, or where nothing but a network is there.
+    /// The policy and value network to use at a place: where the deep engine is asked for, or where nothing but a network is there, or nothing and a
+    /// server has one. Its file need not exist.
     fn model(&self, place: &Path) -> Option<PathBuf> {
         let path = if place.is_file() && is_model(place) {
             place.to_owned()
@@ -280,7 +285,11 @@ impl EvalRequest {
         };
         let is_wanted = match self.choice {
             EvalChoice::Deep => true,
-            EvalChoice::Auto => self.files(place).is_none() && path.is_file(),
+            EvalChoice::Auto => {
+                // A server needs no file here.
+                let is_remote = self.runtime.backend == DeepBackend::Remote;
+                self.files(place).is_none() && (is_remote || path.is_file())
+            }
             _ => false,
         };
         is_wanted.then_some(path)
@@ -426,6 +435,8 @@ pub enum EvalOrigin {
     File(PathBuf),
     /// A folder of tables, which were mapped.
     Folder(PathBuf),
+    /// A server, which its name tells.
+    Server,
 }
 
 /// The reason why the requested evaluation cannot be used, with the expectation and advice.
@@ -445,6 +456,9 @@ pub(crate) enum EvalFailure {
     /// A policy and value network cannot be used.
     #[error("{}: {error}; put the right model there, or set EvalDir and DNN_Model to another", path.display())]
     Model { path: PathBuf, error: ModelError },
+    /// A server cannot be used, and there is no policy and value network here.
+    #[error("{error}; and there is no {} to evaluate here", path.display())]
+    Server { path: PathBuf, error: ModelError },
     /// There is no policy and value network.
     #[error("{}", missing_model(.0))]
     NoModel(PathBuf),

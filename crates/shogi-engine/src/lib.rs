@@ -49,6 +49,7 @@ pub use options::numa::NumaError;
 pub use options::parse_option_line;
 pub use qsearch_psv::{QsearchError, QsearchSummary, qsearch_psv};
 pub use session::{Preparation, SearchState, Session, StartError};
+pub use shogi_deep::EvaluationError;
 pub use shogi_search::ThreadPlacement;
 pub use teacher::{BareEvaluator, MAX_TEACHER_SCORE, teacher_eval_coef, teacher_score};
 pub use thinker::{

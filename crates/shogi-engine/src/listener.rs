@@ -47,6 +47,9 @@ pub trait Listener: Send + Sync {
         self.line(info);
     }
 
+    /// What a user should know about the search: a server was lost, or is back.
+    fn message(&self, _: &str) {}
+
     /// A message of the book probe, before any line of the search.
     fn book(&self, _: &Message) {}
 

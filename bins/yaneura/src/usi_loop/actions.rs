@@ -61,6 +61,7 @@ impl UsiLoop {
     pub(crate) fn static_evaluation(&mut self) -> Result<(), LineError> {
         self.update_evaluation();
         self.shown_pieces()?;
+        self.session.check_evaluation()?;
         let value = match &self.subject {
             Subject::Diagram(diagram) => self.session.evaluate_diagram(diagram),
             _ => self.session.evaluate(),
@@ -72,6 +73,7 @@ impl UsiLoop {
     pub(crate) fn trace_evaluation(&mut self) -> Result<(), LineError> {
         self.update_evaluation();
         self.playable_position()?;
+        self.session.check_evaluation()?;
         let name = self.session.evaluation_name();
         let position = self.position().clone();
         let session = &mut self.session;

@@ -71,10 +71,12 @@ const KNOWN: [&str; 41] = [
     "DNN_Model type string default model.onnx",
     "ModelArchitecture type combo default dlshogi-WCSC28 var dlshogi-WCSC28 var dlshogi-WCSC35",
     "DNN_Batch_Size type spin default 1 min 1 max 1024",
-    "DNN_Runtime type combo default native var native var onnxruntime var cuda var tensorrt var directml var coreml",
+    "DNN_Runtime type combo default native var native var onnxruntime var cuda var tensorrt var directml var coreml var remote",
     "DNN_Library type string default <empty>",
     "DNN_Queue type combo default auto var auto var on var off",
     "DNN_Queue_Batch type spin default 256 min 1 max 1024",
+    "DNN_Server type string default <empty>",
+    "DNN_Server_Timeout type spin default 2000 min 10 max 600000",
     "BookFile type combo default standard_book.db var no_book var standard_book.db \
      var yaneura_book1.db var yaneura_book2.db var yaneura_book3.db var yaneura_book4.db \
      var user_book1.db var user_book2.db var user_book3.db var book.bin",

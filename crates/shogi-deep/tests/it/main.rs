@@ -4,4 +4,5 @@ mod features;
 mod network;
 mod puct;
 mod queue;
+mod remote;
 mod written;

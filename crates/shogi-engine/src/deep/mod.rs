@@ -78,7 +78,8 @@ impl DeepCore {
                 let device = number / settings.threads_per_device.max(1);
                 let mut evaluator = self.model.evaluator(settings.batch, device);
                 evaluator.put(0, &shogi_core::Position::startpos());
-                evaluator.evaluate(1);
+                // What fails is told by the search.
+                evaluator.try_evaluate(1).ok();
                 evaluator
             };
             self.evaluators = (0..settings.threads.max(1)).map(make).collect();
@@ -96,7 +97,8 @@ impl DeepCore {
         self.mates.resize_with(solvers, solver);
     }
 
-    /// Searches the last position of `game`, which has a legal move. `None` when there is no memory for any move.
+    /// Searches the last position of `game`, which has a legal move. Lines go to `observer`, and to `notice` what happens to the connection to a
+    /// server. `None` when there is no memory for any move.
     pub(crate) fn search(
         &mut self,
         game: &Game,
@@ -104,8 +106,12 @@ impl DeepCore {
         settings: &DeepSettings,
         control: &Control,
         observer: &mut dyn Observer,
+        notice: &mut dyn FnMut(&str),
     ) -> Option<DeepResult> {
         self.prepare(settings);
+        let model = self.model.clone();
+        let mut tell = || model.take_notices().iter().for_each(|text| notice(text));
+        tell();
         let search = self.search_of(game, limits, settings);
         let stop = AtomicBool::new(control.is_stopped());
         let left = settings.node_limit.saturating_sub(search.visits());
@@ -122,10 +128,12 @@ impl DeepCore {
             next_lines: settings.interval,
         };
         search.run_watched(&mut self.evaluators, &mut self.mates, &run, || {
+            tell();
             if watch.is_over(observer) {
                 stop.store(true, Relaxed);
             }
         });
+        tell();
         let lines = watch.lines();
         for line in &lines {
             observer.info(line);

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use shogi_deep::{DeepModel, DeepRuntime, ModelError};
+use shogi_deep::{DeepBackend, DeepModel, DeepRuntime, ModelError};
 use shogi_usi::{OptionError, Options};
 
 use crate::EvalEvent;
@@ -46,14 +46,24 @@ pub(crate) fn ini_of(model: &Path) -> PathBuf {
 
 /// Reads a model, and the options beside it.
 ///
-/// Where the runtime is not there, or refuses the model, this program evaluates it, which is reported.
+/// Where the runtime is not there, or refuses the model, this program evaluates it, which is reported. A server needs no file.
 pub(crate) fn read_model(
     path: &Path,
     runtime: &DeepRuntime,
     report: &mut dyn FnMut(EvalEvent),
 ) -> Result<DeepNetwork, EvalFailure> {
+    let is_remote = runtime.backend == DeepBackend::Remote;
     if !path.is_file() {
-        return Err(EvalFailure::NoModel(path.to_owned()));
+        if !is_remote {
+            return Err(EvalFailure::NoModel(path.to_owned()));
+        }
+        let opened = DeepModel::open(path, runtime);
+        let model = opened.map_err(|error| EvalFailure::Server {
+            path: path.to_owned(),
+            error,
+        })?;
+        let ini = ini_options(path);
+        return Ok(DeepNetwork { model, ini });
     }
     report(EvalEvent::ReadingModel(path.to_owned()));
     let mut model = DeepModel::open(path, runtime);
@@ -65,16 +75,21 @@ pub(crate) fn read_model(
         path: path.to_owned(),
         error,
     })?;
-    let text = std::fs::read(ini_of(path)).unwrap_or_default();
-    let text = yane_io::decode_text(&text);
-    let text = String::from_utf8_lossy(&text);
-    let ini = text.lines().filter_map(parse_option_line);
     Ok(DeepNetwork {
         model,
-        ini: ini
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
-            .collect(),
+        ini: ini_options(path),
     })
+}
+
+/// Names and values of options in the file beside a model.
+fn ini_options(model: &Path) -> Vec<(String, String)> {
+    let text = std::fs::read(ini_of(model)).unwrap_or_default();
+    let text = yane_io::decode_text(&text);
+    let text = String::from_utf8_lossy(&text);
+    let options = text.lines().filter_map(parse_option_line);
+    options
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect()
 }
 
 /// Files in a folder, or beside a file, whose names end like those of models.

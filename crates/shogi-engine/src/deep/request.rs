@@ -83,12 +83,15 @@ impl DeepRequest {
     ) -> Option<SearchOutcome> {
         let mut reporter = Reporter::new(listener, &self.report, &self.game);
         let (limits, settings) = (&self.limits, &self.settings);
+        let mut notice = |text: &str| listener.message(text);
+        let notice = &mut notice;
         let (result, chosen) = if let Some(skill) = self.skill {
             let mut lines = SkillLines::new(&mut reporter, self.report.line_count());
-            let result = core.search(&self.game, limits, settings, control, &mut lines)?;
+            let result = core.search(&self.game, limits, settings, control, &mut lines, notice)?;
             (result, lines.choose(skill))
         } else {
-            let result = core.search(&self.game, limits, settings, control, &mut reporter)?;
+            let result =
+                core.search(&self.game, limits, settings, control, &mut reporter, notice)?;
             (result, None)
         };
         reporter.flush();

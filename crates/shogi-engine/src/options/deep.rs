@@ -133,6 +133,13 @@ pub(crate) fn deep_options() -> Vec<OptionSpec> {
         OptionSpec::string("DNN_Library", ""),
         OptionSpec::combo("DNN_Queue", queues[0], &queues),
         spin("DNN_Queue_Batch", DeepRuntime::QUEUE_BATCH as i64, 1, 1024),
+        OptionSpec::string("DNN_Server", ""),
+        spin(
+            "DNN_Server_Timeout",
+            DeepRuntime::SERVER_TIMEOUT.as_millis() as i64,
+            10,
+            600_000,
+        ),
     ]
 }
 
@@ -253,7 +260,11 @@ pub(crate) fn deep_runtime(options: &Options) -> DeepRuntime {
     if queue.is_on(backend) {
         runtime.queue_batch = options.spin("DNN_Queue_Batch").max(1) as usize;
     }
-    if backend != DeepBackend::Native {
+    if backend == DeepBackend::Remote {
+        options.text("DNN_Server").clone_into(&mut runtime.server);
+        let timeout = options.spin("DNN_Server_Timeout").unsigned_abs();
+        runtime.server_timeout = Duration::from_millis(timeout);
+    } else if backend != DeepBackend::Native {
         runtime.library = (!library.is_empty()).then(|| library.into());
         runtime.devices = devices(options);
     }
@@ -398,6 +409,18 @@ mod tests {
     }
 
     #[test]
+    fn a_server_has_an_address() {
+        let mut options = options(Edition::Deep);
+        options.set("DNN_Server", Some("far:4567")).unwrap();
+        options.set("DNN_Server_Timeout", Some("300")).unwrap();
+        assert_eq!(deep_runtime(&options), DeepRuntime::default());
+        options.set("DNN_Runtime", Some("remote")).unwrap();
+        let runtime = deep_runtime(&options);
+        assert_eq!(runtime.server, "far:4567");
+        assert_eq!(runtime.server_timeout, Duration::from_millis(300));
+    }
+
+    #[test]
     fn cards_have_a_queue_unless_told_otherwise() {
         let mut options = options(Edition::Deep);
         let is_on = |options: &Options| {
@@ -411,6 +434,7 @@ mod tests {
             ("cuda", "auto", true),
             ("onnxruntime", "auto", true),
             ("cuda", "off", false),
+            ("remote", "on", false),
         ] {
             options.set("DNN_Runtime", Some(backend)).unwrap();
             options.set("DNN_Queue", Some(queue)).unwrap();

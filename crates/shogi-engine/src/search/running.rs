@@ -74,6 +74,12 @@ impl Listener for GatedListener {
         }
     }
 
+    fn message(&self, text: &str) {
+        if self.is_open() {
+            self.listener.message(text);
+        }
+    }
+
     fn book(&self, message: &Message) {
         if self.is_open() {
             self.listener.book(message);

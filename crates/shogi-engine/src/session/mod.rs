@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use shogi_core::{Diagram, EnteringKingRule, Game, Move, Position};
-use shogi_deep::{PolicyValueEvaluator, PuctSearch, units_of_win_rate};
+use shogi_deep::{EvaluationError, PolicyValueEvaluator, PuctSearch, units_of_win_rate};
 use shogi_eval::Evaluator;
 use shogi_eval::loader::AnyEvaluator;
 use shogi_eval::nnue::shared::SharedNetworks;
@@ -465,6 +465,20 @@ impl Session {
     pub fn evaluator(&mut self) -> AnyEvaluator {
         self.update_evaluation();
         self.evaluation().evaluator()
+    }
+
+    /// Checks that positions can be evaluated: that the server is there, if a network on a server is used.
+    ///
+    /// # Errors
+    /// What the evaluation of a network says.
+    pub fn check_evaluation(&mut self) -> Result<(), EvaluationError> {
+        self.update_evaluation();
+        let Some(network) = self.evaluations.deep() else {
+            return Ok(());
+        };
+        let mut evaluator = network.model.evaluator(1, 0);
+        evaluator.put(0, &Position::startpos());
+        evaluator.try_evaluate(1)
     }
 
     /// Static evaluation of the current position for the side to move, in the internal unit (a pawn

@@ -1,0 +1,531 @@
+//! The protocol of evaluation servers, version 1: frames of bytes, each a message.
+//!
+//! A frame is the length of what follows (`u32`), the kind of the message (`u8`), and its fields; numbers are little-endian. The client begins
+//! with a hello, which the server answers with its own or with an error. Then any number of requests may be on their way; answers come in any order.
+//!
+//! | kind | from | fields |
+//! |---|---|---|
+//! | 1 hello | client | `YDNE`, version `u16` |
+//! | 2 evaluate | client | id `u32`, count `u16`; for each position 628 bytes of the board's bits, 8 or 15 of the other planes', count of labels `u16`, labels `u16`, ascending |
+//! | 3 ping | client | |
+//! | 129 hello | server | `YDNE`, version `u16`, planes of `input2` `u16`, fingerprint of the model (16 bytes), name (UTF-8, to the end) |
+//! | 130 answer | server | id `u32`, count `u16`; for each position the value `f32`, count of labels `u16`, their logits `f32` |
+//! | 131 pong | server | |
+//! | 132 failed | server | id `u32`, reason (UTF-8, to the end) |
+//! | 133 error | server | reason (UTF-8, to the end); the connection ends |
+//!
+//! Logits are the 32 bits that the server's evaluation gives, so that a search is the same to the last bit wherever its network is evaluated. About
+//! 80 moves make 320 bytes of an answer beside 800 bytes of the request: half as many bits would save a seventh of it.
+
+use std::fmt;
+use std::io::{self, Read};
+
+use thiserror::Error;
+
+use crate::{InputFormat, InputPlanes, PolicyLabel, PolicyValue};
+
+/// The version of the protocol.
+pub(crate) const VERSION: u16 = 1;
+const MAGIC: [u8; 4] = *b"YDNE";
+/// Most positions of a request.
+pub(crate) const MOST_POSITIONS: usize = 256;
+/// Most labels of a position: no position has more moves.
+pub(crate) const MOST_LABELS: usize = 593;
+/// Longest text, in bytes.
+const MOST_TEXT: usize = 512;
+/// Longest frame before the hello.
+pub(crate) const HELLO_BYTES: usize = 1 + 4 + 2;
+/// Longest frame of a client.
+pub(crate) const CLIENT_BYTES: usize =
+    1 + 4 + 2 + MOST_POSITIONS * (628 + 15 + 2 + 2 * MOST_LABELS);
+/// Longest frame of a server.
+pub(crate) const SERVER_BYTES: usize = 1 + 4 + 2 + MOST_POSITIONS * (4 + 2 + 4 * MOST_LABELS);
+
+/// What is wrong with bytes that should be a message.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ProtocolError {
+    /// A frame is longer than any message.
+    #[error("a message of {found} bytes, of at most {most}")]
+    Length {
+        /// What it says.
+        found: u32,
+        /// Longest.
+        most: usize,
+    },
+    /// There is no such kind of message.
+    #[error("a message of the unknown kind {0}")]
+    Kind(u8),
+    /// The hello is not one of this protocol.
+    #[error("no hello of this protocol")]
+    Foreign,
+    /// The version of the other side is not this one's.
+    #[error("protocol version {0}, and here it is {VERSION}")]
+    Version(u16),
+    /// The planes of the server's network are none that are known.
+    #[error("a network of {0} planes")]
+    Planes(u16),
+    /// A message ends too early, or goes on behind its end.
+    #[error("a message of the wrong length")]
+    End,
+    /// A count is beyond its limit, or 0 positions.
+    #[error("{what}: {found}, of at most {most}")]
+    Count {
+        /// What is counted.
+        what: &'static str,
+        /// What it says.
+        found: usize,
+        /// Most.
+        most: usize,
+    },
+    /// Bits of planes are set that stand for nothing.
+    #[error("bits that stand for nothing")]
+    Bits,
+    /// A label is too large, or not larger than the one before.
+    #[error("the label {0} in the wrong place")]
+    Label(u16),
+    /// A number is not finite, or a value not within 0 and 1.
+    #[error("a number out of range")]
+    Number,
+    /// A text is not UTF-8.
+    #[error("a text that is none")]
+    Text,
+}
+
+/// A number that two models have in common only when their files are the same. No protection against forgery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ModelFingerprint(u128);
+
+impl ModelFingerprint {
+    /// The fingerprint of a file's bytes: FNV-1a over words of eight bytes, the last one filled up with zeros, and the length.
+    pub fn of(bytes: &[u8]) -> Self {
+        const START: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+        const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
+        let mix = |hash: u128, word: u64| (hash ^ u128::from(word)).wrapping_mul(PRIME);
+        let words = bytes.chunks(8).map(|chunk| {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            u64::from_le_bytes(word)
+        });
+        let hash = words.fold(START, |hash, word| {
+            let hash = mix(hash, word);
+            // The high bits count in the low ones too.
+            hash ^ hash >> 64
+        });
+        Self(mix(hash, bytes.len() as u64))
+    }
+}
+
+impl fmt::Display for ModelFingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", self.0)
+    }
+}
+
+/// What a server says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerHello {
+    /// The planes that its network wants.
+    pub format: InputFormat,
+    /// The fingerprint of the network's file.
+    pub fingerprint: ModelFingerprint,
+    /// The name of the model and what evaluates it, for people.
+    pub name: String,
+}
+
+/// A position to be evaluated, and the labels that are asked about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RemotePosition {
+    /// What the network sees.
+    pub planes: InputPlanes,
+    /// Labels, ascending.
+    pub labels: Vec<u16>,
+}
+
+/// The evaluation of a position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RemoteAnswer {
+    /// The probability of winning, 0 to 1.
+    pub value: f32,
+    /// The logits of the labels that were asked about.
+    pub logits: Vec<f32>,
+}
+
+/// A message of a client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ClientMessage {
+    /// The first one, of this protocol and version.
+    Hello,
+    /// Positions to be evaluated.
+    Evaluate {
+        /// Number of the request, which the answer has too.
+        id: u32,
+        /// At least one.
+        positions: Vec<RemotePosition>,
+    },
+    /// The client is there; wants a pong.
+    Ping,
+}
+
+/// A message of a server.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ServerMessage {
+    /// The first one.
+    Hello(ServerHello),
+    /// An answer.
+    Answer {
+        /// Number of the request.
+        id: u32,
+        /// As many as there were positions.
+        answers: Vec<RemoteAnswer>,
+    },
+    /// The server is there.
+    Pong,
+    /// A request was not evaluated.
+    Failed {
+        /// Its number.
+        id: u32,
+        /// Why.
+        reason: String,
+    },
+    /// The connection ends.
+    Error(String),
+}
+
+/// Writes a frame.
+struct FrameWriter(Vec<u8>);
+
+impl FrameWriter {
+    fn new(kind: u8) -> Self {
+        Self(vec![0, 0, 0, 0, kind])
+    }
+
+    fn u16(&mut self, number: usize) {
+        self.0.extend((number as u16).to_le_bytes());
+    }
+
+    fn u32(&mut self, number: u32) {
+        self.0.extend(number.to_le_bytes());
+    }
+
+    fn f32(&mut self, number: f32) {
+        self.0.extend(number.to_le_bytes());
+    }
+
+    /// A text, cut off where it is too long.
+    fn text(&mut self, text: &str) {
+        let end = text.floor_char_boundary(MOST_TEXT);
+        self.0.extend(&text.as_bytes()[..end]);
+    }
+
+    fn finish(mut self) -> Vec<u8> {
+        let length = (self.0.len() - 4) as u32;
+        self.0[..4].copy_from_slice(&length.to_le_bytes());
+        self.0
+    }
+}
+
+/// Reads the fields of a message.
+struct Fields<'a>(&'a [u8]);
+
+impl<'a> Fields<'a> {
+    fn bytes(&mut self, count: usize) -> Result<&'a [u8], ProtocolError> {
+        let (head, rest) = self.0.split_at_checked(count).ok_or(ProtocolError::End)?;
+        self.0 = rest;
+        Ok(head)
+    }
+
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], ProtocolError> {
+        let bytes = self.bytes(N)?;
+        bytes.try_into().map_err(|_| ProtocolError::End)
+    }
+
+    fn u16(&mut self) -> Result<u16, ProtocolError> {
+        self.array().map(u16::from_le_bytes)
+    }
+
+    fn u32(&mut self) -> Result<u32, ProtocolError> {
+        self.array().map(u32::from_le_bytes)
+    }
+
+    fn f32(&mut self) -> Result<f32, ProtocolError> {
+        self.array().map(f32::from_le_bytes)
+    }
+
+    fn count(
+        &mut self,
+        what: &'static str,
+        least: usize,
+        most: usize,
+    ) -> Result<usize, ProtocolError> {
+        let found = usize::from(self.u16()?);
+        if (least..=most).contains(&found) {
+            Ok(found)
+        } else {
+            Err(ProtocolError::Count { what, found, most })
+        }
+    }
+
+    fn text(&mut self) -> Result<String, ProtocolError> {
+        let bytes = std::mem::take(&mut self.0);
+        if bytes.len() > MOST_TEXT {
+            return Err(ProtocolError::End);
+        }
+        let text = std::str::from_utf8(bytes).map_err(|_| ProtocolError::Text)?;
+        Ok(text.to_owned())
+    }
+
+    /// The magic number and the version of a hello.
+    fn hello(&mut self) -> Result<(), ProtocolError> {
+        let magic: [u8; 4] = self.array().map_err(|_| ProtocolError::Foreign)?;
+        if magic != MAGIC {
+            return Err(ProtocolError::Foreign);
+        }
+        match self.u16()? {
+            VERSION => Ok(()),
+            other => Err(ProtocolError::Version(other)),
+        }
+    }
+
+    fn end<T>(self, message: T) -> Result<T, ProtocolError> {
+        if self.0.is_empty() {
+            Ok(message)
+        } else {
+            Err(ProtocolError::End)
+        }
+    }
+}
+
+impl ClientMessage {
+    /// The message as a frame, for a server whose network wants `format`.
+    pub fn to_frame(&self, format: InputFormat) -> Vec<u8> {
+        match self {
+            Self::Hello => {
+                let mut frame = FrameWriter::new(1);
+                frame.0.extend(MAGIC);
+                frame.u16(VERSION.into());
+                frame.finish()
+            }
+            Self::Evaluate { id, positions } => evaluate_frame(*id, positions, format),
+            Self::Ping => FrameWriter::new(3).finish(),
+        }
+    }
+
+    /// Reads what follows the length of a frame.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn from_body(body: &[u8], format: InputFormat) -> Result<Self, ProtocolError> {
+        let (&kind, fields) = body.split_first().ok_or(ProtocolError::End)?;
+        let mut fields = Fields(fields);
+        match kind {
+            1 => {
+                fields.hello()?;
+                fields.end(Self::Hello)
+            }
+            2 => {
+                let id = fields.u32()?;
+                let count = fields.count("positions", 1, MOST_POSITIONS)?;
+                let positions = (0..count).map(|_| position(&mut fields, format));
+                let positions = positions.collect::<Result<_, _>>()?;
+                fields.end(Self::Evaluate { id, positions })
+            }
+            3 => fields.end(Self::Ping),
+            other => Err(ProtocolError::Kind(other)),
+        }
+    }
+}
+
+/// A request as a frame.
+pub(crate) fn evaluate_frame(
+    id: u32,
+    positions: &[RemotePosition],
+    format: InputFormat,
+) -> Vec<u8> {
+    let mut frame = FrameWriter::new(2);
+    frame.u32(id);
+    frame.u16(positions.len());
+    for position in positions {
+        position.planes.write_bytes(format, &mut frame.0);
+        frame.u16(position.labels.len());
+        for &label in &position.labels {
+            frame.u16(label.into());
+        }
+    }
+    frame.finish()
+}
+
+fn position(fields: &mut Fields<'_>, format: InputFormat) -> Result<RemotePosition, ProtocolError> {
+    let bytes = fields.bytes(InputPlanes::byte_count(format))?;
+    let planes = InputPlanes::from_bytes(bytes, format).ok_or(ProtocolError::Bits)?;
+    let count = fields.count("labels", 0, MOST_LABELS)?;
+    let mut labels = Vec::with_capacity(count);
+    for _ in 0..count {
+        let label = fields.u16()?;
+        let is_next = labels.last().is_none_or(|&last| last < label);
+        if !is_next || usize::from(label) >= PolicyLabel::COUNT {
+            return Err(ProtocolError::Label(label));
+        }
+        labels.push(label);
+    }
+    Ok(RemotePosition { planes, labels })
+}
+
+/// The answer to a request about these labels of each position, as a frame.
+pub(crate) fn answer_frame(id: u32, labels: &[Vec<u16>], results: &[PolicyValue]) -> Vec<u8> {
+    let mut frame = FrameWriter::new(130);
+    frame.u32(id);
+    frame.u16(labels.len());
+    for (labels, result) in labels.iter().zip(results) {
+        frame.f32(result.value);
+        frame.u16(labels.len());
+        for &label in labels {
+            frame.f32(result.logits[usize::from(label)]);
+        }
+    }
+    frame.finish()
+}
+
+impl ServerMessage {
+    /// The message as a frame.
+    pub fn to_frame(&self) -> Vec<u8> {
+        match self {
+            Self::Hello(hello) => {
+                let mut frame = FrameWriter::new(129);
+                frame.0.extend(MAGIC);
+                frame.u16(VERSION.into());
+                frame.u16(hello.format.planes());
+                frame.0.extend(hello.fingerprint.0.to_le_bytes());
+                frame.text(&hello.name);
+                frame.finish()
+            }
+            Self::Answer { id, answers } => {
+                let mut frame = FrameWriter::new(130);
+                frame.u32(*id);
+                frame.u16(answers.len());
+                for answer in answers {
+                    frame.f32(answer.value);
+                    frame.u16(answer.logits.len());
+                    answer.logits.iter().for_each(|&logit| frame.f32(logit));
+                }
+                frame.finish()
+            }
+            Self::Pong => FrameWriter::new(131).finish(),
+            Self::Failed { id, reason } => {
+                let mut frame = FrameWriter::new(132);
+                frame.u32(*id);
+                frame.text(reason);
+                frame.finish()
+            }
+            Self::Error(reason) => {
+                let mut frame = FrameWriter::new(133);
+                frame.text(reason);
+                frame.finish()
+            }
+        }
+    }
+
+    /// Reads what follows the length of a frame.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn from_body(body: &[u8]) -> Result<Self, ProtocolError> {
+        let (&kind, fields) = body.split_first().ok_or(ProtocolError::End)?;
+        let mut fields = Fields(fields);
+        match kind {
+            129 => {
+                fields.hello()?;
+                let planes = fields.u16()?;
+                let format = InputFormat::with_planes(planes.into());
+                let hello = ServerHello {
+                    format: format.ok_or(ProtocolError::Planes(planes))?,
+                    fingerprint: ModelFingerprint(u128::from_le_bytes(fields.array()?)),
+                    name: fields.text()?,
+                };
+                fields.end(Self::Hello(hello))
+            }
+            130 => {
+                let id = fields.u32()?;
+                let count = fields.count("positions", 1, MOST_POSITIONS)?;
+                let answers = (0..count).map(|_| answer(&mut fields));
+                let answers = answers.collect::<Result<_, _>>()?;
+                fields.end(Self::Answer { id, answers })
+            }
+            131 => fields.end(Self::Pong),
+            132 => {
+                let id = fields.u32()?;
+                let reason = fields.text()?;
+                fields.end(Self::Failed { id, reason })
+            }
+            133 => {
+                let reason = fields.text()?;
+                fields.end(Self::Error(reason))
+            }
+            other => Err(ProtocolError::Kind(other)),
+        }
+    }
+}
+
+fn answer(fields: &mut Fields<'_>) -> Result<RemoteAnswer, ProtocolError> {
+    let value = fields.f32()?;
+    let count = fields.count("labels", 0, MOST_LABELS)?;
+    let logits = fields.bytes(4 * count)?.chunks_exact(4);
+    let logits: Vec<f32> = logits
+        .map(|bytes| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+        .collect();
+    let is_number = |logit: &f32| logit.is_finite();
+    if (0.0..=1.0).contains(&value) && logits.iter().all(is_number) {
+        Ok(RemoteAnswer { value, logits })
+    } else {
+        Err(ProtocolError::Number)
+    }
+}
+
+/// Puts the bytes of a connection together to frames. What was read in part stays until the rest comes.
+#[derive(Debug, Default)]
+pub struct FrameReader {
+    bytes: Vec<u8>,
+}
+
+impl FrameReader {
+    /// Reads once, as many bytes as there are; 0 at the end.
+    ///
+    /// # Errors
+    /// Those of the source; nothing is lost when time has run out.
+    pub fn read_from(&mut self, source: &mut impl Read) -> io::Result<usize> {
+        let mut part = [0; 16 << 10];
+        let count = source.read(&mut part)?;
+        self.bytes.extend(&part[..count]);
+        Ok(count)
+    }
+
+    /// Takes the next frame, without its length, if it is whole; it has at most `most` bytes.
+    ///
+    /// # Errors
+    /// When a frame is longer, or empty.
+    pub fn take(&mut self, most: usize) -> Result<Option<Vec<u8>>, ProtocolError> {
+        let Some(&length) = self.bytes.first_chunk::<4>() else {
+            return Ok(None);
+        };
+        let found = u32::from_le_bytes(length);
+        let length = found as usize;
+        if length > most {
+            return Err(ProtocolError::Length { found, most });
+        }
+        if length == 0 {
+            return Err(ProtocolError::End);
+        }
+        if self.bytes.len() < 4 + length {
+            return Ok(None);
+        }
+        let rest = self.bytes.split_off(4 + length);
+        let mut frame = std::mem::replace(&mut self.bytes, rest);
+        frame.drain(..4);
+        Ok(Some(frame))
+    }
+
+    /// Returns whether a part of a frame is there.
+    pub const fn is_within_frame(&self) -> bool {
+        !self.bytes.is_empty()
+    }
+}
