@@ -396,6 +396,7 @@ pub(crate) fn help() -> String {
     const COLUMN: usize = 26;
     const END: &str = "  NAME VALUE                 set the option NAME and show it
 Mate problems (add --help): mate FILE, mate check FILE
+Programs (add --help): csa HOST, eval-server --model FILE
 (*) alone on the command line it ends the program with an exit code; add --help";
     let line = |spec: &CommandSpec| {
         let names: Vec<&str> = spec

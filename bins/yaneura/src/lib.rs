@@ -11,6 +11,7 @@ mod commands;
 mod csa;
 mod error;
 mod eval_files;
+mod eval_server;
 mod learn;
 mod mate;
 mod picture;
@@ -33,6 +34,7 @@ pub fn command() -> clap::Command {
         .subcommand(mate::command())
         .subcommand(learn::command())
         .subcommand(csa::command())
+        .subcommand(eval_server::command())
         .subcommands(eval_files::commands())
 }
 
@@ -47,6 +49,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let program = eval_files::run_as_program(args.words());
     let program = program.or_else(|| learn::run_as_program(args.words()));
     let program = program.or_else(|| csa::run_as_program(args.words()));
+    let program = program.or_else(|| eval_server::run_as_program(args.words()));
     if let Some(code) = program.or_else(|| mate::run_as_program(args.words())) {
         return code;
     }
@@ -116,6 +119,7 @@ Examples:
   yaneura position sfen 4k4/9/4P4/9/9/9/9/9/9 b G 1 , go mate , quit
   yaneura mate --exact problems.sfen
   yaneura csa wdoor.c.u-tokyo.ac.jp --name me --game floodgate-300-10F --password-file secret.txt --games 0
+  yaneura eval-server --model nets/model.onnx --listen 192.168.0.5:4571 --runtime cuda
   yaneura nn info eval/nn.bin
   yaneura evalconvert kppt16 eval/apery27 kppt32 eval/yane27
 ";
@@ -211,6 +215,9 @@ mod tests {
     fn the_help_lists_everything() {
         let help = help();
         for name in commands::names() {
+            assert!(help.contains(name), "{name} is missing in --help");
+        }
+        for name in ["csa", "mate", "eval-server"] {
             assert!(help.contains(name), "{name} is missing in --help");
         }
     }

@@ -53,6 +53,10 @@ impl Listener for Reporter {
         }
     }
 
+    fn message(&self, text: &str) {
+        self.output.say(text);
+    }
+
     fn book(&self, message: &Message) {
         self.output.line(format!("info {message}"));
     }

@@ -32,7 +32,7 @@ fn ready(program: &std::path::Path) -> Engine {
 }
 
 /// The options of YaneuraOu's deep edition with their defaults and ranges; `DNN_Batch_Size` has a default for processors.
-const KNOWN: [&str; 41] = [
+const KNOWN: [&str; 45] = [
     "USI_Ponder type check default false",
     "Stochastic_Ponder type check default false",
     "DepthLimit type spin default 0 min 0 max 2147483647",

@@ -6,6 +6,7 @@ mod csa;
 mod deep;
 mod developer;
 mod eval_files;
+mod eval_server;
 mod evaluation;
 mod garbage;
 mod gui;

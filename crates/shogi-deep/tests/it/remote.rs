@@ -196,7 +196,7 @@ fn the_network_here_takes_over_when_the_server_goes() {
     let mut evaluators = [there.evaluator(2, 0)];
     let search = PuctSearch::new(game(), PuctParams::default(), &mut evaluators[0]);
     let never = AtomicBool::new(false);
-    let run = PuctRun::new(3000, &never);
+    let run = PuctRun::new(1500, &never);
     let mut before = 0;
     search.run_watched(&mut evaluators, &mut [], &run, || {
         if run.playouts() > 200
@@ -207,11 +207,11 @@ fn the_network_here_takes_over_when_the_server_goes() {
         }
     });
     assert!(served.is_none() && before > 0, "the server was not used");
-    assert_eq!(search.visits(), 3000);
+    assert_eq!(search.visits(), 1500);
     let expected = {
         let mut here = local().evaluator(2, 0);
         let mut search = PuctSearch::new(game(), PuctParams::default(), &mut here);
-        search.run(&mut here, 3000);
+        search.run(&mut here, 1500);
         search.root_moves()
     };
     assert_eq!(search.root_moves(), expected);

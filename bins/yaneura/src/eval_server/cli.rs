@@ -1,0 +1,151 @@
+//! The arguments of `yaneura eval-server`.
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
+use clap::{Parser, builder::TypedValueParser as _};
+use shogi_deep::{DeepBackend, DeepRuntime, QueueUse};
+
+/// The address without one on the command line.
+const ADDRESS: &str = "127.0.0.1:4571";
+
+/// Evaluate positions for engines on other machines, with a policy and value network.
+///
+/// A machine with a graphics card serves machines without one: their engines have the options `DNN_Runtime` remote and `DNN_Server` HOST:PORT, in
+/// `yaneura`, `gensfen` and `makebook` alike. Positions of all clients are gathered into batches; a search is the same as with the network on
+/// its own machine.
+///
+/// There is neither encryption nor authentication: whoever reaches the address can use the server. Leave it on this machine and let clients come
+/// through `ssh -L`, or use it in a network that you trust.
+///
+/// The first line on the standard output is the address; a line of what was done follows at the end. Ctrl-C ends the server, with exit code 0; 1:
+/// the model or the address cannot be used, 2: wrong usage.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "yaneura eval-server", after_help = EXAMPLES)]
+pub(super) struct EvalServerCli {
+    /// The network, an ONNX file of dlshogi's shape
+    #[arg(long, short, value_name = "FILE")]
+    pub(super) model: PathBuf,
+    /// The address to listen on; port 0: any that is free
+    #[arg(long, short, value_name = "HOST:PORT", default_value = ADDRESS, value_parser = address)]
+    pub(super) listen: String,
+    /// What evaluates the network, as the option `DNN_Runtime`
+    #[arg(long, value_name = "NAME", default_value = "native", value_parser = backend())]
+    runtime: DeepBackend,
+    /// The library of ONNX Runtime, as the option `DNN_Library`
+    #[arg(long, value_name = "FILE")]
+    library: Option<PathBuf>,
+    /// Numbers of the graphics cards, from 0
+    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "0")]
+    devices: Vec<u32>,
+    /// Threads that evaluate, for each graphics card; native: as many as the machine has cores, else 2
+    #[arg(long, short, value_name = "N", value_parser = count(1024))]
+    pub(super) threads: Option<usize>,
+    /// Most positions that are evaluated at once; native: 1, else 256
+    #[arg(long, value_name = "N", value_parser = count(4096))]
+    batch: Option<usize>,
+    /// Most connections at a time
+    #[arg(long, value_name = "N", default_value = "256", value_parser = count(10_000))]
+    pub(super) connections: usize,
+    /// Seconds between lines about the work on standard error; 0: none. They come when there was some
+    #[arg(long, value_name = "SECONDS", default_value_t = 30)]
+    pub(super) status: u64,
+    /// The address and the summary as JSON, a line each
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Nothing on standard error but errors
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
+impl EvalServerCli {
+    /// What evaluates.
+    pub(super) fn runtime(&self) -> DeepRuntime {
+        DeepRuntime {
+            backend: self.runtime,
+            library: self.library.clone(),
+            devices: self.devices.clone(),
+            // The server makes one of its own.
+            queue: QueueUse::Off,
+            ..DeepRuntime::default()
+        }
+    }
+
+    /// Most positions that are evaluated at once.
+    pub(super) fn batch(&self) -> usize {
+        self.batch.unwrap_or(match self.runtime {
+            DeepBackend::Native => 1,
+            _ => DeepRuntime::QUEUE_BATCH,
+        })
+    }
+}
+
+/// 1 to `most`.
+fn count(most: u64) -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(1..=most)
+}
+
+/// The runtimes of this machine, by name.
+fn backends() -> impl Iterator<Item = DeepBackend> {
+    let all = DeepBackend::ALL.into_iter();
+    all.filter(|&backend| backend != DeepBackend::Remote)
+}
+
+fn backend() -> impl clap::builder::TypedValueParser<Value = DeepBackend> {
+    PossibleValuesParser::new(backends().map(DeepBackend::name)).map(|name| {
+        let mut known = backends();
+        known
+            .find(|backend| backend.name() == name)
+            .unwrap_or_default()
+    })
+}
+
+fn address(text: &str) -> Result<String, String> {
+    let port = text
+        .rsplit_once(':')
+        .filter(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok());
+    port.map(|_| text.to_owned())
+        .ok_or_else(|| "expected HOST:PORT".to_owned())
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  yaneura eval-server --model nets/model.onnx
+      for this machine, on its processor
+  yaneura eval-server --model nets/model.onnx --runtime cuda --listen 0.0.0.0:4571
+      on a graphics card, for the network that the machine is in
+  yaneura eval-server --model nets/model.onnx --runtime tensorrt --devices 0,1 --batch 512 --json --quiet
+      on two cards, for a script
+On another machine:
+  yaneura setoption name DNN_Runtime value remote , setoption name DNN_Server value 192.168.0.5:4571 , go nodes 10000
+  gensfen settings.json5 --run --multi 64 --option DNN_Runtime=remote --option DNN_Server=192.168.0.5:4571
+  ssh -N -L 4571:localhost:4571 big.example.org &      then DNN_Server localhost:4571";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cli(line: &str) -> Result<EvalServerCli, clap::Error> {
+        EvalServerCli::try_parse_from(format!("eval-server {line}").split(' '))
+    }
+
+    #[test]
+    fn arguments_make_settings() {
+        let small = cli("--model a.onnx").unwrap();
+        assert_eq!(small.listen, ADDRESS);
+        assert_eq!((small.batch(), small.runtime().devices), (1, vec![0]));
+        let large = cli("--model a.onnx --runtime cuda --devices 0,2 --listen [::1]:0").unwrap();
+        assert_eq!(large.batch(), 256);
+        assert_eq!(large.runtime().devices, [0, 2]);
+        assert_eq!(large.runtime().backend, DeepBackend::Cuda);
+        for wrong in [
+            "",
+            "--model a.onnx --listen 4571",
+            "--model a.onnx --listen :4571",
+            "--model a.onnx --runtime remote",
+            "--model a.onnx --batch 0",
+        ] {
+            assert!(cli(wrong).is_err(), "{wrong}");
+        }
+    }
+}
