@@ -1,9 +1,12 @@
 //! Games of the deep engine with a small network of random weights.
 
 use std::fs;
+use std::net::TcpListener;
 use std::path::Path;
+use std::sync::Arc;
 
 use pack_format::hcpe3::{Hcpe3Game, Hcpe3Reader};
+use shogi_deep::{DeepModel, DeepRuntime, EvalServer};
 
 use crate::gensfen::gensfen;
 
@@ -107,6 +110,41 @@ fn games_do_not_depend_on_a_shared_queue() {
     ] {
         assert!(run(name, multi, "on", largest) == alone, "{name}");
     }
+}
+
+#[test]
+fn games_do_not_depend_on_a_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = format!("{{{SHORT}, RANDOM_VISITS_PLIES: 10}}");
+    let run = |name: &str, more: &[&str]| {
+        play(folder.path(), &settings, name, more).success();
+        fs::read(folder.path().join(name)).unwrap()
+    };
+    let here = run("here.hcpe3", &["--option", NETWORK, "--multi", "1"]);
+    let network = NETWORK.strip_prefix("EvalDir=").unwrap();
+    let model = DeepModel::open(Path::new(network), &DeepRuntime::default()).unwrap();
+    let queue = Arc::new(model.start_queue(Some(1), 8).unwrap());
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let server = EvalServer::start(listener, queue, model.hello("small"), 10, |_| {}).unwrap();
+    let address = format!("DNN_Server={}", server.address());
+    let remote = ["--option", "DNN_Runtime=remote", "--option", &address];
+    // Without a network here, and with one.
+    for (name, multi, more) in [
+        ("far.hcpe3", "3", &[][..]),
+        ("both.hcpe3", "2", &["--option", NETWORK]),
+    ] {
+        let more = [&remote[..], &["--multi", multi], more].concat();
+        assert!(run(name, &more) == here, "{name}");
+    }
+    let counts = server.counts();
+    assert_eq!(counts.clients, 2);
+    assert!(counts.queue.positions > 500, "{counts:?}");
+    // A server that is not there is an error.
+    drop(server);
+    let failed = play(folder.path(), &settings, "none.hcpe3", &remote);
+    let output = failed.failure().code(1).get_output().clone();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("remote: 127.0.0.1:"), "{told}");
 }
 
 #[test]
