@@ -27,6 +27,10 @@ fn think() {
     folder.run(&line("two.db", 2)).silent();
     // Playouts are counted exactly, so results can be repeated.
     assert!(folder.read("one.db") == folder.read("two.db"));
+    // Nor do they depend on a queue that the searchers share.
+    let queued = format!("{} --option DNN_Queue=on", line("queue.db", 3));
+    folder.run(&queued).silent();
+    assert!(folder.read("one.db") == folder.read("queue.db"));
     let made = book(&folder.read("one.db"));
     assert_eq!(made.len(), 4);
     for (sfen, moves) in &made {

@@ -265,6 +265,7 @@ impl Link {
         let mut opened = first;
         let mut pause = RETRY[0];
         loop {
+            let mut is_other = false;
             let reason = match opened {
                 Ok((connection, frames)) => {
                     let connection = Arc::new(connection);
@@ -280,10 +281,13 @@ impl Link {
                     }
                     reason
                 }
-                Err(refusal) => refusal.to_string(),
+                Err(refusal) => {
+                    is_other = matches!(refusal, Refusal::Other(_));
+                    refusal.to_string()
+                }
             };
             let mut state = lock(&self.state);
-            self.leave(&mut state, reason);
+            self.leave(&mut state, reason, is_other);
             let waited = self
                 .changed
                 .wait_timeout_while(state, pause, |state| !state.is_closed);
@@ -313,9 +317,10 @@ impl Link {
         true
     }
 
-    /// There is no connection; told once, and again when there is another reason.
-    fn leave(&self, state: &mut LinkState, reason: String) {
-        let is_news = !state.is_away;
+    /// There is no connection, which is told once; and once that the server has another network by now.
+    fn leave(&self, state: &mut LinkState, reason: String, is_other: bool) {
+        let is_known = state.reason.as_ref() == Some(&reason);
+        let is_news = !state.is_away || is_other && !is_known;
         state.connection = None;
         state.is_away = true;
         if is_news && !state.is_closed {

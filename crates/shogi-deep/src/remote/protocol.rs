@@ -214,7 +214,10 @@ impl FrameWriter {
 
     /// A text, cut off where it is too long.
     fn text(&mut self, text: &str) {
-        let end = text.floor_char_boundary(MOST_TEXT);
+        let mut end = text.len().min(MOST_TEXT);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
         self.0.extend(&text.as_bytes()[..end]);
     }
 

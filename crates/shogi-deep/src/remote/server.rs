@@ -283,7 +283,9 @@ impl Connection<'_> {
                 write_answers(stream, &written, &free);
             });
             writer.map_err(|error| Parting::Refused(error.to_string()))?;
-            let ended = self.read_requests(answers, &places);
+            let ended = self.read_requests(&answers, &places);
+            // The writer ends when the requests that are left have their answers too.
+            drop(answers);
             if matches!(ended, Err(Parting::Gone)) {
                 // What is left to be written has nobody to read it.
                 stream.shutdown(Shutdown::Both).ok();
@@ -294,7 +296,7 @@ impl Connection<'_> {
 
     fn read_requests(
         &mut self,
-        answers: Sender<Vec<u8>>,
+        answers: &Sender<Vec<u8>>,
         places: &SyncSender<()>,
     ) -> Result<(), Parting> {
         loop {

@@ -2,7 +2,7 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -92,8 +92,8 @@ fn runtime(address: SocketAddr, timeout: Duration) -> DeepRuntime {
     }
 }
 
-fn remote(path: PathBuf, address: SocketAddr) -> DeepModel {
-    DeepModel::open(&path, &runtime(address, LONG)).unwrap()
+fn remote(path: &Path, address: SocketAddr) -> DeepModel {
+    DeepModel::open(path, &runtime(address, LONG)).unwrap()
 }
 
 /// Waits until `is_so`.
@@ -128,7 +128,7 @@ fn searches_are_the_same_as_without_a_server() {
     let served = Served::new();
     let here = local();
     for path in [network(), nowhere()] {
-        let there = remote(path, served.address());
+        let there = remote(&path, served.address());
         assert_eq!(there.format(), here.format());
         let text = format!("server {}", served.address());
         assert!(there.description().starts_with(&text), "{there:?}");
@@ -145,13 +145,13 @@ fn searches_are_the_same_as_without_a_server() {
 #[test]
 fn many_clients_and_threads_share_a_server() {
     let served = Served::new();
-    let there = remote(nowhere(), served.address());
+    let there = remote(&nowhere(), served.address());
     let expected = search(&local(), 3, 100);
     thread::scope(|scope| {
         for number in 0..6 {
             let (there, expected, address) = (&there, &expected, served.address());
             scope.spawn(move || {
-                let own = (number % 2 == 0).then(|| remote(nowhere(), address));
+                let own = (number % 2 == 0).then(|| remote(&nowhere(), address));
                 assert_eq!(search(own.as_ref().unwrap_or(there), 3, 100), *expected);
             });
         }
@@ -170,7 +170,7 @@ fn many_clients_and_threads_share_a_server() {
 #[test]
 fn a_batch_may_be_larger_than_a_request() {
     let served = Served::new();
-    let (there, here) = (remote(nowhere(), served.address()), local());
+    let (there, here) = (remote(&nowhere(), served.address()), local());
     let mut evaluators = [&there, &here].map(|model| model.evaluator(300, 0));
     for evaluator in &mut evaluators {
         for place in 0..300 {
@@ -192,7 +192,7 @@ fn a_batch_may_be_larger_than_a_request() {
 fn the_network_here_takes_over_when_the_server_goes() {
     let mut served = Some(Served::new());
     let address = served.as_ref().unwrap().address();
-    let there = remote(network(), address);
+    let there = remote(&network(), address);
     let mut evaluators = [there.evaluator(2, 0)];
     let search = PuctSearch::new(game(), PuctParams::default(), &mut evaluators[0]);
     let never = AtomicBool::new(false);
@@ -240,6 +240,24 @@ fn the_network_here_takes_over_when_the_server_goes() {
     evaluator.put(0, &Position::startpos());
     evaluator.evaluate(1);
     assert_eq!(served.server.counts().queue.positions, 1);
+    // It comes back with another network, which is told and not used.
+    let queue = local().start_queue(Some(1), 1).unwrap();
+    let hello = ServerHello {
+        fingerprint: shogi_deep::ModelFingerprint::of(b"another file"),
+        ..local().hello("other")
+    };
+    drop(served);
+    let served = Served::with(TcpListener::bind(address).unwrap(), queue, hello, 10);
+    let mut notices = Vec::new();
+    wait_until(|| {
+        notices.extend(there.take_notices());
+        notices.len() >= 2
+    });
+    assert!(notices[0].contains("closed"), "{notices:?}");
+    assert!(notices[1].contains("another network"), "{notices:?}");
+    evaluator.put(0, game().position());
+    evaluator.evaluate(1);
+    assert_eq!(served.server.counts().queue.positions, 0);
 }
 
 #[test]
@@ -287,7 +305,7 @@ fn without_a_server_and_a_network_there_is_an_error() {
         .to_string();
     assert!(text.contains("DNN_Server"), "{text}");
     // With a network here it is none.
-    let there = remote(network(), address);
+    let there = remote(&network(), address);
     assert_eq!(search(&there, 1, 50), search(&local(), 1, 50));
     assert_eq!(there.take_notices().len(), 1);
 }
@@ -313,7 +331,7 @@ fn another_network_is_refused() {
             "{text}"
         );
         // Alone it is as good as any.
-        remote(nowhere(), served.address());
+        remote(&nowhere(), served.address());
     }
 }
 
@@ -389,7 +407,7 @@ fn foreign_and_damaged_clients_get_one_error() {
     // Others are served meanwhile and after.
     let messages = say(served.address(), &after(&good));
     assert!(matches!(messages[0], ServerMessage::Hello(_)));
-    let there = remote(nowhere(), served.address());
+    let there = remote(&nowhere(), served.address());
     assert_eq!(search(&there, 1, 50), search(&local(), 1, 50));
     assert_eq!(served.server.counts().refused, cases.len() as u64);
 }
@@ -399,7 +417,7 @@ fn there_are_no_more_connections_than_allowed() {
     let model = local();
     let queue = model.start_queue(Some(1), 1).unwrap();
     let served = Served::with(listener(), queue, model.hello("mtiny"), 1);
-    let first = remote(nowhere(), served.address());
+    let first = remote(&nowhere(), served.address());
     let error = DeepModel::open(&nowhere(), &runtime(served.address(), LONG)).unwrap_err();
     assert!(
         error.to_string().contains("too many connections"),
@@ -407,7 +425,7 @@ fn there_are_no_more_connections_than_allowed() {
     );
     drop(first);
     wait_until(|| served.server.counts().connections == 0);
-    remote(nowhere(), served.address());
+    remote(&nowhere(), served.address());
 }
 
 #[test]
@@ -428,7 +446,7 @@ fn an_evaluation_that_fails_is_no_answer() {
     };
     let queue = EvaluationQueue::new(vec![Box::new(Failing)], settings).unwrap();
     let served = Served::with(listener(), queue, local().hello("failing"), 10);
-    let there = remote(network(), served.address());
+    let there = remote(&network(), served.address());
     assert_eq!(search(&there, 2, 50), search(&local(), 2, 50));
     let notices = there.take_notices();
     assert!(notices[0].contains("out of memory"), "{notices:?}");
@@ -438,7 +456,7 @@ fn an_evaluation_that_fails_is_no_answer() {
 fn pieces_that_nobody_can_play_have_a_value_too() {
     let served = Served::new();
     let diagram = shogi_core::Diagram::from_sfen("9/9/9/4k4/4K4/9/9/9/9 b - 1").unwrap();
-    let models = [remote(nowhere(), served.address()), local()];
+    let models = [remote(&nowhere(), served.address()), local()];
     let values = models.map(|model| {
         let mut evaluator = model.evaluator(1, 0);
         evaluator.put(0, diagram.pieces());
