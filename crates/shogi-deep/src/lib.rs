@@ -49,9 +49,10 @@ pub use puct::{
     units_of_win_rate,
 };
 pub use queue::{EvaluationQueue, QueueCounts, QueueSettings, QueuedEvaluator};
+pub use remote::frames::FrameReader;
 pub use remote::protocol::{
-    ClientMessage, FrameReader, ModelFingerprint, ProtocolError, RemoteAnswer, RemotePosition,
-    ServerHello, ServerMessage,
+    ClientMessage, ModelFingerprint, ProtocolError, RemoteAnswer, RemotePosition, ServerHello,
+    ServerMessage,
 };
 pub use remote::server::{EvalServer, ServerCounts, ServerEvent};
 pub use residual::{BatchNorm, OnnxForm, ResidualBlock, ResidualNetwork};

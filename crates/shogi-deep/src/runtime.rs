@@ -10,7 +10,8 @@ use float_lanes::{LaneLevel, VectorLimit};
 use crate::compile::interface;
 #[cfg(feature = "ort")]
 use crate::onnx_runtime::OnnxRuntimeNetwork;
-use crate::remote::client::{RemoteEvaluator, RemoteModel};
+use crate::remote::client::RemoteModel;
+use crate::remote::evaluator::RemoteEvaluator;
 use crate::remote::protocol::{ModelFingerprint, ServerHello};
 use crate::tensors::{RtenNetwork, TensorEvaluator, TensorForm};
 use crate::{

@@ -1,32 +1,21 @@
 //! The client: a connection that all threads of a search share, and a network of this machine that stands in for the server.
 
-use std::collections::HashMap;
 use std::fmt;
-use std::io::{self, ErrorKind, Write as _};
-use std::net::{Shutdown, TcpStream, ToSocketAddrs as _};
-use std::sync::atomic::AtomicU32;
-use std::sync::atomic::Ordering::Relaxed;
-use std::sync::mpsc::{self, Receiver, SyncSender};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::io::{ErrorKind, Write as _};
+use std::net::{TcpStream, ToSocketAddrs as _};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use shogi_core::movegen::LegalAll;
-use shogi_core::{PieceKind, Position};
-
+use super::connection::{Connection, lock};
+use super::frames::FrameReader;
 use super::protocol::{
-    ClientMessage, FrameReader, MOST_POSITIONS, ModelFingerprint, RemoteAnswer, RemotePosition,
-    SERVER_BYTES, ServerHello, ServerMessage, evaluate_frame,
+    ClientMessage, MOST_POSITIONS, ModelFingerprint, RemoteAnswer, RemotePosition, SERVER_BYTES,
+    ServerHello, ServerMessage,
 };
 use super::server::is_timeout;
-use crate::evaluator::expect_evaluated;
-use crate::{
-    DeepModel, EvaluationError, InputFormat, InputPlanes, PolicyLabel, PolicyValue,
-    PolicyValueEvaluator,
-};
+use crate::{DeepModel, InputFormat};
 
-/// Silence after which the client asks whether the server is there; after twice that it is not.
-const PING_AFTER: Duration = Duration::from_secs(20);
 /// Waits before the connection is tried again: the first one, and the longest.
 const RETRY: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(15)];
 /// Timeouts for which a search without a network of its own waits for the server.
@@ -39,7 +28,6 @@ pub(crate) struct RemoteModel {
     local: Option<DeepModel>,
     format: InputFormat,
     fingerprint: ModelFingerprint,
-    thread: Option<JoinHandle<()>>,
 }
 
 /// What the threads of a search and the thread of the connection share.
@@ -62,22 +50,6 @@ struct LinkState {
     is_away: bool,
     is_closed: bool,
     notices: Vec<String>,
-}
-
-type Waiting = SyncSender<Result<Vec<RemoteAnswer>, String>>;
-
-/// A connection whose server has said hello.
-struct Connection {
-    stream: TcpStream,
-    writing: Mutex<()>,
-    waiting: Mutex<HashMap<u32, Waiting>>,
-    next_id: AtomicU32,
-    /// Why it has ended, once it has.
-    reason: OnceLock<String>,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl RemoteModel {
@@ -112,16 +84,15 @@ impl RemoteModel {
         let Some(&(format, fingerprint)) = link.expected.get() else {
             return Err(format!("{address}: no hello"));
         };
-        let mut model = Self {
+        let model = Self {
             format,
             fingerprint,
             local: local.map(|(model, _)| model),
             link: Arc::clone(&link),
-            thread: None,
         };
         let builder = thread::Builder::new().name("server".to_owned());
-        let thread = builder.spawn(move || link.keep(first));
-        model.thread = Some(thread.map_err(|error| error.to_string())?);
+        let spawned = builder.spawn(move || link.keep(first));
+        spawned.map_err(|error| error.to_string())?;
         Ok(model)
     }
 
@@ -145,6 +116,11 @@ impl RemoteModel {
         self.local.as_ref()
     }
 
+    /// Has positions evaluated by the server; without a network here it waits for the server for a while.
+    pub(super) fn ask(&self, positions: &[RemotePosition]) -> Result<Vec<RemoteAnswer>, String> {
+        self.link.ask_patiently(positions, self.format)
+    }
+
     /// Takes what has happened to the connection since the last time.
     pub(crate) fn take_notices(&self) -> Vec<String> {
         std::mem::take(&mut lock(&self.link.state).notices)
@@ -160,10 +136,8 @@ impl Drop for RemoteModel {
         if let Some(connection) = connection {
             connection.end("the connection was closed");
         }
+        // The thread of the connection ends by itself: nobody waits for it, as it may be waiting for a server.
         self.link.changed.notify_all();
-        if let Some(thread) = self.thread.take() {
-            thread.join().ok();
-        }
     }
 }
 
@@ -218,14 +192,7 @@ impl Link {
             ServerMessage::Error(reason) => return Err(Refusal::Away(reason)),
             _ => return Err(Refusal::Away("the hello comes first".to_owned())),
         }
-        let connection = Connection {
-            stream,
-            writing: Mutex::new(()),
-            waiting: Mutex::default(),
-            next_id: AtomicU32::new(0),
-            reason: OnceLock::new(),
-        };
-        Ok((connection, frames))
+        Ok((Connection::new(stream), frames))
     }
 
     fn connect(&self) -> Result<TcpStream, Refusal> {
@@ -341,7 +308,7 @@ impl Link {
         let mut state = lock(&self.state);
         loop {
             if let Some(connection) = &state.connection {
-                if connection.reason.get().is_none() {
+                if !connection.is_over() {
                     return Ok(Arc::clone(connection));
                 }
             } else if self.has_local && state.reason.is_some() {
@@ -405,204 +372,4 @@ impl Link {
             }
         }
     }
-}
-
-impl Connection {
-    /// Sends a request; its answer comes through the channel.
-    fn send(
-        &self,
-        positions: &[RemotePosition],
-        format: InputFormat,
-    ) -> Result<Receiver<Result<Vec<RemoteAnswer>, String>>, String> {
-        let id = self.next_id.fetch_add(1, Relaxed);
-        let (sender, receiver) = mpsc::sync_channel(1);
-        lock(&self.waiting).insert(id, sender);
-        let sent = self.write(&evaluate_frame(id, positions, format));
-        if let Err(error) = sent {
-            let reason = error.to_string();
-            self.end(&reason);
-            return Err(reason);
-        }
-        if let Some(reason) = self.reason.get() {
-            // It may have ended before the request was among those that wait.
-            self.end(reason);
-        }
-        Ok(receiver)
-    }
-
-    fn write(&self, frame: &[u8]) -> io::Result<()> {
-        let _writing = lock(&self.writing);
-        (&self.stream).write_all(frame)
-    }
-
-    /// Reads answers until the connection ends; says why it did.
-    fn read(&self, mut frames: FrameReader) -> String {
-        let mut is_asked = false;
-        self.stream.set_read_timeout(Some(PING_AFTER)).ok();
-        loop {
-            let body = match frames.take(SERVER_BYTES) {
-                Ok(Some(body)) => body,
-                Err(error) => return error.to_string(),
-                Ok(None) => match frames.read_from(&mut &self.stream) {
-                    Ok(0) => return "the server has closed the connection".to_owned(),
-                    Ok(_) => {
-                        is_asked = false;
-                        continue;
-                    }
-                    Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                    Err(error) if is_timeout(&error) && !is_asked => {
-                        is_asked = true;
-                        let ping = ClientMessage::Ping.to_frame(InputFormat::Wcsc28);
-                        match self.write(&ping) {
-                            Ok(()) => continue,
-                            Err(error) => return error.to_string(),
-                        }
-                    }
-                    Err(error) if is_timeout(&error) => return "the server is silent".to_owned(),
-                    Err(error) => return error.to_string(),
-                },
-            };
-            let (id, answers) = match ServerMessage::from_body(&body) {
-                Ok(ServerMessage::Pong) => continue,
-                Ok(ServerMessage::Answer { id, answers }) => (id, answers),
-                Ok(ServerMessage::Failed { reason, .. }) => {
-                    return format!("the server's evaluation failed: {reason}");
-                }
-                Ok(ServerMessage::Error(reason)) => return reason,
-                Ok(ServerMessage::Hello(_)) => return "a second hello".to_owned(),
-                Err(error) => return error.to_string(),
-            };
-            if let Some(waiting) = lock(&self.waiting).remove(&id) {
-                waiting.send(Ok(answers)).ok();
-            }
-        }
-    }
-
-    /// Ends it: all who wait get the reason, which is that of the first end. Gives that.
-    fn end(&self, reason: &str) -> &str {
-        let reason = self.reason.get_or_init(|| reason.to_owned());
-        self.stream.shutdown(Shutdown::Both).ok();
-        for (_, waiting) in lock(&self.waiting).drain() {
-            waiting.send(Err(reason.clone())).ok();
-        }
-        reason
-    }
-}
-
-/// One thread's access to a network on a server.
-pub(crate) struct RemoteEvaluator {
-    model: Arc<RemoteModel>,
-    positions: Vec<RemotePosition>,
-    /// The positions themselves, where a network of this machine may have to evaluate them.
-    originals: Vec<Position>,
-    results: Vec<PolicyValue>,
-    local: Option<Box<dyn PolicyValueEvaluator>>,
-    /// The last results are those of [`Self::local`].
-    is_local: bool,
-}
-
-impl RemoteEvaluator {
-    /// An evaluator with so many places (at least one).
-    pub(crate) fn new(model: Arc<RemoteModel>, places: usize) -> Self {
-        let places = places.max(1);
-        let start = Position::startpos();
-        let empty = RemotePosition {
-            planes: InputPlanes::new(&start),
-            labels: Vec::new(),
-        };
-        let has_local = model.local.is_some();
-        Self {
-            model,
-            positions: vec![empty; places],
-            originals: vec![start; if has_local { places } else { 0 }],
-            results: vec![PolicyValue::default(); places],
-            local: None,
-            is_local: false,
-        }
-    }
-
-    /// Evaluates the first places here.
-    fn evaluate_here(&mut self, count: usize, here: &DeepModel) -> Result<(), EvaluationError> {
-        let places = self.results.len();
-        let local = self.local.get_or_insert_with(|| here.evaluator(places, 0));
-        for (place, position) in self.originals.iter().take(count).enumerate() {
-            local.put(place, position);
-        }
-        self.is_local = true;
-        local.try_evaluate(count)
-    }
-}
-
-impl PolicyValueEvaluator for RemoteEvaluator {
-    fn max_batch(&self) -> usize {
-        self.results.len()
-    }
-
-    fn put(&mut self, place: usize, position: &Position) {
-        self.positions[place] = RemotePosition {
-            planes: InputPlanes::new(position),
-            labels: labels(position),
-        };
-        if let Some(original) = self.originals.get_mut(place) {
-            original.clone_from(position);
-        }
-    }
-
-    fn evaluate(&mut self, count: usize) {
-        expect_evaluated(self.try_evaluate(count));
-    }
-
-    fn try_evaluate(&mut self, count: usize) -> Result<(), EvaluationError> {
-        if count == 0 {
-            return Ok(());
-        }
-        let model = Arc::clone(&self.model);
-        let positions = &self.positions[..count];
-        match (
-            model.link.ask_patiently(positions, model.format),
-            &model.local,
-        ) {
-            (Err(_), Some(here)) => return self.evaluate_here(count, here),
-            (Err(reason), None) => {
-                let text = format!("DNN_Server {}: {reason}", model.link.address);
-                return Err(EvaluationError::Failed(text));
-            }
-            (Ok(answers), _) => {
-                let places = self.positions.iter().zip(&mut self.results);
-                for (answer, (position, result)) in answers.into_iter().zip(places) {
-                    result.value = answer.value;
-                    for (&label, logit) in position.labels.iter().zip(answer.logits) {
-                        result.logits[usize::from(label)] = logit;
-                    }
-                }
-            }
-        }
-        self.is_local = false;
-        Ok(())
-    }
-
-    fn output(&self, place: usize) -> &PolicyValue {
-        match &self.local {
-            Some(local) if self.is_local => local.output(place),
-            _ => &self.results[place],
-        }
-    }
-}
-
-/// The labels of all legal moves, ascending. There are none where the side to move could take the king: such pieces are only looked at.
-fn labels(position: &Position) -> Vec<u16> {
-    let us = position.side_to_move();
-    let kings = position.pieces(us.flip(), PieceKind::King);
-    if kings
-        .into_iter()
-        .any(|king| position.is_attacked_by(us, king))
-    {
-        return Vec::new();
-    }
-    let moves = position.moves::<LegalAll>();
-    let labels = moves.iter().map(|&m| PolicyLabel::new(m).index() as u16);
-    let mut labels: Vec<u16> = labels.collect();
-    labels.sort_unstable();
-    labels.dedup();
-    labels
 }

@@ -1,11 +1,14 @@
 //! Evaluation on another machine: a server that has a network, and searches elsewhere that ask it.
 //!
-//! * [`protocol`]: what goes over the wire, as bytes and as data.
+//! * [`protocol`], [`frames`]: what goes over the wire, as data and as bytes.
 //! * [`server`]: connections of any number of clients, whose positions go into one [`crate::EvaluationQueue`].
-//! * [`client`]: one connection, which the threads of a search share, made again when it is lost; a network of this machine stands in meanwhile.
+//! * [`client`], `connection`, [`evaluator`]: one connection, which the threads of a search share, made again when it is lost; a network of this machine stands in meanwhile.
 //!
 //! There is neither encryption nor authentication.
 
 pub(crate) mod client;
+mod connection;
+pub(crate) mod evaluator;
+pub(crate) mod frames;
 pub(crate) mod protocol;
 pub(crate) mod server;

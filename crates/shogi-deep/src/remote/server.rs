@@ -10,8 +10,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle, Scope};
 use std::time::Duration;
 
+use super::frames::FrameReader;
 use super::protocol::{
-    CLIENT_BYTES, ClientMessage, FrameReader, HELLO_BYTES, ServerHello, ServerMessage, answer_frame,
+    CLIENT_BYTES, ClientMessage, HELLO_BYTES, ServerHello, ServerMessage, answer_frame,
 };
 use crate::{EvaluationQueue, InputFormat, PositionBatch, QueueCounts};
 

@@ -1,0 +1,135 @@
+//! A connection of the client: requests out, answers in.
+
+use std::collections::HashMap;
+use std::io::{self, ErrorKind, Write as _};
+use std::net::{Shutdown, TcpStream};
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+
+use super::frames::FrameReader;
+use super::protocol::{
+    ClientMessage, RemoteAnswer, RemotePosition, SERVER_BYTES, ServerMessage, evaluate_frame,
+};
+use super::server::is_timeout;
+use crate::InputFormat;
+
+/// Silence after which the client asks whether the server is there; after twice that it is not.
+const PING_AFTER: Duration = Duration::from_secs(20);
+
+type Answered = Result<Vec<RemoteAnswer>, String>;
+type Waiting = SyncSender<Answered>;
+
+/// A connection whose server has said hello.
+pub(super) struct Connection {
+    stream: TcpStream,
+    writing: Mutex<()>,
+    waiting: Mutex<HashMap<u32, Waiting>>,
+    next_id: AtomicU32,
+    /// Why it has ended, once it has.
+    reason: OnceLock<String>,
+}
+
+impl Connection {
+    /// Over a stream on which the hellos were said.
+    pub(super) fn new(stream: TcpStream) -> Self {
+        Self {
+            stream,
+            writing: Mutex::new(()),
+            waiting: Mutex::default(),
+            next_id: AtomicU32::new(0),
+            reason: OnceLock::new(),
+        }
+    }
+
+    /// Returns whether it has ended.
+    pub(super) fn is_over(&self) -> bool {
+        self.reason.get().is_some()
+    }
+
+    /// Sends a request; its answer comes through the channel.
+    pub(super) fn send(
+        &self,
+        positions: &[RemotePosition],
+        format: InputFormat,
+    ) -> Result<Receiver<Answered>, String> {
+        let id = self.next_id.fetch_add(1, Relaxed);
+        let (sender, receiver) = mpsc::sync_channel(1);
+        lock(&self.waiting).insert(id, sender);
+        let sent = self.write(&evaluate_frame(id, positions, format));
+        if let Err(error) = sent {
+            let reason = error.to_string();
+            self.end(&reason);
+            return Err(reason);
+        }
+        if let Some(reason) = self.reason.get() {
+            // It may have ended before the request was among those that wait.
+            self.end(reason);
+        }
+        Ok(receiver)
+    }
+
+    fn write(&self, frame: &[u8]) -> io::Result<()> {
+        let _writing = lock(&self.writing);
+        (&self.stream).write_all(frame)
+    }
+
+    /// Reads answers until the connection ends; says why it did.
+    pub(super) fn read(&self, mut frames: FrameReader) -> String {
+        let mut is_asked = false;
+        self.stream.set_read_timeout(Some(PING_AFTER)).ok();
+        loop {
+            let body = match frames.take(SERVER_BYTES) {
+                Ok(Some(body)) => body,
+                Err(error) => return error.to_string(),
+                Ok(None) => match frames.read_from(&mut &self.stream) {
+                    Ok(0) => return "the server has closed the connection".to_owned(),
+                    Ok(_) => {
+                        is_asked = false;
+                        continue;
+                    }
+                    Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                    Err(error) if is_timeout(&error) && !is_asked => {
+                        is_asked = true;
+                        let ping = ClientMessage::Ping.to_frame(InputFormat::Wcsc28);
+                        match self.write(&ping) {
+                            Ok(()) => continue,
+                            Err(error) => return error.to_string(),
+                        }
+                    }
+                    Err(error) if is_timeout(&error) => return "the server is silent".to_owned(),
+                    Err(error) => return error.to_string(),
+                },
+            };
+            let (id, answers) = match ServerMessage::from_body(&body) {
+                Ok(ServerMessage::Pong) => continue,
+                Ok(ServerMessage::Answer { id, answers }) => (id, answers),
+                Ok(ServerMessage::Failed { reason, .. }) => {
+                    return format!("the server's evaluation failed: {reason}");
+                }
+                Ok(ServerMessage::Error(reason)) => return reason,
+                Ok(ServerMessage::Hello(_)) => return "a second hello".to_owned(),
+                Err(error) => return error.to_string(),
+            };
+            if let Some(waiting) = lock(&self.waiting).remove(&id) {
+                waiting.send(Ok(answers)).ok();
+            }
+        }
+    }
+
+    /// Ends it: all who wait get the reason, which is that of the first end. Gives that.
+    pub(super) fn end(&self, reason: &str) -> &str {
+        let reason = self.reason.get_or_init(|| reason.to_owned());
+        self.stream.shutdown(Shutdown::Both).ok();
+        for (_, waiting) in lock(&self.waiting).drain() {
+            waiting.send(Err(reason.clone())).ok();
+        }
+        reason
+    }
+}
+
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

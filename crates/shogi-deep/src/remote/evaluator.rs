@@ -1,0 +1,128 @@
+//! The client's evaluator: positions of one thread, asked of the server or evaluated here.
+
+use std::sync::Arc;
+
+use shogi_core::movegen::LegalAll;
+use shogi_core::{PieceKind, Position};
+
+use super::client::RemoteModel;
+use super::protocol::RemotePosition;
+use crate::evaluator::expect_evaluated;
+use crate::{
+    DeepModel, EvaluationError, InputPlanes, PolicyLabel, PolicyValue, PolicyValueEvaluator,
+};
+
+/// One thread's access to a network on a server.
+pub(crate) struct RemoteEvaluator {
+    model: Arc<RemoteModel>,
+    positions: Vec<RemotePosition>,
+    /// The positions themselves, where a network of this machine may have to evaluate them.
+    originals: Vec<Position>,
+    results: Vec<PolicyValue>,
+    local: Option<Box<dyn PolicyValueEvaluator>>,
+    /// The last results are those of [`Self::local`].
+    is_local: bool,
+}
+
+impl RemoteEvaluator {
+    /// An evaluator with so many places (at least one).
+    pub(crate) fn new(model: Arc<RemoteModel>, places: usize) -> Self {
+        let places = places.max(1);
+        let start = Position::startpos();
+        let empty = RemotePosition {
+            planes: InputPlanes::new(&start),
+            labels: Vec::new(),
+        };
+        let has_local = model.local().is_some();
+        Self {
+            model,
+            positions: vec![empty; places],
+            originals: vec![start; if has_local { places } else { 0 }],
+            results: vec![PolicyValue::default(); places],
+            local: None,
+            is_local: false,
+        }
+    }
+
+    /// Evaluates the first places here.
+    fn evaluate_here(&mut self, count: usize, here: &DeepModel) -> Result<(), EvaluationError> {
+        let places = self.results.len();
+        let local = self.local.get_or_insert_with(|| here.evaluator(places, 0));
+        for (place, position) in self.originals.iter().take(count).enumerate() {
+            local.put(place, position);
+        }
+        self.is_local = true;
+        local.try_evaluate(count)
+    }
+}
+
+impl PolicyValueEvaluator for RemoteEvaluator {
+    fn max_batch(&self) -> usize {
+        self.results.len()
+    }
+
+    fn put(&mut self, place: usize, position: &Position) {
+        self.positions[place] = RemotePosition {
+            planes: InputPlanes::new(position),
+            labels: labels(position),
+        };
+        if let Some(original) = self.originals.get_mut(place) {
+            original.clone_from(position);
+        }
+    }
+
+    fn evaluate(&mut self, count: usize) {
+        expect_evaluated(self.try_evaluate(count));
+    }
+
+    fn try_evaluate(&mut self, count: usize) -> Result<(), EvaluationError> {
+        if count == 0 {
+            return Ok(());
+        }
+        let model = Arc::clone(&self.model);
+        let positions = &self.positions[..count];
+        match (model.ask(positions), model.local()) {
+            (Err(_), Some(here)) => return self.evaluate_here(count, here),
+            (Err(reason), None) => {
+                let text = format!("DNN_Server {}: {reason}", model.address());
+                return Err(EvaluationError::Failed(text));
+            }
+            (Ok(answers), _) => {
+                let places = self.positions.iter().zip(&mut self.results);
+                for (answer, (position, result)) in answers.into_iter().zip(places) {
+                    result.value = answer.value;
+                    for (&label, logit) in position.labels.iter().zip(answer.logits) {
+                        result.logits[usize::from(label)] = logit;
+                    }
+                }
+            }
+        }
+        self.is_local = false;
+        Ok(())
+    }
+
+    fn output(&self, place: usize) -> &PolicyValue {
+        match &self.local {
+            Some(local) if self.is_local => local.output(place),
+            _ => &self.results[place],
+        }
+    }
+}
+
+/// The labels of all legal moves, ascending. There are none where the side to move could take the king: such pieces are only looked at.
+fn labels(position: &Position) -> Vec<u16> {
+    let us = position.side_to_move();
+    let kings = position.pieces(us.flip(), PieceKind::King);
+    if kings
+        .into_iter()
+        .any(|king| position.is_attacked_by(us, king))
+    {
+        return Vec::new();
+    }
+    let moves = position.moves::<LegalAll>();
+    let labels = moves.iter().map(|&m| PolicyLabel::new(m).index() as u16);
+    let mut labels: Vec<u16> = labels.collect();
+    labels.sort_unstable();
+    labels.dedup();
+    labels
+}
