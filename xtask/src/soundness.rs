@@ -116,10 +116,10 @@ fn fuzz_toolchain(sh: &Shell) -> Result<Option<&'static str>> {
 // `cargo xtask tsan`: runs tests of the parts that threads share under `ThreadSanitizer`, which finds
 // data races, or under Miri, which finds every kind of undefined behaviour but is very slow.
 //
-// Both need a nightly toolchain: the sanitizer with the component `rust-src`, as the standard library is
-// instrumented too, Miri with the component `miri`.
+// The sanitizer needs the component `rust-src`, as the standard library is instrumented too: of nightly Rust, or of the Rust that is there, which is
+// told to act as it. Miri needs nightly Rust with the component `miri`.
 
-/// Run tests of shared memory under `ThreadSanitizer` or Miri (needs nightly Rust).
+/// Run tests of shared memory under `ThreadSanitizer` (needs rust-src) or Miri (needs nightly Rust).
 #[derive(clap::Args)]
 pub(crate) struct TsanArgs {
     /// The package to test.
@@ -136,12 +136,14 @@ pub(crate) struct TsanArgs {
 
 pub(crate) fn run_tsan(args: &TsanArgs) -> Result<Outcome> {
     let sh = workspace::shell()?;
-    let component = if args.miri { "miri" } else { "rust-src" };
-    check_component(&sh, component)?;
     let TsanArgs {
         package, filters, ..
     } = args;
     let tests = if args.miri {
+        ensure!(
+            has_component(&sh, Some("+nightly"), "miri"),
+            "this needs nightly Rust with miri: rustup toolchain install nightly -c miri"
+        );
         // Files and clocks of the real machine are used by tests.
         sh.set_var("MIRIFLAGS", "-Zmiri-disable-isolation");
         cmd!(
@@ -149,27 +151,40 @@ pub(crate) fn run_tsan(args: &TsanArgs) -> Result<Outcome> {
             "cargo +nightly miri test --package {package} --lib -- {filters...}"
         )
     } else {
+        let toolchain = sanitizer_toolchain(&sh)?;
         let host = workspace::host_triple(&sh)?;
         sh.set_var("RUSTFLAGS", "-Zsanitizer=thread -Ctarget-cpu=native");
         let target = workspace::target_dir().join("tsan");
         cmd!(
             sh,
-            "cargo +nightly test -Zbuild-std --target {host} --target-dir {target} --package {package}
+            "cargo {toolchain...} test -Zbuild-std --target {host} --target-dir {target} --package {package}
              --lib --tests -- {filters...}"
         )
     };
     Ok(Outcome::from_found(tests.run().is_err()))
 }
 
-fn check_component(sh: &Shell, component: &str) -> Result<()> {
-    let installed = cmd!(sh, "rustup +nightly component list --installed")
+/// The argument that makes cargo take a Rust whose standard library can be built: nightly, or the one that is there, to which its flags are allowed.
+fn sanitizer_toolchain(sh: &Shell) -> Result<Option<&'static str>> {
+    const COMPONENT: &str = "rust-src";
+    let nightly = Some("+nightly");
+    if has_component(sh, nightly, COMPONENT) {
+        return Ok(nightly);
+    }
+    ensure!(
+        has_component(sh, None, COMPONENT),
+        "this needs Rust with {COMPONENT}: rustup component add {COMPONENT}, or rustup toolchain install nightly -c {COMPONENT}"
+    );
+    sh.set_var("RUSTC_BOOTSTRAP", "1");
+    Ok(None)
+}
+
+/// Returns whether a toolchain has a component.
+fn has_component(sh: &Shell, toolchain: Option<&str>, component: &str) -> bool {
+    let installed = cmd!(sh, "rustup {toolchain...} component list --installed")
         .quiet()
         .ignore_stderr()
         .read();
     let has = |list: String| list.lines().any(|line| line.starts_with(component));
-    ensure!(
-        installed.is_ok_and(has),
-        "this needs nightly Rust with {component}: rustup toolchain install nightly -c {component}"
-    );
-    Ok(())
+    installed.is_ok_and(has)
 }
