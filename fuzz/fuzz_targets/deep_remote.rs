@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use shogi_deep::{ClientMessage, FrameReader, InputFormat, ServerMessage};
+use shogi_deep::{RemoteRequest, FrameReader, InputFormat, RemoteReply};
 
 /// Longer than any message.
 const MOST: usize = 1 << 20;
@@ -20,12 +20,12 @@ fuzz_target!(|input: (u16, &[u8])| {
             }
         } {
             for format in InputFormat::ALL {
-                match ClientMessage::from_body(&body, format) {
+                match RemoteRequest::from_body(&body, format) {
                     Ok(message) => assert_eq!(message.to_frame(format)[4..], body),
                     Err(error) => assert!(!error.to_string().is_empty()),
                 }
             }
-            match ServerMessage::from_body(&body) {
+            match RemoteReply::from_body(&body) {
                 Ok(message) => assert_eq!(message.to_frame()[4..], body),
                 Err(error) => assert!(!error.to_string().is_empty()),
             }

@@ -51,8 +51,8 @@ pub use puct::{
 pub use queue::{EvaluationQueue, QueueCounts, QueueSettings, QueuedEvaluator};
 pub use remote::frames::FrameReader;
 pub use remote::protocol::{
-    ClientMessage, ModelFingerprint, ProtocolError, RemoteAnswer, RemotePosition, ServerHello,
-    ServerMessage,
+    ModelFingerprint, ProtocolError, RemoteAnswer, RemotePosition, RemoteReply, RemoteRequest,
+    ServerHello,
 };
 pub use remote::server::{EvalServer, ServerCounts, ServerEvent};
 pub use residual::{BatchNorm, OnnxForm, ResidualBlock, ResidualNetwork};

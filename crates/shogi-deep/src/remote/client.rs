@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use super::connection::{Connection, lock};
 use super::frames::FrameReader;
 use super::protocol::{
-    ClientMessage, MOST_POSITIONS, ModelFingerprint, RemoteAnswer, RemotePosition, SERVER_BYTES,
-    ServerHello, ServerMessage,
+    MOST_POSITIONS, ModelFingerprint, RemoteAnswer, RemotePosition, RemoteReply, RemoteRequest,
+    SERVER_BYTES, ServerHello,
 };
 use super::server::is_timeout;
 use crate::{DeepModel, InputFormat};
@@ -170,7 +170,7 @@ impl Link {
         stream.set_nodelay(true)?;
         stream.set_write_timeout(Some(self.timeout))?;
         let mut frames = FrameReader::default();
-        (&stream).write_all(&ClientMessage::Hello.to_frame(InputFormat::Wcsc28))?;
+        (&stream).write_all(&RemoteRequest::Hello.to_frame(InputFormat::Wcsc28))?;
         let deadline = Instant::now() + self.timeout;
         let body = loop {
             if let Some(body) = frames.take(SERVER_BYTES)? {
@@ -187,9 +187,9 @@ impl Link {
                 read => drop(read?),
             }
         };
-        match ServerMessage::from_body(&body)? {
-            ServerMessage::Hello(hello) => self.check(&hello)?,
-            ServerMessage::Error(reason) => return Err(Refusal::Away(reason)),
+        match RemoteReply::from_body(&body)? {
+            RemoteReply::Hello(hello) => self.check(&hello)?,
+            RemoteReply::Error(reason) => return Err(Refusal::Away(reason)),
             _ => return Err(Refusal::Away("the hello comes first".to_owned())),
         }
         Ok((Connection::new(stream), frames))

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use super::frames::FrameReader;
 use super::protocol::{
-    ClientMessage, RemoteAnswer, RemotePosition, SERVER_BYTES, ServerMessage, evaluate_frame,
+    RemoteAnswer, RemotePosition, RemoteReply, RemoteRequest, SERVER_BYTES, evaluate_frame,
 };
 use super::server::is_timeout;
 use crate::InputFormat;
@@ -93,7 +93,7 @@ impl Connection {
                     Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                     Err(error) if is_timeout(&error) && !is_asked => {
                         is_asked = true;
-                        let ping = ClientMessage::Ping.to_frame(InputFormat::Wcsc28);
+                        let ping = RemoteRequest::Ping.to_frame(InputFormat::Wcsc28);
                         match self.write(&ping) {
                             Ok(()) => continue,
                             Err(error) => return error.to_string(),
@@ -103,14 +103,14 @@ impl Connection {
                     Err(error) => return error.to_string(),
                 },
             };
-            let (id, answers) = match ServerMessage::from_body(&body) {
-                Ok(ServerMessage::Pong) => continue,
-                Ok(ServerMessage::Answer { id, answers }) => (id, answers),
-                Ok(ServerMessage::Failed { reason, .. }) => {
+            let (id, answers) = match RemoteReply::from_body(&body) {
+                Ok(RemoteReply::Pong) => continue,
+                Ok(RemoteReply::Answer { id, answers }) => (id, answers),
+                Ok(RemoteReply::Failed { reason, .. }) => {
                     return format!("the server's evaluation failed: {reason}");
                 }
-                Ok(ServerMessage::Error(reason)) => return reason,
-                Ok(ServerMessage::Hello(_)) => return "a second hello".to_owned(),
+                Ok(RemoteReply::Error(reason)) => return reason,
+                Ok(RemoteReply::Hello(_)) => return "a second hello".to_owned(),
                 Err(error) => return error.to_string(),
             };
             if let Some(waiting) = lock(&self.waiting).remove(&id) {

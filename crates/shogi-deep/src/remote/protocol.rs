@@ -153,7 +153,7 @@ pub struct RemoteAnswer {
 
 /// A message of a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ClientMessage {
+pub enum RemoteRequest {
     /// The first one, of this protocol and version.
     Hello,
     /// Positions to be evaluated.
@@ -169,7 +169,7 @@ pub enum ClientMessage {
 
 /// A message of a server.
 #[derive(Clone, Debug, PartialEq)]
-pub enum ServerMessage {
+pub enum RemoteReply {
     /// The first one.
     Hello(ServerHello),
     /// An answer.
@@ -192,7 +192,7 @@ pub enum ServerMessage {
     Error(String),
 }
 
-impl ClientMessage {
+impl RemoteRequest {
     /// The message as a frame, for a server whose network wants `format`.
     pub fn to_frame(&self, format: InputFormat) -> Vec<u8> {
         match self {
@@ -282,7 +282,7 @@ pub(crate) fn answer_frame(id: u32, labels: &[Vec<u16>], results: &[PolicyValue]
     frame.finish()
 }
 
-impl ServerMessage {
+impl RemoteReply {
     /// The message as a frame.
     pub fn to_frame(&self) -> Vec<u8> {
         match self {

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use super::frames::FrameReader;
 use super::protocol::{
-    CLIENT_BYTES, ClientMessage, HELLO_BYTES, ServerHello, ServerMessage, answer_frame,
+    CLIENT_BYTES, HELLO_BYTES, RemoteReply, RemoteRequest, ServerHello, answer_frame,
 };
 use crate::{EvaluationQueue, InputFormat, PositionBatch, QueueCounts};
 
@@ -93,7 +93,7 @@ impl EvalServer {
         let state = Arc::new(ServerState {
             queue,
             format: hello.format,
-            hello: ServerMessage::Hello(hello).to_frame(),
+            hello: RemoteReply::Hello(hello).to_frame(),
             most_connections,
             on_event: Box::new(on_event),
             is_ending: AtomicBool::new(false),
@@ -222,7 +222,7 @@ impl ServerState {
     /// Tells the other side what is wrong, once.
     fn refuse(&self, mut stream: &TcpStream, peer: SocketAddr, reason: String) {
         self.refused.fetch_add(1, Relaxed);
-        let frame = ServerMessage::Error(reason.clone()).to_frame();
+        let frame = RemoteReply::Error(reason.clone()).to_frame();
         stream.write_all(&frame).ok();
         (self.on_event)(&ServerEvent::Refused { peer, reason });
     }
@@ -256,7 +256,7 @@ impl Connection<'_> {
         self.stream.set_write_timeout(Some(PATIENCE)).ok();
         let format = self.state.format;
         let hello = self.frame(HELLO_BYTES, PATIENCE)?;
-        if ClientMessage::from_body(&hello, format)? != ClientMessage::Hello {
+        if RemoteRequest::from_body(&hello, format)? != RemoteRequest::Hello {
             return Err(Parting::Refused("the hello comes first".to_owned()));
         }
         let mut stream = self.stream;
@@ -302,18 +302,18 @@ impl Connection<'_> {
     ) -> Result<(), Parting> {
         loop {
             let body = self.frame(CLIENT_BYTES, SILENCE)?;
-            let message = ClientMessage::from_body(&body, self.state.format)?;
+            let message = RemoteRequest::from_body(&body, self.state.format)?;
             // The writer has ended when nobody takes the place.
             places.send(()).map_err(|_| Parting::Gone)?;
             match message {
-                ClientMessage::Hello => {
+                RemoteRequest::Hello => {
                     return Err(Parting::Refused("a second hello".to_owned()));
                 }
-                ClientMessage::Ping => {
-                    let pong = ServerMessage::Pong.to_frame();
+                RemoteRequest::Ping => {
+                    let pong = RemoteReply::Pong.to_frame();
                     answers.send(pong).map_err(|_| Parting::Gone)?;
                 }
-                ClientMessage::Evaluate { id, positions } => {
+                RemoteRequest::Evaluate { id, positions } => {
                     let answers = answers.clone();
                     let (planes, labels): (Vec<_>, Vec<_>) = positions
                         .into_iter()
@@ -325,7 +325,7 @@ impl Connection<'_> {
                             Ok(()) => answer_frame(id, &labels, batch.results()),
                             Err(error) => {
                                 let reason = error.to_string();
-                                ServerMessage::Failed { id, reason }.to_frame()
+                                RemoteReply::Failed { id, reason }.to_frame()
                             }
                         };
                         // Without a writer there is no client any more.

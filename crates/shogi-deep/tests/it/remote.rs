@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 
 use shogi_core::{Game, Position};
 use shogi_deep::{
-    BatchEvaluator, ClientMessage, DeepBackend, DeepModel, DeepRuntime, EvalServer,
-    EvaluationError, EvaluationQueue, FrameReader, InputFormat, InputPlanes, PolicyValue,
-    PolicyValueEvaluator, ProtocolError, PuctParams, PuctRun, PuctSearch, QueueSettings,
-    RemoteAnswer, RemotePosition, RootMove, ServerEvent, ServerHello, ServerMessage,
+    BatchEvaluator, DeepBackend, DeepModel, DeepRuntime, EvalServer, EvaluationError,
+    EvaluationQueue, FrameReader, InputFormat, InputPlanes, PolicyValue, PolicyValueEvaluator,
+    ProtocolError, PuctParams, PuctRun, PuctSearch, QueueSettings, RemoteAnswer, RemotePosition,
+    RemoteReply, RemoteRequest, RootMove, ServerEvent, ServerHello,
 };
 use test_support::fixture;
 
@@ -264,7 +264,7 @@ fn the_network_here_takes_over_when_the_server_goes() {
 fn a_server_that_does_not_answer_is_left() {
     let listener = listener();
     let address = listener.local_addr().unwrap();
-    let hello = ServerMessage::Hello(local().hello("silent")).to_frame();
+    let hello = RemoteReply::Hello(local().hello("silent")).to_frame();
     // Says hello, and nothing more.
     thread::spawn(move || {
         let mut kept = Vec::new();
@@ -336,7 +336,7 @@ fn another_network_is_refused() {
 }
 
 /// What a server says to bytes, until it closes the connection.
-fn say(address: SocketAddr, bytes: &[u8]) -> Vec<ServerMessage> {
+fn say(address: SocketAddr, bytes: &[u8]) -> Vec<RemoteReply> {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(LONG)).unwrap();
     stream.write_all(bytes).unwrap();
@@ -349,13 +349,13 @@ fn say(address: SocketAddr, bytes: &[u8]) -> Vec<ServerMessage> {
     while frames.read_from(&mut rest).unwrap() > 0 {}
     let mut messages = Vec::new();
     while let Some(body) = frames.take(1 << 20).unwrap() {
-        messages.push(ServerMessage::from_body(&body).unwrap());
+        messages.push(RemoteReply::from_body(&body).unwrap());
     }
     messages
 }
 
-fn request(id: u32, labels: Vec<u16>) -> ClientMessage {
-    ClientMessage::Evaluate {
+fn request(id: u32, labels: Vec<u16>) -> RemoteRequest {
+    RemoteRequest::Evaluate {
         id,
         positions: vec![RemotePosition {
             planes: InputPlanes::new(&Position::startpos()),
@@ -367,7 +367,7 @@ fn request(id: u32, labels: Vec<u16>) -> ClientMessage {
 #[test]
 fn foreign_and_damaged_clients_get_one_error() {
     let served = Served::new();
-    let hello = ClientMessage::Hello.to_frame(FORMAT);
+    let hello = RemoteRequest::Hello.to_frame(FORMAT);
     let mut version = hello.clone();
     version[9] = 2;
     let good = request(7, vec![5, 80]).to_frame(FORMAT);
@@ -375,7 +375,7 @@ fn foreign_and_damaged_clients_get_one_error() {
     // The last bit of the board's bytes stands for nothing.
     damaged[4 + 1 + 4 + 2 + 627] |= 0x80;
     let descending = request(7, vec![80, 5]).to_frame(FORMAT);
-    let mut unknown = ClientMessage::Ping.to_frame(FORMAT);
+    let mut unknown = RemoteRequest::Ping.to_frame(FORMAT);
     unknown[4] = 77;
     let after = |bytes: &[u8]| [&hello, bytes].concat();
     let cases: [(Vec<u8>, &str); 9] = [
@@ -384,7 +384,7 @@ fn foreign_and_damaged_clients_get_one_error() {
         (version, "protocol version 2"),
         (good.clone(), "a message of"),
         (
-            ClientMessage::Ping.to_frame(FORMAT),
+            RemoteRequest::Ping.to_frame(FORMAT),
             "the hello comes first",
         ),
         (after(&damaged), "bits that stand for nothing"),
@@ -394,19 +394,19 @@ fn foreign_and_damaged_clients_get_one_error() {
     ];
     for (number, (bytes, words)) in cases.iter().enumerate() {
         let messages = say(served.address(), bytes);
-        let Some(ServerMessage::Error(reason)) = messages.last() else {
+        let Some(RemoteReply::Error(reason)) = messages.last() else {
             panic!("{words}: {messages:?}")
         };
         assert!(reason.contains(words), "{reason}");
         let errors = messages
             .iter()
-            .filter(|message| matches!(message, ServerMessage::Error(_)));
+            .filter(|message| matches!(message, RemoteReply::Error(_)));
         assert_eq!(errors.count(), 1);
         wait_until(|| served.reasons().len() == number + 1);
     }
     // Others are served meanwhile and after.
     let messages = say(served.address(), &after(&good));
-    assert!(matches!(messages[0], ServerMessage::Hello(_)));
+    assert!(matches!(messages[0], RemoteReply::Hello(_)));
     let there = remote(&nowhere(), served.address());
     assert_eq!(search(&there, 1, 50), search(&local(), 1, 50));
     assert_eq!(served.server.counts().refused, cases.len() as u64);
@@ -469,13 +469,13 @@ fn pieces_that_nobody_can_play_have_a_value_too() {
 /// Messages of every kind, as frames without their lengths.
 fn bodies() -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
     let clients = [
-        ClientMessage::Hello,
+        RemoteRequest::Hello,
         request(3, vec![0, 5, 2186]),
-        ClientMessage::Ping,
+        RemoteRequest::Ping,
     ];
     let servers = [
-        ServerMessage::Hello(local().hello("名前")),
-        ServerMessage::Answer {
+        RemoteReply::Hello(local().hello("名前")),
+        RemoteReply::Answer {
             id: 9,
             answers: vec![
                 RemoteAnswer {
@@ -488,22 +488,22 @@ fn bodies() -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
                 },
             ],
         },
-        ServerMessage::Pong,
-        ServerMessage::Failed {
+        RemoteReply::Pong,
+        RemoteReply::Failed {
             id: 1,
             reason: "why".to_owned(),
         },
-        ServerMessage::Error("over".to_owned()),
+        RemoteReply::Error("over".to_owned()),
     ];
     let mut bodies = (Vec::new(), Vec::new());
     for message in clients {
         let body = message.to_frame(FORMAT).split_off(4);
-        assert_eq!(ClientMessage::from_body(&body, FORMAT), Ok(message));
+        assert_eq!(RemoteRequest::from_body(&body, FORMAT), Ok(message));
         bodies.0.push(body);
     }
     for message in servers {
         let body = message.to_frame().split_off(4);
-        assert_eq!(ServerMessage::from_body(&body), Ok(message));
+        assert_eq!(RemoteReply::from_body(&body), Ok(message));
         bodies.1.push(body);
     }
     bodies
@@ -515,20 +515,20 @@ fn messages_are_read_as_they_are_written_or_not_at_all() {
     for body in &clients {
         for end in 0..body.len() {
             assert!(
-                ClientMessage::from_body(&body[..end], FORMAT).is_err(),
+                RemoteRequest::from_body(&body[..end], FORMAT).is_err(),
                 "{end}"
             );
         }
         let longer = [&body[..], &[0]].concat();
         assert_eq!(
-            ClientMessage::from_body(&longer, FORMAT),
+            RemoteRequest::from_body(&longer, FORMAT),
             Err(ProtocolError::End)
         );
     }
     // Texts go to the end of a message.
     for body in &servers[1..3] {
         for end in 0..body.len() {
-            assert!(ServerMessage::from_body(&body[..end]).is_err(), "{end}");
+            assert!(RemoteReply::from_body(&body[..end]).is_err(), "{end}");
         }
     }
     // A damaged byte is an error, or another message that is written as it is read.
@@ -538,11 +538,11 @@ fn messages_are_read_as_they_are_written_or_not_at_all() {
             for mask in [1, 0x80, 0xff] {
                 let mut damaged = body.clone();
                 damaged[place] ^= mask;
-                if let Ok(message) = ClientMessage::from_body(&damaged, FORMAT) {
+                if let Ok(message) = RemoteRequest::from_body(&damaged, FORMAT) {
                     assert_eq!(message.to_frame(FORMAT)[4..], damaged);
                     read += 1;
                 }
-                if let Ok(message) = ServerMessage::from_body(&damaged) {
+                if let Ok(message) = RemoteReply::from_body(&damaged) {
                     assert_eq!(message.to_frame()[4..], damaged);
                     read += 1;
                 }
