@@ -27,7 +27,6 @@
 
 mod engine;
 mod log;
-mod order;
 mod run;
 
 use farm::FarmError;

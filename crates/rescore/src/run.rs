@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use pack_format::rescore::{NewScore, PositionRun, PositionRuns, RescoreFiles, RescoreSurvey};
+use pack_format::rescore::{NewScore, PositionRun, RescoreFiles, RescoreSurvey};
 use pack_format::stream::Input;
 use pack_format::{TeacherError, TeacherFormat};
 use shogi_engine::ThinkerPool;
@@ -11,11 +11,7 @@ use yane_io::{Job, Silent, Unit};
 
 use crate::engine::Scorer;
 use crate::log::{ScoreLog, Totals};
-use crate::order::{InTurn, Window};
 use crate::{RescoreDepth, RescoreEngine, RescoreError, RescoreOptions, RescoreReport};
-
-/// Runs for each thread that may be ahead of the one that is waited for.
-const AHEAD: usize = 4;
 
 /// Gives the positions of `inputs`, files of the format of `engine`, new scores and writes them to `output` (`-`: the
 /// standard output), on `job.threads` threads. Resumes what an interrupted call with the same inputs, engine and options
@@ -117,79 +113,21 @@ fn give_scores(
     let threads = job.threads.max(1);
     let scorers = (0..threads).map(|_| engine.scorer(options, &job.cancelled));
     let mut pool = ThinkerPool::new(scorers.collect());
-    let window = Window::new(threads * AHEAD);
-    let runs = files.runs(done, &silent)?;
-    let jobs = Jobs::new(runs, &window, job);
-    let work = |scorer: &mut Scorer, (number, run): (usize, Result<PositionRun, TeacherError>)| {
-        let _guard = window.guard();
-        (
-            number,
-            run.map_err(Into::into).and_then(|run| of_run(scorer, &run)),
-        )
-    };
-    let mut failure = None;
-    let mut in_turn = InTurn::new(&window);
-    let ran = pool.run(jobs, work, |(number, done)| {
-        in_turn.add(number, done);
-        while let Some(done) = in_turn.take() {
-            if failure.is_some() {
-                continue;
-            }
-            let put = done.and_then(|(scores, counts): (Vec<u8>, Totals)| {
-                log.put(&scores, counts)?;
-                job.progress.advance(counts.positions);
-                Ok(())
-            });
-            if let Err(error) = put {
-                // The first error in the order of the files.
-                failure = Some(error);
-                window.end();
-            }
-        }
+    let jobs = files.runs(done, &silent)?.map(|run| {
+        job.check()?;
+        Ok(run?)
+    });
+    let work = |scorer: &mut Scorer, run: PositionRun| of_run(scorer, &run);
+    let ran = pool.run_in_order(jobs, work, |(scores, counts)| {
+        log.put(&scores, counts)?;
+        job.progress.advance(counts.positions);
+        Ok(())
     });
     // What is there before an error is kept.
     let appended = log.append();
-    if let Some(failure) = failure {
-        return Err(failure);
-    }
     ran?;
     appended?;
     Ok(job.check()?)
-}
-
-/// The runs with their numbers, as far as the window allows.
-struct Jobs<'a> {
-    runs: PositionRuns,
-    number: usize,
-    window: &'a Window,
-    job: &'a Job,
-}
-
-impl<'a> Jobs<'a> {
-    const fn new(runs: PositionRuns, window: &'a Window, job: &'a Job) -> Self {
-        Self {
-            runs,
-            number: 0,
-            window,
-            job,
-        }
-    }
-}
-
-impl Iterator for Jobs<'_> {
-    type Item = (usize, Result<PositionRun, TeacherError>);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if !self.window.wait_for(self.number) {
-            return None;
-        }
-        let run = match self.job.check() {
-            Ok(()) => self.runs.next()?,
-            Err(error) => Err(error.into()),
-        };
-        self.number += 1;
-        Some((self.number - 1, run))
-    }
 }
 
 /// The scores of a run as bytes, and their counts.

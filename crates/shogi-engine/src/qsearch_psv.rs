@@ -1,6 +1,5 @@
 //! Teacher positions replaced by the leaves of their quiescence search.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -87,43 +86,20 @@ pub fn qsearch_psv(
     kind::require(&Input::named(input), TeacherFormat::Psv)?;
     let mut reader = ChunkReader::records(input, BATCH * Psv::LEN, Psv::LEN)?;
     let mut file = BulkFile::create(output)?;
-    let failed = AtomicBool::new(false);
     let read = || {
-        if failed.load(Ordering::Relaxed) {
-            None
-        } else if stop.load(Ordering::Relaxed) {
-            Some(Err(yane_io::Error::Cancelled))
-        } else {
-            reader.next_chunk().transpose()
+        if stop.load(Ordering::Relaxed) {
+            return Some(Err(yane_io::Error::Cancelled.into()));
         }
+        let chunk = reader.next_chunk().transpose()?;
+        Some(chunk.map_err(QsearchError::from))
     };
-    let batches = std::iter::from_fn(read).enumerate();
-    let work = |searcher: &mut Searcher, (number, chunk): (usize, yane_io::Result<_>)| {
-        let done = chunk
-            .map_err(QsearchError::from)
-            .and_then(|chunk: yane_io::Chunk| batch(input, chunk, searcher));
-        (number, done)
-    };
+    let work = |searcher: &mut Searcher, chunk| batch(input, chunk, searcher);
     let mut summary = QsearchSummary::default();
-    let mut failure = None;
-    let mut early = BTreeMap::new();
-    let mut next = 0;
-    ThinkerPool::new(searchers).run(batches, work, |(number, done)| {
-        early.insert(number, done);
-        while let Some(done) = early.remove(&next) {
-            next += 1;
-            let written = done.and_then(|(bytes, part)| {
-                summary.add(part);
-                Ok(file.put(&bytes)?)
-            });
-            // The first error in the order of the file.
-            failure = failure.take().or(written.err());
-            failed.store(failure.is_some(), Ordering::Relaxed);
-        }
+    let mut pool = ThinkerPool::new(searchers);
+    pool.run_in_order(std::iter::from_fn(read), work, |(bytes, part)| {
+        summary.add(part);
+        Ok(file.put(&bytes)?)
     })?;
-    if let Some(failure) = failure {
-        return Err(failure);
-    }
     file.commit()?;
     Ok(summary)
 }

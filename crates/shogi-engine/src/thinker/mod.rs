@@ -5,6 +5,7 @@
 //! runs many in parallel.
 
 mod deep;
+mod in_order;
 mod searcher;
 mod usi;
 
