@@ -164,13 +164,9 @@ impl EngineArgs {
         if let Some(path) = &self.engine {
             settings.engines = vec![Engine::program(path)];
         }
-        for option in &self.option {
-            let (name, value) = option
-                .split_once('=')
-                .ok_or_else(|| UsageError(format!("--option {option}: expected NAME=VALUE")))?;
-            for engine in &mut settings.engines {
-                engine.options.insert(name.to_owned(), value.to_owned());
-            }
+        let options = yane_cli::engine_options(&self.option)?;
+        for engine in &mut settings.engines {
+            engine.options.extend(options.iter().cloned());
         }
         if let Some(multi) = self.multi {
             for engine in &mut settings.engines {

@@ -55,5 +55,7 @@ pub use console::{Console, RunScreen, Stage, time_text};
 pub use indicatif::HumanCount;
 pub use inputs::{RecordSink, RecordTally, input_files, is_standard};
 pub use output::{Output, OutputOption};
-pub use print::{FINDINGS, INTERRUPTED, USAGE, UsageError, fail, is_cancelled, stop_on_request};
+pub use print::{
+    FINDINGS, INTERRUPTED, USAGE, UsageError, engine_options, fail, is_cancelled, stop_on_request,
+};
 pub use settings::{Bounded, Range, Settings, Size, evaluation_folders, program_folder};

@@ -104,6 +104,21 @@ pub const INTERRUPTED: u8 = 130;
 #[error("{0}")]
 pub struct UsageError(pub String);
 
+/// Names and values of engine options, each given as `--option NAME=VALUE`.
+///
+/// # Errors
+/// When one has no `=`.
+pub fn engine_options(
+    options: &[String],
+) -> std::result::Result<Vec<(String, String)>, UsageError> {
+    let split = |option: &String| {
+        let named = option.split_once('=');
+        let owned = named.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        owned.ok_or_else(|| UsageError(format!("--option {option}: expected NAME=VALUE")))
+    };
+    options.iter().map(split).collect()
+}
+
 /// The error of a file or job in the chain of causes that begins with `error`.
 fn file_error<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a Error> {
     std::iter::successors(Some(error), |error| error.source())

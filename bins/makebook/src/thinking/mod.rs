@@ -91,15 +91,12 @@ pub(crate) fn engines(args: &EngineArgs, threads: usize) -> anyhow::Result<Vec<E
             engine.options.insert("USI_Hash".to_owned(), hash);
         }
     }
-    for option in &args.option {
-        let (name, value) = option
-            .split_once('=')
-            .ok_or_else(|| UsageError(format!("--option {option}: expected NAME=VALUE")))?;
+    for (name, value) in yane_cli::engine_options(&args.option)? {
         if name.eq_ignore_ascii_case("MultiPV") {
             return Err(UsageError("--option MultiPV: use --multipv instead".to_owned()).into());
         }
         for engine in &mut engines {
-            engine.options.insert(name.to_owned(), value.to_owned());
+            engine.options.insert(name.clone(), value.clone());
         }
     }
     Ok(engines)

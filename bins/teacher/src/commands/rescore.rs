@@ -27,7 +27,7 @@ pub(super) fn run(args: &RescoreArgs, settings: &Settings) -> anyhow::Result<Exi
         overwrite: settings.overwrite(),
         ..RescoreOptions::new(args.depth())
     };
-    let named = args.options()?;
+    let named = yane_cli::engine_options(&args.option)?;
     let folders = yane_cli::evaluation_folders();
     let mut engine = RescoreEngine::new(format, &named, &folders).map_err(usage)?;
     let evaluation = engine.evaluation();
@@ -122,17 +122,6 @@ impl RescoreArgs {
         } else {
             RescoreDepth::Nodes(self.nodes)
         }
-    }
-
-    /// Names and values of the options of the engine.
-    fn options(&self) -> Result<Vec<(String, String)>, UsageError> {
-        let split = |option: &String| {
-            let (name, value) = option
-                .split_once('=')
-                .ok_or_else(|| UsageError(format!("--option {option}: expected NAME=VALUE")))?;
-            Ok((name.to_owned(), value.to_owned()))
-        };
-        self.option.iter().map(split).collect()
     }
 }
 
