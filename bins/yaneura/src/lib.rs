@@ -38,6 +38,13 @@ pub fn command() -> clap::Command {
         .subcommands(eval_files::commands())
 }
 
+/// The arguments of the command `name`, if the words of the command line are this command and nothing else. Wrong arguments end the program.
+pub(crate) fn parse_alone<C: Parser>(words: &[String], name: &str) -> Option<C> {
+    let is_named = words.first().is_some_and(|word| word == name);
+    let is_alone = !words.iter().any(|word| word == ",");
+    (is_named && is_alone).then(|| C::parse_from(words))
+}
+
 /// Runs the command line `args`, the first of which is the name of the program.
 ///
 /// Ends the process at once for `--help`, `--version` and wrong arguments.

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use clap::{CommandFactory as _, Parser as _};
+use clap::CommandFactory as _;
 use serde_json::json;
 use shogi_csa::{ClientEvent, CsaPlayer, PlayedCsaGame, ThinkSink, UsiPlayer, run_client};
 use yane_cli::{FINDINGS, INTERRUPTED, print};
@@ -29,11 +29,7 @@ pub(crate) fn command() -> clap::Command {
 /// Runs the command that the program's arguments are, if it is this one and nothing else; `None` otherwise.
 /// Wrong arguments end the program.
 pub(crate) fn run_as_program(words: &[String]) -> Option<ExitCode> {
-    let is_ours = words.first().is_some_and(|word| word == NAME);
-    if !is_ours || words.iter().any(|word| word == ",") {
-        return None;
-    }
-    let cli = CsaCli::parse_from(words);
+    let cli: CsaCli = crate::parse_alone(words, NAME)?;
     Some(play(&cli).unwrap_or_else(|error| yane_cli::fail("yaneura csa", &error)))
 }
 

@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use clap::{CommandFactory as _, Parser as _};
+use clap::CommandFactory as _;
 use serde_json::json;
 use shogi_deep::{DeepModel, EvalServer, ServerCounts, ServerEvent};
 use yane_cli::{HumanCount, print};
@@ -31,11 +31,7 @@ pub(crate) fn command() -> clap::Command {
 /// Runs the command that the program's arguments are, if it is this one and nothing else; `None` otherwise.
 /// Wrong arguments end the program.
 pub(crate) fn run_as_program(words: &[String]) -> Option<ExitCode> {
-    let is_ours = words.first().is_some_and(|word| word == NAME);
-    if !is_ours || words.iter().any(|word| word == ",") {
-        return None;
-    }
-    let cli = EvalServerCli::parse_from(words);
+    let cli: EvalServerCli = crate::parse_alone(words, NAME)?;
     let served = serve(&cli).map(|()| ExitCode::SUCCESS);
     Some(served.unwrap_or_else(|error| yane_cli::fail("yaneura eval-server", &error)))
 }

@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use clap::{CommandFactory as _, Parser as _};
+use clap::CommandFactory as _;
 use shogi_mate::collection::{
     CollectionEntry, CollectionEvent, JournalMode, ProblemResult, SolutionJudgement, SolveJournal,
     SolveJournalError, SolvedProblem, check_solutions, parse_collection, solve_collection,
@@ -34,11 +34,7 @@ pub(crate) fn command() -> clap::Command {
 /// Runs the command that the program's arguments are, if it is this one and nothing else; `None` otherwise.
 /// Wrong arguments end the program.
 pub(crate) fn run_as_program(words: &[String]) -> Option<ExitCode> {
-    let is_ours = words.first().is_some_and(|word| word == NAME);
-    if !is_ours || words.iter().any(|word| word == ",") {
-        return None;
-    }
-    let cli = MateCli::parse_from(words);
+    let cli: MateCli = crate::parse_alone(words, NAME)?;
     let done = match &cli.command {
         Some(MateCommand::Check(args)) => check(args),
         None => solve(&cli.solve),
