@@ -215,14 +215,7 @@ pub(crate) fn try_out(sh: &Shell, program: &Path) -> Result<String> {
 
 /// SHA-256 of `bytes` in hexadecimal.
 fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-
-    Sha256::digest(bytes)
-        .iter()
-        .fold(String::new(), |mut text, byte| {
-            write!(text, "{byte:02x}").expect("writing to a string does not fail");
-            text
-        })
+    yane_io::hexadecimal(Sha256::digest(bytes))
 }
 
 #[cfg(test)]

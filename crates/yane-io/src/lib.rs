@@ -59,4 +59,4 @@ pub use map::Map;
 pub use parallel_map::{OrderedParallelMap, Pool};
 pub use scratch::{Scratch, ScratchWriter};
 pub use shard::{Shard, ShardError};
-pub use text::{TextEncoding, TextFile, TextReader, decode_text, read_text};
+pub use text::{TextEncoding, TextFile, TextReader, decode_text, hexadecimal, read_text};

@@ -7,12 +7,11 @@
 mod run;
 mod write;
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
 use shogi_core::{AperyMove16, Move, Move16};
-use yane_io::{Job, Unit};
+use yane_io::{Job, Unit, hexadecimal};
 
 use crate::games::walk;
 use crate::record::{InvalidRecord, TeacherRecordProblem, problem_of};
@@ -154,7 +153,7 @@ impl RescoreFiles {
         if survey.bytes == 0 {
             return Err(kind::nothing(&self.inputs, format));
         }
-        survey.digest = hexadecimal(hasher);
+        survey.digest = hexadecimal(hasher.finalize());
         Ok(survey)
     }
 
@@ -182,14 +181,6 @@ impl RescoreFiles {
         job.progress
             .stage(&stage, total(&self.sources), Unit::Bytes);
     }
-}
-
-fn hexadecimal(hasher: Sha256) -> String {
-    let mut text = String::new();
-    for byte in hasher.finalize() {
-        write!(text, "{byte:02x}").expect("a String takes any text");
-    }
-    text
 }
 
 /// Games and positions.

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
-use yane_io::{Error, Job};
+use yane_io::{Error, Job, hexadecimal};
 
-use super::{NewScore, RescoreFiles, RescoreSurvey, hexadecimal};
+use super::{NewScore, RescoreFiles, RescoreSurvey};
 use crate::record::{MOVE, SCORE};
 use crate::stream::StreamOutput;
 use crate::units::each;
@@ -42,7 +42,7 @@ impl RescoreFiles {
             file.put(&batch.bytes)?;
             batch.recycle();
         }
-        if hexadecimal(hasher) != survey.digest {
+        if hexadecimal(hasher.finalize()) != survey.digest {
             let path = self.inputs[0].path();
             return Err(Error::file(path, "an input has changed while it was worked on").into());
         }

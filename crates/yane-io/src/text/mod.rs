@@ -268,6 +268,16 @@ pub fn decode_text(bytes: &[u8]) -> Vec<u8> {
     text
 }
 
+/// Two hexadecimal digits for each byte.
+pub fn hexadecimal(bytes: impl AsRef<[u8]>) -> String {
+    use std::fmt::Write as _;
+    let mut text = String::with_capacity(2 * bytes.as_ref().len());
+    for byte in bytes.as_ref() {
+        write!(text, "{byte:02x}").expect("a String takes any text");
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

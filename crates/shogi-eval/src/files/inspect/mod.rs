@@ -121,17 +121,6 @@ fn table_of(path: &Path) -> Result<Option<KpptTable>, InspectError> {
     Ok(by_name.or_else(|| tables.find(by_size)))
 }
 
-/// Hexadecimal digits of a SHA-256.
-fn hex(hash: Sha256) -> String {
-    use std::fmt::Write;
-    let mut text = String::with_capacity(64);
-    for byte in hash.finalize() {
-        // Writing to a string does not fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
-}
-
 impl fmt::Display for Inspection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -279,7 +268,7 @@ fn sha256(bytes: &[u8], path: &Path, job: &Job) -> yane_io::Result<String> {
         hash.update(chunk);
         job.progress.advance(chunk.len() as u64);
     }
-    Ok(hex(hash))
+    Ok(yane_io::hexadecimal(hash.finalize()))
 }
 
 #[cfg(test)]

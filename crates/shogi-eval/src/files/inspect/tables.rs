@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 use yane_io::{Error, Job, Unit};
 
-use super::{InspectError, hex};
+use super::InspectError;
 use crate::BonaPiece;
 use crate::kppt::{KpptError, KpptLayout, KpptTable, Width};
 
@@ -142,7 +142,7 @@ impl TableFile {
             path: path.to_owned(),
             table,
             bytes,
-            sha256: hex(hash),
+            sha256: yane_io::hexadecimal(hash.finalize()),
             board,
             turn: (values == 2).then_some(turn),
             note,
