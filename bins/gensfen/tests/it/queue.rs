@@ -36,13 +36,18 @@ impl Place {
     }
 
     fn gensfen(&self, more: &[&str]) -> Process {
+        self.run(&[&["--nodes", "60"], more].concat())
+    }
+
+    /// Plays the games of this place with these arguments.
+    fn run(&self, more: &[&str]) -> Process {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin("gensfen"));
         for name in ["SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"] {
             command.env_remove(name);
         }
         let child = command
             .current_dir(self.folder.path())
-            .args(["--run", "-q", "--nodes", "60", "--games", self.games])
+            .args(["--run", "-q", "--games", self.games])
             .args(more)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -144,16 +149,8 @@ fn games_of_the_deep_engine_are_those_of_one_machine() {
     fs::write(place.path("settings.json5"), settings).unwrap();
     let url = place.nats.url();
     let gensfen = |more: &[&str]| {
-        let child = Command::new(assert_cmd::cargo::cargo_bin("gensfen"))
-            .current_dir(place.folder.path())
-            .args(["settings.json5", "--run", "-q", "--games", place.games])
-            .args(["--option", NETWORK])
-            .args(more)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .spawn()
-            .unwrap();
-        Process(child)
+        let settings = ["settings.json5", "--option", NETWORK];
+        place.run(&[&settings[..], more].concat())
     };
     let queue = ["--queue", url.as_str(), "--lease", "2"];
     let _server = place.nats.start();
