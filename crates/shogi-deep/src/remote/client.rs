@@ -8,12 +8,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::connection::{Connection, lock};
-use super::frames::FrameReader;
+use super::frames::{FrameReader, is_timeout};
 use super::protocol::{
     MOST_POSITIONS, ModelFingerprint, RemoteAnswer, RemotePosition, RemoteReply, RemoteRequest,
     SERVER_BYTES, ServerHello,
 };
-use super::server::is_timeout;
 use crate::{DeepModel, InputFormat};
 
 /// Waits before the connection is tried again: the first one, and the longest.

@@ -9,11 +9,10 @@ use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use super::frames::FrameReader;
+use super::frames::{FrameReader, is_timeout};
 use super::protocol::{
     RemoteAnswer, RemotePosition, RemoteReply, RemoteRequest, SERVER_BYTES, evaluate_frame,
 };
-use super::server::is_timeout;
 use crate::InputFormat;
 
 /// Silence after which the client asks whether the server is there; after twice that it is not.

@@ -1,6 +1,6 @@
 //! Frames of bytes: written, put together from what comes, and read field by field.
 
-use std::io::{self, Read};
+use std::io::{self, ErrorKind, Read};
 
 use super::protocol::{MAGIC, MOST_TEXT, ProtocolError, VERSION};
 
@@ -158,4 +158,9 @@ impl FrameReader {
     pub const fn is_within_frame(&self) -> bool {
         !self.bytes.is_empty()
     }
+}
+
+/// Returns whether time has run out.
+pub(super) fn is_timeout(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
 }

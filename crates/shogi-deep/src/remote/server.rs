@@ -6,11 +6,12 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, TcpListener, Tc
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{self, JoinHandle, Scope};
 use std::time::Duration;
 
-use super::frames::FrameReader;
+use super::connection::lock;
+use super::frames::{FrameReader, is_timeout};
 use super::protocol::{
     CLIENT_BYTES, HELLO_BYTES, RemoteReply, RemoteRequest, ServerHello, answer_frame,
 };
@@ -152,7 +153,7 @@ impl Drop for EvalServer {
 
 impl ServerState {
     fn streams(&self) -> MutexGuard<'_, HashMap<u64, TcpStream>> {
-        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.streams)
     }
 
     fn is_ending(&self) -> bool {
@@ -359,11 +360,6 @@ impl Connection<'_> {
             }
         }
     }
-}
-
-/// Returns whether time has run out.
-pub(crate) fn is_timeout(error: &io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
 }
 
 /// The work of the thread that writes: answers until all who could send one have ended.
