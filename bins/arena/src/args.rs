@@ -9,7 +9,7 @@ use farm::RunControl;
 use farm::queue::Queue;
 use tournament::{
     AgreedDrawRule, AgreedWinRule, Conditions, EngineSpec, MatchAdjudication, MoveLimit, Openings,
-    RuleBook, Sprt,
+    OptionSet, Rotation, RuleBook, Sprt,
 };
 use yane_cli::UsageError;
 
@@ -60,6 +60,35 @@ impl LimitArgs {
         let fixed = fixed.into_iter().flatten().next();
         fixed.or(has_clock.then_some(clock))
     }
+}
+
+/// What rounds of games take in turn.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct RotationArgs {
+    /// Factors of the limit, which rounds take in turn: results do not depend on one number of nodes then
+    #[arg(long, value_name = "FACTOR,...", value_delimiter = ',', value_parser = factor)]
+    multipliers: Vec<f64>,
+    /// Options of all engines that rounds take in turn, such as a network; give it again for each set. Results do not
+    /// depend on one of them then, and a match has the score with each
+    #[arg(long, value_name = "NAME=VALUE,...")]
+    in_turn: Vec<OptionSet>,
+}
+
+impl RotationArgs {
+    pub(crate) fn rotation(&self) -> Rotation {
+        Rotation {
+            multipliers: self.multipliers.clone(),
+            options: self.in_turn.clone(),
+        }
+    }
+}
+
+/// A factor of a limit.
+fn factor(text: &str) -> Result<f64, String> {
+    let number: Option<f64> = text.parse().ok();
+    number
+        .filter(|factor| factor.is_finite() && *factor > 0.0)
+        .ok_or_else(|| "expected a number above 0".to_owned())
 }
 
 /// The openings of games.

@@ -13,8 +13,8 @@ use yane_cli::{FINDINGS, INTERRUPTED, RunScreen, Stage, UsageError};
 use yane_io::Unit;
 
 use crate::args::{
-    ConditionArgs, EngineArgs, LimitArgs, OpeningArgs, QueueArgs, Role, ScreenArgs, SprtArgs,
-    control, with_options,
+    ConditionArgs, EngineArgs, LimitArgs, OpeningArgs, QueueArgs, Role, RotationArgs, ScreenArgs,
+    SprtArgs, control, with_options,
 };
 use crate::records::{RecordFormat, Records};
 use crate::report::Report;
@@ -101,9 +101,8 @@ struct PlayArgs {
     /// No limit from here: engines think as they were started or set, such as at a level
     #[arg(long, conflicts_with_all = ["movetime", "nodes", "depth", "time", "byoyomi"])]
     own_limits: bool,
-    /// Factors of the limit, which rounds take in turn: results do not depend on one number of nodes then
-    #[arg(long, value_name = "FACTOR,...", value_delimiter = ',', value_parser = factor)]
-    multipliers: Vec<f64>,
+    #[command(flatten)]
+    rotation: RotationArgs,
     #[command(flatten)]
     starts: OpeningArgs,
     /// Number of games at the same time. Give an even number to have both games of a pair side by
@@ -133,14 +132,6 @@ struct PlayArgs {
     queue: QueueArgs,
     #[command(flatten)]
     screen: ScreenArgs,
-}
-
-/// A factor of a limit.
-pub(crate) fn factor(text: &str) -> Result<f64, String> {
-    let number: Option<f64> = text.parse().ok();
-    number
-        .filter(|factor| factor.is_finite() && *factor > 0.0)
-        .ok_or_else(|| "expected a number above 0".to_owned())
 }
 
 /// Runs `arena match`.
@@ -222,7 +213,7 @@ impl PlayArgs {
             extra_options: Vec::new(),
             games,
             limit: own.or_else(|| self.limit.limit()).ok_or_else(no_limit)?,
-            multipliers: self.multipliers.clone(),
+            rotation: self.rotation.rotation(),
             openings: self.starts.openings(&*self.game.rules())?,
             openings_text: self.starts.describe(),
             conditions: self.conditions.conditions(),
@@ -295,9 +286,9 @@ impl PlayArgs {
         let result = play_match(plan, &*rules, log, place, &control, &observer)?;
         screen.clear();
         if self.screen.json {
-            yane_cli::print::json(&report.summary(&result.standings)?)?;
+            yane_cli::print::json(&report.summary(&result)?)?;
         } else {
-            yane_cli::print::lines(report.text(&result.standings))?;
+            yane_cli::print::lines(report.text(&result))?;
         }
         if !result.is_complete {
             screen.note(match log {

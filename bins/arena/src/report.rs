@@ -4,8 +4,8 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 use tournament::{
-    GamePoints, Leads, LoggedGame, MatchPlan, MatchScore, Pairing, PlayerColor, ResultTable, Sprt,
-    SprtDecision, Standings, TimeUsage, Violations, labels,
+    GamePoints, Leads, LoggedGame, MatchPlan, MatchResult, MatchScore, Pairing, PlayerColor,
+    ResultTable, Sprt, SprtDecision, Standings, TimeUsage, Violations, labels,
 };
 
 use crate::rate::rating_lines;
@@ -22,6 +22,8 @@ pub(crate) struct Report {
     games: u64,
     /// The test that ends the match early.
     sprt: Option<Sprt>,
+    /// The sets of options that rounds take in turn.
+    option_sets: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -46,6 +48,12 @@ impl Report {
             labels,
             games: plan.games,
             sprt: plan.sprt,
+            option_sets: plan
+                .rotation
+                .options
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
         })
     }
 
@@ -113,7 +121,8 @@ impl Report {
     }
 
     /// The summary, for people.
-    pub(crate) fn text(&self, standings: &Standings) -> Vec<String> {
+    pub(crate) fn text(&self, result: &MatchResult) -> Vec<String> {
+        let standings = &result.standings;
         let mut lines = Vec::new();
         if self.pairing == Pairing::Match {
             let leads = standings.first_leads();
@@ -121,6 +130,10 @@ impl Report {
         } else {
             lines.extend(self.table(standings));
             lines.extend(self.pairing_lines(standings));
+        }
+        for (options, standings) in self.option_sets.iter().zip(&result.by_options) {
+            let pairings = self.pairing_lines(standings).into_iter();
+            lines.extend(pairings.map(|line| format!("with {options}: {line}")));
         }
         let endings: Vec<String> = standings
             .endings
@@ -191,7 +204,8 @@ impl Report {
     }
 
     /// The summary, for programs.
-    pub(crate) fn summary(&self, standings: &Standings) -> anyhow::Result<Value> {
+    pub(crate) fn summary(&self, result: &MatchResult) -> anyhow::Result<Value> {
+        let standings = &result.standings;
         let engines: Vec<_> = standings
             .engines
             .iter()
@@ -208,9 +222,16 @@ impl Report {
                 })
             })
             .collect();
+        let in_turn = self.option_sets.iter().zip(&result.by_options);
+        let in_turn: Vec<_> = in_turn
+            .map(|(options, standings)| {
+                json!({ "options": options, "pairings": self.pairings_json(standings) })
+            })
+            .collect();
         if self.pairing == Pairing::Match {
             let score = standings.first_score();
             let mut summary = score_json(&score);
+            summary["in_turn"] = in_turn.into();
             summary["leads"] = leads_json(&standings.first_leads());
             summary["engines"] = engines.into();
             summary["sprt"] = serde_json::to_value(self.sprt.map(|sprt| SprtSummary {
@@ -225,23 +246,27 @@ impl Report {
         let mut results = ResultTable::default();
         results.add_standings(&self.labels, standings);
         let ratings = results.rate(None, None).ok();
-        let pairings: Vec<_> = standings
-            .pairings
-            .iter()
+        Ok(json!({
+            "engines": engines,
+            "games": standings.games,
+            "ratings": ratings.map(|ratings| ratings.sorted()),
+            "pairings": self.pairings_json(standings),
+            "in_turn": in_turn,
+            "endings": standings.endings,
+        }))
+    }
+
+    /// The scores of every two engines that have met, for programs.
+    fn pairings_json(&self, standings: &Standings) -> Vec<Value> {
+        let records = standings.pairings.iter();
+        records
             .map(|(engines, record)| {
                 let mut pairing = score_json(&record.score);
                 pairing["leads"] = leads_json(&record.leads);
                 pairing["engines"] = json!(engines.map(|number| &self.labels[number]));
                 pairing
             })
-            .collect();
-        Ok(json!({
-            "engines": engines,
-            "games": standings.games,
-            "ratings": ratings.map(|ratings| ratings.sorted()),
-            "pairings": pairings,
-            "endings": standings.endings,
-        }))
+            .collect()
     }
 }
 
@@ -324,7 +349,7 @@ mod tests {
 
     use tournament::{
         Conditions, EndOfGame, EngineSpec, GameName, MatchAdjudication, MoveLimit, Openings,
-        PlayedGame,
+        PlayedGame, Rotation,
     };
 
     use super::*;
@@ -337,7 +362,12 @@ mod tests {
             extra_options: Vec::new(),
             games: 4,
             limit: MoveLimit::Nodes(1),
-            multipliers: Vec::new(),
+            rotation: Rotation {
+                multipliers: Vec::new(),
+                options: ["EvalDir=x", "EvalDir=y"]
+                    .map(|it| it.parse().expect("options"))
+                    .into(),
+            },
             openings: Openings::Listed(vec!["startpos".to_owned()]),
             openings_text: String::new(),
             conditions: Conditions {
@@ -381,6 +411,15 @@ mod tests {
         standings
     }
 
+    /// The same with the first set of options in all games.
+    fn result(standings: Standings) -> MatchResult {
+        MatchResult {
+            by_options: vec![standings.clone(), Standings::new(standings.engines.len())],
+            standings,
+            is_complete: true,
+        }
+    }
+
     const BLACK: Option<PlayerColor> = Some(PlayerColor::Black);
     const WHITE: Option<PlayerColor> = Some(PlayerColor::White);
 
@@ -388,7 +427,7 @@ mod tests {
     fn the_summary_is_json() {
         let sprt = Sprt::new(0.0, 10.0, 0.05, 0.05).expect("a test");
         let report = report(Pairing::Match, &["a", "b"], Some(sprt));
-        let json = report.summary(&standings([0, 1], 2, &[BLACK, WHITE, BLACK, None]));
+        let json = report.summary(&result(standings([0, 1], 2, &[BLACK, WHITE, BLACK, None])));
         let json = json.expect("JSON");
         assert_eq!(json["wins"], 3);
         assert_eq!(json["pairs"], json!([0, 0, 0, 1, 1]));
@@ -398,19 +437,27 @@ mod tests {
         assert_eq!(json["sprt"]["accepted"], Value::Null);
         let difference = json["elo"]["difference"].as_f64().expect("a number");
         assert!((difference - 338.0).abs() < 0.1, "{difference}");
+        assert_eq!(json["in_turn"][0]["options"], "EvalDir=x");
+        assert_eq!(json["in_turn"][0]["pairings"][0]["wins"], 3);
+        assert_eq!(json["in_turn"][1]["pairings"], json!([]));
     }
 
     #[test]
     fn a_field_has_a_table_before_all_have_met() {
         let report = report(Pairing::RoundRobin, &["a", "b", "c"], None);
-        let standings = standings([0, 2], 3, &[BLACK, WHITE]);
-        let lines = report.text(&standings);
+        let result = result(standings([0, 2], 3, &[BLACK, WHITE]));
+        let lines = report.text(&result);
         assert_eq!(lines[0], "a  2 points of 2");
         assert!(
             lines.iter().any(|line| line.starts_with("a - c: +2 =0 -0")),
             "{lines:?}"
         );
-        let json = report.summary(&standings).expect("JSON");
+        let of_options = "with EvalDir=x: a - c: +2 =0 -0";
+        assert!(
+            lines.iter().any(|line| line.starts_with(of_options)),
+            "{lines:?}"
+        );
+        let json = report.summary(&result).expect("JSON");
         assert_eq!(json["ratings"], Value::Null);
         assert_eq!(json["pairings"][0]["engines"], json!(["a", "c"]));
     }

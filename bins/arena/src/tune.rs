@@ -14,9 +14,10 @@ use tournament::{
 use yane_cli::{FINDINGS, INTERRUPTED, RunScreen, UsageError, print};
 
 use crate::args::{
-    ConditionArgs, LimitArgs, OpeningArgs, QueueArgs, Role, ScreenArgs, control, with_options,
+    ConditionArgs, LimitArgs, OpeningArgs, QueueArgs, Role, RotationArgs, ScreenArgs, control,
+    with_options,
 };
-use crate::matches::{factor, note_error, start_bar, work};
+use crate::matches::{note_error, start_bar, work};
 use crate::report::score_json;
 
 /// Nodes for each move without another limit.
@@ -70,9 +71,8 @@ pub struct TuneArgs {
     interval: u32,
     #[command(flatten)]
     limit: LimitArgs,
-    /// Factors of the limit, which pairs take in turn: values do not fit one number of nodes alone then
-    #[arg(long, value_name = "FACTOR,...", value_delimiter = ',', value_parser = factor)]
-    multipliers: Vec<f64>,
+    #[command(flatten)]
+    rotation: RotationArgs,
     /// An option of the engine and of the base
     #[arg(long, value_name = "NAME=VALUE")]
     option: Vec<String>,
@@ -224,7 +224,7 @@ impl TuneArgs {
             },
             seed: self.starts.seed,
             limit: self.limit.limit().unwrap_or(MoveLimit::Nodes(NODES)),
-            multipliers: self.multipliers.clone(),
+            rotation: self.rotation.rotation(),
             openings: self.starts.openings(&*GameName::Shogi.rules())?,
             openings_text: self.starts.describe(),
             conditions: self.conditions.conditions(),
@@ -367,6 +367,8 @@ Examples:
       the engine of this project, built with --features tune; prints lines for its table
   arena tune ./YaneuraOu --state tune.json --params suisho.params --base ./rival --nodes 20000 --multipliers 1,2,2.5,3
       a file of parameters, against a fixed opponent; the file is written back
+  arena tune ./yaneura --state tune.json --nodes 40000 --in-turn EvalDir=nets/quiet --in-turn EvalDir=nets/sharp
+      pairs of games take the networks in turn, so that the values fit more than one
   arena tune ./engine --state scale.json --spin FV_SCALE=8..48/2 --time 5000 --increment 50
       one option of any engine
   arena tune ./engine --state x.json --spin FV_SCALE=8..48/4 --method sample --param-log x.log --iterations 2000

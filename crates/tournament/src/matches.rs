@@ -13,6 +13,7 @@ use crate::engine::{EngineSpec, labels};
 use crate::game::{Conditions, PlayedGame};
 use crate::log::{GameLog, LogHeader, LoggedEngine, LoggedGame};
 use crate::player::MoveLimit;
+use crate::rotation::Rotation;
 use crate::rules::{GameName, Openings, RuleBook};
 use crate::sprt::Sprt;
 use crate::standings::Standings;
@@ -69,8 +70,8 @@ pub struct MatchPlan {
     pub games: u64,
     /// The limit of moves, before the scale of an engine.
     pub limit: MoveLimit,
-    /// Factors of all limits, which rounds take in turn.
-    pub multipliers: Vec<f64>,
+    /// What rounds take in turn.
+    pub rotation: Rotation,
     /// The openings.
     pub openings: Openings,
     /// The openings in words, for the log.
@@ -86,23 +87,26 @@ impl MatchPlan {
     /// a round before the next round begins with another opening.
     pub fn task(&self, number: u64, rules: &dyn RuleBook) -> GameTask {
         let pairs = self.pairing.pairs(self.engines.len());
-        let pair = number / 2;
-        let mut players = pairs[(pair % pairs.len() as u64) as usize];
-        let round = (pair / pairs.len() as u64) as usize;
+        let mut players = pairs[((number / 2) % pairs.len() as u64) as usize];
+        let round = self.round(number);
         if !number.is_multiple_of(2) {
             players.reverse();
         }
-        let factor = match self.multipliers.len() {
-            0 => 1.0,
-            count => self.multipliers[round % count],
-        };
+        let factor = self.rotation.factor(round);
         GameTask {
             number,
             players,
             opening: self.openings.get(round, rules),
             limits: players.map(|player| self.limit.scaled(self.engines[player].scale * factor)),
-            options: players.map(|player| self.extra(player).to_vec()),
+            options: players
+                .map(|player| [self.rotation.options(round), self.extra(player)].concat()),
         }
+    }
+
+    /// The round of a game, from 0.
+    fn round(&self, number: u64) -> usize {
+        let pairs = self.pairing.pairs(self.engines.len()).len();
+        (number / 2) as usize / pairs
     }
 
     fn extra(&self, player: usize) -> &[(String, String)] {
@@ -120,17 +124,13 @@ impl MatchPlan {
         }
         let names = labels(&engines)?;
         let engines = names.iter().zip(&engines);
-        let multipliers = match self.multipliers[..] {
-            [] => String::new(),
-            _ => format!(" x {:?}", self.multipliers),
-        };
         Ok(LogHeader {
             game: self.game,
             pairing: self.pairing.to_string(),
             engines: engines
                 .map(|(name, spec)| LoggedEngine::new(name, spec))
                 .collect(),
-            limit: format!("{}{multipliers}", self.limit),
+            limit: format!("{}{}", self.limit, self.rotation),
             margin_ms: self.conditions.margin.as_millis() as u64,
             openings: self.openings_text.clone(),
             max_plies: self.conditions.max_plies,
@@ -214,6 +214,8 @@ pub type MatchObserver<'o> = dyn Fn(&MatchEvent<'_>) + 'o;
 pub struct MatchResult {
     /// The standings of all games, those of the log included.
     pub standings: Standings,
+    /// Those of the rounds with each set of options that rounds take in turn, in the order of the plan.
+    pub by_options: Vec<Standings>,
     /// True if all games were played or the test has ended.
     pub is_complete: bool,
 }
@@ -236,22 +238,24 @@ pub fn play_match(
         Some(path) => GameLog::open(path, &header)?,
         None => (GameLog::none(), Vec::new()),
     };
-    let mut standings = Standings::new(plan.engines.len());
-    for game in &finished {
-        standings.add(game);
-    }
-    observer(&MatchEvent::Started {
-        standings: &standings,
-    });
-    let run = Mutex::new(MatchRun {
+    let standings = Standings::new(plan.engines.len());
+    let mut run = MatchRun {
         plan,
         rules,
         log,
         done: finished.iter().map(|game| game.number).collect(),
+        by_options: vec![standings.clone(); plan.rotation.options.len()],
         standings,
         last: None,
         next: 0,
+    };
+    for game in &finished {
+        run.count(game);
+    }
+    observer(&MatchEvent::Started {
+        standings: &run.standings,
     });
+    let run = Mutex::new(run);
     let mut after = |run: &MatchRun<'_>| {
         if let Some(game) = &run.last {
             let standings = &run.standings;
@@ -275,6 +279,7 @@ pub fn play_match(
     Ok(MatchResult {
         is_complete: is_complete || run.is_decided(),
         standings: run.standings,
+        by_options: run.by_options,
     })
 }
 
@@ -286,6 +291,7 @@ struct MatchRun<'a> {
     /// Numbers of finished games.
     done: HashSet<u64>,
     standings: Standings,
+    by_options: Vec<Standings>,
     /// The number of the next game.
     next: u64,
     /// The game that ended last.
@@ -293,6 +299,14 @@ struct MatchRun<'a> {
 }
 
 impl MatchRun<'_> {
+    /// Counts a finished game.
+    fn count(&mut self, game: &LoggedGame) {
+        self.standings.add(game);
+        if let Some(number) = self.plan.rotation.option_set(self.plan.round(game.number)) {
+            self.by_options[number].add(game);
+        }
+    }
+
     /// Returns whether the test has ended.
     fn is_decided(&self) -> bool {
         self.plan.sprt.is_some_and(|sprt| {
@@ -321,7 +335,7 @@ impl TaskSource for MatchRun<'_> {
             played,
         };
         self.log.append(&game)?;
-        self.standings.add(&game);
+        self.count(&game);
         self.last = Some(game);
         Ok(if self.is_decided() {
             ControlFlow::Break(())
@@ -354,7 +368,7 @@ mod tests {
             extra_options: Vec::new(),
             games: 12,
             limit: MoveLimit::Nodes(100),
-            multipliers: Vec::new(),
+            rotation: Rotation::default(),
             openings: Openings::Listed(vec!["startpos".into(), "startpos moves 7g7f".into()]),
             openings_text: String::new(),
             conditions: Conditions {
@@ -384,12 +398,38 @@ mod tests {
     #[test]
     fn engines_and_rounds_have_factors() {
         let mut plan = plan(Pairing::Match, &["a,scale=2", "b"]);
-        plan.multipliers = vec![1.0, 3.0];
+        plan.rotation.multipliers = vec![1.0, 3.0];
         let limits = |number| plan.task(number, &ShogiRules).limits;
         let nodes = |black, white| [MoveLimit::Nodes(black), MoveLimit::Nodes(white)];
         assert_eq!(limits(0), nodes(200, 100));
         assert_eq!(limits(1), nodes(100, 200));
         assert_eq!(limits(2), nodes(600, 300));
+    }
+
+    #[test]
+    fn rounds_have_options_in_turn() {
+        let mut plan = plan(Pairing::Gauntlet, &["a", "b", "c"]);
+        plan.rotation.options = ["EvalDir=x", "EvalDir=y"]
+            .map(|it| it.parse().unwrap())
+            .into();
+        plan.extra_options = vec![vec![("Tuned".into(), "7".into())]];
+        let values = |number| {
+            let task = plan.task(number, &ShogiRules);
+            let texts = |options: &[(String, String)]| {
+                options
+                    .iter()
+                    .map(|(_, value)| value.clone())
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            };
+            (task.players, task.options.map(|options| texts(&options)))
+        };
+        // Two pairs of engines and two colours make a round of four games.
+        assert_eq!(values(3), ([2, 0], ["x".into(), "x 7".into()]));
+        assert_eq!(values(4), ([0, 1], ["y 7".into(), "y".into()]));
+        assert_eq!(values(8), ([0, 1], ["x 7".into(), "x".into()]));
+        let limit = plan.header().unwrap().limit;
+        assert_eq!(limit, "100 nodes a move, in turn EvalDir=x EvalDir=y");
     }
 
     #[test]

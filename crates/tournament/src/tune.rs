@@ -15,6 +15,7 @@ use crate::game::{Conditions, PlayedGame};
 use crate::matches::{MatchPlan, Pairing, Place};
 use crate::params::{ParamsFile, TunedParameter};
 use crate::player::MoveLimit;
+use crate::rotation::Rotation;
 use crate::rules::{GameName, Openings, PlayerColor, RuleBook};
 use crate::score::GamePoints;
 use crate::spsa::{Perturbation, TuneMethod, TuneSettings, TuneState};
@@ -39,8 +40,8 @@ pub struct TunePlan {
     pub seed: u64,
     /// The limit of moves, before the scale of an engine.
     pub limit: MoveLimit,
-    /// Factors of all limits, which pairs of games take in turn.
-    pub multipliers: Vec<f64>,
+    /// What pairs of games take in turn.
+    pub rotation: Rotation,
     /// The openings.
     pub openings: Openings,
     /// The openings in words.
@@ -67,10 +68,6 @@ pub struct TuneFiles {
 impl TunePlan {
     /// The settings that a checkpoint has.
     pub fn settings(&self) -> TuneSettings {
-        let multipliers = match self.multipliers[..] {
-            [] => String::new(),
-            _ => format!(" x {:?}", self.multipliers),
-        };
         let describe = |base: &EngineSpec| {
             let options = base.option_texts().join(" ");
             format!("{} {options} x{}", base.program, base.scale)
@@ -79,7 +76,7 @@ impl TunePlan {
             iterations: self.iterations,
             pairs: self.pairs,
             seed: self.seed,
-            limit: format!("{}{multipliers}", self.limit),
+            limit: format!("{}{}", self.limit, self.rotation),
             base: self.base.as_ref().map(describe),
             method: self.method,
         }
@@ -138,10 +135,7 @@ impl TunePlan {
         for pair in 0..self.pairs as usize {
             let round = iteration * self.pairs as usize + pair;
             let opening = self.openings.get(round, rules);
-            let factor = match self.multipliers.len() {
-                0 => 1.0,
-                count => self.multipliers[round % count],
-            };
+            let factor = self.rotation.factor(round);
             let pairings: &[[usize; 2]] = match (&self.base, self.method) {
                 (None, _) => &[[0, 1]],
                 (Some(_), TuneMethod::Spsa) => &[[0, 2], [1, 2]],
@@ -156,8 +150,9 @@ impl TunePlan {
                         limits: players
                             .map(|player| self.limit.scaled(self.scale(player) * factor)),
                         options: players.map(|player| {
-                            let options = perturbation.options.get(player);
-                            options.cloned().unwrap_or_default()
+                            let values = perturbation.options.get(player);
+                            let values = values.map_or(&[][..], Vec::as_slice);
+                            [self.rotation.options(round), values].concat()
                         }),
                     });
                 }
@@ -207,7 +202,7 @@ impl TunePlan {
             ],
             games,
             limit: self.limit,
-            multipliers: self.multipliers.clone(),
+            rotation: self.rotation.clone(),
             openings,
             openings_text,
             conditions: self.conditions,
@@ -375,21 +370,22 @@ impl TaskSource for TuneRun<'_> {
 
     fn finished(&mut self, task: &GameTask, played: PlayedGame) -> Result<ControlFlow<()>> {
         self.has_new_iteration = false;
-        if let Some(values) = &mut self.values
+        let iteration = (task.number / self.plan.games() as u64) as usize;
+        if let (Some(log), Some(open)) = (&mut self.values, self.open.get(&iteration))
             && !played.reason.is_violation()
         {
-            for (color, options) in PlayerColor::ALL.into_iter().zip(&task.options) {
-                // A sample is compared with an opponent whose values stay.
-                let is_tuned = match self.plan.method {
-                    TuneMethod::Spsa => task.players[color.index()] < 2,
-                    TuneMethod::Sample { .. } => task.players[color.index()] == 0,
-                };
-                if is_tuned {
-                    values.write(options, played.points(color))?;
+            // A sample is compared with an opponent whose values stay.
+            let tuned = match self.plan.method {
+                TuneMethod::Spsa => 2,
+                TuneMethod::Sample { .. } => 1,
+            };
+            for color in PlayerColor::ALL {
+                let player = task.players[color.index()];
+                if let Some(values) = open.perturbation.options[..tuned].get(player) {
+                    log.write(values, played.points(color))?;
                 }
             }
         }
-        let iteration = (task.number / self.plan.games() as u64) as usize;
         if !self.count(iteration, task, &played) {
             return Ok(ControlFlow::Continue(()));
         }
@@ -441,7 +437,12 @@ mod tests {
             method,
             seed: 3,
             limit: MoveLimit::Nodes(100),
-            multipliers: vec![1.0, 2.0],
+            rotation: Rotation {
+                multipliers: vec![1.0, 2.0],
+                options: ["EvalDir=a", "EvalDir=b"]
+                    .map(|it| it.parse().unwrap())
+                    .into(),
+            },
             openings: Openings::Listed(vec!["startpos".into()]),
             openings_text: String::new(),
             conditions: Conditions {
@@ -463,7 +464,8 @@ mod tests {
         let value = |color: PlayerColor| -> f64 {
             let options = &task.options[color.index()];
             options
-                .first()
+                .iter()
+                .find(|(name, _)| name == "x")
                 .map_or(150.0, |(_, value)| value.parse().unwrap())
         };
         let [black, white] = PlayerColor::ALL.map(value);
@@ -548,6 +550,7 @@ mod tests {
             lines.iter().any(|line| line.starts_with("90 : 0 - 0 - ")),
             "{table}"
         );
+        assert!(!table.contains("EvalDir"), "{table}");
     }
 
     #[test]
@@ -566,9 +569,11 @@ mod tests {
             tasks[0].limits,
             [MoveLimit::Nodes(200), MoveLimit::Nodes(400)]
         );
-        assert_eq!(tasks[0].options[0], perturbation.options[0]);
-        assert!(tasks[0].options[1].is_empty());
-        assert_eq!(tasks[3].options[1], perturbation.options[1]);
+        // Iteration 1 has the second of the sets that pairs take in turn.
+        let network = [("EvalDir".to_owned(), "b".to_owned())];
+        let tuned = |player: usize| [&network[..], &perturbation.options[player]].concat();
+        assert_eq!(tasks[0].options, [tuned(0), network.to_vec()]);
+        assert_eq!(tasks[3].options, [network.to_vec(), tuned(1)]);
     }
 
     #[test]
@@ -579,8 +584,10 @@ mod tests {
         let closing = plan.closing_match(&[parameter], 10);
         let task = closing.task(1, &ShogiRules);
         assert_eq!(task.players, [1, 0]);
-        assert_eq!(task.options[0][0].1, "100");
-        assert_eq!(task.options[1][0].1, "123");
+        let values = task
+            .options
+            .map(|options| options.into_iter().map(|(_, value)| value));
+        assert_eq!(values.map(Vec::from_iter), [["a", "100"], ["a", "123"]]);
         let header = closing.header().unwrap();
         assert_eq!(header.engines[0].name, "tuned");
         assert_eq!(header.engines[0].options, ["x=123"]);
