@@ -8,6 +8,8 @@ mod mates;
 mod playout;
 mod pool;
 mod select;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 use std::sync::Arc;
