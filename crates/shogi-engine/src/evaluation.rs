@@ -37,6 +37,8 @@ pub(crate) struct EvaluationCache {
     problem: Option<EvalProblem>,
     /// Files could not be loaded and need not be: all their values are taken to be 0.
     skipped: bool,
+    /// The server that was asked for was away, or had another network.
+    lacks_server: bool,
 }
 
 /// The origin of an evaluation: while it is the same, so is the evaluation.
@@ -59,6 +61,7 @@ impl Default for EvaluationCache {
             source: None,
             problem: None,
             skipped: false,
+            lacks_server: false,
         }
     }
 }
@@ -120,10 +123,10 @@ impl EvaluationCache {
             .is_none_or(|source| source.request != EvalRequest::of(options))
     }
 
-    /// The source to load; `None` when it is loaded already.
+    /// The source to load; `None` when it is loaded already. A server that was not to be had is tried again.
     pub(crate) fn wanted(&self, options: &Options, folders: &[PathBuf]) -> Option<EvalSource> {
         let source = EvalSource::wanted(EvalRequest::of(options), folders);
-        (self.source.as_ref() != Some(&source)).then_some(source)
+        (self.lacks_server || self.source.as_ref() != Some(&source)).then_some(source)
     }
 
     /// Loads `source`, with a shared network in `shared`. The last evaluation is dropped first, as both together might
@@ -140,12 +143,14 @@ impl EvaluationCache {
         if let Some(path) = &source.model {
             match read_model(path, &source.request.runtime, report).map_err(EvalProblem::from) {
                 Ok(network) => {
+                    self.lacks_server = network.is_stand_in && source.request.is_remote();
                     self.take_model(network, path, options, begin, report);
                     self.source = Some(source);
                     return;
                 }
                 Err(problem) => {
                     report(EvalEvent::Failed(problem.clone()));
+                    self.lacks_server = matches!(*problem.0, EvalFailure::Server { .. });
                     self.problem = Some(problem);
                     self.current = embedded().evaluation;
                     self.source = Some(source);
@@ -287,12 +292,16 @@ impl EvalRequest {
             EvalChoice::Deep => true,
             EvalChoice::Auto => {
                 // A server needs no file here.
-                let is_remote = self.runtime.backend == DeepBackend::Remote;
-                self.files(place).is_none() && (is_remote || path.is_file())
+                self.files(place).is_none() && (self.is_remote() || path.is_file())
             }
             _ => false,
         };
         is_wanted.then_some(path)
+    }
+
+    /// Returns whether a server evaluates the policy and value network.
+    fn is_remote(&self) -> bool {
+        self.runtime.backend == DeepBackend::Remote
     }
 
     /// Returns whether the deep engine is to play.

@@ -18,9 +18,12 @@ struct Served {
 
 impl Served {
     fn start(more: &[&str]) -> Self {
-        let model = fixture("deep/mtiny.onnx");
+        Self::start_at("127.0.0.1:0", &fixture("deep/mtiny.onnx"), more)
+    }
+
+    fn start_at(address: &str, model: &Path, more: &[&str]) -> Self {
         let mut process = Command::new(PROGRAM)
-            .args(["eval-server", "--listen", "127.0.0.1:0", "--model"])
+            .args(["eval-server", "--listen", address, "--model"])
             .arg(model)
             .args(more)
             .stdin(Stdio::null())
@@ -201,6 +204,76 @@ fn without_a_server_and_a_network_there_is_an_error() {
     let lines = left.until("bestmove").join("\n");
     assert!(lines.contains(&served.address), "{lines}");
     left.quit();
+}
+
+#[test]
+fn every_isready_tries_the_server_again() {
+    let (_folder, program) = copy_with(&[]);
+    let address = {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.local_addr().unwrap().to_string()
+    };
+    let mut engine = engine(&program, Some(&address));
+    let mut ready = || {
+        engine.send("isready");
+        engine.until("readyok").join("\n")
+    };
+    for _ in 0..2 {
+        let lines = ready();
+        let error = format!("Error! remote: {address}: ");
+        assert!(lines.contains(&error), "{lines}");
+    }
+    let served = Served::start_at(&address, &fixture("deep/mtiny.onnx"), &["-q"]);
+    let lines = ready();
+    let name = format!(
+        "evaluation : deep (dlshogi-WCSC28, server {}",
+        served.address
+    );
+    assert!(
+        lines.contains(&name) && !lines.contains("Error!"),
+        "{lines}"
+    );
+    // What is there is not loaded again.
+    let lines = ready();
+    assert!(!lines.contains("evaluation : "), "{lines}");
+    let lines = searched(&mut engine, "go nodes 50");
+    assert!(
+        lines.iter().any(|line| line.contains(" nodes 50 ")),
+        "{lines:?}"
+    );
+    engine.quit();
+}
+
+#[test]
+fn a_server_that_gets_the_right_network_is_used_after_isready() {
+    let network = std::fs::read(fixture("deep/mtiny.onnx")).unwrap();
+    // The same network, and another file of it.
+    let other = [&network[..], &[0x32, 0]].concat();
+    let files = [
+        ("eval/model.onnx", &network[..]),
+        ("other/mtiny.onnx", &other),
+    ];
+    let (folder, program) = copy_with(&files);
+    let other = folder.path().join("other/mtiny.onnx");
+    let mut served = Served::start_at("127.0.0.1:0", &other, &["-q"]);
+    let mut engine = engine(&program, Some(&served.address));
+    let mut ready = || {
+        engine.send("isready");
+        engine.until("readyok").join("\n")
+    };
+    let lines = ready();
+    assert!(lines.contains("another network"), "{lines}");
+    assert!(lines.contains("using native"), "{lines}");
+    served.kill();
+    let model = fixture("deep/mtiny.onnx");
+    let served = Served::start_at(&served.address, &model, &["-q"]);
+    let lines = ready();
+    let name = format!("server {}", served.address);
+    assert!(
+        lines.contains(&name) && !lines.contains("Error!"),
+        "{lines}"
+    );
+    engine.quit();
 }
 
 #[cfg(unix)]

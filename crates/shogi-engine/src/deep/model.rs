@@ -16,6 +16,8 @@ pub(crate) struct DeepNetwork {
     pub(crate) model: DeepModel,
     /// Names and values of options in `MODEL.ini`.
     pub(crate) ini: Vec<(String, String)>,
+    /// The runtime that was asked for cannot evaluate it; this program does.
+    pub(crate) is_stand_in: bool,
 }
 
 impl DeepNetwork {
@@ -62,13 +64,18 @@ pub(crate) fn read_model(
             path: path.to_owned(),
             error,
         })?;
-        let ini = ini_options(path);
-        return Ok(DeepNetwork { model, ini });
+        return Ok(DeepNetwork {
+            model,
+            ini: ini_options(path),
+            is_stand_in: false,
+        });
     }
     report(EvalEvent::ReadingModel(path.to_owned()));
     let mut model = DeepModel::open(path, runtime);
+    let mut is_stand_in = false;
     if let Err(problem @ ModelError::Backend { .. }) = model {
         report(EvalEvent::NoRuntime(problem));
+        is_stand_in = true;
         model = DeepModel::open(path, &DeepRuntime::default());
     }
     let model = model.map_err(|error| EvalFailure::Model {
@@ -78,6 +85,7 @@ pub(crate) fn read_model(
     Ok(DeepNetwork {
         model,
         ini: ini_options(path),
+        is_stand_in,
     })
 }
 

@@ -387,8 +387,8 @@ impl Session {
         EvalRequest::of(&self.options).place(&self.folders)
     }
 
-    /// Loads the evaluation that the options ask for, unless it is loaded already and its files have not changed.
-    /// Reports events while it goes on. When it cannot be used, that is reported ([`EvalEvent::Failed`]),
+    /// Loads the evaluation that the options ask for, unless it is loaded already and its files have not changed; a server
+    /// that was away the last time is tried again. Reports events while it goes on. When it cannot be used, that is reported ([`EvalEvent::Failed`]),
     /// [`Self::eval_problem`] returns the reason from then on, and the engine plays with the embedded one.
     pub fn load_evaluation(&mut self, mut report: impl FnMut(EvalEvent)) {
         let Some(source) = self.evaluations.wanted(&self.options, &self.folders) else {
