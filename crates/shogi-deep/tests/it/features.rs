@@ -24,7 +24,7 @@ pub(crate) fn rows() -> Vec<Row> {
 #[test]
 fn planes_are_those_of_dlshogi() {
     let rows = rows();
-    assert!(rows.len() > 50);
+    assert_eq!(rows.len(), 190);
     for row in rows {
         let features = InputPlanes::new(&Position::from_sfen(&row.sfen).unwrap());
         let board: Vec<usize> = features.board_bits().collect();
@@ -38,6 +38,7 @@ fn planes_are_those_of_dlshogi() {
 
 #[test]
 fn labels_are_those_of_dlshogi() {
+    let mut count = 0;
     for row in rows() {
         let position = Position::from_sfen(&row.sfen).unwrap();
         let moves = position.moves::<LegalAll>();
@@ -50,7 +51,9 @@ fn labels_are_those_of_dlshogi() {
             "{}",
             row.sfen
         );
+        count += moves.len();
     }
+    assert_eq!(count, 7531);
 }
 
 #[test]
