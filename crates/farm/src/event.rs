@@ -42,6 +42,13 @@ pub enum Event<'a, K: RunKind> {
         /// The last error.
         reason: &'a str,
     },
+    /// What users should know of an engine in this process: the server of its network was lost, or is there again.
+    Notice {
+        /// Name of the engine.
+        name: &'a str,
+        /// A line.
+        text: &'a str,
+    },
     /// A transient error of the queue: the operation is retried.
     TransientError {
         /// The error.
@@ -62,7 +69,7 @@ pub enum Event<'a, K: RunKind> {
 }
 
 impl<K: RunKind> Event<'_, K> {
-    /// The event in a sentence, if it is an error of an engine or a queue.
+    /// The event in a sentence, if it is an error of an engine or a queue, or a notice.
     pub fn message(&self) -> Option<String> {
         match self {
             Self::EngineFailed {
@@ -79,6 +86,7 @@ impl<K: RunKind> Event<'_, K> {
             } => Some(format!(
                 "worker {worker}, {name}: failed too often, not started again: {reason}"
             )),
+            Self::Notice { name, text } => Some(format!("{name}: {text}")),
             Self::TransientError { reason } => Some(format!("queue: {reason}; trying again")),
             _ => None,
         }
@@ -98,6 +106,9 @@ impl<K: RunKind> Event<'_, K> {
                 name,
                 reason,
             } => Some(engine("closed", worker, name, reason)),
+            Self::Notice { name, text } => {
+                Some(json!({"event": "notice", "engine": name, "text": text}))
+            }
             Self::TransientError { reason } => Some(json!({"event": "trouble", "reason": reason})),
             _ => None,
         }

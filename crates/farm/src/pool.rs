@@ -6,7 +6,9 @@ use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use shogi_engine::{Session, ThinkError, Thinker, ThreadPlacement, UsiSetup, UsiThinker};
+use shogi_engine::{
+    EvalEvent, Session, ThinkError, Thinker, ThreadPlacement, UsiSetup, UsiThinker,
+};
 
 use crate::{Engine, FarmError, Result};
 
@@ -190,6 +192,20 @@ impl EnginePool {
         found.map(|entry| entry.engine.name.as_str())
     }
 
+    /// Takes what users should know of the engines in this process since the last time: the name of the engine, and that the server of its network
+    /// was lost or is there again.
+    pub fn take_notices(&self) -> Vec<(&str, String)> {
+        let mut notices = Vec::new();
+        for entry in &self.engines {
+            if let Kind::Embedded(embedded) = &entry.kind {
+                let mut embedded = embedded.lock().unwrap_or_else(PoisonError::into_inner);
+                let name = entry.engine.name.as_str();
+                notices.extend(embedded.take_notices().into_iter().map(|text| (name, text)));
+            }
+        }
+        notices
+    }
+
     /// Starts an engine instance for a worker.
     ///
     /// # Errors
@@ -220,6 +236,8 @@ impl EnginePool {
 pub struct EmbeddedEngine {
     session: Session,
     hash_mib: usize,
+    /// What users should know of how the evaluation was loaded.
+    notices: Vec<String>,
 }
 
 impl EmbeddedEngine {
@@ -248,7 +266,12 @@ impl EmbeddedEngine {
                 hash_mib = usize::try_from(session.options().spin("USI_Hash")).unwrap_or(HASH_MIB);
             }
         }
-        session.load_evaluation(|_| {});
+        let mut notices = Vec::new();
+        session.load_evaluation(|event| {
+            if let EvalEvent::NoRuntime(problem) = event {
+                notices.push(format!("DNN_Runtime {problem} : using native"));
+            }
+        });
         if let Some(problem) = session.eval_problem() {
             return Err(FarmError::Evaluation {
                 name: engine.name.clone(),
@@ -266,12 +289,24 @@ impl EmbeddedEngine {
                     .map_err(|error| refused(error.to_string()))?;
             }
         }
-        Ok(Self { session, hash_mib })
+        Ok(Self {
+            session,
+            hash_mib,
+            notices,
+        })
     }
 
     /// An instance that searches on one thread.
     pub fn thinker(&mut self) -> Box<dyn Thinker> {
         self.session.thinker(self.hash_mib, 1)
+    }
+
+    /// Takes what users should know since the last time, in lines: the runtime of its network is not there, the server of the network was lost or is
+    /// there again.
+    pub fn take_notices(&mut self) -> Vec<String> {
+        let mut notices = std::mem::take(&mut self.notices);
+        notices.extend(self.session.take_notices());
+        notices
     }
 
     /// The session that instances are made from.

@@ -94,6 +94,7 @@ where
         }
         drop(sender);
         let recorded = event_loop.run::<W>(&messages);
+        event_loop.tell_notices();
         if recorded.is_err() {
             control.quit();
         }
@@ -192,9 +193,17 @@ impl<S: Source, R: Recorder<Item = S::Item>> EventLoop<'_, S, R> {
                     worker.check_time(self.policy.think_timeout);
                 }
             }
+            self.tell_notices();
             let workers = self.workers;
             self.recorder.on_event(&Event::Tick { workers });
             self.recorder.save_if_due()?;
+        }
+    }
+
+    /// Passes on what users should know of the engines.
+    fn tell_notices(&mut self) {
+        for (name, text) in self.pool.take_notices() {
+            self.recorder.on_event(&Event::Notice { name, text: &text });
         }
     }
 

@@ -82,6 +82,11 @@ impl RescoreEngine {
         )
     }
 
+    /// Takes what has happened to the connection to a server since the last time, in lines for people.
+    pub(crate) fn take_notices(&mut self) -> Vec<String> {
+        self.embedded.take_notices()
+    }
+
     /// An instance for a thread, which ends a search when `stop` is set.
     pub(crate) fn scorer(&mut self, options: &RescoreOptions, stop: &Arc<AtomicBool>) -> Scorer {
         let way = match options.depth {
@@ -139,7 +144,7 @@ impl Scorer {
         let (thinker, limits) = match &mut self.way {
             Way::Search { thinker, limits } => (thinker, limits),
             Way::Evaluation(evaluator) => {
-                let score = teacher_score(evaluator.score(game));
+                let score = teacher_score(evaluator.score(game)?);
                 return Ok(NewScore::new(self.format, score, None));
             }
         };

@@ -32,7 +32,7 @@ mod run;
 use farm::FarmError;
 use pack_format::TeacherError;
 use serde::Serialize;
-use shogi_engine::ThinkError;
+use shogi_engine::{EvaluationError, ThinkError};
 use thiserror::Error;
 use yane_io::Overwrite;
 
@@ -103,6 +103,9 @@ pub enum RescoreError {
     /// The search failed.
     #[error(transparent)]
     Think(#[from] ThinkError),
+    /// A network was not evaluated.
+    #[error(transparent)]
+    Evaluation(#[from] EvaluationError),
     /// The search gave no score.
     #[error("the engine reported no score for {0}")]
     NoScore(String),

@@ -2,6 +2,9 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
 use pack_format::rescore::{NewScore, PositionRun, RescoreFiles, RescoreSurvey};
 use pack_format::stream::Input;
@@ -12,6 +15,9 @@ use yane_io::{Job, Silent, Unit};
 use crate::engine::Scorer;
 use crate::log::{ScoreLog, Totals};
 use crate::{RescoreDepth, RescoreEngine, RescoreError, RescoreOptions, RescoreReport};
+
+/// Time between two looks at the connection to a server.
+const TICK: Duration = Duration::from_millis(100);
 
 /// Gives the positions of `inputs`, files of the format of `engine`, new scores and writes them to `output` (`-`: the
 /// standard output), on `job.threads` threads. Resumes what an interrupted call with the same inputs, engine and options
@@ -118,16 +124,35 @@ fn give_scores(
         Ok(run?)
     });
     let work = |scorer: &mut Scorer, run: PositionRun| of_run(scorer, &run);
-    let ran = pool.run_in_order(jobs, work, |(scores, counts)| {
-        log.put(&scores, counts)?;
-        job.progress.advance(counts.positions);
-        Ok(())
+    let (end, ended) = mpsc::channel::<()>();
+    let ran = thread::scope(|scope| {
+        let builder = thread::Builder::new().name("notices".to_owned());
+        builder.spawn_scoped(scope, move || tell_notices(engine, job, &ended))?;
+        // Dropped when the work has ended, also by a panic.
+        let _end = end;
+        pool.run_in_order(jobs, work, |(scores, counts)| {
+            log.put(&scores, counts)?;
+            job.progress.advance(counts.positions);
+            Ok(())
+        })
     });
     // What is there before an error is kept.
     let appended = log.append();
     ran?;
     appended?;
     Ok(job.check()?)
+}
+
+/// Tells what happens to the connection to a server, until `ended` is closed.
+fn tell_notices(engine: &mut RescoreEngine, job: &Job, ended: &Receiver<()>) {
+    loop {
+        let is_over = ended.recv_timeout(TICK) != Err(RecvTimeoutError::Timeout);
+        let notices = engine.take_notices();
+        notices.iter().for_each(|text| job.progress.note(text));
+        if is_over {
+            return;
+        }
+    }
 }
 
 /// The scores of a run as bytes, and their counts.

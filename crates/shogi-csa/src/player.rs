@@ -56,6 +56,8 @@ pub enum ThinkEvent {
         /// The reason.
         reason: String,
     },
+    /// What a user should know, whatever is searched.
+    Note(String),
 }
 
 /// Takes the events of a player, from any thread.

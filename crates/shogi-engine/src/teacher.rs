@@ -2,7 +2,7 @@
 
 use pack_format::{TeacherFormat, TeacherScore};
 use shogi_core::Game;
-use shogi_deep::{PolicyValueEvaluator, centipawns_of_win_rate};
+use shogi_deep::{EvaluationError, PolicyValueEvaluator, centipawns_of_win_rate};
 use shogi_search::Value;
 use shogi_usi::Score;
 
@@ -73,24 +73,27 @@ impl BareEvaluator {
 
     /// The score of the current position of `game` for the side to move: the value of the quiescence search, or with the
     /// deep engine that of the network. Who has no legal move is mated.
-    pub fn score(&mut self, game: &Game) -> Score {
+    ///
+    /// # Errors
+    /// What the evaluation of a network says: a server is gone, and there is no network here.
+    pub fn score(&mut self, game: &Game) -> Result<Score, EvaluationError> {
         if game.position().has_no_legal_move() {
-            return usi_score(Value::mated_in(1));
+            return Ok(usi_score(Value::mated_in(1)));
         }
-        match &mut self.0 {
+        Ok(match &mut self.0 {
             Way::Quiescence(searcher) => usi_score(searcher.quiet_line(game).0),
             Way::Network {
                 evaluator,
                 eval_coef,
             } => {
                 evaluator.put(0, game.position());
-                evaluator.evaluate(1);
+                evaluator.try_evaluate(1)?;
                 Score::Cp(centipawns_of_win_rate(
                     evaluator.output(0).value,
                     *eval_coef,
                 ))
             }
-        }
+        })
     }
 }
 
@@ -125,7 +128,7 @@ mod tests {
             session.set_option(name, Some(value)).unwrap();
         }
         let game = Game::new(shogi_core::Position::from_sfen(sfen).unwrap());
-        session.bare_evaluator().score(&game)
+        session.bare_evaluator().score(&game).unwrap()
     }
 
     const MATED: &str = "4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1";

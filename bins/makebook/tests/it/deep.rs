@@ -1,7 +1,13 @@
 //! Commands that think with the deep engine: a small network of random weights.
 
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
 use shogi_core::Position;
 use shogi_core::movegen::{Legal, LegalAll};
+use shogi_deep::{DeepModel, DeepRuntime, EvalServer};
 use test_support::TestFolder;
 
 use crate::thinking::{book, check};
@@ -142,4 +148,49 @@ fn a_wrong_network_is_told() {
     let line = "think games.sfen book.db nodes 10 --option EvalDir=wrong.onnx";
     folder.run(line).failed(1, &["wrong.onnx"]);
     assert_eq!(folder.names(), ["games.sfen", "wrong.onnx"]);
+}
+
+/// A server with the network of the tests, in this process.
+fn serve(listener: TcpListener) -> EvalServer {
+    let network = test_support::fixture("deep/mtiny.onnx");
+    let model = DeepModel::open(&network, &DeepRuntime::default()).unwrap();
+    let queue = Arc::new(model.start_queue(Some(1), 8).unwrap());
+    EvalServer::start(listener, queue, model.hello("small"), 10, |_| {}).unwrap()
+}
+
+/// Ends a server after so many positions.
+fn end_after(server: EvalServer, positions: u64) -> JoinHandle<()> {
+    thread::spawn(move || {
+        while server.counts().queue.positions < positions {
+            thread::sleep(Duration::from_millis(1));
+        }
+    })
+}
+
+#[test]
+fn a_server_that_is_lost_is_told_of() {
+    let folder = TestFolder::new();
+    folder.write("games.sfen", "startpos moves 7g7f 3c3d 2g2f\n");
+    folder.write("roots.txt", "startpos\n");
+    let stera = "write_book stera.db root_sfens_name roots.txt nodes_limit 80 think_limit 4";
+    for (line, book) in [
+        ("think games.sfen think.db nodes 80 multipv 5", "think.db"),
+        (&format!("s_tera {stera}"), "stera.db"),
+    ] {
+        let line = format!("{} --multi 2", with_network(line).trim_end_matches(" -q"));
+        folder.run(&line).succeeded();
+        let expected = folder.read(book);
+        std::fs::remove_file(folder.path(book)).unwrap();
+        let server = serve(TcpListener::bind("127.0.0.1:0").unwrap());
+        let address = server.address();
+        let lost = end_after(server, 40);
+        let remote = format!("--option DNN_Runtime=remote --option DNN_Server={address}");
+        let run = folder.run(&format!("{line} {remote}")).succeeded();
+        lost.join().unwrap();
+        let told = format!("DNN_Server {address}: ");
+        let told: Vec<_> = run.err.lines().filter(|it| it.contains(&told)).collect();
+        assert_eq!(told.len(), 1, "{run:?}");
+        assert!(told[0].ends_with("evaluated here until it is back"));
+        assert!(folder.read(book) == expected, "{line}");
+    }
 }

@@ -1,6 +1,12 @@
 //! `rescore`.
 
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
 use pack_format::{Psv, record::records};
+use shogi_deep::{DeepModel, DeepRuntime, EvalServer};
 
 use crate::util::{Folder, golden};
 
@@ -210,4 +216,69 @@ fn a_killed_run_resumes() {
     assert!(json["resumed"].as_u64().unwrap() > 0, "{json}");
     assert!(folder.read("out.psv") == folder.read("whole.psv"));
     assert_eq!(folder.names(), ["in.psv", "out.psv", "whole.psv"]);
+}
+
+/// A server with the network of the tests, in this process.
+fn serve(listener: TcpListener) -> EvalServer {
+    let network = test_support::fixture("deep/mtiny.onnx");
+    let model = DeepModel::open(&network, &DeepRuntime::default()).unwrap();
+    let queue = Arc::new(model.start_queue(Some(1), 8).unwrap());
+    EvalServer::start(listener, queue, model.hello("small"), 10, |_| {}).unwrap()
+}
+
+/// Ends a server after so many positions.
+fn end_after(server: EvalServer, positions: u64) -> JoinHandle<()> {
+    thread::spawn(move || {
+        while server.counts().queue.positions < positions {
+            thread::sleep(Duration::from_millis(1));
+        }
+    })
+}
+
+#[test]
+fn a_server_that_is_lost_is_told_of() {
+    let folder = Folder::with(&["selfplay/declaration_n50.psv"]);
+    for (how, positions) in [("--nodes 40", 100), ("--eval-only", 5)] {
+        let line = format!(
+            "rescore declaration_n50.psv -o new.psv {how} --force {}",
+            network()
+        );
+        folder.run(&line).succeeded();
+        let expected = folder.read("new.psv");
+        let server = serve(TcpListener::bind("127.0.0.1:0").unwrap());
+        let address = server.address();
+        let lost = end_after(server, positions);
+        let remote = format!("--option DNN_Runtime=remote --option DNN_Server={address}");
+        let run = folder.run(&format!("{line} {remote}")).succeeded();
+        lost.join().unwrap();
+        let told = format!("DNN_Server {address}: ");
+        let told: Vec<_> = run.err.lines().filter(|it| it.contains(&told)).collect();
+        assert_eq!(told.len(), 1, "{run:?}");
+        assert!(told[0].ends_with("evaluated here until it is back"));
+        assert!(folder.read("new.psv") == expected, "{how}");
+    }
+}
+
+#[test]
+fn without_a_server_and_a_network_there_is_an_error() {
+    let folder = Folder::with(&["selfplay/declaration_n50.psv"]);
+    for (how, positions) in [("--nodes 40", 100), ("--eval-only", 5)] {
+        let server = serve(TcpListener::bind("127.0.0.1:0").unwrap());
+        let address = server.address();
+        let lost = end_after(server, positions);
+        let remote = format!(
+            "--option DNN_Runtime=remote --option DNN_Server_Timeout=100 --option DNN_Server={address}"
+        );
+        let line = format!("rescore declaration_n50.psv -o new.psv {how} {remote}");
+        let run = folder.run(&line).failed(1, &["waiting for it"]);
+        lost.join().unwrap();
+        assert!(
+            run.err.contains(&format!("DNN_Server {address}: ")),
+            "{run:?}"
+        );
+        assert!(
+            how != "--eval-only" || !run.err.contains("panicked"),
+            "{run:?}"
+        );
+    }
 }

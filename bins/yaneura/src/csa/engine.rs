@@ -45,12 +45,8 @@ impl OwnEngine {
             let set = session.set_option(name, Some(value.as_str()));
             set.map_err(|error| PlayerProblem(error.to_string()))?;
         }
-        session.load_evaluation(|event| match event {
-            EvalEvent::Failed(problem) => {
-                note(&format!("{problem}: playing with the embedded evaluation"));
-            }
-            EvalEvent::Note(text) => note(&text.to_string()),
-            _ => {}
+        session.load_evaluation(|event| {
+            load_note(&event).iter().for_each(|text| note(text));
         });
         session.load_book(|event| match event {
             BookEvent::Failed { error, .. } => note(&format!("no opening book: {error}")),
@@ -83,6 +79,13 @@ impl CsaPlayer for OwnEngine {
                 .ok();
         }
         self.session.abandon();
+        // A server that was away may be there by now.
+        let sink = &self.sink;
+        self.session.load_evaluation(|event| {
+            if let Some(text) = load_note(&event) {
+                sink(ThinkEvent::Note(text));
+            }
+        });
         match self.session.prepare() {
             Preparation::Fresh { .. } => {
                 self.session.new_game();
@@ -117,6 +120,18 @@ impl CsaPlayer for OwnEngine {
     }
 }
 
+/// What a user should know of an event of loading the evaluation.
+fn load_note(event: &EvalEvent) -> Option<String> {
+    match event {
+        EvalEvent::Failed(problem) => {
+            Some(format!("{problem}: playing with the embedded evaluation"))
+        }
+        EvalEvent::NoRuntime(problem) => Some(format!("DNN_Runtime {problem}: using native")),
+        EvalEvent::Note(text) => Some(text.to_string()),
+        _ => None,
+    }
+}
+
 /// Passes on what a search says.
 struct ThoughtListener {
     search: u64,
@@ -131,6 +146,10 @@ impl Listener for ThoughtListener {
 
     fn line_with_end(&self, info: &SearchInfo, _: PvEnd) {
         self.line(info);
+    }
+
+    fn message(&self, text: &str) {
+        (self.sink)(ThinkEvent::Note(text.to_owned()));
     }
 
     fn finished(&self, outcome: &SearchOutcome) {

@@ -2,9 +2,11 @@
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use shogi_deep::{DeepModel, DeepRuntime, EvalServer};
 use test_support::{ProgramRun, TestFolder, run_program};
 
 use crate::util::PROGRAM;
@@ -115,6 +117,44 @@ fn the_engine_of_the_program_plays() {
         "{log}"
     );
     assert!(!log.contains("secret"));
+}
+
+#[test]
+fn a_server_of_the_network_that_is_lost_is_told_of() {
+    let (port, thread) = server(1);
+    let folder = TestFolder::new();
+    let network = test_support::fixture("deep/mtiny.onnx");
+    let model = DeepModel::open(&network, &DeepRuntime::default()).unwrap();
+    let queue = Arc::new(model.start_queue(Some(1), 8).unwrap());
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let served = EvalServer::start(listener, queue, model.hello("small"), 10, |_| {}).unwrap();
+    let address = served.address();
+    let lost = thread::spawn(move || {
+        while served.counts().queue.positions < 100 {
+            thread::sleep(Duration::from_millis(1));
+        }
+    });
+    let network = format!("EvalDir={}", network.display());
+    let address = format!("DNN_Server={address}");
+    let options = [
+        &network,
+        "DNN_Runtime=remote",
+        &address,
+        "NodesLimit=1000",
+        "BookFile=no_book",
+    ];
+    let args: Vec<_> = options
+        .iter()
+        .flat_map(|option| ["--option", option])
+        .chain(["--formats", "none"])
+        .collect();
+    let run = csa(&folder, port, &args).succeeded();
+    thread.join().unwrap();
+    lost.join().unwrap();
+    let told = address.replace('=', " ");
+    let told: Vec<_> = run.err.lines().filter(|it| it.contains(&told)).collect();
+    assert_eq!(told.len(), 1, "{run:?}");
+    assert!(told[0].ends_with("evaluated here until it is back"));
 }
 
 #[test]

@@ -202,7 +202,7 @@ fn bare_evaluations_are_those_of_the_session() {
             let mut evaluator = session.bare_evaluator();
             let old = positions(format, &bytes);
             let wanted = old.iter().flatten();
-            let wanted = wanted.map(|found| teacher_score(evaluator.score(&found.game)));
+            let wanted = wanted.map(|found| teacher_score(evaluator.score(&found.game).unwrap()));
             let out = positions(format, &folder.read("out"));
             let scores = out.iter().flatten().map(|found| found.score);
             assert!(scores.eq(wanted), "{format}");

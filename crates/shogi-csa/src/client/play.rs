@@ -264,6 +264,10 @@ impl Client<'_, '_> {
 
     /// Takes an event of the player. Those of earlier searches count for nothing.
     pub(super) fn thought(&mut self, link: &mut Link, event: ThinkEvent) -> Option<LinkEnd> {
+        if let ThinkEvent::Note(text) = &event {
+            self.report(&ClientEvent::Note(text));
+            return None;
+        }
         let search = match &mut link.playing.thinking {
             Thinking::Search(search) | Thinking::Ponder { search, .. } => search,
             Thinking::Nothing => return None,
@@ -295,6 +299,7 @@ impl Client<'_, '_> {
                 }
                 self.broken(link, &reason)
             }
+            ThinkEvent::Note(_) => None,
         }
     }
 

@@ -98,7 +98,7 @@ impl DeepCore {
     }
 
     /// Searches the last position of `game`, which has a legal move. Lines go to `observer`, and to `notice` what happens to the connection to a
-    /// server. `None` when there is no memory for any move.
+    /// server, which without it is left for [`crate::Session::take_notices`]. `None` when there is no memory for any move.
     pub(crate) fn search(
         &mut self,
         game: &Game,
@@ -106,11 +106,15 @@ impl DeepCore {
         settings: &DeepSettings,
         control: &Control,
         observer: &mut dyn Observer,
-        notice: &mut dyn FnMut(&str),
+        mut notice: Option<&mut dyn FnMut(&str)>,
     ) -> Option<DeepResult> {
         self.prepare(settings);
         let model = self.model.clone();
-        let mut tell = || model.take_notices().iter().for_each(|text| notice(text));
+        let mut tell = || {
+            if let Some(notice) = &mut notice {
+                model.take_notices().iter().for_each(|text| notice(text));
+            }
+        };
         tell();
         let search = self.search_of(game, limits, settings);
         let stop = AtomicBool::new(control.is_stopped());

@@ -84,7 +84,7 @@ impl DeepRequest {
         let mut reporter = Reporter::new(listener, &self.report, &self.game);
         let (limits, settings) = (&self.limits, &self.settings);
         let mut notice = |text: &str| listener.message(text);
-        let notice = &mut notice;
+        let notice: Option<&mut dyn FnMut(&str)> = Some(&mut notice);
         let (result, chosen) = if let Some(skill) = self.skill {
             let mut lines = SkillLines::new(&mut reporter, self.report.line_count());
             let result = core.search(&self.game, limits, settings, control, &mut lines, notice)?;

@@ -481,6 +481,13 @@ impl Session {
         evaluator.try_evaluate(1)
     }
 
+    /// Takes what has happened to the connection to a server since the last time, in lines for people: that it was lost, or is there again. Searches
+    /// of the session tell their listener; what [`Self::thinker`]s and [`Self::bare_evaluator`]s see is left for this.
+    pub fn take_notices(&self) -> Vec<String> {
+        let network = self.evaluations.deep();
+        network.map_or_else(Vec::new, |network| network.model.take_notices())
+    }
+
     /// Static evaluation of the current position for the side to move, in the internal unit (a pawn
     /// is 90), with the evaluation that the options ask for.
     pub fn evaluate(&mut self) -> i32 {

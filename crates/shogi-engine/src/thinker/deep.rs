@@ -76,7 +76,7 @@ impl Thinker for DeepThinker {
         let mut lines = Lines::default();
         let core = &mut self.core;
         let searched = catch_unwind(AssertUnwindSafe(|| {
-            core.search(game, &limits, &settings, &control, &mut lines, &mut |_| {})
+            core.search(game, &limits, &settings, &control, &mut lines, None)
         }));
         let Ok(Some(result)) = searched else {
             // Its state may be inconsistent.
