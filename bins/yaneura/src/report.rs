@@ -197,6 +197,10 @@ pub(crate) fn report_evaluation(output: &OutputHandle, event: &EvalEvent) {
             "no evaluation files in {} : playing with the embedded evaluation",
             place.display()
         )),
+        EvalEvent::EmbeddedModel(path) => output.say(&format!(
+            "no model {} : playing with the network in this program",
+            path.display()
+        )),
         EvalEvent::Failed(problem) => {
             output.error(&format!("{problem} : PLAYING WITH THE EMBEDDED EVALUATION"));
         }

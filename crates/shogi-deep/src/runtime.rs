@@ -184,6 +184,14 @@ impl DeepModel {
             path: path.to_owned(),
             source,
         })?;
+        Self::open_bytes(bytes, runtime)
+    }
+
+    /// [`Self::open`] with the bytes of a file.
+    ///
+    /// # Errors
+    /// As with a file.
+    pub fn open_bytes(bytes: Vec<u8>, runtime: &DeepRuntime) -> Result<Self, ModelError> {
         let mut model = match runtime.backend {
             DeepBackend::Native => Self::from_bytes(bytes),
             DeepBackend::Remote => Self::on_server(Some(Self::from_bytes(bytes)?), runtime),

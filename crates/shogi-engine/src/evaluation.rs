@@ -21,7 +21,9 @@ use thiserror::Error;
 use yane_io::{Job, Overwrite};
 
 use crate::book::{Stamps, stamps};
-use crate::deep::model::{DeepNetwork, deep_name, ini_of, is_model, models_near, read_model};
+use crate::deep::model::{
+    DeepNetwork, deep_name, embedded_model, ini_of, is_model, models_near, read_model,
+};
 use crate::options::eval::{EvalChoice, EvalRequest, scale_in_use};
 
 /// The loaded evaluation, and its source.
@@ -141,7 +143,13 @@ impl EvaluationCache {
         *self = Self::default();
         let begin = Instant::now();
         if let Some(path) = &source.model {
-            match read_model(path, &source.request.runtime, report).map_err(EvalProblem::from) {
+            let runtime = &source.request.runtime;
+            let read = if source.request.wants_embedded_model(path) {
+                embedded_model(path, runtime, report)
+            } else {
+                read_model(path, runtime, report)
+            };
+            match read.map_err(EvalProblem::from) {
                 Ok(network) => {
                     self.lacks_server = network.is_stand_in && source.request.is_remote();
                     self.take_model(network, path, options, begin, report);
@@ -224,10 +232,10 @@ impl EvaluationCache {
         });
         report(EvalEvent::Loaded(EvalReport {
             name: deep_name(&network.model),
-            origin: if network.model.bytes() > 0 {
-                EvalOrigin::File(path.to_owned())
-            } else {
-                EvalOrigin::Server
+            origin: match network.model.bytes() {
+                0 => EvalOrigin::Server,
+                _ if network.is_embedded => EvalOrigin::Program,
+                _ => EvalOrigin::File(path.to_owned()),
             },
             bytes: network.model.bytes(),
             time: begin.elapsed(),
@@ -297,6 +305,13 @@ impl EvalRequest {
             _ => false,
         };
         is_wanted.then_some(path)
+    }
+
+    /// Returns whether the policy and value network in the program is to be used, as there is none in the default folder and the user has named none.
+    fn wants_embedded_model(&self, path: &Path) -> bool {
+        let is_named = self.dir_is_named || self.model_is_named;
+        let folder = path.parent().unwrap_or(path);
+        !is_named && !self.is_remote() && !path.is_file() && models_near(folder).is_empty()
     }
 
     /// Returns whether a server evaluates the policy and value network.
@@ -411,6 +426,8 @@ pub enum EvalEvent {
     Loaded(EvalReport),
     /// The default folder has no evaluation files; the embedded evaluation is used.
     NothingThere(PathBuf),
+    /// There is no such policy and value network, and none was named; the one in the program is used.
+    EmbeddedModel(PathBuf),
     /// The evaluation that was asked for cannot be used; the embedded one is. Reported again at every attempt to load,
     /// until the problem is solved.
     Failed(EvalProblem),
@@ -468,6 +485,11 @@ pub(crate) enum EvalFailure {
     /// A server cannot be used, and there is no policy and value network here.
     #[error("{error}; and there is no {} to evaluate here", path.display())]
     Server { path: PathBuf, error: ModelError },
+    /// The policy and value network in the program cannot be used.
+    #[error(
+        "the policy and value network in this program: {0}; set EvalDir to a folder with a model"
+    )]
+    EmbeddedModel(ModelError),
     /// There is no policy and value network.
     #[error("{}", missing_model(.0))]
     NoModel(PathBuf),

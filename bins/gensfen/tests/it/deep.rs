@@ -1,9 +1,13 @@
 //! Games of the deep engine with a small network of random weights.
 
 use std::fs;
+use std::io::{BufRead as _, BufReader, Lines};
 use std::net::TcpListener;
 use std::path::Path;
+use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
 use pack_format::hcpe3::{Hcpe3Game, Hcpe3Reader};
 use shogi_deep::{DeepModel, DeepRuntime, EvalServer};
@@ -112,6 +116,89 @@ fn games_do_not_depend_on_a_shared_queue() {
     }
 }
 
+/// A server with the network, in this process.
+fn serve(address: &str) -> EvalServer {
+    let network = NETWORK.strip_prefix("EvalDir=").unwrap();
+    let model = DeepModel::open(Path::new(network), &DeepRuntime::default()).unwrap();
+    let queue = Arc::new(model.start_queue(Some(1), 8).unwrap());
+    let listener = TcpListener::bind(address).unwrap();
+    EvalServer::start(listener, queue, model.hello("small"), 10, |_| {}).unwrap()
+}
+
+/// A run without end, which is killed with the test, and the lines of its standard error.
+struct Endless {
+    process: Child,
+    lines: Lines<BufReader<ChildStderr>>,
+}
+
+impl Endless {
+    fn start(folder: &Path, more: &[&str]) -> Self {
+        let mut process = Command::new(assert_cmd::cargo::cargo_bin("gensfen"))
+            .current_dir(folder)
+            .args([
+                "--run",
+                "--nodes",
+                "20",
+                "--games",
+                "1000000",
+                "-o",
+                "run.hcpe3",
+            ])
+            .args(more)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let pipe = process.stderr.take().unwrap();
+        Self {
+            process,
+            lines: BufReader::new(pipe).lines(),
+        }
+    }
+
+    /// The next line with these words.
+    fn told(&mut self, words: &str) -> String {
+        let mut lines = self.lines.by_ref().map(Result::unwrap);
+        lines.find(|line| line.contains(words)).unwrap()
+    }
+}
+
+impl Drop for Endless {
+    fn drop(&mut self) {
+        self.process.kill().ok();
+        self.process.wait().ok();
+    }
+}
+
+#[test]
+fn a_server_that_is_lost_and_comes_back_is_told_of_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = serve("127.0.0.1:0");
+    let address = server.address();
+    let option = format!("DNN_Server={address}");
+    let remote = ["--option", "DNN_Runtime=remote", "--option", &option];
+    let more = [&remote[..], &["--multi", "3", "--option", NETWORK]].concat();
+    let mut run = Endless::start(folder.path(), &more);
+    while server.counts().queue.positions < 100 {
+        thread::sleep(Duration::from_millis(1));
+    }
+    drop(server);
+    let words = format!("DNN_Server {address}: ");
+    let line = run.told(&words);
+    assert!(line.ends_with("evaluated here until it is back"), "{line}");
+    let server = serve(&address.to_string());
+    let line = run.told(&words);
+    assert!(line.ends_with("connected again"), "{line}");
+    while server.counts().queue.positions < 100 {
+        thread::sleep(Duration::from_millis(1));
+    }
+    // What is told next is that it is lost again: nothing was told twice.
+    drop(server);
+    let line = run.told(&words);
+    assert!(line.ends_with("evaluated here until it is back"), "{line}");
+}
+
 #[test]
 fn games_do_not_depend_on_a_server() {
     let folder = tempfile::tempdir().unwrap();
@@ -121,11 +208,7 @@ fn games_do_not_depend_on_a_server() {
         fs::read(folder.path().join(name)).unwrap()
     };
     let here = run("here.hcpe3", &["--option", NETWORK, "--multi", "1"]);
-    let network = NETWORK.strip_prefix("EvalDir=").unwrap();
-    let model = DeepModel::open(Path::new(network), &DeepRuntime::default()).unwrap();
-    let queue = Arc::new(model.start_queue(Some(1), 8).unwrap());
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let server = EvalServer::start(listener, queue, model.hello("small"), 10, |_| {}).unwrap();
+    let server = serve("127.0.0.1:0");
     let address = format!("DNN_Server={}", server.address());
     let remote = ["--option", "DNN_Runtime=remote", "--option", &address];
     // Without a network here, and with one.
@@ -164,15 +247,40 @@ fn games_with_scores_alone() {
 fn what_cannot_be_is_told() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("wrong.onnx"), "no network").unwrap();
+    fs::create_dir(folder.path().join("empty")).unwrap();
     let by_visits = format!("{{{SHORT}, RANDOM_VISITS_PLIES: 10}}");
     for (settings, option, words) in [
         ("{}", "EvalDir=wrong.onnx", "wrong.onnx"),
-        ("{}", "Evaluation=deep", "model.onnx"),
+        ("{}", "EvalDir=empty", "empty"),
         (&by_visits, "USI_Hash=1", "RANDOM_VISITS_PLIES needs"),
     ] {
         let run = play(folder.path(), settings, "run.hcpe3", &["--option", option]);
         let output = run.failure().code(1).get_output().clone();
         let told = String::from_utf8(output.stderr).unwrap();
+        assert!(told.contains(words), "{told}");
+    }
+}
+
+#[test]
+fn there_is_a_network_in_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |name: &str, option: &str| {
+        let more = ["--option", "Evaluation=deep", "--option", option];
+        play(folder.path(), &format!("{{{SHORT}}}"), name, &more)
+    };
+    run("run.hcpe3", "BookFile=no_book").success();
+    let games = games(&folder.path().join("run.hcpe3"));
+    assert_eq!(games.len(), 3);
+    let visits = games[0].candidates(0).iter();
+    let visits: u32 = visits.map(|known| u32::from(known.visits)).sum();
+    assert_eq!(visits, PLAYOUTS);
+    // One that was named is not replaced.
+    for (option, words) in [
+        ("DNN_Model=none.onnx", "none.onnx"),
+        ("EvalDir=nets", "nets"),
+    ] {
+        let failed = run("none.hcpe3", option).failure().code(1);
+        let told = String::from_utf8(failed.get_output().stderr.clone()).unwrap();
         assert!(told.contains(words), "{told}");
     }
 }

@@ -404,6 +404,60 @@ fn the_folder_decides() {
     engine.quit();
 }
 
+#[test]
+fn there_is_a_network_in_the_program() {
+    let model = fixture_bytes("deep/mtiny.onnx");
+    let (folder, program) = copy_with(&[]);
+    let mut engine = Engine::start_program(&program);
+    engine.set(&[("BookFile", "no_book"), ("Evaluation", "deep")]);
+    let ready = |engine: &mut Engine| {
+        engine.send("isready");
+        engine.until("readyok").join("\n")
+    };
+    let lines = ready(&mut engine);
+    assert!(
+        lines
+            .lines()
+            .any(|line| line.starts_with("info string no model ")
+                && line.ends_with("model.onnx : playing with the network in this program")),
+        "{lines}"
+    );
+    assert!(
+        lines.contains("evaluation : embedded (deep (dlshogi-WCSC28, 0.19 M parameters, native"),
+        "{lines}"
+    );
+    assert!(!lines.contains("Error!"), "{lines}");
+    engine.send("position startpos moves 7g7f");
+    engine.send("go nodes 30");
+    let lines = engine.until("bestmove").join("\n");
+    assert!(lines.contains(" nodes 30 "), "{lines}");
+    // A model that appears is taken, and one with another name is told of.
+    std::fs::create_dir(folder.path().join("eval")).unwrap();
+    std::fs::write(folder.path().join("eval/best.onnx"), &model).unwrap();
+    engine.set(&[("Evaluation", "material")]);
+    ready(&mut engine);
+    engine.set(&[("Evaluation", "deep")]);
+    let lines = ready(&mut engine);
+    assert!(
+        lines.contains("if best.onnx is the model, set DNN_Model to best.onnx"),
+        "{lines}"
+    );
+    std::fs::rename(
+        folder.path().join("eval/best.onnx"),
+        folder.path().join("eval/model.onnx"),
+    )
+    .unwrap();
+    let lines = ready(&mut engine);
+    assert!(
+        lines.contains("evaluation : deep (dlshogi-WCSC28, 0.0"),
+        "{lines}"
+    );
+    // What was named and is not there is an error.
+    engine.set(&[("DNN_Model", "none.onnx")]);
+    assert!(ready(&mut engine).contains("Error! no model "));
+    engine.quit();
+}
+
 /// Milliseconds by which an answer may be late on a busy machine.
 const BUSY: u64 = 200;
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use shogi_deep::{DeepBackend, DeepModel, DeepRuntime, ModelError};
+use shogi_deep::{DeepBackend, DeepModel, DeepRuntime, ModelError, NetworkModel};
 use shogi_usi::{OptionError, Options};
 
 use crate::EvalEvent;
@@ -18,6 +18,8 @@ pub(crate) struct DeepNetwork {
     pub(crate) ini: Vec<(String, String)>,
     /// The runtime that was asked for cannot evaluate it; this program does.
     pub(crate) is_stand_in: bool,
+    /// It is the one in the program.
+    pub(crate) is_embedded: bool,
 }
 
 impl DeepNetwork {
@@ -68,25 +70,56 @@ pub(crate) fn read_model(
             model,
             ini: ini_options(path),
             is_stand_in: false,
+            is_embedded: false,
         });
     }
     report(EvalEvent::ReadingModel(path.to_owned()));
-    let mut model = DeepModel::open(path, runtime);
-    let mut is_stand_in = false;
-    if let Err(problem @ ModelError::Backend { .. }) = model {
-        report(EvalEvent::NoRuntime(problem));
-        is_stand_in = true;
-        model = DeepModel::open(path, &DeepRuntime::default());
-    }
-    let model = model.map_err(|error| EvalFailure::Model {
-        path: path.to_owned(),
-        error,
-    })?;
+    let (model, is_stand_in) = opened(runtime, report, |runtime| DeepModel::open(path, runtime))
+        .map_err(|error| EvalFailure::Model {
+            path: path.to_owned(),
+            error,
+        })?;
     Ok(DeepNetwork {
         model,
         ini: ini_options(path),
         is_stand_in,
+        is_embedded: false,
     })
+}
+
+/// The network in the program, in place of the file `path`, which is reported.
+pub(crate) fn embedded_model(
+    path: &Path,
+    runtime: &DeepRuntime,
+    report: &mut dyn FnMut(EvalEvent),
+) -> Result<DeepNetwork, EvalFailure> {
+    report(EvalEvent::EmbeddedModel(path.to_owned()));
+    let bytes = NetworkModel::SMALL;
+    let (model, is_stand_in) = opened(runtime, report, |runtime| {
+        DeepModel::open_bytes(bytes.to_vec(), runtime)
+    })
+    .map_err(EvalFailure::EmbeddedModel)?;
+    Ok(DeepNetwork {
+        model,
+        ini: Vec::new(),
+        is_stand_in,
+        is_embedded: true,
+    })
+}
+
+/// The model that `open` gives for `runtime`, or for this program where that is not there, or refuses it; returns whether it is.
+fn opened(
+    runtime: &DeepRuntime,
+    report: &mut dyn FnMut(EvalEvent),
+    open: impl Fn(&DeepRuntime) -> Result<DeepModel, ModelError>,
+) -> Result<(DeepModel, bool), ModelError> {
+    match open(runtime) {
+        Err(problem @ ModelError::Backend { .. }) => {
+            report(EvalEvent::NoRuntime(problem));
+            Ok((open(&DeepRuntime::default())?, true))
+        }
+        model => Ok((model?, false)),
+    }
 }
 
 /// Names and values of options in the file beside a model.

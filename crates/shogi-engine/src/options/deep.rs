@@ -11,6 +11,9 @@ use shogi_usi::{OptionError, OptionSpec, Options};
 
 use super::{entering_king_rule, spin_u32};
 
+/// Default of `DNN_Model`.
+pub(crate) const DEFAULT_MODEL: &str = "model.onnx";
+
 /// Whose defaults the options have that both engines know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Edition {
@@ -126,7 +129,7 @@ pub(crate) fn deep_options() -> Vec<OptionSpec> {
         spin("Max_GPU", 1, 1, 1024),
         OptionSpec::string("Disabled_GPU", ""),
         spin("UCT_Threads", 2, 0, 256),
-        OptionSpec::string("DNN_Model", "model.onnx"),
+        OptionSpec::string("DNN_Model", DEFAULT_MODEL),
         OptionSpec::combo("ModelArchitecture", architectures[0], &architectures),
         spin("DNN_Batch_Size", 1, 1, 1024),
         OptionSpec::combo("DNN_Runtime", backends[0], &backends),
