@@ -269,7 +269,8 @@ fn without_a_server_and_a_network_there_is_an_error() {
         let remote = format!(
             "--option DNN_Runtime=remote --option DNN_Server_Timeout=100 --option DNN_Server={address}"
         );
-        let line = format!("rescore declaration_n50.psv -o new.psv {how} {remote}");
+        // What was done is kept for another try.
+        let line = format!("rescore declaration_n50.psv -o {positions}.psv {how} {remote}");
         let run = folder.run(&line).failed(1, &["waiting for it"]);
         lost.join().unwrap();
         assert!(
