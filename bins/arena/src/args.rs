@@ -9,7 +9,7 @@ use farm::RunControl;
 use farm::queue::Queue;
 use tournament::{
     AgreedDrawRule, AgreedWinRule, Conditions, EngineSpec, MatchAdjudication, MoveLimit, Openings,
-    OptionSet, Rotation, RuleBook, Sprt,
+    OptionSet, RoundRotation, RuleBook, Sprt,
 };
 use yane_cli::UsageError;
 
@@ -75,8 +75,8 @@ pub(crate) struct RotationArgs {
 }
 
 impl RotationArgs {
-    pub(crate) fn rotation(&self) -> Rotation {
-        Rotation {
+    pub(crate) fn rotation(&self) -> RoundRotation {
+        RoundRotation {
             multipliers: self.multipliers.clone(),
             options: self.in_turn.clone(),
         }

@@ -349,7 +349,7 @@ mod tests {
 
     use tournament::{
         Conditions, EndOfGame, EngineSpec, GameName, MatchAdjudication, MoveLimit, Openings,
-        PlayedGame, Rotation,
+        PlayedGame, RoundRotation,
     };
 
     use super::*;
@@ -362,7 +362,7 @@ mod tests {
             extra_options: Vec::new(),
             games: 4,
             limit: MoveLimit::Nodes(1),
-            rotation: Rotation {
+            rotation: RoundRotation {
                 multipliers: Vec::new(),
                 options: ["EvalDir=x", "EvalDir=y"]
                     .map(|it| it.parse().expect("options"))

@@ -24,6 +24,7 @@ use crate::book::{Stamps, stamps};
 use crate::deep::model::{
     DeepNetwork, deep_name, embedded_model, ini_of, is_model, models_near, read_model,
 };
+use crate::options::deep::DEFAULT_MODEL;
 use crate::options::eval::{EvalChoice, EvalRequest, scale_in_use};
 
 /// The loaded evaluation, and its source.
@@ -309,7 +310,7 @@ impl EvalRequest {
 
     /// Returns whether the policy and value network in the program is to be used, as there is none in the default folder and the user has named none.
     fn wants_embedded_model(&self, path: &Path) -> bool {
-        let is_named = self.dir_is_named || self.model_is_named;
+        let is_named = self.dir_is_named || self.model != DEFAULT_MODEL;
         let folder = path.parent().unwrap_or(path);
         !is_named && !self.is_remote() && !path.is_file() && models_near(folder).is_empty()
     }

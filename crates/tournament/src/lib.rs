@@ -58,7 +58,7 @@ pub use queue::work;
 pub use rating::{Rating, Ratings, ResultTable};
 pub use record::{MoveThought, match_record};
 pub use results::read_results;
-pub use rotation::{OptionSet, Rotation};
+pub use rotation::{OptionSet, RoundRotation};
 pub use rules::{EndOfGame, GameName, Openings, PlayerColor, Referee, RuleBook, Verdict};
 pub use score::{EloInterval, GamePoints, MatchScore};
 pub use shogi::ShogiRules;

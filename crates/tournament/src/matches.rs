@@ -13,7 +13,7 @@ use crate::engine::{EngineSpec, labels};
 use crate::game::{Conditions, PlayedGame};
 use crate::log::{GameLog, LogHeader, LoggedEngine, LoggedGame};
 use crate::player::MoveLimit;
-use crate::rotation::Rotation;
+use crate::rotation::RoundRotation;
 use crate::rules::{GameName, Openings, RuleBook};
 use crate::sprt::Sprt;
 use crate::standings::Standings;
@@ -71,7 +71,7 @@ pub struct MatchPlan {
     /// The limit of moves, before the scale of an engine.
     pub limit: MoveLimit,
     /// What rounds take in turn.
-    pub rotation: Rotation,
+    pub rotation: RoundRotation,
     /// The openings.
     pub openings: Openings,
     /// The openings in words, for the log.
@@ -368,7 +368,7 @@ mod tests {
             extra_options: Vec::new(),
             games: 12,
             limit: MoveLimit::Nodes(100),
-            rotation: Rotation::default(),
+            rotation: RoundRotation::default(),
             openings: Openings::Listed(vec!["startpos".into(), "startpos moves 7g7f".into()]),
             openings_text: String::new(),
             conditions: Conditions {

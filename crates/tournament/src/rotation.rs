@@ -40,14 +40,14 @@ impl fmt::Display for OptionSet {
 
 /// What rounds take in turn. Both games of a pair, and all pairs of engines in a round, have the same.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Rotation {
+pub struct RoundRotation {
     /// Factors of all limits.
     pub multipliers: Vec<f64>,
     /// Options of all engines.
     pub options: Vec<OptionSet>,
 }
 
-impl Rotation {
+impl RoundRotation {
     /// The factor of the limits in a round; 1 without factors.
     pub fn factor(&self, round: usize) -> f64 {
         match self.multipliers.len() {
@@ -69,7 +69,7 @@ impl Rotation {
 }
 
 /// As it stands behind the limit in logs and checkpoints: nothing without a rotation.
-impl fmt::Display for Rotation {
+impl fmt::Display for RoundRotation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.multipliers.is_empty() {
             write!(f, " x {:?}", self.multipliers)?;
@@ -88,11 +88,11 @@ mod tests {
 
     #[test]
     fn rounds_take_factors_and_options_in_turn() {
-        let none = Rotation::default();
+        let none = RoundRotation::default();
         assert!((none.factor(3) - 1.0).abs() < f64::EPSILON);
         assert_eq!((none.option_set(3), none.options(3)), (None, &[][..]));
         assert_eq!(none.to_string(), "");
-        let rotation = Rotation {
+        let rotation = RoundRotation {
             multipliers: vec![1.0, 2.5],
             options: ["EvalDir=a", "EvalDir=b, FV_SCALE=20", "EvalDir=c"]
                 .map(|text| text.parse().unwrap())

@@ -15,7 +15,7 @@ use crate::game::{Conditions, PlayedGame};
 use crate::matches::{MatchPlan, Pairing, Place};
 use crate::params::{ParamsFile, TunedParameter};
 use crate::player::MoveLimit;
-use crate::rotation::Rotation;
+use crate::rotation::RoundRotation;
 use crate::rules::{GameName, Openings, PlayerColor, RuleBook};
 use crate::score::GamePoints;
 use crate::spsa::{Perturbation, TuneMethod, TuneSettings, TuneState};
@@ -41,7 +41,7 @@ pub struct TunePlan {
     /// The limit of moves, before the scale of an engine.
     pub limit: MoveLimit,
     /// What pairs of games take in turn.
-    pub rotation: Rotation,
+    pub rotation: RoundRotation,
     /// The openings.
     pub openings: Openings,
     /// The openings in words.
@@ -437,7 +437,7 @@ mod tests {
             method,
             seed: 3,
             limit: MoveLimit::Nodes(100),
-            rotation: Rotation {
+            rotation: RoundRotation {
                 multipliers: vec![1.0, 2.0],
                 options: ["EvalDir=a", "EvalDir=b"]
                     .map(|it| it.parse().unwrap())

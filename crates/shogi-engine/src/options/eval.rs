@@ -10,7 +10,7 @@ use shogi_eval::nnue::arch::Architecture;
 use shogi_search::SearchUnit;
 use shogi_usi::{OptionSpec, Options};
 
-use super::deep::{DEFAULT_MODEL, deep_runtime};
+use super::deep::deep_runtime;
 
 /// Default of `EvalDir`.
 const DEFAULT_DIR: &str = "eval";
@@ -68,8 +68,6 @@ pub(crate) struct EvalRequest {
     pub(crate) dir_is_named: bool,
     /// `DNN_Model`: the name of a policy and value network in it.
     pub(crate) model: String,
-    /// True if the user has named that, rather than left the default.
-    pub(crate) model_is_named: bool,
     /// What evaluates that.
     pub(crate) runtime: DeepRuntime,
     /// `EvalArchitecture`; `None`: the architecture that the file states.
@@ -144,7 +142,6 @@ impl EvalRequest {
             dir: dir.to_owned(),
             dir_is_named: dir != DEFAULT_DIR,
             model: options.text("DNN_Model").to_owned(),
-            model_is_named: options.text("DNN_Model") != DEFAULT_MODEL,
             runtime: deep_runtime(options),
             architecture: (!by_file).then(|| architecture.to_owned()),
             skip: options.check("SkipLoadingEval"),
