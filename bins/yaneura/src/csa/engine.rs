@@ -46,7 +46,9 @@ impl OwnEngine {
             set.map_err(|error| PlayerProblem(error.to_string()))?;
         }
         session.load_evaluation(|event| {
-            load_note(&event).iter().for_each(|text| note(text));
+            if let Some(text) = load_note(&event) {
+                note(&text);
+            }
         });
         session.load_book(|event| match event {
             BookEvent::Failed { error, .. } => note(&format!("no opening book: {error}")),
