@@ -148,7 +148,9 @@ fn tell_notices(engine: &mut RescoreEngine, job: &Job, ended: &Receiver<()>) {
     loop {
         let is_over = ended.recv_timeout(TICK) != Err(RecvTimeoutError::Timeout);
         let notices = engine.take_notices();
-        notices.iter().for_each(|text| job.progress.note(text));
+        for text in &notices {
+            job.progress.note(text);
+        }
         if is_over {
             return;
         }
