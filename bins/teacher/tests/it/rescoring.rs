@@ -111,9 +111,11 @@ fn what_cannot_be_is_told() {
             "model.onnx",
         ),
         (
-            format!("rescore {file} -o a.psv --option Evaluation=deep"),
+            format!(
+                "rescore {file} -o a.psv --option Evaluation=deep --option DNN_Model=none.onnx"
+            ),
             1,
-            "model.onnx",
+            "none.onnx",
         ),
         (
             format!("rescore {file} -o a.psv --option Nothing=1"),
