@@ -1,6 +1,7 @@
 //! What holds for a whole tree.
 
 use shogi_core::Position;
+use test_support::SplitMix64;
 
 use super::*;
 use crate::{PolicyLabel, PolicyValue};
@@ -14,13 +15,12 @@ impl PolicyValueEvaluator for Hashed {
     }
 
     fn put(&mut self, place: usize, position: &Position) {
-        let mut number = position.key();
+        let mut random = SplitMix64::new(position.key());
         let output = &mut self.0[place];
-        output.value = (number % 1000) as f32 / 1000.0;
+        output.value = random.below(1000) as f32 / 1000.0;
         // A few logits are enough to make all moves differ.
         for label in (0..PolicyLabel::COUNT).step_by(7) {
-            number = splitmix(number);
-            output.logits[label] = (number % 4000) as f32 / 1000.0 - 2.0;
+            output.logits[label] = random.below(4000) as f32 / 1000.0 - 2.0;
         }
     }
 
@@ -29,12 +29,6 @@ impl PolicyValueEvaluator for Hashed {
     fn output(&self, place: usize) -> &PolicyValue {
         &self.0[place]
     }
-}
-
-/// The next number of a sequence that looks random.
-const fn splitmix(number: u64) -> u64 {
-    let number = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    (number ^ number >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9)
 }
 
 /// A middle game with many moves, an end game with mates near, and one with draws by repetition in reach.
