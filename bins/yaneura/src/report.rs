@@ -184,9 +184,7 @@ pub(crate) fn report_evaluation(output: &OutputHandle, event: &EvalEvent) {
                 output.say("ModelArchitecture : the option says otherwise; the model counts");
             }
         }
-        EvalEvent::NoRuntime(problem) => {
-            output.error(&format!("DNN_Runtime {problem} : using native"));
-        }
+        EvalEvent::NoRuntime(problem) => output.error(&problem.to_string()),
         EvalEvent::ModelOption { path, problem } => {
             output.say(&format!("{}: left out: {problem}", path.display()));
         }

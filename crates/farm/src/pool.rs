@@ -269,7 +269,7 @@ impl EmbeddedEngine {
         let mut notices = Vec::new();
         session.load_evaluation(|event| {
             if let EvalEvent::NoRuntime(problem) = event {
-                notices.push(format!("DNN_Runtime {problem} : using native"));
+                notices.push(problem.to_string());
             }
         });
         if let Some(problem) = session.eval_problem() {

@@ -41,7 +41,9 @@ mod teacher;
 mod thinker;
 
 pub use book::BookEvent;
-pub use evaluation::{EvalEvent, EvalOrigin, EvalProblem, EvalReport, SaveError, SavedEvaluation};
+pub use evaluation::{
+    EvalEvent, EvalOrigin, EvalProblem, EvalReport, RuntimeProblem, SaveError, SavedEvaluation,
+};
 pub use listener::{Listener, PvEnd, SearchOutcome, score_bound, usi_score};
 pub use mate::MateListener;
 pub use options::deep::is_foreign_deep_option;

@@ -128,7 +128,7 @@ fn load_note(event: &EvalEvent) -> Option<String> {
         EvalEvent::Failed(problem) => {
             Some(format!("{problem}: playing with the embedded evaluation"))
         }
-        EvalEvent::NoRuntime(problem) => Some(format!("DNN_Runtime {problem}: using native")),
+        EvalEvent::NoRuntime(problem) => Some(problem.to_string()),
         EvalEvent::Note(text) => Some(text.to_string()),
         _ => None,
     }

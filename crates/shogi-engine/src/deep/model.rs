@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use shogi_deep::{DeepBackend, DeepModel, DeepRuntime, ModelError, NetworkModel};
 use shogi_usi::{OptionError, Options};
 
-use crate::EvalEvent;
 use crate::evaluation::EvalFailure;
 use crate::options::deep::{is_foreign_deep_option, set};
 use crate::options::parse_option_line;
+use crate::{EvalEvent, RuntimeProblem};
 
 /// A policy and value network with the options that lie beside it.
 #[derive(Clone, Debug)]
@@ -115,7 +115,7 @@ fn opened(
 ) -> Result<(DeepModel, bool), ModelError> {
     match open(runtime) {
         Err(problem @ ModelError::Backend { .. }) => {
-            report(EvalEvent::NoRuntime(problem));
+            report(EvalEvent::NoRuntime(RuntimeProblem(problem)));
             Ok((open(&DeepRuntime::default())?, true))
         }
         model => Ok((model?, false)),
