@@ -63,7 +63,7 @@ pub(super) struct Cli {
     /// Steps in which the rate rises to it
     #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Steps")]
     warm_up: u32,
-    /// Course of the rate: constant, cosine[:END], step:FACTOR:EPOCHS, newbob:FACTOR:TRIALS
+    /// Course of the rate: constant, `cosine[:END]`, step:FACTOR:EPOCHS, newbob:FACTOR:TRIALS
     #[arg(
         long,
         value_name = "COURSE",
