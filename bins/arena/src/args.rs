@@ -66,7 +66,7 @@ impl LimitArgs {
 #[derive(Args, Clone, Debug)]
 pub(crate) struct RotationArgs {
     /// Factors of the limit, which rounds take in turn: results do not depend on one number of nodes then
-    #[arg(long, value_name = "FACTOR,...", value_delimiter = ',', value_parser = factor)]
+    #[arg(long, value_name = "FACTOR,...", value_delimiter = ',', value_parser = positive)]
     multipliers: Vec<f64>,
     /// Options of all engines that rounds take in turn, such as a network; give it again for each set. Results do not
     /// depend on one of them then, and a match has the score with each
@@ -83,11 +83,11 @@ impl RotationArgs {
     }
 }
 
-/// A factor of a limit.
-fn factor(text: &str) -> Result<f64, String> {
+/// A number above 0.
+pub(crate) fn positive(text: &str) -> Result<f64, String> {
     let number: Option<f64> = text.parse().ok();
     number
-        .filter(|factor| factor.is_finite() && *factor > 0.0)
+        .filter(|number| number.is_finite() && *number > 0.0)
         .ok_or_else(|| "expected a number above 0".to_owned())
 }
 

@@ -15,7 +15,7 @@ use yane_cli::{FINDINGS, INTERRUPTED, RunScreen, UsageError, print};
 
 use crate::args::{
     ConditionArgs, LimitArgs, OpeningArgs, QueueArgs, Role, RotationArgs, ScreenArgs, control,
-    with_options,
+    positive, with_options,
 };
 use crate::matches::{note_error, start_bar, work};
 use crate::report::score_json;
@@ -54,6 +54,10 @@ pub struct TuneArgs {
     /// (`time_...`) among those that an engine prints
     #[arg(long, value_name = "PREFIX,...", value_delimiter = ',')]
     only: Vec<String>,
+    /// Learning rate of all parameters instead of their own: the usual 0.002 is for tens of thousands of iterations, a few
+    /// hundred need about ten times as much
+    #[arg(long, value_name = "RATE", value_parser = positive)]
+    rate: Option<f64>,
     /// A fixed opponent of both players; without one they play each other
     #[arg(long, value_name = "ENGINE")]
     base: Option<EngineSpec>,
@@ -181,7 +185,12 @@ pub fn run_tune(args: &TuneArgs) -> anyhow::Result<ExitCode> {
             }; 2]
         }
     };
-    let parameters = args.source().read(&team.contestants[0], &args.only)?;
+    let mut parameters = args.source().read(&team.contestants[0], &args.only)?;
+    if let Some(rate) = args.rate {
+        for parameter in &mut parameters {
+            parameter.rate = rate;
+        }
+    }
     let result = args.tune(&plan, parameters, &*rules, places[0], &control, &screen)?;
     if !result.is_complete {
         args.print(&result, None)?;

@@ -114,7 +114,7 @@ pub(crate) struct Perturbation {
 }
 
 impl TuneState {
-    /// Goes on with what `path` holds, or begins when there is no such file.
+    /// Goes on with what `path` holds, or begins when there is no such file. Rates are those of `parameters`.
     ///
     /// # Errors
     /// When the file cannot be read, or was made with other settings or parameters.
@@ -137,7 +137,7 @@ impl TuneState {
             }
             Err(error) => return Err(Error::io(path)(error).into()),
         };
-        let state: Self = serde_json::from_str(&text)
+        let mut state: Self = serde_json::from_str(&text)
             .map_err(|error| Error::file(path, format!("{error}; expected a state of `tune`")))?;
         if state.settings != settings {
             let reason = format!(
@@ -165,6 +165,9 @@ impl TuneState {
         if !is_same {
             let reason = "it was made with other parameters";
             return Err(Error::file(path, reason).into());
+        }
+        for (known, given) in state.parameters.iter_mut().zip(&parameters) {
+            known.rate = given.rate;
         }
         Ok(state)
     }

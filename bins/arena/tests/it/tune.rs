@@ -122,6 +122,31 @@ fn a_file_of_parameters_is_written_back_and_a_base_is_the_opponent() {
 }
 
 #[test]
+fn one_rate_serves_for_all_parameters() {
+    let folder = walkers();
+    let tuned = |state: &str, rate: &[&str]| {
+        let args = [
+            "tune", "./walker", "--state", state, "--spin", "Quality", "--json",
+        ];
+        let json = arena(&folder, &[&args, rate, &SETTINGS].concat())
+            .succeeded()
+            .json();
+        let parameter = &json["parameters"][0];
+        let number = |key: &str| parameter[key].as_f64().expect("a number");
+        (number("rate"), number("value") - number("default"))
+    };
+    let (rate, usual) = tuned("usual.json", &[]);
+    assert!((rate - 0.002).abs() < 1e-9, "{rate}");
+    let (rate, tenfold) = tuned("tenfold.json", &["--rate", "0.02"]);
+    assert!((rate - 0.02).abs() < 1e-9, "{rate}");
+    assert!(usual > 0.0 && tenfold > 3.0 * usual, "{usual} {tenfold}");
+    // A tuning goes on with another rate.
+    assert!((tuned("usual.json", &["--rate", "0.5"]).0 - 0.5).abs() < 1e-9);
+    let bad = ["tune", "./walker", "--state", "t.json", "--rate", "0"];
+    arena(&folder, &bad).failed(2, &["--rate"]);
+}
+
+#[test]
 fn any_option_that_is_a_number_can_be_tuned_or_sampled() {
     let folder = walkers();
     let sample = [
