@@ -5,6 +5,7 @@ mod args;
 mod losses;
 mod matches;
 mod othello_openings;
+mod parts;
 mod rate;
 mod records;
 mod report;
@@ -21,6 +22,7 @@ pub use matches::{
     GauntletArgs, MatchArgs, RoundRobinArgs, run_gauntlet, run_match, run_round_robin,
 };
 pub use othello_openings::{OthelloOpeningArgs, run_othello_openings};
+pub use parts::{PartArgs, run_parts};
 pub use rate::{RateArgs, run_rate};
 pub use records::{RecordArgs, run_records};
 pub use tune::{TuneArgs, ValueArgs, run_tune, run_values};
@@ -41,6 +43,7 @@ enum Command {
     Match(Box<MatchArgs>),
     Gauntlet(Box<GauntletArgs>),
     RoundRobin(Box<RoundRobinArgs>),
+    Parts(Box<PartArgs>),
     Tune(Box<TuneArgs>),
     Rate(RateArgs),
     Records(RecordArgs),
@@ -65,6 +68,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Match(args) => run_match(args),
         Command::Gauntlet(args) => run_gauntlet(args),
         Command::RoundRobin(args) => run_round_robin(args),
+        Command::Parts(args) => run_parts(args),
         Command::Tune(args) => run_tune(args),
         Command::Rate(args) => run_rate(args),
         Command::Records(args) => run_records(args),

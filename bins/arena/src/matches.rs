@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::Args;
 use tournament::{
-    Contestant, EngineSpec, GameName, MatchEvent, MatchPlan, MoveLimit, Pairing, Place, Stress,
-    Team, play_match,
+    Contestant, EngineSpec, GameName, MatchEvent, MatchPlan, MoveLimit, Pairing, PartDesign, Place,
+    Stress, Team, play_match,
 };
 use yane_cli::{FINDINGS, INTERRUPTED, RunScreen, Stage, UsageError};
 use yane_io::Unit;
@@ -92,25 +92,25 @@ struct FieldArgs {
 
 /// How games are played.
 #[derive(Args, Clone, Debug)]
-struct PlayArgs {
+pub(crate) struct PlayArgs {
     /// The game: `shogi`, or `othello`, whose engines speak GTP or NBoard
     #[arg(long, value_name = "GAME", default_value_t = GameName::Shogi)]
-    game: GameName,
+    pub(crate) game: GameName,
     #[command(flatten)]
     limit: LimitArgs,
     /// No limit from here: engines think as they were started or set, such as at a level
     #[arg(long, conflicts_with_all = ["movetime", "nodes", "depth", "time", "byoyomi"])]
     own_limits: bool,
     #[command(flatten)]
-    rotation: RotationArgs,
+    pub(crate) rotation: RotationArgs,
     #[command(flatten)]
-    starts: OpeningArgs,
+    pub(crate) starts: OpeningArgs,
     /// Number of games at the same time. Give an even number to have both games of a pair side by
     /// side
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     concurrency: u32,
     #[command(flatten)]
-    conditions: ConditionArgs,
+    pub(crate) conditions: ConditionArgs,
     /// Threads that keep processors busy beside the match, to see what engines do under load
     #[arg(long, default_value_t = 0, value_name = "THREADS")]
     stress: u32,
@@ -194,7 +194,7 @@ impl FieldArgs {
 }
 
 impl PlayArgs {
-    fn plan(
+    pub(crate) fn plan(
         &self,
         pairing: Pairing,
         engines: Vec<EngineSpec>,
@@ -214,6 +214,7 @@ impl PlayArgs {
             games,
             limit: own.or_else(|| self.limit.limit()).ok_or_else(no_limit)?,
             rotation: self.rotation.rotation(),
+            parts: PartDesign::default(),
             openings: self.starts.openings(&*self.game.rules())?,
             openings_text: self.starts.describe(),
             conditions: self.conditions.conditions(),
@@ -221,7 +222,7 @@ impl PlayArgs {
         })
     }
 
-    fn run(&self, plan: &MatchPlan) -> anyhow::Result<ExitCode> {
+    pub(crate) fn run(&self, plan: &MatchPlan) -> anyhow::Result<ExitCode> {
         plan.check()?;
         let control = control()?;
         let rules = self.game.rules();
@@ -271,13 +272,17 @@ impl PlayArgs {
                     u64::from(standings.games),
                 );
             }
-            MatchEvent::Game { game, standings } => {
+            MatchEvent::Game {
+                game,
+                standings,
+                by_part,
+            } => {
                 screen.note(&report.game_line(game, standings));
                 if let Some(records) = &records {
                     records.write(game, &screen);
                 }
                 screen.advance(1);
-                screen.draw(|_| vec![report.live_table(standings)]);
+                screen.draw(|_| vec![report.live_table(standings, by_part)]);
             }
             MatchEvent::TransientError(reason) => note_error(&screen, reason),
             _ => {}

@@ -1,13 +1,13 @@
 //! The report of a match: a line for each game and a live table on standard error, the summary on standard
 //! output, for people or as JSON.
 
-use serde::Serialize;
 use serde_json::{Value, json};
 use tournament::{
-    GamePoints, Leads, LoggedGame, MatchPlan, MatchResult, MatchScore, Pairing, PlayerColor,
-    ResultTable, Sprt, SprtDecision, Standings, TimeUsage, Violations, labels,
+    GamePoints, Leads, LoggedGame, MatchPlan, MatchResult, MatchScore, Pairing, PartScores,
+    PlayerColor, ResultTable, Sprt, SprtDecision, Standings, TimeUsage, Violations, labels,
 };
 
+use crate::parts::part_table;
 use crate::rate::rating_lines;
 
 /// The facts about a match before it begins.
@@ -24,15 +24,8 @@ pub(crate) struct Report {
     sprt: Option<Sprt>,
     /// The sets of options that rounds take in turn.
     option_sets: Vec<String>,
-}
-
-#[derive(Debug, Serialize)]
-struct SprtSummary {
-    hypotheses: [f64; 2],
-    bounds: [f64; 2],
-    log_likelihood_ratio: f64,
-    /// The difference that the test decided for.
-    accepted: Option<f64>,
+    /// The names of the parts that are compared.
+    parts: Vec<String>,
 }
 
 impl Report {
@@ -54,6 +47,12 @@ impl Report {
                 .iter()
                 .map(ToString::to_string)
                 .collect(),
+            parts: plan
+                .parts
+                .parts()
+                .iter()
+                .map(|part| part.name.clone())
+                .collect(),
         })
     }
 
@@ -72,6 +71,9 @@ impl Report {
                 GamePoints::Draw => "draw",
                 GamePoints::Loss => "B",
             };
+            if !self.parts.is_empty() {
+                return format!("{number}  {result:<4} {ending}");
+            }
             let score = self.score_text(&standings.first_score());
             return format!("{number}  {result:<4} {ending}  |  {score}");
         }
@@ -97,8 +99,10 @@ impl Report {
     }
 
     /// The table that is redrawn while games are played.
-    pub(crate) fn live_table(&self, standings: &Standings) -> String {
-        if self.pairing == Pairing::Match {
+    pub(crate) fn live_table(&self, standings: &Standings, by_part: &PartScores) -> String {
+        if !self.parts.is_empty() {
+            self.part_table(&by_part.scores()).join("\n")
+        } else if self.pairing == Pairing::Match {
             self.score_text(&standings.first_score())
         } else {
             self.table(standings).join("\n")
@@ -124,7 +128,9 @@ impl Report {
     pub(crate) fn text(&self, result: &MatchResult) -> Vec<String> {
         let standings = &result.standings;
         let mut lines = Vec::new();
-        if self.pairing == Pairing::Match {
+        if !self.parts.is_empty() {
+            lines.extend(self.part_table(&result.by_part));
+        } else if self.pairing == Pairing::Match {
             let leads = standings.first_leads();
             self.match_text(&standings.first_score(), &leads, &mut lines);
         } else {
@@ -154,6 +160,10 @@ impl Report {
             ));
         }
         lines
+    }
+
+    fn part_table(&self, scores: &[MatchScore]) -> Vec<String> {
+        part_table(&self.parts, scores, self.sprt.as_ref())
     }
 
     /// The name of an engine in the summary: A and B in a match.
@@ -234,12 +244,18 @@ impl Report {
             summary["in_turn"] = in_turn.into();
             summary["leads"] = leads_json(&standings.first_leads());
             summary["engines"] = engines.into();
-            summary["sprt"] = serde_json::to_value(self.sprt.map(|sprt| SprtSummary {
-                hypotheses: sprt.hypotheses(),
-                bounds: [sprt.lower, sprt.upper],
-                log_likelihood_ratio: sprt.log_likelihood_ratio(&score.pairs),
-                accepted: accepted(&sprt, &score.pairs),
-            }))?;
+            let test = |score| self.sprt.map(|sprt| test_json(&sprt, score)).into();
+            summary["sprt"] = test(&score);
+            let parts = self.parts.iter().zip(&result.by_part);
+            let parts: Vec<Value> = parts
+                .map(|(part, score)| {
+                    let mut json = score_json(score);
+                    json["part"] = part.as_str().into();
+                    json["sprt"] = test(score);
+                    json
+                })
+                .collect();
+            summary["parts"] = parts.into();
             summary["endings"] = serde_json::to_value(&standings.endings)?;
             return Ok(summary);
         }
@@ -304,8 +320,18 @@ fn describe_leads(leads: &Leads) -> Option<String> {
     ))
 }
 
+/// The test of a score, for programs; `accepted` is the difference that it has decided for.
+fn test_json(sprt: &Sprt, score: &MatchScore) -> Value {
+    json!({
+        "hypotheses": sprt.hypotheses(),
+        "bounds": [sprt.lower, sprt.upper],
+        "log_likelihood_ratio": sprt.log_likelihood_ratio(&score.pairs),
+        "accepted": accepted(sprt, &score.pairs),
+    })
+}
+
 /// The difference that the test has decided for.
-fn accepted(sprt: &Sprt, pairs: &[u32; 5]) -> Option<f64> {
+pub(crate) fn accepted(sprt: &Sprt, pairs: &[u32; 5]) -> Option<f64> {
     let [elo0, elo1] = sprt.hypotheses();
     sprt.decision(pairs).map(|decision| match decision {
         SprtDecision::Elo0 => elo0,
@@ -349,7 +375,7 @@ mod tests {
 
     use tournament::{
         Conditions, EndOfGame, EngineSpec, GameName, MatchAdjudication, MoveLimit, Openings,
-        PlayedGame, RoundRotation,
+        PartDesign, PlayedGame, RoundRotation,
     };
 
     use super::*;
@@ -368,6 +394,7 @@ mod tests {
                     .map(|it| it.parse().expect("options"))
                     .into(),
             },
+            parts: PartDesign::default(),
             openings: Openings::Listed(vec!["startpos".to_owned()]),
             openings_text: String::new(),
             conditions: Conditions {
@@ -416,6 +443,7 @@ mod tests {
         MatchResult {
             by_options: vec![standings.clone(), Standings::new(standings.engines.len())],
             standings,
+            by_part: Vec::new(),
             is_complete: true,
         }
     }
@@ -440,6 +468,7 @@ mod tests {
         assert_eq!(json["in_turn"][0]["options"], "EvalDir=x");
         assert_eq!(json["in_turn"][0]["pairings"][0]["wins"], 3);
         assert_eq!(json["in_turn"][1]["pairings"], json!([]));
+        assert_eq!(json["parts"], json!([]));
     }
 
     #[test]

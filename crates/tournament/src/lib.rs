@@ -4,6 +4,7 @@
 //!   [`OthelloProtocols`].
 //! * [`RuleBook`], [`Referee`]: the rules of a game, [`ShogiRules`] and [`OthelloRules`]; [`Openings`]: where games begin.
 //! * [`MatchPlan`], [`play_match`]: matches, gauntlets and round robins, with a log ([`GameLog`]) from which they resume.
+//! * [`PartDesign`]: which parts of an engine help.
 //! * [`match_record`]: a game as a game record, for KIF and CSA.
 //! * [`Standings`], [`MatchScore`], [`Sprt`]: results, Elo with intervals, the sequential test.
 //! * [`ResultTable`], [`Ratings`]: ratings with errors, of any number of engines.
@@ -24,6 +25,7 @@ mod matches;
 mod othello;
 mod othello_engine;
 mod params;
+mod parts;
 mod player;
 mod queue;
 mod rating;
@@ -53,6 +55,7 @@ pub use matches::{MatchEvent, MatchObserver, MatchPlan, MatchResult, Pairing, Pl
 pub use othello::OthelloRules;
 pub use othello_engine::OthelloProtocols;
 pub use params::{ParameterKind, ParameterSource, ParamsFile, SpinRange, TunedParameter};
+pub use parts::{EnginePart, PartDesign, PartScores};
 pub use player::{MATE_CP, MatchPlayer, MoveLimit, PlayerAnswer, PlayerFault, Question, TimeUsage};
 pub use queue::work;
 pub use rating::{Rating, Ratings, ResultTable};

@@ -12,9 +12,11 @@ use farm::queue::Queue;
 use crate::engine::{EngineSpec, labels};
 use crate::game::{Conditions, PlayedGame};
 use crate::log::{GameLog, LogHeader, LoggedEngine, LoggedGame};
+use crate::parts::{PartDesign, PartScores};
 use crate::player::MoveLimit;
 use crate::rotation::RoundRotation;
 use crate::rules::{GameName, Openings, RuleBook};
+use crate::score::MatchScore;
 use crate::sprt::Sprt;
 use crate::standings::Standings;
 use crate::tasks::{GameTask, TaskSource, Team, play_here};
@@ -72,13 +74,15 @@ pub struct MatchPlan {
     pub limit: MoveLimit,
     /// What rounds take in turn.
     pub rotation: RoundRotation,
+    /// The parts that are compared in a match of an engine against itself: who has which.
+    pub parts: PartDesign,
     /// The openings.
     pub openings: Openings,
     /// The openings in words, for the log.
     pub openings_text: String,
     /// What all games have in common.
     pub conditions: Conditions,
-    /// The test that ends a match of two early.
+    /// The test that ends a match of two early; with parts, when it has decided about each of them.
     pub sprt: Option<Sprt>,
 }
 
@@ -98,8 +102,10 @@ impl MatchPlan {
             players,
             opening: self.openings.get(round, rules),
             limits: players.map(|player| self.limit.scaled(self.engines[player].scale * factor)),
-            options: players
-                .map(|player| [self.rotation.options(round), self.extra(player)].concat()),
+            options: players.map(|player| {
+                let parts = self.parts.options(round, player);
+                [self.rotation.options(round), self.extra(player), &parts].concat()
+            }),
         }
     }
 
@@ -130,7 +136,7 @@ impl MatchPlan {
             engines: engines
                 .map(|(name, spec)| LoggedEngine::new(name, spec))
                 .collect(),
-            limit: format!("{}{}", self.limit, self.rotation),
+            limit: format!("{}{}{}", self.limit, self.rotation, self.parts),
             margin_ms: self.conditions.margin.as_millis() as u64,
             openings: self.openings_text.clone(),
             max_plies: self.conditions.max_plies,
@@ -163,6 +169,9 @@ impl MatchPlan {
         let wrong = |text: &str| Err(TournamentError::Settings(text.to_owned()));
         match (self.pairing, self.engines.len()) {
             (Pairing::Match, count) if count != 2 => wrong("a match has two engines"),
+            (Pairing::Gauntlet | Pairing::RoundRobin, _) if self.parts.has_parts() => {
+                wrong("parts are compared in a match of two")
+            }
             (_, 0 | 1) => wrong("at least two engines are needed"),
             (Pairing::Gauntlet | Pairing::RoundRobin, _) if self.sprt.is_some() => {
                 wrong("a sequential test is for a match of two engines")
@@ -201,6 +210,8 @@ pub enum MatchEvent<'a> {
         game: &'a LoggedGame,
         /// The standings with it.
         standings: &'a Standings,
+        /// The scores by part with it.
+        by_part: &'a PartScores,
     },
     /// An error of the queue, after which it tries again.
     TransientError(&'a str),
@@ -216,6 +227,8 @@ pub struct MatchResult {
     pub standings: Standings,
     /// Those of the rounds with each set of options that rounds take in turn, in the order of the plan.
     pub by_options: Vec<Standings>,
+    /// The scores of the player with a part against the one without, in the order of the plan's parts.
+    pub by_part: Vec<MatchScore>,
     /// True if all games were played or the test has ended.
     pub is_complete: bool,
 }
@@ -245,6 +258,7 @@ pub fn play_match(
         log,
         done: finished.iter().map(|game| game.number).collect(),
         by_options: vec![standings.clone(); plan.rotation.options.len()],
+        by_part: PartScores::new(&plan.parts),
         standings,
         last: None,
         next: 0,
@@ -258,8 +272,11 @@ pub fn play_match(
     let run = Mutex::new(run);
     let mut after = |run: &MatchRun<'_>| {
         if let Some(game) = &run.last {
-            let standings = &run.standings;
-            observer(&MatchEvent::Game { game, standings });
+            observer(&MatchEvent::Game {
+                game,
+                standings: &run.standings,
+                by_part: &run.by_part,
+            });
         }
     };
     let is_complete = if crate::tasks::lock(&run).is_decided() {
@@ -280,6 +297,7 @@ pub fn play_match(
         is_complete: is_complete || run.is_decided(),
         standings: run.standings,
         by_options: run.by_options,
+        by_part: run.by_part.scores(),
     })
 }
 
@@ -292,6 +310,7 @@ struct MatchRun<'a> {
     done: HashSet<u64>,
     standings: Standings,
     by_options: Vec<Standings>,
+    by_part: PartScores,
     /// The number of the next game.
     next: u64,
     /// The game that ended last.
@@ -302,16 +321,22 @@ impl MatchRun<'_> {
     /// Counts a finished game.
     fn count(&mut self, game: &LoggedGame) {
         self.standings.add(game);
-        if let Some(number) = self.plan.rotation.option_set(self.plan.round(game.number)) {
+        let round = self.plan.round(game.number);
+        if let Some(number) = self.plan.rotation.option_set(round) {
             self.by_options[number].add(game);
         }
+        self.by_part.add(&self.plan.parts, round, game);
     }
 
     /// Returns whether the test has ended.
     fn is_decided(&self) -> bool {
         self.plan.sprt.is_some_and(|sprt| {
-            let pairs = self.standings.first_score().pairs;
-            sprt.decision(&pairs).is_some()
+            let is_decided = |score: &MatchScore| sprt.decision(&score.pairs).is_some();
+            if self.plan.parts.has_parts() {
+                self.by_part.scores().iter().all(is_decided)
+            } else {
+                is_decided(&self.standings.first_score())
+            }
         })
     }
 }
@@ -369,6 +394,7 @@ mod tests {
             games: 12,
             limit: MoveLimit::Nodes(100),
             rotation: RoundRotation::default(),
+            parts: PartDesign::default(),
             openings: Openings::Listed(vec!["startpos".into(), "startpos moves 7g7f".into()]),
             openings_text: String::new(),
             conditions: Conditions {

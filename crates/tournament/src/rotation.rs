@@ -48,6 +48,11 @@ pub struct RoundRotation {
 }
 
 impl RoundRotation {
+    /// Number of rounds after which all has come up equally often.
+    pub fn cycle(&self) -> usize {
+        self.multipliers.len().max(1) * self.options.len().max(1)
+    }
+
     /// The factor of the limits in a round; 1 without factors.
     pub fn factor(&self, round: usize) -> f64 {
         match self.multipliers.len() {
@@ -99,6 +104,7 @@ mod tests {
                 .to_vec(),
         };
         assert!((rotation.factor(3) - 2.5).abs() < f64::EPSILON);
+        assert_eq!((none.cycle(), rotation.cycle()), (1, 6));
         assert_eq!(rotation.option_set(5), Some(2));
         assert_eq!(
             rotation.options(4),

@@ -146,11 +146,16 @@ impl Standings {
     /// # Panics
     /// If there is no such engine.
     pub fn add(&mut self, game: &LoggedGame) {
+        self.add_as(game.players, game);
+    }
+
+    /// Counts a finished game as one of black and white `players`.
+    pub(crate) fn add_as(&mut self, players: [usize; 2], game: &LoggedGame) {
         let played = &game.played;
         self.games += 1;
         *self.endings.entry(played.reason).or_default() += 1;
         for color in PlayerColor::ALL {
-            let engine = &mut self.engines[game.players[color.index()]];
+            let engine = &mut self.engines[players[color.index()]];
             engine.usage = engine.usage.joined(played.usage[color.index()]);
             match played.points(color) {
                 GamePoints::Win => engine.wins += 1,
@@ -161,9 +166,9 @@ impl Standings {
                 engine.violations.add(played.reason);
             }
         }
-        let mut pairing = game.players;
+        let mut pairing = players;
         pairing.sort_unstable();
-        let first = if pairing == game.players {
+        let first = if pairing == players {
             PlayerColor::Black
         } else {
             PlayerColor::White

@@ -14,6 +14,7 @@ use crate::engine::EngineSpec;
 use crate::game::{Conditions, PlayedGame};
 use crate::matches::{MatchPlan, Pairing, Place};
 use crate::params::{ParamsFile, TunedParameter};
+use crate::parts::PartDesign;
 use crate::player::MoveLimit;
 use crate::rotation::RoundRotation;
 use crate::rules::{GameName, Openings, PlayerColor, RuleBook};
@@ -203,6 +204,7 @@ impl TunePlan {
             games,
             limit: self.limit,
             rotation: self.rotation.clone(),
+            parts: PartDesign::default(),
             openings,
             openings_text,
             conditions: self.conditions,

@@ -1,5 +1,7 @@
 //! Matches, gauntlets, round robins, ratings, losses, openings.
 
+use std::fs;
+
 use test_support::TestFolder;
 
 use crate::engine::{WALKER, arena, lines, no_engine, script, start, wait_until};
@@ -80,6 +82,104 @@ fn the_sequential_test_ends_a_match() {
     );
     let run = run.succeeded();
     assert!(run.text().contains("200 Elo accepted"), "{}", run.text());
+}
+
+/// What each part of an engine is worth, from games in which half of them are there.
+#[test]
+fn parts_are_told_apart() {
+    let folder = walkers();
+    fs::write(
+        folder.path("parts.txt"),
+        "# of the walker\nendurance: Quality=3\n\nmood: Mood=sad\n",
+    )
+    .expect("written");
+    let args = [
+        "parts",
+        "./a,Quality=8",
+        "--parts",
+        "parts.txt",
+        "--nodes",
+        "10",
+        "--random-plies",
+        "0",
+        "--games",
+        "64",
+        "--log",
+        "parts.jsonl",
+        "--concurrency",
+        "2",
+    ];
+    let mut first = start(&folder, &args);
+    let log = folder.path("parts.jsonl");
+    wait_until(|| lines(&log) > 8);
+    first.kill();
+    assert!(lines(&log) < 65, "too late");
+    let run = arena(&folder, &args).succeeded();
+    assert!(run.err.contains("Resuming after"), "{}", run.err);
+    let text = run.text();
+    let row = |part: &str| {
+        let row = text.lines().find(|line| line.starts_with(part));
+        row.unwrap_or_else(|| panic!("no {part}: {text}"))
+    };
+    assert!(row("endurance").contains("+64 =0 -0"), "{text}");
+    // The walker does not care; wins and losses are those of the other part.
+    assert!(row("mood").contains("+32 =0 -32"), "{text}");
+    let json = arena(&folder, &[&args[..], &["--json"]].concat());
+    let json = json.succeeded().json();
+    assert_eq!(json["parts"][0]["part"], "endurance");
+    assert_eq!(json["parts"][0]["wins"], 64);
+    assert_eq!(
+        json["parts"][1]["pairs"],
+        serde_json::json!([16, 0, 0, 0, 16])
+    );
+    // Other parts are another match; and what makes no part is told.
+    let with = |part: &'static str| [&args[..], &["--part", part]].concat();
+    arena(&folder, &with("more: Quality=1")).failed(1, &["Quality is there twice"]);
+    arena(&folder, &with("more: Depth=1")).failed(1, &["no option Depth"]);
+    arena(&folder, &with("more")).failed(2, &["NAME: OPTION=VALUE"]);
+    fs::write(folder.path("parts.txt"), "endurance: Quality=3\nmood\n").expect("written");
+    arena(&folder, &args).failed(1, &["parts.txt: line 2"]);
+    fs::write(folder.path("parts.txt"), "endurance: Quality=3\n").expect("written");
+    arena(&folder, &args).failed(1, &["another match"]);
+    fs::write(folder.path("parts.txt"), "endurance: Quality=8\n").expect("written");
+    arena(&folder, &args).failed(1, &["Quality=8 is what the engine has"]);
+    fs::write(folder.path("parts.txt"), "# none\n").expect("written");
+    arena(&folder, &args).failed(1, &["no parts"]);
+}
+
+/// The test ends the games when it has decided about every part.
+#[test]
+fn the_sequential_test_is_of_every_part() {
+    let folder = walkers();
+    let run = arena(
+        &folder,
+        &[
+            "parts",
+            "./a,Quality=8",
+            "--part",
+            "endurance: Quality=3",
+            "--nodes",
+            "10",
+            "--random-plies",
+            "0",
+            "--elo0",
+            "0",
+            "--elo1",
+            "200",
+            "-q",
+        ],
+    );
+    let run = run.succeeded();
+    let row = run
+        .text()
+        .lines()
+        .nth(1)
+        .map(str::to_owned)
+        .unwrap_or_default();
+    assert!(
+        row.ends_with(": 200 Elo") && !row.contains("+1000"),
+        "{row}"
+    );
 }
 
 #[test]
