@@ -107,7 +107,7 @@ pub(crate) fn part_table(
     let width = names.iter().map(|name| name.chars().count()).max();
     let width = width.unwrap_or(0).max("part".len());
     let mut lines = vec![format!(
-        "{:width$}  {:<22}  Elo of the part (95 %)",
+        "{:width$}  {:<23}  Elo of the part (95 %)",
         "part", "with it against without"
     )];
     lines.extend(rows.into_iter().map(|(name, score)| {
@@ -118,7 +118,7 @@ pub(crate) fn part_table(
             let ratio = sprt.log_likelihood_ratio(&score.pairs);
             format!("  LLR {ratio:.2}: {decision}")
         });
-        format!("{name:width$}  {:<22}  {elo}{test}", score.to_string())
+        format!("{name:width$}  {:<23}  {elo}{test}", score.to_string())
     }));
     lines
 }

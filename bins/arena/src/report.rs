@@ -245,7 +245,12 @@ impl Report {
             summary["leads"] = leads_json(&standings.first_leads());
             summary["engines"] = engines.into();
             let test = |score| self.sprt.map(|sprt| test_json(&sprt, score)).into();
-            summary["sprt"] = test(&score);
+            // With parts there is a test of each, and none of the two players.
+            summary["sprt"] = if self.parts.is_empty() {
+                test(&score)
+            } else {
+                Value::Null
+            };
             let parts = self.parts.iter().zip(&result.by_part);
             let parts: Vec<Value> = parts
                 .map(|(part, score)| {

@@ -133,8 +133,11 @@ impl OptionKind {
         }
     }
 
-    /// Reads a value; the error describes the allowed ones.
-    pub(crate) fn read(&self, text: &str) -> Result<OptionValue, String> {
+    /// Reads a value.
+    ///
+    /// # Errors
+    /// Describes the allowed values.
+    pub fn read(&self, text: &str) -> Result<OptionValue, String> {
         match self {
             Self::Check { .. } => match text.to_ascii_lowercase().as_str() {
                 "true" => Ok(OptionValue::Check(true)),

@@ -71,7 +71,7 @@ impl PartDesign {
     ///
     /// # Errors
     /// When the engine cannot be started, there are no parts, two parts have the same name or option, or an option is not
-    /// there or has that value anyway.
+    /// there, does not take the value, or has it anyway.
     pub fn new(
         parts: Vec<EnginePart>,
         engine: &Contestant,
@@ -102,6 +102,12 @@ impl PartDesign {
                 }
                 let option = process.options().iter().find(|it| is_it(&it.name));
                 let option = option.ok_or_else(|| failed(format!("there is no option {name}")))?;
+                option.kind.read(value).map_err(|expected| {
+                    failed(format!(
+                        "part {}: {name}={value} is not {expected}",
+                        part.name
+                    ))
+                })?;
                 let mut given = engine.spec.options.iter().rev();
                 let given = given.find(|(other, _)| is_it(other));
                 let usual = given.map_or_else(

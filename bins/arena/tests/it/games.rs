@@ -143,6 +143,8 @@ fn parts_are_told_apart() {
     arena(&folder, &args).failed(1, &["another match"]);
     fs::write(folder.path("parts.txt"), "endurance: Quality=8\n").expect("written");
     arena(&folder, &args).failed(1, &["Quality=8 is what the engine has"]);
+    fs::write(folder.path("parts.txt"), "endurance: Quality=21\n").expect("written");
+    arena(&folder, &args).failed(1, &["Quality=21 is not a number from 0 to 20"]);
     fs::write(folder.path("parts.txt"), "# none\n").expect("written");
     arena(&folder, &args).failed(1, &["no parts"]);
 }
