@@ -481,7 +481,7 @@ params! {
     order_evasion_attacker = 8, 1..=32, 1;
 
     /// Short mates: least depth of a node where a solver is asked, if there is one.
-    mate_depth = 8, 1..=20, 1;
+    mate_depth = 10, 1..=20, 1;
     /// Short mates: positions that the solver may look at, at a node.
     mate_nodes = 40, 0..=2000, 20;
     /// Short mates: positions that the solver may look at, at the root.
