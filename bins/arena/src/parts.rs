@@ -1,7 +1,7 @@
 //! `arena parts`: which parts of an engine help.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
@@ -81,7 +81,7 @@ pub fn run_parts(args: &PartArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Reads a file with a part a line.
-fn read_parts(path: &PathBuf) -> anyhow::Result<Vec<EnginePart>> {
+fn read_parts(path: &Path) -> anyhow::Result<Vec<EnginePart>> {
     let name = path.display();
     let text = fs::read_to_string(path).with_context(|| name.to_string())?;
     let lines = text.lines().enumerate();

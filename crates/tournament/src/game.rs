@@ -52,6 +52,21 @@ pub struct PlayedGame {
 }
 
 impl PlayedGame {
+    /// A game for tests, of which nothing but the winner is known.
+    #[cfg(test)]
+    pub(crate) fn won_by(winner: Option<PlayerColor>) -> Self {
+        Self {
+            winner,
+            reason: EndOfGame::Mate,
+            position: String::new(),
+            plies: 1,
+            lead: None,
+            usage: [TimeUsage::default(); 2],
+            detail: None,
+            thoughts: Vec::new(),
+        }
+    }
+
     /// The points of a player.
     pub fn points(&self, color: PlayerColor) -> GamePoints {
         match self.winner {

@@ -337,12 +337,10 @@ fn spin_parameter(
     let OptionKind::Spin { default, min, max } = option.kind else {
         return Err(format!("the option {} is no number (spin)", spin.name));
     };
-    let mut given = engine.spec.options.iter().rev();
-    let given = given.find(|(name, _)| name.eq_ignore_ascii_case(&spin.name));
-    let value = match given {
-        Some((name, value)) => value
+    let value = match engine.spec.given_option(&spin.name) {
+        Some(value) => value
             .parse::<f64>()
-            .map_err(|_| format!("{name}={value} is no number"))?,
+            .map_err(|_| format!("{}={value} is no number", spin.name))?,
         None => default as f64,
     };
     let (min, max) = match spin.range {

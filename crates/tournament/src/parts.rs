@@ -108,12 +108,10 @@ impl PartDesign {
                         part.name
                     ))
                 })?;
-                let mut given = engine.spec.options.iter().rev();
-                let given = given.find(|(other, _)| is_it(other));
-                let usual = given.map_or_else(
-                    || option.kind.default_value().to_string(),
-                    |(_, value)| value.clone(),
-                );
+                let usual = engine
+                    .spec
+                    .given_option(name)
+                    .map_or_else(|| option.kind.default_value().to_string(), str::to_owned);
                 if usual == *value {
                     return wrong(format!(
                         "part {}: {name}={value} is what the engine has with it",
@@ -249,8 +247,8 @@ impl PartScores {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::TimeUsage;
-    use crate::rules::{EndOfGame, PlayerColor};
+    use crate::PlayedGame;
+    use crate::rules::PlayerColor;
 
     fn design(parts: usize, repeats: usize) -> PartDesign {
         let part = |number: usize| -> EnginePart {
@@ -332,7 +330,7 @@ mod tests {
         assert_eq!(PartDesign::default().to_string(), "");
     }
 
-    /// In games that the player with the greater sum of the worths of its parts wins, the scores are in the order of these.
+    /// Where one part decides every game, its score says so, and those of the others are even.
     #[test]
     fn scores_find_the_part_that_wins() {
         let design = design(5, 1);
@@ -340,36 +338,18 @@ mod tests {
         let mut scores = PartScores::new(&design);
         for round in 0..4 * design.block() {
             let half = design.first_half(round);
-            let lead: i32 = worths
-                .iter()
-                .zip(&half)
-                .map(|(worth, &has)| if has { *worth } else { -worth })
+            let signed = worths.iter().zip(&half);
+            let lead: i32 = signed
+                .map(|(&worth, &has)| if has { worth } else { -worth })
                 .sum();
-            for (color, winner) in [(PlayerColor::Black, 0), (PlayerColor::White, 1)] {
-                let first_wins = lead > 0;
-                let number = 2 * round as u64 + winner;
-                scores.add(
-                    &design,
-                    round,
-                    &LoggedGame {
-                        number,
-                        players: if winner == 0 { [0, 1] } else { [1, 0] },
-                        played: crate::PlayedGame {
-                            winner: Some(if first_wins == (color == PlayerColor::Black) {
-                                PlayerColor::Black
-                            } else {
-                                PlayerColor::White
-                            }),
-                            reason: EndOfGame::Mate,
-                            position: String::new(),
-                            plies: 1,
-                            lead: None,
-                            usage: [TimeUsage::default(); 2],
-                            detail: None,
-                            thoughts: Vec::new(),
-                        },
-                    },
-                );
+            for black in [0, 1] {
+                let winner = PlayerColor::ALL[usize::from((lead > 0) != (black == 0))];
+                let game = LoggedGame {
+                    number: 2 * round as u64 + black as u64,
+                    players: [black, 1 - black],
+                    played: PlayedGame::won_by(Some(winner)),
+                };
+                scores.add(&design, round, &game);
             }
         }
         let scores = scores.scores();

@@ -427,8 +427,6 @@ mod tests {
     use super::*;
     use crate::ShogiRules;
     use crate::adjudication::MatchAdjudication;
-    use crate::player::TimeUsage;
-    use crate::rules::EndOfGame;
 
     fn plan(base: Option<&str>, method: TuneMethod) -> TunePlan {
         TunePlan {
@@ -471,20 +469,11 @@ mod tests {
                 .map_or(150.0, |(_, value)| value.parse().unwrap())
         };
         let [black, white] = PlayerColor::ALL.map(value);
-        PlayedGame {
-            winner: match black.total_cmp(&white) {
-                std::cmp::Ordering::Greater => Some(PlayerColor::Black),
-                std::cmp::Ordering::Less => Some(PlayerColor::White),
-                std::cmp::Ordering::Equal => None,
-            },
-            reason: EndOfGame::Mate,
-            position: String::new(),
-            plies: 1,
-            lead: None,
-            usage: [TimeUsage::default(); 2],
-            detail: None,
-            thoughts: Vec::new(),
-        }
+        PlayedGame::won_by(match black.total_cmp(&white) {
+            std::cmp::Ordering::Greater => Some(PlayerColor::Black),
+            std::cmp::Ordering::Less => Some(PlayerColor::White),
+            std::cmp::Ordering::Equal => None,
+        })
     }
 
     /// Plays everything in order; the state and the table of values at the end.
