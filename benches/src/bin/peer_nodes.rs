@@ -14,13 +14,11 @@ use anyhow::{Context, Result, ensure};
 use shogi_core::{Game, Position};
 use shogi_search::bench::BENCH_POSITIONS;
 use shogi_usi::GoCommand;
-use shogi_usi::client::EngineProcess;
 
 const PATIENCE: Duration = Duration::from_secs(600);
 
 fn main() -> Result<()> {
-    let Some(peer) = std::env::var_os("YANEURA_PEER_ENGINE") else {
-        eprintln!("skipped: YANEURA_PEER_ENGINE does not name a peer's engine");
+    let Some(peer) = benches::peer_engine() else {
         return Ok(());
     };
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -48,20 +46,8 @@ fn main() -> Result<()> {
 
 /// Positions a second of a search of `nodes` positions from an empty table, in thousands.
 fn speed(engine: &std::ffi::OsStr, sfen: &str, nodes: u64, options: &[&String]) -> Result<f64> {
-    let name = engine.to_string_lossy().into_owned();
-    let mut process =
-        EngineProcess::spawn(engine, &[]).with_context(|| format!("cannot start {name}"))?;
-    process.handshake(PATIENCE)?;
-    for (option, value) in [("Threads", "1"), ("USI_Hash", "256")] {
-        if process.has_option(option) {
-            process.set_option(option, value)?;
-        }
-    }
-    for option in options {
-        let (option, value) = option.split_once('=').context("NAME=VALUE")?;
-        process.set_option(option, value)?;
-    }
-    process.get_ready(PATIENCE)?;
+    let usual = [("Threads", "1"), ("USI_Hash", "256")];
+    let mut process = benches::start_engine(engine, &usual, options, PATIENCE)?;
     process.new_game()?;
     let go = GoCommand {
         nodes: Some(nodes),

@@ -11,7 +11,6 @@
 //! A position whose best move both engines agree about at the end counts as tactical when that move takes, promotes or gives check,
 //! otherwise as quiet. The time to the solution is the time from which on an engine's main line begins with it.
 
-use std::ffi::OsStr;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -21,12 +20,22 @@ use shogi_usi::{BestMove, GoCommand, Info, PvItem};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// The options of both engines, as far as they have them.
+const OPTIONS: [(&str, &str); 7] = [
+    ("Threads", "1"),
+    ("USI_Hash", "128"),
+    ("BookFile", "no_book"),
+    ("PvInterval", "0"),
+    ("MinimumThinkingTime", "1"),
+    ("NetworkDelay", "0"),
+    ("NetworkDelay2", "0"),
+];
+
 /// Depth from which on branching is measured: before it single moves decide.
 const BRANCHING_FROM: u32 = 6;
 
 fn main() -> Result<()> {
-    let Some(peer) = std::env::var_os("YANEURA_PEER_ENGINE") else {
-        eprintln!("skipped: YANEURA_PEER_ENGINE does not name a peer's engine");
+    let Some(peer) = benches::peer_engine() else {
         return Ok(());
     };
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -36,7 +45,9 @@ fn main() -> Result<()> {
     let time = Duration::from_millis(text(1, "1000").parse().context("MS is a number")?);
     let file = text(2, "fixtures/search/positions.sfen");
     let sfens = std::fs::read_to_string(file).with_context(|| file.to_owned())?;
-    let mut engines = [start(engine.as_ref(), &options)?, start(&peer, &options)?];
+    let [ours, theirs] = [engine.as_ref(), peer.as_os_str()]
+        .map(|engine| benches::start_engine(engine, &OPTIONS, &options, PATIENCE));
+    let mut engines = [ours?, theirs?];
     let (mut all, mut tactical, mut quiet) = (Vec::new(), Vec::new(), Vec::new());
     for (number, sfen) in sfens.lines().enumerate() {
         let position =
@@ -58,33 +69,6 @@ fn main() -> Result<()> {
         engine.quit(PATIENCE)?;
     }
     Ok(())
-}
-
-fn start(engine: &OsStr, options: &[&String]) -> Result<EngineProcess> {
-    let name = engine.to_string_lossy().into_owned();
-    let mut process =
-        EngineProcess::spawn(engine, &[]).with_context(|| format!("cannot start {name}"))?;
-    process.handshake(PATIENCE)?;
-    let usual = [
-        ("Threads", "1"),
-        ("USI_Hash", "128"),
-        ("BookFile", "no_book"),
-        ("PvInterval", "0"),
-        ("MinimumThinkingTime", "1"),
-        ("NetworkDelay", "0"),
-        ("NetworkDelay2", "0"),
-    ];
-    let given = options
-        .iter()
-        .map(|option| option.split_once('=').context("NAME=VALUE"));
-    let given: Vec<_> = given.collect::<Result<_>>()?;
-    for (option, value) in usual.into_iter().chain(given) {
-        if process.has_option(option) {
-            process.set_option(option, value)?;
-        }
-    }
-    process.get_ready(PATIENCE)?;
-    Ok(process)
 }
 
 /// What an engine told about a search.
