@@ -98,6 +98,8 @@ pub struct BookGrowth {
     pub nodes: u64,
     /// Positions that the format of the output cannot hold.
     pub left_out: u64,
+    /// Lines of lists of games that are no games; the others were taken.
+    pub bad_lines: u64,
     /// Why it ended.
     pub reason: GrowthEnd,
 }
@@ -186,6 +188,7 @@ impl BookTask {
             saved: Instant::now(),
             added: 0,
             nodes: 0,
+            bad_lines: 0,
         };
         run.run()
     }
@@ -307,6 +310,8 @@ pub(crate) struct Run<'a> {
     /// Positions added by this run.
     added: u64,
     nodes: u64,
+    /// Lines of lists of games that are none.
+    pub(crate) bad_lines: u64,
 }
 
 impl Run<'_> {
@@ -537,6 +542,7 @@ impl Run<'_> {
             rounds: self.position.rounds,
             nodes: self.nodes,
             left_out: saved.left_out,
+            bad_lines: self.bad_lines,
             reason,
         })
     }

@@ -112,14 +112,16 @@ impl Run<'_> {
 
     fn learn(&mut self, learn: &Learn) -> Result<Flow> {
         let mut starts = Starts::open(learn.starts.clone(), learn.games.as_deref())?;
-        let mut given = 0;
+        let (mut given, bad) = (0, self.bad_lines);
         while let Some(game) = starts.next(&*self.job.progress)? {
+            self.bad_lines = bad + starts.bad();
             given += 1;
             if given > self.position.start {
                 done!(self.learn_from(learn, &game));
                 self.next_start();
             }
         }
+        self.bad_lines = bad + starts.bad();
         if let Some(rule) = learn.random {
             while self.position.start < given + rule.count {
                 // The book has changed since, if this is resumed.
@@ -261,14 +263,16 @@ impl Run<'_> {
 
     fn store(&mut self, store: &Store) -> Result<Flow> {
         let mut starts = Starts::open(store.starts.clone(), store.games.as_deref())?;
-        let mut given = 0;
+        let (mut given, bad) = (0, self.bad_lines);
         while let Some(game) = starts.next(&*self.job.progress)? {
+            self.bad_lines = bad + starts.bad();
             given += 1;
             if given > self.position.start {
                 done!(self.store_game(store, &game));
                 self.next_start();
             }
         }
+        self.bad_lines = bad + starts.bad();
         self.settle(None);
         Ok(Flow::Done)
     }

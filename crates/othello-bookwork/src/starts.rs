@@ -21,6 +21,7 @@ const HEAD: usize = 4096;
 pub(crate) struct Starts {
     texts: std::vec::IntoIter<String>,
     file: Option<GameFile>,
+    bad: u64,
 }
 
 enum GameFile {
@@ -43,6 +44,7 @@ impl Starts {
         Ok(Self {
             texts: texts.into_iter(),
             file: file.map(GameFile::open).transpose()?,
+            bad: 0,
         })
     }
 
@@ -52,9 +54,14 @@ impl Starts {
             return game(&text).map(Some);
         }
         match &mut self.file {
-            Some(file) => file.next(on_bad),
+            Some(file) => file.next(on_bad, &mut self.bad),
             None => Ok(None),
         }
+    }
+
+    /// The lines of the file so far that are no games.
+    pub(crate) const fn bad(&self) -> u64 {
+        self.bad
     }
 }
 
@@ -93,7 +100,7 @@ impl GameFile {
         Ok(Self::Items { name, items })
     }
 
-    fn next(&mut self, on_bad: &dyn Progress) -> Result<Option<Game>> {
+    fn next(&mut self, on_bad: &dyn Progress, bad: &mut u64) -> Result<Option<Game>> {
         loop {
             let (record, line) = match self {
                 Self::Lines {
@@ -122,6 +129,7 @@ impl GameFile {
             match record {
                 Ok(ParsedRecord { game, .. }) => return Ok(Some(game)),
                 Err(error) => {
+                    *bad += 1;
                     let (Self::Lines { name, .. } | Self::Items { name, .. }) = self;
                     on_bad.note(&format!("{name}: line {line}: {error}"));
                 }

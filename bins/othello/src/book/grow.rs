@@ -18,7 +18,7 @@ use othello_core::{Board, Move, State};
 use othello_eval::Weights;
 use othello_search::Control;
 use serde_json::json;
-use yane_cli::{INTERRUPTED, Settings, UsageError, print};
+use yane_cli::{FINDINGS, INTERRUPTED, Settings, UsageError, print};
 use yane_io::{Job, Unit};
 
 use super::lookup::game;
@@ -313,6 +313,7 @@ fn report(growth: &BookGrowth, settings: &Settings) -> anyhow::Result<ExitCode> 
             "complete".to_owned(),
             json!(growth.reason == GrowthEnd::Complete),
         );
+        object.insert("bad".to_owned(), json!(growth.bad_lines));
         print::json(&serde_json::Value::Object(object))?;
     } else {
         print_counts(&counts, false)?;
@@ -320,10 +321,21 @@ fn report(growth: &BookGrowth, settings: &Settings) -> anyhow::Result<ExitCode> 
     if let Some(end) = end.filter(|_| !settings.quiet) {
         eprintln!("{end}");
     }
-    Ok(if growth.reason == GrowthEnd::Cancelled {
-        ExitCode::from(INTERRUPTED)
-    } else {
-        ExitCode::SUCCESS
+    if growth.bad_lines > 0 && !settings.quiet {
+        let lines = if growth.bad_lines == 1 {
+            "line is"
+        } else {
+            "lines are"
+        };
+        eprintln!(
+            "{} {lines} no game; the others were learnt.",
+            growth.bad_lines
+        );
+    }
+    Ok(match growth.reason {
+        GrowthEnd::Cancelled => ExitCode::from(INTERRUPTED),
+        _ if growth.bad_lines > 0 => ExitCode::from(FINDINGS),
+        _ => ExitCode::SUCCESS,
     })
 }
 
