@@ -3,7 +3,9 @@
 use std::process::ExitCode;
 
 use othello_core::{Game, Move, Position, Symmetry};
-use othello_record::{OthelloFormat, OthelloRecord, diagram, diagram_of_moves};
+use othello_record::{
+    NamedOpening, OpeningLanguage, OthelloFormat, OthelloRecord, diagram, diagram_of_moves,
+};
 use othello_search::{BalancedOpenings, Control, stable_squares};
 use serde_json::{Value, json};
 use yane_cli::{FINDINGS, Settings, UsageError, print};
@@ -18,13 +20,12 @@ pub(crate) fn opening(args: &NameOpening, settings: &Settings) -> anyhow::Result
     let names = args.openings.names()?;
     if args.all {
         for opening in names.list.openings() {
-            let moves = opening.game.to_string();
             if settings.json {
-                print::json(
-                    &json!({ "moves": moves, "english": opening.english, "japanese": opening.japanese }),
-                )?;
-            } else {
-                print::lines([format!("{moves}\t{}", names.of(opening))])?;
+                let mut told = named_json(opening);
+                told["moves"] = line_of(opening).into();
+                print::json(&told)?;
+            } else if let Some(name) = names.of(opening) {
+                print::lines([format!("{}\t{name}", line_of(opening))])?;
             }
         }
         return Ok(ExitCode::SUCCESS);
@@ -40,7 +41,7 @@ pub(crate) fn opening(args: &NameOpening, settings: &Settings) -> anyhow::Result
                     continue;
                 }
             };
-            is_missing |= names.list.longest(game).is_none();
+            is_missing |= names.of_game(game).is_none();
             if settings.json {
                 print::json(&as_json(game, &names))?;
             } else {
@@ -51,12 +52,38 @@ pub(crate) fn opening(args: &NameOpening, settings: &Settings) -> anyhow::Result
     Ok(ExitCode::from(if is_missing { FINDINGS } else { 0 }))
 }
 
+/// The names of an opening; null in a language without one.
+fn named_json(opening: &NamedOpening) -> Value {
+    let name = |language| opening.name(language);
+    json!({
+        "english": name(OpeningLanguage::English),
+        "japanese": name(OpeningLanguage::Japanese),
+    })
+}
+
+/// The moves of an opening, or the board of a list of boards.
+fn line_of(opening: &NamedOpening) -> String {
+    if opening.game.moves().is_empty() {
+        opening.game.start().to_string()
+    } else {
+        opening.game.to_string()
+    }
+}
+
 fn as_json(game: &Game, names: &Names) -> Value {
-    let along = names.list.along(game);
-    let one = |(ply, opening): &(usize, &othello_record::NamedOpening)| json!({ "ply": ply, "name": names.of(opening), "english": opening.english, "japanese": opening.japanese, "line": opening.game.to_string() });
+    let along = names.along(game);
+    let one = |(ply, opening): &(usize, &NamedOpening)| {
+        let mut told = named_json(opening);
+        told["ply"] = (*ply).into();
+        told["name"] = names.of(opening).into();
+        told["line"] = line_of(opening).into();
+        told
+    };
     json!({
         "moves": game.to_string(),
-        "name": along.last().map(|(_, opening)| names.of(opening)),
+        "name": names.of_game(game),
+        "english": names.list.name(game, OpeningLanguage::English),
+        "japanese": names.list.name(game, OpeningLanguage::Japanese),
         "ply": along.last().map(|(ply, _)| ply),
         "openings": along.iter().map(one).collect::<Vec<_>>(),
     })
@@ -64,16 +91,19 @@ fn as_json(game: &Game, names: &Names) -> Value {
 
 /// The openings along a game, the longest last.
 fn lines(game: &Game, names: &Names) -> Vec<String> {
-    let along = names.list.along(game);
+    let along = names.along(game);
     if along.is_empty() {
         return vec![format!("{game}: no opening with a name")];
     }
-    let line = |(ply, opening): &(usize, &othello_record::NamedOpening)| {
+    let line = |(ply, opening): &(usize, &NamedOpening)| {
         let mut begin = Game::new(game.start());
         for mv in &game.moves()[..*ply] {
             begin.play(*mv);
         }
-        format!("{ply:>3}  {}  {begin}", names.of(opening))
+        format!(
+            "{ply:>3}  {}  {begin}",
+            names.of(opening).unwrap_or_default()
+        )
     };
     along.iter().map(line).collect()
 }

@@ -12,8 +12,8 @@ use crate::result::parse_result;
 use crate::tree::RecordExtra;
 use crate::wthor::{WthorFile, WthorKind, WthorNames};
 use crate::{
-    Error, OthelloFormat, OthelloRecord, ParsedRecord, Problem, RecordKind, egaroucid, ggf, parse,
-    parse_all, parse_lines, pgn, quest, sgf,
+    Error, OthelloFormat, OthelloRecord, ParsedRecord, Problem, RecordKind, edx, egaroucid, ggf,
+    parse, parse_all, parse_lines, pgn, quest, sgf,
 };
 
 /// A record of a file.
@@ -25,6 +25,17 @@ pub struct ArchivedRecord {
     pub kind: RecordKind,
     /// Where it begins.
     pub place: RecordPlace,
+    /// The board of a match of several boards, as GGS plays them at once.
+    pub synchro: Option<SynchroBoard>,
+}
+
+/// A board of a match of several boards that are played at the same time: GGF writes `2 (;…)(;…)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SynchroBoard {
+    /// The number of the board, from 1.
+    pub number: usize,
+    /// The number of boards of the match.
+    pub of: usize,
 }
 
 /// A place in a file.
@@ -128,7 +139,7 @@ impl Division {
         match self {
             Self::Trees => {
                 let (mut at, mut last) = (0, None);
-                while let Some(length) = properties::end(&bytes[at..]) {
+                while let Some(length) = properties::match_end(&bytes[at..]) {
                     at += length;
                     last = Some(at);
                 }
@@ -226,6 +237,10 @@ pub fn read_records(bytes: &[u8], names: &WthorNames) -> Vec<Result<ArchivedReco
         wthor(&file, names, &mut |record| records.push(record));
         return records;
     }
+    if edx::begins(bytes, bytes.len() as u64) {
+        edax(bytes, &mut |record| records.push(record));
+        return records;
+    }
     let bytes = decode_text(bytes);
     let piece = RecordPiece {
         division: Division::of(&bytes),
@@ -248,6 +263,26 @@ pub(crate) fn wthor(file: &WthorFile<'_>, names: &WthorNames, take: Take<'_>) {
                 record,
                 kind: RecordKind::Wthor,
                 place: RecordPlace::Byte(16 + 68 * n as u64),
+                synchro: None,
+            }),
+            Err(fault) => Err(ArchiveError {
+                path: None,
+                place: RecordPlace::Byte(fault.at as u64),
+                reason: fault.reason,
+            }),
+        });
+    }
+}
+
+/// Reads Edax's binary games.
+pub(crate) fn edax(bytes: &[u8], take: Take<'_>) {
+    for (at, read) in edx::games(bytes) {
+        take(match read {
+            Ok(record) => Ok(ArchivedRecord {
+                record,
+                kind: RecordKind::Edx,
+                place: RecordPlace::Byte(at as u64),
+                synchro: None,
             }),
             Err(fault) => Err(ArchiveError {
                 path: None,
@@ -291,7 +326,8 @@ impl RecordPiece<'_> {
         let text = text_of(self.bytes);
         let (mut line, mut counted) = (self.line, 0);
         let mut end = 0;
-        for (at, game) in properties::games(&text) {
+        let mut boards = Boards::default();
+        for (at, game, count) in properties::counted_games(&text) {
             line += text[counted..at].matches('\n').count() as u64;
             counted = at;
             end = at + game.len();
@@ -299,7 +335,8 @@ impl RecordPiece<'_> {
                 Some("GGF") => (RecordKind::Ggf, ggf::read(game)),
                 _ => (RecordKind::Sgf, sgf::read(game)),
             };
-            take(placed(kind, line, game, read));
+            let synchro = boards.next(count);
+            take(placed(kind, line, game, read).map(|read| ArchivedRecord { synchro, ..read }));
         }
         let rest = text[end..].trim();
         if !rest.is_empty() {
@@ -388,6 +425,28 @@ impl RecordPiece<'_> {
     }
 }
 
+/// Counts the boards of matches.
+#[derive(Default)]
+struct Boards {
+    number: usize,
+    of: usize,
+}
+
+impl Boards {
+    /// The board of the next game, which has a number before it or none.
+    fn next(&mut self, count: Option<usize>) -> Option<SynchroBoard> {
+        match count {
+            Some(of) if (2..=properties::MOST_BOARDS).contains(&of) => {
+                (self.number, self.of) = (1, of);
+            }
+            None if self.number < self.of => self.number += 1,
+            _ => (self.number, self.of) = (0, 0),
+        }
+        let (number, of) = (self.number, self.of);
+        (of > 0).then_some(SynchroBoard { number, of })
+    }
+}
+
 fn at_line(line: u64, reason: String) -> ArchiveError {
     ArchiveError {
         path: None,
@@ -408,6 +467,7 @@ fn placed(
             record,
             kind,
             place: RecordPlace::Line(line),
+            synchro: None,
         }),
         Err(fault) => {
             let before = &text.as_bytes()[..fault.at.min(text.len())];
@@ -449,6 +509,7 @@ fn of_parsed(
         record,
         kind: parsed.kind,
         place: RecordPlace::Line(line),
+        synchro: None,
     })
 }
 

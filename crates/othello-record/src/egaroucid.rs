@@ -296,6 +296,7 @@ pub(crate) fn write(record: &OthelloRecord, losses: &mut RecordLosses) -> String
     losses.text(RecordLoss::Ratings, &info.black.rating);
     losses.text(RecordLoss::Ratings, &info.white.rating);
     losses.text(RecordLoss::TimeControls, &info.time_control);
+    losses.variant(info);
     losses.foreign(&info.extras, OthelloFormat::Egaroucid);
     losses.variations(record);
     let line: Vec<_> = record.main_line().collect();

@@ -7,8 +7,10 @@ use std::sync::Arc;
 
 use yane_io::{Chunk, ChunkReader, Error, Map, OrderedParallelMap, TextFile};
 
-use crate::archive::{ArchiveError, ArchivedRecord, Division, RecordPiece, line_ends, wthor};
-use crate::wthor::{WthorFile, WthorKind, WthorNames};
+use crate::archive::{ArchiveError, ArchivedRecord, Division, RecordPiece, edax, line_ends, wthor};
+use crate::edx;
+use crate::wthor::WthorFile;
+use crate::wthor_names::WthorNameFiles;
 
 /// The records of a piece of a file, or what was made of them.
 #[derive(Clone, Debug)]
@@ -32,7 +34,7 @@ const CHUNK: usize = 1 << 20;
 
 /// What a worker gets.
 enum Work {
-    Wthor(usize),
+    Binary(usize),
     Text {
         file: usize,
         division: Division,
@@ -44,10 +46,10 @@ enum Work {
 
 impl<T: Send + 'static> OthelloArchive<T> {
     /// Reads files, one after the other; `work` is called once for each record, on `threads` threads. Games of WTHOR have the
-    /// names of `names`. Files of names are passed over.
+    /// names that `names` found for their file. Files of names are passed over.
     pub fn new(
         files: Vec<PathBuf>,
-        names: WthorNames,
+        names: WthorNameFiles,
         threads: usize,
         work: impl Fn(ArchivedRecord) -> T + Send + Sync + 'static,
     ) -> Self {
@@ -56,7 +58,7 @@ impl<T: Send + 'static> OthelloArchive<T> {
 
     fn with_chunks(
         files: Vec<PathBuf>,
-        names: WthorNames,
+        names: WthorNameFiles,
         threads: usize,
         size: usize,
         work: impl Fn(ArchivedRecord) -> T + Send + Sync + 'static,
@@ -82,10 +84,11 @@ impl<T: Send + 'static> OthelloArchive<T> {
                 items.push(record.map(&work).map_err(in_file));
             };
             let bytes = match piece {
-                Work::Wthor(_) => {
+                Work::Binary(_) => {
                     let map = Map::open(path)?;
-                    if let Some(file) = WthorFile::new(&map) {
-                        wthor(&file, &names, &mut take);
+                    match WthorFile::new(&map) {
+                        Some(file) => wthor(&file, &names.of(Some(path)), &mut take),
+                        None => edax(&map, &mut take),
                     }
                     map.len() as u64
                 }
@@ -135,7 +138,7 @@ impl<T: Send + 'static> Iterator for OthelloArchive<T> {
 impl Work {
     const fn file(&self) -> usize {
         match self {
-            Self::Wthor(file) | Self::Text { file, .. } => *file,
+            Self::Binary(file) | Self::Text { file, .. } => *file,
         }
     }
 }
@@ -189,8 +192,9 @@ impl Source {
     fn open_file(&mut self, file: usize, path: &Path) -> yane_io::Result<Option<Work>> {
         let text = TextFile::open_any(path)?;
         let head = text.head();
-        if WthorFile::new(head.bytes()).is_some() {
-            return Ok(Some(Work::Wthor(file)));
+        let length = path.metadata().map_or(0, |data| data.len());
+        if WthorFile::new(head.bytes()).is_some() || edx::begins(head.bytes(), length) {
+            return Ok(Some(Work::Binary(file)));
         }
         crate::input::check_kind(path, head)?;
         let division = Division::of(&head.text());
@@ -209,13 +213,14 @@ impl Source {
 }
 
 /// The extensions of files that have records, in lower case.
-const EXTENSIONS: [&str; 14] = [
+const EXTENSIONS: [&str; 15] = [
     "txt",
     "ggf",
     "ggs",
     "sgf",
     "pgn",
     "wtb",
+    "edx",
     "json",
     "jsonl",
     "obf",
@@ -257,61 +262,12 @@ pub fn othello_record_files(folder: &Path) -> yane_io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The names of the players and tournaments of WTHOR files: of files that are named, else of those beside the files of games.
-///
-/// # Errors
-///
-/// A file that cannot be read, or that is no file of names.
-pub fn wthor_names(games: &[PathBuf], named: &[PathBuf]) -> yane_io::Result<WthorNames> {
-    let mut names = WthorNames::default();
-    let mut folders = Vec::new();
-    for path in games {
-        let is_games = path
-            .extension()
-            .is_some_and(|extension| extension.eq_ignore_ascii_case("wtb"));
-        let folder = yane_io::folder_of(path);
-        if is_games && !folders.contains(&folder) {
-            folders.push(folder);
-        }
-    }
-    for folder in folders {
-        let entries = std::fs::read_dir(&folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-        let mut paths: Vec<_> = entries
-            .map_err(Error::io(&folder))?
-            .iter()
-            .map(std::fs::DirEntry::path)
-            .collect();
-        paths.sort();
-        for path in paths {
-            let extension = path
-                .extension()
-                .and_then(|extension| extension.to_str())
-                .unwrap_or_default();
-            if ["jou", "trn"].contains(&&extension.to_ascii_lowercase()[..]) {
-                add_names(&path, &mut names)?;
-            }
-        }
-    }
-    for path in named {
-        add_names(path, &mut names)?;
-    }
-    Ok(names)
-}
-
-fn add_names(path: &Path, names: &mut WthorNames) -> yane_io::Result<()> {
-    let map = Map::open(path)?;
-    let file = WthorFile::new(&map).filter(|file| file.kind() != WthorKind::Games);
-    let file = file.ok_or_else(|| Error::file(path, format!("names of WTHOR were expected (.jou or .trn), but the header does not fit the length of {} bytes", map.len())))?;
-    file.add_names(names);
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use test_support::TestFolder;
 
     use super::*;
-    use crate::{OthelloRecord, read_records};
+    use crate::{OthelloRecord, WthorNames, read_records};
 
     /// The place, and the moves or the reason.
     fn told(record: &Result<ArchivedRecord, ArchiveError>) -> String {
@@ -365,7 +321,7 @@ mod tests {
                 let files = vec![path.clone(), path.clone()];
                 let reader = OthelloArchive::with_chunks(
                     files,
-                    WthorNames::default(),
+                    WthorNameFiles::default(),
                     threads,
                     size,
                     |read| read,
@@ -410,7 +366,7 @@ mod tests {
                 .len(),
             2
         );
-        let names = wthor_names(&years, &[]).unwrap();
+        let names = WthorNameFiles::find(&years, &[]).unwrap();
         let reader = OthelloArchive::new(years.clone(), names, 2, |read| read.record.info);
         let all: Vec<_> = reader
             .flat_map(|batch| batch.unwrap().items)
@@ -421,6 +377,5 @@ mod tests {
             .map(|info| (&info.black.name[..], &info.event[..], &info.date[..]))
             .collect();
         assert_eq!(told, [("Ada", "Cup", "1998"), ("Ada", "Cup", "1999")]);
-        assert!(wthor_names(&[], &years).is_err());
     }
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use othello_core::{Move, Position, Side};
 
-use crate::tree::{MoveNote, OthelloRecord};
+use crate::tree::{GameVariant, MoveNote, OthelloRecord};
 use crate::{OthelloNodeId, base81, diagram, egaroucid, ggf, parse, pgn, quest, sgf};
 
 /// A format of game records or positions that is written.
@@ -33,6 +33,8 @@ pub enum OthelloFormat {
     Ggs,
     /// The last position as two hexadecimal numbers, h8 = bit 0.
     Bitboards,
+    /// The last position as two hexadecimal numbers of black and white, h8 = bit 0, with these words before them.
+    BlackWhite,
     /// The last position in Egaroucid's 16 characters of base 81, and a side.
     Base81,
     /// The last position drawn for people.
@@ -40,7 +42,7 @@ pub enum OthelloFormat {
 }
 
 /// Name, extension and format; a format's own entry first.
-const NAMES: [(&str, &str, OthelloFormat); 13] = [
+const NAMES: [(&str, &str, OthelloFormat); 14] = [
     ("transcript", "txt", OthelloFormat::Transcript),
     ("ggf", "ggf", OthelloFormat::Ggf),
     ("sgf", "sgf", OthelloFormat::Sgf),
@@ -52,6 +54,7 @@ const NAMES: [(&str, &str, OthelloFormat); 13] = [
     ("board", "board", OthelloFormat::Board),
     ("ggs", "ggs", OthelloFormat::Ggs),
     ("bitboards", "bitboards", OthelloFormat::Bitboards),
+    ("black-white", "bitboards", OthelloFormat::BlackWhite),
     ("base81", "base81", OthelloFormat::Base81),
     ("diagram", "diagram", OthelloFormat::Diagram),
 ];
@@ -80,6 +83,8 @@ impl OthelloFormat {
             .filter(|(_, other, _)| *other == extension);
         match (fits.next(), fits.next()) {
             (Some((_, _, format)), None) => Some(format),
+            // Mover and opponent are what programs copy.
+            (Some((_, _, Self::Bitboards)), _) => Some(Self::Bitboards),
             _ => None,
         }
     }
@@ -93,7 +98,13 @@ impl OthelloFormat {
     pub const fn is_of_positions(self) -> bool {
         matches!(
             self,
-            Self::Obf | Self::Board | Self::Ggs | Self::Bitboards | Self::Base81 | Self::Diagram
+            Self::Obf
+                | Self::Board
+                | Self::Ggs
+                | Self::Bitboards
+                | Self::BlackWhite
+                | Self::Base81
+                | Self::Diagram
         )
     }
 
@@ -117,7 +128,12 @@ impl OthelloFormat {
             Self::Quest => quest::write(record, &mut losses),
             Self::Egaroucid => egaroucid::write(record, &mut losses),
             Self::Obf => obf(record, &mut losses),
-            Self::Board | Self::Ggs | Self::Bitboards | Self::Base81 | Self::Diagram => {
+            Self::Board
+            | Self::Ggs
+            | Self::Bitboards
+            | Self::BlackWhite
+            | Self::Base81
+            | Self::Diagram => {
                 losses.add(RecordLoss::Moves, record.game().moves().len());
                 losses.add_all_but_moves(record);
                 board(self, record.node(record.last()).position())
@@ -206,6 +222,20 @@ pub(crate) fn one_line(text: &str) -> String {
         .join(" ")
 }
 
+/// The numbers of black and white, and the side to move: words tell them from those of the mover and the opponent.
+fn black_white(position: Position) -> String {
+    let (black, white) = (
+        position.black().reverse_bits(),
+        position.white().reverse_bits(),
+    );
+    let side = if position.side() == Side::Black {
+        "black"
+    } else {
+        "white"
+    };
+    format!("black 0x{black:016x} white 0x{white:016x} {side}")
+}
+
 /// A position in one of the forms of boards.
 fn board(format: OthelloFormat, position: Position) -> String {
     let text = match format {
@@ -223,13 +253,10 @@ fn board(format: OthelloFormat, position: Position) -> String {
             if parse(&text).is_ok_and(|read| read.position() == position) {
                 text
             } else {
-                let (black, white) = (
-                    position.black().reverse_bits(),
-                    position.white().reverse_bits(),
-                );
-                format!("black 0x{black:016x} white 0x{white:016x} {side}")
+                black_white(position)
             }
         }
+        OthelloFormat::BlackWhite => black_white(position),
         OthelloFormat::Base81 => base81(position),
         OthelloFormat::Diagram => diagram(position).trim_end().to_owned(),
         _ => position.to_string(),
@@ -374,6 +401,13 @@ impl RecordLosses {
         self.text(RecordLoss::Ratings, &info.white.rating);
         self.text(RecordLoss::Dates, &info.date);
         self.text(RecordLoss::TimeControls, &info.time_control);
+        self.variant(info);
+    }
+
+    /// Counts rules that are not the usual ones.
+    pub(crate) fn variant(&mut self, info: &crate::OthelloInfo) {
+        let is_other = info.variant != GameVariant::Standard;
+        self.add(RecordLoss::Properties, usize::from(is_other));
     }
 
     /// Counts value, level and time of a move.

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use othello_core::{Move, Position, Side};
 
-use crate::format::{RecordLoss, RecordLosses, steps};
+use crate::format::{RecordLoss, RecordLosses, one_line, steps};
 use crate::properties::{self, Fault, Property, PropertyNode, put};
 use crate::result::{OthelloEnd, OthelloOutcome, OthelloResult};
 use crate::side::fold;
-use crate::tree::{DiscValue, OthelloNodeId, OthelloRecord, RecordExtra};
+use crate::tree::{DiscValue, GameVariant, OthelloNodeId, OthelloRecord, RecordExtra};
 use crate::{OthelloFormat, boards, transcript};
 
 /// A property of the kind that this project keeps as it is.
@@ -48,7 +48,16 @@ pub(crate) fn read(text: &str) -> Result<OthelloRecord, Fault> {
                     last = played(&mut record, last, property, number)?;
                 }
                 "GM" | "BO" => {}
-                "TY" if value.trim() == "8" => {}
+                "TY" => {
+                    // `8a`, `s8r16`: letters and numbers behind the size.
+                    let is_anti = value.to_ascii_lowercase().contains('a');
+                    if is_anti {
+                        info.variant = GameVariant::Anti;
+                    }
+                    if !["8", "8a"].contains(&value.trim()) {
+                        info.extras.extend(extra(OthelloFormat::Ggf, property));
+                    }
+                }
                 "PB" => value.clone_into(&mut info.black.name),
                 "PW" => value.clone_into(&mut info.white.name),
                 "RB" => value.clone_into(&mut info.black.rating),
@@ -58,7 +67,19 @@ pub(crate) fn read(text: &str) -> Result<OthelloRecord, Fault> {
                 "RO" => value.clone_into(&mut info.round),
                 "DT" => value.clone_into(&mut info.date),
                 "TI" => value.clone_into(&mut info.time_control),
-                "CO" | "C" | "GC" => value.clone_into(&mut info.comment),
+                "CO" | "C" | "GC" => {
+                    let comment = match event_of(value) {
+                        Some((event, comment)) if info.event.is_empty() => {
+                            event.clone_into(&mut info.event);
+                            comment
+                        }
+                        _ => value,
+                    };
+                    if !info.comment.is_empty() && !comment.is_empty() {
+                        info.comment.push('\n');
+                    }
+                    info.comment.push_str(comment);
+                }
                 "RE" => {
                     let (read, is_whole) = result_of(value);
                     result = read;
@@ -154,8 +175,18 @@ fn seconds(text: &str) -> Option<Duration> {
     is_usual.then(|| Duration::from_millis((seconds * 1000.0).round() as u64))
 }
 
+/// What begins a comment that names the event, which GGF has no property for.
+const EVENT: &str = "Event: ";
+
+/// The event that a comment begins with, and the rest of the comment.
+fn event_of(comment: &str) -> Option<(&str, &str)> {
+    let (line, rest) = comment.split_once('\n').unwrap_or((comment, ""));
+    let event = line.strip_prefix(EVENT)?;
+    (!event.trim().is_empty()).then_some((event, rest))
+}
+
 /// A result, and whether it is all that the text says.
-fn result_of(text: &str) -> (Option<OthelloResult>, bool) {
+pub(crate) fn result_of(text: &str) -> (Option<OthelloResult>, bool) {
     let (number, end) = text.split_once(':').unwrap_or((text, ""));
     let end = match end.trim() {
         "" => OthelloEnd::Played,
@@ -217,42 +248,13 @@ pub(crate) fn board(position: Position) -> String {
     format!("[{}]", rows(position))
 }
 
+/// The properties of GGF that this project keeps as they are; other programs refuse a game with any other.
+const KEPT: [&str; 7] = ["TB", "TW", "TY", "RE", "KB", "KW", "KM"];
+
 /// Writes the line that is played.
 pub(crate) fn write(record: &OthelloRecord, losses: &mut RecordLosses) -> String {
-    let info = &record.info;
     let mut text = "(;GM[Othello]".to_owned();
-    let written = |name: &str| {
-        let mut extras = info.extras.iter();
-        extras.any(|extra| extra.format == OthelloFormat::Ggf && extra.key == name)
-    };
-    for (name, value) in [
-        ("PC", &info.place),
-        ("EV", &info.event),
-        ("RO", &info.round),
-        ("DT", &info.date),
-        ("PB", &info.black.name),
-        ("PW", &info.white.name),
-        ("RB", &info.black.rating),
-        ("RW", &info.white.rating),
-        ("TI", &info.time_control),
-    ] {
-        put(&mut text, name, value);
-    }
-    if !written("TY") {
-        put(&mut text, "TY", "8");
-    }
-    if !written("RE") {
-        put(&mut text, "RE", &result_text(record, losses));
-    }
-    put(&mut text, "CO", &info.comment);
-    for extra in info
-        .extras
-        .iter()
-        .filter(|extra| extra.format == OthelloFormat::Ggf)
-    {
-        properties::put_values(&mut text, &extra.key, [extra.value.as_str()]);
-    }
-    losses.foreign(&info.extras, OthelloFormat::Ggf);
+    header(&mut text, record, losses);
     put(&mut text, "BO", &rows(record.start()));
     for (id, side, mv) in steps(record) {
         let note = &record.node(id).note;
@@ -274,6 +276,56 @@ pub(crate) fn write(record: &OthelloRecord, losses: &mut RecordLosses) -> String
     count_notes(record, losses);
     losses.variations(record);
     text
+}
+
+/// Writes what is said of the game. The event stands in the comment.
+fn header(text: &mut String, record: &OthelloRecord, losses: &mut RecordLosses) {
+    let info = &record.info;
+    let written = |name: &str| {
+        let mut extras = info.extras.iter();
+        extras.any(|extra| extra.format == OthelloFormat::Ggf && extra.key == name)
+    };
+    for (name, value) in [
+        ("PC", &info.place),
+        ("DT", &info.date),
+        ("PB", &info.black.name),
+        ("PW", &info.white.name),
+        ("RB", &info.black.rating),
+        ("RW", &info.white.rating),
+        ("TI", &info.time_control),
+    ] {
+        put(text, name, value);
+    }
+    losses.text(RecordLoss::Names, &info.round);
+    if !written("TY") {
+        let anti = info.variant == GameVariant::Anti;
+        put(text, "TY", if anti { "8a" } else { "8" });
+    }
+    if !written("RE") {
+        put(text, "RE", &result_text(record, losses));
+    }
+    let event = one_line(&info.event);
+    losses.add(RecordLoss::Names, usize::from(event != info.event));
+    // A comment that begins like an event is read as one.
+    let is_event = event.is_empty() && event_of(&info.comment).is_some();
+    losses.add(RecordLoss::Comments, usize::from(is_event));
+    let lines = [
+        if event.is_empty() {
+            event
+        } else {
+            format!("{EVENT}{event}")
+        },
+        info.comment.clone(),
+    ];
+    let lines: Vec<_> = lines.into_iter().filter(|line| !line.is_empty()).collect();
+    put(text, "CO", &lines.join("\n"));
+    for extra in &info.extras {
+        if extra.format == OthelloFormat::Ggf && KEPT.contains(&extra.key.as_str()) {
+            properties::put_values(text, &extra.key, [extra.value.as_str()]);
+        } else {
+            losses.add(RecordLoss::Properties, 1);
+        }
+    }
 }
 
 /// Counts the notes of moves that GGF cannot hold.
@@ -299,9 +351,12 @@ fn count_notes(record: &OthelloRecord, losses: &mut RecordLosses) {
 
 /// The value of `RE`: of the board too, as every finished game of GGS has it.
 fn result_text(record: &OthelloRecord, losses: &mut RecordLosses) -> String {
-    let Some(result) = record.result() else {
-        return String::new();
-    };
+    let result = record.result();
+    result.map_or(String::new(), |result| text_of_result(result, losses))
+}
+
+/// A result as GGF writes it: `+2.00`, `-14.00:t`.
+pub(crate) fn text_of_result(result: OthelloResult, losses: &mut RecordLosses) -> String {
     let Some(score) = result.score() else {
         // GGF has no win without discs.
         losses.check_end(result);
@@ -359,6 +414,46 @@ mod tests {
         let written = write(&record, &mut losses);
         assert_eq!(read(&written).as_ref(), Ok(&record), "{written}");
         assert!(losses.is_empty(), "{losses}");
+    }
+
+    #[test]
+    fn the_event_stands_in_the_comment_and_anti_games_are_marked() {
+        let text =
+            format!("{HEAD}EV[Spring\nCup]RO[3]XX[y]CO[good]B[f5];)").replace("TY[8]", "TY[8a]");
+        let record = read(&text).unwrap();
+        assert_eq!(record.info.variant, GameVariant::Anti);
+        let mut losses = RecordLosses::default();
+        let written = write(&record, &mut losses);
+        assert!(
+            written.contains("TY[8a]") && written.contains("CO[Event: Spring Cup\ngood]"),
+            "{written}"
+        );
+        for refused in ["EV[", "RO[", "XX["] {
+            assert!(!written.contains(refused), "{written}");
+        }
+        // The line end of the event, the round, and the property that nobody knows.
+        assert_eq!(
+            (
+                losses.count(RecordLoss::Names),
+                losses.count(RecordLoss::Properties)
+            ),
+            (2, 1)
+        );
+        let again = read(&written).unwrap();
+        assert_eq!(
+            (&again.info.event[..], &again.info.comment[..]),
+            ("Spring Cup", "good")
+        );
+        let random = read(
+            &HEAD
+                .replace("TY[8]", "TY[s8r20]")
+                .replace("*]", "*]B[f5];)"),
+        )
+        .unwrap();
+        assert_eq!(
+            (random.info.variant, &random.info.extras[0].value[..]),
+            (GameVariant::Standard, "s8r20")
+        );
     }
 
     #[test]

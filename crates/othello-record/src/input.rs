@@ -8,7 +8,7 @@ use std::path::Path;
 use yane_io::sniff::{Expected, FileKind, Head, JSON, Recogniser};
 use yane_io::{Error, Result, decode_text};
 
-use crate::{ParsedRecord, RecordItem, parse, parse_all, parse_lines, parse_wthor};
+use crate::{ParsedRecord, RecordItem, edx, parse, parse_all, parse_lines, parse_wthor};
 
 /// The expected content, for error messages.
 const EXPECTED: &str = "games or positions of othello";
@@ -96,10 +96,10 @@ fn is_file(path: &Path) -> bool {
 ///
 /// # Errors
 ///
-/// A file that cannot be read, or that is neither text nor WTHOR.
+/// A file that cannot be read, or that is neither text nor WTHOR nor games of Edax.
 pub fn read_file(path: &Path, lines: LineMode) -> Result<Vec<RecordItem>> {
     let bytes = std::fs::read(path).map_err(Error::io(path))?;
-    if let Some(games) = parse_wthor(&bytes) {
+    if let Some(games) = parse_wthor(&bytes).or_else(|| edx::parse(&bytes)) {
         return Ok(games);
     }
     check_kind(path, &Head::of(&bytes))?;

@@ -40,12 +40,14 @@ mod base81;
 mod bitboards;
 mod boards;
 mod diagram;
+mod edx;
 mod egaroucid;
 mod files;
 mod format;
 mod ggf;
 mod input;
 mod json;
+mod opening_list;
 mod openings;
 mod parse;
 mod pgn;
@@ -61,16 +63,17 @@ mod side;
 mod transcript;
 mod tree;
 mod wthor;
+mod wthor_names;
 
-pub use archive::{ArchiveError, ArchivedRecord, RecordPlace, read_records};
+pub use archive::{ArchiveError, ArchivedRecord, RecordPlace, SynchroBoard, read_records};
 pub use base81::base81;
 pub use bitboards::BitOrder;
 pub use diagram::{diagram, diagram_of_moves};
 pub use egaroucid::egaroucid_summary;
-pub use files::{OthelloArchive, RecordBatch, othello_record_files, wthor_names};
+pub use files::{OthelloArchive, RecordBatch, othello_record_files};
 pub use format::{OthelloFormat, RecordLoss, RecordLosses};
 pub use input::{ArgumentError, LineMode, argument_text, read_argument, read_file, read_one};
-pub use openings::{NamedOpening, OpeningError, OpeningNames};
+pub use openings::{NamedOpening, OpeningError, OpeningLanguage, OpeningNames};
 pub use parse::parse;
 pub use record::{Error, ParsedRecord, Problem, ProblemError, RecordItem, RecordKind, problems};
 pub use result::{OthelloEnd, OthelloOutcome, OthelloResult};
@@ -78,9 +81,10 @@ pub use select::{GameWinner, OthelloFilter, OthelloStats, PlayerGames, canonical
 pub use several::{parse_all, parse_lines};
 pub use transcript::parse_transcript;
 pub use tree::{
-    DiscValue, MoveNote, OthelloInfo, OthelloNode, OthelloNodeId, OthelloPlayer, OthelloRecord,
-    RecordExtra, date_numbers,
+    DiscValue, GameVariant, MoveNote, OthelloInfo, OthelloNode, OthelloNodeId, OthelloPlayer,
+    OthelloRecord, RecordExtra, date_numbers,
 };
 pub use wthor::{
     WthorError, WthorFile, WthorFiles, WthorKind, WthorNames, WthorWriter, parse_wthor,
 };
+pub use wthor_names::WthorNameFiles;

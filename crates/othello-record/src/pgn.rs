@@ -9,7 +9,7 @@ use crate::format::{RecordLoss, RecordLosses, one_line, steps};
 use crate::parse::{is_tag, tag};
 use crate::result::parse_result;
 use crate::side::fold;
-use crate::tree::{MoveNote, OthelloRecord, RecordExtra};
+use crate::tree::{GameVariant, MoveNote, OthelloRecord, RecordExtra};
 use crate::{Error, OthelloFormat, boards, transcript};
 
 /// Reads a game.
@@ -53,6 +53,10 @@ pub(crate) fn read(text: &str) -> Result<OthelloRecord, Error> {
             "TimeControl" => &mut info.time_control,
             "Comment" => &mut info.comment,
             "Result" if value == "*" => continue,
+            "Variant" if GameVariant::of_name(&value).is_some() => {
+                info.variant = GameVariant::of_name(&value).unwrap_or_default();
+                continue;
+            }
             _ => {
                 info.extras.push(RecordExtra {
                     format: OthelloFormat::Pgn,
@@ -169,6 +173,13 @@ pub(crate) fn write(record: &OthelloRecord, losses: &mut RecordLosses) -> String
         ("TimeControl", info.time_control.clone()),
         ("Comment", info.comment.clone()),
         ("Board", start.unwrap_or_default()),
+        (
+            "Variant",
+            match info.variant {
+                GameVariant::Standard => String::new(),
+                variant => variant.name().to_owned(),
+            },
+        ),
     ];
     let own = info
         .extras

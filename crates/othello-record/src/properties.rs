@@ -100,20 +100,55 @@ pub(crate) fn begin(text: &str) -> Option<usize> {
 
 /// The games of a text, each with its offset.
 pub(crate) fn games(text: &str) -> Vec<(usize, &str)> {
-    let Some(mut at) = begin(text) else {
-        return Vec::new();
-    };
+    let games = counted_games(text).into_iter();
+    games.map(|(at, game, _)| (at, game)).collect()
+}
+
+/// The games of a text, each with its offset and the number before it.
+pub(crate) fn counted_games(text: &str) -> Vec<(usize, &str, Option<usize>)> {
     let mut games = Vec::new();
-    loop {
+    let mut at = 0;
+    while let Some(next) = begin(&text[at..]) {
+        let count = text[at..at + next].trim().parse().ok();
+        at += next;
         let game = &text[at..];
         let end = end(game.as_bytes()).unwrap_or(game.len());
-        games.push((at, &game[..end]));
-        let rest = &game[end..];
-        match begin(rest) {
-            Some(next) => at += end + next,
-            None => return games,
-        }
+        games.push((at, &game[..end], count));
+        at += end;
     }
+    games
+}
+
+/// The most boards of one match: GGS plays two at once. A larger number before games is that of an archive.
+pub(crate) const MOST_BOARDS: usize = 8;
+
+/// The offset behind the next game, or behind all boards of the match of which it is the first. `None` if one of them is not closed.
+pub(crate) fn match_end(games: &[u8]) -> Option<usize> {
+    let blanks = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .take_while(|byte| byte.is_ascii_whitespace())
+            .count()
+    };
+    let at = blanks(games);
+    let digits = games[at..].iter().take_while(|byte| byte.is_ascii_digit());
+    let digits = &games[at..at + digits.count()];
+    let count = std::str::from_utf8(digits)
+        .ok()
+        .and_then(|digits| digits.parse().ok());
+    let mut end = 0;
+    for n in 0..count
+        .filter(|count| (1..=MOST_BOARDS).contains(count))
+        .unwrap_or(1)
+    {
+        let rest = &games[end..];
+        // A game with a number of its own is of another match.
+        if n > 0 && rest.get(blanks(rest)) != Some(&b'(') {
+            break;
+        }
+        end += self::end(rest)?;
+    }
+    Some(end)
 }
 
 /// The offset behind the closing parenthesis of a game; parentheses in brackets do not count. `None` if it is not closed.
@@ -362,6 +397,12 @@ mod tests {
         put(&mut text, "C", "a]\\b\n[c");
         text.push(')');
         assert_eq!(nodes(&text).unwrap()[0].properties[0].value(), "a]\\b\n[c");
-        assert_eq!(games(&format!("2 {text}{text}\n{text}")).len(), 3);
+        let three = format!("2 {text}{text}\n{text}");
+        assert_eq!(games(&three).len(), 3);
+        let counts: Vec<_> = counted_games(&three).iter().map(|game| game.2).collect();
+        assert_eq!(counts, [Some(2), None, None]);
+        // Both boards of a match end at one place; a part of it has none.
+        assert_eq!(match_end(three.as_bytes()), Some(2 + 2 * text.len()));
+        assert_eq!(match_end(&three.as_bytes()[..3 + text.len()]), None);
     }
 }

@@ -216,6 +216,7 @@ pub(crate) fn write(record: &OthelloRecord, losses: &mut RecordLosses) -> String
         losses.text(RecordLoss::Names, name);
     }
     losses.text(RecordLoss::TimeControls, &info.time_control);
+    losses.variant(info);
     losses.text(RecordLoss::Comments, &info.comment);
     losses.foreign(&info.extras, OthelloFormat::Quest);
     losses.variations(record);

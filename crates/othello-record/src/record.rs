@@ -41,6 +41,8 @@ pub enum RecordKind {
     Egaroucid,
     /// A record of a WTHOR file.
     Wthor,
+    /// A binary game of Edax, `.edx`.
+    Edx,
     /// A line of a table that begins with a transcript.
     Csv,
 }
@@ -64,6 +66,7 @@ impl fmt::Display for RecordKind {
             Self::Json => "JSON",
             Self::Egaroucid => "a game of Egaroucid",
             Self::Wthor => "a game of WTHOR",
+            Self::Edx => "a binary game of Edax",
             Self::Csv => "a line of a table",
         })
     }

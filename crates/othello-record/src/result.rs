@@ -85,7 +85,19 @@ impl OthelloResult {
     }
 }
 
-/// Writes what is read as the result behind moves: `B+26`, `W+4`, `draw`, `Black wins`, `White resigns`, `White time`.
+impl OthelloEnd {
+    /// The name in lists and JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Played => "played",
+            Self::Resigned => "resigned",
+            Self::Time => "time",
+            Self::Agreed => "agreed",
+        }
+    }
+}
+
+/// Writes what is read as the result behind moves: `B+26`, `W+4`, `W+4 time`, `draw`, `Black wins`, `White resigns`, `White time`.
 impl fmt::Display for OthelloResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = |side| {
@@ -95,11 +107,15 @@ impl fmt::Display for OthelloResult {
                 "White"
             }
         };
+        let end = match self.end {
+            OthelloEnd::Played => String::new(),
+            end => format!(" {}", end.name()),
+        };
         match (self.outcome, self.end) {
-            (OthelloOutcome::Score(0), _) => f.write_str("draw"),
+            (OthelloOutcome::Score(0), _) => write!(f, "draw{end}"),
             (OthelloOutcome::Score(score), _) => {
                 let winner = if score > 0 { 'B' } else { 'W' };
-                write!(f, "{winner}+{}", score.abs())
+                write!(f, "{winner}+{}{end}", score.abs())
             }
             (OthelloOutcome::Win(side), OthelloEnd::Resigned) => {
                 write!(f, "{} resigns", name(side.other()))
@@ -123,10 +139,15 @@ pub(crate) fn parse_result(text: &str) -> Option<OthelloResult> {
         OthelloEnd::Resigned
     } else if text.contains("time") || text.contains("時間") {
         OthelloEnd::Time
+    } else if text.contains("agreed") {
+        OthelloEnd::Agreed
     } else {
         OthelloEnd::Played
     };
     let with = |outcome| Some(OthelloResult { outcome, end });
+    if let Some(score) = logbook(text) {
+        return with(OthelloOutcome::Score(score));
+    }
     match text {
         "1-0" => return with(OthelloOutcome::Win(Side::Black)),
         "0-1" => return with(OthelloOutcome::Win(Side::White)),
@@ -188,7 +209,7 @@ pub(crate) fn parse_result(text: &str) -> Option<OthelloResult> {
 pub(crate) fn is_result(text: &str) -> bool {
     let lower = without_parentheses(text).to_lowercase();
     let text = lower.trim_matches(|c: char| c.is_whitespace() || ".;,[]\"'*=()".contains(c));
-    if ["1-0", "0-1", "1/2-1/2"].contains(&text) {
+    if ["1-0", "0-1", "1/2-1/2"].contains(&text) || logbook(text).is_some() {
         return true;
     }
     if has_square(text) {
@@ -213,6 +234,18 @@ pub(crate) fn is_result(text: &str) -> bool {
         2 => sum <= 64.0,
         _ => false,
     }
+}
+
+/// The difference of discs for black in a game of Logistello's books, `+34 10`: a number with its sign, then a flag of two digits.
+fn logbook(text: &str) -> Option<i32> {
+    let mut words = text.trim_start_matches(':').split_whitespace();
+    let (score, flag) = (words.next()?, words.next()?);
+    let is_flag = flag.len() <= 2 && flag.bytes().all(|byte| byte.is_ascii_digit());
+    if words.next().is_some() || !is_flag || !score.starts_with(['+', '-']) {
+        return None;
+    }
+    let score: i32 = score.parse().ok()?;
+    (-64..=64).contains(&score).then_some(score)
 }
 
 /// Returns whether a text has a square, and so a move.
@@ -282,6 +315,7 @@ fn is_result_word(word: &str) -> bool {
         "discs",
         "timeout",
         "time",
+        "agreed",
         "on",
         "and",
         "the",
@@ -333,6 +367,14 @@ mod tests {
             ("黒勝ち", win(Side::Black), OthelloEnd::Played),
             ("白投了", win(Side::Black), OthelloEnd::Resigned),
             ("33対31", score(2), OthelloEnd::Played),
+            // Logistello's: the difference, and a flag.
+            ("+34 10", score(34), OthelloEnd::Played),
+            (": -06 00", score(-6), OthelloEnd::Played),
+            ("+60 11", score(60), OthelloEnd::Played),
+            ("+00 01", score(0), OthelloEnd::Played),
+            ("W+14 time", score(-14), OthelloEnd::Time),
+            ("B+64 resigned", score(64), OthelloEnd::Resigned),
+            ("draw agreed", score(0), OthelloEnd::Agreed),
         ] {
             let result = OthelloResult { outcome, end };
             assert_eq!(parse_result(text), Some(result), "{text}");
@@ -367,6 +409,8 @@ mod tests {
             "33対31",
             "Black: 45, White: 19",
             "W+4 *",
+            "+34 10",
+            "W+4 agreed",
         ] {
             assert!(is_result(text), "{text}");
         }

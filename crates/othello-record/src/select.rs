@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use othello_core::{Board, Move, Position, Side, Symmetry};
 
 use crate::RecordKind;
-use crate::openings::OpeningNames;
+use crate::openings::{NamedOpening, OpeningNames};
 use crate::tree::{OthelloRecord, date_numbers};
 
 /// The records that are wanted. The default wants all; of a list, one must fit.
@@ -37,8 +37,10 @@ pub struct OthelloFilter {
     pub winners: Vec<GameWinner>,
     /// Games that pass one of these positions, in any orientation.
     pub through: Vec<Position>,
-    /// Parts of the names of openings, in either language.
+    /// Names of openings that the game passes, in either language: the whole name, not a part.
     pub openings: Vec<String>,
+    /// Beginnings of the names of openings that the game passes, in either language.
+    pub opening_prefixes: Vec<String>,
     /// Only games that are over.
     pub is_finished: bool,
     /// Only games from the start position.
@@ -150,15 +152,16 @@ impl OthelloFilter {
         };
         let has_opening = || {
             let game = record.game();
-            let all = names.along(&game);
-            all.iter().any(|(_, opening)| {
-                has_part(
-                    [opening.english.as_str(), opening.japanese.as_str()],
-                    &self.openings,
-                )
-            })
+            let along = names.along(&game);
+            let any = |texts: &[String], fits: fn(&NamedOpening, &str) -> bool| {
+                texts.is_empty() || { along.iter() }
+                    .any(|(_, opening)| texts.iter().any(|text| fits(opening, text)))
+            };
+            any(&self.openings, NamedOpening::is_called)
+                && any(&self.opening_prefixes, NamedOpening::name_begins_with)
         };
-        (self.through.is_empty() || is_through()) && (self.openings.is_empty() || has_opening())
+        let is_any = self.openings.is_empty() && self.opening_prefixes.is_empty();
+        (self.through.is_empty() || is_through()) && (is_any || has_opening())
     }
 }
 

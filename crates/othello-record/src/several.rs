@@ -1,7 +1,8 @@
 //! Texts with several games or positions.
 
 use crate::parse::is_tag;
-use crate::side::fold;
+use crate::side::{self, fold};
+use crate::transcript::single;
 use crate::{Error, ParsedRecord, RecordItem, boards, parse, properties};
 
 /// Parses a text that is one record over any number of lines, or has one a line. Comment lines (`#`, `%`, `//`) and empty
@@ -78,6 +79,10 @@ fn item(lines: &[&str]) -> (usize, Result<ParsedRecord, Error>) {
         let count = pgn_lines(lines);
         return (count, parse(&lines[..count].join("\n")));
     }
+    let turns = lines.iter().take_while(|line| is_turn(line)).count();
+    if turns > 1 {
+        return (turns, parse(&lines[..turns].join("\n")));
+    }
     let one = parse(first);
     if one.is_ok() {
         return (1, one);
@@ -97,6 +102,17 @@ fn item(lines: &[&str]) -> (usize, Result<ParsedRecord, Error>) {
         }
     }
     (1, one)
+}
+
+/// Returns whether a line has the move of one side and nothing else: `BLACK, e6`.
+fn is_turn(line: &str) -> bool {
+    let folded = fold(line);
+    let mut words = folded
+        .split(|c: char| c.is_whitespace() || ",:;=>".contains(c))
+        .filter(|word| !word.is_empty());
+    let (side, mv) = (words.next(), words.next());
+    let is_side = side.is_some_and(|word| word.len() > 1 && side::side(word).is_some());
+    is_side && mv.is_some_and(|word| single(word).is_some()) && words.next().is_none()
 }
 
 /// Returns whether a line may begin a record of several lines.

@@ -1,17 +1,18 @@
 //! SGF (FF 1 to 4, `GM[2]`), with variations.
 //!
-//! Squares are read as `f5` and, as in records of go, as two letters (`fe`). `V` is the value for black. Two properties are
-//! this project's own: `TU`, the time of a move in seconds, and `LE`, the level of the search that gave the value.
+//! Squares are read as `f5` and, as in records of go, as two letters (`fe`). `V` is the value for black. Three properties are
+//! this project's own: `TU`, the time of a move in seconds, `LE`, the level of the search that gave the value, and `GR`, the result as GGF
+//! writes it where `RE` cannot hold both discs and the way the game ended.
 
 use std::time::Duration;
 
 use othello_core::{Board, Move, Position, Side, Square, State};
 
 use crate::format::{RecordLoss, RecordLosses};
-use crate::ggf::{add, extra};
+use crate::ggf::{self, add, extra};
 use crate::properties::{self, Fault, Property, PropertyNode, put, put_values};
 use crate::result::{OthelloEnd, OthelloOutcome, OthelloResult, parse_result};
-use crate::tree::{DiscValue, OthelloInfo, OthelloNodeId, OthelloRecord, iso_date};
+use crate::tree::{DiscValue, GameVariant, OthelloInfo, OthelloNodeId, OthelloRecord, iso_date};
 use crate::{OthelloFormat, side};
 
 /// Reads a game with its variations.
@@ -19,7 +20,7 @@ pub(crate) fn read(text: &str) -> Result<OthelloRecord, Fault> {
     let nodes = properties::nodes(text)?;
     let mut record = OthelloRecord::new(start(&nodes)?);
     let mut ids: Vec<OthelloNodeId> = Vec::with_capacity(nodes.len());
-    let mut result = None;
+    let (mut result, mut whole) = (None, None);
     for (n, node) in nodes.iter().enumerate() {
         let mut at = node
             .parent
@@ -37,6 +38,12 @@ pub(crate) fn read(text: &str) -> Result<OthelloRecord, Fault> {
             // A node without a move before the first one says more of the game.
             let is_set_up = ["AB", "AW", "AE", "PL"].contains(&property.name.as_str());
             let is_of_game = n == 0 || at == OthelloRecord::ROOT && !is_set_up;
+            if is_of_game && property.name == "GR" {
+                whole = whole.or(ggf::result_of(property.value()).0);
+                if whole.is_some() {
+                    continue;
+                }
+            }
             let is_header = is_of_game && header(&mut record.info, property, &mut result)?;
             if !is_header {
                 noted(&mut record, at, is_of_game, property)?;
@@ -44,7 +51,7 @@ pub(crate) fn read(text: &str) -> Result<OthelloRecord, Fault> {
         }
         ids.push(at);
     }
-    record.set_result(result);
+    record.set_result(whole.or(result));
     Ok(record)
 }
 
@@ -119,6 +126,10 @@ fn header(
             if result.is_none() && !is_told {
                 info.extras.extend(extra(OthelloFormat::Sgf, property));
             }
+            return Ok(true);
+        }
+        "RU" if GameVariant::of_name(value).is_some() => {
+            info.variant = GameVariant::of_name(value).unwrap_or_default();
             return Ok(true);
         }
         "SZ" => {
@@ -293,8 +304,18 @@ pub(crate) fn write(record: &OthelloRecord, losses: &mut RecordLosses) -> String
     ] {
         put(&mut text, name, value);
     }
+    if info.variant != GameVariant::Standard {
+        put(&mut text, "RU", info.variant.name());
+    }
     if let Some(result) = record.result() {
-        put(&mut text, "RE", &result_text(result, losses));
+        let short = result_text(result);
+        put(&mut text, "RE", &short);
+        if result_of(&short) != Some(result) {
+            let whole = ggf::text_of_result(result, &mut RecordLosses::default());
+            let is_whole = ggf::result_of(&whole).0 == Some(result);
+            put(&mut text, "GR", if is_whole { &whole } else { "" });
+            losses.add(RecordLoss::Results, usize::from(!is_whole));
+        }
     }
     put_extras(&mut text, &info.extras, losses);
     if record.start() != Position::START {
@@ -408,36 +429,18 @@ fn put_extras(text: &mut String, extras: &[crate::RecordExtra], losses: &mut Rec
     losses.foreign(extras, OthelloFormat::Sgf);
 }
 
-fn result_text(result: OthelloResult, losses: &mut RecordLosses) -> String {
-    let name = |side| if side == Side::Black { "B" } else { "W" };
-    let by = match result.end {
-        OthelloEnd::Resigned => "R",
-        OthelloEnd::Time => "T",
-        _ => "",
+/// `B+12`, `W+T`, `B+R`, `0`: the discs, or the way the game ended.
+fn result_text(result: OthelloResult) -> String {
+    let by = match (result.end, result.outcome) {
+        (OthelloEnd::Resigned, _) => "R".to_owned(),
+        (OthelloEnd::Time, _) => "T".to_owned(),
+        (_, OthelloOutcome::Score(score)) => score.abs().to_string(),
+        (_, OthelloOutcome::Win(_)) => String::new(),
     };
-    match result.outcome {
-        OthelloOutcome::Score(0) => {
-            losses.add(
-                RecordLoss::Results,
-                usize::from(result.end != OthelloEnd::Played),
-            );
-            "0".to_owned()
-        }
-        OthelloOutcome::Score(score) => {
-            losses.add(
-                RecordLoss::Results,
-                usize::from(result.end != OthelloEnd::Played),
-            );
-            let side = if score > 0 { "B" } else { "W" };
-            format!("{side}+{}", score.abs())
-        }
-        OthelloOutcome::Win(side) => {
-            losses.add(
-                RecordLoss::Results,
-                usize::from(result.end == OthelloEnd::Agreed),
-            );
-            format!("{}+{by}", name(side))
-        }
+    match result.winner() {
+        Some(Side::Black) => format!("B+{by}"),
+        Some(Side::White) => format!("W+{by}"),
+        None => "0".to_owned(),
     }
 }
 

@@ -344,9 +344,16 @@ impl Parser<'_> {
             _ => return Ok(false),
         };
         let rest: String = self.chars[self.at + len..].iter().collect();
-        let rest = rest.trim_start_matches(|c: char| c.is_whitespace() || ":.-=".contains(c));
-        let next: String = rest.chars().take(2).collect();
-        let Some(mv) = single(&next) else {
+        let rest = rest.trim_start_matches(|c: char| c.is_whitespace() || ":.-=,;>".contains(c));
+        let next: String = rest.chars().take_while(|c| c.is_alphanumeric()).collect();
+        let next = if next.is_empty() {
+            rest.chars().take(2).collect()
+        } else {
+            next
+        };
+        // `f5` may have the next move behind it without a blank.
+        let two: String = next.chars().take(2).collect();
+        let Some(mv) = single(&next).or_else(|| single(&two)) else {
             return Ok(false);
         };
         let position = self.game.position();
@@ -439,6 +446,8 @@ mod tests {
             "f5\\d6=c3*d3+c4",
             "<f5・d6 &c3 d3 c4>",
             "B:f5 W:d6 B:c3 W:d3 B:c4",
+            "BLACK, f5\nWHITE, d6\nBLACK, c3\nWHITE, d3\nBLACK, c4\n",
+            "Black; F5 White; D6 Black, C3 White> D3 Black = C4",
             "黒f5 白d6 黒c3 白d3 黒c4",
             "black f5, white d6, black c3, white d3, black c4",
             "f5/1.2 d6/0.3 c3 0:12 d3 1:02:03 c4[1.5]",

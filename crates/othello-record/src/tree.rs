@@ -8,7 +8,7 @@ use std::time::Duration;
 use othello_core::{Game, Move, Position, Side, Square, State};
 
 use crate::OthelloFormat;
-use crate::result::{OthelloOutcome, OthelloResult};
+use crate::result::{OthelloEnd, OthelloOutcome, OthelloResult};
 
 /// A game record: a start position, moves with variations, and notes.
 ///
@@ -57,8 +57,40 @@ pub struct OthelloInfo {
     pub comment: String,
     /// The result, unless it is that of the last position; see [`OthelloRecord::result`].
     pub result: Option<OthelloResult>,
+    /// The rules; [`GameVariant::Standard`] unless the record says otherwise.
+    pub variant: GameVariant,
     /// What only the format of the record knows.
     pub extras: Vec<RecordExtra>,
+}
+
+/// The rules of a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum GameVariant {
+    /// The usual rules: most discs win.
+    #[default]
+    Standard,
+    /// Anti-othello, type `8a` of GGS: fewest discs win.
+    Anti,
+}
+
+impl GameVariant {
+    /// The name in lists, JSON and records.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Standard => "standard",
+            Self::Anti => "anti",
+        }
+    }
+
+    /// The variant that a record names.
+    pub(crate) fn of_name(name: &str) -> Option<Self> {
+        let name = name.trim().to_ascii_lowercase();
+        match name.as_str() {
+            "standard" | "normal" | "othello" | "reversi" => Some(Self::Standard),
+            "anti" | "anti-othello" | "antiothello" | "reverse" | "misere" => Some(Self::Anti),
+            _ => None,
+        }
+    }
 }
 
 /// A player.
@@ -333,6 +365,18 @@ impl OthelloRecord {
         Some(OthelloResult::played(OthelloOutcome::Score(black)))
     }
 
+    /// The stated result and that of the board, if the game is over and the two are not the same: empty squares are the winner's, and who
+    /// has resigned or run out of time has lost whatever the board is.
+    pub fn contradiction(&self) -> Option<(OthelloResult, OthelloResult)> {
+        let (stated, board) = (self.info.result?, self.result_on_board()?);
+        let is_same = match stated.outcome {
+            OthelloOutcome::Score(_) => stated.score() == board.score(),
+            OthelloOutcome::Win(_) => stated.winner() == board.winner(),
+        };
+        let is_forfeit = matches!(stated.end, OthelloEnd::Resigned | OthelloEnd::Time);
+        (!is_same && !is_forfeit).then_some((stated, board))
+    }
+
     /// Sets the stated result; the result of the board need not be stated.
     pub fn set_result(&mut self, result: Option<OthelloResult>) {
         self.info.result = result.filter(|_| result != self.result_on_board());
@@ -460,7 +504,17 @@ mod tests {
         let all = OthelloResult::played(OthelloOutcome::Score(64));
         assert_eq!(won.result(), Some(all));
         won.set_result(Some(all));
-        assert_eq!(won.info.result, None);
+        assert_eq!((won.info.result, won.contradiction()), (None, None));
+        let other = OthelloResult::played(OthelloOutcome::Score(60));
+        won.set_result(Some(other));
+        assert_eq!(won.contradiction(), Some((other, all)));
+        won.set_result(Some(OthelloResult {
+            outcome: OthelloOutcome::Score(-2),
+            end: OthelloEnd::Time,
+        }));
+        assert_eq!(won.contradiction(), None);
+        unfinished.set_result(Some(other));
+        assert_eq!(unfinished.contradiction(), None);
     }
 
     #[test]

@@ -446,6 +446,7 @@ impl WthorWriter {
         losses.text(RecordLoss::Ratings, &info.black.rating);
         losses.text(RecordLoss::Ratings, &info.white.rating);
         losses.text(RecordLoss::TimeControls, &info.time_control);
+        losses.variant(info);
         losses.text(RecordLoss::Comments, &info.comment);
         losses.foreign(&info.extras, OthelloFormat::Wthor);
         losses.variations(record);

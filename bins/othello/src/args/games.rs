@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
-use othello_record::{GameWinner, OthelloFilter, OthelloFormat, date_numbers, read_one};
+use othello_record::{
+    GameWinner, OthelloFilter, OthelloFormat, OthelloRecord, date_numbers, read_one,
+};
 use yane_cli::UsageError;
 
 use super::Engine;
@@ -41,10 +43,10 @@ pub(crate) struct GameInputs {
 /// Names of openings.
 #[derive(Args, Debug)]
 pub(crate) struct OpeningArgs {
-    /// Names of openings, a line each with moves and a name, as Egaroucid has them [default: built in]
+    /// Names of openings: lines of moves and a name, or a list of Egaroucid (boards) or Zebra (begins with a count) [default: built in]
     #[arg(long, value_name = "FILE")]
     pub(crate) openings: Option<PathBuf>,
-    /// Language of the built-in names
+    /// Language of the names; English and Japanese name different lines
     #[arg(long, value_enum, default_value_t = Language::En)]
     pub(crate) language: Language,
 }
@@ -100,6 +102,62 @@ pub(crate) struct ConvertGames {
     /// Make one game of all, with variations (SGF)
     #[arg(long, requires = "output")]
     pub(crate) tree: bool,
+    #[command(flatten)]
+    pub(crate) header: GameHeader,
+}
+
+/// What is added to games that are saved.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct GameHeader {
+    /// Name of black's player
+    #[arg(long, value_name = "NAME")]
+    black_name: Option<String>,
+    /// Name of white's player
+    #[arg(long, value_name = "NAME")]
+    white_name: Option<String>,
+    /// Tournament or match
+    #[arg(long, value_name = "NAME")]
+    event_name: Option<String>,
+    /// Date, as 2024-01-31, 2024-01 or 2024
+    #[arg(long, value_name = "DATE")]
+    date: Option<String>,
+    /// Comment on the game, Egaroucid's memo
+    #[arg(long, value_name = "TEXT")]
+    memo: Option<String>,
+    /// Search the positions without a value at this level of Egaroucid's, and note their values [default: no search]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=60))]
+    pub(crate) level: Option<u32>,
+    /// Weights of the evaluation for --level: a file of ours, Edax's eval.dat or Egaroucid's eval.egev2 [default: built in]
+    #[arg(long = "eval", value_name = "FILE", requires = "level")]
+    pub(crate) weights: Option<PathBuf>,
+}
+
+impl GameHeader {
+    /// Checks the date.
+    pub(crate) fn check(&self) -> Result<(), UsageError> {
+        match &self.date {
+            Some(date) if date_numbers(date).is_none() => Err(UsageError(format!(
+                "--date {date}: expected a date such as 2024-01-31"
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Gives a game the names and the memo.
+    pub(crate) fn apply(&self, record: &mut OthelloRecord) {
+        let info = &mut record.info;
+        for (field, text) in [
+            (&mut info.black.name, &self.black_name),
+            (&mut info.white.name, &self.white_name),
+            (&mut info.event, &self.event_name),
+            (&mut info.date, &self.date),
+            (&mut info.comment, &self.memo),
+        ] {
+            if let Some(text) = text {
+                text.clone_into(field);
+            }
+        }
+    }
 }
 
 #[derive(Args, Debug)]
@@ -171,9 +229,12 @@ pub(crate) struct FilterGames {
     /// The game passes the position after these moves, or this board, in any orientation
     #[arg(long, value_name = "MOVES", value_parser = lookup::record_parser(), allow_hyphen_values = true)]
     through: Vec<String>,
-    /// The name of an opening that the game passes has this part
+    /// The game passes the opening of this name, in English or Japanese; othello opening --all lists them
     #[arg(long, value_name = "NAME")]
     opening: Vec<String>,
+    /// The game passes an opening whose name begins so: Rose, Rose-Birth and Rose v. Toth with Rose
+    #[arg(long, value_name = "TEXT")]
+    opening_prefix: Vec<String>,
     /// The game is over
     #[arg(long)]
     finished: bool,
@@ -194,6 +255,11 @@ enum Winner {
 }
 
 impl FilterGames {
+    /// The whole names of openings that are wanted.
+    pub(crate) fn opening_names(&self) -> &[String] {
+        &self.opening
+    }
+
     /// The selection.
     pub(crate) fn filter(&self) -> Result<OthelloFilter, UsageError> {
         let date = |text: &Option<String>, option: &str| match text {
@@ -238,6 +304,7 @@ impl FilterGames {
             winners: winners.collect(),
             through: through.collect::<Result<_, _>>()?,
             openings: self.opening.clone(),
+            opening_prefixes: self.opening_prefix.clone(),
             is_finished: self.finished,
             is_from_start: self.from_start,
         })
@@ -297,8 +364,8 @@ pub(crate) struct ShowBoard {
     /// Show the number of the move that placed each disc
     #[arg(long, conflicts_with = "stable")]
     pub(crate) numbers: bool,
-    /// Only the position in one form: board, ggs, bitboards, base81, obf
-    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["stable", "numbers"], value_parser = ["board", "ggs", "bitboards", "base81", "obf", "diagram", "transcript"])]
+    /// Only the position in one form: board, ggs, bitboards (mover and opponent), black-white (bitboards), base81, obf
+    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["stable", "numbers"], value_parser = ["board", "ggs", "bitboards", "black-white", "base81", "obf", "diagram", "transcript"])]
     pub(crate) to: Option<String>,
 }
 
@@ -374,6 +441,7 @@ Examples:
   othello games convert *.ggf -o lines.sgf --tree           one game with variations
   othello games convert games.ggf -o games.wtb              with games.jou and games.trn
   othello games convert games.ggf --to egaroucid --out-dir games
+  othello games convert today.txt -o today.sgf --black-name Ada --white-name Bob --memo quick --level 12
 
 What a format cannot hold is told.";
 

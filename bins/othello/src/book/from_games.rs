@@ -10,7 +10,7 @@ use othello_book::ops::{GameEnd, GamePositions, LeafValues, negamax};
 use othello_book::store::{MemoryBook, PositionLookup as _, PositionStore as _};
 use othello_core::{Board, State};
 use othello_eval::Weights;
-use othello_record::{ArchivedRecord, OthelloOutcome};
+use othello_record::{ArchivedRecord, GameVariant, OthelloOutcome};
 use othello_search::{Control, Limits, SearchSettings, Searcher};
 use serde_json::json;
 use yane_cli::Settings;
@@ -36,7 +36,10 @@ pub(super) fn from_games(
     let mut tally = tally();
     let mut positions = GamePositions::new(args.plies);
     let work = |read: ArchivedRecord| {
-        let end = match read.record.result().map(|result| result.outcome) {
+        // Who has won an anti game would have lost a usual one.
+        let is_usual = read.record.info.variant == GameVariant::Standard;
+        let result = read.record.result().filter(|_| is_usual);
+        let end = match result.map(|result| result.outcome) {
             Some(OthelloOutcome::Score(score)) => GameEnd::Score(score),
             Some(OthelloOutcome::Win(side)) => GameEnd::Win(side),
             None => GameEnd::Unknown,

@@ -1,5 +1,6 @@
 //! Commands for game records: inputs, and what was wrong with their games.
 
+mod annotate;
 mod report;
 mod writing;
 
@@ -8,9 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
+use othello_core::Game;
 use othello_record::{
-    ArchiveError, ArchivedRecord, NamedOpening, OpeningNames, OthelloArchive, WthorNames,
-    othello_record_files, read_records, wthor_names,
+    ArchiveError, ArchivedRecord, NamedOpening, OpeningLanguage, OpeningNames, OthelloArchive,
+    WthorNameFiles, othello_record_files, read_records,
 };
 use serde_json::{Value, json};
 use yane_cli::{RecordTally, Settings, UsageError, input_files, is_standard};
@@ -66,13 +68,20 @@ impl GameInputs {
     }
 
     /// The names for games of WTHOR: of `--names` and of name files among the inputs, or those beside the games.
-    fn wthor_names(&self, paths: &[PathBuf]) -> yane_io::Result<WthorNames> {
+    fn wthor_names(&self, paths: &[PathBuf]) -> yane_io::Result<WthorNameFiles> {
         let given = self
             .files
             .iter()
             .filter(|path| is_of_names(path) && path.is_file());
         let named = self.names.iter().chain(given);
-        wthor_names(paths, &named.cloned().collect::<Vec<_>>())
+        let names = WthorNameFiles::find(paths, &named.cloned().collect::<Vec<_>>())?;
+        for path in names.ignored() {
+            eprintln!(
+                "othello: {} is no file of WTHOR's names; it is ignored",
+                path.display()
+            );
+        }
+        Ok(names)
     }
 
     /// Calls `take` for every game with its file and what `work` made of it on another thread.
@@ -85,10 +94,13 @@ impl GameInputs {
         mut take: impl FnMut(&Path, T) -> anyhow::Result<Option<ArchiveError>>,
     ) -> anyhow::Result<()> {
         let skip = self.skip_bad;
-        let mut each = |path: &Path, game: Result<T, ArchiveError>| {
+        let mut doubts = Doubts::default();
+        let work = move |read: ArchivedRecord| (Doubts::of(&read), work(read));
+        let mut each = |path: &Path, game: Result<(Option<String>, T), ArchiveError>| {
             let problem = match game {
-                Ok(done) => match take(path, done)? {
+                Ok((doubt, done)) => match take(path, done)? {
                     None => {
+                        doubts.tell(path, doubt);
                         tally.games += 1;
                         return Ok(());
                     }
@@ -110,7 +122,7 @@ impl GameInputs {
                     .lock()
                     .read_to_end(&mut bytes)
                     .context("standard input")?;
-                for game in read_records(&bytes, &names) {
+                for game in read_records(&bytes, &names.of(None)) {
                     each(&inputs[0], game.map(&work))?;
                 }
                 continue;
@@ -132,7 +144,41 @@ impl GameInputs {
                 job.progress.advance(batch.bytes);
             }
         }
+        doubts.finish();
         Ok(())
+    }
+}
+
+/// Games whose result is not that of their board, told on standard error: the result that is stated holds.
+#[derive(Default)]
+struct Doubts(u64);
+
+impl Doubts {
+    /// The games that are told one by one.
+    const TOLD: u64 = 10;
+
+    /// What a game contradicts itself in, with its place.
+    fn of(read: &ArchivedRecord) -> Option<String> {
+        let (stated, board) = read.record.contradiction()?;
+        Some(format!(
+            "{}: the record says {stated}, its last board {board}",
+            read.place
+        ))
+    }
+
+    fn tell(&mut self, path: &Path, doubt: Option<String>) {
+        let Some(doubt) = doubt else { return };
+        self.0 += 1;
+        if self.0 <= Self::TOLD {
+            eprintln!("othello: {}: {doubt}", path.display());
+        }
+    }
+
+    fn finish(&self) {
+        if let Some(more @ 1..) = self.0.checked_sub(Self::TOLD) {
+            let games = if more == 1 { "game" } else { "games" };
+            eprintln!("othello: {more} more {games} whose result is not that of the board");
+        }
     }
 }
 
@@ -140,7 +186,7 @@ impl GameInputs {
 #[derive(Clone, Debug)]
 pub(crate) struct Names {
     pub(crate) list: OpeningNames,
-    language: Language,
+    language: OpeningLanguage,
 }
 
 impl OpeningArgs {
@@ -154,19 +200,49 @@ impl OpeningArgs {
                 OpeningNames::parse(&text).with_context(|| path.display().to_string())?
             }
         };
-        Ok(Names {
-            list,
-            language: self.language,
-        })
+        let language = match self.language {
+            Language::En => OpeningLanguage::English,
+            Language::Ja => OpeningLanguage::Japanese,
+        };
+        Ok(Names { list, language })
     }
 }
 
 impl Names {
+    /// The name of a game in the language that is wanted.
+    pub(crate) fn of_game(&self, game: &Game) -> Option<&str> {
+        self.list.name(game, self.language)
+    }
+
+    /// The openings on the way of a game that have a name in the language that is wanted, the longest last.
+    pub(crate) fn along(&self, game: &Game) -> Vec<(usize, &NamedOpening)> {
+        self.list.along_in(game, self.language)
+    }
+
     /// The name in the language that is wanted.
-    pub(crate) fn of<'a>(&self, opening: &'a NamedOpening) -> &'a str {
-        match self.language {
-            Language::En => &opening.english,
-            Language::Ja => &opening.japanese,
-        }
+    pub(crate) fn of<'a>(&self, opening: &'a NamedOpening) -> Option<&'a str> {
+        opening.name(self.language)
+    }
+
+    /// Checks that openings are called so.
+    pub(crate) fn check(&self, wanted: &[String]) -> Result<(), UsageError> {
+        let is_known = |name: &str| self.list.openings().iter().any(|it| it.is_called(name));
+        let Some(name) = wanted.iter().find(|name| !is_known(name)) else {
+            return Ok(());
+        };
+        let part = name.to_lowercase();
+        let names = self.list.openings().iter();
+        let near: Vec<_> = names
+            .flat_map(|opening| [&opening.english[..], &opening.japanese[..]])
+            .filter(|other| !part.is_empty() && other.to_lowercase().contains(&part))
+            .take(5)
+            .collect();
+        let near = match near.join(", ") {
+            none if none.is_empty() => "othello opening --all lists the names".to_owned(),
+            some => format!("there are: {some}; --opening-prefix takes the beginning of a name"),
+        };
+        Err(UsageError(format!(
+            "--opening: no opening is called '{name}'; {near}"
+        )))
     }
 }

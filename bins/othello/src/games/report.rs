@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 use othello_core::Position;
-use othello_record::{ArchivedRecord, OthelloRecord, OthelloStats, RecordKind};
+use othello_record::{ArchivedRecord, GameVariant, OthelloRecord, OthelloStats, RecordKind};
 use serde_json::{Value, json};
 use yane_cli::{HumanCount, Settings, is_standard, print};
 
@@ -39,7 +39,13 @@ pub(crate) fn list(args: &ListGames, settings: &Settings) -> anyhow::Result<Exit
                 .unwrap_or_default()
                 .replace(['\t', '\n'], " ")
         };
-        let fields = ["place", "date", "black", "white", "result"].map(text);
+        let mut fields = ["place", "date", "black", "white", "result"].map(text);
+        if row["variant"] != GameVariant::Standard.name() {
+            fields[4] = format!("{} ({})", fields[4], text("variant"));
+        }
+        if let (Some(board), Some(boards)) = (row["board"].as_u64(), row["boards"].as_u64()) {
+            fields[0] = format!("{}, board {board} of {boards}", fields[0]);
+        }
         let (moves, opening) = (text("moves"), text("opening"));
         Row::Text(format!(
             "{}\t{}\t{opening}\t{moves}",
@@ -70,10 +76,7 @@ pub(crate) fn list(args: &ListGames, settings: &Settings) -> anyhow::Result<Exit
 fn row(read: &ArchivedRecord, names: &Names) -> Value {
     let record = &read.record;
     let (info, game) = (&record.info, record.game());
-    let opening = names
-        .list
-        .longest(&game)
-        .map(|(_, opening)| names.of(opening));
+    let opening = names.of_game(&game);
     let result = record.result();
     let start = (record.start() != Position::START).then(|| record.start().to_string());
     json!({
@@ -86,6 +89,10 @@ fn row(read: &ArchivedRecord, names: &Names) -> Value {
         "white": info.white.name,
         "result": result.map(|result| result.to_string()),
         "score": result.and_then(othello_record::OthelloResult::score),
+        "end": result.map(|result| result.end.name()),
+        "variant": info.variant.name(),
+        "board": read.synchro.map(|board| board.number),
+        "boards": read.synchro.map(|board| board.of),
         "discs": record.discs_placed(),
         "variations": record.variations(),
         "opening": opening,
@@ -100,8 +107,7 @@ pub(crate) fn stats(args: &StatsGames, settings: &Settings) -> anyhow::Result<Ex
     let job = settings.job()?;
     let (mut tally, mut stats) = (tally(), OthelloStats::default());
     let work = move |read: ArchivedRecord| {
-        let opening = names.list.longest(&read.record.game());
-        let opening = opening.map(|(_, opening)| names.of(opening).to_owned());
+        let opening = names.of_game(&read.record.game()).map(str::to_owned);
         (read.record, read.kind, opening)
     };
     let add = |_: &Path, (record, kind, opening): (OthelloRecord, RecordKind, Option<String>)| {

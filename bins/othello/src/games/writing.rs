@@ -6,12 +6,13 @@ use std::process::ExitCode;
 
 use othello_record::{
     ArchiveError, ArchivedRecord, OthelloFormat, OthelloRecord, RecordLosses, RecordPlace,
-    WthorWriter, canonical_moves, egaroucid_summary,
+    SynchroBoard, WthorWriter, canonical_moves, egaroucid_summary,
 };
 use serde_json::Value;
 use yane_cli::{HumanCount, RecordSink, Settings, UsageError, is_standard, print};
 use yane_io::{AtomicFile, Error, Job};
 
+use super::annotate::Annotation;
 use super::{Tally, tally, tally_json};
 use crate::args::{ConvertGames, FilterGames, GameInputs};
 
@@ -66,6 +67,46 @@ impl Summary {
     }
 }
 
+/// A game as it is written.
+struct Written {
+    text: String,
+    record: Box<OthelloRecord>,
+    synchro: Option<SynchroBoard>,
+}
+
+/// The boards of a match that are written together, as GGS does: `2 (;…)(;…)`.
+#[derive(Default)]
+struct Boards(Vec<Written>);
+
+impl Boards {
+    /// Writes a game, or keeps it until the other boards of its match are there.
+    fn put(&mut self, game: Written, sink: &mut RecordSink) -> anyhow::Result<()> {
+        let goes_on = match (self.0.last().and_then(|last| last.synchro), game.synchro) {
+            (Some(last), Some(next)) => last.of == next.of && last.number < next.number,
+            _ => false,
+        };
+        if !goes_on {
+            self.finish(sink)?;
+        }
+        let is_last = game.synchro.is_none_or(|board| board.number == board.of);
+        self.0.push(game);
+        if is_last { self.finish(sink) } else { Ok(()) }
+    }
+
+    fn finish(&mut self, sink: &mut RecordSink) -> anyhow::Result<()> {
+        let games = std::mem::take(&mut self.0);
+        let text = match &games[..] {
+            [] => return Ok(()),
+            [one] => one.text.clone(),
+            several => {
+                let texts = several.iter().map(|game| game.text.trim_end());
+                format!("{} {}\n", several.len(), texts.collect::<String>())
+            }
+        };
+        sink.put(text.as_bytes(), b"")
+    }
+}
+
 /// A reading of games to be written.
 struct Reading<'a> {
     inputs: &'a GameInputs,
@@ -73,6 +114,7 @@ struct Reading<'a> {
     job: Job,
     tally: Tally,
     summary: Summary,
+    annotation: Annotation,
 }
 
 impl<'a> Reading<'a> {
@@ -83,6 +125,7 @@ impl<'a> Reading<'a> {
             job: settings.job()?,
             tally: tally(),
             summary: Summary::default(),
+            annotation: Annotation::default(),
         })
     }
 
@@ -92,17 +135,30 @@ impl<'a> Reading<'a> {
         paths: &[PathBuf],
         format: OthelloFormat,
         wanted: impl Fn(&OthelloRecord) -> bool + Clone + Send + Sync + 'static,
-        mut put: impl FnMut(&str, Box<OthelloRecord>) -> anyhow::Result<()>,
+        mut put: impl FnMut(Written) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
+        let annotation = self.annotation.clone();
         let work = move |read: ArchivedRecord| {
-            let record = Box::new(read.record);
-            let written = wanted(&record).then(|| format.write(&record));
-            written.map(|(text, losses)| (text, losses, read.place, record))
+            let mut record = Box::new(read.record);
+            let written = wanted(&record).then(|| {
+                annotation.apply(&mut record);
+                format.write(&record)
+            });
+            let synchro = read.synchro;
+            let place = read.place;
+            written.map(|(text, losses)| {
+                let game = Written {
+                    text,
+                    record,
+                    synchro,
+                };
+                (game, losses, place)
+            })
         };
         let summary = &mut self.summary;
         self.inputs
             .for_each(paths, &self.job, &mut self.tally, work, |path, written| {
-                let Some((text, losses, place, record)) = written else {
+                let Some((game, losses, place)) = written else {
                     return Ok(None);
                 };
                 if losses.count(othello_record::RecordLoss::Starts) > 0 {
@@ -111,7 +167,7 @@ impl<'a> Reading<'a> {
                 }
                 summary.written += 1;
                 summary.losses.absorb(&losses);
-                put(&text, record)?;
+                put(game)?;
                 Ok(None)
             })
     }
@@ -128,14 +184,19 @@ impl<'a> Reading<'a> {
             return self.tournament(paths, output, wanted);
         }
         let mut sink = RecordSink::create(output, paths, self.settings)?;
-        self.texts(paths, format, wanted, |text, _| {
+        let mut boards = Boards::default();
+        self.texts(paths, format, wanted, |game| {
             if format.is_single() && sink.records() > 0 {
                 let reason =
                     format!("a file of {format} holds one game; use --out-dir DIR for several");
                 return Err(UsageError(reason).into());
             }
-            sink.put(text.as_bytes(), format.separator().as_bytes())
+            if format == OthelloFormat::Ggf {
+                return boards.put(game, &mut sink);
+            }
+            sink.put(game.text.as_bytes(), format.separator().as_bytes())
         })?;
+        boards.finish(&mut sink)?;
         if self.summary.written > 0 {
             sink.commit()?;
             self.summary.files += 1;
@@ -158,8 +219,13 @@ impl<'a> Reading<'a> {
             self.settings.overwrite().check(output, paths)?;
         }
         let mut writer = WthorWriter::default();
+        let annotation = self.annotation.clone();
         let work = move |read: ArchivedRecord| {
-            wanted(&read.record).then(|| (Box::new(read.record), read.place))
+            wanted(&read.record).then(|| {
+                let mut record = Box::new(read.record);
+                annotation.apply(&mut record);
+                (record, read.place)
+            })
         };
         let summary = &mut self.summary;
         self.inputs
@@ -210,14 +276,14 @@ impl<'a> Reading<'a> {
                 inputs,
                 format,
                 |_| true,
-                |text, record| {
+                |game| {
                     number += 1;
                     let name = format!("{stem}-{number:06}");
                     let output = folder.join(format!("{name}.{}", format.extension()));
                     let mut sink = RecordSink::create(&output, inputs, settings)?;
-                    sink.put(text.as_bytes(), b"")?;
+                    sink.put(game.text.as_bytes(), b"")?;
                     sink.commit()?;
-                    table.push(egaroucid_summary(&name, &record));
+                    table.push(egaroucid_summary(&name, &game.record));
                     Ok(())
                 },
             )?;
@@ -243,7 +309,12 @@ impl<'a> Reading<'a> {
         }
         let mut sink = RecordSink::create(output, paths, self.settings)?;
         let mut tree: Option<OthelloRecord> = None;
-        let work = |read: ArchivedRecord| (Box::new(read.record), read.place);
+        let annotation = self.annotation.clone();
+        let work = move |read: ArchivedRecord| {
+            let mut record = Box::new(read.record);
+            annotation.apply(&mut record);
+            (record, read.place)
+        };
         self.inputs.for_each(
             paths,
             &self.job,
@@ -267,6 +338,7 @@ impl<'a> Reading<'a> {
         if self.tally.games > 1 {
             // What is said of the first game does not hold for all.
             tree.info = othello_record::OthelloInfo::default();
+            self.annotation.name(&mut tree);
         }
         let (text, losses) = format.write(&tree);
         self.summary.losses.absorb(&losses);
@@ -307,8 +379,10 @@ fn today() -> [u16; 3] {
 }
 
 pub(crate) fn convert(args: &ConvertGames, settings: &Settings) -> anyhow::Result<ExitCode> {
+    args.header.check()?;
     let paths = args.inputs.paths()?;
     let mut reading = Reading::new(&args.inputs, settings)?;
+    reading.annotation = Annotation::new(&args.header, &reading.job)?;
     if let Some(output) = &args.output {
         let format = args.format.of_output(output)?;
         if args.tree {
@@ -350,7 +424,9 @@ pub(crate) fn filter(args: &FilterGames, settings: &Settings) -> anyhow::Result<
     let selection = args.filter()?;
     let paths = args.inputs.paths()?;
     let format = args.format.of_output(&args.output)?;
-    let names = args.openings.names()?.list;
+    let names = args.openings.names()?;
+    names.check(args.opening_names())?;
+    let names = names.list;
     let mut reading = Reading::new(&args.inputs, settings)?;
     if args.unique {
         return unique(args, &paths, format, reading, move |record| {
@@ -381,9 +457,9 @@ fn unique(
     }
     let mut seen = HashSet::new();
     let mut sink = RecordSink::create(&args.output, paths, reading.settings)?;
-    reading.texts(paths, format, wanted, |text, record| {
-        if seen.insert(canonical_moves(&record)) {
-            sink.put(text.as_bytes(), format.separator().as_bytes())?;
+    reading.texts(paths, format, wanted, |game| {
+        if seen.insert(canonical_moves(&game.record)) {
+            sink.put(game.text.as_bytes(), format.separator().as_bytes())?;
         }
         Ok(())
     })?;

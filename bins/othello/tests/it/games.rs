@@ -238,8 +238,18 @@ fn openings_have_names_in_all_orientations() {
     assert_eq!(code, 0);
     assert_eq!(out.lines().last(), Some("  5  Tiger  c4e3f6e6f5"));
     let (_, told) = json(&["opening", "f5d6c4d3c3f4", "--language", "ja"]);
-    assert_eq!((&told["name"], &told["ply"]), (&"虎本線".into(), &6.into()));
-    assert_eq!(run(&["opening", "--all"]).1.lines().count(), 148);
+    assert_eq!((&told["name"], &told["ply"]), (&"虎定石".into(), &5.into()));
+    assert_eq!(told["english"], "Tiger");
+    // Each language has its own lines.
+    assert_eq!(run(&["opening", "--all"]).1.lines().count(), 88);
+    let (_, all, _) = run(&["opening", "--all", "--language", "ja"]);
+    assert_eq!(all.lines().count(), 131);
+    assert!(all.contains("f5d6c3d3c5\tザリガニ定石"), "{all}");
+    let (_, told) = json(&["opening", "f5d6c3d3c5"]);
+    assert_eq!(
+        (&told["name"], &told["japanese"]),
+        (&"Perpendicular".into(), &"ザリガニ定石".into())
+    );
     let folder = TestFolder::new();
     folder.write("names.txt", "f5d6 縦\nf5d6c3 x y\n");
     let (_, told) = json(&[
@@ -257,6 +267,79 @@ fn openings_have_names_in_all_orientations() {
         text(&folder.path("names.txt")),
     ]);
     assert!(code == 1 && error.contains("line 2"), "{error}");
+}
+
+#[test]
+fn lists_of_egaroucid_and_zebra_name_openings() {
+    let folder = TestFolder::new();
+    let named = |list: &str, moves: &str| {
+        folder.write("names.txt", list);
+        let path = folder.path("names.txt");
+        json(&["opening", moves, "--openings", text(&path)])
+    };
+    let boards = "...........................10......010.......1.................. Diagonal Opening\n\
+                  ...........................10......100.....1.................... Perpendicular Opening\n";
+    let (code, told) = named(boards, "c4e3f6");
+    assert_eq!(
+        (code, &told["name"], &told["ply"]),
+        (0, &"Perpendicular Opening".into(), &2.into())
+    );
+    let zebra = "2\nC4c3                 Diagonal Opening\nC4c3D3c5B3           Snake / Peasant\n";
+    assert_eq!(named(zebra, "f5f6e6f4g6").1["name"], "Snake / Peasant");
+    // A list that is cut short.
+    folder.write("names.txt", "3\nC4c3                 Diagonal Opening\n");
+    let (code, _, error) = run(&[
+        "opening",
+        "c4c3",
+        "--openings",
+        text(&folder.path("names.txt")),
+    ]);
+    assert!(
+        code == 1 && error.contains("3 openings are announced, 1 follow"),
+        "{error}"
+    );
+}
+
+#[test]
+fn an_opening_is_filtered_by_its_whole_name_or_by_a_beginning() {
+    let folder = TestFolder::new();
+    folder.write(
+        "a.txt",
+        "f5d6c5f4e3c6d3f6e6d7\nf5f6e6f4e3c5c4\nf5d6c3d3c4f4c5b3c2\nf5d6c5f4e3c6d3f6e6d7g4\nf5f4\n",
+    );
+    let run_there = |option: &[&str]| {
+        let args = [
+            &[
+                "games",
+                "filter",
+                "a.txt",
+                "-o",
+                "-",
+                "--to",
+                "transcript",
+                "-q",
+            ],
+            option,
+        ]
+        .concat();
+        run_in(&folder.path("."), &args)
+    };
+    let count = |option: &[&str]| run_there(option).1.lines().count();
+    // The Rose, and the Flat that goes on from there; not the Rose v. Toth, nor the Rose-Bill.
+    let (_, roses, _) = run_there(&["--opening", "Rose"]);
+    assert_eq!(roses, "f5d6c5f4e3c6d3f6e6d7\nf5d6c5f4e3c6d3f6e6d7g4\n");
+    assert_eq!(count(&["--opening", "rose-v-toth"]), 1);
+    assert_eq!(count(&["--opening", "ローズ"]), 2);
+    assert_eq!(count(&["--opening-prefix", "rose"]), 4);
+    assert_eq!(
+        count(&["--opening-prefix", "rose", "--opening", "Perpendicular"]),
+        3
+    );
+    let (code, _, error) = run_there(&["--opening", "Ros"]);
+    assert!(
+        code == 2 && error.contains("no opening is called 'Ros'") && error.contains("Rose-Bill"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -6,4 +6,5 @@ mod games;
 mod growing;
 mod outputs;
 mod program;
+mod records;
 mod trials;

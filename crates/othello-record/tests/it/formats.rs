@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use othello_core::{Game, Move, Position, State};
 use othello_record::{
-    DiscValue, OthelloEnd, OthelloFormat, OthelloOutcome, OthelloRecord, OthelloResult,
-    RecordExtra, RecordLosses, WthorFile, WthorNames, WthorWriter, read_records,
+    DiscValue, GameVariant, OthelloEnd, OthelloFormat, OthelloOutcome, OthelloRecord,
+    OthelloResult, RecordExtra, RecordLosses, WthorFile, WthorNames, WthorWriter, read_records,
 };
 use proptest::collection::vec;
 use proptest::option;
@@ -118,60 +118,64 @@ fn record() -> impl Strategy<Value = OthelloRecord> {
         Just("2003.12.15_13:24:03.MST")
     ];
     let skip = prop_oneof![4 => Just(0usize), 1 => 1..40usize];
+    let variant = prop_oneof![9 => Just(GameVariant::Standard), 1 => Just(GameVariant::Anti)];
     (
         moves,
         variations,
         notes,
         header,
-        date,
+        (date, variant),
         option::weighted(0.5, result()),
         skip,
     )
-        .prop_map(|(moves, variations, notes, header, date, result, skip)| {
-            let mut start = Game::default();
-            for &choice in moves.iter().take(skip) {
-                if let Some(mv) = choose(start.position(), choice) {
-                    start.play(mv);
+        .prop_map(
+            |(moves, variations, notes, header, (date, variant), result, skip)| {
+                let mut start = Game::default();
+                for &choice in moves.iter().take(skip) {
+                    if let Some(mv) = choose(start.position(), choice) {
+                        start.play(mv);
+                    }
                 }
-            }
-            let mut record = OthelloRecord::new(start.position());
-            let mut at = OthelloRecord::ROOT;
-            for &choice in moves.iter().skip(skip) {
-                let Some(mv) = choose(record.node(at).position(), choice) else {
-                    break;
-                };
-                at = record.add(at, mv).unwrap();
-            }
-            let line: Vec<_> = record.main_line().collect();
-            for (from, choices) in variations {
-                let mut at = line[usize::from(from) % line.len()];
-                for choice in choices {
+                let mut record = OthelloRecord::new(start.position());
+                let mut at = OthelloRecord::ROOT;
+                for &choice in moves.iter().skip(skip) {
                     let Some(mv) = choose(record.node(at).position(), choice) else {
                         break;
                     };
-                    at = record
-                        .child(at, mv)
-                        .unwrap_or_else(|| record.add(at, mv).unwrap());
+                    at = record.add(at, mv).unwrap();
                 }
-            }
-            put_notes(&mut record, notes.unwrap_or_default());
-            let info = &mut record.info;
-            if let Some(header) = header {
-                let [black, white, event, round, place, time, comment, rating] =
-                    <[String; 8]>::try_from(header).unwrap();
-                (info.black.name, info.white.name, info.event, info.round) =
-                    (black, white, event, round);
-                (info.place, info.time_control, info.comment) = (place, time, comment);
-                info.black.rating = if rating.is_empty() {
-                    String::new()
-                } else {
-                    format!("{}.5", rating.len() * 100)
-                };
-            }
-            date.clone_into(&mut info.date);
-            record.set_result(result);
-            record
-        })
+                let line: Vec<_> = record.main_line().collect();
+                for (from, choices) in variations {
+                    let mut at = line[usize::from(from) % line.len()];
+                    for choice in choices {
+                        let Some(mv) = choose(record.node(at).position(), choice) else {
+                            break;
+                        };
+                        at = record
+                            .child(at, mv)
+                            .unwrap_or_else(|| record.add(at, mv).unwrap());
+                    }
+                }
+                put_notes(&mut record, notes.unwrap_or_default());
+                let info = &mut record.info;
+                if let Some(header) = header {
+                    let [black, white, event, round, place, time, comment, rating] =
+                        <[String; 8]>::try_from(header).unwrap();
+                    (info.black.name, info.white.name, info.event, info.round) =
+                        (black, white, event, round);
+                    (info.place, info.time_control, info.comment) = (place, time, comment);
+                    info.black.rating = if rating.is_empty() {
+                        String::new()
+                    } else {
+                        format!("{}.5", rating.len() * 100)
+                    };
+                }
+                date.clone_into(&mut info.date);
+                info.variant = variant;
+                record.set_result(result);
+                record
+            },
+        )
 }
 
 /// A pass at the end does not follow from later moves; formats without passes leave it out.
