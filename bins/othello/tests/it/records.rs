@@ -262,7 +262,7 @@ fn bitboards_of_black_and_white_are_written_and_read() {
         (code, out.as_str()),
         (
             0,
-            "black 0x000010081c200000 white 0x0000101800000000 white\n"
+            "black 0x000020180c000000 white 0x0000000010100000 white\n"
         )
     );
     let (_, again, _) = run(&["board", out.trim(), "--to", "board"]);
@@ -352,7 +352,7 @@ fn saved_games_have_names_a_memo_and_values() {
     let summary = fs::read_to_string(folder.path("eg/summary.csv")).unwrap();
     assert_eq!(
         summary.lines().next(),
-        Some("a-000001,2024-05-01,Ada,ボブ,-1,-1,first round")
+        Some("a-000001,Ada,ボブ,first round,-1,-1,2024-05-01")
     );
     // Values that are there stay; the same in SGF.
     let (code, sgf, error) = convert(&["--to", "sgf", "-o", "-"]);
