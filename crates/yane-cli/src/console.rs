@@ -253,15 +253,29 @@ fn counts(done: u64, total: Option<u64>, unit: Unit) -> String {
                 None => done.to_string(),
             };
         }
-        Unit::Records => (HumanCount(done), " records"),
-        Unit::Games => (HumanCount(done), " games"),
-        Unit::Positions => (HumanCount(done), " positions"),
+        Unit::Records => (HumanCount(done), " record"),
+        Unit::Games => (HumanCount(done), " game"),
+        Unit::Positions => (HumanCount(done), " position"),
         _ => (HumanCount(done), ""),
     };
+    let end = if what.is_empty() || total.unwrap_or(done) == 1 {
+        ""
+    } else {
+        "s"
+    };
     match total {
-        Some(total) => format!("{amount}/{}{what}", HumanCount(total)),
-        None => format!("{amount}{what}"),
+        Some(total) => format!("{amount}/{}{what}{end}", HumanCount(total)),
+        None => format!("{amount}{what}{end}"),
     }
+}
+
+/// A number of things with commas between thousands: `1 disc`, `1,234 positions`.
+pub fn counted(number: u64, one: &str, many: &str) -> String {
+    format!(
+        "{} {}",
+        HumanCount(number),
+        if number == 1 { one } else { many }
+    )
 }
 
 /// Units a second: `12,345/s`, `1.5/s`; what takes longer than ten seconds each is told by the minute: `2.5/min`.
@@ -406,6 +420,10 @@ mod tests {
         let all = Some(5000);
         assert_eq!(counts(1200, all, Unit::Positions), "1,200/5,000 positions");
         assert_eq!(counts(3, None, Unit::Games), "3 games");
+        assert_eq!(counts(1, None, Unit::Games), "1 game");
+        assert_eq!(counts(0, Some(1), Unit::Positions), "0/1 position");
+        assert_eq!(counted(1, "disc", "discs"), "1 disc");
+        assert_eq!(counted(1234, "disc", "discs"), "1,234 discs");
         let bytes = Some(3 << 30);
         assert_eq!(counts(1 << 20, bytes, Unit::Bytes), "1.00 MiB/3.00 GiB");
     }

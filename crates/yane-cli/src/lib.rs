@@ -2,9 +2,12 @@
 //!
 //! * [`Settings`]: `--threads`, `--memory`, `--temp-dir`, `--quiet`, `--force`, `--json`, and the
 //!   [`yane_io::Job`] they describe, with progress ([`Console`]) and Ctrl-C ([`stop_on_request`]).
+//! * [`ActingSettings`]: which of them each command takes; the others are errors, and its help does not show them.
 //! * [`RunScreen`]: the same console for long runs that report events, with details and events as JSON.
 //! * [`Output`], [`OutputOption`]: outputs behind the inputs or by `-o`, and what they may replace.
 //! * [`input_files`], [`RecordTally`], [`RecordSink`]: many inputs (files, folders, patterns), counts of their records, and one output.
+//! * [`plain_help`]: help texts without the marks of documentation; [`parse`]: a command line with them.
+//! * [`InputLines`]: lines of standard input, the wait for which ends with Ctrl-C.
 //! * [`print`](mod@print): results on standard output, as lines or JSON.
 //! * [`program_folder`]: where a program's own files are.
 //! * [`Range`], [`Size`]: values that options take.
@@ -44,18 +47,26 @@
 
 #![forbid(unsafe_code)]
 
+mod acting;
 mod console;
+mod help;
+mod input_lines;
 mod inputs;
 mod output;
 pub mod print;
 mod settings;
 
-pub use console::{Console, RunScreen, Stage, time_text};
+pub use acting::ActingSettings;
+pub use console::{Console, RunScreen, Stage, counted, time_text};
+pub use help::{parse, plain_help};
 /// A number with commas between thousands, for people.
 pub use indicatif::HumanCount;
+pub use input_lines::InputLines;
 pub use inputs::{RecordSink, RecordTally, input_files, is_standard};
 pub use output::{Output, OutputOption};
 pub use print::{
     FINDINGS, INTERRUPTED, USAGE, UsageError, engine_options, fail, is_cancelled, stop_on_request,
 };
-pub use settings::{Bounded, Range, Settings, Size, evaluation_folders, program_folder};
+pub use settings::{
+    Bounded, OutputSettings, Range, Settings, Size, evaluation_folders, program_folder,
+};

@@ -1,4 +1,4 @@
-//! Settings that all commands of all programs share, and ranges of numbers as arguments.
+//! Settings that commands of all programs share, and ranges of numbers as arguments.
 
 use std::io::IsTerminal as _;
 use std::ops::RangeInclusive;
@@ -13,8 +13,9 @@ use crate::console::Console;
 use crate::output::Output;
 use crate::print;
 
-/// Settings that all commands of all programs share. They may stand before or behind the name of a
-/// command. Whoever flattens them says under which heading of the help they are.
+/// Settings that commands of all programs share. They may stand before or behind the name of a
+/// command. Whoever flattens them says under which heading of the help they are, and by
+/// [`ActingSettings`](crate::ActingSettings) in which commands they act.
 ///
 /// The numbers of `display_order` leave room for settings of a program's own between these.
 #[derive(Args, Clone, Debug)]
@@ -101,6 +102,36 @@ impl Settings {
     /// The files that `output` may replace.
     pub const fn overwrite_by(&self, output: &Output) -> Overwrite {
         output.overwrite(self.force)
+    }
+}
+
+/// The settings of a command that works in memory on one thread: those of its results alone.
+#[derive(Args, Clone, Debug)]
+#[group(id = "OutputSettings")]
+pub struct OutputSettings {
+    /// No progress, no remarks: only results and errors
+    #[arg(long, short, display_order = 40)]
+    pub quiet: bool,
+    /// Let the output replace a file that exists, even an input
+    #[arg(long, display_order = 50)]
+    pub force: bool,
+    /// Results as JSON
+    #[arg(long, display_order = 60)]
+    pub json: bool,
+}
+
+/// The same settings, with the defaults of the others.
+impl From<&OutputSettings> for Settings {
+    fn from(settings: &OutputSettings) -> Self {
+        let &OutputSettings { quiet, force, json } = settings;
+        Self {
+            threads: None,
+            memory: None,
+            temp_dir: None,
+            quiet,
+            force,
+            json,
+        }
     }
 }
 
