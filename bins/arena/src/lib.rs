@@ -57,14 +57,14 @@ enum Command {
 
 /// The command line, as [`clap`] sees it.
 pub fn command() -> clap::Command {
-    Cli::command()
+    yane_cli::plain_help(Cli::command())
 }
 
 /// Runs the command line `args`, the first of which is the name of the program.
 ///
 /// Ends the process at once for `--help`, `--version` and errors that [`clap`] finds.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let done = match &Cli::parse_from(args).command {
+    let done = match &yane_cli::parse::<Cli>(args).command {
         Command::Match(args) => run_match(args),
         Command::Gauntlet(args) => run_gauntlet(args),
         Command::RoundRobin(args) => run_round_robin(args),

@@ -8,7 +8,7 @@ use clap::Args;
 use othello_eval::Weights;
 use othello_search::{BalancedOpenings, Control, SearchSettings, Searcher};
 use serde_json::json;
-use yane_cli::{Settings, print};
+use yane_cli::{OutputSettings, Settings, counted, print};
 use yane_io::{AtomicFile, Error, Unit};
 
 /// Make a file of balanced openings of othello, as XOT openings are.
@@ -40,7 +40,7 @@ pub struct OthelloOpeningArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
-    settings: Settings,
+    settings: OutputSettings,
 }
 
 /// Bytes of the transposition table.
@@ -51,7 +51,7 @@ const HASH: usize = 64 << 20;
 /// # Errors
 /// When weights cannot be read, the file exists or cannot be written, or on Ctrl-C.
 pub fn run_othello_openings(args: &OthelloOpeningArgs) -> anyhow::Result<ExitCode> {
-    let settings = &args.settings;
+    let settings = &Settings::from(&args.settings);
     settings.overwrite().check::<PathBuf>(&args.output, &[])?;
     let weights = match &args.weights {
         Some(path) => Weights::load(path)?,
@@ -76,11 +76,10 @@ pub fn run_othello_openings(args: &OthelloOpeningArgs) -> anyhow::Result<ExitCod
         .stage("openings", Some(u64::from(args.count)), Unit::Games);
     let found = wanted.find(&mut searcher, &control, || job.progress.advance(1));
     let openings = found.ok_or(Error::Cancelled)?;
+    let found = counted(openings.len() as u64, "opening", "openings");
     if openings.len() < wanted.count {
-        job.progress.note(&format!(
-            "only {} openings were found: there seem to be no more",
-            openings.len()
-        ));
+        job.progress
+            .note(&format!("found only {found}: there seem to be no more"));
     }
     let mut file = AtomicFile::create(&args.output)?;
     for game in &openings {
@@ -91,7 +90,7 @@ pub fn run_othello_openings(args: &OthelloOpeningArgs) -> anyhow::Result<ExitCod
     if settings.json {
         print::json(&json!({ "openings": openings.len() }))?;
     } else {
-        print::lines([format!("{} openings", openings.len())])?;
+        print::lines([found])?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -17,7 +17,7 @@ use clap::{CommandFactory as _, Parser, ValueEnum};
 
 /// The command line, as [`clap`] sees it.
 pub fn command() -> clap::Command {
-    Args::command()
+    yane_cli::plain_help(Args::command())
 }
 
 /// Runs the command line `args`, the first of which is the name of the program.
@@ -26,7 +26,7 @@ pub fn command() -> clap::Command {
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<_> = args.into_iter().collect();
     let done = if args.len() > 1 {
-        search::run(&Args::parse_from(args))
+        search::run(&yane_cli::parse(args))
     } else {
         config::run(std::path::Path::new("."))
     };

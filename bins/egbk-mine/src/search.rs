@@ -11,7 +11,7 @@ use othello_book::store::{EdaxIndex, MemoryBook, OnDamage};
 use othello_book::{BookFormat, FormatError, convert, miner};
 use othello_core::{Game, Position};
 use othello_record::read_one;
-use yane_cli::{HumanCount, UsageError, print};
+use yane_cli::{HumanCount, UsageError, counted, print};
 use yane_io::{AtomicFile, Error, Job, Map, Result, TempFolder};
 
 use crate::{Args, Dialect, LineFormat, inspect};
@@ -228,11 +228,11 @@ impl<'a> Report<'a> {
     pub(crate) fn lines(&self) -> Vec<String> {
         let summary = self.summary;
         let mut lines = vec![format!(
-            "{} positions, {} moves judged, {} mismatches, {} lines{}",
-            HumanCount(self.positions),
-            HumanCount(summary.judged),
-            HumanCount(summary.mismatches),
-            HumanCount(summary.lines),
+            "{}, {} judged, {}, {}{}",
+            counted(self.positions, "position", "positions"),
+            counted(summary.judged, "move", "moves"),
+            counted(summary.mismatches, "mismatch", "mismatches"),
+            counted(summary.lines, "line", "lines"),
             if summary.cut_short {
                 " (stopped there)"
             } else {

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::{CommandFactory as _, Parser as _};
+use clap::CommandFactory as _;
 use farm::queue::Queue;
 use farm::{EnginePool, RunControl};
 use selfplay::{GameEvent, SelfplaySettings, StartFilter, Starts};
@@ -27,14 +27,14 @@ pub use starts::run_starts;
 
 /// The command line, as [`clap`] sees it.
 pub fn command() -> clap::Command {
-    Args::command()
+    yane_cli::plain_help(Args::command())
 }
 
 /// Runs the command line `args`, the first of which is the name of the program.
 ///
 /// Ends the process at once for `--help`, `--version` and errors that [`clap`] finds.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let args = Args::parse_from(args);
+    let args: Args = yane_cli::parse(args);
     gensfen(&args).unwrap_or_else(|error| yane_cli::fail("gensfen", &error))
 }
 

@@ -17,7 +17,7 @@ use yane_cli::{Settings, UsageError};
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
-    #[command(flatten, next_help_heading = "Settings of all commands")]
+    #[command(flatten, next_help_heading = "Settings")]
     pub(crate) settings: Settings,
 }
 
@@ -57,7 +57,7 @@ pub(crate) enum Command {
     Split(SplitArgs),
     /// Show the board after some moves of a game, as text or as a picture
     #[command(
-        after_help = "Examples:\n  kifu show game.kif --ply 30\n  kifu show games.csa --game 3 --svg > board.svg"
+        after_help = "Examples:\n  kifu show game.kif --ply 30\n  kifu show games.csa --game 3 --svg board.svg"
     )]
     Show(ShowArgs),
 }
@@ -315,7 +315,7 @@ pub(crate) struct ShowArgs {
     /// Number of moves made [default: all]
     #[arg(long, value_name = "N")]
     pub(crate) ply: Option<usize>,
-    /// A picture (SVG) instead of text
-    #[arg(long)]
-    pub(crate) svg: bool,
+    /// Also write the board as a picture (SVG); - is the standard output, instead of text
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
+    pub(crate) svg: Option<PathBuf>,
 }

@@ -3,6 +3,7 @@
 //! Every command parses its arguments, calls [`shogi_kifu`] for each game and prints or writes what came of it.
 #![forbid(unsafe_code)]
 
+mod acting;
 mod args;
 mod reading;
 mod report;
@@ -11,20 +12,22 @@ mod writing;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser as _};
+use clap::{CommandFactory as _, FromArgMatches as _};
 
 use crate::args::{Cli, Command};
 
 /// The command line, as [`clap`] sees it.
 pub fn command() -> clap::Command {
-    Cli::command()
+    yane_cli::plain_help(acting::ACTING.limit(Cli::command()))
 }
 
 /// Runs the command line `args`, the first of which is the name of the program.
 ///
 /// Ends the process at once for `--help`, `--version` and errors that [`clap`] finds.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let cli = Cli::parse_from(args);
+    let matches = acting::ACTING.matches(command(), args);
+    let cli = matches.and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = cli.unwrap_or_else(|error| error.exit());
     let settings = &cli.settings;
     let done = match &cli.command {
         Command::Convert(args) => writing::convert(args, settings),

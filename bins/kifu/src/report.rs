@@ -8,7 +8,7 @@ use anyhow::bail;
 use serde_json::{Value, json};
 use shogi_core::BoardSvg;
 use shogi_kifu::{ArchiveGame, GameRecord, KifuFormat, RecordStats, write_bod};
-use yane_cli::{HumanCount, Settings, print};
+use yane_cli::{HumanCount, RecordSink, Settings, counted, print};
 use yane_io::{AtomicFile, Unit};
 
 use crate::args::{CheckArgs, ShowArgs, StatsArgs};
@@ -244,8 +244,10 @@ fn page(stats: &RecordStats, tables: &[Table]) -> String {
     );
     let _ = writeln!(
         page,
-        "<p>{} games, {} moves, {} variations</p>",
-        stats.games, stats.moves, stats.variations
+        "<p>{}, {}, {}</p>",
+        counted(stats.games, "game", "games"),
+        counted(stats.moves, "move", "moves"),
+        counted(stats.variations, "variation", "variations")
     );
     for (title, rows) in tables.iter().filter(|(_, rows)| !rows.is_empty()) {
         let _ = writeln!(page, "<h2>{title}</h2>\n<table>");
@@ -278,21 +280,30 @@ pub(crate) fn show(args: &ShowArgs, settings: &Settings) -> anyhow::Result<ExitC
     drop(job);
     let Some(record) = found else {
         bail!(
-            "{} has {number} games, no game {}",
+            "{} has {}, no game {}",
             args.file.display(),
+            counted(number, "game", "games"),
             args.game
         );
     };
     let moves = record.moves().count();
     let ply = args.ply.unwrap_or(moves);
     if ply > moves {
-        bail!("the game has {moves} moves, no position after {ply}");
+        let moves = counted(moves as u64, "move", "moves");
+        bail!("the game has {moves}, no position after {ply}");
     }
     let (position, last) = record.position_at(ply);
-    if args.svg {
+    if let Some(picture) = &args.svg {
         let svg = BoardSvg::new(&position).last_move(last).to_string();
-        print::lines([svg.trim_end()])?;
-    } else if settings.json {
+        let mut sink = RecordSink::create(picture, file, settings)?;
+        sink.put(format!("{}\n", svg.trim_end()).as_bytes(), b"")?;
+        let is_standard = sink.is_standard();
+        sink.commit()?;
+        if is_standard {
+            return Ok(ExitCode::SUCCESS);
+        }
+    }
+    if settings.json {
         let last = last.map(|m| m.to_string());
         print::json(
             &json!({ "sfen": position.to_sfen(), "ply": ply, "moves": moves, "last_move": last }),

@@ -222,11 +222,11 @@ impl QueueArgs {
     }
 }
 
-// Settings that all commands share.
+// Settings that commands share.
 
-/// Settings that all commands share.
+/// Settings that commands share; `acting` says which of them act in which.
 #[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Settings of all commands")]
+#[command(next_help_heading = "Settings")]
 pub(crate) struct Settings {
     #[command(flatten)]
     shared: yane_cli::Settings,

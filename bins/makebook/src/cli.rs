@@ -2,6 +2,7 @@
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
+use crate::acting::ACTING;
 use crate::args::{OutputArgs, Settings};
 use crate::commands::best_play::{BuildTreeArgs, PetaShockArgs, SteraConvertArgs};
 use crate::commands::check::{CheckArgs, DiffArgs};
@@ -32,13 +33,15 @@ pub(crate) struct Cli {
 
 /// Returns the command line, with a help text for `memory` that fits books.
 pub(crate) fn program() -> clap::Command {
-    let program = Cli::command().mut_arg("memory", |memory| {
+    let program = Cli::command();
+    let program = program.mut_arg("memory", |memory| {
         memory.help(
             "Memory for buffers, such as 512M or 8G; larger books go through temporary files \
              [default: half of the machine's]",
         )
     });
-    program.mut_subcommands(with_output_in_usage)
+    let program = program.mut_subcommands(with_output_in_usage);
+    yane_cli::plain_help(ACTING.limit(program))
 }
 
 /// Shows the output behind the inputs as required: clap takes it for optional, as `-o` may name it.

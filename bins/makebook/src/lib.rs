@@ -5,6 +5,7 @@
 //! `check` and `diff` found something, or `lookup` nothing; 2: wrong usage; 130: interrupted.
 #![forbid(unsafe_code)]
 
+mod acting;
 mod args;
 mod cli;
 mod commands;
@@ -12,7 +13,8 @@ mod legacy_syntax;
 mod print;
 mod thinking;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::FromArgMatches as _;
@@ -26,9 +28,26 @@ pub fn command() -> clap::Command {
 ///
 /// Ends the process at once for `--help`, `--version` and errors that [`clap`] finds.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let program = command();
-    let args = legacy_syntax::to_options(&program, args.into_iter().collect());
-    let matches = program.get_matches_from(args);
-    let cli = cli::Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let mut args: Vec<OsString> = args.into_iter().collect();
+    let mut program = command();
+    if let Some(name) = args.first().and_then(|program| own_name(program)) {
+        args.insert(1, OsString::from(START_SFENS));
+        let usage = format!("{name} [OPTIONS] <BOOK.db> [OUT.txt]");
+        program = program.mut_subcommand(START_SFENS, |command| command.override_usage(usage));
+    }
+    let args = legacy_syntax::to_options(&program, args);
+    let matches = acting::ACTING.matches(program, args);
+    let cli = matches.and_then(|matches| cli::Cli::from_arg_matches(&matches));
+    let cli = cli.unwrap_or_else(|error| error.exit());
     commands::run(cli).unwrap_or_else(|error| yane_cli::fail("makebook", &error))
+}
+
+/// The command that is a program of its own too.
+const START_SFENS: &str = "startsfens";
+
+/// The name of a program that is this command, by the path that it was called with: a link to `makebook` does.
+fn own_name(program: &OsStr) -> Option<&'static str> {
+    let stem = Path::new(program).file_stem()?;
+    let names = [START_SFENS, "yanebook2startsfen"];
+    names.into_iter().find(|name| stem == *name)
 }

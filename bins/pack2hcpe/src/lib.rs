@@ -10,7 +10,7 @@ use clap::{Command, CommandFactory as _, FromArgMatches as _, Parser};
 use pack_format::TeacherFormat;
 use teacher::conversion;
 use teacher::conversion::{Conversion, HowToConvert, inputs, usual_output};
-use yane_cli::{Output, Settings, UsageError};
+use yane_cli::{ActingSettings, Output, Settings, UsageError};
 
 /// The command line, as [`clap`] sees it.
 pub fn command() -> clap::Command {
@@ -22,8 +22,9 @@ pub fn command() -> clap::Command {
 /// Exit code 0: done; 1: it failed, or an input is damaged; 2: wrong usage; 130: interrupted. Ends
 /// the process at once for `--help`, `--version` and what [`clap`] finds wrong.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let matches = command().get_matches_from(args);
-    let args = Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let matches = ACTING.matches(command(), args);
+    let args = matches.and_then(|matches| Args::from_arg_matches(&matches));
+    let args = args.unwrap_or_else(|error| error.exit());
     let done = args
         .conversions()
         .map_err(anyhow::Error::from)
@@ -54,11 +55,12 @@ pub(crate) struct Args {
     pub(crate) settings: Settings,
 }
 
-/// The command line. Settings that change nothing here are understood, but not shown.
+/// The settings that act: what is converted on its way needs no temporary files.
+const ACTING: ActingSettings = ActingSettings(&[("", "threads quiet force json")]);
+
+/// The command line.
 pub(crate) fn program() -> Command {
-    Args::command()
-        .mut_arg("memory", |memory| memory.hide(true))
-        .mut_arg("temp_dir", |folder| folder.hide(true))
+    yane_cli::plain_help(ACTING.limit(Args::command()))
 }
 
 const EXAMPLES: &str = "\

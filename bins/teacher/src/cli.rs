@@ -27,7 +27,7 @@ use crate::commands::rescore::RescoreArgs;
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
-    #[command(flatten, next_help_heading = "Settings of all commands")]
+    #[command(flatten, next_help_heading = "Settings")]
     pub(crate) settings: Settings,
 }
 

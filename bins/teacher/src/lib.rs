@@ -6,6 +6,7 @@
 //! 0: done; 1: it failed, or something is damaged; 2: wrong usage; 130: interrupted.
 #![forbid(unsafe_code)]
 
+mod acting;
 mod cli;
 mod commands;
 pub mod conversion;
@@ -14,17 +15,19 @@ mod outcome;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser as _};
+use clap::{CommandFactory as _, FromArgMatches as _};
 
 /// The command line, as [`clap`] sees it.
 pub fn command() -> clap::Command {
-    cli::Cli::command()
+    yane_cli::plain_help(acting::ACTING.limit(cli::Cli::command()))
 }
 
 /// Runs the command line `args`, the first of which is the name of the program.
 ///
 /// Ends the process at once for `--help`, `--version` and errors that [`clap`] finds.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    commands::run(&cli::Cli::parse_from(args))
-        .unwrap_or_else(|error| yane_cli::fail("teacher", &error))
+    let matches = acting::ACTING.matches(command(), args);
+    let cli = matches.and_then(|matches| cli::Cli::from_arg_matches(&matches));
+    let cli = cli.unwrap_or_else(|error| error.exit());
+    commands::run(&cli).unwrap_or_else(|error| yane_cli::fail("teacher", &error))
 }

@@ -30,19 +30,20 @@ use clap::{CommandFactory, Parser};
 
 /// The command line for [`clap`], with the commands that are programs when alone on it.
 pub fn command() -> clap::Command {
-    Args::command()
+    let program = Args::command()
         .subcommand(mate::command())
         .subcommand(learn::command())
         .subcommand(csa::command())
         .subcommand(eval_server::command())
-        .subcommands(eval_files::commands())
+        .subcommands(eval_files::commands());
+    yane_cli::plain_help(program)
 }
 
 /// The arguments of the command `name`, if the words of the command line are this command and nothing else. Wrong arguments end the program.
 pub(crate) fn parse_alone<C: Parser>(words: &[String], name: &str) -> Option<C> {
     let is_named = words.first().is_some_and(|word| word == name);
     let is_alone = !words.iter().any(|word| word == ",");
-    (is_named && is_alone).then(|| C::parse_from(words))
+    (is_named && is_alone).then(|| yane_cli::parse(words))
 }
 
 /// Runs the command line `args`, the first of which is the name of the program.
@@ -138,7 +139,7 @@ impl Args {
     ///
     /// Ends the process at once for `--help`, `--version` and wrong usage.
     pub(crate) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Self, ExitCode> {
-        let args = Self::parse_from(args);
+        let args: Self = yane_cli::parse(args);
         match args.words.as_slice() {
             [word] if word == "help" => print!("{}", help()),
             [word] if word == "version" => println!("{}", queries::version()),

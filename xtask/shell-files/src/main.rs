@@ -37,13 +37,12 @@ fn programs() -> Vec<Command> {
     ]
 }
 
-/// `startsfens`, which is a command of `makebook`, with the options of all its commands.
+/// `startsfens`, which is a command of `makebook`.
 fn startsfens() -> Command {
     let name = "startsfens";
     let program = makebook::command();
-    let shared: Vec<_> = program.get_arguments().cloned().collect();
     let command = program.find_subcommand(name).cloned().unwrap_or_default();
-    command.args(shared).version(env!("CARGO_PKG_VERSION"))
+    command.version(env!("CARGO_PKG_VERSION"))
 }
 
 /// Writes all files into `folder`; their paths.
@@ -101,6 +100,9 @@ fn pages(program: Command) -> Result<Vec<(OsString, Vec<u8>)>> {
     }
     Ok(pages)
 }
+
+#[cfg(test)]
+mod help_tests;
 
 #[cfg(test)]
 mod tests {

@@ -4,8 +4,7 @@
 use std::ffi::OsString;
 
 fn main() -> std::process::ExitCode {
-    let mut args = std::env::args_os();
-    let program = args.next().into_iter();
-    let command = [OsString::from("startsfens")];
-    makebook::run(program.chain(command).chain(args))
+    // Whatever the file is called.
+    let name = OsString::from("startsfens");
+    makebook::run(std::iter::once(name).chain(std::env::args_os().skip(1)))
 }

@@ -72,13 +72,18 @@ fn text_books<P: AsRef<Path>>(command: &str, paths: &[P]) -> anyhow::Result<()> 
     Ok(())
 }
 
+/// `1 line`, `2 lines`.
+fn lines(count: u64) -> String {
+    yane_cli::counted(count, "line", "lines")
+}
+
 /// Lists the lines that were left out.
 fn list_skipped(skipped: &[SkippedLine]) {
     for line in skipped {
         eprintln!("left out: {line}");
     }
     if !skipped.is_empty() {
-        eprintln!("{} line(s) left out", skipped.len());
+        eprintln!("{} left out", lines(skipped.len() as u64));
     }
 }
 
@@ -88,7 +93,8 @@ fn list_problems(problems: &Problems) {
         eprintln!("left out: {problem}");
     }
     if problems.count > 0 {
-        eprintln!("{} line(s) could not be used to their end", problems.count);
+        let lines = lines(problems.count);
+        eprintln!("{lines} could not be used to the end");
     }
 }
 

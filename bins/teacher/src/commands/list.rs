@@ -108,8 +108,9 @@ pub(crate) struct StatsArgs {
     /// Also write a page with plots
     #[arg(long, value_name = "PAGE")]
     pub(crate) html: Option<PathBuf>,
-    /// Also write the main plots as a picture: scores, winning rate, plies, results
-    #[arg(long, value_name = "PICTURE")]
+    /// Also write the main plots (scores, winning rate, plies, results) as a picture (SVG); - is the standard output, instead of
+    /// text
+    #[arg(long, value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
     /// Leave out damaged records of hcpe and psv, and count them, instead of stopping at the first
     #[arg(long)]

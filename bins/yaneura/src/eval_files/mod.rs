@@ -59,7 +59,7 @@ pub(crate) fn commands() -> Vec<clap::Command> {
 pub(crate) fn run_as_program(words: &[String]) -> Option<ExitCode> {
     let command = command(words).filter(|words| !words.iter().any(|word| word == ","))?;
     let program = PROGRAM.to_owned();
-    let cli = EvalFilesCli::parse_from(std::iter::once(&program).chain(command));
+    let cli: EvalFilesCli = yane_cli::parse(std::iter::once(&program).chain(command));
     Some(run(&cli))
 }
 

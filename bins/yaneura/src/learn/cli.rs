@@ -220,7 +220,7 @@ pub(super) fn parse<'a>(words: impl Iterator<Item = &'a String>) -> Cli {
 fn try_parse<T: Into<OsString> + Clone>(
     words: impl IntoIterator<Item = T>,
 ) -> Result<Cli, clap::Error> {
-    let mut command = Cli::command();
+    let mut command = yane_cli::plain_help(Cli::command());
     let matches = command.try_get_matches_from_mut(words)?;
     let cli = Cli::from_arg_matches(&matches)?;
     let checked = cli.arch.check(&matches);

@@ -279,7 +279,7 @@ fn read_books(store: &mut Store, options: &SteraOptions, job: &Job) -> Result<u6
         } = books::read(store, write_book, *bad_lines, job)?;
         if incomplete + bad > 0 {
             let reason = format!(
-                "would lose {} position(s) that lack a legal move or are invalid; choose another output",
+                "would lose positions that lack a legal move or are invalid ({} in all); choose another output",
                 incomplete + bad
             );
             return Err(BookError::file(write_book, reason).into());
