@@ -11,8 +11,9 @@ use yane_cli::{HumanCount, Settings, print};
 use yane_io::{Error, Unit};
 
 use crate::args::Bench;
-use crate::print::{Align, Table, count};
+use crate::print::{Align, Table, count, counted};
 use crate::protocol::{level, searcher, threads};
+use crate::settings::EngineSettings;
 
 /// Openings that are searched in the midgame.
 const MIDGAMES: [&str; 4] = [
@@ -36,7 +37,7 @@ const ENDGAMES: [&str; 5] = [
 
 pub(crate) fn run(args: &Bench, settings: &Settings) -> anyhow::Result<ExitCode> {
     let threads = threads(settings)?;
-    let mut searcher = searcher(&args.engine, threads)?;
+    let mut searcher = searcher(&args.engine.search, &EngineSettings::default(), threads)?;
     let job = settings.printing_job()?;
     let control = Control::with_stop(job.cancelled.clone());
     let mut positions: Vec<(&str, Board, Goal)> = Vec::new();
@@ -108,8 +109,8 @@ pub(crate) fn run(args: &Bench, settings: &Settings) -> anyhow::Result<ExitCode>
     } else {
         print::lines(table.lines())?;
         let rate = HumanCount(rate as u64);
-        let nodes = count(nodes);
-        print::lines([format!("{nodes} nodes in {seconds:.3} s, {rate} a second")])?;
+        let nodes = counted(nodes, "node", "nodes");
+        print::lines([format!("{nodes} in {seconds:.3} s, {rate} a second")])?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -9,15 +9,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
-use clap::Parser as _;
 use othello_core::Counting;
 use othello_engine::{ConsoleMode, EdaxConsole, EgaroucidConsole, Heard, MoveOutput};
 use othello_search::Control;
-use yane_cli::{Settings, UsageError, print};
+use yane_cli::{InputLines, Settings, UsageError, print};
 use yane_io::Error;
 
-use crate::args::{Cli, Command, ConsoleArgs, Levels, Numbers, Task};
-use crate::protocol::{self, NAME, VERSION, each_line, session};
+use crate::args::{Command, ConsoleArgs, Levels, Numbers, Task};
+use crate::games::today;
+use crate::protocol::{self, NAME, VERSION, pondering};
 
 /// An option of Egaroucid's console: its names, ours, and the number of its values, which become one with commas.
 type Foreign = (&'static [&'static str], &'static str, usize);
@@ -140,7 +140,7 @@ pub(crate) fn without_command(settings: &Settings) -> anyhow::Result<ExitCode> {
         let text = "a command was expected; 'othello --help' lists them".to_owned();
         return Err(UsageError(text).into());
     }
-    let cli = Cli::parse_from(["othello", "console"]);
+    let cli = crate::parsed(["othello", "console"].map(OsString::from).into());
     match &cli.command {
         Some(Command::Console(args)) => run(args, settings),
         _ => Ok(ExitCode::SUCCESS),
@@ -190,20 +190,20 @@ pub(crate) fn run(args: &ConsoleArgs, settings: &Settings) -> anyhow::Result<Exi
     if args.gtp {
         return protocol::gtp(&args.player, settings);
     }
-    let mut session = session(&args.player, settings)?;
+    let mut session = pondering(&args.player, settings)?;
     if let Some(level) = args.hash_level {
         let bytes = 24u64 << level;
         let mut search = session.search_settings();
         search.hash_bytes = protocol::hash_bytes(bytes)?;
         session.set_search(search);
     }
-    session.uses_book = !args.no_book;
     session.depths = args.depth_ranges.iter().map(|range| range.0).collect();
     let stop: Arc<AtomicBool> = Arc::default();
     print::stop_on_request(&stop)?;
     let control = Control::with_stop(Arc::clone(&stop));
     let mode = ConsoleMode::of_number(args.mode).unwrap_or_default();
     let mut out = Out::default();
+    let openings = args.openings.openings()?;
     let mut console = match args.like {
         Levels::Egaroucid => {
             let mut console = EgaroucidConsole::new(session, VERSION, control);
@@ -214,6 +214,7 @@ pub(crate) fn run(args: &ConsoleArgs, settings: &Settings) -> anyhow::Result<Exi
                 (true, true) => MoveOutput::MoveAndValue,
             };
             console.keep_cache(args.keep_cache);
+            console.set_openings(Some(openings));
             if let Some(log) = log(args)? {
                 console.set_log(log);
             }
@@ -232,25 +233,35 @@ pub(crate) fn run(args: &ConsoleArgs, settings: &Settings) -> anyhow::Result<Exi
             }
             let mut console = EdaxConsole::new(session, NAME, VERSION, control);
             console.set_mode(mode);
+            console.set_openings(Some(openings));
+            console.today = today();
             console.start(&mut |text| out.write(text));
             Console::Edax(console)
         }
     };
+    converse(&mut console, &mut out, &stop)
+}
+
+/// Carries out line after line. Ctrl-C ends a search, and the program while it waits for a line.
+fn converse(console: &mut Console, out: &mut Out, stop: &AtomicBool) -> anyhow::Result<ExitCode> {
+    let lines = InputLines::stdin()?;
     let is_typed = std::io::stdin().is_terminal();
-    each_line(|line| {
-        // Ctrl-C while nothing went on.
+    loop {
         if is_typed {
+            // Ctrl-C ended a search.
             stop.store(false, Ordering::Relaxed);
-        }
-        let heard = console.line(line, &mut |text| out.write(text));
-        let is_read = out.check()?;
-        if stop.load(Ordering::Relaxed) && !is_typed {
+        } else if stop.load(Ordering::Relaxed) {
             return Err(Error::Cancelled.into());
         }
-        Ok(is_read && heard == Heard::Open)
-    })?;
-    if is_typed {
-        out.write("\n");
+        let line = lines.next(stop);
+        if is_typed && !matches!(line, Ok(Some(_))) {
+            out.write("\n");
+        }
+        let Some(line) = line? else { break };
+        let heard = console.line(&line, &mut |text| out.write(text));
+        if !out.check()? || heard != Heard::Open {
+            break;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -15,12 +15,13 @@ use yane_io::{Error, Progress, Unit};
 
 use crate::args::{Analyze, HintArgs, Random};
 use crate::book::lookup::{playable, records};
-use crate::print::{Align, Table, count};
-use crate::protocol::session;
+use crate::print::{Align, Table, count, counts_json, counts_text};
+use crate::protocol::{another_seed, engine, thinker};
 
 pub(crate) fn hint(args: &HintArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let items = records(&args.boards)?;
-    let mut session = session(&args.player, settings)?;
+    let openings = args.openings.openings()?;
+    let mut session = thinker(&args.thinker, settings)?;
     let job = settings.printing_job()?;
     let control = Control::with_stop(job.cancelled.clone());
     job.progress
@@ -36,12 +37,14 @@ pub(crate) fn hint(args: &HintArgs, settings: &Settings) -> anyhow::Result<ExitC
         let hints = session.hints(args.moves.0, &control, &mut ());
         // A time that is over is no interruption.
         job.check()?;
+        let opening = openings.name(game);
         if settings.json {
-            print::json(&hints_json(position, &hints))?;
+            print::json(&hints_json(position, opening, &hints))?;
         } else {
             if items.len() > 1 {
                 print::lines([format!("{position}")])?;
             }
+            print::lines(opening.map(|name| format!("Opening: {name}")))?;
             print::lines(hint_lines(&hints))?;
         }
         job.progress.advance(1);
@@ -61,9 +64,10 @@ fn record<'a>(item: &'a RecordItem, progress: &dyn Progress) -> Option<&'a Game>
 }
 
 /// The JSON of hints: that of `solve`, with moves of the book too.
-fn hints_json(position: Position, hints: &Hints) -> Value {
+fn hints_json(position: Position, opening: Option<&str>, hints: &Hints) -> Value {
     json!({
         "board": position.to_string(),
+        "opening": opening,
         "score": hints.score,
         "best": hints.moves.first().map(|best| best.mv.to_string()),
         "moves": hints.moves.iter().map(hint_json).collect::<Vec<_>>(),
@@ -74,7 +78,7 @@ fn hints_json(position: Position, hints: &Hints) -> Value {
 
 pub(crate) fn hint_json(hint: &Hint) -> Value {
     let (depth, probability, level) = match hint.source {
-        HintSource::Book { level } => (None, None, level),
+        HintSource::Book { level, .. } => (None, None, level),
         HintSource::Search {
             depth, selectivity, ..
         } => (Some(depth), Some(selectivity.percent()), None),
@@ -87,6 +91,7 @@ pub(crate) fn hint_json(hint: &Hint) -> Value {
         "exact": hint.source.is_exact(),
         "book": matches!(hint.source, HintSource::Book { .. }),
         "level": level,
+        "games": hint.games().map(counts_json),
         "pv": hint.transcript(),
     })
 }
@@ -95,25 +100,31 @@ fn hint_lines(hints: &Hints) -> Vec<String> {
     if hints.moves.is_empty() {
         return vec![format!("the game is over: {:+}", hints.score)];
     }
-    let mut table = Table::new(&[
+    // Only books that were made of games have them.
+    let has_games = hints.moves.iter().any(|hint| hint.games().is_some());
+    let mut columns = vec![
         ("Move", Align::Left),
         ("Score", Align::Right),
         ("Depth", Align::Right),
         ("Nodes", Align::Right),
-        ("Best play", Align::Left),
-    ]);
+    ];
+    columns.extend(has_games.then_some(("Games", Align::Right)));
+    columns.push(("Best play", Align::Left));
+    let mut table = Table::new(&columns);
     for hint in &hints.moves {
         let depth = match hint.source {
             source if source.is_exact() => "exact".to_owned(),
             source => source.to_string(),
         };
-        table.row([
+        let mut row = vec![
             name(hint.mv),
             format!("{:+}", hint.score),
             depth,
             count(hint.nodes),
-            hint.transcript(),
-        ]);
+        ];
+        row.extend(has_games.then(|| hint.games().map_or_else(String::new, counts_text)));
+        row.push(hint.transcript());
+        table.row(row);
     }
     table.lines()
 }
@@ -127,7 +138,8 @@ pub(crate) fn name(mv: Move) -> String {
 
 pub(crate) fn analyze(args: &Analyze, settings: &Settings) -> anyhow::Result<ExitCode> {
     let items = records(&args.games)?;
-    let mut session = session(&args.player, settings)?;
+    let openings = args.openings.openings()?;
+    let mut session = thinker(&args.thinker, settings)?;
     let job = settings.printing_job()?;
     let control = Control::with_stop(job.cancelled.clone());
     let last = args.last.map_or(usize::MAX, |last| last as usize);
@@ -149,20 +161,22 @@ pub(crate) fn analyze(args: &Analyze, settings: &Settings) -> anyhow::Result<Exi
         let mut tell = |_: &AnalysedMove| job.progress.advance(1);
         let analysed = session.analyse(last, &control, &mut tell);
         job.check()?;
+        let opening = openings.name(game);
         if settings.json {
-            print::json(&analysis_json(game, &analysed))?;
+            print::json(&analysis_json(game, opening, &analysed))?;
         } else {
             if items.len() > 1 {
                 let empty = if n == 0 { "" } else { "\n" };
                 print::lines([format!("{empty}{game}")])?;
             }
+            print::lines(opening.map(|name| format!("Opening: {name}")))?;
             print::lines(analysis_lines(&analysed))?;
         }
     }
     Ok(ExitCode::from(if is_good { 0 } else { FINDINGS }))
 }
 
-fn analysis_json(game: &Game, analysed: &[AnalysedMove]) -> Value {
+fn analysis_json(game: &Game, opening: Option<&str>, analysed: &[AnalysedMove]) -> Value {
     let mv = |mv: &AnalysedMove| {
         json!({
             "ply": mv.ply,
@@ -186,6 +200,7 @@ fn analysis_json(game: &Game, analysed: &[AnalysedMove]) -> Value {
     json!({
         "start": game.start().to_string(),
         "game": game.to_string(),
+        "opening": opening,
         "moves": analysed.iter().rev().map(mv).collect::<Vec<_>>(),
         "black": sums(analysis_sums(analysed, Side::Black)),
         "white": sums(analysis_sums(analysed, Side::White)),
@@ -263,7 +278,8 @@ const fn judge_name(judge: Judge) -> &'static str {
 }
 
 pub(crate) fn random(args: &Random, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let session = session(&args.player, settings)?;
+    let mut session = engine(&args.engine, &args.book, settings)?;
+    session.set_seed(args.seed.unwrap_or_else(another_seed));
     let job = settings.printing_job()?;
     let control = Control::with_stop(job.cancelled.clone());
     let rule = args.value.as_ref().map_or(RandomRule::Manual, |range| {

@@ -15,6 +15,7 @@ mod play;
 mod print;
 mod probcut;
 mod protocol;
+mod settings;
 mod solve;
 mod study;
 
@@ -22,7 +23,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use clap::{CommandFactory as _, Parser as _};
+use clap::{CommandFactory as _, FromArgMatches as _};
 use othello_core::perft;
 use serde_json::json;
 use yane_cli::{HumanCount, Settings};
@@ -33,7 +34,7 @@ use crate::print::counted;
 
 /// The command line, as [`clap`] sees it.
 pub fn command() -> clap::Command {
-    args::Cli::command()
+    yane_cli::plain_help(args::ACTING.limit(args::Cli::command()))
 }
 
 /// Runs the command line `args`, the first of which is the name of the program.
@@ -41,20 +42,35 @@ pub fn command() -> clap::Command {
 /// Ends the process at once for `--help`, `--version` and errors that [`clap`] finds.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args = console::with_egaroucids_options(args.into_iter().collect());
-    let done =
-        args.and_then(|args| dispatch(&args::Cli::parse_from(args.into_iter().map(as_value))));
+    let done = args.and_then(|args| dispatch(&parsed(args)));
     done.unwrap_or_else(|error| yane_cli::fail("othello", &error))
 }
 
-/// A board may begin with empty squares, `--XX`: behind a blank it is no option.
+/// The command line of these words. Ends the process for `--help`, `--version` and errors that [`clap`] finds.
+pub(crate) fn parsed(args: Vec<OsString>) -> Cli {
+    let matches = args::ACTING.matches(command(), args.into_iter().map(as_value));
+    let cli = matches.and_then(|matches| Cli::from_arg_matches(&matches));
+    cli.unwrap_or_else(|error| error.exit())
+}
+
+/// A board may begin with empty squares, `--XX`: behind a blank it is no option. A word with other signs than squares and a side
+/// have is one.
 fn as_value(argument: OsString) -> OsString {
-    let bytes = argument.as_encoded_bytes();
-    if bytes.starts_with(b"-") && bytes.len() >= 64 {
+    let text = argument.to_string_lossy();
+    let is_board = text.starts_with('-')
+        && text.chars().count() >= 64
+        && text.chars().take(64).all(is_square_sign);
+    if is_board {
         let mut value = OsString::from(" ");
         value.push(argument);
         return value;
     }
     argument
+}
+
+/// Returns whether a sign may stand for a square in a board, or between two.
+fn is_square_sign(sign: char) -> bool {
+    "-._+eEXxBb*#@OoWw012 \t\r\n|/·・･□🟩●⚫■黒○⚪◯〇白".contains(sign)
 }
 
 fn dispatch(cli: &Cli) -> anyhow::Result<ExitCode> {
@@ -77,6 +93,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<ExitCode> {
         Command::Nboard(args) => protocol::nboard(args, &cli.settings),
         Command::Xboard(args) => protocol::xboard(args, &cli.settings),
         Command::Cassio(args) => protocol::cassio(args, &cli.settings),
+        Command::Settings(args) => settings::run(args, &cli.settings),
         Command::Bench(args) => bench::run(args, &cli.settings),
         Command::ProbCut(args) => probcut::fit(args, &cli.settings),
         Command::Perft(args) => count(args, &cli.settings),

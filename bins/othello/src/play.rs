@@ -1,23 +1,23 @@
 //! `play`: a game on the terminal.
 
-use std::io::{BufRead as _, IsTerminal as _};
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use othello_core::{Move, Side, State};
-use othello_engine::{PlayedMove, Ponder, Session};
+use othello_engine::{OpeningNamer, PlayedMove, Ponder, Session, did_you_mean};
 use othello_record::diagram;
 use othello_search::Control;
 use serde_json::json;
-use yane_cli::{Settings, UsageError, print};
+use yane_cli::{InputLines, Settings, UsageError, print};
 use yane_io::Error;
 
 use crate::args::{EngineSide, Play};
 use crate::book::lookup::game;
 use crate::hint::name;
-use crate::protocol::session;
+use crate::protocol::pondering;
 
 /// What a player typed.
 enum Typed {
@@ -26,7 +26,8 @@ enum Typed {
 }
 
 pub(crate) fn run(args: &Play, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let mut session = session(&args.player, settings)?;
+    let openings = args.openings.openings()?;
+    let mut session = pondering(&args.player, settings)?;
     let start = game(&args.start, settings)?;
     let set = session.set_game(start);
     set.map_err(|error| UsageError(error.to_string()))?;
@@ -38,9 +39,20 @@ pub(crate) fn run(args: &Play, settings: &Settings) -> anyhow::Result<ExitCode> 
         EngineSide::White => side == Side::White,
         EngineSide::Both => true,
     };
+    let mut input = Input {
+        lines: InputLines::stdin()?,
+        is_typed: std::io::stdin().is_terminal(),
+        settings,
+    };
     let start = Instant::now();
     let mut nodes = 0;
+    let mut opening = None;
     loop {
+        let name = openings.name(session.game());
+        if name != opening {
+            opening = name;
+            tell(settings, &opening_line(opening))?;
+        }
         let position = session.position();
         match position.board().state() {
             State::Over => break,
@@ -69,7 +81,7 @@ pub(crate) fn run(args: &Play, settings: &Settings) -> anyhow::Result<ExitCode> 
             print::lines([diagram(position)])?;
         }
         let ponder = Ponder::start(&session);
-        let typed = read_move(&mut session, &control, settings)?;
+        let typed = input.read_move(&mut session, &control, &stop)?;
         drop(ponder);
         if stop.load(Ordering::Relaxed) {
             return Err(Error::Cancelled.into());
@@ -78,7 +90,7 @@ pub(crate) fn run(args: &Play, settings: &Settings) -> anyhow::Result<ExitCode> 
             break;
         }
     }
-    finish(&session, settings, nodes, start.elapsed())?;
+    finish(&session, settings, &openings, nodes, start.elapsed())?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -96,61 +108,79 @@ fn played(chosen: &PlayedMove) -> String {
     format!("{}{}", name(chosen.mv), value.unwrap_or_default())
 }
 
-/// Reads lines until a move is played.
-fn read_move(
-    session: &mut Session,
-    control: &Control,
-    settings: &Settings,
-) -> anyhow::Result<Typed> {
-    let is_typed = std::io::stdin().is_terminal();
-    let mut bytes = Vec::new();
-    loop {
-        if is_typed && !settings.quiet {
-            eprint!("Your move: ");
-        }
-        bytes.clear();
-        if std::io::stdin().lock().read_until(b'\n', &mut bytes)? == 0 {
-            return Ok(Typed::Quit);
-        }
-        if control.is_stopped() {
-            return Ok(Typed::Quit);
-        }
-        let text = String::from_utf8_lossy(&bytes).trim().to_ascii_lowercase();
-        match text.as_str() {
-            "" => {}
-            "quit" | "exit" | "q" => return Ok(Typed::Quit),
-            "undo" | "u" => {
-                // The engine's move, and the own one before it.
-                let side = session.position().side();
-                while let Some(mv) = session.undo() {
-                    if session.position().side() == side && mv != Move::Pass {
-                        break;
+/// The line that names the opening.
+fn opening_line(name: Option<&str>) -> String {
+    format!("Opening: {}", name.unwrap_or("without a name"))
+}
+
+/// The player's lines.
+struct Input<'a> {
+    lines: InputLines,
+    /// True if someone sits at a terminal.
+    is_typed: bool,
+    settings: &'a Settings,
+}
+
+impl Input<'_> {
+    /// Reads lines until a move is played. What is none is told, and the game goes on.
+    fn read_move(
+        &mut self,
+        session: &mut Session,
+        control: &Control,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<Typed> {
+        let settings = self.settings;
+        loop {
+            if self.is_typed && !settings.quiet {
+                eprint!("Your move: ");
+            }
+            let line = self.lines.next(stop);
+            if self.is_typed && line.is_err() {
+                eprintln!();
+            }
+            let Some(line) = line? else {
+                return Ok(Typed::Quit);
+            };
+            let text = line.trim().to_ascii_lowercase();
+            match text.as_str() {
+                "" => {}
+                "quit" | "exit" | "q" => return Ok(Typed::Quit),
+                "undo" | "u" => {
+                    take_back(session);
+                    tell(settings, &diagram(session.position()))?;
+                }
+                "hint" | "h" => {
+                    let hints = session.hints(1, control, &mut ());
+                    if control.is_stopped() {
+                        return Err(Error::Cancelled.into());
+                    }
+                    for hint in &hints.moves {
+                        let (mv, score) = (name(hint.mv), hint.score);
+                        tell(settings, &format!("{mv} ({score:+}, {})", hint.source))?;
                     }
                 }
-                tell(settings, &diagram(session.position()))?;
+                text => match text.parse() {
+                    Ok(square) if session.play(Move::Place(square)) => return Ok(Typed::Move),
+                    Ok(square) => eprintln!("{square} is not a legal move"),
+                    Err(_) => eprintln!("{}", wrong_word(text)),
+                },
             }
-            "hint" | "h" => {
-                let hints = session.hints(1, control, &mut ());
-                for hint in &hints.moves {
-                    let (mv, score) = (name(hint.mv), hint.score);
-                    tell(settings, &format!("{mv} ({score:+}, {})", hint.source))?;
-                }
-            }
-            text => match text.parse() {
-                Ok(square) if session.play(Move::Place(square)) => return Ok(Typed::Move),
-                answer => {
-                    let error = match answer {
-                        Ok(square) => format!("{square} is not a legal move"),
-                        Err(_) => {
-                            format!("'{text}': a move such as f5 was expected, or undo, hint, quit")
-                        }
-                    };
-                    if !is_typed {
-                        anyhow::bail!(error);
-                    }
-                    eprintln!("{error}");
-                }
-            },
+        }
+    }
+}
+
+/// What is told of a word that is neither a move nor a command.
+fn wrong_word(text: &str) -> String {
+    let question = did_you_mean(text, &["undo", "hint", "quit", "exit"]);
+    format!("'{text}': a move such as f5 was expected, or undo, hint, quit{question}")
+}
+
+/// Takes back the engine's move, and the own one before it.
+fn take_back(session: &mut Session) {
+    let side = session.position().side();
+    while let Some(mv) = session.undo() {
+        if session.position().side() == side && mv != Move::Pass {
+            break;
         }
     }
 }
@@ -159,6 +189,7 @@ fn read_move(
 fn finish(
     session: &Session,
     settings: &Settings,
+    openings: &OpeningNamer,
     nodes: u64,
     elapsed: Duration,
 ) -> anyhow::Result<()> {
@@ -173,6 +204,7 @@ fn finish(
         print::json(&json!({
             "start": game.start().to_string(),
             "game": game.to_string(),
+            "opening": openings.name(game),
             "black": black,
             "white": white,
             "score": is_over.then_some(score),

@@ -1,6 +1,8 @@
 //! Text tables and named counts.
 
+use othello_book::store::GameCounts;
 use serde_json::{Value, json};
+pub(crate) use yane_cli::counted;
 use yane_cli::print;
 
 /// The alignment of a column.
@@ -59,9 +61,19 @@ pub(crate) fn count(number: u64) -> String {
     yane_cli::HumanCount(number).to_string()
 }
 
-/// A number of things: `1 disc`, `1,234 positions`.
-pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
-    format!("{} {}", count(number), if number == 1 { one } else { many })
+/// Wins, draws and losses of games: `12-3-8`.
+pub(crate) fn counts_text(games: GameCounts) -> String {
+    let GameCounts {
+        wins,
+        draws,
+        losses,
+    } = games;
+    format!("{wins}-{draws}-{losses}")
+}
+
+/// Wins, draws and losses of games, in this order.
+pub(crate) fn counts_json(games: GameCounts) -> Value {
+    json!([games.wins, games.draws, games.losses])
 }
 
 /// Prints counts with their names as words, right-aligned, or as JSON.
@@ -141,8 +153,6 @@ mod tests {
         table.row(["leaf d6".to_owned(), "-10".to_owned()]);
         let expected = ["move     value", "f5          +1", "leaf d6    -10"];
         assert_eq!(table.lines(), expected);
-        assert_eq!(counted(1, "disc", "discs"), "1 disc");
-        assert_eq!(counted(1234, "disc", "discs"), "1,234 discs");
     }
 
     #[test]

@@ -13,11 +13,13 @@ use yane_cli::{Settings, print};
 use yane_io::Unit;
 
 use crate::args::ProbCutArgs;
+use crate::print::counted;
 use crate::protocol::searcher;
+use crate::settings::EngineSettings;
 
 pub(crate) fn fit(args: &ProbCutArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let job = settings.job()?;
-    let mut searcher = searcher(&args.engine, 1)?;
+    let mut searcher = searcher(&args.search, &EngineSettings::default(), 1)?;
     let control = Control::with_stop(job.cancelled.clone());
     let mut random = SplitMix64::new(args.seed);
     job.progress
@@ -43,7 +45,7 @@ pub(crate) fn fit(args: &ProbCutArgs, settings: &Settings) -> anyhow::Result<Exi
         return Ok(ExitCode::SUCCESS);
     }
     print::lines([
-        format!("{} samples", samples.len()),
+        counted(samples.len() as u64, "sample", "samples"),
         format!(
             "deviation = exp({constant:.4} {empties:+.4} * empties {depth:+.4} * depth {probe:+.4} * probe) discs"
         ),

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use anyhow::Context as _;
 use othello_book::files::{self, BookInput, BookReadOptions};
 use othello_core::Side;
 use othello_engine::{
@@ -17,7 +18,10 @@ use othello_search::{Control, PlayLevel, SearchSettings, Searcher};
 use yane_cli::{Settings, UsageError, print};
 use yane_io::{Job, Silent, TempFolder};
 
-use crate::args::{Engine, Levels, Player};
+use crate::args::{
+    BookChoiceArgs, Engine, Levels, Player, PonderingPlayer, SearchArgs, Searching, Thinker,
+};
+use crate::settings::EngineSettings;
 
 /// The name by which the engine is known to windows.
 pub(crate) const NAME: &str = "yaneura";
@@ -68,9 +72,14 @@ pub(crate) fn hash_bytes(bytes: u64) -> Result<usize, UsageError> {
     })
 }
 
-/// A searcher as the command line wants it.
-pub(crate) fn searcher(args: &Engine, threads: usize) -> anyhow::Result<Searcher> {
-    let hash_bytes = hash_bytes(args.hash.map_or(HASH, yane_cli::Size::bytes))?;
+/// A searcher as the command line wants it, or else the user's settings.
+pub(crate) fn searcher(
+    args: &SearchArgs,
+    own: &EngineSettings,
+    threads: usize,
+) -> anyhow::Result<Searcher> {
+    let hash = args.hash.map(yane_cli::Size::bytes).or(own.hash());
+    let hash_bytes = hash_bytes(hash.unwrap_or(HASH))?;
     let weights = match &args.weights {
         Some(path) => Weights::load(path)?,
         None => Weights::built_in(),
@@ -82,22 +91,41 @@ pub(crate) fn searcher(args: &Engine, threads: usize) -> anyhow::Result<Searcher
     Ok(Searcher::new(search, Arc::new(weights)))
 }
 
-/// An engine as the command line wants it.
-pub(crate) fn session(args: &Player, settings: &Settings) -> anyhow::Result<Session> {
-    let engine = &args.engine;
-    let level = level(engine.levels, engine.level.unwrap_or(21));
-    let searcher = searcher(engine, threads(settings)?)?;
-    let mut session = Session::new(searcher, level);
-    if let Some(path) = &args.book {
+/// An engine with a level and a book, as the command line wants it, or else the user's settings.
+pub(crate) fn engine(
+    engine: &Engine,
+    choice: &BookChoiceArgs,
+    settings: &Settings,
+) -> anyhow::Result<Session> {
+    let own = EngineSettings::load()?;
+    let number = engine.level.or(own.level).unwrap_or(21);
+    let searcher = searcher(&engine.search, &own, threads(settings)?)?;
+    let mut session = Session::new(searcher, level(engine.levels, number));
+    if let Some(path) = &choice.book {
         session.set_book(Some(book(path, settings)?));
+    } else if let Some(path) = own.book.as_ref().filter(|_| !choice.no_book) {
+        let book = book(path, settings).with_context(|| own.context())?;
+        session.set_book(Some(book));
     }
+    Ok(session)
+}
+
+/// An engine that values moves, as the command line wants it.
+pub(crate) fn thinker(args: &Thinker, settings: &Settings) -> anyhow::Result<Session> {
+    let mut session = engine(&args.engine, &args.book, settings)?;
+    session.move_time = args.move_time.map(|time| time.0);
+    Ok(session)
+}
+
+/// An engine that plays, as the command line wants it.
+pub(crate) fn player(args: &Player, settings: &Settings) -> anyhow::Result<Session> {
+    let mut session = engine(&args.engine, &args.book, settings)?;
     session.book_choice = match args.book_randomness {
         Some(discs) => BookChoice::Randomness(discs),
         None => BookChoice::Variation(args.book_variation),
     };
     session.play_loss = args.play_loss.map(|loss| loss.0);
     session.move_time = args.move_time.map(|time| time.0);
-    session.ponders = args.ponder;
     if let Some(time) = args.game_time {
         let period = args.byoyomi.map(|time| ClockPeriod {
             time: time.0,
@@ -111,10 +139,21 @@ pub(crate) fn session(args: &Player, settings: &Settings) -> anyhow::Result<Sess
             session.set_clock(side, Some(clock));
         }
     }
-    let now = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    let other = || now().map_or(1, |time: Duration| time.as_nanos() as u64);
-    session.set_seed(args.seed.unwrap_or_else(other));
+    session.set_seed(args.seed.unwrap_or_else(another_seed));
     Ok(session)
+}
+
+/// An engine that plays, and may think in the other side's time.
+pub(crate) fn pondering(args: &PonderingPlayer, settings: &Settings) -> anyhow::Result<Session> {
+    let mut session = player(&args.player, settings)?;
+    session.ponders = args.ponder;
+    Ok(session)
+}
+
+/// A seed that differs each time.
+pub(crate) fn another_seed() -> u64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since.map_or(1, |time: Duration| time.as_nanos() as u64)
 }
 
 /// A book to play from, in the file itself where that can be.
@@ -150,8 +189,8 @@ fn output() -> LineOutput {
     Arc::new(|line: &str| drop(print::lines([line])))
 }
 
-pub(crate) fn gtp(args: &Player, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let mut gtp = Gtp::new(session(args, settings)?, VERSION, Control::default());
+pub(crate) fn gtp(args: &PonderingPlayer, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let mut gtp = Gtp::new(pondering(args, settings)?, VERSION, Control::default());
     each_line(|line| {
         let reply = gtp.line(line);
         if !reply.text.is_empty() {
@@ -163,21 +202,26 @@ pub(crate) fn gtp(args: &Player, settings: &Settings) -> anyhow::Result<ExitCode
 }
 
 pub(crate) fn nboard(args: &Player, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let mut engine = NBoard::new(session(args, settings)?, output());
+    let mut engine = NBoard::new(player(args, settings)?, output());
     each_line(|line| Ok(engine.line(line) == Heard::Open))?;
     Ok(ExitCode::SUCCESS)
 }
 
-pub(crate) fn xboard(args: &Player, settings: &Settings) -> anyhow::Result<ExitCode> {
+pub(crate) fn xboard(args: &PonderingPlayer, settings: &Settings) -> anyhow::Result<ExitCode> {
     let name = format!("{NAME} {VERSION}");
-    let mut engine = XBoard::new(session(args, settings)?, &name, output());
+    let mut engine = XBoard::new(pondering(args, settings)?, &name, output());
     each_line(|line| Ok(engine.line(line) == Heard::Open))?;
     Ok(ExitCode::SUCCESS)
 }
 
-pub(crate) fn cassio(args: &Player, settings: &Settings) -> anyhow::Result<ExitCode> {
+pub(crate) fn cassio(args: &Searching, settings: &Settings) -> anyhow::Result<ExitCode> {
     let name = format!("{NAME} {VERSION}");
-    let mut engine = Cassio::new(session(args, settings)?, &name, output());
+    let searcher = searcher(&args.search, &EngineSettings::load()?, threads(settings)?)?;
+    let mut engine = Cassio::new(
+        Session::new(searcher, PlayLevel::default()),
+        &name,
+        output(),
+    );
     each_line(|line| Ok(engine.line(line) == Heard::Open))?;
     Ok(ExitCode::SUCCESS)
 }

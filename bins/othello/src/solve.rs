@@ -12,8 +12,9 @@ use yane_io::{Error, Unit};
 
 use crate::args::Solve;
 use crate::book::lookup::{playable, records};
-use crate::print::count;
+use crate::print::{count, counted};
 use crate::protocol::{level, searcher, threads};
+use crate::settings::EngineSettings;
 
 /// What a run has found.
 #[derive(Default)]
@@ -27,7 +28,8 @@ struct Totals {
 pub(crate) fn solve(args: &Solve, settings: &Settings) -> anyhow::Result<ExitCode> {
     let items = records(&args.boards)?;
     let job = settings.job()?;
-    let mut searcher = searcher(&args.engine, threads(settings)?)?;
+    let own = EngineSettings::load()?;
+    let mut searcher = searcher(&args.engine.search, &own, threads(settings)?)?;
     let control = Control::with_stop(job.cancelled.clone());
     if !settings.json {
         print::lines([header()])?;
@@ -71,8 +73,8 @@ pub(crate) fn solve(args: &Solve, settings: &Settings) -> anyhow::Result<ExitCod
     }
     let rate = totals.nodes as f64 / totals.time.as_secs_f64().max(1e-9);
     job.progress.note(&format!(
-        "{} nodes in {:.3} s, {} a second",
-        count(totals.nodes),
+        "{} in {:.3} s, {} a second",
+        counted(totals.nodes, "node", "nodes"),
         totals.time.as_secs_f64(),
         HumanCount(rate as u64)
     ));

@@ -3,18 +3,21 @@
 use std::process::ExitCode;
 
 use othello_core::{Game, Move, Position, Symmetry};
+use othello_engine::{BoardPicture, PictureMarks};
 use othello_record::{
     NamedOpening, OpeningLanguage, OthelloFormat, OthelloRecord, diagram, diagram_of_moves,
 };
 use othello_search::{BalancedOpenings, Control, stable_squares};
 use serde_json::{Value, json};
-use yane_cli::{FINDINGS, Settings, UsageError, print};
+use yane_cli::{FINDINGS, RecordSink, Settings, UsageError, print};
 use yane_io::{AtomicFile, Error, Unit};
 
 use crate::args::{NameOpening, ShowBoard, Transform, Xot};
 use crate::book::lookup::{game, games};
 use crate::games::Names;
+use crate::print::counted;
 use crate::protocol::searcher;
+use crate::settings::EngineSettings;
 
 pub(crate) fn opening(args: &NameOpening, settings: &Settings) -> anyhow::Result<ExitCode> {
     let names = args.openings.names()?;
@@ -115,7 +118,7 @@ pub(crate) fn xot(args: &Xot, settings: &Settings) -> anyhow::Result<ExitCode> {
             .check::<std::path::PathBuf>(output, &[])?;
     }
     // With more threads the openings would not be the same each time.
-    let mut searcher = searcher(&args.engine, 1)?;
+    let mut searcher = searcher(&args.search, &EngineSettings::default(), 1)?;
     let job = settings.job()?;
     let control = Control::with_stop(job.cancelled.clone());
     let wanted = BalancedOpenings {
@@ -144,7 +147,8 @@ pub(crate) fn xot(args: &Xot, settings: &Settings) -> anyhow::Result<ExitCode> {
         .count
         .is_some_and(|count| openings.len() < count as usize)
     {
-        eprintln!("othello: there are only {} such openings", openings.len());
+        let found = counted(openings.len() as u64, "such opening", "such openings");
+        eprintln!("othello: there are not so many, only {found}");
     }
     let mut text = String::new();
     for game in &openings {
@@ -208,8 +212,8 @@ pub(crate) fn board(args: &ShowBoard, settings: &Settings) -> anyhow::Result<Exi
     let mut game = game(&args.game, settings)?;
     if let Some(ply) = args.ply {
         if ply > game.moves().len() {
-            let moves = game.moves().len();
-            return Err(UsageError(format!("--ply {ply}: the game has {moves} moves")).into());
+            let moves = counted(game.moves().len() as u64, "move", "moves");
+            return Err(UsageError(format!("--ply {ply}: the game has {moves}")).into());
         }
         while game.moves().len() > ply {
             game.undo();
@@ -220,6 +224,20 @@ pub(crate) fn board(args: &ShowBoard, settings: &Settings) -> anyhow::Result<Exi
         UsageError("--transform f5: the game has no first move from the start position".to_owned())
     })?;
     let game = turned(&game, symmetry);
+    if let Some(picture) = &args.svg {
+        let marks = match (args.numbers, args.stable) {
+            (true, _) => PictureMarks::Numbers,
+            (_, true) => PictureMarks::Stable,
+            _ => PictureMarks::LastMove,
+        };
+        let mut sink = RecordSink::create(picture, &[], settings)?;
+        sink.put(BoardPicture::new(&game, marks).to_string().as_bytes(), b"")?;
+        let is_standard = sink.is_standard();
+        sink.commit()?;
+        if is_standard {
+            return Ok(ExitCode::SUCCESS);
+        }
+    }
     let position = game.position();
     let stable = stable_squares(position.board());
     if settings.json {

@@ -126,6 +126,12 @@ impl BookTask {
         }
     }
 
+    /// A task that lets a book grow in its own file, which is replaced at each save by a whole one; a new book if there is none.
+    pub fn in_place(book: &Path, writing: BookWriteOptions, stages: Vec<BookStage>) -> Self {
+        let input = book.exists().then(|| book.to_owned());
+        Self::new(input, book.to_owned(), writing, stages)
+    }
+
     /// The file of answers beside the output.
     pub fn journal(&self) -> PathBuf {
         beside(&self.output, "journal")
@@ -199,10 +205,9 @@ impl BookTask {
             BookFormat::Edax | BookFormat::EdaxText => "Edax",
             BookFormat::Egaroucid(_) => "Egaroucid",
         };
-        let input = self
-            .input
-            .as_ref()
-            .map(|input| input.to_string_lossy().into_owned());
+        // A book that grows in its own file may not be there when the run begins.
+        let other = self.input.as_ref().filter(|input| **input != self.output);
+        let input = other.map(|input| input.to_string_lossy().into_owned());
         let reading = format!("{:?} {}", self.reading, self.alone);
         json!({ "book": input, "reading": reading, "format": format, "seed": self.seed, "stages": self.stages }).to_string()
     }

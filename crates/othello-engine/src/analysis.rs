@@ -1,7 +1,7 @@
 //! Analysis of games: each move against its best alternative, from the end backwards.
 
-use othello_core::{Game, Move, Side, State};
-use othello_search::Control;
+use othello_core::{Game, Move, Side, Square, State};
+use othello_search::{Control, Goal, Selectivity};
 
 use crate::hints::Hint;
 use crate::session::Session;
@@ -108,10 +108,110 @@ pub fn analysis_sums(moves: &[AnalysedMove], side: Side) -> AnalysisSums {
     sums
 }
 
+/// Bytes of the table of searches to few plies.
+const SHALLOW_TABLE: usize = 16 << 20;
+
+/// Depth up to which a search has that table.
+const SHALLOW: u32 = 12;
+
+/// The values of moves at the level of a session: each is that of the position behind it.
+struct MoveValues<'a> {
+    session: &'a Session,
+    /// The same with a small table, which is emptied before each search: so a value of few plies is that of a search alone,
+    /// whatever else was searched before.
+    shallow: Session,
+    control: &'a Control,
+}
+
+impl<'a> MoveValues<'a> {
+    fn new(session: &'a Session, control: &'a Control) -> Self {
+        Self {
+            session,
+            shallow: session.with_own_table(SHALLOW_TABLE),
+            control,
+        }
+    }
+
+    /// The session that searches after a game, with its table.
+    fn at(&self, game: Game, goal: Option<Goal>) -> Session {
+        let board = game.position().board();
+        let is_shallow = goal.is_some_and(|goal| {
+            // Perfect play has one score, whatever is in the table.
+            let is_perfect =
+                goal.depth >= board.empty().len() && goal.selectivity == Selectivity::Exact;
+            goal.depth <= SHALLOW && !is_perfect
+        });
+        let mut session = if is_shallow {
+            self.shallow.clear();
+            self.shallow.clone()
+        } else {
+            self.session.clone()
+        };
+        session.go_on_with(game);
+        session
+    }
+
+    /// A move after a game, with the value of the position behind it; `None` if the search was stopped before it knew one.
+    fn of(&self, game: &Game, square: Square) -> Option<Hint> {
+        let mv = Move::Place(square);
+        let known = self.session.book_hints(game.position().board());
+        if let Some(hint) = known.into_iter().find(|hint| hint.mv == mv) {
+            return Some(hint);
+        }
+        let mut next = game.clone();
+        next.play(mv);
+        let (board, side) = (next.position().board(), next.position().side());
+        if board.is_over() {
+            return Some(Hint::of_end(mv, -board.score()));
+        }
+        let session = self.at(next, self.session.level_goal(board, side));
+        let hints = session.hints(1, self.control, &mut ());
+        let best = hints.moves.into_iter().next()?;
+        let pv = std::iter::once(mv).chain(best.pv).collect();
+        Some(Hint {
+            mv,
+            score: -best.score,
+            source: best.source.seen_from_before(),
+            pv,
+            nodes: hints.nodes,
+            elapsed: hints.elapsed,
+        })
+    }
+
+    /// The best of some moves after a game: of the book, or else of a search that is as deep and as sure behind each of them as
+    /// the level is there.
+    fn best_of(&self, game: &Game, squares: &[Square]) -> Option<Hint> {
+        let board = game.position().board();
+        let is_one = |hint: &Hint| matches!(hint.mv, Move::Place(mv) if squares.contains(&mv));
+        let known = self.session.book_hints(board);
+        if let Some(hint) = known.into_iter().find(is_one) {
+            return Some(hint);
+        }
+        let &[first, _, ..] = squares else {
+            return self.of(game, *squares.first()?);
+        };
+        let side = game.position().side();
+        let behind = self
+            .session
+            .level_goal(board.play_legal(first), side.other());
+        let goal = behind.map(|goal| Goal {
+            depth: goal.depth + 1,
+            ..goal
+        });
+        let session = self.at(game.clone(), behind);
+        let found = session.search_some(squares, goal, self.control);
+        match found.best() {
+            Some(Move::Place(best)) => self.of(game, best),
+            _ => None,
+        }
+    }
+}
+
 impl Session {
-    /// Values the last `count` moves of the game and their alternatives at the session's level, from the end backwards, so that
-    /// what is known of later positions helps with the earlier ones. `tell` hears of each as it is known. Returns the moves
-    /// that were done before a stop, the last one first. Passes are left out.
+    /// Values the last `count` moves of the game and their alternatives, from the end backwards, so that what is known of later
+    /// positions helps with the earlier ones. A move has the value that [`hints`](Self::hints) gives the position behind it, at
+    /// the session's level there: played moves and alternatives are searched equally deep. `tell` hears of each as it is known.
+    /// Returns the moves that were done before a stop, the last one first. Passes are left out.
     pub fn analyse(
         &self,
         count: usize,
@@ -125,27 +225,21 @@ impl Session {
             next.play(mv);
             games.push(next);
         }
+        let values = MoveValues::new(self, control);
         let mut analysed = Vec::new();
         for (&mv, game) in moves.iter().zip(&games).rev().take(count) {
             let Move::Place(square) = mv else { continue };
-            let mut session = self.clone();
-            session.go_on_with(game.clone());
             let position = game.position();
             let board = position.board();
             debug_assert_eq!(board.state(), State::Moves);
             let legal = board.legal_moves().iter();
             let others: Vec<_> = legal.filter(|&other| other != square).collect();
-            let played = session.hints_of(Some(&[square]), 1, control, &mut ());
-            let alternative = if others.is_empty() {
-                None
-            } else {
-                let found = session.hints_of(Some(&others), 1, control, &mut ());
-                found.moves.into_iter().next()
-            };
+            let played = values.of(game, square);
+            let alternative = values.best_of(game, &others);
             if control.is_stopped() {
                 break;
             }
-            let Some(played) = played.moves.into_iter().next() else {
+            let Some(played) = played else {
                 break;
             };
             let done = AnalysedMove {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use othello_book::store::{PositionData, PositionLookup};
+use othello_book::store::{GameCounts, PositionData, PositionLookup};
 use othello_core::{Board, Move, State};
 use splitmix::SplitMix64;
 
@@ -16,6 +16,8 @@ pub struct BookCandidate {
     pub score: i32,
     /// Level of the search behind the value; `None`: unknown.
     pub level: Option<u8>,
+    /// Games of the book behind it, for the player who makes it.
+    pub games: GameCounts,
     /// True if the position behind it is not in the book.
     pub is_leaf: bool,
 }
@@ -23,7 +25,8 @@ pub struct BookCandidate {
 /// The choice among the moves of a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BookChoice {
-    /// Egaroucid's book variation level from 0, which plays only the best moves, to 10. Of the moves that lose at most
+    /// Egaroucid's book variation level from 0, which plays only the best moves, to 10. Only moves to positions of the book
+    /// are drawn; its leaf is played at level 0 alone, where it is better than all of them. Of the moves that lose at most
     /// twice as many discs, one of value v has the weight ((e^(v - best) + 1.5) / 3)^(10 - level) in its program, and
     /// (e^((v - best + 1.5) / 3))^(10 - level) in its manual, which is what counts here.
     Variation(u32),
@@ -93,15 +96,12 @@ impl PlayBook {
         let links = board.legal_moves().iter().filter_map(|square| {
             let child = board.play_legal(square);
             let value = self.0.value_to(child)?;
-            let next = match child.state() {
-                State::Pass => child.passed(),
-                State::Moves | State::Over => child,
-            };
-            let data = self.0.data(next).or_else(|| self.0.data(child));
+            let (data, games) = self.behind(child);
             Some(BookCandidate {
                 mv: Move::Place(square),
                 score: i32::from(value),
                 level: data.and_then(|data| level_of(data.level)),
+                games,
                 is_leaf: false,
             })
         });
@@ -109,6 +109,32 @@ impl PlayBook {
         moves.extend(self.leaf(board, &moves));
         moves.sort_by_key(|mv| -mv.score);
         moves
+    }
+
+    /// The data of the position that a move leads to, after a forced pass if the book has it so; its games are those of the
+    /// player who makes the move.
+    fn behind(&self, child: Board) -> (Option<PositionData>, GameCounts) {
+        let is_pass = child.state() == State::Pass;
+        let passed = is_pass.then(|| self.0.data(child.passed())).flatten();
+        if let Some(data) = passed {
+            return (Some(data), data.games);
+        }
+        let data = self.0.data(child);
+        let games = data.map_or_else(GameCounts::default, |data| data.games.for_opponent());
+        (data, games)
+    }
+
+    /// A forced pass with the value of the position behind it; `None` if the book lacks that.
+    pub fn pass(&self, board: Board) -> Option<BookCandidate> {
+        let value = self.value(board.passed())?;
+        let (data, games) = self.behind(board.passed());
+        Some(BookCandidate {
+            mv: Move::Pass,
+            score: -value,
+            level: data.and_then(|data| level_of(data.level)),
+            games,
+            is_leaf: false,
+        })
     }
 
     /// The value of a board for the player to move; `None` if the book lacks it.
@@ -129,19 +155,28 @@ impl PlayBook {
             mv,
             score: i32::from(edge.score),
             level: level_of(data.leaf.level),
+            games: GameCounts::default(),
             is_leaf: true,
         })
     }
 
-    /// The move to play; `None` if the book knows none, or if its best move is more than 8 discs below the value of the
-    /// position, so that the best move is not in the book.
+    /// The move to play; `None` if the book knows none that may be drawn, or if the best of those is more than 8 discs below
+    /// the value of the position, so that the best move is not in the book.
     pub fn choose(
         &self,
         board: Board,
         choice: BookChoice,
         random: &mut SplitMix64,
     ) -> Option<BookCandidate> {
-        let moves = self.moves(board);
+        let mut moves = self.moves(board);
+        match choice {
+            // What is not registered is a way out of the book.
+            BookChoice::Variation(0) if !is_leaf_alone_best(&moves) => {
+                moves.retain(|mv| !mv.is_leaf)
+            }
+            BookChoice::Variation(1..) => moves.retain(|mv| !mv.is_leaf),
+            BookChoice::Variation(_) | BookChoice::Randomness(_) => {}
+        }
         let best = moves.first()?.score;
         if self.value(board).is_some_and(|value| best < value - 8) {
             return None;
@@ -182,6 +217,15 @@ impl PlayBook {
             line.pop();
         }
         line
+    }
+}
+
+/// Returns whether the leaf is better than every other move.
+fn is_leaf_alone_best(moves: &[BookCandidate]) -> bool {
+    match moves {
+        [first, second, ..] => first.is_leaf && first.score > second.score,
+        [only] => only.is_leaf,
+        [] => false,
     }
 }
 

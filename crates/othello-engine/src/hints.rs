@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use othello_book::store::GameCounts;
 use othello_core::{Board, Move};
 use othello_search::{Observer, SearchLine, SearchResult, Selectivity};
 
@@ -15,6 +16,8 @@ pub enum HintSource {
     Book {
         /// Level of the search behind the value; `None`: unknown.
         level: Option<u8>,
+        /// Games of the book behind the move, for the player who makes it.
+        games: GameCounts,
     },
     /// A search.
     Search {
@@ -34,6 +37,18 @@ impl HintSource {
             depth: line.depth,
             selectivity: line.selectivity,
             is_exact: line.is_exact,
+        }
+    }
+
+    /// The source of the value of a move whose position behind it has a value of this source: the games of a book are those of
+    /// another move.
+    pub(crate) fn seen_from_before(self) -> Self {
+        match self {
+            Self::Book { level, .. } => Self::Book {
+                level,
+                games: GameCounts::default(),
+            },
+            search @ Self::Search { .. } => search,
         }
     }
 
@@ -77,10 +92,37 @@ impl Hint {
         Self {
             mv: found.mv,
             score: found.score,
-            source: HintSource::Book { level: found.level },
+            source: HintSource::Book {
+                level: found.level,
+                games: found.games,
+            },
             pv,
             nodes: 0,
             elapsed: Duration::ZERO,
+        }
+    }
+
+    /// A move that ends the game, with the final score.
+    pub(crate) fn of_end(mv: Move, score: i32) -> Self {
+        Self {
+            mv,
+            score,
+            source: HintSource::Search {
+                depth: 0,
+                selectivity: Selectivity::Exact,
+                is_exact: true,
+            },
+            pv: vec![mv],
+            nodes: 0,
+            elapsed: Duration::ZERO,
+        }
+    }
+
+    /// Games of the book behind the move, for the player who makes it; `None` if the book has none.
+    pub fn games(&self) -> Option<GameCounts> {
+        match self.source {
+            HintSource::Book { games, .. } => Some(games).filter(|games| games.total() > 0),
+            HintSource::Search { .. } => None,
         }
     }
 
@@ -107,6 +149,7 @@ pub struct Hints {
 }
 
 impl Hints {
+    /// The best `lines` of some moves; those of the same score stay in their order.
     pub(crate) fn new(
         board: Board,
         mut moves: Vec<Hint>,

@@ -247,7 +247,7 @@ fn hint_line(hint: &Hint, empties: u32) -> String {
         HintSource::Search {
             depth, selectivity, ..
         } => search_line(&hint.pv, hint.score, depth, selectivity, empties),
-        HintSource::Book { level } => {
+        HintSource::Book { level, .. } => {
             let pv: String = hint.pv.iter().map(|&mv| name(mv)).collect();
             let level = level.unwrap_or(0);
             format!("book {pv} {:.2} 0 {level}", f64::from(hint.score))

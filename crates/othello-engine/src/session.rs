@@ -188,6 +188,24 @@ impl Session {
         self.searcher().settings()
     }
 
+    /// The same session with a table of its own of so many bytes, and the same evaluation.
+    pub(crate) fn with_own_table(&self, hash_bytes: usize) -> Self {
+        let own = {
+            let searcher = self.searcher();
+            let settings = SearchSettings {
+                hash_bytes,
+                ..searcher.settings()
+            };
+            let mut own = Searcher::new(settings, Arc::clone(searcher.weights()));
+            own.prob_cut = searcher.prob_cut;
+            own
+        };
+        Self {
+            searcher: Arc::new(Mutex::new(own)),
+            ..self.clone()
+        }
+    }
+
     /// Changes the settings of the search. Another size of the table forgets everything.
     pub fn set_search(&self, settings: SearchSettings) {
         self.searcher().set(settings);
@@ -224,6 +242,29 @@ impl Session {
             },
             None => self.level.goal(empties, lines),
         }
+    }
+
+    /// How deep and how sure a search of a board for one move is by the level; `None` if time decides.
+    pub(crate) fn level_goal(&self, board: Board, side: Side) -> Option<Goal> {
+        let has_time = self.move_time.is_some() || self.clock(side).is_some();
+        (!has_time).then(|| self.goal(board.empty().len(), 1))
+    }
+
+    /// The best of some moves of the position by a search alone: to a goal, or as long as the time for a move lasts.
+    pub(crate) fn search_some(
+        &self,
+        squares: &[Square],
+        goal: Option<Goal>,
+        control: &Control,
+    ) -> SearchResult {
+        let position = self.position();
+        let board = position.board();
+        let (goal, limits) = match goal {
+            Some(goal) => (goal, Limits::default()),
+            None => self.plan(board, position.side(), 1),
+        };
+        self.searcher()
+            .search_moves(board, Some(squares), goal, limits, control, &mut ())
     }
 
     /// The best moves of the position, as many as `lines`, by a search alone: as deep as the level says, or as the clock of
@@ -271,6 +312,20 @@ impl Session {
         self.hints_of(None, lines, control, observer)
     }
 
+    /// The moves of a board that the book knows, best first; a forced pass if it knows what is behind that.
+    pub(crate) fn book_hints(&self, board: Board) -> Vec<Hint> {
+        let Some(book) = self.book() else {
+            return Vec::new();
+        };
+        let found = match board.state() {
+            State::Over => Vec::new(),
+            State::Pass => book.pass(board).into_iter().collect(),
+            State::Moves => book.moves(board),
+        };
+        let hint = |found: &BookCandidate| Hint::of_book(found, book.line(board, found.mv));
+        found.iter().map(hint).collect()
+    }
+
     /// As [`hints`](Self::hints), of some moves only.
     pub(crate) fn hints_of(
         &self,
@@ -285,19 +340,18 @@ impl Session {
         let mut others: Vec<_> = legal
             .filter(|square| moves.is_none_or(|moves| moves.contains(square)))
             .collect();
-        let mut hints = Vec::new();
-        if let Some(book) = self.book() {
-            for found in book.moves(board) {
-                if let Move::Place(square) = found.mv
-                    && let Some(at) = others.iter().position(|&other| other == square)
-                {
-                    others.remove(at);
-                    hints.push(Hint::of_book(&found, book.line(board, found.mv)));
-                }
+        let is_forced = others.is_empty() && board.state() == State::Pass;
+        // A forced pass is one move, whatever answers it.
+        let lines = if is_forced { lines.min(1) } else { lines };
+        let mut hints = self.book_hints(board);
+        hints.retain(|hint| match hint.mv {
+            Move::Pass => true,
+            Move::Place(square) => {
+                let at = others.iter().position(|&other| other == square);
+                at.map(|at| others.remove(at)).is_some()
             }
-        }
+        });
         let missing = lines.saturating_sub(hints.len());
-        let is_forced = board.legal_moves().is_empty();
         if missing == 0 || (others.is_empty() && !is_forced) {
             return Hints::new(board, hints, lines, None);
         }

@@ -42,7 +42,7 @@ pub struct Goal {
     pub depth: u32,
     /// Selectivity.
     pub selectivity: Selectivity,
-    /// Number of best moves, at least 1.
+    /// Number of best moves, at least 1. A forced pass is one move.
     pub lines: usize,
 }
 
@@ -186,7 +186,8 @@ impl Searcher {
         samples.collect()
     }
 
-    /// As [`search`](Self::search), of these moves only (after a pass if that is forced).
+    /// As [`search`](Self::search), of these moves only (after a pass if that is forced). A forced pass is one line, however
+    /// many were asked for.
     pub fn search_moves(
         &mut self,
         board: Board,
@@ -266,6 +267,8 @@ impl<'r, 'a> Root<'r, 'a> {
     fn search(mut self, goal: Goal, moves: Option<&[Square]>) -> SearchResult {
         let mut lines: Vec<SearchLine> = Vec::new();
         let mut is_interrupted = false;
+        // A forced pass is the only move, whatever answers it.
+        let count = if self.is_passed { 1 } else { goal.lines };
         for (depth, selectivity) in iterations(self.board.empty().len(), goal) {
             let limits = self.worker.shared.limits;
             let is_enough = limits.enough.is_some_and(|enough| Instant::now() >= enough);
@@ -274,7 +277,7 @@ impl<'r, 'a> Root<'r, 'a> {
                 break;
             }
             self.worker.selectivity = selectivity;
-            match self.iteration(depth, selectivity, goal.lines, moves, &lines) {
+            match self.iteration(depth, selectivity, count, moves, &lines) {
                 Ok(found) => lines = found,
                 Err(found) => {
                     is_interrupted = true;
@@ -350,13 +353,7 @@ impl<'r, 'a> Root<'r, 'a> {
             lines.push(line);
         }
         // Of lines that are searched one after the other a later one may turn out better, if selective.
-        lines.sort_by_key(|line| {
-            if self.is_passed {
-                line.score
-            } else {
-                -line.score
-            }
-        });
+        lines.sort_by_key(|line| -line.score);
         Ok(lines)
     }
 

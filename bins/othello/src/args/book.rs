@@ -6,8 +6,9 @@ use clap::{Args, Subcommand};
 use othello_book::convert::LeafImport;
 use othello_book::files::{BookInput, BookReadOptions};
 use othello_book::store::OnDamage;
+use othello_bookwork::GrowthLimit;
 
-use super::FROM_GAMES;
+use super::{FROM_GAMES, OpeningArgs};
 use crate::args::growing::{
     DEVIATE, DeviateArgs, ENHANCE, EXPORT, EnhanceArgs, ExportArgs, FILL, FillArgs, LEARN, LEAVES,
     LearnArgs, LeavesArgs, PLAY_OUT, PlayOutArgs, RECIPE, RecipeArgs, SET, STORE, SetArgs,
@@ -59,7 +60,7 @@ pub(crate) enum Book {
     Dump(BookArgs),
     /// Look up a position: its value and its moves
     #[command(after_help = LOOKUP)]
-    Lookup(Lookup),
+    Lookup(LookupArgs),
     /// Check a book for problems
     #[command(after_help = CHECK)]
     Check(Check),
@@ -264,15 +265,15 @@ pub(crate) struct Fix {
 pub(crate) struct Prune {
     #[command(flatten)]
     pub(crate) change: Change,
-    /// Greatest depth in plies from the start
-    #[arg(long, value_name = "N", default_value_t = 60)]
-    pub(crate) depth: u32,
-    /// Greatest error of a move, in discs
-    #[arg(long, value_name = "N", default_value_t = 128)]
-    pub(crate) error: i32,
-    /// Greatest sum of errors of a line, in discs
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
-    pub(crate) sum: i32,
+    /// Greatest depth in plies from the start, or inf
+    #[arg(long, value_name = "N", default_value = "inf")]
+    pub(crate) depth: GrowthLimit,
+    /// Greatest error of a move, in discs, or inf
+    #[arg(long, value_name = "N", default_value = "inf")]
+    pub(crate) error: GrowthLimit,
+    /// Greatest sum of errors of a line, in discs, or inf
+    #[arg(long, value_name = "N", default_value = "inf")]
+    pub(crate) sum: GrowthLimit,
     /// Like Edax: keep what can be reached where one player makes any moves and the other only the best
     #[arg(long, conflicts_with_all = ["depth", "error", "sum"])]
     pub(crate) edax: bool,
@@ -287,6 +288,17 @@ pub(crate) struct Lookup {
     pub(crate) transcript: String,
     #[command(flatten)]
     pub(crate) reading: ReadArgs,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct LookupArgs {
+    #[command(flatten)]
+    pub(crate) lookup: Lookup,
+    /// More words of the position, such as the second of two hexadecimal numbers
+    #[arg(value_name = "WORDS", value_parser = lookup::record_parser(), allow_hyphen_values = true)]
+    pub(crate) more: Vec<String>,
+    #[command(flatten)]
+    pub(crate) openings: OpeningArgs,
 }
 
 pub(crate) const BOOK: &str = "\

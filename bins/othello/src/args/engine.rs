@@ -8,24 +8,56 @@ use clap::{Args, ValueEnum};
 use othello_engine::{DepthRange, PlayLoss};
 use othello_search::Selectivity;
 
+use super::OpeningArgs;
 use crate::book::lookup;
 use crate::solve::Moves;
+
+/// The search: its evaluation and memory.
+#[derive(Args, Debug)]
+pub(crate) struct SearchArgs {
+    /// Weights of the evaluation: a file of ours, Edax's eval.dat or Egaroucid's eval.egev2 [default: built in]
+    #[arg(long = "eval", value_name = "FILE")]
+    pub(crate) weights: Option<PathBuf>,
+    /// Size of the transposition table, such as 64M or 2G [default: of 'othello settings', or 256M]
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) hash: Option<yane_cli::Size>,
+}
 
 /// The engine: its level, evaluation and memory.
 #[derive(Args, Debug)]
 pub(crate) struct Engine {
-    /// Level 0 to 60: how deep and how sure to search by the number of empty squares [default: 21; of solve: exact]
+    /// Level 0 to 60: how deep and how sure to search by the number of empty squares [default: of 'othello settings', or 21;
+    /// of solve: exact]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=60))]
     pub(crate) level: Option<u32>,
     /// The program whose levels --level means
     #[arg(long, value_enum, default_value_t = Levels::Egaroucid)]
     pub(crate) levels: Levels,
-    /// Weights of the evaluation: a file of ours, Edax's eval.dat or Egaroucid's eval.egev2 [default: built in]
-    #[arg(long = "eval", value_name = "FILE")]
-    pub(crate) weights: Option<PathBuf>,
-    /// Size of the transposition table, such as 64M or 2G [default: 256M]
-    #[arg(long, value_name = "SIZE")]
-    pub(crate) hash: Option<yane_cli::Size>,
+    #[command(flatten)]
+    pub(crate) search: SearchArgs,
+}
+
+/// A book to play from.
+#[derive(Args, Debug)]
+pub(crate) struct BookChoiceArgs {
+    /// Opening book of Edax or Egaroucid [default: of 'othello settings', or none]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) book: Option<PathBuf>,
+    /// Use no book, not even that of 'othello settings'
+    #[arg(long, conflicts_with = "book")]
+    pub(crate) no_book: bool,
+}
+
+/// The engine that values moves: book and time.
+#[derive(Args, Debug)]
+pub(crate) struct Thinker {
+    #[command(flatten)]
+    pub(crate) engine: Engine,
+    #[command(flatten)]
+    pub(crate) book: BookChoiceArgs,
+    /// Time for each search, in seconds [default: by the level]
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) move_time: Option<Seconds>,
 }
 
 /// The engine in a game: book, time, and moves that are not the best.
@@ -33,9 +65,8 @@ pub(crate) struct Engine {
 pub(crate) struct Player {
     #[command(flatten)]
     pub(crate) engine: Engine,
-    /// Opening book of Edax or Egaroucid
-    #[arg(long, value_name = "FILE")]
-    pub(crate) book: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) book: BookChoiceArgs,
     /// Egaroucid's book variation, 0 to 10: moves of the book that lose up to twice as many discs, worse ones more rarely
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=10))]
     pub(crate) book_variation: u32,
@@ -54,12 +85,26 @@ pub(crate) struct Player {
     /// Time for each move when that of the game is used up, in seconds
     #[arg(long, value_name = "SECONDS", requires = "game_time")]
     pub(crate) byoyomi: Option<Seconds>,
-    /// Think in the other side's time
-    #[arg(long)]
-    pub(crate) ponder: bool,
     /// Seed of random choices [default: another one each time]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
+}
+
+/// An engine in a game that may think in the other side's time.
+#[derive(Args, Debug)]
+pub(crate) struct PonderingPlayer {
+    #[command(flatten)]
+    pub(crate) player: Player,
+    /// Think in the other side's time
+    #[arg(long)]
+    pub(crate) ponder: bool,
+}
+
+/// The engine of a window that says itself how to search.
+#[derive(Args, Debug)]
+pub(crate) struct Searching {
+    #[command(flatten)]
+    pub(crate) search: SearchArgs,
 }
 
 /// A time of at least a millisecond.
@@ -111,7 +156,9 @@ impl FromStr for Loss {
 )]
 pub(crate) struct ConsoleArgs {
     #[command(flatten)]
-    pub(crate) player: Player,
+    pub(crate) player: PonderingPlayer,
+    #[command(flatten)]
+    pub(crate) openings: OpeningArgs,
     /// The program whose commands and tables are used
     #[arg(long, value_enum, default_value_t = Levels::Egaroucid)]
     pub(crate) like: Levels,
@@ -127,9 +174,6 @@ pub(crate) struct ConsoleArgs {
     /// Size of the transposition table as Egaroucid's hash level: 2^N positions of 24 bytes
     #[arg(long, value_name = "N", conflicts_with = "hash", value_parser = clap::value_parser!(u32).range(10..=40))]
     pub(crate) hash_level: Option<u32>,
-    /// Use no book
-    #[arg(long)]
-    pub(crate) no_book: bool,
     /// Keep what searches found out when a game begins
     #[arg(long)]
     pub(crate) keep_cache: bool,
@@ -259,7 +303,9 @@ pub(crate) struct Play {
     #[arg(long, value_enum, default_value_t = EngineSide::White)]
     pub(crate) engine_side: EngineSide,
     #[command(flatten)]
-    pub(crate) player: Player,
+    pub(crate) player: PonderingPlayer,
+    #[command(flatten)]
+    pub(crate) openings: OpeningArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -281,7 +327,9 @@ pub(crate) struct HintArgs {
     #[arg(long, value_name = "N", default_value = "3")]
     pub(crate) moves: Moves,
     #[command(flatten)]
-    pub(crate) player: Player,
+    pub(crate) thinker: Thinker,
+    #[command(flatten)]
+    pub(crate) openings: OpeningArgs,
 }
 
 #[derive(Args, Debug)]
@@ -293,7 +341,9 @@ pub(crate) struct Analyze {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) last: Option<u32>,
     #[command(flatten)]
-    pub(crate) player: Player,
+    pub(crate) thinker: Thinker,
+    #[command(flatten)]
+    pub(crate) openings: OpeningArgs,
 }
 
 #[derive(Args, Debug)]
@@ -308,7 +358,12 @@ pub(crate) struct Random {
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
     pub(crate) value: Option<yane_cli::Range<i32>>,
     #[command(flatten)]
-    pub(crate) player: Player,
+    pub(crate) engine: Engine,
+    #[command(flatten)]
+    pub(crate) book: BookChoiceArgs,
+    /// Seed of random choices [default: another one each time]
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
 }
 
 #[derive(Args, Debug)]

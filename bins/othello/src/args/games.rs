@@ -8,7 +8,7 @@ use othello_record::{
 };
 use yane_cli::UsageError;
 
-use super::Engine;
+use super::{Engine, SearchArgs};
 use crate::book::lookup;
 
 #[derive(Subcommand, Debug)]
@@ -344,7 +344,7 @@ pub(crate) struct Xot {
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) engine: Engine,
+    pub(crate) search: SearchArgs,
 }
 
 #[derive(Args, Debug)]
@@ -367,6 +367,9 @@ pub(crate) struct ShowBoard {
     /// Only the position in one form: board, ggs, bitboards (mover and opponent), black-white (bitboards), base81, obf
     #[arg(long, value_name = "FORMAT", conflicts_with_all = ["stable", "numbers"], value_parser = ["board", "ggs", "bitboards", "black-white", "base81", "obf", "diagram", "transcript"])]
     pub(crate) to: Option<String>,
+    /// Also write the board as a picture (SVG); - is the standard output, instead of text
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -480,5 +483,6 @@ Examples:
   othello board f5d6c3d3c4
   othello board game.ggf --ply 30 --stable
   othello board game.ggf --numbers
+  othello board game.ggf --ply 20 --svg board.svg           a picture, too
   othello board c4e3f6 --transform f5 --to transcript       f5d6c3
   othello board f5d6c3 --to base81";

@@ -14,9 +14,9 @@ use crate::book::lookup;
 /// A book that grows, and how the run goes on.
 #[derive(Args, Debug)]
 pub(crate) struct Growing {
-    /// The book to write: .egbk3, .dat …
+    /// The book to write: .egbk3, .dat … [default: the book itself, which is replaced when the new one is whole]
     #[arg(long, short, value_name = "FILE")]
-    pub(crate) output: PathBuf,
+    pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) reading: ReadArgs,
     #[command(flatten)]
@@ -38,7 +38,7 @@ pub(crate) struct RunArgs {
     /// Minutes between saves of the book
     #[arg(long, value_name = "MINUTES", default_value = "15", value_parser = positive)]
     pub(crate) save_interval: f64,
-    /// When to flush the journal to the disk: `always`, `never`, or every so many seconds
+    /// When to flush the journal to the disk: always, never, or every so many seconds
     #[arg(long, value_name = "WHEN", default_value = "10")]
     pub(crate) journal_flush: FlushArg,
 }
@@ -85,8 +85,8 @@ impl FromStr for FlushArg {
 pub(crate) struct WorkerArgs {
     #[command(flatten)]
     pub(crate) weights: WeightsArgs,
-    /// Search with programs instead of threads: a command that answers as `othello book worker` does, such as
-    /// `ssh host othello book worker`; may be given several times
+    /// Search with programs instead of threads: a command that answers as 'othello book worker' does, such as
+    /// 'ssh host othello book worker'; may be given several times
     #[arg(long = "worker", value_name = "COMMAND")]
     pub(crate) programs: Vec<String>,
     /// Processes of each --worker
@@ -95,7 +95,7 @@ pub(crate) struct WorkerArgs {
     /// Seconds after which a search by a program counts as failed
     #[arg(long, value_name = "SECONDS", default_value_t = 3600, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) think_timeout: u64,
-    /// Have machines search that share a NATS server, such as `nats://host:4222` (`othello book worker --queue`)
+    /// Have machines search that share a NATS server, such as nats://host:4222 ('othello book worker --queue')
     #[arg(long, value_name = "URL", conflicts_with = "programs")]
     pub(crate) queue: Option<String>,
     #[command(flatten)]
@@ -115,7 +115,7 @@ pub(crate) struct QueueName {
 
 #[derive(Args, Debug)]
 pub(crate) struct LearnArgs {
-    /// The book to begin with [default: a new one]
+    /// The book to begin with [default: a new one]; without -o it is the book that grows, and need not be there
     pub(crate) book: Option<PathBuf>,
     /// Level of the searches: 1 to 60; edax1 to edax60 for Edax's levels
     #[arg(long, value_name = "N", default_value = "21")]
@@ -334,7 +334,7 @@ pub(crate) struct PlayOutArgs {
 pub(crate) struct RecipeArgs {
     /// The recipe, JSON5
     pub(crate) recipe: PathBuf,
-    /// The book to begin with [default: a new one]
+    /// The book to begin with [default: a new one]; without -o it is the book that grows, and need not be there
     pub(crate) book: Option<PathBuf>,
     /// Seed of everything random [default: that of the recipe]
     #[arg(long, value_name = "N")]
@@ -375,6 +375,7 @@ are a journal and a state until the run is complete.
 
 Examples:
   othello book learn -o new.egbk3 --level 11 --depth 20          a new book
+  othello book learn book.egbk3 --level 17 --hours 8             the book itself grows, night after night
   othello book learn book.egbk3 -o more.egbk3 --error 2 --sum 6 --leaf-error 2
   othello book learn book.egbk3 -o more.egbk3 --start f5d6c3d3c4 --start f5f6
   othello book learn book.egbk3 -o more.egbk3 --games games.txt --loops 15

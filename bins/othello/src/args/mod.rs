@@ -7,16 +7,20 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::book::lookup;
 use crate::solve::Moves;
 
+mod acting;
 mod book;
 mod engine;
 mod games;
 mod growing;
+mod settings;
 mod study;
 
+pub(crate) use acting::ACTING;
 pub(crate) use book::*;
 pub(crate) use engine::*;
 pub(crate) use games::*;
 pub(crate) use growing::*;
+pub(crate) use settings::*;
 pub(crate) use study::*;
 
 /// An othello engine: console, windows, hints, analysis, exact end games; books; evaluations and their training.
@@ -26,7 +30,7 @@ pub(crate) struct Cli {
     /// Without a command: the console, on a terminal
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
-    #[command(flatten, next_help_heading = "Settings of all commands")]
+    #[command(flatten, next_help_heading = "Settings")]
     pub(crate) settings: yane_cli::Settings,
 }
 
@@ -67,14 +71,17 @@ pub(crate) enum Command {
     Random(Random),
     /// Play in a window that speaks the Go Text Protocol (GTP)
     #[command(after_help = GTP)]
-    Gtp(Player),
+    Gtp(PonderingPlayer),
     #[command(about = "Play in NBoard, or another window that speaks its protocol", after_help = NBOARD)]
     Nboard(Player),
     #[command(about = "Play in XBoard or WinBoard (variant reversi, as Edax)", after_help = XBOARD)]
-    Xboard(Player),
+    Xboard(PonderingPlayer),
     /// Answer the program Cassio
     #[command(after_help = CASSIO)]
-    Cassio(Player),
+    Cassio(Searching),
+    /// Show the settings of the engine, a book to play from among them, or change them
+    #[command(after_help = SETTINGS)]
+    Settings(SettingsArgs),
     /// Measure the speed of the search
     #[command(after_help = BENCH)]
     Bench(Bench),
@@ -123,7 +130,7 @@ pub(crate) struct EvalMeasure {
 /// The choice of an evaluation.
 #[derive(Args, Debug)]
 pub(crate) struct WeightsArgs {
-    /// Weights: ours, Edax's eval.dat or Egaroucid's eval.egev2; `untrained` for none [default: those built in]
+    /// Weights: ours, Edax's eval.dat or Egaroucid's eval.egev2; 'untrained' for none [default: those built in]
     #[arg(long = "eval", value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
 }
@@ -267,7 +274,7 @@ pub(crate) struct ProbCutArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
     #[command(flatten)]
-    pub(crate) engine: Engine,
+    pub(crate) search: SearchArgs,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -291,6 +298,7 @@ Examples:
   othello book lookup book.dat f5d6c3                look up a position
   othello book convert book.dat book.egbk3           from Edax to Egaroucid
   othello solve problems.obf                         solve end games exactly
+  othello settings --book book.egbk3 --level 21      what the engine plays with from now on
   othello nboard                                     play in NBoard
   othello gtp                                        play in a window that speaks GTP
   othello eval info eval.dat                         show what weights hold

@@ -7,6 +7,7 @@ use othello_book::files::{BookInput, BookWriteOptions, OpenedBook, book_of_side_
 use othello_book::ops::{FixReport, ReduceLimits};
 use othello_book::store::{DiskBook, PositionLookup as _};
 use othello_book::{BookFormat, files, ops};
+use othello_bookwork::GrowthLimit;
 use othello_core::{Board, State};
 use yane_cli::{Output, Settings, UsageError};
 
@@ -202,10 +203,13 @@ pub(super) fn fix(args: &Fix, settings: &Settings) -> anyhow::Result<()> {
 
 pub(super) fn prune(args: &Prune, settings: &Settings) -> anyhow::Result<()> {
     let mut work = Work::begin(&args.change, settings)?;
+    // A game has 60 plies, and a value is at most 128 discs away from another one.
+    let discs =
+        |limit: GrowthLimit, most| limit.0.map_or(most, |limit| limit.min(most as u32) as i32);
     let limits = ReduceLimits {
-        depth: args.depth,
-        error: args.error,
-        sum: args.sum,
+        depth: args.depth.0.unwrap_or(60),
+        error: discs(args.error, 128),
+        sum: discs(args.sum, 128 * 60),
     };
     let start = work.start;
     let reduced = if args.edax {

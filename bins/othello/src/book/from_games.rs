@@ -108,7 +108,7 @@ fn search(
     let description = json!({
         "level": number,
         "levels": format!("{:?}", args.engine.levels),
-        "eval": args.engine.weights,
+        "eval": args.engine.search.weights,
         "ends": ends.len(),
         "boards": ends.iter().fold(0u64, |sum, board| sum.rotate_left(7) ^ board.mover() ^ board.opponent().rotate_left(32)),
     });
@@ -124,13 +124,13 @@ fn search(
             path.display()
         )
     })?;
-    let weights = match &args.engine.weights {
+    let weights = match &args.engine.search.weights {
         Some(path) => Weights::load(path)?,
         None => Weights::built_in(),
     };
     // A small table: it is emptied for each position.
     let search = SearchSettings {
-        hash_bytes: hash_bytes(args.engine.hash.map_or(HASH, yane_cli::Size::bytes))?,
+        hash_bytes: hash_bytes(args.engine.search.hash.map_or(HASH, yane_cli::Size::bytes))?,
         threads: settings.threads.map_or(Ok(1), |_| threads(settings))?,
     };
     let mut searcher = Searcher::new(search, Arc::new(weights));

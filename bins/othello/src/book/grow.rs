@@ -158,9 +158,11 @@ pub(super) fn recipe(args: &RecipeArgs, settings: &Settings) -> anyhow::Result<E
 
 pub(super) fn export(args: &ExportArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let growing = &args.growing;
-    let writing = writing(&growing.output, &growing.reading)?;
+    let named = growing.output.as_ref();
+    let output = named.ok_or_else(|| UsageError("no output is named: add -o OUT".to_owned()))?;
+    let writing = writing(output, &growing.reading)?;
     if !matches!(writing.format, BookFormat::Edax | BookFormat::EdaxText) {
-        let name = growing.output.display();
+        let name = output.display();
         return Err(UsageError(format!(
             "{name}: a name that ends in .dat or .txt was expected"
         ))
@@ -176,13 +178,13 @@ pub(super) fn export(args: &ExportArgs, settings: &Settings) -> anyhow::Result<E
         });
         return grow(Some(&args.book), vec![stage], 1, growing, settings);
     }
-    settings.overwrite().check(&growing.output, &[&args.book])?;
+    settings.overwrite().check(output, &[&args.book])?;
     let job = settings.job()?;
     let input = growing.reading.open(&args.book)?;
     let inputs = std::slice::from_ref(&input);
     let report = files::convert(
         inputs,
-        &growing.output,
+        output,
         false,
         growing.reading.options(),
         writing,
@@ -206,21 +208,28 @@ fn grow(
     args: &Growing,
     settings: &Settings,
 ) -> anyhow::Result<ExitCode> {
-    let mut task = BookTask::new(
-        book.map(Path::to_owned),
-        args.output.clone(),
-        writing(&args.output, &args.reading)?,
-        stages,
-    );
+    let mut task = match (&args.output, book) {
+        (Some(output), _) => BookTask::new(
+            book.map(Path::to_owned),
+            output.clone(),
+            writing(output, &args.reading)?,
+            stages,
+        ),
+        (None, Some(book)) => BookTask::in_place(book, writing(book, &args.reading)?, stages),
+        (None, None) => {
+            let text = "no book is named: add BOOK, which grows, or -o OUT for a new one";
+            return Err(UsageError(text.to_owned()).into());
+        }
+    };
     task.reading = args.reading.options();
     task.alone = args.reading.no_side_car;
     task.seed = seed;
     task.save_interval = Duration::from_secs_f64(args.run.save_interval * 60.0);
     task.flush = args.run.journal_flush.0;
     task.budget = args.run.budget();
-    if !task.is_begun() {
+    if let Some(output) = args.output.as_ref().filter(|_| !task.is_begun()) {
         let inputs: Vec<PathBuf> = task.input.iter().cloned().collect();
-        settings.overwrite().check(&args.output, &inputs)?;
+        settings.overwrite().check(output, &inputs)?;
     }
     let job = settings.job()?;
     let mut workers = workers(args, settings, &job)?;

@@ -6,8 +6,9 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 use othello_book::files;
 use othello_book::files::BookLookup;
 use othello_book::ops::{Accuracies, Accuracy};
-use othello_book::store::{PositionData, PositionLookup as _};
+use othello_book::store::{GameCounts, PositionData, PositionLookup as _};
 use othello_core::{Board, Game, Move, Position, Side, State};
+use othello_engine::OpeningNamer;
 use othello_record::{ParsedRecord, RecordItem, argument_text, diagram, read_argument, read_one};
 use serde_json::{Value, json};
 use yane_cli::print::Printer;
@@ -15,8 +16,8 @@ use yane_cli::{Console, FINDINGS, Settings, UsageError, print};
 use yane_io::Progress as _;
 
 use super::{open_book, temp_folder};
-use crate::args::Lookup;
-use crate::print::{Align, Table, count, counted, print_counts};
+use crate::args::{Lookup, LookupArgs};
+use crate::print::{Align, Table, count, counted, counts_json, counts_text, print_counts};
 
 /// A move of a looked-up position.
 struct MoveAnswer {
@@ -28,6 +29,8 @@ struct MoveAnswer {
     /// The level of the position behind it, or of the leaf's search.
     level: i8,
     lines: u32,
+    /// Games of the book behind the move, for the player who makes it.
+    games: GameCounts,
 }
 
 impl MoveAnswer {
@@ -40,10 +43,12 @@ impl MoveAnswer {
             "accuracy": self.accuracy.map(|accuracy| accuracy.to_string()),
             "level": self.level,
             "lines": self.lines,
+            "games": counts_json(self.games),
         })
     }
 
-    fn row(&self, value: i8) -> [String; 6] {
+    /// The cells of a table, the last of which has games.
+    fn row(&self, value: i8) -> [String; 7] {
         let accuracy = self.accuracy.map(|accuracy| accuracy.to_string());
         [
             self.mv.to_string(),
@@ -55,6 +60,11 @@ impl MoveAnswer {
                 "-".to_owned()
             } else {
                 count(self.lines.into())
+            },
+            if self.games.total() == 0 {
+                "-".to_owned()
+            } else {
+                counts_text(self.games)
             },
         ]
     }
@@ -75,7 +85,16 @@ fn moves(
             State::Moves | State::Over => child,
         };
         let behind = book.look_up(next).or_else(|| book.look_up(child));
+        // A position before a forced pass is that of the opponent.
+        let is_own = next != child && book.look_up(next).is_some();
         let behind = behind.or_else(|| book.look_up(child.passed()));
+        let games = behind.as_ref().map_or_else(GameCounts::default, |known| {
+            if is_own {
+                known.games
+            } else {
+                known.games.for_opponent()
+            }
+        });
         Some(MoveAnswer {
             mv: Move::Place(square),
             value,
@@ -83,6 +102,7 @@ fn moves(
             accuracy: grades.of(child),
             level: behind.as_ref().map_or(-1, |known| known.level),
             lines: behind.map_or(0, |known| known.lines),
+            games,
         })
     });
     let mut moves: Vec<_> = links.collect();
@@ -97,6 +117,7 @@ fn moves(
         accuracy: None,
         level: known.leaf.level,
         lines: 0,
+        games: GameCounts::default(),
     });
     let is_new = |leaf: &MoveAnswer| moves.iter().all(|link| link.mv != leaf.mv);
     let leaf = leaf.filter(is_new);
@@ -109,6 +130,7 @@ struct Answers<'a> {
     book: &'a BookLookup<'a>,
     grades: Accuracies<'a, BookLookup<'a>>,
     json: bool,
+    openings: OpeningNamer,
     out: Printer,
 }
 
@@ -118,6 +140,7 @@ struct Answer {
     known: PositionData,
     accuracy: String,
     moves: Vec<MoveAnswer>,
+    opening: Option<String>,
     note: Option<&'static str>,
 }
 
@@ -139,11 +162,14 @@ impl Answers<'_> {
             State::Over => Vec::new(),
             State::Moves | State::Pass => moves(self.book, &mut self.grades, board, &known),
         };
+        let game = item.record.as_ref().ok().map(|record| &record.game);
+        let opening = game.and_then(|game| self.openings.name(game));
         Some(Answer {
             position,
             known,
             accuracy: accuracy.unwrap_or_default(),
             moves,
+            opening: opening.map(str::to_owned),
             note,
         })
     }
@@ -211,6 +237,8 @@ impl Answer {
             "accuracy": self.accuracy,
             "level": known.level,
             "lines": known.lines,
+            "games": counts_json(known.games),
+            "opening": self.opening,
             "moves": moves.collect::<Vec<_>>(),
             "turned": self.stored_bitboards().is_some(),
             "remark": self.note,
@@ -232,6 +260,7 @@ impl Answer {
         if let Some(numbers) = self.stored_bitboards() {
             lines.push(format!("Stored in the book as {numbers}"));
         }
+        lines.extend(self.opening.as_ref().map(|name| format!("Opening: {name}")));
         lines.extend(self.note.map(str::to_owned));
         let side = match position.side() {
             Side::Black => "Black",
@@ -245,16 +274,35 @@ impl Answer {
             known.level,
             counted(known.lines.into(), "line", "lines"),
         ));
-        let mut table = Table::new(&[
+        let GameCounts {
+            wins,
+            draws,
+            losses,
+        } = known.games;
+        // Only books that were made of games have them.
+        let has_games = known.games.total() > 0 || self.moves.iter().any(|mv| mv.games.total() > 0);
+        if has_games {
+            lines.push(format!(
+                "{}: {}, {}, {} of {side}",
+                counted(known.games.total(), "game", "games"),
+                counted(wins.into(), "win", "wins"),
+                counted(draws.into(), "draw", "draws"),
+                counted(losses.into(), "loss", "losses"),
+            ));
+        }
+        let columns = [
             ("Move", Align::Left),
             ("Value", Align::Right),
             ("Loses", Align::Right),
             ("Accuracy", Align::Left),
             ("Level", Align::Right),
             ("Lines", Align::Right),
-        ]);
+            ("Games", Align::Right),
+        ];
+        let shown = columns.len() - usize::from(!has_games);
+        let mut table = Table::new(&columns[..shown]);
         for answer in &self.moves {
-            table.row(answer.row(known.value));
+            table.row(answer.row(known.value).into_iter().take(shown));
         }
         if table.is_empty() {
             lines.push("No moves in the book.".to_owned());
@@ -270,18 +318,29 @@ const fn code(is_found: bool) -> u8 {
     if is_found { 0 } else { FINDINGS }
 }
 
-pub(super) fn lookup(args: &Lookup, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let items = games(&args.transcript)?;
+pub(super) fn lookup(args: &LookupArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let items = games(&joined(&args.lookup.transcript, &args.more))?;
     let job = settings.job()?;
     let several = items.len() > 1;
-    answer_each(args, settings, job, &items, |answers, item| {
+    let openings = args.openings.openings()?;
+    let args = &args.lookup;
+    answer_each(args, &openings, settings, job, &items, |answers, item| {
         answers.print(item, several)
     })
+}
+
+/// A position of several words.
+fn joined(first: &str, more: &[String]) -> String {
+    std::iter::once(first)
+        .chain(more.iter().map(String::as_str))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Opens the book and answers each record; `answer` returns whether the book has it.
 fn answer_each(
     args: &Lookup,
+    openings: &OpeningNamer,
     settings: &Settings,
     job: yane_io::Job,
     items: &[RecordItem],
@@ -294,6 +353,7 @@ fn answer_each(
         book: &book,
         grades: Accuracies::new(&book),
         json: settings.json,
+        openings: openings.clone(),
         out: Printer::new(),
     };
     let mut all = true;
@@ -327,7 +387,8 @@ pub(super) fn accuracy(args: &Lookup, settings: &Settings) -> anyhow::Result<Exi
         return Ok(ExitCode::SUCCESS);
     }
     let several = items.len() > 1;
-    answer_each(args, settings, job, &items, |answers, item| {
+    let openings = OpeningNamer::default();
+    answer_each(args, &openings, settings, job, &items, |answers, item| {
         let found = answers.find(item);
         let accuracy = found.and_then(|(position, ..)| answers.grades.of(position.board()));
         let error = item.record.as_ref().err().map(ToString::to_string);

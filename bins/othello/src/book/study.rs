@@ -8,7 +8,7 @@ use othello_book::ops::{
     BookDifference, BookStep, Departure, DrawnLines, TreeLimits, TreeRow, Umigame, UmigameNumbers,
     UmigameRule, book_steps, book_tree, departure, differences,
 };
-use othello_book::store::{GameCounts, PositionData};
+use othello_book::store::PositionData;
 use othello_core::{Board, Position, Side, Square};
 use serde_json::{Value, json};
 use yane_cli::print::Printer;
@@ -17,7 +17,7 @@ use yane_cli::{FINDINGS, Settings, print};
 use super::lookup::{game, games};
 use super::{open_book, temp_folder};
 use crate::args::{DiffArgs, DrawsArgs, Players, PracticeArgs, TreeArgs, UmigameArgs};
-use crate::print::{Align, Table, count, counted, print_counts};
+use crate::print::{Align, Table, count, counted, counts_json, counts_text, print_counts};
 
 pub(super) fn umigame(args: &UmigameArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let position = game(&args.moves, settings)?.position().after_forced_pass();
@@ -97,11 +97,6 @@ pub(super) fn tree(args: &TreeArgs, settings: &Settings) -> anyhow::Result<ExitC
 }
 
 fn row_json(number: usize, row: &TreeRow) -> Value {
-    let GameCounts {
-        wins,
-        draws,
-        losses,
-    } = row.games;
     json!({
         "row": number,
         "depth": row.depth,
@@ -109,7 +104,7 @@ fn row_json(number: usize, row: &TreeRow) -> Value {
         "value": row.value,
         "lines": row.lines,
         "share": row.share,
-        "games": [wins, draws, losses],
+        "games": counts_json(row.games),
         "same_as": row.same_as,
         "leaf": row.is_leaf,
     })
@@ -138,13 +133,8 @@ fn row_text(rows: &[TreeRow], row: &TreeRow) -> String {
     }
     let lines = counted(row.lines, "line", "lines");
     let share = row.share * 100.0;
-    let GameCounts {
-        wins,
-        draws,
-        losses,
-    } = row.games;
-    let games = if wins + draws + losses > 0 {
-        format!("  {wins}-{draws}-{losses}")
+    let games = if row.games.total() > 0 {
+        format!("  {}", counts_text(row.games))
     } else {
         String::new()
     };
@@ -334,7 +324,9 @@ fn text(data: &PositionData) -> String {
         _ => "no leaf".to_owned(),
     };
     format!(
-        "{:+}@{} {} lines, {leaf}",
-        data.value, data.level, data.lines
+        "{:+}@{} {}, {leaf}",
+        data.value,
+        data.level,
+        counted(data.lines.into(), "line", "lines")
     )
 }

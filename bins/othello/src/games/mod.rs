@@ -10,6 +10,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use othello_core::Game;
+use othello_engine::OpeningNamer;
 use othello_record::{
     ArchiveError, ArchivedRecord, NamedOpening, OpeningLanguage, OpeningNames, OthelloArchive,
     WthorNameFiles, othello_record_files, read_records,
@@ -19,6 +20,8 @@ use yane_cli::{RecordTally, Settings, UsageError, input_files, is_standard};
 use yane_io::{Job, Unit};
 
 use crate::args::{GameInputs, Games, Language, OpeningArgs};
+
+pub(crate) use writing::today;
 
 pub(crate) fn run(command: &Games, settings: &Settings) -> anyhow::Result<ExitCode> {
     match command {
@@ -205,6 +208,14 @@ impl OpeningArgs {
             Language::Ja => OpeningLanguage::Japanese,
         };
         Ok(Names { list, language })
+    }
+}
+
+impl OpeningArgs {
+    /// The names for the engine to show.
+    pub(crate) fn openings(&self) -> anyhow::Result<OpeningNamer> {
+        let names = self.names()?;
+        Ok(OpeningNamer::new(names.list, names.language))
     }
 }
 

@@ -358,7 +358,7 @@ fn problem(path: &Path, place: RecordPlace, reason: String) -> ArchiveError {
 }
 
 /// Year, month and day in UTC.
-fn today() -> [u16; 3] {
+pub(crate) fn today() -> [u16; 3] {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     let days = since.map_or(0, |since| since.as_secs() / 86_400);
     // Years that begin in March have the leap day at their end.

@@ -5,6 +5,8 @@ mod engine;
 mod games;
 mod growing;
 mod outputs;
+mod people;
 mod program;
 mod records;
+mod startup;
 mod trials;

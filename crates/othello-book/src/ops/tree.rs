@@ -164,11 +164,7 @@ impl<P: PositionLookup> Tree<'_, P> {
                 .map_or_else(GameCounts::default, |number| self.book.known(number).games);
             let is_other = step.position.side() != position.side();
             let games = if is_other {
-                GameCounts {
-                    wins: games.losses,
-                    losses: games.wins,
-                    ..games
-                }
+                games.for_opponent()
             } else {
                 games
             };

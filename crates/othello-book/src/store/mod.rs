@@ -123,6 +123,23 @@ pub struct GameCounts {
     pub losses: u32,
 }
 
+impl GameCounts {
+    /// The number of games.
+    pub const fn total(self) -> u64 {
+        self.wins as u64 + self.draws as u64 + self.losses as u64
+    }
+
+    /// The same games for the other player.
+    #[must_use]
+    pub const fn for_opponent(self) -> Self {
+        Self {
+            wins: self.losses,
+            draws: self.draws,
+            losses: self.wins,
+        }
+    }
+}
+
 /// Bounds of a value, in discs for the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {

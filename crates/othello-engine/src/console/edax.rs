@@ -3,16 +3,18 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use othello_core::{Counting, Game, Move, Position, State, Symmetry, perft};
+use othello_core::{Counting, Game, Move, Position, Side, State, Symmetry, perft};
 use othello_record::{LineMode, parse, read_file};
 use othello_search::Control;
-use yane_io::AtomicFile;
 
 use super::edax_tables as tables;
+use super::saving::save;
+use super::suggest::did_you_mean;
 use super::{ConsoleGame, ConsoleMode};
 use crate::background::Heard;
 use crate::book::BookChoice;
 use crate::clock::Clock;
+use crate::openings::OpeningNamer;
 use crate::session::Session;
 
 /// Options: name, what they are.
@@ -41,17 +43,21 @@ const OPTIONS: [(&str, &str); 9] = [
 ];
 
 /// Commands: name, what they do.
-const COMMANDS: [(&str, &str); 29] = [
+const COMMANDS: [(&str, &str); 30] = [
     ("i|init", "begin a game from the start position"),
     ("n|new", "begin a game from the position of setboard"),
     ("setboard <board>", "begin a game from a position"),
     ("o|open|load <file>", "load a game of any format"),
-    ("s|save <file>", "save the moves of the game as text"),
+    (
+        "s|save <file>",
+        "save the game: .txt, .ggf, .sgf, .pgn, .wtb, .edx, by the file's name",
+    ),
     ("q|quit|exit", "leave the program"),
     ("u|undo [n]", "take back the last move"),
     ("r|redo [n]", "play it again"),
     ("play <moves>", "play moves"),
     ("force <moves>", "let the engine follow an opening"),
+    ("opening", "show the name of the opening"),
     ("go", "let the engine play a move"),
     ("stop", "end a search (Ctrl-C while it runs)"),
     ("hint [n]", "show the best moves"),
@@ -98,6 +104,8 @@ pub struct EdaxConsole {
     /// Times that black and white have used.
     times: [Duration; 2],
     since: Instant,
+    /// The day that files of games say they were made on: year, month, day.
+    pub today: [u16; 3],
 }
 
 impl EdaxConsole {
@@ -110,7 +118,13 @@ impl EdaxConsole {
             forced: None,
             times: [Duration::ZERO; 2],
             since: Instant::now(),
+            today: [1970, 1, 1],
         }
+    }
+
+    /// Sets the names of openings that are shown below the board; `None` shows none.
+    pub fn set_openings(&mut self, openings: Option<OpeningNamer>) {
+        self.game.openings = openings;
     }
 
     /// Sets who plays.
@@ -127,13 +141,17 @@ impl EdaxConsole {
     /// Carries out a line, and writes the next prompt.
     pub fn line(&mut self, line: &str, out: Out<'_>) -> Heard {
         self.game.ponder = None;
-        let text = line.trim().replace('=', " ");
-        let text = text.strip_prefix("set ").unwrap_or(&text).trim();
-        let (command, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        let text = line.trim();
+        let text = text.strip_prefix("set ").unwrap_or(text).trim();
+        // `level 20`, `level=20` or `level = 20`.
+        let end = text.find(|sign: char| sign == '=' || sign.is_whitespace());
+        let (command, rest) = text.split_at(end.unwrap_or(text.len()));
+        let rest = rest.trim_start();
+        let rest = rest.strip_prefix('=').unwrap_or(rest).trim();
         if ["q", "quit", "exit"].contains(&command) {
             return Heard::Quit;
         }
-        if let Err(error) = self.command(command, rest.trim(), out) {
+        if let Err(error) = self.command(command, rest, out) {
             out(&format!("\nWARNING: {error}\n"));
         }
         out("\n\n");
@@ -148,6 +166,9 @@ impl EdaxConsole {
             }
         }
         out(&tables::board(self.game.session.game(), self.times));
+        if let Some(opening) = self.game.opening() {
+            out(&format!("  {opening}\n"));
+        }
         out("\n>");
         self.since = Instant::now();
         self.game.think_ahead();
@@ -157,7 +178,7 @@ impl EdaxConsole {
     fn spend(&mut self) {
         let elapsed = self.since.elapsed();
         let side = self.game.position().side();
-        self.times[usize::from(side == othello_core::Side::White)] += elapsed;
+        self.times[usize::from(side == Side::White)] += elapsed;
         self.game.session.spend(side, elapsed);
         self.since = Instant::now();
     }
@@ -187,7 +208,7 @@ impl EdaxConsole {
                 self.begin(record.position())?;
             }
             "o" | "open" | "load" => self.load(rest)?,
-            "s" | "save" => self.save(rest)?,
+            "s" | "save" => self.save(rest, out)?,
             "u" | "undo" => {
                 self.game.undo(count(1)?);
             }
@@ -195,7 +216,12 @@ impl EdaxConsole {
                 self.game.redo(count(1)?);
             }
             "play" => self.play(rest)?,
-            "force" | "opening" | "ouverture" => {
+            "opening" | "ouverture" => {
+                let openings = self.game.openings.clone().unwrap_or_default();
+                let name = openings.name(self.game.session.game());
+                out(&format!("{}\n", name.unwrap_or("no opening with a name")));
+            }
+            "force" => {
                 let record = parse(rest).map_err(|error| format!("{command}: {error}"))?;
                 let board = record.game.start().board();
                 board
@@ -240,8 +266,10 @@ impl EdaxConsole {
                 self.game.pass();
             }
             _ => {
+                let names = OPTIONS.iter().chain(&COMMANDS).map(|(name, _)| *name);
+                let question = did_you_mean(command, &names.collect::<Vec<_>>());
                 return Err(format!(
-                    "Unknown command/Illegal move: \"{command} {rest}\""
+                    "Unknown command/Illegal move: \"{command} {rest}\"{question}"
                 ));
             }
         }
@@ -267,7 +295,7 @@ impl EdaxConsole {
             }
             "t" | "game-time" => {
                 let clock = Clock::for_game(seconds(value).ok_or_else(wrong)?);
-                for side in [othello_core::Side::Black, othello_core::Side::White] {
+                for side in [Side::Black, Side::White] {
                     session.set_clock(side, Some(clock));
                 }
             }
@@ -397,23 +425,24 @@ impl EdaxConsole {
         set.map_err(|error| format!("load: {error}"))
     }
 
-    fn save(&mut self, name: &str) -> Result<(), String> {
+    fn save(&mut self, name: &str, out: Out<'_>) -> Result<(), String> {
         if name.is_empty() {
             return Err("save: the name of a file was expected".to_owned());
         }
+        let player = |side| {
+            if self.game.mode.plays(side) {
+                self.name.as_str()
+            } else {
+                ""
+            }
+        };
+        let players = [Side::Black, Side::White].map(player);
         let game = self.game.session.game();
-        let moves = game.to_edax();
-        let text = if game.start() == Position::START {
-            format!("{moves}\n")
-        } else {
-            format!("{}\n{moves}\n", game.start())
-        };
-        let write = || {
-            let mut file = AtomicFile::create(Path::new(name))?;
-            file.put(text.as_bytes())?;
-            file.commit()
-        };
-        write().map_err(|error| format!("save: {error}"))
+        let note = save(game, players, Path::new(name), self.today);
+        if let Some(note) = note.map_err(|error| format!("save: {error}"))? {
+            out(&format!("{name}: {note}\n"));
+        }
+        Ok(())
     }
 
     fn solve(&mut self, name: &str, out: Out<'_>) -> Result<(), String> {

@@ -8,15 +8,17 @@ use othello_search::Control;
 
 use super::SearchLog;
 use super::egaroucid_tables as tables;
+use super::suggest::did_you_mean;
 use super::{ConsoleGame, ConsoleMode, MoveError};
 use crate::background::Heard;
 use crate::clock::Clock;
 use crate::hints::Hints;
+use crate::openings::OpeningNamer;
 use crate::random::RandomRule;
 use crate::session::Session;
 
 /// Commands of the console: names, arguments, what they do.
-const COMMANDS: [(&str, &str); 20] = [
+const COMMANDS: [(&str, &str); 21] = [
     ("help|?", "Show this list"),
     ("exit|quit", "Leave the program"),
     ("version|ver", "Show the version"),
@@ -47,6 +49,7 @@ const COMMANDS: [(&str, &str); 20] = [
         "Make so many problems with so many empty squares",
     ),
     ("transcript", "Show the moves of the game"),
+    ("opening", "Show the name of the opening"),
     (
         "settime <color> <time>",
         "Set the time (seconds) that a player (X / B / O / W) has left",
@@ -108,6 +111,11 @@ impl EgaroucidConsole {
         tables::levels()
     }
 
+    /// Sets the names of openings that are shown beside the board; `None` shows none.
+    pub fn set_openings(&mut self, openings: Option<OpeningNamer>) {
+        self.game.openings = openings;
+    }
+
     /// Sets who receives a line of text for each line of a search.
     pub fn set_log(&mut self, log: impl FnMut(&str) + Send + 'static) {
         self.log = SearchLog(Some(Box::new(log)));
@@ -152,7 +160,8 @@ impl EgaroucidConsole {
         if self.shows_board && self.move_output == MoveOutput::Table {
             let clock = |side| self.game.session.clock(side).map(|clock| clock.time);
             let clocks = [clock(Side::Black), clock(Side::White)];
-            out(&tables::board(self.game.position(), clocks));
+            let opening = self.game.opening();
+            out(&tables::board(self.game.position(), clocks, opening));
             out("\n");
         }
         out("> ");
@@ -229,7 +238,17 @@ impl EgaroucidConsole {
             }
             "settime" => self.set_time(rest)?,
             "randboard" | "genrandboard" => self.random_board(rest, out)?,
-            unknown => return Err(format!("command `{unknown}` not found")),
+            "opening" => {
+                let all = self.game.session.game();
+                let name = self.game.openings.clone().unwrap_or_default();
+                let name = name.name(all).ok_or("this opening has no name")?;
+                out(&format!("{name}\n"));
+            }
+            unknown => {
+                let names = COMMANDS.iter().map(|(name, _)| *name).chain([RANDOM.0]);
+                let question = did_you_mean(unknown, &names.collect::<Vec<_>>());
+                return Err(format!("command `{unknown}` not found{question}"));
+            }
         }
         Ok(())
     }

@@ -20,8 +20,12 @@ pub(super) const ANALYSIS: &str = "|          Ply|       Player|       Played|  
 /// The header of the sums of an analysis.
 const SUMS: &str = "|       Player|     Disagree|Disagree Loss|Disagree Rate|      Mistake| Mistake Loss| Mistake Rate|   Avg. Error|\n";
 
-/// A board with its facts on the right; `clocks` are those of black and white.
-pub(super) fn board(position: Position, clocks: [Option<Duration>; 2]) -> String {
+/// A board with its facts on the right; `clocks` are those of black and white, `opening` is the name of the opening.
+pub(super) fn board(
+    position: Position,
+    clocks: [Option<Duration>; 2],
+    opening: Option<&str>,
+) -> String {
     let mut text = "  a b c d e f g h \n".to_owned();
     let board = position.board();
     let clock = |side: usize| match clocks {
@@ -56,6 +60,7 @@ pub(super) fn board(position: Position, clocks: [Option<Duration>; 2]) -> String
             ),
             4 => format!("BLACK Remaining {}", clock(0)),
             5 => format!("WHITE Remaining {}", clock(1)),
+            6 => opening.unwrap_or_default().to_owned(),
             _ => String::new(),
         };
         if !fact.is_empty() {

@@ -5,6 +5,8 @@ mod edax_tables;
 mod egaroucid;
 mod egaroucid_tables;
 mod egaroucid_tasks;
+mod saving;
+mod suggest;
 
 use std::fmt;
 use std::time::Duration;
@@ -12,11 +14,13 @@ use std::time::Duration;
 use othello_core::{Game, ImpossibleBoard, Move, Position, Side, State};
 use othello_search::{Control, Observer, PlayLevel, SearchLine};
 
+use crate::openings::OpeningNamer;
 use crate::ponder::Ponder;
 use crate::session::Session;
 
 pub use edax::EdaxConsole;
 pub use egaroucid::{EgaroucidConsole, MoveOutput};
+pub use suggest::did_you_mean;
 
 /// The sides that the engine plays by itself; the numbers are those of both programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -61,6 +65,8 @@ struct ConsoleGame {
     mode: ConsoleMode,
     control: Control,
     ponder: Option<Ponder>,
+    /// Names of openings, if they are shown.
+    openings: Option<OpeningNamer>,
     /// True if a new game keeps what searches found out.
     keeps_cache: bool,
 }
@@ -111,8 +117,15 @@ impl ConsoleGame {
             mode: ConsoleMode::default(),
             control,
             ponder: None,
+            openings: None,
             keeps_cache: false,
         }
+    }
+
+    /// The name of the game's opening, if names are shown and it has one.
+    fn opening(&self) -> Option<&str> {
+        let openings = self.openings.as_ref()?;
+        openings.name(self.session.game())
     }
 
     fn position(&self) -> Position {
