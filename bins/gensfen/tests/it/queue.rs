@@ -106,6 +106,45 @@ fn two_workers_give_what_one_machine_gives() {
     place.assert_same();
 }
 
+/// Certificates for tests.
+const TLS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/farm");
+
+#[test]
+fn a_server_with_tls_is_believed_by_its_certificate_alone() {
+    let Some(place) = Place::new("4") else {
+        return;
+    };
+    let file = |name: &str| format!("{TLS}/{name}");
+    let (certificate, key) = (file("server.pem"), file("server.key"));
+    let _server = place
+        .nats
+        .start_with(&["--tls", "--tlscert", &certificate, "--tlskey", &key]);
+    let url = place.nats.url().replace("nats://", "tls://");
+    let queue = ["--queue", url.as_str(), "--nodes", "60"];
+    let trusting = |more: &[&str]| {
+        let arguments = [&["--run", "-q", "--games", "4"], &queue[..], more].concat();
+        let child = Command::new(assert_cmd::cargo::cargo_bin("gensfen"))
+            .current_dir(place.folder.path())
+            .env("SSL_CERT_FILE", file("ca.pem"))
+            .env_remove("SSL_CERT_DIR")
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn();
+        Process(child.unwrap())
+    };
+    // Nobody vouches for the certificate here, so that nothing is worked.
+    let mut distrusting = place.run(&[&queue[..], &["--work", "--multi", "1"]].concat());
+    let mut serve = trusting(&["--serve", "-o", "shared.pack"]);
+    let mut worker = trusting(&["--work", "--multi", "1"]);
+    serve.succeeds();
+    worker.succeeds();
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(!distrusting.has_ended(), "it believed the server");
+    distrusting.kill();
+    place.assert_same();
+}
+
 #[test]
 fn any_process_may_be_killed() {
     // Enough that there is something left after all of it, also where this test has to wait for others.

@@ -13,6 +13,7 @@
 //! that nothing is lost for good with the storage of the NATS server: it is published again.
 
 mod server;
+mod tls;
 mod worker;
 
 use std::future::Future;
@@ -165,10 +166,15 @@ impl Link {
         let addresses: Result<Vec<async_nats::ServerAddr>, _> =
             queue.url.split(',').map(|url| url.trim().parse()).collect();
         let addresses = addresses.map_err(|error: std::io::Error| failed(error.to_string()))?;
-        let options = ConnectOptions::new()
+        let wants_tls = addresses.iter().any(async_nats::ServerAddr::tls_required);
+        let tls = tls::client_config(wants_tls).map_err(failed)?;
+        let mut options = ConnectOptions::new()
             .name("farm")
             .retry_on_initial_connect()
             .reconnect_delay_callback(|tries| Duration::from_millis(100 * tries.min(20) as u64));
+        if let Some(tls) = tls {
+            options = options.tls_client_config(tls);
+        }
         let client = options.connect(addresses).await;
         let client = client.map_err(|error| failed(error.to_string()))?;
         let mut context = jetstream::new(client.clone());

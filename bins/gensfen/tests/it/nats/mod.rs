@@ -28,7 +28,7 @@ impl Process {
         self.0.wait().unwrap();
     }
 
-    fn has_ended(&mut self) -> bool {
+    pub(crate) fn has_ended(&mut self) -> bool {
         self.0.try_wait().unwrap().is_some()
     }
 
@@ -93,10 +93,16 @@ impl Nats {
 
     /// Starts the server on what it has stored.
     pub(crate) fn start(&self) -> Process {
+        self.start_with(&[])
+    }
+
+    /// Starts the server with further arguments.
+    pub(crate) fn start_with(&self, more: &[&str]) -> Process {
         let port = self.port.to_string();
         let child = Command::new(&self.program)
             .args(["-js", "-a", "127.0.0.1", "-p", &port, "-sd"])
             .arg(&self.store)
+            .args(more)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
