@@ -28,8 +28,16 @@ const STEPS: [CheckStep; 6] = [
     ("dependencies", check_dependencies),
 ];
 
+/// The variables that name the compilers of C and C++. Everything is built with [`NO_COMPILER`] in them, so that a
+/// dependency that compiles C fails here: README promises that Rust alone is needed.
+const C_COMPILERS: [&str; 2] = ["CC", "CXX"];
+const NO_COMPILER: &str = "/bin/false";
+
 pub(crate) fn run(_args: &Args) -> Result<Outcome> {
     let sh = workspace::shell()?;
+    for variable in C_COMPILERS {
+        sh.set_var(variable, NO_COMPILER);
+    }
     let start = Instant::now();
     for (name, step) in STEPS {
         let step_start = Instant::now();
@@ -132,6 +140,7 @@ fn run_tests(sh: &Shell) -> Result<()> {
     let mut child = Command::new(words.next().expect("the command has words"))
         .args(words)
         .current_dir(sh.current_dir())
+        .envs(C_COMPILERS.map(|variable| (variable, NO_COMPILER)))
         .stdout(Stdio::piped())
         .spawn()
         .context("cannot run cargo")?;
