@@ -1,26 +1,29 @@
 //! `hint`, `analyze` and `random`: values of moves, of games, and positions to think about.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use othello_core::{Game, Move, Position, Side};
+use othello_core::{Game, Move, Position, Side, Square};
 use othello_engine::{
-    AnalysedMove, AnalysisSums, Hint, HintSource, Hints, Judge, RandomRule, analysis_sums,
+    AnalysedMove, AnalysisSums, BoardPicture, Hint, HintSource, Hints, Judge, PictureMarks,
+    RandomRule, analysis_sums,
 };
 use othello_record::RecordItem;
 use othello_search::Control;
 use serde_json::{Value, json};
-use yane_cli::{FINDINGS, Settings, print};
+use yane_cli::{FINDINGS, RecordSink, Settings, UsageError, print};
 use yane_io::{Error, Progress, Unit};
 
 use crate::args::{Analyze, HintArgs, Random};
 use crate::book::lookup::{playable, records};
-use crate::print::{Align, Table, count, counts_json, counts_text};
+use crate::print::{Align, Table, count, counted, counts_json, counts_text};
 use crate::protocol::{another_seed, engine, thinker};
 
 pub(crate) fn hint(args: &HintArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let items = records(&args.boards)?;
     let openings = args.openings.openings()?;
+    let mut picture = picture(args.svg.as_deref(), items.len(), settings)?;
     let mut session = thinker(&args.thinker, settings)?;
     let job = settings.printing_job()?;
     let control = Control::with_stop(job.cancelled.clone());
@@ -38,6 +41,16 @@ pub(crate) fn hint(args: &HintArgs, settings: &Settings) -> anyhow::Result<ExitC
         // A time that is over is no interruption.
         job.check()?;
         let opening = openings.name(game);
+        if let Some(mut sink) = picture.take() {
+            let is_standard = sink.is_standard();
+            let values = placed_values(&hints);
+            let svg = BoardPicture::new(game, PictureMarks::LastMove).values(&values);
+            sink.put(svg.to_string().as_bytes(), b"")?;
+            sink.commit()?;
+            if is_standard {
+                continue;
+            }
+        }
         if settings.json {
             print::json(&hints_json(position, opening, &hints))?;
         } else {
@@ -50,6 +63,29 @@ pub(crate) fn hint(args: &HintArgs, settings: &Settings) -> anyhow::Result<ExitC
         job.progress.advance(1);
     }
     Ok(ExitCode::from(if is_good { 0 } else { FINDINGS }))
+}
+
+/// The file for the picture of the one position.
+fn picture(
+    path: Option<&Path>,
+    positions: usize,
+    settings: &Settings,
+) -> anyhow::Result<Option<RecordSink>> {
+    let Some(path) = path else { return Ok(None) };
+    if positions != 1 {
+        let positions = counted(positions as u64, "position", "positions");
+        return Err(UsageError(format!("--svg draws one position, not {positions}")).into());
+    }
+    Ok(Some(RecordSink::create(path, &[], settings)?))
+}
+
+/// The squares of moves, with their values.
+fn placed_values(hints: &Hints) -> Vec<(Square, i32)> {
+    let placed = |hint: &Hint| match hint.mv {
+        Move::Place(square) => Some((square, hint.score)),
+        Move::Pass => None,
+    };
+    hints.moves.iter().filter_map(placed).collect()
 }
 
 /// The game of a record; one that cannot be played is noted.

@@ -39,12 +39,25 @@ pub enum PictureMarks {
 pub struct BoardPicture<'a> {
     game: &'a Game,
     marks: PictureMarks,
+    values: &'a [(Square, i32)],
 }
 
 impl<'a> BoardPicture<'a> {
     /// The picture of a game's last position.
     pub const fn new(game: &'a Game, marks: PictureMarks) -> Self {
-        Self { game, marks }
+        Self {
+            game,
+            marks,
+            values: &[],
+        }
+    }
+
+    /// Writes the values of moves, in discs, into their squares, those of the best ones on a bright ground, instead of
+    /// dots on legal moves.
+    #[must_use]
+    pub const fn values(mut self, values: &'a [(Square, i32)]) -> Self {
+        self.values = values;
+        self
     }
 
     fn position(&self) -> Position {
@@ -69,6 +82,7 @@ impl<'a> BoardPicture<'a> {
                 "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"{fill}\" stroke=\"#111\"/>"
             )?;
         }
+        self.write_values(f)?;
         match self.marks {
             PictureMarks::LastMove => self.last_move(f),
             PictureMarks::Numbers => self.numbers(f),
@@ -83,7 +97,7 @@ impl<'a> BoardPicture<'a> {
 
     fn last_move(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let board = self.position().board();
-        if board.state() == State::Moves {
+        if board.state() == State::Moves && self.values.is_empty() {
             for square in board.legal_moves().iter() {
                 dot(f, square, 4, "#9fd8ef")?;
             }
@@ -93,6 +107,25 @@ impl<'a> BoardPicture<'a> {
             Move::Pass => None,
         });
         places.map_or(Ok(()), |square| dot(f, square, 5, "#d22"))
+    }
+
+    fn write_values(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let best = self.values.iter().map(|&(_, value)| value).max();
+        for &(square, value) in self.values {
+            let [x, y] = center(square);
+            let y = y + 6;
+            let fill = if Some(value) == best {
+                dot(f, square, CELL * 2 / 5, "#ffd84d")?;
+                "#111"
+            } else {
+                "#fff"
+            };
+            writeln!(
+                f,
+                "<text x=\"{x}\" y=\"{y}\" fill=\"{fill}\">{value:+}</text>"
+            )?;
+        }
+        Ok(())
     }
 
     fn numbers(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -217,6 +250,15 @@ mod tests {
         let text = svg("f5d6c3", PictureMarks::Numbers);
         assert_eq!(text.matches(">3</text>").count(), 3);
         assert!(!text.contains("#d22"));
+        let game: Game = "f5d6c3".parse().unwrap();
+        let values =
+            [("d3", 1), ("c4", -2)].map(|(square, value)| (square.parse().unwrap(), value));
+        let text = BoardPicture::new(&game, PictureMarks::LastMove)
+            .values(&values)
+            .to_string();
+        assert!(text.contains(">+1</text>") && text.contains(">-2</text>"));
+        assert_eq!(text.matches("#ffd84d").count(), 1);
+        assert_eq!(text.matches("#9fd8ef").count(), 0);
         // Every tag is closed.
         assert_eq!(
             text.matches("<text").count(),

@@ -55,7 +55,7 @@ pub(crate) const ACTING: ActingSettings = ActingSettings(&[
     ("solve", "threads quiet json"),
     ("console", "threads temp-dir quiet"),
     ("play", PLAYER),
-    ("hint", PLAYER),
+    ("hint", "threads temp-dir quiet force json"),
     ("analyze", PLAYER),
     ("random", PLAYER),
     ("gtp", WINDOW),

@@ -330,6 +330,9 @@ pub(crate) struct HintArgs {
     pub(crate) thinker: Thinker,
     #[command(flatten)]
     pub(crate) openings: OpeningArgs,
+    /// Also draw the board of one position with the values of the moves shown (SVG); - is the standard output, instead of text
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
