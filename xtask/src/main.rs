@@ -8,6 +8,8 @@ mod ci;
 mod dist;
 mod golden;
 mod hash;
+#[cfg(test)]
+mod japanese;
 mod names;
 mod net;
 mod perft;

@@ -193,8 +193,9 @@ fn programs_of_this_build() -> Result<PathBuf> {
 
 /// The programs that pages may name.
 #[cfg(test)]
-const PROGRAMS: [&str; 9] = [
+const PROGRAMS: [&str; 10] = [
     "yaneura",
+    "arena",
     "makebook",
     "startsfens",
     "gensfen",
