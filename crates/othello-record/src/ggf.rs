@@ -11,7 +11,7 @@ use crate::format::{RecordLoss, RecordLosses, one_line, steps};
 use crate::properties::{self, Fault, Property, PropertyNode, put};
 use crate::result::{OthelloEnd, OthelloOutcome, OthelloResult};
 use crate::side::fold;
-use crate::tree::{DiscValue, GameVariant, OthelloNodeId, OthelloRecord, RecordExtra};
+use crate::tree::{DiscValue, GameVariant, OthelloInfo, OthelloNodeId, OthelloRecord, RecordExtra};
 use crate::{OthelloFormat, boards, transcript};
 
 /// A property of the kind that this project keeps as it is.
@@ -40,59 +40,76 @@ pub(crate) fn read(text: &str) -> Result<OthelloRecord, Fault> {
         }
         behind = Some(n);
         for property in &node.properties {
-            let value = property.value();
-            let info = &mut record.info;
             match property.name.as_str() {
                 "B" | "W" => {
                     number += 1;
                     last = played(&mut record, last, property, number)?;
                 }
                 "GM" | "BO" => {}
-                "TY" => {
-                    // `8a`, `s8r16`: letters and numbers behind the size.
-                    let is_anti = value.to_ascii_lowercase().contains('a');
-                    if is_anti {
-                        info.variant = GameVariant::Anti;
-                    }
-                    if !["8", "8a"].contains(&value.trim()) {
-                        info.extras.extend(extra(OthelloFormat::Ggf, property));
-                    }
-                }
-                "PB" => value.clone_into(&mut info.black.name),
-                "PW" => value.clone_into(&mut info.white.name),
-                "RB" => value.clone_into(&mut info.black.rating),
-                "RW" => value.clone_into(&mut info.white.rating),
-                "PC" => value.clone_into(&mut info.place),
-                "EV" => value.clone_into(&mut info.event),
-                "RO" => value.clone_into(&mut info.round),
-                "DT" => value.clone_into(&mut info.date),
-                "TI" => value.clone_into(&mut info.time_control),
-                "CO" | "C" | "GC" => {
-                    let comment = match event_of(value) {
-                        Some((event, comment)) if info.event.is_empty() => {
-                            event.clone_into(&mut info.event);
-                            comment
-                        }
-                        _ => value,
-                    };
-                    if !info.comment.is_empty() && !comment.is_empty() {
-                        info.comment.push('\n');
-                    }
-                    info.comment.push_str(comment);
-                }
                 "RE" => {
+                    let value = property.value();
                     let (read, is_whole) = result_of(value);
                     result = read;
                     if !is_whole && !value.trim().is_empty() && value.trim() != "?" {
-                        info.extras.extend(extra(OthelloFormat::Ggf, property));
+                        let kept = extra(OthelloFormat::Ggf, property);
+                        record.info.extras.extend(kept);
                     }
                 }
-                _ => info.extras.extend(extra(OthelloFormat::Ggf, property)),
+                _ => take_header(&mut record.info, property),
             }
         }
     }
+    if let (None, Some((stated, rest))) = (result, result_of_comment(&record.info.comment)) {
+        record.info.comment = rest.to_owned();
+        result = Some(stated);
+    }
     record.set_result(result);
     Ok(record)
+}
+
+/// Takes a property that says something of the game.
+fn take_header(info: &mut OthelloInfo, property: &Property) {
+    let value = property.value();
+    let field = match property.name.as_str() {
+        "TY" => {
+            // `8a`, `s8r16`: letters and numbers behind the size.
+            if value.to_ascii_lowercase().contains('a') {
+                info.variant = GameVariant::Anti;
+            }
+            if !["8", "8a"].contains(&value.trim()) {
+                info.extras.extend(extra(OthelloFormat::Ggf, property));
+            }
+            return;
+        }
+        "CO" | "C" | "GC" => {
+            let comment = match event_of(value) {
+                Some((event, comment)) if info.event.is_empty() => {
+                    event.clone_into(&mut info.event);
+                    comment
+                }
+                _ => value,
+            };
+            if !info.comment.is_empty() && !comment.is_empty() {
+                info.comment.push('\n');
+            }
+            info.comment.push_str(comment);
+            return;
+        }
+        "PB" => &mut info.black.name,
+        "PW" => &mut info.white.name,
+        "RB" => &mut info.black.rating,
+        "RW" => &mut info.white.rating,
+        "PC" => &mut info.place,
+        "EV" => &mut info.event,
+        "RO" => &mut info.round,
+        "DT" => &mut info.date,
+        "TI" => &mut info.time_control,
+        _ => {
+            info.extras.extend(extra(OthelloFormat::Ggf, property));
+            return;
+        }
+    };
+    value.clone_into(field);
 }
 
 /// Adds the move of a property: `B[F5/1.50/0.25]`, with value and time or without.
@@ -185,6 +202,16 @@ fn event_of(comment: &str) -> Option<(&str, &str)> {
     (!event.trim().is_empty()).then_some((event, rest))
 }
 
+/// What begins a line of the comment with a result without discs, which GGF has no form for.
+const RESULT: &str = "Result: ";
+
+/// The result that a comment begins with, and the rest of the comment.
+fn result_of_comment(comment: &str) -> Option<(OthelloResult, &str)> {
+    let (line, rest) = comment.split_once('\n').unwrap_or((comment, ""));
+    let stated = crate::result::parse_result(line.strip_prefix(RESULT)?)?;
+    Some((stated, rest))
+}
+
 /// A result, and whether it is all that the text says.
 pub(crate) fn result_of(text: &str) -> (Option<OthelloResult>, bool) {
     let (number, end) = text.split_once(':').unwrap_or((text, ""));
@@ -254,7 +281,7 @@ const KEPT: [&str; 7] = ["TB", "TW", "TY", "RE", "KB", "KW", "KM"];
 /// Writes the line that is played.
 pub(crate) fn write(record: &OthelloRecord, losses: &mut RecordLosses) -> String {
     let mut text = "(;GM[Othello]".to_owned();
-    header(&mut text, record, losses);
+    put_header(&mut text, record, losses);
     put(&mut text, "BO", &rows(record.start()));
     for (id, side, mv) in steps(record) {
         let note = &record.node(id).note;
@@ -279,7 +306,7 @@ pub(crate) fn write(record: &OthelloRecord, losses: &mut RecordLosses) -> String
 }
 
 /// Writes what is said of the game. The event stands in the comment.
-fn header(text: &mut String, record: &OthelloRecord, losses: &mut RecordLosses) {
+fn put_header(text: &mut String, record: &OthelloRecord, losses: &mut RecordLosses) {
     let info = &record.info;
     let written = |name: &str| {
         let mut extras = info.extras.iter();
@@ -306,15 +333,20 @@ fn header(text: &mut String, record: &OthelloRecord, losses: &mut RecordLosses) 
     }
     let event = one_line(&info.event);
     losses.add(RecordLoss::Names, usize::from(event != info.event));
-    // A comment that begins like an event is read as one.
-    let is_event = event.is_empty() && event_of(&info.comment).is_some();
-    losses.add(RecordLoss::Comments, usize::from(is_event));
+    let worded = record
+        .result()
+        .filter(|result| result.score().is_none() && !written("RE"));
+    // A comment that begins like an event or a result is read as one.
+    let is_event = event.is_empty() && worded.is_none() && event_of(&info.comment).is_some();
+    let is_result = record.result().is_none() && result_of_comment(&info.comment).is_some();
+    losses.add(RecordLoss::Comments, usize::from(is_event || is_result));
     let lines = [
         if event.is_empty() {
             event
         } else {
             format!("{EVENT}{event}")
         },
+        worded.map_or(String::new(), |result| format!("{RESULT}{result}")),
         info.comment.clone(),
     ];
     let lines: Vec<_> = lines.into_iter().filter(|line| !line.is_empty()).collect();
@@ -355,12 +387,12 @@ fn result_text(record: &OthelloRecord, losses: &mut RecordLosses) -> String {
     result.map_or(String::new(), |result| text_of_result(result, losses))
 }
 
-/// A result as GGF writes it: `+2.00`, `-14.00:t`.
+/// A result as GGF writes it: `+2.00`, `-14.00:t`; nothing for one without discs.
 pub(crate) fn text_of_result(result: OthelloResult, losses: &mut RecordLosses) -> String {
     let Some(score) = result.score() else {
-        // GGF has no win without discs.
+        // GGF has no win without discs: it stands in the comment.
         losses.check_end(result);
-        return result.to_string();
+        return String::new();
     };
     let end = match result.end {
         OthelloEnd::Played => "",
@@ -465,7 +497,6 @@ mod tests {
             ("0.000:s", "+0.00:s"),
             ("-1.500", "-1.500"),
             ("-3.00:l", "-3.00:l"),
-            ("White resigns", "White resigns"),
             ("?", ""),
         ] {
             let game = format!("{HEAD}B[f5];)").replace("RE[+2]", &format!("RE[{text}]"));
@@ -482,6 +513,24 @@ mod tests {
             );
             assert_eq!(written.contains("RE["), !expected.is_empty());
         }
+    }
+
+    #[test]
+    fn a_result_without_discs_stands_in_the_comment() {
+        let game =
+            format!("{HEAD}CO[Event: x\ngood]B[f5];)").replace("RE[+2]", "RE[White resigns]");
+        let record = read(&game).unwrap();
+        let mut losses = RecordLosses::default();
+        let written = write(&record, &mut losses);
+        assert!(
+            written.contains("CO[Event: x\nResult: White resigns\ngood]"),
+            "{written}"
+        );
+        assert!(
+            !written.contains("RE[") && losses.is_empty(),
+            "{written} {losses}"
+        );
+        assert_eq!(read(&written).as_ref(), Ok(&record));
     }
 
     #[test]

@@ -307,16 +307,7 @@ pub(crate) fn write(record: &OthelloRecord, losses: &mut RecordLosses) -> String
     if info.variant != GameVariant::Standard {
         put(&mut text, "RU", info.variant.name());
     }
-    if let Some(result) = record.result() {
-        let short = result_text(result);
-        put(&mut text, "RE", &short);
-        if result_of(&short) != Some(result) {
-            let whole = ggf::text_of_result(result, &mut RecordLosses::default());
-            let is_whole = ggf::result_of(&whole).0 == Some(result);
-            put(&mut text, "GR", if is_whole { &whole } else { "" });
-            losses.add(RecordLoss::Results, usize::from(!is_whole));
-        }
-    }
+    put_result(&mut text, record, losses);
     put_extras(&mut text, &info.extras, losses);
     if record.start() != Position::START {
         put_start(&mut text, record.start());
@@ -343,6 +334,21 @@ pub(crate) fn write(record: &OthelloRecord, losses: &mut RecordLosses) -> String
     }
     text.push_str(")\n");
     text
+}
+
+/// Writes the result, twice where `RE` cannot hold all of it.
+fn put_result(text: &mut String, record: &OthelloRecord, losses: &mut RecordLosses) {
+    let Some(result) = record.result() else {
+        return;
+    };
+    let short = result_text(result);
+    put(text, "RE", &short);
+    if result_of(&short) != Some(result) {
+        let whole = ggf::text_of_result(result, &mut RecordLosses::default());
+        let is_whole = ggf::result_of(&whole).0 == Some(result);
+        put(text, "GR", if is_whole { &whole } else { "" });
+        losses.add(RecordLoss::Results, usize::from(!is_whole));
+    }
 }
 
 fn put_move(text: &mut String, record: &OthelloRecord, id: OthelloNodeId) {

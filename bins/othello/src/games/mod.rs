@@ -120,12 +120,7 @@ impl GameInputs {
         let names = self.wthor_names(paths)?;
         for inputs in paths.chunk_by(|a, b| !is_standard(a) && !is_standard(b)) {
             if is_standard(&inputs[0]) {
-                let mut bytes = Vec::new();
-                std::io::stdin()
-                    .lock()
-                    .read_to_end(&mut bytes)
-                    .context("standard input")?;
-                for game in read_records(&bytes, &names.of(None)) {
+                for game in read_records(&standard_input()?, &names.of(None)) {
                     each(&inputs[0], game.map(&work))?;
                 }
                 continue;
@@ -150,6 +145,13 @@ impl GameInputs {
         doubts.finish();
         Ok(())
     }
+}
+
+fn standard_input() -> anyhow::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().lock().read_to_end(&mut bytes);
+    read.context("standard input")?;
+    Ok(bytes)
 }
 
 /// Games whose result is not that of their board, told on standard error: the result that is stated holds.
