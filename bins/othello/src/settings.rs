@@ -201,7 +201,9 @@ pub(crate) fn run(args: &SettingsArgs, settings: &Settings) -> anyhow::Result<Ex
 fn text_of(size: Size) -> String {
     let bytes = size.bytes();
     let units = [(30, "G"), (20, "M"), (10, "K")];
-    let unit = units.iter().find(|(shift, _)| bytes % (1 << shift) == 0);
+    let unit = units
+        .iter()
+        .find(|(shift, _)| bytes.is_multiple_of(1 << shift));
     unit.map_or_else(
         || bytes.to_string(),
         |(shift, name)| format!("{}{name}", bytes >> shift),

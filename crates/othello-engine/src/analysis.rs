@@ -108,18 +108,19 @@ pub fn analysis_sums(moves: &[AnalysedMove], side: Side) -> AnalysisSums {
     sums
 }
 
-/// Bytes of the table of searches to few plies.
-const SHALLOW_TABLE: usize = 16 << 20;
+/// Bytes of the tables of searches that do not reach the end of the game, up to [`SHALLOW`] plies and deeper. A table is emptied
+/// before each search, which takes longer than a short one if it is large.
+const FRESH_TABLES: [usize; 2] = [4 << 20, 64 << 20];
 
-/// Depth up to which a search has that table.
+/// The greatest depth of a search with the small table.
 const SHALLOW: u32 = 12;
 
 /// The values of moves at the level of a session: each is that of the position behind it.
 struct MoveValues<'a> {
     session: &'a Session,
-    /// The same with a small table, which is emptied before each search: so a value of few plies is that of a search alone,
-    /// whatever else was searched before.
-    shallow: Session,
+    /// The same with tables of their own, which are emptied before each search: so a value is that of a search alone, whatever else
+    /// was searched before, and symmetric moves have the same one.
+    fresh: [Session; 2],
     control: &'a Control,
 }
 
@@ -127,25 +128,22 @@ impl<'a> MoveValues<'a> {
     fn new(session: &'a Session, control: &'a Control) -> Self {
         Self {
             session,
-            shallow: session.with_own_table(SHALLOW_TABLE),
+            fresh: FRESH_TABLES.map(|bytes| session.with_own_table(bytes)),
             control,
         }
     }
 
-    /// The session that searches after a game, with its table.
+    /// The session that searches after a game to a goal (`None`: as long as there is time). Perfect play has one score, whatever is
+    /// in the table; what is known of later positions helps to find it.
     fn at(&self, game: Game, goal: Option<Goal>) -> Session {
-        let board = game.position().board();
-        let is_shallow = goal.is_some_and(|goal| {
-            // Perfect play has one score, whatever is in the table.
-            let is_perfect =
-                goal.depth >= board.empty().len() && goal.selectivity == Selectivity::Exact;
-            goal.depth <= SHALLOW && !is_perfect
-        });
-        let mut session = if is_shallow {
-            self.shallow.clear();
-            self.shallow.clone()
-        } else {
-            self.session.clone()
+        let empties = game.position().board().empty().len();
+        let mut session = match goal.filter(|goal| !is_perfect(*goal, empties)) {
+            Some(goal) => {
+                let fresh = &self.fresh[usize::from(goal.depth > SHALLOW)];
+                fresh.clear();
+                fresh.clone()
+            }
+            None => self.session.clone(),
         };
         session.go_on_with(game);
         session
@@ -198,13 +196,21 @@ impl<'a> MoveValues<'a> {
             depth: goal.depth + 1,
             ..goal
         });
-        let session = self.at(game.clone(), behind);
+        let session = self.at(game.clone(), goal);
         let found = session.search_some(squares, goal, self.control);
+        if let Some(line) = found.lines.first().filter(|line| line.is_exact) {
+            return Some(Hint::of_exact(line, found.nodes, found.elapsed));
+        }
         match found.best() {
             Some(Move::Place(best)) => self.of(game, best),
             _ => None,
         }
     }
+}
+
+/// Returns whether a search with so many empty squares is to the end of the game, and prunes nothing that may be better.
+fn is_perfect(goal: Goal, empties: u32) -> bool {
+    goal.depth >= empties && goal.selectivity == Selectivity::Exact
 }
 
 impl Session {

@@ -172,7 +172,7 @@ impl PlayBook {
         match choice {
             // What is not registered is a way out of the book.
             BookChoice::Variation(0) if !is_leaf_alone_best(&moves) => {
-                moves.retain(|mv| !mv.is_leaf)
+                moves.retain(|mv| !mv.is_leaf);
             }
             BookChoice::Variation(1..) => moves.retain(|mv| !mv.is_leaf),
             BookChoice::Variation(_) | BookChoice::Randomness(_) => {}

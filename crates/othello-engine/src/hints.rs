@@ -118,6 +118,22 @@ impl Hint {
         }
     }
 
+    /// The move of a line whose score is that of perfect play, as the position behind it has it.
+    pub(crate) fn of_exact(line: &SearchLine, nodes: u64, elapsed: Duration) -> Self {
+        Self {
+            mv: line.best,
+            score: line.score,
+            source: HintSource::Search {
+                depth: line.depth.saturating_sub(1),
+                selectivity: line.selectivity,
+                is_exact: line.is_exact,
+            },
+            pv: line.pv.clone(),
+            nodes,
+            elapsed,
+        }
+    }
+
     /// Games of the book behind the move, for the player who makes it; `None` if the book has none.
     pub fn games(&self) -> Option<GameCounts> {
         match self.source {

@@ -140,9 +140,10 @@ fn egaroucid(name: &str) {
         // As after a line that was typed.
         own.push('\n');
     }
-    // The version is ours; problems and advice were not recorded.
+    // The version and a command are ours; problems and advice were not recorded.
     let is_ours = |line: &String| {
-        line.starts_with("yaneura othello") || line.starts_with("  @") || line.ends_with(';')
+        let begins = ["yaneura othello", "  @", "  opening "];
+        begins.iter().any(|begin| line.starts_with(begin)) || line.ends_with(';')
     };
     let own = answers(own.lines(), "> ")
         .into_iter()

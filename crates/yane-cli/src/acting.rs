@@ -62,10 +62,13 @@ impl ActingSettings {
     pub fn limit(self, program: Command) -> Command {
         let settings: Vec<Arg> = globals(&program);
         let is_leaf = !program.has_subcommands();
+        let whole = program.clone();
         let program = program.mut_args(|arg| {
             // Each command gets its own below.
             if arg.is_global_set() {
-                arg.global(is_leaf)
+                // What acts nowhere is known only to be refused.
+                let is_hidden = arg.is_hide_set() || !self.acts_in_or_below(&whole, "", &arg);
+                arg.global(is_leaf).hide(is_hidden)
             } else {
                 arg
             }
@@ -112,14 +115,16 @@ impl ActingSettings {
         args: impl IntoIterator<Item = W>,
     ) -> Result<ArgMatches, clap::Error> {
         let matches = program.try_get_matches_from_mut(args)?;
-        self.check(&program, &matches)?;
+        Self::check(&program, &matches)?;
         Ok(matches)
     }
 
     /// Finds settings that were given and do not act.
-    fn check(self, program: &Command, matches: &ArgMatches) -> Result<(), clap::Error> {
+    fn check(program: &Command, matches: &ArgMatches) -> Result<(), clap::Error> {
         let mut ids = Vec::new();
         setting_ids(program, &mut ids);
+        let hidden = program.get_arguments().filter(|arg| arg.is_hide_set());
+        ids.extend(hidden.map(|arg| arg.get_id().as_str()));
         let mut given: Vec<&Arg> = Vec::new();
         let (mut command, mut at, mut path) = (program, matches, String::new());
         loop {

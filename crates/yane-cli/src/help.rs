@@ -55,7 +55,7 @@ fn plain(text: &str) -> String {
     let mut parts: Vec<String> = text.split('`').map(str::to_owned).collect();
     // Behind a last one without a partner nothing is quoted.
     let pairs = parts.len() / 2 * 2;
-    let pairs = if parts.len() % 2 == 0 {
+    let pairs = if parts.len().is_multiple_of(2) {
         pairs - 1
     } else {
         pairs

@@ -60,10 +60,9 @@ impl InputLines {
                     let line = line.map_err(Error::io("standard input"))?;
                     return Ok(Some(String::from_utf8_lossy(&line).into_owned()));
                 }
+                // A terminal that goes away ends both.
+                Err(_) if stop.load(Ordering::Relaxed) => return Err(Error::Cancelled),
                 Err(RecvTimeoutError::Disconnected) => return Ok(None),
-                Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => {
-                    return Err(Error::Cancelled);
-                }
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }

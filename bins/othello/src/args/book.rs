@@ -295,7 +295,7 @@ pub(crate) struct LookupArgs {
     #[command(flatten)]
     pub(crate) lookup: Lookup,
     /// More words of the position, such as the second of two hexadecimal numbers
-    #[arg(value_name = "WORDS", value_parser = lookup::record_parser(), allow_hyphen_values = true)]
+    #[arg(value_name = "WORDS", value_parser = lookup::record_parser())]
     pub(crate) more: Vec<String>,
     #[command(flatten)]
     pub(crate) openings: OpeningArgs,

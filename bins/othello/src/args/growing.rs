@@ -95,7 +95,7 @@ pub(crate) struct WorkerArgs {
     /// Seconds after which a search by a program counts as failed
     #[arg(long, value_name = "SECONDS", default_value_t = 3600, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) think_timeout: u64,
-    /// Have machines search that share a NATS server, such as nats://host:4222 ('othello book worker --queue')
+    /// Have machines search that share a NATS server, such as `nats://host:4222` ('othello book worker --queue')
     #[arg(long, value_name = "URL", conflicts_with = "programs")]
     pub(crate) queue: Option<String>,
     #[command(flatten)]

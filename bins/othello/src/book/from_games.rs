@@ -165,6 +165,9 @@ fn search(
         known.level = number.clamp(1, 60) as i8;
         book.set(number_of_position, &known);
     }
+    if let Some(header) = &mut book.header {
+        header.level = number.clamp(1, 60) as i32;
+    }
     negamax(book, Board::START, LeafValues::Ignore);
     Ok(journal)
 }

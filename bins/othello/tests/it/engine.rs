@@ -212,7 +212,7 @@ fn hints_are_tables_and_json() {
             .starts_with(value["best"].as_str().unwrap())
     );
     let (_, out, _) = run(&args);
-    assert_eq!(out.lines().count(), 3, "{out}");
+    assert_eq!(out.lines().count(), 1 + 3, "{out}");
     // With a book.
     let book = fixture("dev_a.dat");
     let args = [
@@ -266,7 +266,7 @@ fn games_are_analysed() {
         (&3.into(), &2.into())
     );
     let (_, out, _) = run(&args);
-    assert_eq!(out.lines().count(), 6 + 1 + 3, "{out}");
+    assert_eq!(out.lines().count(), 1 + 6 + 1 + 3, "{out}");
     let (_, value) = json(&[&args[..], &["--last", "2"]].concat());
     assert_eq!(list(&value, "moves").len(), 2);
 }
@@ -283,7 +283,7 @@ fn games_are_played() {
     assert!(code == 0 && out.contains("Black (X) to move"), "{out}");
     let (code, _, error) = typed(&["play", "--level", "1"], "a1\n");
     assert!(
-        code == 1 && error.contains("a1 is not a legal move"),
+        code == 0 && error.contains("a1 is not a legal move"),
         "{error}"
     );
 }
@@ -333,7 +333,7 @@ fn nonsense_is_one_error() {
         (&["solve", "f5", "--threads", "0"], "--threads 0"),
         (&["bench", "--hash", "999999T"], "--hash"),
         (&["hint", "f5", "--level", "61"], "61"),
-        (&["hint", "f5", "--play-loss", "200,4"], "20,4"),
+        (&["play", "f5", "--play-loss", "200,4"], "20,4"),
         (&["gtp", "--move-time", "-1"], "-1"),
         (&["hint", "------X"], ""),
         (&["hint", impossible], "e5 is empty"),

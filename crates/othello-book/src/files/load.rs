@@ -103,7 +103,7 @@ fn restore(table: &mut MemoryBook, original: &SideCarPosition) -> bool {
     };
     let is_back = now.is_derived_from(original);
     if is_back {
-        table.insert(board, side.known());
+        table.insert(board, side.restored(known));
     }
     is_back
 }

@@ -47,8 +47,9 @@ impl MergedPosition {
 
     /// Restores the position of the side-car, of which this was made. A record of the book itself stays.
     fn restore(&mut self, position: BookPosition) {
+        let known = position.restored(self.known);
         let restored = Self::of(position);
-        self.known = restored.known;
+        self.known = known;
         self.unchanged = true;
         self.record = restored.record.or(self.record.take());
         self.entry = restored.entry;

@@ -99,6 +99,17 @@ impl BookPosition {
         known.has_value() && self.board().state() != State::Pass
     }
 
+    /// The data of this position of a side-car, and the games of `now`, the data of the book: a position of Egaroucid has none.
+    pub(crate) fn restored(&self, now: PositionData) -> PositionData {
+        match self {
+            Self::Edax(_) => self.known(),
+            Self::Egaroucid(_) => PositionData {
+                games: now.games,
+                ..self.known()
+            },
+        }
+    }
+
     /// Returns whether this position of a book is what was made of `side`, the other program's position in its
     /// side-car.
     pub(crate) fn is_derived_from(&self, side: &SideCarPosition) -> bool {

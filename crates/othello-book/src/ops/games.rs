@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use othello_core::{Board, Game, Position, Side, State};
 
+use crate::convert::HeaderBuilder;
 use crate::store::{GameCounts, MemoryBook, PositionData};
 
 /// The end of a game, for black.
@@ -112,6 +113,7 @@ impl GamePositions {
         {
             boards.push((Board::START.canonical().board, Occurrences::default()));
         }
+        let mut header = HeaderBuilder::default();
         for (board, known) in boards {
             let mean = if known.scored > 0 {
                 known.sum as f64 / f64::from(known.scored)
@@ -126,8 +128,11 @@ impl GamePositions {
                 is_of_edax: true,
                 ..PositionData::default()
             };
+            header.add(board, 1);
             book.insert(board, data);
         }
+        // Only a book of Edax has games: one that is written for Egaroucid keeps them in its side-car.
+        book.header = Some(header.build(None));
         super::count_lines(&mut book, Board::START);
         book
     }

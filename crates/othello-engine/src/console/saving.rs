@@ -28,8 +28,8 @@ pub(super) fn save(
     });
     let mut record = OthelloRecord::from(game);
     let [black, white] = players;
-    record.info.black.name = black.to_owned();
-    record.info.white.name = white.to_owned();
+    black.clone_into(&mut record.info.black.name);
+    white.clone_into(&mut record.info.white.name);
     let format = match extension.as_deref() {
         None | Some("txt") => {
             write(path, transcript(game).as_bytes())?;

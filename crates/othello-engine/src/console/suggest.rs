@@ -18,10 +18,13 @@ fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&
         let letters: Vec<char> = name.chars().collect();
         let distance = distance(&word, &letters);
         let is_begun = letters.starts_with(&word);
-        (distance <= word.len() / 3 || is_begun).then_some((distance, name))
+        // Of two that are equally near, the one that begins alike.
+        let begins_otherwise = letters.first() != word.first();
+        let is_near = distance > 0 && (distance <= word.len() / 3 || is_begun);
+        is_near.then_some((distance, begins_otherwise, name))
     });
-    let best = rated.min_by_key(|&(distance, _)| distance);
-    best.map(|(_, name)| name)
+    let best = rated.min_by_key(|&(distance, begins_otherwise, _)| (distance, begins_otherwise));
+    best.map(|(.., name)| name)
 }
 
 /// The question behind an error about an unknown word: `; did you mean hint?`, or nothing if no name is near. Names may be several
