@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::bail;
 use serde_json::{Value, json};
 use shogi_core::BoardSvg;
-use shogi_kifu::{ArchiveGame, GameRecord, KifuFormat, RecordStats, write_bod};
+use shogi_kifu::{ArchiveGame, Foul, GameRecord, KifuFormat, RecordStats, write_bod};
 use yane_cli::{HumanCount, RecordSink, Settings, counted, print};
 use yane_io::{AtomicFile, Unit};
 
@@ -18,36 +18,46 @@ pub(crate) fn check(args: &CheckArgs, settings: &Settings) -> anyhow::Result<Exi
     let inputs = args.inputs.paths()?;
     let job = settings.job()?;
     let mut tally = tally();
-    let mut illegal: Vec<(String, u64, String)> = Vec::new();
+    let mut fouls: Vec<FoulOfGame> = Vec::new();
     let work = |game: ArchiveGame, _| {
-        let played = game
-            .record
-            .main_line()
-            .find_map(|id| match game.record.node(id).step() {
-                Some(shogi_kifu::Step::Illegal(m)) => Some(m.to_string()),
-                _ => None,
-            });
-        played.map(|m| (game.line, m))
+        let moves = game.record.played_moves().count();
+        let found = game.record.fouls().into_iter();
+        let line = game.line;
+        found
+            .map(|(number, m, foul)| FoulOfGame {
+                file: String::new(),
+                line,
+                number,
+                mv: m.to_string(),
+                foul,
+                is_last: number == moves,
+            })
+            .collect::<Vec<_>>()
     };
     for_each_game(&inputs, Bad::Skip, &job, &mut tally, work, |path, found| {
-        if let Some((line, m)) = found {
-            illegal.push((path.display().to_string(), line, m));
-        }
+        let file = path.display().to_string();
+        fouls.extend(found.into_iter().map(|foul| FoulOfGame {
+            file: file.clone(),
+            ..foul
+        }));
         Ok(())
     })?;
     drop(job);
     if settings.json {
         let mut told = tally_json(&tally);
-        let ended = |(file, line, m): &(String, u64, String)| json!({ "file": file, "line": line, "move": m });
-        told["ended_by_illegal_move"] = illegal.iter().map(ended).collect::<Vec<_>>().into();
+        let ended = fouls.iter().filter(|foul| foul.is_last);
+        told["ended_by_illegal_move"] = ended
+            .map(|foul| json!({ "file": foul.file, "line": foul.line, "move": foul.mv }))
+            .collect::<Vec<_>>()
+            .into();
+        told["fouls"] = fouls
+            .iter()
+            .map(FoulOfGame::json)
+            .collect::<Vec<_>>()
+            .into();
         print::json(&told)?;
     } else {
-        let mut lines: Vec<String> = illegal
-            .iter()
-            .map(|(file, line, m)| {
-                format!("{file}: line {line}: the game ends with the illegal move {m}")
-            })
-            .collect();
+        let mut lines: Vec<String> = fouls.iter().map(FoulOfGame::text).collect();
         lines.push(format!(
             "games: {} good, {} bad",
             HumanCount(tally.games),
@@ -56,6 +66,53 @@ pub(crate) fn check(args: &CheckArgs, settings: &Settings) -> anyhow::Result<Exi
         print::lines(lines)?;
     }
     Ok(tally.code())
+}
+
+/// A move against the rules.
+struct FoulOfGame {
+    file: String,
+    /// Where the game begins.
+    line: u64,
+    /// The number of the move.
+    number: usize,
+    mv: String,
+    foul: Foul,
+    /// No move follows it.
+    is_last: bool,
+}
+
+impl FoulOfGame {
+    fn text(&self) -> String {
+        let Self {
+            file,
+            line,
+            number,
+            mv,
+            foul,
+            ..
+        } = self;
+        if self.is_last {
+            format!(
+                "{file}: line {line}: the game ends with the illegal move {mv}, move {number}: {foul}"
+            )
+        } else {
+            format!(
+                "{file}: line {line}: move {number}, {mv}, is against the rules: {foul}; the game goes on"
+            )
+        }
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "file": self.file,
+            "line": self.line,
+            "number": self.number,
+            "move": self.mv,
+            "foul": self.foul.name(),
+            "foul_ja": self.foul.japanese(),
+            "last": self.is_last,
+        })
+    }
 }
 
 pub(crate) fn stats(args: &StatsArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
@@ -93,7 +150,7 @@ pub(crate) fn stats(args: &StatsArgs, settings: &Settings) -> anyhow::Result<Exi
             HumanCount(stats.variations),
             HumanCount(stats.comments),
         )];
-        for (title, rows) in &tables {
+        for (title, rows) in tables.iter().filter(|(_, rows)| !rows.is_empty()) {
             lines.push(String::new());
             lines.push((*title).to_owned());
             lines.extend(
@@ -191,6 +248,14 @@ fn tables(stats: &RecordStats, top: usize) -> Vec<Table> {
             ),
         ),
         ("Players", players.iter().take(top).map(player).collect()),
+        (
+            "Moves with evaluations",
+            stats
+                .evaluations
+                .iter()
+                .map(|(writer, count)| plain(writer, *count))
+                .collect(),
+        ),
     ]
 }
 
@@ -223,6 +288,7 @@ fn as_json(stats: &RecordStats, tally: &Tally) -> Value {
         ("lengths", lengths.into()),
         ("openings", json!(stats.openings)),
         ("players", players.into()),
+        ("evaluations", json!(stats.evaluations)),
     ] {
         told[key] = value;
     }
@@ -286,7 +352,7 @@ pub(crate) fn show(args: &ShowArgs, settings: &Settings) -> anyhow::Result<ExitC
             args.game
         );
     };
-    let moves = record.moves().count();
+    let moves = record.played_moves().count();
     let ply = args.ply.unwrap_or(moves);
     if ply > moves {
         let moves = counted(moves as u64, "move", "moves");

@@ -316,7 +316,7 @@ impl OpenArchive {
 }
 
 /// The files of game records at `path`: itself, or, when it is a folder, all in it and below whose extensions are those of
-/// records, in the order of their names.
+/// records, in the order of their names. A `.json` that is no JKF is none of them.
 ///
 /// # Errors
 /// When a folder cannot be read or has no such file.
@@ -342,15 +342,34 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>) -> yane_io::Result<()> {
         let path = entry.path();
         if path.is_dir() {
             walk(&path, found)?;
-        } else if path
-            .extension()
-            .and_then(|extension| KifuFormat::of_extension(extension.to_str()?))
-            .is_some()
-        {
+        } else if is_record(&path) {
             found.push(path);
         }
     }
     Ok(())
+}
+
+/// Returns whether a file in a folder is one of game records by its extension. Of JSON, which may be anything, the content says it.
+fn is_record(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let Some(format) = extension.and_then(KifuFormat::of_extension) else {
+        return false;
+    };
+    let is_any = format == KifuFormat::Jkf
+        && extension.is_some_and(|extension| !extension.eq_ignore_ascii_case("jkf"));
+    if !is_any {
+        return true;
+    }
+    // What cannot be read is told when it is read.
+    Head::read(path).map_or(true, |head| {
+        let text = head.text();
+        let moves = memchr::memmem::find_iter(&text, b"\"moves\"");
+        let mut behind = moves.map(|at| text[at + 7..].trim_ascii_start());
+        behind.any(|rest| {
+            let value = rest.strip_prefix(b":").map(<[u8]>::trim_ascii_start);
+            value.is_some_and(|value| value.starts_with(b"["))
+        })
+    })
 }
 
 /// The format of the file at `path`; `None` when it is none of them.

@@ -141,24 +141,85 @@ fn csa_starts(bytes: &[u8]) -> Vec<usize> {
     starts
 }
 
+/// Headers with which games begin, without which other lines with a colon are remarks of the game before.
+const FIRST_KEYS: [&str; 16] = [
+    "手合割",
+    "先手",
+    "後手",
+    "下手",
+    "上手",
+    "開始日時",
+    "対局日",
+    "棋戦",
+    "表題",
+    "作品名",
+    "作品番号",
+    "場所",
+    "持ち時間",
+    "対局ID",
+    "記録ID",
+    "後手の持駒",
+];
+
+/// The words that tell where games in KIF and KI2 begin, in the bytes of a text.
+struct KifWords {
+    variation: Vec<u8>,
+    sentence: Vec<u8>,
+    same: Vec<u8>,
+    colon: Vec<u8>,
+    keys: Vec<Vec<u8>>,
+    is_utf8: bool,
+}
+
+impl KifWords {
+    fn new(is_utf8: bool) -> Self {
+        let bytes = |word: &str| {
+            if is_utf8 {
+                word.as_bytes().to_vec()
+            } else {
+                encoding_rs::SHIFT_JIS.encode(word).0.into_owned()
+            }
+        };
+        Self {
+            variation: bytes("変化"),
+            sentence: bytes("まで"),
+            same: bytes("同"),
+            colon: bytes("："),
+            keys: FIRST_KEYS.iter().map(|key| bytes(key)).collect(),
+            is_utf8,
+        }
+    }
+
+    /// Returns whether a line is a header with which games begin.
+    fn is_first_header(&self, line: &[u8]) -> bool {
+        self.keys.iter().any(|key| {
+            line.strip_prefix(&key[..])
+                .is_some_and(|rest| rest.starts_with(&self.colon) || rest.starts_with(b":"))
+        })
+    }
+
+    /// Returns whether a line begins with a move without its number, as `７六歩(77)` and `同　歩`.
+    fn is_bare_move(&self, line: &[u8]) -> bool {
+        let digit = |bytes: &[u8]| {
+            if self.is_utf8 {
+                matches!(bytes, [0xEF, 0xBC, 0x90..=0x99, ..])
+            } else {
+                matches!(bytes, [0x82, 0x4F..=0x58, ..])
+            }
+        };
+        let width = if self.is_utf8 { 3 } else { 2 };
+        // Above boards digits stand alone.
+        let blank = |rest: &[u8]| rest.is_empty() || rest[0] == b' ' || rest[0] == b'\t';
+        line.starts_with(&self.same) || (digit(line) && !line.get(width..).is_none_or(blank))
+    }
+}
+
 fn kif_starts(bytes: &[u8], is_utf8: bool) -> Vec<usize> {
-    let variation: &[u8] = if is_utf8 {
-        "変化".as_bytes()
-    } else {
-        b"\x95\xcf\x89\xbb"
-    };
-    let sentence: &[u8] = if is_utf8 {
-        "まで".as_bytes()
-    } else {
-        b"\x82\xdc\x82\xc5"
-    };
-    let colon: &[u8] = if is_utf8 {
-        "：".as_bytes()
-    } else {
-        b"\x81\x46"
-    };
+    let words = KifWords::new(is_utf8);
     let mut starts = vec![0];
     let mut has_moves = false;
+    // A line with a colon behind moves: the first header of the next game, or a remark.
+    let mut maybe = None;
     for (start, line) in Lines(bytes, 0) {
         let mut bare = line;
         while let Some(rest) = bare.strip_prefix(b" ").or_else(|| bare.strip_prefix(b"\t")) {
@@ -171,19 +232,26 @@ fn kif_starts(bytes: &[u8], is_utf8: bool) -> Vec<usize> {
                     || line.starts_with(b"# KIF")
                     || line.starts_with(b"# ----")
             }
-            Some(b'0'..=b'9') => {
-                has_moves = true;
+            Some(_) if bare.starts_with(&words.variation) => continue,
+            Some(first)
+                if first.is_ascii_digit()
+                    || bare.starts_with(&words.sentence)
+                    || is_mark(bare, is_utf8)
+                    || words.is_bare_move(bare) =>
+            {
+                (has_moves, maybe) = (true, None);
                 continue;
             }
-            Some(_) if bare.starts_with(variation) => continue,
-            Some(_) if bare.starts_with(sentence) || is_mark(bare, is_utf8) => {
-                has_moves = true;
-                continue;
+            Some(_) => {
+                let header = words.is_first_header(bare);
+                if !header && has_moves && memchr::memmem::find(bare, &words.colon).is_some() {
+                    maybe.get_or_insert(start);
+                }
+                header
             }
-            Some(_) => memchr::memmem::find(bare, colon).is_some(),
         };
         if is_head && has_moves {
-            starts.push(start);
+            starts.push(maybe.take().unwrap_or(start));
             has_moves = false;
         }
     }

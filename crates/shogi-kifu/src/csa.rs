@@ -2,18 +2,17 @@
 //! and 3.0.
 //!
 //! `'*` is a comment, any other line after `'` a remark. Floodgate's `'** 123 +7776FU …` is the comment `* 123 +7776FU …`.
-
-use std::fmt::Write as _;
+//! Behind a comma in a line a `'` takes what is left of it. Lines that are none of CSA's become remarks.
 
 use shogi_core::{
-    Color, Hand, HandKind, Move, MoveText, Origin, Piece, PieceKind, Position, Setup, Square,
+    Color, HandKind, Move, MoveText, Origin, Piece, PieceKind, Position, Setup, Square,
 };
 
 use crate::ending::GameEnding;
-use crate::error::{KifuError, KifuProblem, LossKind, Losses};
-use crate::record::{GameRecord, Headers, RecordBuilder, Step};
+use crate::error::{KifuError, KifuProblem};
+use crate::record::{GameRecord, Headers, RecordBuilder};
 use crate::start::Handicap;
-use crate::text::{milliseconds, one_line, read_lines};
+use crate::text::{milliseconds, read_lines};
 use crate::words::square;
 
 /// The version of CSA files that are written.
@@ -60,7 +59,7 @@ pub(crate) fn kind_from_csa(name: &str) -> Option<PieceKind> {
 }
 
 /// CSA's keywords of headers and the names that the headers have in KIF; whether 2.2 has them.
-const KEYS: [(&str, &str, bool); 12] = [
+pub(crate) const KEYS: [(&str, &str, bool); 12] = [
     ("EVENT", "棋戦", true),
     ("SITE", "場所", true),
     ("START_TIME", "開始日時", true),
@@ -189,22 +188,8 @@ impl CsaReader {
     fn line(&mut self, line: &str) -> Result<(), KifuProblem> {
         match line.as_bytes() {
             [] => Ok(()),
-            [b'\'', b'*', ..] => {
-                let comment = line[2..].to_owned();
-                match &mut self.builder {
-                    Some(builder) => builder.node_mut().comments.push(comment),
-                    None => self.comments.push(comment),
-                }
-                Ok(())
-            }
             [b'\'', ..] => {
-                let remark = &line[1..];
-                if !remark.starts_with("CSA encoding=") {
-                    match &mut self.builder {
-                        Some(builder) => builder.node_mut().remarks.push(remark.to_owned()),
-                        None => self.remarks.push(remark.to_owned()),
-                    }
-                }
+                self.note(&line[1..]);
                 Ok(())
             }
             [b'$', ..] => self.header(&line[1..]),
@@ -222,15 +207,54 @@ impl CsaReader {
                 Ok(())
             }
             // Most lines are one move or time and nothing else.
-            [b'+' | b'-' | b'T', .., b'0'..=b'9' | b'A'..=b'Z'] if !line.contains(',') => {
+            [b'+' | b'-' | b'T', .., b'0'..=b'9' | b'A'..=b'Z']
+                if line.len() <= 7 && !line.contains(',') =>
+            {
                 self.statement(line)
             }
-            _ => {
-                let mut parts = line
-                    .split(',')
-                    .map(|part| part.trim_matches([' ', '\t', '\u{3000}', '\u{1a}']));
-                parts.try_for_each(|part| self.statement(part))
+            _ => self.statements(line),
+        }
+    }
+
+    /// The statements of a line, with commas between them; the first `'` behind one begins a comment.
+    fn statements(&mut self, line: &str) -> Result<(), KifuProblem> {
+        let mut rest = line;
+        loop {
+            let here = rest.trim_start_matches(is_filler);
+            if let Some(note) = here.strip_prefix('\'') {
+                self.note(note);
+                return Ok(());
             }
+            // AobaZero writes its values with and without the mark of a comment.
+            if here.starts_with("v=") && self.builder.is_some() {
+                self.note(here);
+                return Ok(());
+            }
+            let (part, next) = match rest.split_once(',') {
+                Some((part, next)) => (part, Some(next)),
+                None => (rest, None),
+            };
+            self.statement(part.trim_matches(is_filler))?;
+            match next {
+                Some(next) => rest = next,
+                None => return Ok(()),
+            }
+        }
+    }
+
+    /// A comment (behind `*`) or a remark beside the last move.
+    fn note(&mut self, text: &str) {
+        let (comments, remarks) = match &mut self.builder {
+            Some(builder) => {
+                let node = builder.node_mut();
+                (&mut node.comments, &mut node.remarks)
+            }
+            None => (&mut self.comments, &mut self.remarks),
+        };
+        if let Some(comment) = text.strip_prefix('*') {
+            comments.push(comment.to_owned());
+        } else if !text.starts_with("CSA encoding=") {
+            remarks.push(text.to_owned());
         }
     }
 
@@ -242,9 +266,10 @@ impl CsaReader {
     }
 
     fn header(&mut self, text: &str) -> Result<(), KifuProblem> {
-        let (key, value) = text
-            .split_once(':')
-            .ok_or_else(|| KifuProblem::expected("$KEYWORD:value", text))?;
+        let Some((key, value)) = text.split_once(':') else {
+            self.note(&format!("${text}"));
+            return Ok(());
+        };
         self.has_other = true;
         let known = KEYS.iter().find(|(csa, _, _)| *csa == key);
         let key = known.map_or_else(|| format!("${key}"), |(_, name, _)| (*name).to_owned());
@@ -274,46 +299,60 @@ impl CsaReader {
             }
             [b'+' | b'-', ..] => {
                 let builder = self.begun(text)?;
-                if builder.is_ended() || builder.is_illegal() {
-                    return Err(after_end(builder, text));
-                }
+                let _ = builder.reopen();
+                // Some programs write the time behind a blank.
+                let (text, behind) = match text.split_once(is_filler) {
+                    Some((text, behind)) => (text, behind.trim_matches(is_filler)),
+                    None => (text, ""),
+                };
                 let m = move_from_csa(builder.position(), text)?;
                 builder.play(m);
-                Ok(())
+                self.statement(behind)
             }
             [b'%', ..] => {
+                let (text, behind) = match text.split_once(is_filler) {
+                    Some((text, behind)) => (text, behind.trim_matches(is_filler)),
+                    None => (text, ""),
+                };
                 let builder = self.begun(text)?;
                 let side = builder.side();
-                let word = &text[1..];
-                let ending = GameEnding::of_word(word, side);
-                let last = builder.record().node(builder.node()).step();
-                // shogi-server writes a declaration twice: as it was sent, and as the end.
-                if last == Some(&Step::End(ending.clone())) || builder.end(ending) {
-                    Ok(())
-                } else {
-                    Err(after_end(builder, text))
+                if let Some(ended) = builder.ending() {
+                    // shogi-server writes a declaration twice: as it was sent, and as the end. Any other ending is a remark.
+                    let again = GameEnding::of_word(&text[1..], side.flip()).0 == *ended;
+                    if !again {
+                        self.note(text);
+                    }
+                    return self.statement(behind);
                 }
+                let (ending, word) = GameEnding::of_word(&text[1..], side);
+                builder.end(ending);
+                builder.node_mut().word = word;
+                self.statement(behind)
             }
             [b'T', ..] if self.builder.is_some() => {
-                let (whole, rest) = text[1..].split_once('.').unwrap_or((&text[1..], ""));
-                let seconds: Option<u64> = whole
-                    .parse()
-                    .ok()
-                    .filter(|_| whole.bytes().all(|b| b.is_ascii_digit()));
-                let time = seconds
-                    .zip(milliseconds(rest))
-                    .and_then(|(s, ms)| s.checked_mul(1000)?.checked_add(ms));
-                let time = time
-                    .ok_or_else(|| KifuProblem::expected("a time in seconds such as T12", text))?;
-                if let Some(builder) = &mut self.builder {
-                    builder.node_mut().time = Some(time);
+                let time = time_of(&text[1..]);
+                match (&mut self.builder, time) {
+                    // The first time of an ending is its own.
+                    (Some(builder), Some(time)) => {
+                        let ended = builder.is_ended();
+                        let node = builder.node_mut();
+                        if !ended || node.time.is_none() {
+                            node.time = Some(time);
+                        }
+                    }
+                    _ => self.note(text),
                 }
                 Ok(())
             }
-            _ => Err(KifuProblem::expected(
+            // These begin lines of the start and moves, which are not passed over.
+            [b'P', ..] => Err(KifuProblem::expected(
                 "a line of CSA (a move such as +7776FU, T12, %TORYO, P1…, N+…, $EVENT:…, '…)",
                 text,
             )),
+            _ => {
+                self.note(text);
+                Ok(())
+            }
         }
     }
 
@@ -490,184 +529,15 @@ fn pieces(text: &str) -> impl Iterator<Item = Option<(Option<Square>, PieceKind)
     })
 }
 
-fn after_end(builder: &RecordBuilder, found: &str) -> KifuProblem {
-    KifuProblem::AfterEnd {
-        found: found.to_owned(),
-        after: if builder.is_ended() {
-            "the end of the game"
-        } else {
-            "an illegal move"
-        },
-    }
+/// Characters around statements that mean nothing.
+fn is_filler(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\u{3000}' | '\u{1a}')
 }
 
-/// Writes the game as it was played, as CSA in UTF-8 with LF line ends.
-pub fn write_csa(record: &GameRecord, version: CsaVersion) -> (String, Losses) {
-    let mut losses = Losses::default();
-    let mut text = String::with_capacity(500 + record.node_count() * 14);
-    text.push_str(match version {
-        CsaVersion::V22 => "V2.2\n",
-        CsaVersion::V3 => "'CSA encoding=UTF-8\nV3.0\n",
-    });
-    write_headers(&mut text, record, version, &mut losses);
-    write_start(&mut text, record.start());
-    if record.start().ply() != 1 {
-        losses.add(LossKind::MoveNumber, 1);
-    }
-    losses.add(LossKind::Variations, record.variations());
-    for (depth, id) in record.line_from(GameRecord::ROOT).enumerate() {
-        let node = record.node(id);
-        match node.step() {
-            None => {}
-            Some(Step::Move(m) | Step::Illegal(m)) => {
-                let _ = writeln!(text, "{}", csa_move(*m));
-            }
-            Some(Step::End(ending)) => {
-                let side = record.side_at(depth - 1);
-                let other = match ending {
-                    GameEnding::Other(word) => {
-                        let is_word = word.bytes().all(|b| b.is_ascii_graphic() && b != b',')
-                            && !word.is_empty();
-                        let same = GameEnding::from_csa(word, side).is_none();
-                        (is_word && same).then_some(word.as_str())
-                    }
-                    _ => None,
-                };
-                if let Some(word) = ending.csa(side).or(other) {
-                    let _ = writeln!(text, "%{word}");
-                } else {
-                    losses.add(LossKind::Endings, 1);
-                    text.push_str("%CHUDAN\n");
-                }
-            }
-        }
-        if let Some(time) = node.time {
-            let (seconds, rest) = (time / 1000, time % 1000);
-            match version {
-                CsaVersion::V3 if rest != 0 => {
-                    let _ = writeln!(text, "T{seconds}.{rest:03}");
-                }
-                _ => {
-                    let _ = writeln!(text, "T{seconds}");
-                    losses.add(LossKind::Fractions, usize::from(rest != 0));
-                }
-            }
-        }
-        for comment in &node.comments {
-            let comment = one_line(comment, LossKind::Comments, &mut losses);
-            let _ = writeln!(text, "'*{comment}");
-        }
-        for remark in &node.remarks {
-            if remark.starts_with('*') || remark.starts_with("CSA encoding=") {
-                losses.add(LossKind::Remarks, 1);
-            } else {
-                let remark = one_line(remark, LossKind::Remarks, &mut losses);
-                let _ = writeln!(text, "'{remark}");
-            }
-        }
-        losses.add(LossKind::Bookmarks, usize::from(node.bookmark.is_some()));
-    }
-    (text, losses)
-}
-
-fn write_headers(text: &mut String, record: &GameRecord, version: CsaVersion, losses: &mut Losses) {
-    let plain = |value: &str| !value.contains(char::is_control) && value.trim_end() == value;
-    let mut named = [false; 2];
-    for (key, value) in record.headers.iter() {
-        let color = Color::ALL.into_iter().find(|color| match color {
-            Color::Black => Headers::BLACK.contains(&key),
-            Color::White => Headers::WHITE.contains(&key),
-        });
-        if let Some(color) = color {
-            if !plain(value)
-                || value.is_empty()
-                || std::mem::replace(&mut named[color.index()], true)
-            {
-                losses.add(LossKind::Headers, 1);
-            } else {
-                let _ = writeln!(text, "{}{value}", ["N+", "N-"][color.index()]);
-            }
-            continue;
-        }
-        let known = KEYS.iter().find(|(csa, name, old)| {
-            let newer_time = version == CsaVersion::V3 && *csa == "TIME_LIMIT";
-            *name == key && (*old || version == CsaVersion::V3) && !newer_time
-        });
-        let own = key
-            .strip_prefix('$')
-            .filter(|own| !own.is_empty() && !own.contains(':') && plain(own))
-            // A keyword that has a name of its own is read as that.
-            .filter(|own| KEYS.iter().all(|(csa, _, _)| csa != own));
-        let word = known.map(|(csa, _, _)| *csa).or(own);
-        match word {
-            Some(word) if plain(value) => {
-                let _ = writeln!(text, "${word}:{value}");
-            }
-            _ => losses.add(LossKind::Headers, 1),
-        }
-    }
-}
-
-/// The start position and the side to move.
-fn write_start(text: &mut String, position: &Position) {
-    let sign = if position.side_to_move() == Color::Black {
-        '+'
-    } else {
-        '-'
-    };
-    if let Some(handicap) = Handicap::of(&position.clone().with_ply(1)) {
-        text.push_str("PI");
-        let even = Handicap::Even.position();
-        for number in [82, 22, 11, 91, 21, 81, 31, 71, 41, 61] {
-            let at = square(number / 10, number % 10).expect("a square");
-            if let Some(piece) = even
-                .piece_on(at)
-                .filter(|_| position.piece_on(at).is_none())
-            {
-                let _ = write!(text, "{number}{}", csa_kind(piece.kind()));
-            }
-        }
-        debug_assert!(handicap != Handicap::Even || text.ends_with("PI"));
-    } else {
-        for rank in 1..=9 {
-            let _ = write!(text, "P{rank}");
-            for file in (1..=9).rev() {
-                let piece = square(file, rank).and_then(|square| position.piece_on(square));
-                match piece {
-                    None => text.push_str(" * "),
-                    Some(piece) => {
-                        text.push(if piece.color() == Color::Black {
-                            '+'
-                        } else {
-                            '-'
-                        });
-                        text.push_str(csa_kind(piece.kind()));
-                    }
-                }
-            }
-            if rank < 9 {
-                text.push('\n');
-            }
-        }
-        for color in Color::ALL {
-            write_hand(text, color, position.hand(color));
-        }
-    }
-    let _ = writeln!(text, "\n{sign}");
-}
-
-fn write_hand(text: &mut String, color: Color, hand: Hand) {
-    if hand.is_empty() {
-        return;
-    }
-    text.push_str(if color == Color::Black {
-        "\nP+"
-    } else {
-        "\nP-"
-    });
-    for (kind, count) in hand.iter() {
-        for _ in 0..count {
-            let _ = write!(text, "00{}", csa_kind(kind.piece_kind()));
-        }
-    }
+/// Milliseconds of `12` or `12.345`.
+fn time_of(text: &str) -> Option<u64> {
+    let (whole, rest) = text.split_once('.').unwrap_or((text, ""));
+    let digits = !whole.is_empty() && whole.bytes().all(|b| b.is_ascii_digit());
+    let seconds: u64 = whole.parse().ok().filter(|_| digits)?;
+    seconds.checked_mul(1000)?.checked_add(milliseconds(rest)?)
 }

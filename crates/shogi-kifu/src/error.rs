@@ -131,26 +131,42 @@ pub enum LossKind {
     MoveNumber,
     /// Characters that the encoding does not have.
     Characters,
+    /// Words of endings that say more than the format's word does.
+    EndingWords,
 }
 
 impl LossKind {
-    const ALL: [(Self, &'static str); 11] = [
-        (Self::Variations, "variations"),
-        (Self::Comments, "lines of comment"),
-        (Self::Remarks, "remarks"),
-        (Self::Bookmarks, "bookmarks"),
-        (Self::Times, "times of moves"),
-        (Self::Fractions, "fractions of a second"),
-        (Self::Headers, "headers"),
-        (Self::Endings, "endings"),
-        (Self::IllegalMoves, "illegal moves"),
-        (Self::MoveNumber, "numbers of the first move"),
-        (Self::Characters, "characters"),
+    const ALL: [(Self, &'static str, &'static str); 12] = [
+        (Self::Variations, "variations", "variation"),
+        (Self::Comments, "lines of comment", "line of comment"),
+        (Self::Remarks, "remarks", "remark"),
+        (Self::Bookmarks, "bookmarks", "bookmark"),
+        (Self::Times, "times of moves", "time of a move"),
+        (
+            Self::Fractions,
+            "fractions of a second",
+            "fraction of a second",
+        ),
+        (Self::Headers, "headers", "header"),
+        (Self::Endings, "endings", "ending"),
+        (Self::IllegalMoves, "illegal moves", "illegal move"),
+        (
+            Self::MoveNumber,
+            "numbers of the first move",
+            "number of the first move",
+        ),
+        (Self::Characters, "characters", "character"),
+        (Self::EndingWords, "words of endings", "word of an ending"),
     ];
 
     /// The name for people and in JSON, in the plural.
     pub const fn name(self) -> &'static str {
         Self::ALL[self as usize].1
+    }
+
+    /// The name of one.
+    const fn singular(self) -> &'static str {
+        Self::ALL[self as usize].2
     }
 }
 
@@ -173,7 +189,7 @@ impl Losses {
     pub fn iter(&self) -> impl Iterator<Item = (LossKind, u64)> {
         LossKind::ALL
             .into_iter()
-            .map(|(kind, _)| (kind, self.count(kind)))
+            .map(|(kind, _, _)| (kind, self.count(kind)))
             .filter(|&(_, count)| count > 0)
     }
 
@@ -194,7 +210,12 @@ impl fmt::Display for Losses {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, (kind, count)) in self.iter().enumerate() {
             let comma = if index > 0 { ", " } else { "" };
-            write!(f, "{comma}{count} {}", kind.name())?;
+            let name = if count == 1 {
+                kind.singular()
+            } else {
+                kind.name()
+            };
+            write!(f, "{comma}{count} {name}")?;
         }
         Ok(())
     }

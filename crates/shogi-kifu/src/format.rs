@@ -3,7 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::csa::{CsaVersion, read_csa, read_csa_opening, write_csa};
+use crate::csa::{CsaVersion, read_csa, read_csa_opening};
+use crate::csa_write::write_csa;
 use crate::error::{KifuError, Losses};
 use crate::jkf::{read_jkf, write_jkf};
 use crate::kif::{read_kif, read_kif_opening};
@@ -102,10 +103,13 @@ impl KifuFormat {
             if is_usi(bare) {
                 return Some(Self::Usi);
             }
-            if is_numbered_move(bare) {
+            if is_numbered_move(bare) || is_bare_move(bare) {
                 return Some(Self::Kif);
             }
             if player_of_mark(first).is_some() {
+                return Some(Self::Ki2);
+            }
+            if found == Some(Self::Kif) && has_marked_move(bare) {
                 return Some(Self::Ki2);
             }
             if is_japanese_head(bare) {
@@ -223,12 +227,38 @@ fn is_numbered_move(line: &str) -> bool {
     }
     let bare = rest.trim_start_matches(|c| player_of_mark(c).is_some());
     let word = rest.split(is_blank).next().unwrap_or(rest);
-    take_move(&mut { bare }).is_some() || crate::ending::GameEnding::from_kif(word).is_some()
+    take_move(&mut { bare }).is_some() || crate::ending::GameEnding::is_kif_word(word)
+}
+
+/// `７六歩(77)` without its number.
+fn is_bare_move(line: &str) -> bool {
+    let mut rest = line;
+    let is_move = take_move(&mut rest).is_some_and(|m| m.to.is_some());
+    let rest = rest.trim_start_matches(is_blank);
+    is_move && (rest.is_empty() || rest.starts_with(['(', '（']))
+}
+
+/// Text and then the move of a player: a line of KI2 with something before its first mark.
+fn has_marked_move(line: &str) -> bool {
+    let mark = line.find(|c| player_of_mark(c).is_some());
+    let Some((before, marked)) = mark.map(|at| line.split_at(at)) else {
+        return false;
+    };
+    let mut rest = marked.trim_start_matches(|c| player_of_mark(c).is_some());
+    !before.contains(['：', ':']) && take_move(&mut rest).is_some()
 }
 
 /// Headers and boards of KIF and KI2.
 fn is_japanese_head(line: &str) -> bool {
-    const KEYS: [&str; 12] = [
+    const KEYS: [&str; 20] = [
+        "対局ID",
+        "記録ID",
+        "戦型",
+        "場所",
+        "作品番号",
+        "作者",
+        "秒読み",
+        "掲載",
         "手合割",
         "先手",
         "後手",

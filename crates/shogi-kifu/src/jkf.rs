@@ -1,17 +1,22 @@
 //! JKF, the JSON of Kifu for JS (<https://github.com/na2hiro/json-kifu-format>).
+//!
+//! Variations stand in variations, as deep as a record has them. Neither reading nor writing calls itself for them, so that
+//! depth costs no stack: a fork is kept as its text until its turn comes.
 
 use std::fmt;
 
 use serde::de::{MapAccess, Visitor};
 use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::RawValue;
 use shogi_core::{Color, HandKind, Move, MoveText, Origin, Piece, Position, Setup, Square};
 
 use crate::csa::{csa_kind, kind_from_csa};
 use crate::ending::GameEnding;
 use crate::error::{KifuError, KifuProblem, LossKind, Losses};
+use crate::foul::advance;
 use crate::record::{GameNodeId, GameRecord, RecordBuilder, Step};
-use crate::start::Handicap;
+use crate::start::{Handicap, other_board};
 use crate::text::one_line;
 use crate::words::{relative_words, square};
 
@@ -51,13 +56,21 @@ impl<'de> Deserialize<'de> for OrderedHeaders {
     }
 }
 
-#[derive(Serialize, Deserialize)]
-struct Jkf {
+#[derive(Deserialize)]
+struct Jkf<'a> {
     #[serde(default)]
     header: OrderedHeaders,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     initial: Option<Initial>,
-    moves: Vec<Entry>,
+    #[serde(borrow)]
+    moves: Vec<Entry<'a>>,
+}
+
+/// A record without its moves, which are written by themselves.
+#[derive(Serialize)]
+struct Head {
+    header: OrderedHeaders,
+    initial: Initial,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -112,9 +125,14 @@ impl HandCounts {
     }
 }
 
+/// An entry of a line of moves. The forks are the last of it in writing, too, which adds them itself.
 #[derive(Serialize, Deserialize, Default)]
-struct Entry {
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+struct Entry<'a> {
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "or_default"
+    )]
     comments: Vec<String>,
     #[serde(default, rename = "move", skip_serializing_if = "Option::is_none")]
     mv: Option<JsonMove>,
@@ -122,8 +140,9 @@ struct Entry {
     time: Option<Times>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     special: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    forks: Option<Vec<Vec<Entry>>>,
+    /// Each is an array of entries.
+    #[serde(borrow, default, skip_serializing)]
+    forks: Option<Vec<&'a RawValue>>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -186,14 +205,14 @@ struct Time {
 /// # Errors
 /// With the line of JSON that is wrong; line 1 and the number of the move when it is JSON but no game.
 pub fn read_jkf(text: &str) -> Result<GameRecord, KifuError> {
-    let jkf: Jkf = serde_json::from_str(text).map_err(|error| {
+    let jkf: Jkf<'_> = serde_json::from_str(text).map_err(|error| {
         let line = error.line().max(1) as u64;
         KifuError::new(line, KifuProblem::Json(format!("no game in JKF: {error}")))
     })?;
-    build(&jkf).map_err(|problem| KifuError::new(1, problem))
+    build(jkf).map_err(|problem| KifuError::new(1, problem))
 }
 
-fn build(jkf: &Jkf) -> Result<GameRecord, KifuProblem> {
+fn build(jkf: Jkf<'_>) -> Result<GameRecord, KifuProblem> {
     let start = match &jkf.initial {
         None => Handicap::Even.position(),
         Some(initial) => start_of(initial).map_err(KifuProblem::Start)?,
@@ -202,57 +221,78 @@ fn build(jkf: &Jkf) -> Result<GameRecord, KifuProblem> {
     for (key, value) in &jkf.header.0 {
         builder.headers().set(key.as_str(), value.as_str());
     }
-    let Some((root, moves)) = jkf.moves.split_first() else {
-        return Ok(builder.finish());
-    };
+    let mut moves = jkf.moves;
     // The entry of the start may be missing in files of careless programs.
-    let has_root = root.mv.is_none() && root.special.is_none();
-    let moves = if has_root { moves } else { &jkf.moves };
-    if has_root {
-        push_comments(&mut builder, root);
+    if moves
+        .first()
+        .is_some_and(|root| root.mv.is_none() && root.special.is_none())
+    {
+        push_comments(&mut builder, &moves.remove(0));
     }
-    read_line(&mut builder, moves, 0)?;
+    let mut forks = Vec::new();
+    read_line(&mut builder, &moves, 1, &mut forks)?;
+    while let Some(fork) = forks.pop() {
+        if fork.level > DEEPEST {
+            let text = format!("variations stand in variations deeper than {DEEPEST} times");
+            return Err(KifuProblem::Json(text));
+        }
+        let entries: Vec<Entry<'_>> = serde_json::from_str(fork.text.get())
+            .map_err(|error| KifuProblem::Json(format!("no line of moves: {error}")))?;
+        // The line that the fork leaves is gone from the builder: it is gone to by its node.
+        builder.go_to(fork.after);
+        read_line(&mut builder, &entries, fork.level + 1, &mut forks)?;
+    }
     Ok(builder.finish())
 }
 
-/// Reads a line whose first entry follows the first `depth` moves of the current line, and its forks.
-fn read_line(builder: &mut RecordBuilder, line: &[Entry], depth: usize) -> Result<(), KifuProblem> {
-    builder.back_to(depth);
-    let mut depths = Vec::with_capacity(line.len());
+/// The levels of forks in forks that are read and written: each level is looked through once more for every one above it.
+const DEEPEST: usize = 4096;
+
+/// A fork that is still to be read.
+struct Fork<'a> {
+    /// The node that it follows.
+    after: GameNodeId,
+    /// Forks that it stands in, itself among them.
+    level: usize,
+    text: &'a RawValue,
+}
+
+/// Reads a line whose first entry follows the current node. Its forks, of this level, come on the stack `forks`, the first of the
+/// last entry on top: those of a node are read in their order.
+fn read_line<'a>(
+    builder: &mut RecordBuilder,
+    line: &[Entry<'a>],
+    level: usize,
+    forks: &mut Vec<Fork<'a>>,
+) -> Result<(), KifuProblem> {
     for entry in line {
-        depths.push(builder.depth());
-        read_entry(builder, entry)?;
-    }
-    // From the end, so that the moves before a fork are still those of this line.
-    for (entry, &depth) in line.iter().zip(&depths).rev() {
-        for fork in entry.forks.iter().flatten() {
-            read_line(builder, fork, depth)?;
+        let after = builder.node();
+        if let Some(found) = &entry.forks {
+            forks.extend(found.iter().rev().map(|text| Fork { after, level, text }));
         }
+        read_entry(builder, entry)?;
     }
     Ok(())
 }
 
-fn read_entry(builder: &mut RecordBuilder, entry: &Entry) -> Result<(), KifuProblem> {
+fn read_entry(builder: &mut RecordBuilder, entry: &Entry<'_>) -> Result<(), KifuProblem> {
     let number = builder.depth() + 1;
     if let Some(mv) = &entry.mv {
-        let name = format!("move {number} ({})", mv.name());
-        if builder.is_ended() || builder.is_illegal() {
-            let after = "the end of the game";
-            return Err(KifuProblem::AfterEnd { found: name, after });
-        }
+        let _ = builder.reopen();
         let m = mv.resolve(builder).map_err(|reason| KifuProblem::Move {
-            found: name,
+            found: format!("move {number} ({})", mv.name()),
             reason: reason.to_owned(),
         })?;
         builder.play(m);
-    } else if let Some(word) = &entry.special {
-        let ending = GameEnding::of_word(word, builder.side());
-        if !builder.end(ending) {
-            let after = "the end of the game";
-            return Err(KifuProblem::AfterEnd {
-                found: word.clone(),
-                after,
-            });
+    }
+    if let Some(word) = &entry.special {
+        if builder.is_ended() {
+            // The game has its ending; this one is a remark.
+            builder.node_mut().remarks.push(word.clone());
+        } else {
+            let (ending, own) = GameEnding::of_word(word, builder.side());
+            builder.end(ending);
+            builder.node_mut().word = own;
         }
     }
     // The time of a move that is not there is none.
@@ -266,7 +306,7 @@ fn read_entry(builder: &mut RecordBuilder, entry: &Entry) -> Result<(), KifuProb
     Ok(())
 }
 
-fn push_comments(builder: &mut RecordBuilder, entry: &Entry) {
+fn push_comments(builder: &mut RecordBuilder, entry: &Entry<'_>) {
     let comments = &mut builder.node_mut().comments;
     for comment in &entry.comments {
         comments.extend(
@@ -297,13 +337,6 @@ impl JsonMove {
 
     fn resolve(&self, builder: &RecordBuilder) -> Result<Move, &'static str> {
         let position = builder.position();
-        let side = position.side_to_move();
-        if self
-            .color
-            .is_some_and(|color| usize::from(color) != side.index())
-        {
-            return Err("it is the other player's turn");
-        }
         let kind = kind_from_csa(&self.piece).ok_or("expected a piece such as FU")?;
         let to = match self.to {
             Some(to) => to.square().ok_or("its destination is no square")?,
@@ -387,6 +420,7 @@ fn start_of(initial: &Initial) -> Result<Position, String> {
         _ => Err(format!("color {number} is neither 0 nor 1")),
     };
     setup.side = color(data.color)?;
+    check_size(&data.board)?;
     for (x, file) in data.board.iter().enumerate() {
         for (y, cell) in file.iter().enumerate() {
             let at = square(x + 1, y + 1).ok_or("the board has more than 9 files or ranks")?;
@@ -407,8 +441,18 @@ fn start_of(initial: &Initial) -> Result<Position, String> {
     Position::from_setup(&setup).map_err(|error| error.to_string())
 }
 
-/// The levels of forks in forks that are written; readers of JSON have a limit too.
-const DEEPEST: usize = 30;
+/// Refuses the boards of other games. Empty squares may be left out at the ends of files.
+fn check_size(board: &[Vec<Cell>]) -> Result<(), String> {
+    let longest = board.iter().map(Vec::len).max().unwrap_or(0);
+    let is_even = board.iter().all(|file| file.len() == longest);
+    if !board.is_empty() && board.len() < 9 {
+        return Err(other_board(board.len(), "files"));
+    }
+    if longest > 9 || (is_even && (1..9).contains(&longest)) {
+        return Err(other_board(longest, "ranks"));
+    }
+    Ok(())
+}
 
 /// Writes a game as JKF, in one line with its end.
 ///
@@ -431,92 +475,165 @@ pub fn write_jkf(record: &GameRecord) -> (String, Losses) {
         },
     };
     let owned = |(key, value): (&str, &str)| (key.to_owned(), value.to_owned());
+    let head = json(&Head {
+        header: OrderedHeaders(record.headers.iter().map(owned).collect()),
+        initial,
+    });
     let mut root = Entry::default();
     beside(record, GameRecord::ROOT, &mut root, &mut losses);
-    let mut moves = vec![root];
-    if let Some(&first) = record.node(GameRecord::ROOT).children().first() {
-        let writer = &mut JkfWriter {
-            record,
-            losses: &mut losses,
-        };
-        moves.extend(writer.line(first, start.clone(), None, [0; 2], 0));
-    }
-    let jkf = Jkf {
-        header: OrderedHeaders(record.headers.iter().map(owned).collect()),
-        initial: Some(initial),
-        moves,
+    let head = head.strip_suffix('}').unwrap_or(&head);
+    let mut writer = JkfWriter {
+        record,
+        text: format!("{head},\"moves\":[{}", json(&root)),
+        losses,
     };
-    let mut text = serde_json::to_string(&jkf).expect("strings and numbers become JSON");
-    text.push('\n');
+    if let Some(&first) = record.node(GameRecord::ROOT).children().first() {
+        writer.lines(first);
+    }
+    let JkfWriter {
+        mut text, losses, ..
+    } = writer;
+    text.push_str("]}\n");
     (text, losses)
+}
+
+/// The JSON of something without maps of odd keys.
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("strings and numbers become JSON")
 }
 
 struct JkfWriter<'a> {
     record: &'a GameRecord,
-    losses: &'a mut Losses,
+    text: String,
+    losses: Losses,
+}
+
+/// What is known before a node is written.
+#[derive(Clone)]
+struct Before {
+    position: Position,
+    last_to: Option<Square>,
+    /// Times of both players so far, in milliseconds.
+    totals: [u64; 2],
+    /// The number of the node in its game.
+    depth: usize,
+    /// Forks that it stands in.
+    level: usize,
+}
+
+/// What is still to be written.
+enum Task {
+    Text(&'static str),
+    /// A line from this node on; the first of a fork has no comma before it.
+    Line(GameNodeId, Box<Before>, bool),
 }
 
 impl JkfWriter<'_> {
-    /// The line that begins with `first`, played in `position`; `totals` are the times of both players so far.
-    fn line(
-        &mut self,
-        first: GameNodeId,
-        mut position: Position,
-        mut last_to: Option<Square>,
-        mut totals: [u64; 2],
-        level: usize,
-    ) -> Vec<Entry> {
+    /// The line that begins with `first`, and all that fork from it.
+    fn lines(&mut self, first: GameNodeId) {
+        let before = Before {
+            position: self.record.start().clone(),
+            last_to: None,
+            totals: [0; 2],
+            depth: 1,
+            level: 0,
+        };
+        let mut tasks = vec![Task::Line(first, Box::new(before), false)];
+        while let Some(task) = tasks.pop() {
+            match task {
+                Task::Text(text) => self.text.push_str(text),
+                Task::Line(id, before, begins) => self.line(id, *before, begins, &mut tasks),
+            }
+        }
+    }
+
+    /// Writes a line up to the first node with forks; these, and what is left of the line, become tasks.
+    fn line(&mut self, first: GameNodeId, mut before: Before, begins: bool, tasks: &mut Vec<Task>) {
         let record = self.record;
-        let mut entries = Vec::new();
-        for (depth, id) in (record.depth(first)..).zip(record.line_from(first)) {
-            let node = record.node(id);
-            let mut entry = Entry::default();
+        let mut next = Some((first, begins));
+        while let Some((id, begins)) = next {
+            if !begins {
+                self.text.push(',');
+            }
             let parent = record.node(id).parent().unwrap_or(GameRecord::ROOT);
             let siblings = record.node(parent).children();
-            if siblings.first() == Some(&id) && siblings.len() > 1 {
-                if level < DEEPEST {
-                    let fork = |&other: &GameNodeId| {
-                        self.line(other, position.clone(), last_to, totals, level + 1)
-                    };
-                    entry.forks = Some(siblings[1..].iter().map(fork).collect());
-                } else {
-                    self.losses.add(LossKind::Variations, siblings.len() - 1);
-                }
+            let mut forks: &[GameNodeId] = if siblings.first() == Some(&id) {
+                &siblings[1..]
+            } else {
+                &[]
+            };
+            if before.level == DEEPEST {
+                self.losses.add(LossKind::Variations, forks.len());
+                forks = &[];
             }
-            let side = record.side_at(depth - 1);
-            match node.step() {
-                Some(Step::Move(m) | Step::Illegal(m)) => {
-                    entry.mv = Some(JsonMove::of(&position, *m, last_to));
-                    last_to = Some(m.to());
-                }
-                Some(Step::End(ending)) => {
-                    let word = ending.csa(side).unwrap_or(ending.kif());
-                    let back =
-                        GameEnding::from_csa(word, side).or_else(|| GameEnding::from_kif(word));
-                    if back.is_some_and(|back| back != *ending) {
-                        self.losses.add(LossKind::Endings, 1);
-                    }
-                    entry.special = Some(word.to_owned());
-                }
-                None => {}
+            let here = (!forks.is_empty()).then(|| Before {
+                level: before.level + 1,
+                ..before.clone()
+            });
+            let entry = self.entry(id, &mut before);
+            let entry = json(&entry);
+            let follows = record.node(id).children().first().copied();
+            let Some(here) = here else {
+                self.text.push_str(&entry);
+                next = follows.map(|id| (id, false));
+                continue;
+            };
+            let bare = entry.strip_suffix('}').unwrap_or(&entry);
+            let comma = if bare.ends_with('{') { "" } else { "," };
+            self.text.push_str(bare);
+            self.text.push_str(comma);
+            self.text.push_str("\"forks\":[");
+            if let Some(follows) = follows {
+                tasks.push(Task::Line(follows, Box::new(before), false));
             }
-            if let Some(m) = node.legal_move() {
-                let _ = position.do_move(m);
+            tasks.push(Task::Text("]}"));
+            for (index, &fork) in forks.iter().enumerate().rev() {
+                tasks.push(Task::Text("]"));
+                tasks.push(Task::Line(fork, Box::new(here.clone()), true));
+                tasks.push(Task::Text(if index == 0 { "[" } else { ",[" }));
             }
-            if let Some(time) = node.time {
-                totals[side.index()] += time;
-                self.losses
-                    .add(LossKind::Fractions, usize::from(!time.is_multiple_of(1000)));
-                let total = totals[side.index()] / 1000;
-                entry.time = Some(Times {
-                    now: Time::of(time / 1000, false),
-                    total: Some(Time::of(total, true)),
-                });
-            }
-            beside(record, id, &mut entry, self.losses);
-            entries.push(entry);
+            return;
         }
-        entries
+    }
+
+    /// The entry of a node without its forks; `before` goes on to what is known behind it.
+    fn entry(&mut self, id: GameNodeId, before: &mut Before) -> Entry<'static> {
+        let record = self.record;
+        let node = record.node(id);
+        let mut entry = Entry::default();
+        let side = record.side_at(before.depth - 1);
+        match node.step() {
+            Some(Step::Move(m) | Step::Illegal(m)) => {
+                entry.mv = Some(JsonMove::of(&before.position, *m, before.last_to));
+                before.last_to = Some(m.to());
+            }
+            Some(Step::End(ending)) => {
+                let word = ending.csa(side).unwrap_or(ending.kif());
+                if GameEnding::of_word(word, side).0 != *ending {
+                    self.losses.add(LossKind::Endings, 1);
+                }
+                self.losses
+                    .add(LossKind::EndingWords, usize::from(node.word.is_some()));
+                entry.special = Some(word.to_owned());
+            }
+            None => {}
+        }
+        if let Some(step) = node.step() {
+            advance(&mut before.position, step);
+        }
+        before.depth += 1;
+        if let Some(time) = node.time {
+            let total = &mut before.totals[side.index()];
+            *total += time;
+            self.losses
+                .add(LossKind::Fractions, usize::from(!time.is_multiple_of(1000)));
+            entry.time = Some(Times {
+                now: Time::of(time / 1000, false),
+                total: Some(Time::of(*total / 1000, true)),
+            });
+        }
+        beside(record, id, &mut entry, &mut self.losses);
+        entry
     }
 }
 
@@ -532,7 +649,7 @@ impl Time {
     }
 }
 
-fn beside(record: &GameRecord, id: GameNodeId, entry: &mut Entry, losses: &mut Losses) {
+fn beside(record: &GameRecord, id: GameNodeId, entry: &mut Entry<'_>, losses: &mut Losses) {
     let node = record.node(id);
     let comments = node.comments.iter();
     entry.comments = comments
@@ -570,4 +687,13 @@ fn data_of(position: &Position) -> Data {
 fn seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     let seconds = f64::deserialize(deserializer)?;
     Ok(seconds.max(0.0) as u64)
+}
+
+/// A value, or the default for `null`.
+fn or_default<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+where
+    T: Default + Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    Ok(Option::<T>::deserialize(deserializer)?.unwrap_or_default())
 }

@@ -7,10 +7,11 @@ use shogi_core::{Color, Position};
 
 use crate::ending::GameEnding;
 use crate::error::{KifuError, KifuProblem};
+use crate::kif_time::{WrittenTime, read_time};
 use crate::record::{GameRecord, Headers, RecordBuilder};
-use crate::start::{BoardLines, Handicap};
+use crate::start::{BoardLines, Handicap, other_board};
 use crate::text::read_lines;
-use crate::words::{NoSuchMove, digit, is_blank, player_of_mark, take_move};
+use crate::words::{NoSuchMove, digit, is_blank, kanji_number, player_of_mark, take_move};
 
 /// Reads one game in KIF or KI2.
 ///
@@ -49,6 +50,8 @@ pub(crate) struct KifReader {
     builder: Option<RecordBuilder>,
     /// The number of the first move in the file, less 1.
     before_first: Option<u64>,
+    /// A line of moves with marks was read: a KI2.
+    is_marked: bool,
 }
 
 impl KifReader {
@@ -80,6 +83,12 @@ impl KifReader {
             }
         } else if is_decoration(bare) {
             self.is_kifu |= bare.starts_with("手数--");
+        } else if let Some(files) = board_files(bare) {
+            if self.builder.is_some() {
+                self.unknown(line);
+            } else if files != 9 {
+                return Err(KifuProblem::Start(other_board(files, "files")));
+            }
         } else if (first.is_ascii_digit() || ('０'..='９').contains(&first)) && is_numbered(bare)
         {
             self.numbered(bare)?;
@@ -91,12 +100,40 @@ impl KifReader {
             self.sentence(bare)?;
         } else if first == '同' || (digit(first).is_some() && take_move(&mut { bare }).is_some()) {
             self.marked_moves(bare)?;
+        } else if (self.builder.is_some() || self.is_kifu) && is_bare_ending(bare) {
+            self.marked_moves(bare)?;
+        } else if let Some(at) = self.moves_behind_text(bare) {
+            let (text, moves) = bare.split_at(at);
+            self.builder()?;
+            self.unknown(text.trim_end_matches(is_blank));
+            self.marked_moves(moves)?;
         } else if self.builder.is_none() {
             self.header(line, bare)?;
         } else {
             self.unknown(line);
         }
         Ok(())
+    }
+
+    /// The place of the first mark in a line of KI2 that begins with other text, when nothing but moves is behind it.
+    fn moves_behind_text(&self, bare: &str) -> Option<usize> {
+        let at = bare.find(|c| player_of_mark(c).is_some())?;
+        let is_header = self.builder.is_none() && bare[..at].contains(['：', ':']);
+        if is_header || self.before_first.is_some() || (self.builder.is_some() && !self.is_marked) {
+            return None;
+        }
+        let mut rest = &bare[at..];
+        loop {
+            rest = rest.trim_start_matches(is_blank);
+            if rest.is_empty() {
+                return Some(at);
+            }
+            rest = rest.strip_prefix(|c| player_of_mark(c).is_some())?;
+            if take_move(&mut rest).is_none() {
+                let word = &rest[..word_end(rest)];
+                rest = GameEnding::is_kif_word(word).then(|| &rest[word.len()..])?;
+            }
+        }
     }
 
     fn beside(
@@ -241,48 +278,82 @@ impl KifReader {
         let rest = rest
             .trim_start_matches([':', '.', '：', '．', '手'])
             .trim_start_matches(is_blank);
-        let before_first = *self.before_first.get_or_insert(number.saturating_sub(1));
-        let builder = self.builder()?;
-        let expected = before_first + builder.depth() as u64 + 1;
-        if number != expected && !builder.is_ended() {
-            return Err(KifuProblem::expected(format!("move {expected}"), bare));
+        if let Some(at) = self.moves_behind_text(rest) {
+            // A line of KI2 behind its number.
+            let (text, moves) = rest.split_at(at);
+            if !text.is_empty() {
+                self.builder()?;
+                self.unknown(bare[..bare.len() - moves.len()].trim_end_matches(is_blank));
+            }
+            return self.marked_moves(moves);
         }
+        self.before_first.get_or_insert(number.saturating_sub(1));
+        let builder = self.builder()?;
+        // Numbers are there for people: they may repeat or be missing.
         let mut after = rest
             .strip_prefix(|c| player_of_mark(c).is_some())
             .unwrap_or(rest);
+        if rest.is_empty() {
+            // A number alone.
+            self.unknown(bare);
+            return Ok(());
+        }
         if let Some(written) = take_move(&mut after) {
             let text = &rest[..rest.len() - after.len()];
             play(builder, &written, text)?;
         } else {
-            let end = rest
-                .find(|c| is_blank(c) || c == '(' || c == '（')
-                .unwrap_or(rest.len());
-            let word = &rest[..end];
-            let mut chars = word.chars().filter(|&c| player_of_mark(c).is_none());
-            let looks_like_a_move = match (chars.next(), chars.next()) {
-                (Some('同'), _) => true,
-                (Some(a), Some(b)) => digit(a).is_some() && digit(b).is_some(),
-                _ => false,
-            };
-            if word.is_empty() || looks_like_a_move {
+            let word = &after[..word_end(after)];
+            let odd = looks_like_a_move(word) || word.starts_with(|c| digit(c).is_some());
+            if word.is_empty() || (odd && !GameEnding::is_kif_word(word)) {
                 return Err(KifuProblem::expected(
                     "a move such as ７六歩(77) or an ending such as 投了",
                     rest,
                 ));
             }
-            let ending = GameEnding::of_kif_word(word);
-            if !builder.end(ending) {
-                return Err(after_end(builder, word));
+            if builder.is_ended() {
+                // The game has its ending; this one is a remark.
+                self.unknown(bare);
+                return Ok(());
             }
-            after = &rest[end..];
+            end_with(builder, word);
+            after = &after[word.len()..];
         }
-        builder.node_mut().time = read_time(after)?;
+        self.time(after);
         Ok(())
     }
 
-    /// `▲７六歩 △３四歩 …`.
+    /// The time behind the move or ending that was just read.
+    fn time(&mut self, text: &str) {
+        let Some(builder) = &mut self.builder else {
+            return;
+        };
+        let close = text.find([')', '）']).map_or(text.len(), |at| {
+            at + text[at..].chars().next().map_or(0, char::len_utf8)
+        });
+        let (time, behind) = text.split_at(close);
+        let node = builder.node_mut();
+        let mut keep = |text: &str| {
+            let text = text.trim_matches(is_blank).trim_start_matches('+');
+            if !text.is_empty() {
+                node.remarks.push(text.trim_matches(is_blank).to_owned());
+            }
+        };
+        match read_time(time) {
+            WrittenTime::Own(time) => {
+                keep(behind);
+                node.time = Some(time);
+            }
+            WrittenTime::None if time.trim_matches(is_blank).starts_with(['(', '（']) => {
+                keep(behind)
+            }
+            // One odd time, or what else stands there, does not cost the game.
+            WrittenTime::None | WrittenTime::Unreadable => keep(text),
+        }
+    }
+
+    /// `▲７六歩 △３四歩 …`, with endings (`△投了`) and times between them.
     fn marked_moves(&mut self, bare: &str) -> Result<(), KifuProblem> {
-        let builder = self.builder()?;
+        self.is_marked |= bare.starts_with(|c| player_of_mark(c).is_some());
         let mut rest = bare;
         loop {
             rest = rest.trim_start_matches(is_blank);
@@ -290,21 +361,58 @@ impl KifReader {
                 return Ok(());
             };
             let here = rest;
-            if let Some(color) = player_of_mark(first) {
-                rest = &rest[first.len_utf8()..];
-                if color != builder.side() {
-                    let mark = if color == Color::Black { '△' } else { '▲' };
-                    return Err(KifuProblem::expected(format!("a move of {mark}"), here));
-                }
+            if matches!(first, '(' | '（') {
+                let end = rest.find([')', '）']).map_or(rest.len(), |at| {
+                    at + rest[at..].chars().next().map_or(0, char::len_utf8)
+                });
+                self.time(&rest[..end]);
+                rest = rest[end..].trim_start_matches('+');
+                continue;
             }
-            let written = take_move(&mut rest)
-                .ok_or_else(|| KifuProblem::expected("a move such as ▲７六歩", here))?;
+            let marked = player_of_mark(first);
+            if marked.is_some() {
+                rest = &rest[first.len_utf8()..];
+            }
+            let builder = self.builder()?;
+            let Some(written) = take_move(&mut rest) else {
+                let word = &rest[..word_end(rest)];
+                let known = GameEnding::is_kif_word(word);
+                if word.is_empty() || !(known || marked.is_some() && !looks_like_a_move(word)) {
+                    return Err(KifuProblem::expected("a move such as ▲７六歩", here));
+                }
+                rest = &rest[word.len()..];
+                let (ending, _) = GameEnding::of_kif_word(word);
+                let decided =
+                    ending.outcome(builder.side()) != ending.outcome(builder.side().flip());
+                if builder.is_ended() {
+                    self.unknown(&here[..here.len() - rest.len()]);
+                } else if decided && marked.is_some_and(|color| color != builder.side()) {
+                    // The other player's resignation has no word of its own.
+                    builder.end(GameEnding::Other(
+                        here[..here.len() - rest.len()].to_owned(),
+                    ));
+                } else {
+                    end_with(builder, word);
+                }
+                continue;
+            };
+            let _ = builder.reopen();
+            if marked.is_some_and(|color| color != builder.side()) {
+                let black = builder.side() == Color::Black;
+                let mark = if black { '▲' } else { '△' };
+                return Err(KifuProblem::expected(format!("a move of {mark}"), here));
+            }
             play(builder, &written, &here[..here.len() - rest.len()])?;
         }
     }
 
     /// `変化：5手`.
     fn variation(&mut self, bare: &str) -> Result<(), KifuProblem> {
+        if self.builder.is_none() {
+            // There is no game yet that it could be a variation of.
+            self.unknown(bare);
+            return Ok(());
+        }
         let rest = bare
             .trim_start_matches(['変', '化', '：', ':'])
             .trim_start_matches(is_blank);
@@ -332,17 +440,23 @@ impl KifReader {
     /// `まで7手で先手の勝ち`: tells the ending of KI2, and of KIF when nothing else did.
     fn sentence(&mut self, bare: &str) -> Result<(), KifuProblem> {
         let builder = self.builder()?;
-        if !builder.is_ended()
-            && let Some(ending) = GameEnding::from_sentence(bare, builder.side())
-        {
+        if let Some(ended) = builder.ending().cloned() {
+            // The sentence only says again what the ending said, or it is a remark.
+            let side = builder.side().flip();
+            let told = GameEnding::from_sentence(bare, side).map(|(told, _)| told.outcome(side));
+            if told.is_some_and(|told| told != ended.outcome(side)) {
+                self.unknown(bare);
+            }
+        } else if let Some((ending, word)) = GameEnding::from_sentence(bare, builder.side()) {
             builder.end(ending);
+            builder.node_mut().word = word;
         }
         Ok(())
     }
 
-    /// Returns whether the line of moves has ended.
-    pub(crate) fn has_ended(&self) -> bool {
-        self.builder.as_ref().is_some_and(RecordBuilder::is_ended)
+    /// The ending of the line of moves.
+    pub(crate) fn ending(&self) -> Option<&GameEnding> {
+        self.builder.as_ref()?.ending()
     }
 
     fn finish(mut self) -> Result<GameRecord, KifuProblem> {
@@ -382,10 +496,9 @@ fn is_kanji_digit(c: char) -> bool {
 
 /// Lines that are there for the eye.
 fn is_decoration(bare: &str) -> bool {
-    let files = bare.split(is_blank).filter(|word| !word.is_empty());
-    let is_files =
-        bare.starts_with('９') && files.eq("９８７６５４３２１".split_inclusive(|_| true));
-    is_files || bare.starts_with("手数--") || bare.starts_with("+--") || bare.starts_with("---")
+    ["手数--", "手数－", "手数ー", "+--", "---", "＋－", "+－"]
+        .iter()
+        .any(|start| bare.starts_with(start))
 }
 
 /// Remarks that name the format or the program.
@@ -394,14 +507,48 @@ pub(crate) fn is_version_remark(remark: &str) -> bool {
     remark.starts_with("KIF") || remark.starts_with("----")
 }
 
-fn after_end(builder: &RecordBuilder, found: &str) -> KifuProblem {
-    KifuProblem::AfterEnd {
-        found: found.to_owned(),
-        after: if builder.is_ended() {
-            "the end of the game"
-        } else {
-            "an illegal move"
-        },
+/// The number of files that a line above a board names: `  ９ ８ ７ ６ ５ ４ ３ ２ １`.
+fn board_files(bare: &str) -> Option<usize> {
+    let words: Vec<&str> = bare
+        .split(is_blank)
+        .filter(|word| !word.is_empty())
+        .collect();
+    let number = |word: &&str| kanji_number(word).map(usize::from);
+    let numbers: Option<Vec<usize>> = words.iter().map(number).collect();
+    let numbers = numbers.filter(|numbers| numbers.len() > 1)?;
+    let counts_down = numbers.iter().rev().copied().eq(1..=numbers.len());
+    let counts_up = numbers.iter().copied().eq(1..=numbers.len());
+    (counts_down || counts_up).then_some(numbers.len())
+}
+
+/// Where a word ends: at a blank, a bracket, or the mark of the next move.
+fn word_end(text: &str) -> usize {
+    let ends = |c: char| is_blank(c) || matches!(c, '(' | '（') || player_of_mark(c).is_some();
+    text.find(ends).unwrap_or(text.len())
+}
+
+/// Returns whether a word begins as moves do, so that it is no ending.
+fn looks_like_a_move(word: &str) -> bool {
+    let mut chars = word.chars();
+    match (chars.next(), chars.next()) {
+        (Some('同'), _) => true,
+        (Some(a), Some(b)) => digit(a).is_some() && digit(b).is_some(),
+        _ => false,
+    }
+}
+
+/// Returns whether a line is the word of an ending, with or without a time behind it.
+fn is_bare_ending(bare: &str) -> bool {
+    let word = &bare[..word_end(bare)];
+    let rest = bare[word.len()..].trim_matches(is_blank);
+    GameEnding::is_kif_word(word) && (rest.is_empty() || rest.starts_with(['(', '（', '+']))
+}
+
+/// Ends the line with a word.
+fn end_with(builder: &mut RecordBuilder, word: &str) {
+    let (ending, own) = GameEnding::of_kif_word(word);
+    if builder.end(ending) {
+        builder.node_mut().word = own;
     }
 }
 
@@ -410,41 +557,25 @@ fn play(
     written: &crate::words::WrittenMove,
     text: &str,
 ) -> Result<(), KifuProblem> {
-    if builder.is_ended() || builder.is_illegal() {
-        return Err(after_end(builder, text.trim()));
+    let ended = builder.reopen();
+    let found = written.resolve(builder.position(), builder.last_to());
+    if let (Some(id), true) = (ended, found.is_err()) {
+        // What cannot be played behind the end of the game is a remark.
+        builder.go_to(id);
+        let text = text.trim_matches(is_blank).to_owned();
+        builder.node_mut().remarks.push(text);
+        return Ok(());
     }
-    let m = written
-        .resolve(builder.position(), builder.last_to())
-        .map_err(|reason| KifuProblem::Move {
-            found: text.trim_matches(is_blank).to_owned(),
-            reason: match reason {
-                NoSuchMove::NothingBefore => "no move before it goes to the same square",
-                NoSuchMove::NoPiece => "no such piece can",
-                NoSuchMove::Ambiguous => "more than one piece can",
-                NoSuchMove::OtherPiece => "another piece is there",
-            }
-            .to_owned(),
-        })?;
+    let m = found.map_err(|reason| KifuProblem::Move {
+        found: text.trim_matches(is_blank).to_owned(),
+        reason: match reason {
+            NoSuchMove::NothingBefore => "no move before it goes to the same square",
+            NoSuchMove::NoPiece => "no such piece can",
+            NoSuchMove::Ambiguous => "more than one piece can",
+            NoSuchMove::OtherPiece => "another piece is there",
+        }
+        .to_owned(),
+    })?;
     builder.play(m);
     Ok(())
-}
-
-/// `( 0:16/00:00:16)`, the time of the move in milliseconds.
-fn read_time(text: &str) -> Result<Option<u64>, KifuProblem> {
-    let text = text.trim_matches(is_blank).trim_end_matches('+');
-    let Some(inner) = text.strip_prefix(['(', '（']) else {
-        return Ok(None);
-    };
-    let own = inner.split(['/', ')', '）']).next().unwrap_or(inner);
-    let bad = || KifuProblem::expected("a time such as ( 0:16/00:00:16)", text);
-    let mut seconds = 0u64;
-    let mut fraction = 0;
-    for part in own.split(':') {
-        let part = part.trim_matches(is_blank);
-        let (whole, rest) = part.split_once('.').unwrap_or((part, ""));
-        let whole: u32 = whole.parse().map_err(|_| bad())?;
-        seconds = seconds.saturating_mul(60).saturating_add(u64::from(whole));
-        fraction = crate::text::milliseconds(rest).ok_or_else(bad)?;
-    }
-    Ok(seconds.checked_mul(1000).map(|ms| ms + fraction))
 }

@@ -6,6 +6,7 @@ use shogi_core::{Color, Move, Position};
 
 use crate::ending::GameEnding;
 use crate::error::{LossKind, Losses};
+use crate::foul::advance;
 use crate::kif::{KifReader, is_version_remark};
 use crate::record::{GameNodeId, GameRecord, Step};
 use crate::start::{Handicap, write_bod};
@@ -133,13 +134,12 @@ impl<'a> KifWriter<'a> {
             *total += node.time.unwrap_or(0);
             let total = *total;
             match node.step() {
-                Some(Step::Move(m)) => {
+                Some(step @ (Step::Move(m) | Step::Illegal(m))) => {
                     self.write_move(number, &position, *m, last_to);
                     last_to = Some(m.to());
-                    let _ = position.do_move(*m);
+                    advance(&mut position, step);
                 }
-                Some(Step::Illegal(m)) => self.write_move(number, &position, *m, last_to),
-                Some(Step::End(ending)) => self.write_ending(number, ending),
+                Some(Step::End(ending)) => self.write_ending(number, ending, node.word.as_deref()),
                 None => {}
             }
             self.write_time(id, total);
@@ -159,11 +159,11 @@ impl<'a> KifWriter<'a> {
         for (depth, &id) in path.iter().enumerate().skip(1) {
             let node = self.record.node(id);
             totals[self.record.side_at(depth - 1).index()] += node.time.unwrap_or(0);
-            if let Some(Step::Move(m) | Step::Illegal(m)) = node.step() {
+            if let Some(m) = node.played_move() {
                 last_to = Some(m.to());
             }
-            if let Some(m) = node.legal_move() {
-                let _ = position.do_move(m);
+            if let Some(step) = node.step() {
+                advance(&mut position, step);
             }
         }
         (position, last_to, totals)
@@ -211,24 +211,16 @@ impl<'a> KifWriter<'a> {
         }
     }
 
-    fn write_ending(&mut self, number: usize, ending: &GameEnding) {
-        let side = self.record.side_at(number - 1);
+    fn write_ending(&mut self, number: usize, ending: &GameEnding, own: Option<&str>) {
         match self.notation {
             Notation::Kif => {
-                let word = ending.kif();
-                let known = GameEnding::of_kif_word(word);
-                let bare =
-                    !word.is_empty() && !word.contains(|c| is_blank(c) || c == '(' || c == '（');
-                let line = format!("{number} {word}");
-                let mut probe = KifReader::default();
-                // A word may also be a move.
-                let reads =
-                    bare && probe.line(&line).is_ok() && probe.has_ended() && known == *ending;
-                if !reads {
-                    self.losses.add(LossKind::Endings, 1);
-                }
-                let word = if reads { word } else { "中断" };
-                let width = word.chars().count() * 2;
+                let held = [own, Some(ending.kif())]
+                    .into_iter()
+                    .flatten()
+                    .find(|word| self.holds_ending(word, ending));
+                self.count_ending(own, held.is_some(), held);
+                let word = held.unwrap_or("中断");
+                let width: usize = word.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
                 let _ = write!(
                     self.text,
                     "{number:4} {word}{}",
@@ -237,6 +229,7 @@ impl<'a> KifWriter<'a> {
             }
             Notation::Ki2 => {
                 self.end_line();
+                let side = self.record.side_at(number - 1);
                 let handicap = self
                     .record
                     .handicap()
@@ -246,16 +239,43 @@ impl<'a> KifWriter<'a> {
                 } else {
                     ["先手", "後手"]
                 };
-                let mut line = ending.sentence(number - 1, side, names);
-                if line.contains(char::is_control)
-                    || GameEnding::from_sentence(&line, side).as_ref() != Some(ending)
-                {
-                    self.losses.add(LossKind::Endings, 1);
-                    line = GameEnding::Interrupt.sentence(number - 1, side, names);
-                }
+                let reads = |line: &String| {
+                    let read = GameEnding::from_sentence(line, side).map(|(ending, _)| ending);
+                    !line.contains(char::is_control) && read.as_ref() == Some(ending)
+                };
+                let with_word = own.map(|own| ending.sentence(Some(own), number - 1, side, names));
+                let with_word = with_word.filter(reads);
+                let plain = Some(ending.sentence(None, number - 1, side, names)).filter(reads);
+                self.count_ending(
+                    own,
+                    with_word.is_some() || plain.is_some(),
+                    own.filter(|_| with_word.is_some()),
+                );
+                let line = with_word.or(plain).unwrap_or_else(|| {
+                    GameEnding::Interrupt.sentence(None, number - 1, side, names)
+                });
                 let _ = writeln!(self.text, "{line}");
             }
         }
+    }
+
+    /// Counts what is lost of an ending: all of it, or its own word.
+    fn count_ending(&mut self, own: Option<&str>, held: bool, word: Option<&str>) {
+        if !held {
+            self.losses.add(LossKind::Endings, 1);
+        } else if own.is_some() && word != own {
+            self.losses.add(LossKind::EndingWords, 1);
+        }
+    }
+
+    /// Returns whether a line with this word is read as the ending; a word may also be a move.
+    fn holds_ending(&self, word: &str, ending: &GameEnding) -> bool {
+        let bare = !word.is_empty()
+            && !word.contains(|c: char| is_blank(c) || matches!(c, '(' | '（') || c.is_control());
+        let mut probe = KifReader::default();
+        bare && GameEnding::of_kif_word(word).0 == *ending
+            && probe.line(&format!("1 {word}")).is_ok()
+            && probe.ending() == Some(ending)
     }
 
     fn write_time(&mut self, id: GameNodeId, total: u64) {

@@ -6,7 +6,9 @@
 //! * [`KifuFormat`]: recognises a format by content, reads and writes it. Reading is tolerant, writing canonical, and
 //!   reading what was written gives the same record but for the [`Losses`] that writing reports.
 //! * [`RecordFilter`], [`RecordStats`]: selecting and counting games.
-//! * [`GameNode::player_score`], [`GameRecord::server_summary`]: evaluations in comments, and what a server says of a game.
+//! * [`GameNode::evaluations`], [`GameRecord::search_visits`]: evaluations in comments, of every program that writes them.
+//! * [`GameRecord::fouls`]: moves against the rules, and the rule that each breaks.
+//! * [`GameRecord::server_summary`]: what a server says of a game.
 //! * [`ArchiveReader`]: files with any number of games, read in pieces on many threads; [`read_games`] the same in memory.
 //!
 //! # What is not
@@ -29,16 +31,20 @@
 mod archive;
 mod borders;
 mod csa;
+mod csa_write;
 mod ending;
 mod error;
+mod evals;
 mod format;
+mod foul;
 mod jkf;
 mod kif;
+mod kif_time;
 mod kif_write;
 mod record;
-mod score;
 mod select;
 mod start;
+mod summary;
 mod text;
 mod usi;
 mod words;
@@ -46,16 +52,19 @@ mod words;
 pub use archive::{
     ArchiveGame, ArchiveReader, GameBatch, GamePiece, detect_file, read_games, record_files,
 };
-pub use csa::{CsaVersion, csa_move, move_from_csa, read_csa, write_csa};
+pub use csa::{CsaVersion, csa_move, move_from_csa, read_csa};
+pub use csa_write::write_csa;
 pub use ending::{GameEnding, GameOutcome};
 pub use error::{KifuError, KifuProblem, LossKind, Losses};
+pub use evals::{CommentEval, CommentScore, CommentWriter, SearchVisits};
 pub use format::KifuFormat;
+pub use foul::Foul;
 pub use jkf::{read_jkf, write_jkf};
 pub use kif::read_kif;
 pub use kif_write::{write_ki2, write_kif};
 pub use record::{GameNode, GameNodeId, GameRecord, Headers, RecordBuilder, Step};
-pub use score::ServerSummary;
 pub use select::{RecordFilter, RecordStats, parse_date};
 pub use start::{Handicap, write_bod};
+pub use summary::ServerSummary;
 pub use text::{Charset, LineEnds, decode_record, encode_record};
 pub use usi::{read_usi, write_usi};

@@ -1,8 +1,9 @@
 //! The model of a game record: headers, a start position, and a tree of moves with what was written beside them.
 
-use shogi_core::{Color, Move, Position, Square, Undo};
+use shogi_core::{Color, Move, PieceKind, Position, Square, Undo};
 
 use crate::ending::{GameEnding, GameOutcome};
+use crate::foul::{Foul, advance, after_foul};
 use crate::start::Handicap;
 
 /// A game: who played, from where, and the moves with their variations, comments and times.
@@ -50,6 +51,8 @@ pub struct GameNode {
     pub remarks: Vec<String>,
     /// The name of a place to come back to (`&` in KIF).
     pub bookmark: Option<String>,
+    /// The ending's own word, where it says more than the kind of ending does: `61手詰`.
+    pub word: Option<String>,
 }
 
 /// The nodes after one: mostly one, for which no memory of its own is needed.
@@ -77,6 +80,19 @@ impl Children {
             Self::Many(ids) => ids.push(id),
         }
     }
+
+    /// Takes the last one away.
+    fn pop(&mut self) {
+        match self {
+            Self::None | Self::One(_) => *self = Self::None,
+            Self::Many(ids) => {
+                ids.pop();
+                if let [only] = ids[..] {
+                    *self = Self::One(only);
+                }
+            }
+        }
+    }
 }
 
 /// A step from one node to the next.
@@ -84,7 +100,7 @@ impl Children {
 pub enum Step {
     /// A legal move.
     Move(Move),
-    /// A move against the rules, made with a piece that was there. Nothing but an ending follows it.
+    /// A move against the rules, made with a piece that was there. Old games went on after fouls that nobody noticed.
     Illegal(Move),
     /// The end of the line.
     End(GameEnding),
@@ -100,6 +116,14 @@ impl GameNode {
     pub const fn legal_move(&self) -> Option<Move> {
         match self.step {
             Some(Step::Move(m)) => Some(m),
+            _ => None,
+        }
+    }
+
+    /// The move that leads here, legal or not.
+    pub const fn played_move(&self) -> Option<Move> {
+        match self.step {
+            Some(Step::Move(m) | Step::Illegal(m)) => Some(m),
             _ => None,
         }
     }
@@ -169,9 +193,36 @@ impl GameRecord {
         self.line_from(Self::ROOT).skip(1)
     }
 
-    /// The legal moves of the game as it was played.
+    /// The legal moves of the game as it was played, up to the first move against the rules.
     pub fn moves(&self) -> impl Iterator<Item = Move> {
-        self.main_line().filter_map(|id| self.node(id).legal_move())
+        self.main_line().map_while(|id| self.node(id).legal_move())
+    }
+
+    /// All moves of the game as it was played, those against the rules among them.
+    pub fn played_moves(&self) -> impl Iterator<Item = Move> {
+        self.main_line().map_while(|id| self.node(id).played_move())
+    }
+
+    /// The moves against the rules of the game as it was played: the number of each, from 1, and the rule that it breaks.
+    pub fn fouls(&self) -> Vec<(usize, Move, Foul)> {
+        let illegal = |&id: &GameNodeId| matches!(self.node(id).step, Some(Step::Illegal(_)));
+        if !self.main_line().any(|id| illegal(&id)) {
+            return Vec::new();
+        }
+        let mut position = self.start.clone();
+        let mut found = Vec::new();
+        for (number, id) in (1..).zip(self.main_line()) {
+            let Some(step) = &self.node(id).step else {
+                continue;
+            };
+            if let Step::Illegal(m) = step {
+                // A move that was made on a board that nobody knows any more breaks no rule that can be named.
+                let foul = Foul::of(&position, *m).unwrap_or(Foul::NotItsMove);
+                found.push((number, *m, foul));
+            }
+            advance(&mut position, step);
+        }
+        found
     }
 
     /// Number of nodes that begin a variation.
@@ -224,13 +275,16 @@ impl GameRecord {
     }
 
     /// The position after the first `ply` moves of the game as it was played, or after all when there are fewer, and the
-    /// move that led to it.
+    /// move that led to it. After a move against the rules it may be one that no game reaches.
     pub fn position_at(&self, ply: usize) -> (Position, Option<Move>) {
         let mut position = self.start.clone();
         let mut last = None;
-        for m in self.moves().take(ply) {
-            let _ = position.do_move(m);
-            last = Some(m);
+        for id in self.main_line().take(ply) {
+            let node = self.node(id);
+            if let (Some(step), Some(m)) = (&node.step, node.played_move()) {
+                advance(&mut position, step);
+                last = Some(m);
+            }
         }
         (position, last)
     }
@@ -250,6 +304,18 @@ impl GameRecord {
         self.nodes[parent.0 as usize].children.push(id);
         id
     }
+
+    /// Takes away the node that was pushed last; `None` when `id` is another one.
+    fn pop(&mut self, id: GameNodeId) -> Option<GameNode> {
+        if id.0 as usize + 1 != self.nodes.len() || id == Self::ROOT {
+            return None;
+        }
+        let node = self.nodes.pop()?;
+        if let Some(parent) = node.parent {
+            self.nodes[parent.0 as usize].children.pop();
+        }
+        Some(node)
+    }
 }
 
 impl PartialEq for GameRecord {
@@ -261,7 +327,8 @@ impl PartialEq for GameRecord {
             let beside = a.time == b.time
                 && a.comments == b.comments
                 && a.remarks == b.remarks
-                && a.bookmark == b.bookmark;
+                && a.bookmark == b.bookmark
+                && a.word == b.word;
             if !beside || a.step != b.step || a.children().len() != b.children().len() {
                 return false;
             }
@@ -284,7 +351,20 @@ pub struct RecordBuilder {
     record: GameRecord,
     position: Position,
     /// The line to the current node, without the root.
-    path: Vec<(GameNodeId, Option<(Move, Undo)>)>,
+    path: Vec<(GameNodeId, Taken)>,
+    /// Moves against the rules in the path.
+    fouls: usize,
+}
+
+/// What takes a step of the current line back.
+#[derive(Clone, Debug)]
+enum Taken {
+    /// The move is taken back.
+    Move(Move, Undo),
+    /// The board before a move against the rules is put up again.
+    Board(Box<Position>),
+    /// The board did not change.
+    Nothing,
 }
 
 impl RecordBuilder {
@@ -294,6 +374,7 @@ impl RecordBuilder {
             position: start.clone(),
             record: GameRecord::new(start),
             path: Vec::new(),
+            fouls: 0,
         }
     }
 
@@ -303,7 +384,7 @@ impl RecordBuilder {
         self.path.reserve(moves);
     }
 
-    /// The position after the legal moves of the current line.
+    /// The position after the moves of the current line. After one against the rules it may be one that no game reaches.
     pub const fn position(&self) -> &Position {
         &self.position
     }
@@ -339,7 +420,7 @@ impl RecordBuilder {
         self.record.side_at(self.path.len())
     }
 
-    /// Returns whether nothing but an ending may follow: the last move was against the rules.
+    /// Returns whether the last move was against the rules.
     pub fn is_illegal(&self) -> bool {
         matches!(self.record.node(self.node()).step, Some(Step::Illegal(_)))
     }
@@ -347,6 +428,14 @@ impl RecordBuilder {
     /// Returns whether the line has its ending.
     pub fn is_ended(&self) -> bool {
         matches!(self.record.node(self.node()).step, Some(Step::End(_)))
+    }
+
+    /// The ending of the line, when it has one.
+    pub fn ending(&self) -> Option<&GameEnding> {
+        match &self.record.node(self.node()).step {
+            Some(Step::End(ending)) => Some(ending),
+            _ => None,
+        }
     }
 
     /// The square that the last move went to.
@@ -360,19 +449,51 @@ impl RecordBuilder {
     /// Plays `m` after the current node, as [`Step::Illegal`] when the rules forbid it; false when the line has ended, so that
     /// nothing can follow.
     pub fn play(&mut self, m: Move) -> bool {
-        if self.is_illegal() || self.is_ended() {
+        if self.is_ended() {
             return false;
         }
         let parent = self.node();
-        if self.position.is_legal(m) {
+        let target = self.position.piece_on(m.to());
+        let takes_king = target.is_some_and(|piece| piece.kind() == PieceKind::King);
+        if self.position.is_legal(m) && !takes_king {
             let id = self.record.push(parent, Step::Move(m));
-            let undo = self.position.do_move(m);
-            self.path.push((id, Some((m, undo))));
+            let undo = if self.fouls == 0 {
+                self.position.do_move(m)
+            } else {
+                self.position.do_move_from_diagram(m)
+            };
+            self.path.push((id, Taken::Move(m, undo)));
         } else {
             let id = self.record.push(parent, Step::Illegal(m));
-            self.path.push((id, None));
+            self.fouls += 1;
+            let taken = self.foul(m);
+            self.path.push((id, taken));
         }
         true
+    }
+
+    /// Opens a line that has ended, so that moves can follow: they go on with the game where the ending decided nothing (中断,
+    /// 封じ手 …), which becomes a remark beside the move before it; else they are a variation beside the ending.
+    /// Returns the ending's node where it stays.
+    pub(crate) fn reopen(&mut self) -> Option<GameNodeId> {
+        let id = self.node();
+        let Some(Step::End(ending)) = self.record.node(id).step.clone() else {
+            return None;
+        };
+        self.back_to(self.path.len() - 1);
+        let is_open =
+            ending.outcome(self.side()) == GameOutcome::Undecided && ending != GameEnding::NoMate;
+        if !is_open {
+            return Some(id);
+        }
+        if let Some(node) = self.record.pop(id) {
+            let word = node.word.as_deref().unwrap_or(ending.kif()).to_owned();
+            let before = self.node_mut();
+            before.remarks.push(word);
+            before.comments.extend(node.comments);
+            before.remarks.extend(node.remarks);
+        }
+        None
     }
 
     /// Ends the current line; false when it has ended already.
@@ -382,8 +503,46 @@ impl RecordBuilder {
         }
         let parent = self.node();
         let id = self.record.push(parent, Step::End(ending));
-        self.path.push((id, None));
+        self.path.push((id, Taken::Nothing));
         true
+    }
+
+    /// Goes to a node of the record, on whatever line it is.
+    pub(crate) fn go_to(&mut self, id: GameNodeId) {
+        // The part of its line that is also in the current one stays.
+        let mut ids: Vec<GameNodeId> =
+            std::iter::successors(Some(id), |&id| self.record.node(id).parent).collect();
+        ids.pop();
+        ids.reverse();
+        let common = (self.path.iter().zip(&ids)).take_while(|((id, _), other)| id == *other);
+        let common = common.count();
+        self.back_to(common);
+        for &id in &ids[common..] {
+            let taken = match self.record.node(id).step {
+                Some(Step::Move(m)) => {
+                    let undo = if self.fouls == 0 {
+                        self.position.do_move(m)
+                    } else {
+                        self.position.do_move_from_diagram(m)
+                    };
+                    Taken::Move(m, undo)
+                }
+                Some(Step::Illegal(m)) => {
+                    self.fouls += 1;
+                    self.foul(m)
+                }
+                Some(Step::End(_)) | None => Taken::Nothing,
+            };
+            self.path.push((id, taken));
+        }
+    }
+
+    /// Puts up the board after a move against the rules.
+    fn foul(&mut self, m: Move) -> Taken {
+        match after_foul(&self.position, m) {
+            Some(after) => Taken::Board(Box::new(std::mem::replace(&mut self.position, after))),
+            None => Taken::Nothing,
+        }
     }
 
     /// Goes back in the current line to the node after its first `depth` moves; false when it is shorter.
@@ -392,8 +551,16 @@ impl RecordBuilder {
             return false;
         }
         while self.path.len() > depth {
-            if let Some((_, Some((m, undo)))) = self.path.pop() {
-                self.position.undo_move(m, &undo);
+            let Some((id, taken)) = self.path.pop() else {
+                break;
+            };
+            if matches!(self.record.node(id).step, Some(Step::Illegal(_))) {
+                self.fouls -= 1;
+            }
+            match taken {
+                Taken::Move(m, undo) => self.position.undo_move(m, &undo),
+                Taken::Board(before) => self.position = *before,
+                Taken::Nothing => {}
             }
         }
         true

@@ -36,7 +36,7 @@ impl GameRecord {
             })
     }
 
-    /// The move against the rules that the game as it was played has.
+    /// Returns whether the game as it was played has a move against the rules.
     pub fn has_illegal_move(&self) -> bool {
         self.main_line()
             .any(|id| matches!(self.node(id).step(), Some(Step::Illegal(_))))
@@ -108,7 +108,7 @@ impl RecordFilter {
                     .iter()
                     .any(|part| names.iter().any(|name| name.contains(part.as_str())))
         };
-        let moves = record.moves().count();
+        let moves = record.played_moves().count();
         let rated = |least: f64| {
             Color::ALL
                 .into_iter()
@@ -163,6 +163,8 @@ pub struct RecordStats {
     pub openings: BTreeMap<String, u64>,
     /// Games, wins and losses of each player.
     pub players: BTreeMap<String, [u64; 3]>,
+    /// Moves of the games as they were played with an evaluation in their comments, by the program whose form it has.
+    pub evaluations: BTreeMap<&'static str, u64>,
 }
 
 impl RecordStats {
@@ -171,9 +173,14 @@ impl RecordStats {
 
     /// Counts a game.
     pub fn add(&mut self, record: &GameRecord, format: KifuFormat) {
-        let moves = record.moves().count();
+        let moves = record.played_moves().count();
         let outcome = record.outcome();
         self.games += 1;
+        for id in record.main_line() {
+            if let Some(eval) = record.node(id).evaluations().first() {
+                *self.evaluations.entry(eval.writer.name()).or_default() += 1;
+            }
+        }
         self.moves += moves as u64;
         self.variations += record.variations() as u64;
         self.comments += record

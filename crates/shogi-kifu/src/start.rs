@@ -117,19 +117,31 @@ impl Handicap {
 
     /// The handicap with this name in KIF files.
     pub fn from_kif(name: &str) -> Option<Self> {
-        let name = name.trim_matches(is_blank);
-        let usual = |names: &&Names| names.1 == name || names.1.trim_end_matches('ち') == name;
+        // Numbers in any digits, with or without okurigana, in brackets or not.
+        let bare: String = name
+            .chars()
+            .filter(|&c| !is_blank(c) && !matches!(c, '（' | '）' | '(' | ')' | '「' | '」' | '戦'))
+            .collect();
+        let split = bare.find(|c| !matches!(c, '0'..='9' | '０'..='９'));
+        let (number, rest) = bare.split_at(split.unwrap_or(bare.len()));
+        let number = kanji_number(number).filter(|&number| number > 0 && number < 100);
+        let name = match number {
+            Some(number) => format!("{}{rest}", to_kanji_number(number)),
+            None => bare.clone(),
+        };
+        let name = name
+            .trim_end_matches(['し', 'ち', 'と'])
+            .trim_end_matches('落');
+        let usual = |names: &&Names| names.1.trim_end_matches("落ち") == name;
         let other = match name {
-            "香車落ち" | "左香落ち" => Some(Self::Lance),
-            "角行落ち" => Some(Self::Bishop),
-            "飛落ち" => Some(Self::Rook),
-            "飛車香落ち" | "飛香車落ち" => Some(Self::RookLance),
-            "2枚落ち" | "２枚落ち" | "飛角落ち" => Some(Self::TwoPieces),
-            "4枚落ち" | "４枚落ち" => Some(Self::FourPieces),
-            "6枚落ち" | "６枚落ち" => Some(Self::SixPieces),
-            "8枚落ち" | "８枚落ち" => Some(Self::EightPieces),
-            "10枚落ち" | "１０枚落ち" => Some(Self::TenPieces),
-            "右五枚落ち" => Some(Self::FivePieces),
+            "" | "平" | "互先" | "先手" | "なし" | "ハンデなし" => Some(Self::Even),
+            "香車" | "左香" | "左香車" => Some(Self::Lance),
+            "右香車" => Some(Self::RightLance),
+            "角行" => Some(Self::Bishop),
+            "飛" => Some(Self::Rook),
+            "飛車香" | "飛香車" | "飛車香車" => Some(Self::RookLance),
+            "飛角" | "飛車角" | "飛車角行" | "両" => Some(Self::TwoPieces),
+            "右五枚" => Some(Self::FivePieces),
             _ => None,
         };
         NAMES.iter().find(usual).map(|names| names.0).or(other)
@@ -197,39 +209,43 @@ impl BoardLines {
     /// Reads the line of a rank: `|v香v桂 ・ … |一`.
     pub(crate) fn read_rank(&mut self, line: &str) -> Result<(), String> {
         if self.rank == 9 {
-            return Err("a tenth rank; a board has 9".to_owned());
+            return Err(other_board(10, "ranks"));
         }
         self.rank += 1;
         let mut rest = line
             .trim_start_matches(is_blank)
             .trim_start_matches(['|', '｜']);
+        let width = rank_width(rest);
         for file in (1..=9).rev() {
-            let bad = |rest: &str| {
-                let found: String = rest.chars().take(3).collect();
-                format!(
-                    "rank {}, file {file}: expected a piece such as v歩 or ・, found {found:?}",
-                    self.rank
-                )
-            };
-            let mark = rest.chars().next().ok_or_else(|| bad(rest))?;
-            let white = matches!(mark, 'v' | 'V' | 'ｖ' | '^' | '＾');
-            if white || matches!(mark, ' ' | '+' | '\u{3000}') {
-                rest = &rest[mark.len_utf8()..];
+            match take_square(&mut rest) {
+                Some(piece) => {
+                    let square = square(file, self.rank).expect("files and ranks go from 1 to 9");
+                    self.board[square.index()] = piece;
+                }
+                None if width == Some(9) || width.is_none() => {
+                    let found: String = rest.chars().take(3).collect();
+                    return Err(format!(
+                        "rank {}, file {file}: expected a piece such as v歩 or ・, found {found:?}",
+                        self.rank
+                    ));
+                }
+                None => return Err(self.other_rank(width.unwrap_or(0))),
             }
-            if let Some(dot) = rest
-                .chars()
-                .next()
-                .filter(|c| matches!(c, '・' | '･' | '.' | '*' | '．'))
-            {
-                rest = &rest[dot.len_utf8()..];
-                continue;
-            }
-            let kind = take_kind(&mut rest).ok_or_else(|| bad(rest))?;
-            let color = if white { Color::White } else { Color::Black };
-            let square = square(file, self.rank).expect("files and ranks go from 1 to 9");
-            self.board[square.index()] = Some(Piece::new(color, kind));
+        }
+        let behind = rest.trim_start_matches(is_blank);
+        if !behind.is_empty()
+            && !behind.starts_with(['|', '｜'])
+            && take_square(&mut rest).is_some()
+        {
+            return Err(self.other_rank(width.unwrap_or(10).max(10)));
         }
         Ok(())
+    }
+
+    /// The message for a rank that was just begun and has so many squares.
+    fn other_rank(&self, squares: usize) -> String {
+        let rank = self.rank;
+        format!("rank {rank} has {squares} squares; only boards of 9 files and 9 ranks can be read")
     }
 
     /// Reads a hand: `飛　角二　歩十八`, `なし`.
@@ -261,7 +277,7 @@ impl BoardLines {
     /// The position.
     pub(crate) fn position(&self, side: Color) -> Result<Position, String> {
         if self.rank != 9 {
-            return Err(format!("the board has {} ranks, expected 9", self.rank));
+            return Err(other_board(self.rank, "ranks"));
         }
         let setup = Setup {
             board: self.board,
@@ -271,6 +287,40 @@ impl BoardLines {
         };
         Position::from_setup(&setup).map_err(|error| error.to_string())
     }
+}
+
+/// The message for the board of another game.
+pub(crate) fn other_board(count: usize, what: &str) -> String {
+    format!("a board with {count} {what}; only boards of 9 files and 9 ranks can be read")
+}
+
+/// The number of squares up to the bar that ends a rank, at two characters each; `None`: no bar ends it.
+fn rank_width(text: &str) -> Option<usize> {
+    let end = text.find(['|', '｜'])?;
+    Some(text[..end].chars().count().div_ceil(2))
+}
+
+/// Takes a square off the front of a rank: a piece, or none.
+#[expect(
+    clippy::option_option,
+    reason = "no square, an empty one, or one with a piece"
+)]
+fn take_square(text: &mut &str) -> Option<Option<Piece>> {
+    let mut rest = *text;
+    let mark = rest.chars().next()?;
+    let white = matches!(mark, 'v' | 'V' | 'ｖ' | 'Ｖ' | '^' | '＾');
+    if white || matches!(mark, ' ' | '+' | '\u{3000}') {
+        rest = &rest[mark.len_utf8()..];
+    }
+    let dots = ['・', '･', '.', '*', '．', '＊'];
+    if let Some(after) = rest.strip_prefix(dots) {
+        *text = after;
+        return Some(None);
+    }
+    let kind = take_kind(&mut rest)?;
+    *text = rest;
+    let color = if white { Color::White } else { Color::Black };
+    Some(Some(Piece::new(color, kind)))
 }
 
 /// The one character of a kind on a board.

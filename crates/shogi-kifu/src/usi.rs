@@ -6,7 +6,8 @@ use crate::ending::GameEnding;
 use crate::error::{KifuError, KifuProblem, LossKind, Losses};
 use crate::record::{GameRecord, RecordBuilder, Step};
 
-/// Reads one game from a line: `position`, `sfen` and `moves` may be missing, `resign` or `win` may end it.
+/// Reads one game from a line: `position`, `sfen` and `moves` may be missing. A word may end it: `resign`, `win`, and those of
+/// other programs such as `break`, `rep_draw`, `draw` or `timeout`.
 ///
 /// # Errors
 /// When the line has no position, or one of its words is no move that a piece can make.
@@ -42,28 +43,26 @@ fn read(line: &str) -> Result<GameRecord, KifuProblem> {
     let _ = words.next_if(|word| word.eq_ignore_ascii_case("moves"));
     let mut builder = RecordBuilder::new(start);
     for word in words {
-        let after = if builder.is_ended() {
-            "the end of the game"
-        } else {
-            "an illegal move"
-        };
-        let is_end = match word.to_ascii_lowercase().as_str() {
-            "resign" => builder.end(GameEnding::Resign),
-            "win" => builder.end(GameEnding::EnteringKing),
-            _ if builder.is_ended() || builder.is_illegal() => false,
-            _ => {
-                let m = move_from_usi(builder.position(), word)?;
-                builder.play(m)
+        let ending = GameEnding::from_usi(word).or_else(|| other_ending(word));
+        match ending {
+            Some(_) if builder.is_ended() => builder.node_mut().remarks.push(word.to_owned()),
+            Some(ending) => {
+                builder.end(ending);
             }
-        };
-        if !is_end {
-            return Err(KifuProblem::AfterEnd {
-                found: word.to_owned(),
-                after,
-            });
+            None => {
+                let _ = builder.reopen();
+                let m = move_from_usi(builder.position(), word)?;
+                builder.play(m);
+            }
         }
     }
     Ok(builder.finish())
+}
+
+/// A word that can be no move, of letters alone: some program's name of an ending.
+fn other_ending(word: &str) -> Option<GameEnding> {
+    let is_word = word.len() > 2 && word.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_');
+    is_word.then(|| GameEnding::Other(word.to_owned()))
 }
 
 /// The move, legal or not, that `word` is in `position`.
@@ -123,6 +122,7 @@ pub fn write_usi(record: &GameRecord) -> (String, Losses) {
         losses.add(LossKind::Remarks, node.remarks.len());
         losses.add(LossKind::Bookmarks, usize::from(node.bookmark.is_some()));
         losses.add(LossKind::Times, usize::from(node.time.is_some()));
+        losses.add(LossKind::EndingWords, usize::from(node.word.is_some()));
         let word = match node.step() {
             None => continue,
             Some(Step::Move(m) | Step::Illegal(m)) => m.to_string(),

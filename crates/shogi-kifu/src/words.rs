@@ -166,6 +166,7 @@ pub(crate) fn take_move(text: &mut &str) -> Option<WrittenMove> {
     if to.is_some() {
         rest = rest.strip_prefix('同').unwrap_or(rest);
     }
+    rest = rest.trim_start_matches(is_blank);
     let kind = take_kind(&mut rest)?;
     let mut m = WrittenMove {
         to,
@@ -176,7 +177,13 @@ pub(crate) fn take_move(text: &mut &str) -> Option<WrittenMove> {
         relative: Vec::new(),
     };
     take_modifiers(&mut rest, &mut m);
-    m.from = take_origin(&mut rest);
+    // Blanks fill the place of 成 in some files; `打(00)` has an origin that is none.
+    let mut origin = rest.trim_start_matches(is_blank);
+    let before = origin.len();
+    m.from = take_origin(&mut origin);
+    if origin.len() < before {
+        rest = origin;
+    }
     *text = rest;
     Some(m)
 }
@@ -214,8 +221,10 @@ fn take_modifiers(rest: &mut &str, m: &mut WrittenMove) {
 fn take_origin(rest: &mut &str) -> Option<Square> {
     let inner = rest.strip_prefix(['(', '（', '<', '[', '〔'])?;
     let mut chars = inner.chars();
-    let file = digit(chars.next()?)?;
-    let rank = digit(chars.next()?)?;
+    // `(00)` stands behind drops.
+    let number = |c: char| digit(c).or_else(|| matches!(c, '0' | '０').then_some(0));
+    let file = number(chars.next()?)?;
+    let rank = number(chars.next()?)?;
     let close = chars.next()?;
     if !matches!(close, ')' | '）' | '>' | ']' | '〕') {
         return None;

@@ -83,8 +83,9 @@ fn bad_games_stop_or_are_counted() {
     folder.write("b.csa", "+\n+7775FU\n");
     let run = kifu(&folder, "check b.csa").succeeded();
     assert!(
-        run.text()
-            .contains("line 1: the game ends with the illegal move 7g7e"),
+        run.text().contains(
+            "line 1: the game ends with the illegal move 7g7e, move 1: the piece does not move so"
+        ),
         "{}",
         run.text()
     );
@@ -148,4 +149,85 @@ fn boards_are_shown() {
     );
     kifu(&folder, "show game.kif --ply 10").failed(1, &["9 moves"]);
     kifu(&folder, "show game.kif --game 2").failed(1, &["no game 2"]);
+}
+
+#[test]
+fn fouls_are_named_and_cost_no_game() {
+    let folder = TestFolder::new();
+    std::fs::copy(
+        fixture("kifu/field/11-foul-in-the-middle.kif"),
+        folder.path("old.kif"),
+    )
+    .unwrap();
+    let run = kifu(&folder, "check old.kif").succeeded();
+    let expected = "old.kif: line 1: move 11, P*7e, is against the rules: two pawns in a file (二歩); the game goes on\ngames: 1 good, 0 bad\n";
+    assert_eq!(run.text(), expected);
+    let told = kifu(&folder, "check old.kif --json").succeeded().json();
+    assert_eq!(
+        (&told["fouls"][0]["number"], &told["fouls"][0]["foul"]),
+        (&11.into(), &"two pawns in a file".into())
+    );
+    let run = kifu(&folder, "convert old.kif -o - --to usi").succeeded();
+    assert!(
+        run.text().contains(" P*7e P*2c 2d2h resign"),
+        "{}",
+        run.text()
+    );
+    let told = kifu(&folder, "show old.kif --json").succeeded().json();
+    assert_eq!(told["ply"], 13);
+}
+
+#[test]
+fn what_a_format_has_no_word_for_is_counted() {
+    let folder = TestFolder::new();
+    for (name, text) in [
+        ("sealed.kif", "手合割：平手\n   1 ７六歩(77)\n   2 封じ手\n"),
+        ("mate.kif", "手合割：平手\n   1 ７六歩(77)\n   2 61手詰\n"),
+    ] {
+        folder.write(name, text);
+        let run = kifu(&folder, &format!("convert {name} -o again-{name}")).succeeded();
+        assert!(!run.err.contains("left out"), "{}", run.err);
+        let word = text.trim_end().rsplit(' ').next().unwrap();
+        let again = String::from_utf8(folder.read(&format!("again-{name}"))).unwrap();
+        assert!(again.contains(word), "{again}");
+    }
+    let run = kifu(&folder, "convert sealed.kif -o sealed.csa").succeeded();
+    assert!(run.err.contains("no place for it: 1 ending"), "{}", run.err);
+    let run = kifu(&folder, "convert mate.kif -o mate.csa").succeeded();
+    assert!(run.err.contains("1 word of an ending"), "{}", run.err);
+}
+
+#[test]
+fn json_that_is_no_record_is_no_bad_game() {
+    let folder = games();
+    folder.write(
+        "settings.json",
+        r#"{"header": 1, "initial": [], "moves": 3}"#,
+    );
+    folder.write(
+        "game.json",
+        std::str::from_utf8(&folder.read("game.jkf")).unwrap(),
+    );
+    let told = kifu(&folder, "check . --json").succeeded().json();
+    assert_eq!((&told["games"], &told["bad"]), (&6.into(), &0.into()));
+    kifu(&folder, "check settings.json").failed(1, &[]);
+}
+
+#[test]
+fn evaluations_are_counted_by_who_wrote_them() {
+    let folder = TestFolder::new();
+    for name in [
+        "12-evaluation-in-a-comment.kif",
+        "13-visits-behind-a-comma.csa",
+    ] {
+        std::fs::copy(fixture(format!("kifu/field/{name}")), folder.path(name)).unwrap();
+    }
+    let told = kifu(&folder, "stats . --json").succeeded().json();
+    assert_eq!(
+        (
+            &told["evaluations"]["ShogiGUI"],
+            &told["evaluations"]["AobaZero"]
+        ),
+        (&1.into(), &2.into())
+    );
 }

@@ -8,14 +8,24 @@ use crate::{EndReason, TeacherResult};
 
 /// The game with the moves played as the only candidates, one visit each.
 pub(super) fn to_hcpe3(game: &Game) -> Result<Hcpe3Game, String> {
+    to_hcpe3_with(game, &[])
+}
+
+/// The game with these candidates of each ply; where there are none, the move played is the only one, with one visit.
+pub(super) fn to_hcpe3_with(
+    game: &Game,
+    candidates: &[Vec<Hcpe3Candidate>],
+) -> Result<Hcpe3Game, String> {
     let mut built = Hcpe3Builder::new(game.start().clone()).map_err(|error| error.to_string())?;
-    for ply in game.plies() {
-        let only = Hcpe3Candidate {
+    for (index, ply) in game.plies().iter().enumerate() {
+        let only = [Hcpe3Candidate {
             mv: ply.mv,
             visits: 1,
-        };
+        }];
+        let known = candidates.get(index).filter(|known| !known.is_empty());
+        let candidates = known.map_or(&only[..], Vec::as_slice);
         built
-            .play(ply.mv, ply.score, &[only])
+            .play(ply.mv, ply.score, candidates)
             .map_err(|error| error.to_string())?;
     }
     let flags = match game.reason() {

@@ -1,22 +1,25 @@
 //! Game records (KIF, KI2, CSA, JKF, USI lines) into teacher data, and whole games into records.
 //!
-//! The evaluations of a record stand in the comments of its moves, as floodgate and `ShogiHome` write them: in centipawns,
-//! positive when black is better ([`GameNode::player_score`](shogi_kifu::GameNode::player_score)). A move without one may take
+//! The evaluations of a record stand in the comments of its moves, as floodgate, `ShogiHome` and others write them: in centipawns,
+//! positive when black is better ([`GameNode::player_score`](shogi_kifu::GameNode::player_score)). hcpe3 takes the visits of
+//! `AobaZero`'s games as candidates. A move without one may take
 //! that of an analysis of the position before it. Only the game as it was played is read, variations are not.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use shogi_core::{Color, Position};
+use shogi_core::{Color, Move, Position};
 use shogi_kifu::{
-    ArchiveGame, ArchiveReader, CsaVersion, GameEnding, GameOutcome, GameRecord, KifuError,
-    KifuFormat, Losses, RecordBuilder, Step, read_games, record_files,
+    ArchiveGame, ArchiveReader, CsaVersion, GameEnding, GameNodeId, GameOutcome, GameRecord,
+    KifuError, KifuFormat, Losses, RecordBuilder, Step, read_games, record_files,
 };
 use yane_io::{Job, Unit};
 
+use super::cross;
 use super::drive::Part;
 use super::generic::{Place, Scribe};
 use super::{Lost, Recover, TeacherConvertOptions, TeacherConvertReport};
+use crate::hcpe3::Hcpe3Candidate;
 use crate::pack::{Game, GameBuilder};
 use crate::stream::Input;
 use crate::text::TextLine;
@@ -70,8 +73,12 @@ const fn holds_positions(format: TeacherFormat) -> bool {
 
 /// What a record is.
 enum Found {
-    /// A game, with the plies that have a score of their own.
-    Game { game: Box<Game>, scored: Vec<bool> },
+    /// A game, with the plies that have a score of their own, and the visits of each ply where the record tells them.
+    Game {
+        game: Box<Game>,
+        scored: Vec<bool>,
+        visits: Option<Vec<Vec<Hcpe3Candidate>>>,
+    },
     /// A game without a result.
     Undecided,
 }
@@ -175,6 +182,8 @@ fn game_of(record: &GameRecord, undecided: Undecided) -> std::result::Result<Fou
     let text = |error: crate::pack::GameError| error.to_string();
     let mut builder = GameBuilder::new(record.start().clone()).map_err(text)?;
     let mut scored = Vec::new();
+    let mut visits = Vec::new();
+    let mut has_visits = false;
     let mut analysed = record.node(GameRecord::ROOT).analysis_score();
     for id in record.main_line() {
         let node = record.node(id);
@@ -185,6 +194,9 @@ fn game_of(record: &GameRecord, undecided: Undecided) -> std::result::Result<Fou
             .play(mv, mover_score(score.unwrap_or(0), mv.color()))
             .map_err(text)?;
         analysed = node.analysis_score();
+        let candidates = candidates_of(record, id);
+        has_visits |= !candidates.is_empty();
+        visits.push(candidates);
     }
     let end = end_of(record, builder.position()).or_else(|| {
         let draw = (TeacherResult::Draw, EndReason::INTERRUPT);
@@ -194,12 +206,27 @@ fn game_of(record: &GameRecord, undecided: Undecided) -> std::result::Result<Fou
         Some((result, reason)) => Ok(Found::Game {
             game: Box::new(builder.finish(result, reason).map_err(text)?),
             scored,
+            visits: has_visits.then_some(visits),
         }),
         None if undecided == Undecided::Refuse => {
             Err("the record does not say how the game came out".to_owned())
         }
         None => Ok(Found::Undecided),
     }
+}
+
+/// The visits that stand beside a move, as candidates; none when there are none. Visits over 65,535 make all of them smaller.
+fn candidates_of(record: &GameRecord, id: GameNodeId) -> Vec<Hcpe3Candidate> {
+    let Some(visits) = record.search_visits(id) else {
+        return Vec::new();
+    };
+    let most = visits.moves.iter().map(|(_, visits)| *visits).max();
+    let divisor = most.unwrap_or(0).div_ceil(u32::from(u16::MAX)).max(1);
+    let candidate = |&(mv, visits): &(Move, u32)| Hcpe3Candidate {
+        mv,
+        visits: u16::try_from(visits / divisor).unwrap_or(u16::MAX),
+    };
+    visits.moves.iter().map(candidate).collect()
 }
 
 /// A score from black's side as that of the player to move.
@@ -288,8 +315,12 @@ impl GameSink<'_> {
             offset,
             found,
         } = read;
-        let (game, scored) = match found {
-            Ok(Found::Game { game, scored }) => (*game, scored),
+        let (game, scored, visits) = match found {
+            Ok(Found::Game {
+                game,
+                scored,
+                visits,
+            }) => (*game, scored, visits),
             Ok(Found::Undecided) => {
                 self.report.undecided += 1;
                 return Ok(());
@@ -301,7 +332,9 @@ impl GameSink<'_> {
             offset,
         };
         let mut part = Part::default();
-        if let Err(reason) = self.write(game, &scored, place, &mut part) {
+        // Only hcpe3 holds visits.
+        let visits = visits.filter(|_| self.options.to.is(TeacherFormat::Hcpe3));
+        if let Err(reason) = self.write(game, &scored, visits, place, &mut part) {
             let invalid = InvalidData::unrepresentable(DataPlace::Line(line), reason);
             return self.lose(&file, invalid);
         }
@@ -315,21 +348,26 @@ impl GameSink<'_> {
         &mut self,
         game: Game,
         scored: &[bool],
+        visits: Option<Vec<Vec<Hcpe3Candidate>>>,
         place: Place,
         part: &mut Part,
     ) -> std::result::Result<(), String> {
         if game.reason() == EndReason::INTERRUPT {
             self.report.undecided += 1;
         }
+        let line = |game: Game| match &visits {
+            Some(visits) => cross::to_hcpe3_with(&game, visits).map(TextLine::Hcpe3),
+            None => Ok(TextLine::Game(game)),
+        };
         let Some(first) = scored.iter().position(|&scored| !scored) else {
-            return self.scribe.write(&TextLine::Game(game), place, part);
+            return self.scribe.write(&line(game)?, place, part);
         };
         let missing = scored.iter().filter(|&&scored| !scored).count() as u64;
         match self.options.unscored {
             Unscored::Refuse => {
                 return Err(format!("move {} has no evaluation", first + 1));
             }
-            Unscored::Zero => self.scribe.write(&TextLine::Game(game), place, part)?,
+            Unscored::Zero => self.scribe.write(&line(game)?, place, part)?,
             Unscored::Skip => {
                 if self.options.to.teacher().is_some_and(holds_positions) {
                     let plies = game.positions().zip(scored);

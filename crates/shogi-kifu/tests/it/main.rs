@@ -1,5 +1,7 @@
 //! Game records through the public interface.
 
+mod dialects;
+mod field;
 mod generate;
 mod goldens;
 mod roundtrips;
