@@ -7,10 +7,11 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use shogi_core::{ByColor, Color};
 use yane_book::Job;
-use yane_book::db::{BadLines, LineEnd};
+use yane_book::db::{BadLines, CommentCounts, CommentPolicy, LineEnd};
 use yane_book::extend_tree::ExtendTree;
 use yane_book::io::Overwrite;
 use yane_book::peta_next::PetaNext;
+use yane_book::records::Variations;
 use yane_cli::{Output, OutputOption, UsageError};
 
 use crate::print;
@@ -54,6 +55,71 @@ impl StrictArgs {
         } else {
             BadLines::Skip
         }
+    }
+}
+
+/// The lines of records.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct VariationArgs {
+    /// Take the variations of records too, every move of a record once
+    #[arg(long)]
+    variations: bool,
+}
+
+impl VariationArgs {
+    pub(crate) const fn choice(self) -> Variations {
+        if self.variations {
+            Variations::Take
+        } else {
+            Variations::LeaveOut
+        }
+    }
+}
+
+/// The fate of comments.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct CommentArgs {
+    /// What becomes of comments: keep them or drop them; whatever is dropped is counted [default: keep; drop
+    /// where sort and merge write another file, as the field's tools do]
+    #[arg(
+        long,
+        value_name = "keep|drop",
+        value_enum,
+        hide_possible_values = true
+    )]
+    comments: Option<CommentChoice>,
+}
+
+/// A choice about comments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum CommentChoice {
+    Keep,
+    Drop,
+}
+
+impl CommentArgs {
+    /// The policy, which is `usual` unless the user chose one.
+    pub(crate) const fn policy(self, usual: CommentPolicy) -> CommentPolicy {
+        match self.comments {
+            Some(CommentChoice::Keep) => CommentPolicy::Keep,
+            Some(CommentChoice::Drop) => CommentPolicy::LeaveOut,
+            None => usual,
+        }
+    }
+}
+
+/// The line about comments, if there were any.
+pub(crate) fn comment_line(counts: CommentCounts, policy: CommentPolicy) -> Option<String> {
+    let CommentCounts { kept, left_out } = counts;
+    match (kept, left_out) {
+        (0, 0) => None,
+        (kept, 0) => Some(format!("comments  = {kept} kept")),
+        (_, left_out) if policy == CommentPolicy::LeaveOut => Some(format!(
+            "comments  = {left_out} left out (--comments keep keeps them)"
+        )),
+        (kept, left_out) => Some(format!(
+            "comments  = {kept} kept, {left_out} left out (of positions and moves that are not written)"
+        )),
     }
 }
 

@@ -4,6 +4,7 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::acting::ACTING;
 use crate::args::{OutputArgs, Settings};
+use crate::commands::analyze::AnalyzeArgs;
 use crate::commands::best_play::{BuildTreeArgs, PetaShockArgs, SteraConvertArgs};
 use crate::commands::check::{CheckArgs, DiffArgs};
 use crate::commands::convert::{ConvertArgs, FromToArgs};
@@ -124,6 +125,8 @@ pub(crate) enum Command {
     Filter(FilterArgs),
     /// Search the positions of game records and put the best moves into a book
     Think(ThinkArgs),
+    /// Search the positions of a book: values for the moves it has, and its best other moves
+    Analyze(AnalyzeArgs),
     /// Grow a book in rounds: list the lines that leave it and search them
     EndlessExtendTree(EndlessArgs),
     /// Grow a book in which every move has its value along its best play ("super tera shock")

@@ -1,5 +1,6 @@
 //! Opening books that grow by search: the layer above books ([`yane_book`]) and engines ([`farm`]).
 //!
+//! * [`analyze`]: values for the moves that a book has.
 //! * [`think`]: the positions of game records, searched and put into a book.
 //! * [`endless`]: the lines that leave a book are searched, again and again, until none leads to anything new.
 //! * [`mod@mine`]: peta shock, next positions, search, in rounds, with budgets.
@@ -7,6 +8,7 @@
 //! * [`BookRunEvent`], [`BookSummary`]: events and numbers of all of these.
 #![forbid(unsafe_code)]
 
+pub mod analyze;
 mod checkpoint;
 pub mod endless;
 pub mod mine;

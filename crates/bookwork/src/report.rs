@@ -75,6 +75,8 @@ pub struct ThinkCounts {
     pub ended: u64,
     /// Of those, the ones that the book knows well enough.
     pub known: u64,
+    /// Of those, the ones whose moves have no value ([`yane_book::lacks_values`]): moves of records, which have depth 32.
+    pub known_without_value: u64,
     /// The rest: the positions to search.
     pub to_do: u64,
     /// Positions that an earlier run left in the journal and that are in the book now.
@@ -90,6 +92,8 @@ pub struct BookTotals {
     pub moves: u64,
     /// Nodes searched for them.
     pub nodes: u64,
+    /// Comments of the book about moves that were replaced, which are left out.
+    pub comments_left_out: u64,
 }
 
 impl BookTotals {
@@ -98,6 +102,7 @@ impl BookTotals {
         self.counts = later.counts;
         self.moves += later.moves;
         self.nodes += later.nodes;
+        self.comments_left_out += later.comments_left_out;
     }
 }
 

@@ -6,7 +6,7 @@ use farm::queue::{Queue, RemoteItem};
 use farm::{
     EnginePool, Finished, Recorder, RetryPolicy, RunControl, RunLog, Work, WorkError, WorkerContext,
 };
-use shogi_core::Position;
+use shogi_core::{Move, Position};
 use shogi_usi::Score;
 use xxhash_rust::xxh3::xxh3_64;
 use yane_book::BookMove;
@@ -19,6 +19,8 @@ use crate::{BookworkError, Result};
 pub(crate) struct PositionItem {
     key: u128,
     position: Position,
+    /// Moves that are to be searched whether they are good or not.
+    moves: Vec<Move>,
 }
 
 impl PositionItem {
@@ -26,7 +28,21 @@ impl PositionItem {
         Self {
             key: position.key128(),
             position,
+            moves: Vec::new(),
         }
+    }
+
+    /// The position with moves, all legal, that are to be searched whether they are good or not.
+    pub(crate) fn with_moves(position: Position, moves: Vec<Move>) -> Self {
+        Self {
+            moves,
+            ..Self::new(position)
+        }
+    }
+
+    /// Moves that are to be searched whether they are good or not.
+    pub(crate) fn moves(&self) -> &[Move] {
+        &self.moves
     }
 
     /// The key of the position.
@@ -55,19 +71,38 @@ impl Hash for PositionItem {
 }
 
 impl RemoteItem for PositionItem {
-    /// The number of the position in a journal, too.
+    /// The number of the position in a journal, too, whatever its ply.
     fn number(&self) -> u64 {
-        xxh3_64(self.position.to_sfen().as_bytes())
+        position_number(&self.position.to_sfen_without_ply())
     }
 
+    /// The SFEN, and each move on a line of its own.
     fn payload(&self) -> Vec<u8> {
-        self.position.to_sfen().into_bytes()
+        let mut text = self.position.to_sfen();
+        for m in &self.moves {
+            text.push('\n');
+            text.push_str(&m.to_string());
+        }
+        text.into_bytes()
     }
 
     fn from_message(_: u64, payload: &[u8]) -> Option<Self> {
-        let sfen = std::str::from_utf8(payload).ok()?;
-        Position::from_sfen(sfen).ok().map(Self::new)
+        let mut lines = std::str::from_utf8(payload).ok()?.lines();
+        let position = Position::from_sfen(lines.next()?).ok()?;
+        let legal = |text| {
+            position
+                .move_from_usi(text)
+                .ok()
+                .filter(|&m| position.is_legal(m))
+        };
+        let moves = lines.map(legal).collect::<Option<_>>()?;
+        Some(Self::with_moves(position, moves))
     }
+}
+
+/// The number of a position by its SFEN without ply.
+pub(crate) fn position_number(sfen: &str) -> u64 {
+    xxh3_64(sfen.as_bytes())
 }
 
 /// A position that was searched.
@@ -230,6 +265,13 @@ mod tests {
         let back = PositionItem::from_message(item.number(), &item.payload()).unwrap();
         assert_eq!(back.position().to_sfen(), item.position().to_sfen());
         assert_eq!(PositionItem::from_message(1, b"no position"), None);
+        let start = Position::startpos();
+        let moves = vec![start.move_from_usi("7g7f").unwrap()];
+        let item = PositionItem::with_moves(start, moves.clone());
+        let back = PositionItem::from_message(item.number(), &item.payload()).unwrap();
+        assert_eq!(back.moves(), moves);
+        let illegal = format!("{}\n3c3d", Position::STARTPOS_SFEN);
+        assert_eq!(PositionItem::from_message(1, illegal.as_bytes()), None);
     }
 
     #[test]

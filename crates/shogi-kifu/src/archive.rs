@@ -61,6 +61,20 @@ impl GamePiece<'_> {
         self.kind.map(|(format, _)| format)
     }
 
+    /// Returns whether games of the piece may have variations: by a word that stands where one begins. What is read with
+    /// [`Self::for_each_opening`] may lack them.
+    pub fn may_have_variations(&self) -> bool {
+        let has = |word: &[u8]| memchr::memmem::find(&self.chunk.bytes, word).is_some();
+        // The word in UTF-8 and in Shift_JIS.
+        match self.format() {
+            Some(KifuFormat::Kif | KifuFormat::Ki2) => {
+                has("変化".as_bytes()) || has(b"\x95\xcf\x89\xbb")
+            }
+            Some(KifuFormat::Jkf) => has(b"\"forks\""),
+            _ => false,
+        }
+    }
+
     /// Calls `take` with every game, or the reason why it is none, in order. A file that is none of the formats is one game that
     /// cannot be read.
     pub fn for_each_game(&self, take: impl FnMut(Result<ArchiveGame, KifuError>)) {
@@ -467,6 +481,29 @@ mod tests {
         match game {
             Ok(game) => format!("{}: {}", game.line, game.record.moves().count()),
             Err(error) => format!("error in {}", error.line),
+        }
+    }
+
+    #[test]
+    fn variations_are_seen_before_they_are_read() {
+        let folder = TestFolder::new();
+        let main = "手合割：平手\n   1 ７六歩(77)\n";
+        let with = format!("{main}変化：1手\n   1 ２六歩(27)\n");
+        let (shift_jis, _, _) = encoding_rs::SHIFT_JIS.encode(&with);
+        let jkf = r#"{"moves":[{},{"forks":[[]]}]}"#;
+        for (text, expected) in [
+            (main.as_bytes(), false),
+            (with.as_bytes(), true),
+            (&shift_jis, true),
+            (jkf.as_bytes(), true),
+            (b"PI\n+\n+7776FU\n'\x95\xcf\x89\xbb\n", false),
+        ] {
+            folder.write("games", text);
+            let found = ArchiveReader::open_all(vec![folder.path("games")], 1, |piece| {
+                piece.may_have_variations()
+            });
+            let found: Vec<bool> = found.map(|batch| batch.unwrap().items).collect();
+            assert_eq!(found, [expected]);
         }
     }
 

@@ -23,7 +23,18 @@ pub struct BookMove {
     pub count: u64,
 }
 
+/// The depth of moves that come from game records: nothing was searched.
+pub(crate) const RECORD_DEPTH: i32 = 32;
+
 impl BookMove {
+    /// Returns whether the move has a value: one that is not 0, or a depth that somebody searched to.
+    ///
+    /// Moves that were never searched are worth 0 at depth 0 (the defaults of the text format) or 32 (what
+    /// `from_sfen` and the field's tools write for moves of game records).
+    pub const fn has_value(&self) -> bool {
+        self.eval != 0 || !matches!(self.depth, 0 | RECORD_DEPTH)
+    }
+
     /// Creates a move without further data: no reply, value 0, depth 0, count 1 (the defaults of
     /// the text format).
     pub const fn new(mv: Option<Move16>) -> Self {
@@ -53,6 +64,15 @@ pub fn add_move(moves: &mut Vec<BookMove>, new: BookMove) {
         Some(known) => known.absorb(&new),
         None => moves.push(new),
     }
+}
+
+/// Returns whether a position has moves, and none of them has a value ([`BookMove::has_value`]).
+pub fn lacks_values(moves: impl IntoIterator<Item = BookMove>) -> bool {
+    let mut moves = moves
+        .into_iter()
+        .filter(|known| known.mv.is_some())
+        .peekable();
+    moves.peek().is_some() && moves.all(|known| !known.has_value())
 }
 
 /// The order in which books are written: by count, then by value, both falling; equal ones keep
@@ -176,6 +196,29 @@ mod tests {
         assert_eq!(moves, [line(-5, 7)]);
         add_move(&mut moves, BookMove::new(None));
         assert_eq!(moves.len(), 2);
+    }
+
+    #[test]
+    fn moves_of_records_have_no_value() {
+        let line = |eval, depth| BookMove {
+            eval,
+            depth,
+            ..BookMove::new(move_from_usi(b"7g7f"))
+        };
+        for (eval, depth, has_value) in [
+            (0, 0, false),
+            (0, 32, false),
+            (0, 8, true),
+            (0, 33, true),
+            (-1, 0, true),
+            (5, 32, true),
+        ] {
+            assert_eq!(line(eval, depth).has_value(), has_value, "{eval} {depth}");
+        }
+        assert!(lacks_values([line(0, 32), BookMove::new(None), line(0, 0)]));
+        assert!(!lacks_values([line(0, 32), line(3, 8)]));
+        // A position with nothing to play needs no value.
+        assert!(!lacks_values([BookMove::new(None)]) && !lacks_values([]));
     }
 
     #[test]

@@ -120,7 +120,7 @@ pub fn build_tree(
     match Format::of_path(input)? {
         Format::Db => build(&DbSource::new(input)?, output, options, job),
         Format::Ybb => build(&YbbSource::new(Ybb::open(input)?)?, output, options, job),
-        Format::Apery => Err(BookError::file(input, "expected a .db or .ybb file")),
+        Format::Apery | Format::Sbk => Err(BookError::file(input, "expected a .db or .ybb file")),
     }
 }
 

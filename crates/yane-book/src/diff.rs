@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::path::Path;
 
-use crate::db::{BadLines, SkippedLine};
+use crate::db::{BadLines, Comments, SkippedLine};
 use crate::entries::{BookFile, SfenKey, Sorted, SortedEntry};
 use crate::ybb::MoveDepths;
 use crate::{BookMove, Job, Result, add_move};
@@ -213,6 +213,7 @@ impl Side {
                 key: entry.key,
                 ply: entry.ply,
                 moves: Vec::with_capacity(entry.moves.len()),
+                comments: Comments::default(),
             });
             current.ply = current.ply.min(entry.ply);
             for known in entry.moves {

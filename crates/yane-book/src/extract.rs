@@ -10,7 +10,7 @@ use yane_io::{AtomicFile, Chunk, Overwrite};
 use crate::db::BadLines;
 use crate::db::{LineEnd, LineProblem};
 use crate::records::{
-    FileProblems, PendingProblems, Problems, RecordPiece, Replay, for_each_chunk,
+    FileProblems, PendingProblems, Problems, RecordPiece, Replay, Variations, for_each_chunk,
     for_each_record_piece,
 };
 use crate::sniff::SFEN_LINES;
@@ -19,6 +19,8 @@ use crate::{BookError, Job, Result};
 /// Options: how to write a list of positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extract {
+    /// Choice of the lines of records.
+    pub variations: Variations,
     /// Policy for lines that are no games and for moves that cannot be played. The positions
     /// before such a move are used in either case. Says nothing about books, whose lines are copied
     /// unread.
@@ -32,6 +34,7 @@ pub struct Extract {
 impl Default for Extract {
     fn default() -> Self {
         Self {
+            variations: Variations::default(),
             bad_lines: BadLines::Skip,
             line_end: LineEnd::default(),
             overwrite: Overwrite::default(),
@@ -46,6 +49,8 @@ pub struct ExtractReport {
     pub games: u64,
     /// Positions written.
     pub positions: u64,
+    /// Variations left out.
+    pub variations_left_out: u64,
     /// Lines that are no games, and games with a move that cannot be played.
     pub problems: Problems,
 }
@@ -116,6 +121,7 @@ pub fn extract_sfen_from_sfen(
     for_each_record_piece(input, job, work, |path, part: ExtractedChunk| {
         problems.append(path, part.problems, report.games)?;
         report.games += part.games;
+        report.variations_left_out += part.variations;
         let mut start = 0;
         for (key, end) in part.positions {
             if known.insert(key) {
@@ -142,6 +148,8 @@ struct ExtractedChunk {
     positions: Vec<(u128, usize)>,
     texts: Vec<u8>,
     games: u64,
+    /// Variations left out.
+    variations: u64,
     problems: PendingProblems,
 }
 
@@ -151,11 +159,12 @@ impl ExtractedChunk {
             positions: Vec::new(),
             texts: Vec::new(),
             games: 0,
+            variations: 0,
             problems: PendingProblems::default(),
         };
         let mut known = HashSet::new();
-        piece.for_each_game(usize::MAX, |place, game| {
-            part.games += 1;
+        let left_out = piece.for_each_game(usize::MAX, options.variations, |place, game| {
+            part.games += u64::from(!game.as_ref().is_ok_and(Replay::is_variation));
             let add = |position: &Position| {
                 let key = key_with_ply(position);
                 if known.insert(key) {
@@ -170,6 +179,7 @@ impl ExtractedChunk {
                     .note(policy, path, &place, part.games, problem)
             })
         })?;
+        part.variations = left_out;
         Ok(part)
     }
 }

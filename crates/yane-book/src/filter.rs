@@ -7,8 +7,8 @@ use std::sync::Arc;
 use shogi_core::{Color, Position};
 use yane_io::Overwrite;
 
-use crate::db::{BadLines, LineEnd, SkippedLine};
-use crate::entries::{BookFile, Entry, TextWriter, push_text};
+use crate::db::{BadLines, CommentCounts, CommentPolicy, Comments, LineEnd, SkippedLine};
+use crate::entries::{BookFile, Entry, TextWriter};
 use crate::memory::{Book, ReadOptions};
 use crate::records::legal_move;
 use crate::{BookError, BookMove, Job, Result, Unit, sort_moves};
@@ -42,6 +42,8 @@ pub struct Filter {
     pub overwrite: Overwrite,
     /// Policy for bad lines.
     pub bad_lines: BadLines,
+    /// Policy for comments.
+    pub comments: CommentPolicy,
 }
 
 /// Summary of the kept entries.
@@ -57,6 +59,8 @@ pub struct FilterReport {
     pub moves: u64,
     /// Positions of the book that can be reached, with [`Filter::reachable_from`].
     pub reachable: Option<u64>,
+    /// Comments.
+    pub comments: CommentCounts,
     /// Lines left out with [`BadLines::Skip`].
     pub skipped: Vec<SkippedLine>,
 }
@@ -77,6 +81,7 @@ pub fn filter(input: &Path, output: &Path, filter: &Filter, job: &Job) -> Result
         ..FilterReport::default()
     };
     let mut out = TextWriter::create(output, filter.line_end)?;
+    report.comments = out.begin_comments(&book, filter.comments, filter.line_end)?;
     let sieve = Sieve {
         filter: filter.clone(),
         reachable,
@@ -90,6 +95,7 @@ pub fn filter(input: &Path, output: &Path, filter: &Filter, job: &Job) -> Result
         report.moves_read += part.moves_read;
         report.positions += part.positions;
         report.moves += part.moves;
+        report.comments.add(part.comments);
         out.push(&part.text)
     })?;
     if report.positions == 0 {
@@ -111,6 +117,7 @@ struct FilteredChunk {
     moves_read: u64,
     positions: u64,
     moves: u64,
+    comments: CommentCounts,
     text: Vec<u8>,
     kept: Vec<BookMove>,
 }
@@ -124,8 +131,14 @@ impl Sieve {
     fn add(&self, entry: &Entry<'_>, part: &mut FilteredChunk) {
         part.read += 1;
         part.moves_read += entry.moves.len() as u64;
+        let written = self.write(entry, part);
+        part.comments.count(entry.comments.len(), written);
+    }
+
+    /// Writes what is kept of an entry. Returns the number of its comments.
+    fn write(&self, entry: &Entry<'_>, part: &mut FilteredChunk) -> u64 {
         if !self.keeps_position(entry) {
-            return;
+            return 0;
         }
         let kept = &mut part.kept;
         kept.clear();
@@ -137,16 +150,15 @@ impl Sieve {
             kept.truncate(most);
         }
         if kept.is_empty() {
-            return;
+            return 0;
         }
         part.positions += 1;
         part.moves += kept.len() as u64;
-        push_text(
-            &mut part.text,
-            entry.sfen.as_bytes(),
-            kept,
-            self.filter.line_end,
-        );
+        let (text, sfen, line_end) = (&mut part.text, entry.sfen.as_bytes(), self.filter.line_end);
+        match self.filter.comments {
+            CommentPolicy::Keep => entry.comments.push_entry(text, sfen, kept, line_end),
+            CommentPolicy::LeaveOut => Comments::default().push_entry(text, sfen, kept, line_end),
+        }
     }
 
     fn keeps_position(&self, entry: &Entry<'_>) -> bool {

@@ -10,7 +10,7 @@ use yane_io::{TextEncoding, TextFile};
 
 use crate::db::{BadLines, SkippedLine};
 use crate::entries::{BookChunk, BookFile, Entry, Order};
-use crate::{BookError, Format, Job, Result};
+use crate::{BookError, Format, Job, Result, lacks_values};
 
 /// Width of a bin of [`BookInfo::evals`].
 pub const EVAL_BIN: i32 = 100;
@@ -47,6 +47,8 @@ pub struct BookInfo {
     /// True if the positions stand in the order in which they are searched for in the file, each
     /// once.
     pub sorted: bool,
+    /// Positions whose moves have no value ([`crate::lacks_values`]): they come from records and were never searched.
+    pub without_value: u64,
     /// Positions that are spelled in an unusual way, so that searching in the file misses them.
     pub unusual: u64,
     /// Properties of text files; `None` for others.
@@ -129,6 +131,7 @@ pub fn info(path: &Path, bad_lines: BadLines, job: &Job) -> Result<BookInfo> {
         count_range: tally.count.range().filter(|_| text.is_some()),
         sides: tally.sides,
         sorted,
+        without_value: tally.without_value,
         unusual: tally.unusual,
         text,
         memory,
@@ -156,6 +159,7 @@ struct Tally {
     count: Extent<u64>,
     sides: ByColor<u64>,
     order: Order,
+    without_value: u64,
     unusual: u64,
 }
 
@@ -167,6 +171,7 @@ impl Tally {
         *self.move_counts.entry(entry.moves.len()).or_default() += 1;
         self.sides[entry.side_to_move()] += 1;
         self.order.add(entry.sfen.as_bytes());
+        self.without_value += u64::from(lacks_values(entry.moves.iter().copied()));
         self.unusual += u64::from(!entry.canonical);
         if let Some(first) = entry.moves.first() {
             *self.evals.entry(bin(first.eval)).or_default() += 1;
@@ -191,6 +196,7 @@ impl Tally {
             self.sides[side] += next.sides[side];
         }
         self.order.append(next.order);
+        self.without_value += next.without_value;
         self.unusual += next.unusual;
     }
 }

@@ -5,7 +5,8 @@
 //! * [`db`]: the text format `.db` of the YaneuraOu family.
 //! * [`ybb`]: the binary format `.ybb` of the same family.
 //! * [`apery`]: Apery's binary format, `book.bin`.
-//! * [`mod@convert`]: any of the three into another.
+//! * `.sbk` of `ShogiGUI` is read by conversion only.
+//! * [`mod@convert`]: any of these into another.
 //!
 //! # Looking up
 //!
@@ -17,6 +18,7 @@
 //! * [`mod@from_sfen`]: from game records ([`records`]).
 //! * [`mod@merge`]: merging and sorting books of any size ([`io::external`]).
 //! * [`mod@unique`], [`mod@filter`]: books with a part left out.
+//! * [`mod@rewrite`]: a book with other moves.
 //!
 //! # The book as a graph
 //!
@@ -73,13 +75,15 @@ pub mod peta_shock;
 pub mod positions;
 pub mod probe;
 pub mod records;
+pub mod rewrite;
+mod sbk;
 pub mod sniff;
 pub mod startsfens;
 pub mod stera_convert;
 pub mod unique;
 pub mod ybb;
 
-pub use book_move::{BookMove, add_move, sort_moves};
+pub use book_move::{BookMove, add_move, lacks_values, sort_moves};
 pub use error::{BookError, Result};
 pub use sniff::Format;
 pub use yane_io as io;

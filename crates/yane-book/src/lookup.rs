@@ -65,7 +65,7 @@ pub fn lookup(path: &Path, position: &Position, job: &Job) -> Result<Option<Look
             tries.map(|(matched, position, _)| (matched, position)),
             job,
         ),
-        Format::Ybb | Format::Apery => Ok(None),
+        Format::Ybb | Format::Apery | Format::Sbk => Ok(None),
     }
 }
 

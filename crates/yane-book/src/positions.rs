@@ -10,7 +10,7 @@ use crate::db::BadLines;
 use crate::db::LineProblem;
 use crate::from_sfen::RecordInput;
 use crate::records::{
-    FileProblems, PendingProblems, Problems, RecordPiece, Replay, for_each_record_piece,
+    FileProblems, PendingProblems, Problems, RecordPiece, Replay, Variations, for_each_record_piece,
 };
 use crate::{Job, Result};
 
@@ -21,6 +21,8 @@ pub struct Wanted {
     pub first: usize,
     /// The last one (`moves`).
     pub last: usize,
+    /// Choice of the lines of records.
+    pub variations: Variations,
     /// Policy for lines that are no games and for moves that cannot be played. The positions before
     /// such a move are used in either case.
     pub bad_lines: BadLines,
@@ -31,6 +33,7 @@ impl Default for Wanted {
         Self {
             first: 1,
             last: 16,
+            variations: Variations::default(),
             bad_lines: BadLines::Skip,
         }
     }
@@ -43,6 +46,8 @@ pub struct Positions {
     pub list: Vec<Position>,
     /// Games read: lines with content.
     pub games: u64,
+    /// Variations left out.
+    pub variations_left_out: u64,
     /// Lines that are no games, and games with a move that cannot be played.
     pub problems: Problems,
 }
@@ -58,6 +63,7 @@ pub fn positions(inputs: &[RecordInput], wanted: Wanted, job: &Job) -> Result<Po
     for input in inputs {
         let mut problems = FileProblems::new(&mut all.problems);
         let games = &mut all.games;
+        let variations = &mut all.variations_left_out;
         let side = input.side;
         let work = move |piece: &RecordPiece<'_>, file: &Path| {
             PositionsChunk::read(piece, file, side, wanted)
@@ -65,6 +71,7 @@ pub fn positions(inputs: &[RecordInput], wanted: Wanted, job: &Job) -> Result<Po
         for_each_record_piece(&input.path, job, work, |file, part: PositionsChunk| {
             problems.append(file, part.problems, *games)?;
             *games += part.games;
+            *variations += part.variations;
             for position in part.found.0.into_values() {
                 found.add(&position);
             }
@@ -100,6 +107,8 @@ impl Found {
 struct PositionsChunk {
     found: Found,
     games: u64,
+    /// Variations left out.
+    variations: u64,
     problems: PendingProblems,
 }
 
@@ -113,10 +122,11 @@ impl PositionsChunk {
         let mut part = Self {
             found: Found::default(),
             games: 0,
+            variations: 0,
             problems: PendingProblems::default(),
         };
-        piece.for_each_game(wanted.last, |place, game| {
-            part.games += 1;
+        let left_out = piece.for_each_game(wanted.last, wanted.variations, |place, game| {
+            part.games += u64::from(!game.as_ref().is_ok_and(Replay::is_variation));
             let played = game.and_then(|game| part.game(game, side, wanted));
             played.or_else(|problem| {
                 let policy = wanted.bad_lines;
@@ -124,6 +134,7 @@ impl PositionsChunk {
                     .note(policy, file, &place, part.games, problem)
             })
         })?;
+        part.variations = left_out;
         Ok(part)
     }
 
@@ -133,7 +144,7 @@ impl PositionsChunk {
         side: Option<Color>,
         wanted: Wanted,
     ) -> std::result::Result<(), LineProblem> {
-        for number in 1..=wanted.last {
+        for number in game.depth() + 1..=wanted.last {
             let before = game.position().clone();
             let played = game.play_next()?;
             let counts = number >= wanted.first

@@ -258,23 +258,26 @@ pub enum Format {
     Ybb,
     /// Apery's binary, `.bin` ([`crate::apery`]).
     Apery,
+    /// `ShogiGUI`'s, `.sbk`: read by conversion, never written.
+    Sbk,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 3] = [Self::Db, Self::Ybb, Self::Apery];
+    pub const ALL: [Self; 4] = [Self::Db, Self::Ybb, Self::Apery, Self::Sbk];
 
     /// The format that the extension of `path` names, in upper or lower case.
     ///
     /// # Errors
-    /// When the extension is none of the three.
+    /// When the extension is none of these.
     pub fn of_path(path: &Path) -> Result<Self> {
         let named = |format: &Self| {
             path.extension()
                 .is_some_and(|extension| extension.eq_ignore_ascii_case(format.extension()))
         };
         Self::ALL.into_iter().find(named).ok_or_else(|| {
-            let reason = "expected a book named .db (text), .ybb (binary) or .bin (Apery)";
+            let reason =
+                "expected a book named .db (text), .ybb (binary), .bin (Apery) or .sbk (ShogiGUI)";
             BookError::file(path, reason)
         })
     }
@@ -285,6 +288,7 @@ impl Format {
             Self::Db => "db",
             Self::Ybb => "ybb",
             Self::Apery => "bin",
+            Self::Sbk => "sbk",
         }
     }
 }

@@ -10,20 +10,23 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Seek, Write};
+use std::ops::Range;
 use std::path::Path;
 
 use hashbrown::{HashSet, HashTable};
-use shogi_core::Position;
+use shogi_core::{Move16, Position};
 use yane_io::{AtomicFile, Chunk, Overwrite, TempFolder};
 
 use crate::book_move::push_move;
 use crate::db::BadLines;
 use crate::db::{LineEnd, LineProblem, MoveLine, Records};
+use crate::entries::{BookChunk, BookFile};
 use crate::records::{
-    FileProblems, PendingProblems, Problems, RecordPiece, RecordPlace, Replay,
+    FileProblems, PendingProblems, Problems, RecordPiece, RecordPlace, Replay, Variations,
     for_each_position_chunk, for_each_record_piece, has_records, legal_move,
 };
-use crate::{BookError, Job, Result, Unit};
+use crate::ybb::Ybb;
+use crate::{BookError, Format, Job, Result, Unit};
 
 /// Options: positions to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +34,8 @@ pub struct StartSfens {
     /// Leave out positions that are in the book themselves, in either orientation and at whatever
     /// move number: what remains are the tips of the book.
     pub tips_only: bool,
+    /// Choice of the lines of records.
+    pub variations: Variations,
     /// Policy for positions that are none and moves that cannot be played.
     pub bad_lines: BadLines,
     /// Line ends.
@@ -43,6 +48,7 @@ impl Default for StartSfens {
     fn default() -> Self {
         Self {
             tips_only: false,
+            variations: Variations::default(),
             bad_lines: BadLines::Skip,
             line_end: LineEnd::Lf,
             overwrite: Overwrite::default(),
@@ -63,11 +69,14 @@ pub struct StartSfensReport {
     pub written: u64,
     /// Positions left out because they are in the book.
     pub in_book: u64,
+    /// Variations of records left out.
+    pub variations_left_out: u64,
     /// Lines that could not be used.
     pub problems: Problems,
 }
 
-/// Writes the positions that the moves of `input` lead to: a book, or game records (a file in any format, or a folder).
+/// Writes the positions that the moves of `input` lead to: a `.db` or `.ybb` book, or game records (a file in any format, or a
+/// folder).
 ///
 /// Memory: some 30 bytes for each of them (and 20 for each position of the book with `tips_only`);
 /// their texts wait in a temporary file.
@@ -82,7 +91,31 @@ pub fn start_sfens(
     job: &Job,
 ) -> Result<StartSfensReport> {
     options.overwrite.check(output, &[input])?;
-    let temp = job.temp_for(output);
+    let mut file = AtomicFile::create(output)?;
+    let report = for_each_start(input, output, options, job, |line| {
+        line.extend_from_slice(options.line_end.bytes());
+        Ok(file.put(line)?)
+    })?;
+    if report.written == 0 {
+        return Err(BookError::nothing(output, nothing(input, &report)));
+    }
+    file.commit()?;
+    Ok(report)
+}
+
+/// Calls `put` with the line of each of these positions, without line end. Temporary files lie beside `beside`, or in the job's
+/// folder.
+///
+/// # Errors
+/// When a file cannot be read, `put` fails, or at the first problem if that is the policy.
+pub fn for_each_start(
+    input: &Path,
+    beside: &Path,
+    options: &StartSfens,
+    job: &Job,
+    mut put: impl FnMut(&mut Vec<u8>) -> Result<()>,
+) -> Result<StartSfensReport> {
+    let temp = job.temp_for(beside);
     let mut texts = BufWriter::with_capacity(1 << 20, temp.file()?);
     let mut texts_len = 0;
     let mut report = StartSfensReport::default();
@@ -95,6 +128,7 @@ pub fn start_sfens(
         report.positions += part.positions;
         report.moves += part.moves;
         report.no_moves += part.no_moves;
+        report.variations_left_out += part.variations;
         book.extend(&part.in_book);
         let mut start = 0;
         for (number, &end) in part.ends.iter().enumerate() {
@@ -113,6 +147,16 @@ pub fn start_sfens(
         let work =
             move |piece: &RecordPiece<'_>, path: &Path| StartsChunk::of_games(piece, path, owned);
         for_each_record_piece(input, job, work, take)?;
+    } else if let Ok(Format::Ybb) = Format::of_path(input) {
+        let (path, mut take) = (input.to_owned(), take);
+        let book = BookFile::open(input, options.bad_lines)?;
+        let work = move |piece: &BookChunk<'_>| match piece {
+            BookChunk::Binary(book, range) => {
+                StartsChunk::read_binary(book, range.clone(), &path, owned)
+            }
+            BookChunk::Text(_) => Ok(StartsChunk::default()),
+        };
+        book.pieces("read", job, work, |part| take(input, part))?;
     } else {
         let (path, mut take) = (input.to_owned(), take);
         let work = move |chunk: &Chunk| StartsChunk::read(chunk, &path, owned);
@@ -122,7 +166,6 @@ pub fn start_sfens(
     let texts = texts
         .into_inner()
         .map_err(|error| temp.error(texts_len)(error.into_error()))?;
-    let mut file = AtomicFile::create(output)?;
     job.progress
         .stage("writing", Some(children.keys.len() as u64), Unit::Positions);
     children.write(texts, &temp, job, |number, line| {
@@ -131,13 +174,8 @@ pub fn start_sfens(
             return Ok(());
         }
         report.written += 1;
-        line.extend_from_slice(options.line_end.bytes());
-        Ok(file.put(line)?)
+        put(line)
     })?;
-    if report.written == 0 {
-        return Err(BookError::nothing(output, nothing(input, &report)));
-    }
-    file.commit()?;
     Ok(report)
 }
 
@@ -226,14 +264,16 @@ struct StartsChunk {
     no_moves: u64,
     /// Games of records.
     games: u64,
+    /// Variations of records left out.
+    variations: u64,
     problems: PendingProblems,
 }
 
 impl StartsChunk {
     fn of_games(piece: &RecordPiece<'_>, path: &Path, options: StartSfens) -> Result<Self> {
         let mut part = Self::default();
-        piece.for_each_game(usize::MAX, |place, game| {
-            part.games += 1;
+        let left_out = piece.for_each_game(usize::MAX, options.variations, |place, game| {
+            part.games += u64::from(!game.as_ref().is_ok_and(Replay::is_variation));
             let played = game.and_then(|game| part.game(game, options.tips_only));
             played.or_else(|problem| {
                 let policy = options.bad_lines;
@@ -241,6 +281,7 @@ impl StartsChunk {
                     .note(policy, path, &place, part.games, problem)
             })
         })?;
+        part.variations = left_out;
         Ok(part)
     }
 
@@ -261,6 +302,35 @@ impl StartsChunk {
             }
             self.add(Some(game.position().clone()));
         }
+    }
+
+    /// Adds what the moves of positions of a binary book lead to.
+    ///
+    /// # Errors
+    /// When a move cannot be played, whatever the policy: such a book is damaged.
+    fn read_binary(
+        book: &Ybb,
+        range: Range<u64>,
+        path: &Path,
+        options: StartSfens,
+    ) -> Result<Self> {
+        let mut part = Self::default();
+        for at in range {
+            let Some(entry) = book.get(at)? else {
+                break;
+            };
+            part.positions += 1;
+            let wrong = |reason: String| BookError::byte(path, entry.offset(), reason);
+            let position = entry.position().map_err(|error| wrong(error.to_string()))?;
+            if options.tips_only {
+                part.in_book.push(key_of_both_sides(&position));
+            }
+            for known in entry.moves() {
+                let child = child_after(&position, known.mv);
+                part.add(child.map_err(|problem| wrong(problem.to_string()))?);
+            }
+        }
+        Ok(part)
     }
 
     fn read(chunk: &Chunk, path: &Path, options: StartSfens) -> Result<Self> {
@@ -314,7 +384,15 @@ impl StartsChunk {
 
 /// Returns what the move of a line leads to; `None` when the line says that there is no move.
 fn child(position: &Position, line: &[u8]) -> std::result::Result<Option<Position>, LineProblem> {
-    let Some(mv) = MoveLine::parse(line)?.book_move.mv else {
+    child_after(position, MoveLine::parse(line)?.book_move.mv)
+}
+
+/// Returns what a move leads to; `None` when there is none.
+fn child_after(
+    position: &Position,
+    mv: Option<Move16>,
+) -> std::result::Result<Option<Position>, LineProblem> {
+    let Some(mv) = mv else {
         return Ok(None);
     };
     let m = legal_move(position, mv).ok_or_else(|| {

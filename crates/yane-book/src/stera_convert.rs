@@ -93,7 +93,7 @@ pub fn stera_convert(
     match Format::of_path(input)? {
         Format::Db => convert(&DbSource::new(input)?, output, options, job),
         Format::Ybb => convert(&YbbSource::new(Ybb::open(input)?)?, output, options, job),
-        Format::Apery => Err(BookError::file(input, "expected a .db or .ybb file")),
+        Format::Apery | Format::Sbk => Err(BookError::file(input, "expected a .db or .ybb file")),
     }
 }
 

@@ -19,8 +19,10 @@ use yane_io::Overwrite;
 use yane_io::external::Sorter;
 
 use crate::book_move::flip_moves;
-use crate::db::{BadLines, LineEnd, SkippedLine};
-use crate::entries::{BookFile, Entry, Sorted, SortedEntry, TextWriter, push_text};
+use crate::db::{
+    BadLines, CommentCounts, CommentPolicy, Comments, LineEnd, SkippedLine, comments_of_books,
+};
+use crate::entries::{BookFile, Entry, Sorted, SortedEntry, TextWriter};
 use crate::merge::{MergeInput, MergeOptions, merge};
 use crate::{BookError, BookMove, Job, Result, add_move, sort_moves};
 
@@ -48,6 +50,8 @@ pub struct UniqueOptions {
     pub overwrite: Overwrite,
     /// Policy for bad lines.
     pub bad_lines: BadLines,
+    /// Policy for comments.
+    pub comments: CommentPolicy,
 }
 
 /// Summary of the removed duplicates.
@@ -63,6 +67,8 @@ pub struct UniqueReport {
     pub repeated: u64,
     /// Entries left out because the flipped position is written.
     pub flipped: u64,
+    /// Comments.
+    pub comments: CommentCounts,
     /// Lines left out with [`BadLines::Skip`].
     pub skipped: Vec<SkippedLine>,
 }
@@ -89,6 +95,7 @@ fn plain(input: &Path, output: &Path, options: UniqueOptions, job: &Job) -> Resu
         line_end: options.line_end,
         overwrite: options.overwrite,
         bad_lines: options.bad_lines,
+        comments: options.comments,
         ..MergeOptions::default()
     };
     let report = merge(&[MergeInput::new(input)], output, merge_options, job)?;
@@ -99,6 +106,7 @@ fn plain(input: &Path, output: &Path, options: UniqueOptions, job: &Job) -> Resu
         moves: report.moves,
         repeated: read - report.positions - report.without_moves,
         flipped: 0,
+        comments: report.comments,
         skipped: report.skipped,
     })
 }
@@ -132,7 +140,13 @@ fn also_flipped(
         let reason = format!("no position of {} has a move", input.display());
         return Err(BookError::nothing(output, reason));
     }
-    write_sorted(kept, output, options.line_end, job)?;
+    let mut about_book = comments_of_books([input])?;
+    if options.comments == CommentPolicy::LeaveOut {
+        report.comments.left_out += about_book.len() as u64;
+        about_book.clear();
+    }
+    report.comments.kept += about_book.len() as u64;
+    write_sorted(kept, output, &about_book, options.line_end, job)?;
     Ok(report)
 }
 
@@ -158,6 +172,8 @@ struct SameGroup {
     position: Vec<u8>,
     black: Vec<(u32, Vec<BookMove>)>,
     white: Vec<(u32, Vec<BookMove>)>,
+    /// As black to move sees the position.
+    comments: Comments,
 }
 
 /// Bytes of the side at the end of a key.
@@ -177,6 +193,10 @@ impl SameGroup {
             _ => &mut self.black,
         };
         list.push((entry.ply, entry.moves.clone()));
+        match side {
+            b" w" => self.comments.join(&entry.comments.flip()),
+            _ => self.comments.join(&entry.comments),
+        }
     }
 
     /// Puts what remains of the group into `kept` and empties the group.
@@ -194,6 +214,14 @@ impl SameGroup {
         };
         let (black, white) = (side(&mut self.black), side(&mut self.white));
         let position = String::from_utf8_lossy(&self.position).into_owned();
+        let mut comments = std::mem::take(&mut self.comments);
+        if black.is_none() {
+            comments = comments.flip();
+        }
+        let all = comments.len();
+        if options.comments == CommentPolicy::LeaveOut {
+            comments.clear();
+        }
         let (position, ply, mut moves) = match (black, white) {
             (Some((ply, black)), Some((_, white))) => {
                 report.flipped += 1;
@@ -206,14 +234,18 @@ impl SameGroup {
             }
             (Some((ply, moves)), None) => (position, ply, moves),
             (None, Some((ply, moves))) => (from_white(&position), ply, moves),
-            (None, None) => return Ok(()),
+            (None, None) => {
+                report.comments.count(all, 0);
+                return Ok(());
+            }
         };
         sort_moves(&mut moves);
         report.positions += 1;
         report.moves += moves.len() as u64;
         let sfen = format!("{position} {ply}").into_bytes();
         let mut text = Vec::new();
-        push_text(&mut text, &sfen, &moves, options.line_end);
+        let written = comments.push_entry(&mut text, &sfen, &moves, options.line_end);
+        report.comments.count(all, written);
         Ok(kept.push(&sfen, &text)?)
     }
 }
@@ -248,9 +280,16 @@ fn join(mut entries: Vec<(u32, Vec<BookMove>)>, ignore_ply: bool) -> Option<(u32
 }
 
 /// Writes the kept positions.
-fn write_sorted(kept: Sorter, output: &Path, line_end: LineEnd, job: &Job) -> Result<()> {
+fn write_sorted(
+    kept: Sorter,
+    output: &Path,
+    about_book: &[Vec<u8>],
+    line_end: LineEnd,
+    job: &Job,
+) -> Result<()> {
     job.progress.stage("write", None, crate::Unit::Positions);
     let mut out = TextWriter::create(output, line_end)?;
+    out.push_book_comments(about_book, line_end);
     let mut records = kept.finish()?;
     let mut done = 0u64;
     while let Some((_, _, text)) = records.current() {

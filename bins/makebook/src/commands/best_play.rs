@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use yane_book::build_tree::{BuildTreeOptions, PlyMatters};
 use yane_book::db::LineEnd;
 use yane_book::graph::LinkReport;
-use yane_book::peta_shock::{PetaShockOptions, PetaShockReport};
+use yane_book::peta_shock::{PetaShockOptions, PetaShockReport, USUAL_DEPTH_LIMIT};
 use yane_book::records::read_roots;
 use yane_book::stera_convert::SteraConvertOptions;
 use yane_cli::{Output, OutputOption};
@@ -258,6 +258,13 @@ pub(crate) fn peta_shock(args: &PetaShockArgs, settings: &Settings) -> anyhow::R
     let job = settings.job()?;
     let report = yane_book::peta_shock::peta_shock(&args.input, &output.path, options, &job)?;
     drop(job);
+    if report.below_depth_limit > 0 && !settings.quiet() {
+        eprintln!(
+            "note: depths of this book are lengths of lines within it; {} of {} positions are below \
+             {USUAL_DEPTH_LIMIT}, the usual BookDepthLimit, and are not played unless BookDepthLimit is set to 0",
+            report.below_depth_limit, report.positions,
+        );
+    }
     settings.report(&as_json(&report), as_lines(&report))
 }
 
@@ -271,6 +278,8 @@ fn as_json(report: &PetaShockReport) -> serde_json::Value {
         "loops": report.loops,
         "joined": report.joined,
         "left_out": report.left_out,
+        "below_depth_limit": report.below_depth_limit,
+        "comments_left_out": report.comments_left_out,
     })
 }
 
@@ -289,6 +298,10 @@ fn as_lines(report: &PetaShockReport) -> Vec<String> {
     ];
     if report.left_out > 0 {
         lines.push(format!("left out           : {}", report.left_out));
+    }
+    if report.comments_left_out > 0 {
+        let count = report.comments_left_out;
+        lines.push(format!("comments           : {count} left out"));
     }
     lines
 }

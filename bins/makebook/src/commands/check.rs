@@ -86,6 +86,7 @@ fn as_json(report: &CheckReport) -> serde_json::Value {
         "clean": report.is_clean(),
         "positions": report.positions,
         "moves": report.moves,
+        "without_value": report.without_value,
         "counts": counts,
         "findings": findings,
     })
@@ -100,6 +101,10 @@ fn as_lines(report: &CheckReport, args: &CheckArgs) -> Vec<String> {
         .collect();
     lines.push(format!("positions = {}", report.positions));
     lines.push(format!("moves     = {}", report.moves));
+    if report.without_value > 0 {
+        let text = "positions, never searched (makebook analyze gives their moves values)";
+        lines.push(format!("no value  = {} {text}", report.without_value));
+    }
     if report.is_clean() {
         lines.push("no problems found".to_owned());
     }

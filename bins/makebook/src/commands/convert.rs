@@ -8,6 +8,7 @@ use serde_json::json;
 use shogi_core::Position;
 use yane_book::Format;
 use yane_book::convert::{ConvertOptions, ConvertReport, LostPosition, OtherPlies, OutOfRange};
+use yane_book::db::CommentCounts;
 use yane_book::records::read_roots;
 use yane_book::ybb::MoveDepths;
 use yane_cli::{Output, UsageError};
@@ -31,15 +32,17 @@ pub(crate) struct ConvertArgs {
 }
 
 const CONVERT_EXAMPLES: &str = "\
-Formats: .db (text), .ybb (binary, with or without depths), .bin (Apery). What a format cannot hold
-is lost or takes a default: .ybb has no replies and counts, .bin no plies, depths and replies.
+Formats: .db (text), .ybb (binary, with or without depths), .bin (Apery), and .sbk (ShogiGUI, read
+only). What a format cannot hold is lost or takes a default: .ybb has no replies and counts, .bin no
+plies, depths and replies, .sbk no values; only .db has comments.
 
 Examples:
   makebook convert book.db book.ybb
   makebook convert book.db small.ybb --no-depth
   makebook convert book.ybb book.db
   makebook convert book.db book.bin
-  makebook convert book.bin book.db --root-sfens-name roots.txt";
+  makebook convert book.sbk book.db
+  makebook convert book.bin book.db --root-sfens-name roots.txt --unreg-depth 2";
 
 /// Options of a conversion.
 #[derive(Args, Debug)]
@@ -53,6 +56,11 @@ pub(crate) struct HowToConvert {
     /// From Apery: where lines to its positions start, a record file [default: the even game]
     #[arg(long, value_name = "FILE")]
     pub(crate) root_sfens_name: Option<PathBuf>,
+    /// From Apery: positions in a row that may be missing from the book on the way to its next position; each more
+    /// takes some hundred times as long
+    #[arg(long, value_name = "N", default_value_t = 1,
+          value_parser = clap::value_parser!(u32).range(0..=8))]
+    pub(crate) unreg_depth: u32,
 }
 
 /// `convert_to_apery IN OUT`, `convert_from_apery IN OUT`
@@ -134,6 +142,7 @@ fn run(
         overwrite: settings.overwrite_by(output),
         line_end: settings.line_end(),
         roots: roots(how)?,
+        unregistered_depth: how.unreg_depth,
     };
     let job = settings.job()?;
     let report = yane_book::convert::convert(input, &output.path, &options, &job)?;
@@ -141,7 +150,8 @@ fn run(
     for error in &report.left_out {
         eprintln!("left out: {error}");
     }
-    list_lost(&report);
+    let is_apery = matches!(Format::of_path(input), Ok(Format::Apery));
+    list_lost(&report, is_apery);
     settings.report(&as_json(&report), as_lines(&report))
 }
 
@@ -169,6 +179,8 @@ fn as_json(report: &ConvertReport) -> serde_json::Value {
         "lost": report.lost.iter().map(lost_json).collect::<Vec<_>>(),
         "collisions": report.collisions,
         "unreached": report.unreached,
+        "comments": report.comments.kept,
+        "comments_left_out": report.comments.left_out,
     })
 }
 
@@ -176,9 +188,9 @@ fn as_json(report: &ConvertReport) -> serde_json::Value {
 const LOST_NAMED: usize = 10;
 
 /// Names the first positions of an Apery book that are not in the output.
-fn list_lost(report: &ConvertReport) {
+fn list_lost(report: &ConvertReport, is_apery: bool) {
     let all = report.collisions + report.unreached;
-    if all == 0 {
+    if all == 0 || !is_apery {
         return;
     }
     for lost in report.lost.iter().take(LOST_NAMED) {
@@ -191,7 +203,7 @@ fn list_lost(report: &ConvertReport) {
     if report.unreached > 0 {
         eprintln!(
             "An Apery book has keys only, so positions are found by playing from the even start. \
-             --root-sfens-name names others to play from."
+             --root-sfens-name names others to play from, --unreg-depth plays over more positions that it lacks."
         );
     }
 }
@@ -224,6 +236,12 @@ fn as_lines(report: &ConvertReport) -> Vec<String> {
         if count > 0 {
             lines.push(format!("left out  = {count} {what}"));
         }
+    }
+    let CommentCounts { kept, left_out } = report.comments;
+    match (kept, left_out) {
+        (0, 0) => {}
+        (kept, 0) => lines.push(format!("comments  = {kept} kept")),
+        (_, left_out) => lines.push(format!("left out  = {left_out} comments")),
     }
     lines
 }

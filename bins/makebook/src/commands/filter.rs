@@ -6,14 +6,14 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::json;
 use shogi_core::Position;
-use yane_book::db::LineEnd;
+use yane_book::db::{CommentPolicy, LineEnd};
 use yane_book::filter::{Filter, FilterReport};
 use yane_book::records::read_roots;
 use yane_book::unique::{Sameness, UniqueOptions};
 use yane_cli::{Output, Range};
 
 use super::{list_skipped, skipped_texts, text_books};
-use crate::args::{OutputArgs, Settings, Side};
+use crate::args::{CommentArgs, OutputArgs, Settings, Side, comment_line};
 
 /// `filter IN OUT …`
 #[derive(Args, Debug)]
@@ -48,6 +48,8 @@ pub(crate) struct FilterArgs {
     /// At most so many moves a position, the first by count and value
     #[arg(long, value_name = "N")]
     pub(crate) max_moves: Option<usize>,
+    #[command(flatten)]
+    pub(crate) comments: CommentArgs,
 }
 
 const FILTER_EXAMPLES: &str = "\
@@ -78,6 +80,7 @@ pub(crate) fn filter(args: &FilterArgs, settings: &Settings) -> anyhow::Result<E
         line_end: settings.line_end_or(LineEnd::CrLf),
         overwrite: settings.overwrite_by(&output),
         bad_lines: settings.bad_lines(),
+        comments: args.comments.policy(CommentPolicy::Keep),
     };
     let job = settings.job()?;
     let report = yane_book::filter::filter(&args.input, &output.path, &options, &job)?;
@@ -92,6 +95,7 @@ pub(crate) fn filter(args: &FilterArgs, settings: &Settings) -> anyhow::Result<E
             .reachable
             .map(|reachable| format!("reachable = {reachable}")),
     );
+    lines.extend(comment_line(report.comments, options.comments));
     settings.report(&as_json(&report), lines)
 }
 
@@ -114,6 +118,8 @@ fn as_json(report: &FilterReport) -> serde_json::Value {
         "positions": report.positions,
         "moves": report.moves,
         "reachable": report.reachable,
+        "comments": report.comments.kept,
+        "comments_left_out": report.comments.left_out,
         "skipped": skipped_texts(&report.skipped),
     })
 }
@@ -135,6 +141,8 @@ pub(crate) struct UniqueArgs {
     /// Join the moves of positions that differ only in ply, instead of keeping the smallest ply's
     #[arg(long, visible_alias = "ignore-ply")]
     pub(crate) ignore_book_ply: bool,
+    #[command(flatten)]
+    pub(crate) comments: CommentArgs,
 }
 
 const UNIQUE_EXAMPLES: &str = "\
@@ -161,6 +169,7 @@ pub(crate) fn unique(args: &UniqueArgs, settings: &Settings) -> anyhow::Result<E
         line_end: settings.line_end_or(LineEnd::CrLf),
         overwrite: settings.overwrite_by(&output),
         bad_lines: settings.bad_lines(),
+        comments: args.comments.policy(CommentPolicy::Keep),
     };
     let job = settings.job()?;
     let report = yane_book::unique::unique(&args.input, &output.path, options, &job)?;
@@ -172,6 +181,8 @@ pub(crate) fn unique(args: &UniqueArgs, settings: &Settings) -> anyhow::Result<E
         "moves": report.moves,
         "repeated": report.repeated,
         "turned": report.flipped,
+        "comments": report.comments.kept,
+        "comments_left_out": report.comments.left_out,
         "skipped": skipped_texts(&report.skipped),
     });
     settings.report(
@@ -182,6 +193,8 @@ pub(crate) fn unique(args: &UniqueArgs, settings: &Settings) -> anyhow::Result<E
             format!("moves     = {}", report.moves),
             format!("repeated  = {}", report.repeated),
             format!("turned    = {}", report.flipped),
-        ],
+        ]
+        .into_iter()
+        .chain(comment_line(report.comments, options.comments)),
     )
 }

@@ -60,6 +60,7 @@ fn as_json(info: &BookInfo) -> Value {
         "black_to_move": info.sides[Color::Black],
         "white_to_move": info.sides[Color::White],
         "sorted": info.sorted,
+        "without_value": info.without_value,
         "unusual": info.unusual,
         "memory": info.memory,
         "eval": range_json(info.eval_range.as_ref()),
@@ -94,6 +95,10 @@ fn as_lines(info: &BookInfo) -> Vec<String> {
         format!("white to move   = {}", info.sides[Color::White]),
         format!("sorted          = {}", yes_no(info.sorted)),
     ];
+    if info.without_value > 0 {
+        let text = "positions, never searched (makebook analyze gives their moves values)";
+        lines.push(format!("without value   = {} {text}", info.without_value));
+    }
     if info.unusual > 0 {
         let text = "positions, which searching in the file misses (sort mends them)";
         lines.push(format!("unusually spelt = {} {text}", info.unusual));

@@ -6,12 +6,13 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
+use yane_book::Format;
 use yane_book::extend_tree::ExtendTree;
 use yane_book::startsfens::{StartSfens, start_sfens};
 use yane_cli::{Output, OutputOption};
 
-use super::{list_problems, problem_texts, text_books};
-use crate::args::{ExtendArgs, OutputArgs, Settings, StrictArgs};
+use super::{list_problems, problem_texts, tell_variations, text_books};
+use crate::args::{ExtendArgs, OutputArgs, Settings, StrictArgs, VariationArgs};
 
 /// `extend_tree BOOK ROOTS OUT …`
 #[derive(Args, Debug)]
@@ -72,7 +73,7 @@ pub(crate) fn extend_tree(args: &ExtendTreeArgs, settings: &Settings) -> anyhow:
 #[derive(Args, Debug)]
 #[command(after_help = START_SFENS_EXAMPLES)]
 pub(crate) struct StartSfensArgs {
-    /// The book, or game records (KIF, KI2, CSA, JKF, USI lines): a file or a folder
+    /// The book, .db or .ybb, or game records (KIF, KI2, CSA, JKF, USI lines): a file or a folder
     #[arg(value_name = "BOOK.db")]
     pub(crate) book: PathBuf,
     /// The list [default: BOOK.db-startsfens.txt]
@@ -83,6 +84,8 @@ pub(crate) struct StartSfensArgs {
     /// Leave out positions that are in the book themselves
     #[arg(long)]
     pub(crate) tips_only: bool,
+    #[command(flatten)]
+    pub(crate) variations: VariationArgs,
     #[command(flatten)]
     pub(crate) strict: StrictArgs,
 }
@@ -100,7 +103,9 @@ Examples:
 
 /// Lists the positions after the moves of a book.
 pub(crate) fn startsfens(args: &StartSfensArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
-    text_books("startsfens", &[&args.book])?;
+    if !matches!(Format::of_path(&args.book), Ok(Format::Ybb)) {
+        text_books("startsfens", &[&args.book])?;
+    }
     let behind = args.output.clone().map(Output::classic);
     let output = if behind.is_some() || args.output_option.is_given() {
         args.output_option.or(behind)?
@@ -113,6 +118,7 @@ pub(crate) fn startsfens(args: &StartSfensArgs, settings: &Settings) -> anyhow::
     let usual = StartSfens::default();
     let options = StartSfens {
         tips_only: args.tips_only,
+        variations: args.variations.choice(),
         bad_lines: args.strict.bad_lines(),
         line_end: settings.line_end_or(usual.line_end),
         overwrite: settings.overwrite_by(&output),
@@ -121,11 +127,13 @@ pub(crate) fn startsfens(args: &StartSfensArgs, settings: &Settings) -> anyhow::
     let report = start_sfens(&args.book, &output.path, &options, &job)?;
     drop(job);
     list_problems(&report.problems);
+    tell_variations(report.variations_left_out);
     let json = json!({
         "positions": report.positions,
         "moves": report.moves,
         "written": report.written,
         "in_book": report.in_book,
+        "variations_left_out": report.variations_left_out,
         "faults": report.problems.count,
         "first_faults": problem_texts(&report.problems),
     });

@@ -1,17 +1,17 @@
 //! `merge` and `sort`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
 use shogi_core::Color;
-use yane_book::db::LineEnd;
-use yane_book::merge::{Legality, MergeInput, MergeOptions, MergeReport};
+use yane_book::db::{CommentPolicy, LineEnd};
+use yane_book::merge::{Legality, MergeInput, MergeOptions, MergeReport, Preference};
 use yane_cli::{Output, OutputOption, UsageError};
 
 use super::{list_skipped, skipped_texts, text_books};
-use crate::args::{OutputArgs, Settings};
+use crate::args::{CommentArgs, OutputArgs, Settings, comment_line};
 
 /// Identity of positions, and the legality check of moves.
 #[derive(Args, Clone, Copy, Debug)]
@@ -22,6 +22,8 @@ pub(crate) struct RuleArgs {
     /// Check all rules of shogi for every move, not only that the pieces can make it; takes longer
     #[arg(long)]
     all_rules: bool,
+    #[command(flatten)]
+    comments: CommentArgs,
 }
 
 /// `merge [bw|wb] IN… OUT`
@@ -43,20 +45,25 @@ pub(crate) struct MergeArgs {
     /// Take white's positions from the first book and black's from the second
     #[arg(long)]
     pub(crate) wb: bool,
+    /// Prefer moves that have values to moves that have none, such as those of records (depth 32), however deep
+    #[arg(long)]
+    pub(crate) prefer_values: bool,
     #[command(flatten)]
     pub(crate) rules: RuleArgs,
 }
 
 const MERGE_EXAMPLES: &str = "\
 For a position that is in several books, the moves of one book are taken whole: the one whose first
-line was searched deeper; with equal depth the one with more moves; else the earlier one. Books of
-any size; those that are sorted are not even copied to a temporary file.
+line was searched deeper; with equal depth the one with more moves; else the earlier one. Moves of
+records have depth 32 and no value: --prefer-values takes searched ones instead. Books of any size;
+those that are sorted are not even copied to a temporary file.
 
 Examples:
   makebook merge book1.db book2.db merged.db
   makebook merge a.db b.db c.db d.db merged.db --memory 512M
   makebook merge bw for_black.db for_white.db both.db
   makebook merge old.db new.db old.db
+  makebook merge own_games.db searched.db both.db --prefer-values
   makebook merge a.db b.db c.db -o merged.db";
 
 /// `sort IN OUT`
@@ -101,7 +108,11 @@ pub(crate) fn merge(args: MergeArgs, settings: &Settings) -> anyhow::Result<Exit
             side: sides[number.min(1)],
         })
         .collect();
-    let options = options(args.rules, &output, settings);
+    let paths: Vec<_> = inputs.iter().map(|input| input.path.as_path()).collect();
+    let mut options = options(args.rules, &paths, &output, settings);
+    if args.prefer_values {
+        options.preference = Preference::Values;
+    }
     let job = settings.job()?;
     let report = yane_book::merge::merge(&inputs, &output.path, options, &job)?;
     drop(job);
@@ -114,7 +125,7 @@ pub(crate) fn merge(args: MergeArgs, settings: &Settings) -> anyhow::Result<Exit
     );
     settings.report(
         &as_json(&report),
-        [nodes].into_iter().chain(totals(&report)),
+        [nodes].into_iter().chain(totals(&report, options)),
     )
 }
 
@@ -122,17 +133,30 @@ pub(crate) fn merge(args: MergeArgs, settings: &Settings) -> anyhow::Result<Exit
 pub(crate) fn sort(args: SortArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let output = args.output.named(Output::classic)?;
     text_books("sort", &[&args.input, &output.path])?;
-    let options = options(args.rules, &output, settings);
+    let options = options(args.rules, &[&args.input], &output, settings);
     let job = settings.job()?;
     let input = MergeInput::new(args.input);
     let report = yane_book::merge::merge(&[input], &output.path, options, &job)?;
     drop(job);
     list_skipped(&report.skipped);
-    settings.report(&as_json(&report), totals(&report))
+    settings.report(&as_json(&report), totals(&report, options))
 }
 
-fn options(rules: RuleArgs, output: &Output, settings: &Settings) -> MergeOptions {
+fn options(
+    rules: RuleArgs,
+    inputs: &[&Path],
+    output: &Output,
+    settings: &Settings,
+) -> MergeOptions {
+    // Nothing may be lost: where an input stays, its comments are still there.
+    let usual = if replaces(output, inputs) {
+        CommentPolicy::Keep
+    } else {
+        CommentPolicy::LeaveOut
+    };
     MergeOptions {
+        comments: rules.comments.policy(usual),
+        preference: Preference::default(),
         ignore_ply: rules.ignore_book_ply,
         line_end: settings.line_end_or(LineEnd::CrLf),
         overwrite: settings.overwrite_by(output),
@@ -145,7 +169,16 @@ fn options(rules: RuleArgs, output: &Output, settings: &Settings) -> MergeOption
     }
 }
 
-fn totals(report: &MergeReport) -> Vec<String> {
+/// Returns whether the output is one of the inputs.
+fn replaces(output: &Output, inputs: &[&Path]) -> bool {
+    let same = |input: &&Path| match (input.canonicalize(), output.path.canonicalize()) {
+        (Ok(input), Ok(output)) => input == output,
+        _ => false,
+    };
+    inputs.iter().any(same)
+}
+
+fn totals(report: &MergeReport, options: MergeOptions) -> Vec<String> {
     let mut lines = vec![
         format!("positions = {}", report.positions),
         format!("moves     = {}", report.moves),
@@ -156,6 +189,13 @@ fn totals(report: &MergeReport) -> Vec<String> {
             "dropped   = {dropped} (same position with a smaller ply)"
         ));
     }
+    if report.without_value > 0 {
+        let count = report.without_value;
+        lines.push(format!(
+            "no value  = {count} positions, though another book has values (--prefer-values takes those)"
+        ));
+    }
+    lines.extend(comment_line(report.comments, options.comments));
     lines
 }
 
@@ -168,6 +208,9 @@ fn as_json(report: &MergeReport) -> serde_json::Value {
         "moves": report.moves,
         "larger_ply": report.larger_ply,
         "without_moves": report.without_moves,
+        "without_value": report.without_value,
+        "comments": report.comments.kept,
+        "comments_left_out": report.comments.left_out,
         "skipped": skipped_texts(&report.skipped),
     })
 }

@@ -1,5 +1,6 @@
 //! The commands: arguments in, one call, a report out.
 
+pub(crate) mod analyze;
 pub(crate) mod best_play;
 pub(crate) mod check;
 pub(crate) mod convert;
@@ -48,6 +49,7 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Lookup(args) => info::lookup(&args, settings),
         Command::Unique(args) => filter::unique(&args, settings),
         Command::Filter(args) => filter::filter(&args, settings),
+        Command::Analyze(args) => analyze::analyze(&args, settings),
         Command::Think(args) => think::think(args, settings),
         Command::EndlessExtendTree(args) => think::endless(args, settings),
         Command::STera(args) => s_tera::stera(&args, settings),
@@ -59,7 +61,7 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<ExitCode> {
 fn text_books<P: AsRef<Path>>(command: &str, paths: &[P]) -> anyhow::Result<()> {
     for path in paths {
         let path = path.as_ref();
-        if let Ok(format @ (Format::Ybb | Format::Apery)) = Format::of_path(path) {
+        if let Ok(format @ (Format::Ybb | Format::Apery | Format::Sbk)) = Format::of_path(path) {
             let text = path.with_extension(Format::Db.extension());
             anyhow::bail!(
                 "{}: {command} works on .db books, not on {format}; convert it: makebook convert {} {}",
@@ -95,6 +97,15 @@ fn list_problems(problems: &Problems) {
     if problems.count > 0 {
         let lines = lines(problems.count);
         eprintln!("{lines} could not be used to the end");
+    }
+}
+
+/// Tells how many variations of records were left out.
+fn tell_variations(left_out: u64) {
+    match left_out {
+        0 => {}
+        1 => eprintln!("1 variation left out (--variations takes it)"),
+        left_out => eprintln!("{left_out} variations left out (--variations takes them)"),
     }
 }
 

@@ -1,6 +1,6 @@
 //! `think` and `endless_extend_tree`, alone and with many machines.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use bookwork::endless::{Endless, EndlessSummary, grow};
 use bookwork::think::{DepthTold, Task, Think, queue, work};
-use bookwork::{BookRunEvent, BookSummary, StopReason, endless};
+use bookwork::{BookRunEvent, BookSummary, StopReason, ThinkCounts, endless};
 use clap::Args;
 use farm::queue::Queue;
 use farm::{EnginePool, RunControl};
@@ -20,8 +20,10 @@ use yane_io::{Flush, Shard};
 
 use super::from_sfen::inputs_and_output;
 use super::mine::TO_CONTINUE;
-use super::{list_problems, text_books};
-use crate::args::{EngineArgs, ExtendArgs, QueueArgs, Role, SessionArgs, Settings, StrictArgs};
+use super::{list_problems, tell_variations, text_books};
+use crate::args::{
+    EngineArgs, ExtendArgs, QueueArgs, Role, SessionArgs, Settings, StrictArgs, VariationArgs,
+};
 use crate::print;
 use crate::thinking::{
     FATE, RunProgress, Style, accept_limits, end, engine_pool, engines, lines, plain, work_lines,
@@ -91,6 +93,8 @@ pub(crate) struct ThinkArgs {
     /// set it by themselves
     #[arg(long, value_name = "I/N", conflicts_with = "queue")]
     pub(crate) shard: Option<Shard>,
+    #[command(flatten)]
+    pub(crate) variations: VariationArgs,
     #[command(flatten)]
     pub(crate) strict: StrictArgs,
     #[command(flatten)]
@@ -193,6 +197,7 @@ pub(crate) fn think(args: ThinkArgs, settings: &Settings) -> anyhow::Result<Exit
     options.wanted = Wanted {
         first: args.limits.startmoves.max(1),
         last: args.moves,
+        variations: args.variations.choice(),
         bad_lines: args.strict.bad_lines(),
     };
     options.depth = args.depth;
@@ -235,12 +240,40 @@ impl<'a> ThinkRun<'a> {
         }
     }
 
+    /// Says on standard error why there is nothing to search.
+    fn say_why_nothing(&self, counts: &ThinkCounts, depth: u32, book: &Path) {
+        if self.settings.quiet() {
+            return;
+        }
+        let ThinkCounts {
+            share,
+            known,
+            ended,
+            known_without_value,
+            ..
+        } = counts;
+        eprintln!(
+            "Nothing to search: of {share} positions the book knows {known} at depth {depth} or more, \
+             and {ended} are at the end of the game."
+        );
+        if *known_without_value > 0 {
+            eprintln!(
+                "{known_without_value} of these have no value: moves of game records carry depth 32 and were never \
+                 searched. `makebook analyze {}` gives them values; so does a depth above 32 here.",
+                book.display(),
+            );
+        }
+    }
+
     fn alone(&self, options: Think) -> anyhow::Result<ExitCode> {
+        let (depth, book) = (options.depth, options.book.clone());
         let reading = self.settings.part_of(&self.job);
         let task = Task::prepare(options, &reading).map_err(plain)?;
         drop(reading);
         list_problems(task.problems());
+        tell_variations(task.variations_left_out());
         if task.counts().to_do == 0 {
+            self.say_why_nothing(task.counts(), depth, &book);
             let summary = task.leave().map_err(plain)?;
             return print_result(&summary, lines(&summary), None, self.settings);
         }
@@ -375,7 +408,7 @@ fn shard(cluster: Option<&[u64]>, shard: Option<Shard>) -> anyhow::Result<Shard>
 }
 
 /// Prints the result of a run, as `lines` or as an event; the exit code.
-fn print_result(
+pub(super) fn print_result(
     summary: &BookSummary,
     lines: impl IntoIterator<Item = String>,
     screen: Option<&RunProgress>,
@@ -413,6 +446,7 @@ impl ThinkRun<'_> {
         let task = Task::prepare(options, &reading).map_err(plain)?;
         drop(reading);
         list_problems(task.problems());
+        tell_variations(task.variations_left_out());
         let mut queue = task.queue(&engines, url);
         queue.lease = lease;
         let observer = |event: &BookRunEvent<'_>| screen.on_event(event);

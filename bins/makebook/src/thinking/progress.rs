@@ -158,7 +158,7 @@ impl RunProgress {
     fn on_start(&self, workers: usize, counts: &ThinkCounts) {
         if counts.recovered > 0 {
             self.note(&format!(
-                "{} positions of an interrupted run are in the book now",
+                "{} positions of an interrupted run are safe and not searched again",
                 counts.recovered
             ));
         }
@@ -178,6 +178,7 @@ impl RunProgress {
         self.run.event(
             &json!({"event": "begin", "seats": workers, "games": counts.games,
             "found": counts.found, "share": counts.share, "known": counts.known,
+            "known_without_value": counts.known_without_value,
             "ended": counts.ended, "to_do": counts.to_do, "recovered": counts.recovered}),
         );
         match self.whole.get() {
@@ -308,7 +309,19 @@ pub(crate) fn lines(summary: &BookSummary) -> Vec<String> {
         format!("positions = {}", summary.totals.counts.found),
         format!("known     = {}", summary.totals.counts.known),
     ];
+    let without_value = summary.totals.counts.known_without_value;
+    if without_value > 0 {
+        lines.push(format!(
+            "no value  = {without_value} of the known, never searched (makebook analyze gives their moves values)"
+        ));
+    }
     lines.extend(work_lines(summary, FATE));
+    let comments = summary.totals.comments_left_out;
+    if comments > 0 {
+        lines.push(format!(
+            "comments  = {comments} left out, about moves that were replaced"
+        ));
+    }
     lines
 }
 
@@ -339,12 +352,14 @@ pub(crate) fn end(summary: &BookSummary) -> serde_json::Value {
         "found": summary.totals.counts.found,
         "share": summary.totals.counts.share,
         "known": summary.totals.counts.known,
+        "known_without_value": summary.totals.counts.known_without_value,
         "ended": summary.totals.counts.ended,
         "to_do": summary.totals.counts.to_do,
         "recovered": summary.totals.counts.recovered,
         "thought": summary.finished,
         "moves": summary.totals.moves,
         "nodes": summary.totals.nodes,
+        "comments_left_out": summary.totals.comments_left_out,
         "failures": summary.failures,
         "given_up": summary.given_up,
         "saves": summary.saves,

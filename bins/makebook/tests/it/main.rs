@@ -1,6 +1,8 @@
 //! `makebook` as people and scripts run it.
 
+mod analyzing;
 mod deep;
+mod field;
 mod files;
 mod goldens;
 #[cfg(unix)]

@@ -141,7 +141,7 @@ fn every_command_keeps_the_convention() {
     let mut program = makebook::command();
     program.build();
     let mut with_output: Vec<_> = COMMANDS.iter().map(|command| command.0).collect();
-    with_output.push("peta_next");
+    with_output.extend(["peta_next", "analyze"]);
     for command in program.get_subcommands() {
         let name = command.get_name();
         if name == "help" {

@@ -46,7 +46,9 @@ pub(super) fn read(store: &mut Store, path: &Path, bad: BadLines, job: &Job) -> 
     match Format::of_path(path)? {
         Format::Db => read_db(store, path, bad, job),
         Format::Ybb => read_ybb(store, path, job),
-        Format::Apery => Err(BookError::file(path, "expected a .db or .ybb book").into()),
+        Format::Apery | Format::Sbk => {
+            Err(BookError::file(path, "expected a .db or .ybb book").into())
+        }
     }
 }
 

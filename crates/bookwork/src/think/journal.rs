@@ -29,6 +29,8 @@ pub(super) struct BookJournal {
     line_end: LineEnd,
     /// The job of merging: not cancelled with the run, as the book is written at its end.
     job: Job,
+    /// Comments about moves that were replaced.
+    comments_left_out: u64,
     /// `None` only while it is being replaced.
     journal: Option<Journal>,
 }
@@ -54,6 +56,7 @@ impl BookJournal {
             flush,
             line_end,
             job,
+            comments_left_out: 0,
         };
         let left = journal.save()?;
         Ok((journal, left))
@@ -95,7 +98,8 @@ impl BookJournal {
             overwrite: Overwrite::Allow,
             ..MergeOptions::default()
         };
-        merge(&inputs, &self.book, options, &self.job)?;
+        let merged = merge(&inputs, &self.book, options, &self.job)?;
+        self.comments_left_out += merged.comments.left_out;
         std::fs::remove_file(&new).map_err(yane_io::Error::io(&new))?;
         // All of it is in the book.
         if let Some(journal) = self.journal.take() {
@@ -104,6 +108,11 @@ impl BookJournal {
         let journal = Journal::open(&journal_of(&self.book), DESCRIPTION, self.flush)?;
         self.journal = Some(journal);
         Ok(numbers.len() as u64)
+    }
+
+    /// Comments about moves that were replaced, so far.
+    const fn comments_left_out(&self) -> u64 {
+        self.comments_left_out
     }
 
     /// Merges the journal into the book and removes it; the number of new positions.
@@ -166,6 +175,7 @@ impl<'a> ThinkRecorder<'a> {
     /// Ends a run, successful or not: the book is up to date then.
     pub(super) fn finish(mut self) -> Result<BookSummary> {
         self.save()?;
+        self.log.summary.totals.comments_left_out = self.journal.comments_left_out();
         self.journal.finish()?;
         let summary = &self.log.summary;
         let is_complete = summary.finished + summary.given_up == summary.totals.counts.to_do;

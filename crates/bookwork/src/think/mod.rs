@@ -32,7 +32,7 @@
 //! one with the book has each result as soon as it came.
 
 mod journal;
-mod search;
+pub(crate) mod search;
 mod task;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -53,7 +53,7 @@ use crate::report::{BookObserver, BookSummary};
 use crate::search::{PositionItem, Searched, work_for_queue};
 
 pub use task::Task;
-pub(crate) use task::{has_book, has_ended, read_book, recover};
+pub(crate) use task::{BookLock, has_book, has_ended, read_book, recover};
 
 /// Options for the search of positions and for the output.
 #[derive(Clone, Debug)]
@@ -126,7 +126,7 @@ impl Think {
     }
 
     /// Returns the retry policy of the run.
-    fn retry_policy(&self) -> RetryPolicy {
+    pub(crate) fn retry_policy(&self) -> RetryPolicy {
         RetryPolicy {
             think_timeout: self.think_timeout,
             ..RetryPolicy::default()

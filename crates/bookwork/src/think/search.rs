@@ -25,16 +25,10 @@ pub(super) fn search(
     let legal = position.moves::<Legal>();
     let wanted = options.lines.clamp(1, legal.len().max(1));
     let mut found = FoundLines::default();
-    loop {
-        let others = found.others(&legal);
-        let thought = ask(&game, options, wanted - found.lines.len(), others, context)?;
-        if !found.take(thought, wanted) || found.lines.len() >= wanted {
-            break;
-        }
-    }
+    find_best(&game, &legal, wanted, options, &mut found, context)?;
     let count = options.count;
     let count = count.unwrap_or_else(|| version_count(context.engine.name()));
-    let depth = found.lines.first().map_or(0, |line| line.depth);
+    let depth = found.depth();
     // The depth that every move gets, if it is the same for all.
     let fixed_depth = match options.depth_told {
         DepthTold::Asked => Some(options.depth),
@@ -42,21 +36,44 @@ pub(super) fn search(
     };
     let moves = found.moves(count, fixed_depth);
     if moves.is_empty() {
-        let name = context.engine.name();
-        return Err(WorkError::Failed(format!(
-            "{name} reported no line for {}; does it play from a book?",
-            position.to_sfen()
-        )));
+        return Err(no_line(position, context));
     }
     Ok(Searched {
         moves,
         depth,
-        nodes: found.nodes,
+        nodes: found.nodes(),
     })
 }
 
+/// The failure of an engine that tells nothing about a position.
+pub(crate) fn no_line(position: &Position, context: &WorkerContext<'_>) -> WorkError {
+    let name = context.engine.name();
+    WorkError::Failed(format!(
+        "{name} reported no line for {}; does it play from a book?",
+        position.to_sfen()
+    ))
+}
+
+/// Searches until there are `wanted` lines, or nothing new is found.
+pub(crate) fn find_best(
+    game: &Game,
+    legal: &[Move],
+    wanted: usize,
+    options: &Think,
+    found: &mut FoundLines,
+    context: &mut WorkerContext<'_>,
+) -> Result<(), WorkError> {
+    loop {
+        let others = found.others(legal);
+        let thought = ask(game, options, wanted - found.lines.len(), others, context)?;
+        if !found.take(thought, wanted) || found.lines.len() >= wanted {
+            return Ok(());
+        }
+    }
+}
+
 /// Searches the position, or some of its moves.
-fn ask(
+pub(crate) fn ask(
     game: &Game,
     options: &Think,
     lines: usize,
@@ -79,7 +96,7 @@ fn ask(
 
 /// The lines found so far, a move each.
 #[derive(Default)]
-struct FoundLines {
+pub(crate) struct FoundLines {
     lines: Vec<ThoughtLine>,
     nodes: u64,
 }
@@ -94,13 +111,14 @@ impl FoundLines {
         legal.iter().copied().filter(is_new).collect()
     }
 
-    fn knows(&self, m: Move) -> bool {
+    /// Returns whether a move has a line.
+    pub(crate) fn knows(&self, m: Move) -> bool {
         self.lines.iter().any(|line| line.pv.first() == Some(&m))
     }
 
     /// Adds lines until there are `wanted`; whether there was a new one. Between iterations a move can be reported
     /// twice: the better rank is the later report.
-    fn take(&mut self, thought: Thought, wanted: usize) -> bool {
+    pub(crate) fn take(&mut self, thought: Thought, wanted: usize) -> bool {
         self.nodes += thought.nodes;
         let before = self.lines.len();
         for line in thought.lines {
@@ -111,8 +129,28 @@ impl FoundLines {
         self.lines.len() > before
     }
 
+    /// Adds the line of a move.
+    pub(crate) fn push(&mut self, line: ThoughtLine) {
+        self.lines.push(line);
+    }
+
+    /// Depth of the first line.
+    pub(crate) fn depth(&self) -> u32 {
+        self.lines.first().map_or(0, |line| line.depth)
+    }
+
+    /// Nodes searched.
+    pub(crate) const fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Counts nodes of another search.
+    pub(crate) const fn add_nodes(&mut self, nodes: u64) {
+        self.nodes += nodes;
+    }
+
     /// The lines as moves of a book, by value.
-    fn moves(&self, count: u64, depth: Option<u32>) -> Vec<BookMove> {
+    pub(crate) fn moves(&self, count: u64, depth: Option<u32>) -> Vec<BookMove> {
         let code = |m: &Move| Move16::encode(MoveText::from(*m));
         let book_move = |line: &ThoughtLine| BookMove {
             mv: line.pv.first().map(code),
@@ -143,7 +181,7 @@ fn version_count(name: &str) -> u64 {
 }
 
 /// The message of a result: depth, nodes, and the lines of the moves.
-pub(super) fn encode(searched: &Searched) -> Vec<u8> {
+pub(crate) fn encode(searched: &Searched) -> Vec<u8> {
     let mut bytes = searched.depth.to_le_bytes().to_vec();
     bytes.extend(searched.nodes.to_le_bytes());
     for known in &searched.moves {
@@ -154,7 +192,7 @@ pub(super) fn encode(searched: &Searched) -> Vec<u8> {
 }
 
 /// Reads the message of [`encode`]; `None` when it is no entry of a book at `position`.
-pub(super) fn decode(bytes: &[u8], position: &Position) -> Option<Searched> {
+pub(crate) fn decode(bytes: &[u8], position: &Position) -> Option<Searched> {
     let (depth, bytes) = bytes.split_first_chunk()?;
     let (nodes, bytes) = bytes.split_first_chunk()?;
     let mut moves = Vec::new();

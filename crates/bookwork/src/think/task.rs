@@ -6,10 +6,10 @@ use farm::queue::{Queue, Server};
 use farm::{Engine, EnginePool, InOrder, RunControl, SharedBacklog, WorkerContext};
 use shogi_core::movegen::Legal;
 use shogi_core::{EnteringKingRule, Position};
-use yane_book::BookError;
 use yane_book::memory::{Book, ReadOptions};
 use yane_book::positions::{Positions, positions};
 use yane_book::records::Problems;
+use yane_book::{BookError, lacks_values};
 use yane_io::Job;
 
 use super::journal::{BookJournal, ThinkRecorder};
@@ -27,6 +27,7 @@ pub struct Task {
     to_do: Vec<Position>,
     counts: ThinkCounts,
     problems: Problems,
+    variations_left_out: u64,
     journal: BookJournal,
     /// The hash of all positions of the records.
     fingerprint: u64,
@@ -68,10 +69,15 @@ impl Task {
             counts.share += 1;
             if has_ended(&position) {
                 counts.ended += 1;
-            } else if is_known(&mut position, &book, &options) {
-                counts.known += 1;
-            } else {
-                to_do.push(position);
+                continue;
+            }
+            match knowledge(&mut position, &book, &options) {
+                Knowledge::TooLittle => to_do.push(position),
+                Knowledge::Enough => counts.known += 1,
+                Knowledge::WithoutValue => {
+                    counts.known += 1;
+                    counts.known_without_value += 1;
+                }
             }
         }
         counts.to_do = to_do.len() as u64;
@@ -80,6 +86,7 @@ impl Task {
             to_do,
             counts,
             problems: all.problems,
+            variations_left_out: all.variations_left_out,
             journal,
             fingerprint,
         })
@@ -93,6 +100,11 @@ impl Task {
     /// Lines of the records that could not be used.
     pub const fn problems(&self) -> &Problems {
         &self.problems
+    }
+
+    /// Variations of the records that were left out.
+    pub const fn variations_left_out(&self) -> u64 {
+        self.variations_left_out
     }
 
     /// Searches all positions with the engines of `pool`, until that is done or `control` ends the run; the book
@@ -197,6 +209,24 @@ impl Task {
     }
 }
 
+/// Keeps other runs away from a book.
+pub(crate) struct BookLock(BookJournal);
+
+impl BookLock {
+    /// Locks the book of `options`. What an earlier run left in its journal is in the book then: the number of these
+    /// positions.
+    pub(crate) fn new(options: &Think, job: &Job) -> Result<(Self, u64)> {
+        let (journal, left) =
+            BookJournal::open(&options.book, options.flush, options.line_end, job)?;
+        Ok((Self(journal), left))
+    }
+
+    /// Lets others have the book.
+    pub(crate) fn release(self) -> Result<()> {
+        self.0.finish().map(|_| ())
+    }
+}
+
 /// Merges the positions that an earlier run left in the journal into the book. Returns their
 /// number.
 pub(crate) fn recover(options: &Think, job: &Job) -> Result<u64> {
@@ -241,14 +271,25 @@ pub(crate) fn has_ended(position: &Position) -> bool {
     position.is_mated() || position.declaration(EnteringKingRule::CsaRule27).is_some()
 }
 
-/// Returns true if the book knows the position well enough. If it knows it less well at a smaller move
+/// What a book knows about a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Knowledge {
+    /// The position is searched.
+    TooLittle,
+    /// It is not searched.
+    Enough,
+    /// It is not searched, since its depth is that of records; none of its moves has a value.
+    WithoutValue,
+}
+
+/// Returns what the book knows about the position. If it knows it less well at a smaller move
 /// number, it is searched at that number: a book keeps a position at its smallest move number.
-fn is_known(position: &mut Position, book: &Book, options: &Think) -> bool {
+fn knowledge(position: &mut Position, book: &Book, options: &Think) -> Knowledge {
     let entry = book
         .index_of_key(position.key128())
         .and_then(|index| book.entry(index));
     let Some(entry) = entry.filter(|entry| entry.ply <= position.ply()) else {
-        return false;
+        return Knowledge::TooLittle;
     };
     let legal = position.moves::<Legal>().len();
     let has_enough = entry.moves.len() >= options.lines.min(legal);
@@ -261,6 +302,10 @@ fn is_known(position: &mut Position, book: &Book, options: &Think) -> bool {
     };
     if !is_known {
         *position = position.clone().with_ply(entry.ply);
+        Knowledge::TooLittle
+    } else if lacks_values(entry.moves) {
+        Knowledge::WithoutValue
+    } else {
+        Knowledge::Enough
     }
-    is_known
 }

@@ -42,6 +42,9 @@ pub struct CheckReport {
     pub positions: u64,
     /// Moves read.
     pub moves: u64,
+    /// Positions whose moves have no value ([`crate::lacks_values`]). They are no finding: books made from records are
+    /// like that.
+    pub without_value: u64,
     /// Number of times each kind was found.
     pub counts: BTreeMap<FindingKind, u64>,
     /// The first findings of each kind, in the order of the file.
@@ -95,6 +98,7 @@ pub fn check(path: &Path, listed: usize, job: &Job) -> Result<CheckReport> {
         format,
         positions: all.positions,
         moves: all.moves,
+        without_value: all.without_value,
         counts: all.counts,
         findings,
     })
@@ -106,6 +110,7 @@ struct PieceFindings {
     limit: usize,
     positions: u64,
     moves: u64,
+    without_value: u64,
     counts: BTreeMap<FindingKind, u64>,
     listed: Vec<Finding>,
     /// Sort keys of the first and the last position, with the place of the first between them.
@@ -168,6 +173,7 @@ impl PieceFindings {
     fn append(&mut self, next: Self) {
         self.positions += next.positions;
         self.moves += next.moves;
+        self.without_value += next.without_value;
         if let Some((first, offset, last)) = next.ends {
             self.follow(&first, offset);
             if let Some(ends) = &mut self.ends {

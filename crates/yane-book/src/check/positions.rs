@@ -15,7 +15,7 @@ use crate::book_move::push_move;
 use crate::db::{HEADER, Lines, MoveLine, Record, Records};
 use crate::records::legal_move;
 use crate::ybb::{Ybb, YbbEntry};
-use crate::{BookError, BookMove, Job, Result, Unit};
+use crate::{BookError, BookMove, Job, Result, Unit, lacks_values};
 
 /// Bytes of move lines of a position that `ShogiHome` reads when it searches on the disk.
 const MOST_MOVES: usize = 8 << 10;
@@ -79,7 +79,7 @@ fn check_record(record: &Record<'_>, lines: &mut Vec<(u64, BookMove)>, out: &mut
             Err(problem) => out.add(FindingKind::Format, offset, problem.to_string()),
         }
     }
-    out.moves += lines.len() as u64;
+    count(lines, out);
     if lines.is_empty() {
         out.add(FindingKind::Empty, record.offset, "position without moves");
     }
@@ -101,6 +101,13 @@ fn check_record(record: &Record<'_>, lines: &mut Vec<(u64, BookMove)>, out: &mut
     check_position(&position, record.offset, out);
     check_moves(&position, lines, out);
     note(&position, record.offset, &mut out.identities);
+}
+
+/// Counts the moves of a position.
+fn count(lines: &[(u64, BookMove)], out: &mut PieceFindings) {
+    out.moves += lines.len() as u64;
+    let moves = lines.iter().map(|&(_, known)| known);
+    out.without_value += u64::from(lacks_values(moves));
 }
 
 /// Checks whether programs that split lines at single blanks and take a lone word for a comment read it.
@@ -134,7 +141,7 @@ fn check_entry(entry: &YbbEntry<'_>, lines: &mut Vec<(u64, BookMove)>, out: &mut
     lines.clear();
     let numbered = entry.moves().enumerate();
     lines.extend(numbered.map(|(place, known)| (entry.move_offset(place), known)));
-    out.moves += lines.len() as u64;
+    count(lines, out);
     if lines.is_empty() {
         out.add(FindingKind::Empty, entry.offset(), "position without moves");
     }

@@ -32,6 +32,8 @@ pub(super) struct LeftOut {
     pub(super) bad_moves: u64,
     pub(super) collisions: u64,
     pub(super) collided: Vec<LostPosition>,
+    /// Comments of a text book, which no other format has.
+    pub(super) comments: u64,
     pub(super) problems: Vec<(u64, LineProblem)>,
 }
 
@@ -146,6 +148,11 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
+    /// Counts comments, which are left out.
+    pub(super) const fn leave_out_comments(&mut self, count: u64) {
+        self.tally.comments += count;
+    }
+
     /// Counts a position one of whose moves is illegal because another has the same key.
     pub(super) fn collision(&mut self, lost: impl FnOnce() -> LostPosition) {
         self.tally.collisions += 1;
@@ -215,6 +222,8 @@ impl OutputRules {
     ) -> std::result::Result<(), LineProblem> {
         key.clear();
         match self.format {
+            // Never written.
+            Format::Sbk => {}
             Format::Db => key.extend_from_slice(position.to_sfen_without_ply().as_bytes()),
             Format::Ybb => {
                 let packed = PackedSfen::pack(position).map_err(|_| LineProblem::Expected {
@@ -236,7 +245,7 @@ impl OutputRules {
     pub(super) fn join(self, moves: &mut Vec<BookMove>, new: BookMove) {
         match self.format {
             Format::Apery => add_move(moves, new),
-            Format::Db | Format::Ybb => moves.push(new),
+            Format::Db | Format::Ybb | Format::Sbk => moves.push(new),
         }
     }
 
@@ -303,7 +312,9 @@ impl Input {
     pub(super) fn error(&self, offset: u64, problem: LineProblem) -> BookError {
         match self.format {
             Format::Db => line_error(&self.path, offset, problem),
-            Format::Ybb | Format::Apery => BookError::byte(&self.path, offset, problem.to_string()),
+            Format::Ybb | Format::Apery | Format::Sbk => {
+                BookError::byte(&self.path, offset, problem.to_string())
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! From the workers through the sorter to the output file.
 
 use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::path::Path;
 
 use shogi_core::PackedSfen;
@@ -10,7 +11,9 @@ use yane_io::{AtomicFile, Pool, TempFolder};
 use super::batch::{APERY_KEY, Done, Input, LeftOut, REMEMBERED};
 use super::{ConvertOptions, ConvertReport, LostPosition, OtherPlies};
 use crate::apery::AperyWriter;
-use crate::db::{HEADER, LineEnd, LineProblem, push_move_line, push_position_line};
+use crate::db::{
+    CommentCounts, Comments, HEADER, LineEnd, LineProblem, push_move_line, push_position_line,
+};
 use crate::entries::unpack_entry;
 use crate::ybb::YbbWriter;
 use crate::{BookMove, Format, Job, Result, Unit, add_move, sort_moves};
@@ -54,6 +57,7 @@ impl Collector {
         all.bad_positions += new.bad_positions;
         all.bad_moves += new.bad_moves;
         all.collisions += new.collisions;
+        all.comments += new.comments;
         let room = REMEMBERED.saturating_sub(all.collided.len());
         all.collided.extend(new.collided.into_iter().take(room));
         let room = REMEMBERED.saturating_sub(all.problems.len());
@@ -75,6 +79,10 @@ impl Collector {
             bad_positions: tally.bad_positions,
             bad_moves: tally.bad_moves,
             collisions: tally.collisions,
+            comments: CommentCounts {
+                kept: 0,
+                left_out: tally.comments,
+            },
             unreached: self.unreached,
             lost: [tally.collided, std::mem::take(&mut self.unreached_first)].concat(),
             left_out: input.errors(tally.problems)?,
@@ -226,7 +234,9 @@ impl Output {
     ) -> Result<Self> {
         let format = Format::of_path(path)?;
         let order = match (source, format) {
-            (Format::Apery, _) | (_, Format::Apery) => MoveOrder::CountThenValue,
+            (Format::Apery | Format::Sbk, _) | (_, Format::Apery | Format::Sbk) => {
+                MoveOrder::CountThenValue
+            }
             (_, Format::Db) => MoveOrder::Value,
             (_, Format::Ybb) => MoveOrder::Input,
         };
@@ -237,8 +247,26 @@ impl Output {
                 Writer::Ybb(YbbWriter::create(path, &temp_dir, options.depths)?)
             }
             Format::Apery => Writer::Apery(AperyWriter::create(path)?),
+            Format::Sbk => return Err(super::never_written(path)),
         };
         Ok(Self { writer, order })
+    }
+
+    /// Adds comments about the book and about positions, which only a `.db` book has. Returns whether they are written.
+    pub(super) fn comment(
+        &mut self,
+        about: &[String],
+        comments: CommentsByPosition,
+    ) -> Result<bool> {
+        let Writer::Db(writer) = &mut self.writer else {
+            return Ok(false);
+        };
+        for line in about {
+            writer.file.put(line.as_bytes())?;
+            writer.file.put(writer.line_end.bytes())?;
+        }
+        writer.comments = comments;
+        Ok(true)
     }
 
     /// Writes a position. `key` is its [`super::batch::OutputRules::key`].
@@ -280,8 +308,13 @@ struct DbWriter {
     line_end: LineEnd,
     /// True if a move has its fifth field, the count.
     counts: bool,
+    /// Comments by the SFENs without ply.
+    comments: CommentsByPosition,
     text: Vec<u8>,
 }
+
+/// Comments of positions by their SFENs without ply.
+pub(super) type CommentsByPosition = HashMap<Vec<u8>, Comments>;
 
 impl DbWriter {
     fn create(
@@ -305,6 +338,7 @@ impl DbWriter {
             file,
             line_end,
             counts,
+            comments: CommentsByPosition::new(),
             text,
         })
     }
@@ -312,6 +346,11 @@ impl DbWriter {
     fn push(&mut self, sfen: &[u8], ply: u32, moves: &[BookMove]) -> Result<()> {
         let text = &mut self.text;
         text.clear();
+        if let Some(comments) = self.comments.get(sfen) {
+            let sfen = [sfen, b" ", ply.to_string().as_bytes()].concat();
+            comments.push_entry(text, &sfen, moves, self.line_end);
+            return Ok(self.file.put(text)?);
+        }
         push_position_line(text, sfen, ply, self.line_end);
         for book_move in moves {
             push_move_line(text, book_move);

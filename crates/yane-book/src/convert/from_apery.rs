@@ -1,7 +1,7 @@
 //! Finding the positions of an Apery book.
 //!
 //! The book has only keys, so positions are found by playing: from the roots, over all legal moves,
-//! through positions of the book and at most [`GAP`] others in a row. Positions are visited in the
+//! through positions of the book and at most [`ConvertOptions::unregistered_depth`] others in a row. Positions are visited in the
 //! order of their plies, all of one ply in parallel, so each gets the ply of the shortest way,
 //! whatever the number of threads.
 
@@ -14,14 +14,12 @@ use shogi_core::{AperyMove16, Move16, PackedSfen, Position};
 use shogi_packed::Packing as _;
 use yane_io::{OrderedParallelMap, Pool};
 
-use super::LostPosition;
 use super::batch::{Batch, ConvertRules, Done, PositionItem, REMEMBERED};
 use super::collect::Collector;
+use super::{ConvertOptions, LostPosition};
 use crate::apery::{self, Apery, AperyRecord, PositionKey};
 use crate::{BookError, BookMove, Result, Unit, sort_moves};
 
-/// Number of positions in a row that may be missing from the book on a way between two of its positions.
-const GAP: u32 = 1;
 /// The depth of all moves: Apery's format has none, and this is what the field's tools show.
 const DEPTH: i32 = 256;
 /// Positions that a worker takes at once.
@@ -30,7 +28,7 @@ const SHARE: usize = 64;
 /// Finds all positions and takes them into `collector`.
 pub(super) fn read(
     rules: &ConvertRules,
-    roots: &[Position],
+    options: &ConvertOptions,
     collector: &mut Collector,
 ) -> Result<()> {
     let job = collector.job.clone();
@@ -44,6 +42,7 @@ pub(super) fn read(
         plies: Arc::clone(&plies),
         pool: collector.pool.clone(),
         rules: rules.clone(),
+        gap: options.unregistered_depth,
     });
     job.progress.stage("search", Some(keys), Unit::Positions);
     let mut frontier = Frontier {
@@ -51,7 +50,7 @@ pub(super) fn read(
         keys: HashSet::new(),
         by_ply: BTreeMap::new(),
     };
-    for root in roots {
+    for root in &options.roots {
         PackedSfen::pack(root).map_err(|_| {
             let reason = format!("the root {} lacks a king", root.to_sfen());
             BookError::file(&rules.input.path, reason)
@@ -195,6 +194,8 @@ struct AperyWalk {
     plies: Arc<Plies>,
     pool: Pool,
     rules: ConvertRules,
+    /// Number of positions in a row that may be missing.
+    gap: u32,
 }
 
 impl AperyWalk {
@@ -204,8 +205,8 @@ impl AperyWalk {
         let key = apery::key(root);
         if self.contains(key) {
             found.extend(FoundPosition::of(root, key));
-        } else {
-            self.successors(root, GAP - 1, &mut found);
+        } else if let Some(gap) = self.gap.checked_sub(1) {
+            self.successors(root, gap, &mut found);
         }
         found
     }
@@ -245,7 +246,7 @@ impl AperyWalk {
             batch.add_move(item, position, book_move, entry.offset)?;
         }
         batch.add(position, item)?;
-        self.successors(position, GAP, found);
+        self.successors(position, self.gap, found);
         Ok(())
     }
 

@@ -11,6 +11,9 @@
 //!   from it, positions are those that can be reached from the roots by legal moves, where at most
 //!   one position between two of the book may be missing; the ply is that of the shortest way. A
 //!   depth is 256, and the reply is the best move of the next position if that has the next ply.
+//! * `.sbk` of `ShogiGUI` can only be read. It has no values of moves; weights become counts, and comments, marks of moves
+//!   and evaluations of positions become comments of a `.db` book.
+//! * No format but `.db` has comments: they are counted.
 //! * Both binary formats know a position whatever its ply, `.db` does not: see [`OtherPlies`].
 //!
 //! Moves must be legal. Several lines of a `.db` position about one move become one move of an Apery
@@ -19,6 +22,7 @@
 mod batch;
 mod collect;
 mod from_apery;
+mod from_sbk;
 
 use std::fmt;
 use std::ops::Range;
@@ -28,7 +32,10 @@ use std::sync::Arc;
 use shogi_core::Position;
 use yane_io::{Chunk, OrderedParallelMap, Overwrite, Pool};
 
-use crate::db::{BadLines, LineEnd, LineProblem, Record, Records, map_chunks, open_chunks};
+use crate::db::{
+    BadLines, CommentCounts, Comments, LineEnd, LineProblem, Record, Records, comments_of_books,
+    map_chunks, open_chunks,
+};
 use crate::ybb::{MoveDepths, Ybb, YbbEntry};
 use crate::{BookError, BookMove, Format, Job, Result, Unit};
 
@@ -75,6 +82,9 @@ pub struct ConvertOptions {
     pub line_end: Option<LineEnd>,
     /// Place where the search for the positions of an Apery book begins.
     pub roots: Vec<Position>,
+    /// Number of positions in a row that may be missing from an Apery book on a way between two of its positions. Each more
+    /// takes some hundred times as long.
+    pub unregistered_depth: u32,
 }
 
 impl Default for ConvertOptions {
@@ -88,6 +98,7 @@ impl Default for ConvertOptions {
             overwrite: Overwrite::default(),
             line_end: None,
             roots: vec![Position::startpos()],
+            unregistered_depth: 1,
         }
     }
 }
@@ -113,10 +124,12 @@ pub struct ConvertReport {
     /// Positions of an Apery book left out since one of their moves is illegal: another position has
     /// the same key, or the file is damaged.
     pub collisions: u64,
-    /// Positions (keys) of an Apery book that cannot be reached from the roots, and so are lost.
+    /// Positions (keys) of an Apery book, or states of an `.sbk` book, that cannot be reached from the roots, and so are lost.
     pub unreached: u64,
     /// The first hundred of each of these two kinds.
     pub lost: Vec<LostPosition>,
+    /// Comments.
+    pub comments: CommentCounts,
 }
 
 /// A position of an Apery book that is not in the output.
@@ -164,6 +177,9 @@ pub fn convert(
         let reason = format!("expected another format than the input's ({format})");
         return Err(BookError::file(output, reason));
     }
+    if format == Format::Sbk {
+        return Err(never_written(output));
+    }
     options.overwrite.check(output, &[input])?;
     let rules = ConvertRules {
         input: Input::new(input, source),
@@ -175,10 +191,17 @@ pub fn convert(
         bad_lines: options.bad_lines,
     };
     let mut collector = Collector::new(job, &job.temp_for(output), source);
+    let mut comments = from_sbk::SbkComments::default();
+    // Comments about a text book, which no other format has.
+    let mut about = 0;
     match source {
-        Format::Db => read_db(&rules, &mut collector)?,
+        Format::Db => {
+            about = comments_of_books([input])?.len() as u64;
+            read_db(&rules, &mut collector)?;
+        }
         Format::Ybb => read_ybb(&rules, &mut collector)?,
-        Format::Apery => from_apery::read(&rules, &options.roots, &mut collector)?,
+        Format::Apery => from_apery::read(&rules, options, &mut collector)?,
+        Format::Sbk => comments = from_sbk::read(&rules, &mut collector)?,
     }
     let mut report = collector.report(&rules.input)?;
     let positions = collector.positions();
@@ -186,9 +209,16 @@ pub fn convert(
         let reason = nothing(input, &report);
         return Err(BookError::nothing(output, reason));
     }
-    let output = Output::create(output, source, positions, options, job)?;
+    let mut output = Output::create(output, source, positions, options, job)?;
+    report.comments.left_out += about;
+    report.comments.add(comments.give_to(&mut output)?);
     collector.write(&rules.input, options.other_plies, output, &mut report)?;
     Ok(report)
+}
+
+/// The error that a format is read only.
+fn never_written(output: &Path) -> BookError {
+    BookError::file(output, "books of ShogiGUI are read, but not written")
 }
 
 /// Returns the reason why no position is written.
@@ -246,6 +276,7 @@ fn read_chunk(chunk: &Chunk, rules: &ConvertRules, pool: &Pool) -> Result<Done> 
 
 fn read_record(record: &Record<'_>, item: &mut PositionItem, batch: &mut Batch<'_>) -> Result<()> {
     item.begin(record.offset);
+    batch.leave_out_comments(Comments::count_in(record));
     let position = match record.position() {
         Ok(position) => position,
         Err(problem) => return batch.bad_position(record.offset, problem),

@@ -14,6 +14,7 @@
 //! Written output: the header line, positions as [`shogi_core::Position::to_sfen`] writes them, moves
 //! with all five fields and single blanks.
 
+mod comments;
 mod move_line;
 mod records;
 mod sfen;
@@ -28,6 +29,8 @@ use yane_io::TextFile;
 
 use crate::{BookError, Result};
 
+pub use comments::{CommentCounts, CommentPolicy};
+pub(crate) use comments::{CommentSubject, Comments, comments_of_books, is_comment};
 pub(crate) use move_line::push_number;
 pub use move_line::{MoveLine, push_move_line, push_position_line};
 pub(crate) use records::map_chunks;

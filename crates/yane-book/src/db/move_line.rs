@@ -1,5 +1,6 @@
 //! Move lines: `<move> <ponder> <eval> <depth> <count>`.
 
+use super::comments::is_comment;
 use super::{LineEnd, LineProblem, excerpt};
 use crate::book_move::{BookMove, move_from_usi, push_move};
 
@@ -13,15 +14,27 @@ pub struct MoveLine {
 }
 
 impl MoveLine {
-    /// Reads a line without its line end. Fields that are missing take their defaults; those after
-    /// the fifth are comments.
+    /// Reads a line without its line end. Fields that are missing take their defaults; a field that begins with `#` or
+    /// `//`, or the sixth, begins a comment.
     ///
     /// # Errors
     /// When a move is no move or a number no number.
     #[inline]
     pub fn parse(line: &[u8]) -> Result<Self, LineProblem> {
+        Self::read(line).map(|(line, _)| line)
+    }
+
+    /// The comment behind the fields of a line; empty when there is none, or the line is wrong.
+    pub(crate) fn comment(line: &[u8]) -> &[u8] {
+        Self::read(line).map_or(&[], |(_, comment)| comment)
+    }
+
+    /// Reads a line, and the comment behind its fields.
+    #[inline]
+    fn read(line: &[u8]) -> Result<(Self, &[u8]), LineProblem> {
         let mut fields = MoveFields {
             rest: line,
+            comment: &[],
             canonical: true,
         };
         let mv = fields.mv()?;
@@ -29,7 +42,7 @@ impl MoveLine {
         let eval = fields.number("eval", 0)?;
         let depth = fields.number("depth", 0)?;
         let count = fields.count()?;
-        Ok(Self {
+        let line = Self {
             book_move: BookMove {
                 mv,
                 ponder,
@@ -38,7 +51,13 @@ impl MoveLine {
                 count,
             },
             canonical: fields.canonical && fields.rest.is_empty(),
-        })
+        };
+        let comment = if fields.comment.is_empty() {
+            fields.rest
+        } else {
+            fields.comment
+        };
+        Ok((line, comment.trim_ascii_start()))
     }
 }
 
@@ -86,6 +105,8 @@ pub(crate) fn push_number(out: &mut Vec<u8>, mut number: u64, negative: bool) {
 /// The fields that have not been read yet.
 struct MoveFields<'a> {
     rest: &'a [u8],
+    /// The comment, if a field began it.
+    comment: &'a [u8],
     /// True if the input equals the canonical output.
     canonical: bool,
 }
@@ -108,8 +129,20 @@ impl<'a> MoveFields<'a> {
         field
     }
 
+    /// Returns whether `field`, which was the next one of `before`, begins a comment. All that follows belongs to it.
+    #[cold]
+    fn begins_comment(&mut self, field: &[u8], before: &'a [u8]) -> bool {
+        let found = is_comment(field);
+        if found {
+            self.comment = before;
+            self.rest = &[];
+        }
+        found
+    }
+
     #[inline(always)]
     fn mv(&mut self) -> Result<Option<shogi_core::Move16>, LineProblem> {
+        let before = self.rest;
         let field = self.next();
         if let Some(mv) = move_from_usi(field) {
             return Ok(Some(mv));
@@ -120,12 +153,14 @@ impl<'a> MoveFields<'a> {
                 self.canonical = false;
                 Ok(None)
             }
+            _ if self.begins_comment(field, before) => Ok(None),
             _ => Err(LineProblem::Move(excerpt(field))),
         }
     }
 
     #[inline(always)]
     fn number(&mut self, name: &'static str, default: i32) -> Result<i32, LineProblem> {
+        let before = self.rest;
         let field = self.next();
         let (negative, digits) = match field {
             [b'-', digits @ ..] => (true, digits),
@@ -138,6 +173,9 @@ impl<'a> MoveFields<'a> {
             return Ok(if negative { -number } else { number });
         }
         self.canonical = false;
+        if self.begins_comment(field, before) {
+            return Ok(default);
+        }
         odd_number(field, name).map(|number| {
             number.map_or(default, |number| {
                 number.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
@@ -147,11 +185,15 @@ impl<'a> MoveFields<'a> {
 
     #[inline(always)]
     fn count(&mut self) -> Result<u64, LineProblem> {
+        let before = self.rest;
         let field = self.next();
         if let Some(number) = plain_number(field) {
             return Ok(number);
         }
         self.canonical = false;
+        if self.begins_comment(field, before) {
+            return Ok(1);
+        }
         let count = odd_number(field, "count")?.unwrap_or(1);
         Ok(count.max(0) as u64)
     }
@@ -216,8 +258,31 @@ mod tests {
             ("8h2b+ 3a2b 1 2 3 a comment", "8h2b+ 3a2b 1 2 3"),
             ("7g7f 3c3d -0 0 0", "7g7f 3c3d 0 0 0"),
             ("7g7f none 1 2 -4", "7g7f none 1 2 0"),
+            ("7g7f #good", "7g7f none 0 0 1"),
+            ("7g7f 3c3d 5 // 12 moves", "7g7f 3c3d 5 0 1"),
+            ("7g7f 3c3d 5 2 #", "7g7f 3c3d 5 2 1"),
         ] {
             assert_eq!(written(line), (expected.to_owned(), false), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_comment_stands_behind_the_fields() {
+        for (line, comment) in [
+            ("7g7f none 1 2 3", ""),
+            ("7g7f none 1 2 3  a comment", "a comment"),
+            ("7g7f none 1 2 3 # a", "# a"),
+            ("7g7f # a b", "# a b"),
+            ("7g7f 3c3d  //x", "//x"),
+            ("7g7f 3c3d none #x 3", "#x 3"),
+            ("7g7f 3c3d 1 2 #x", "#x"),
+            ("nonsense", ""),
+        ] {
+            assert_eq!(
+                MoveLine::comment(line.as_bytes()),
+                comment.as_bytes(),
+                "{line}"
+            );
         }
     }
 

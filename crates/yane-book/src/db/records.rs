@@ -6,6 +6,7 @@ use memchr::{memchr2, memmem};
 use shogi_core::Position;
 use yane_io::{Chunk, ChunkReader, OrderedParallelMap, TextFile};
 
+use super::comments::is_comment;
 use super::{LineProblem, MoveLine};
 use crate::sniff::expect_text_book;
 use crate::{BookError, BookMove, Job, Result};
@@ -91,7 +92,12 @@ impl<'a> Record<'a> {
 
     /// The move lines, with the offset of each in the file.
     pub const fn lines(&self) -> Lines<'a> {
-        Lines {
+        Lines(self.text_lines())
+    }
+
+    /// The move lines and comments, with the offset of each in the file.
+    pub(crate) const fn text_lines(&self) -> TextLines<'a> {
+        TextLines {
             rest: self.body,
             offset: self.body_offset,
         }
@@ -101,7 +107,11 @@ impl<'a> Record<'a> {
 /// Iterator over the lines with content: trimmed at their ends, empty ones and comments left out.
 /// Yields the offset of the line in the file, in bytes, and the line.
 #[derive(Clone, Debug)]
-pub struct Lines<'a> {
+pub struct Lines<'a>(TextLines<'a>);
+
+/// The same with comments.
+#[derive(Clone, Debug)]
+pub(crate) struct TextLines<'a> {
     rest: &'a [u8],
     offset: u64,
 }
@@ -110,6 +120,13 @@ impl<'a> Lines<'a> {
     /// The lines of `text`, which begins at byte `offset` of its file. A UTF-8 byte order mark at
     /// offset 0 is passed over.
     pub fn new(text: &'a [u8], offset: u64) -> Self {
+        Self(TextLines::new(text, offset))
+    }
+}
+
+impl<'a> TextLines<'a> {
+    /// As [`Lines::new`].
+    pub(crate) fn new(text: &'a [u8], offset: u64) -> Self {
         match text.strip_prefix(b"\xef\xbb\xbf") {
             Some(rest) if offset == 0 => Self { rest, offset: 3 },
             _ => Self { rest: text, offset },
@@ -122,6 +139,15 @@ impl<'a> Iterator for Lines<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<(u64, &'a [u8])> {
+        self.0.find(|(_, line)| !is_comment(line))
+    }
+}
+
+impl<'a> Iterator for TextLines<'a> {
+    type Item = (u64, &'a [u8]);
+
+    #[inline]
+    fn next(&mut self) -> Option<(u64, &'a [u8])> {
         while !self.rest.is_empty() {
             let end = memchr2(b'\n', b'\r', self.rest).unwrap_or(self.rest.len());
             let line = trim_end(&self.rest[..end]);
@@ -129,7 +155,7 @@ impl<'a> Iterator for Lines<'a> {
             let step = (end + 1).min(self.rest.len());
             self.rest = &self.rest[step..];
             self.offset += step as u64;
-            if !line.is_empty() && line[0] != b'#' && !line.starts_with(b"//") {
+            if !line.is_empty() {
                 return Some((offset, line));
             }
         }

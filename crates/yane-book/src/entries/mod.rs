@@ -10,8 +10,9 @@ use std::sync::Arc;
 use yane_io::{AtomicFile, Chunk, OrderedParallelMap, TextEncoding, TextFile};
 
 use crate::db::{
-    BadLines, HEADER, LineEnd, LineProblem, Record, Records, SfenLine, SkippedLine, canonical_sfen,
-    line_error, map_chunks, open_chunks, push_move_line, push_number,
+    BadLines, CommentCounts, CommentPolicy, Comments, HEADER, LineEnd, LineProblem, MoveLine,
+    Record, Records, SfenLine, SkippedLine, canonical_sfen, comments_of_books, line_error,
+    map_chunks, open_chunks, push_number,
 };
 use crate::sniff::expect_text_book;
 use crate::ybb::Ybb;
@@ -41,7 +42,7 @@ impl BookFile {
     /// When it cannot be opened, or is a book of Apery's (which does not know its positions).
     pub(crate) fn open(path: &Path, bad_lines: BadLines) -> Result<Self> {
         let (binary, text) = match Format::of_path(path) {
-            Ok(Format::Apery) => {
+            Ok(Format::Apery | Format::Sbk) => {
                 let reason = "expected a .db or .ybb book (convert it first)";
                 return Err(BookError::file(path, reason));
             }
@@ -190,6 +191,8 @@ pub(crate) struct Entry<'a> {
     pub(crate) ply: u32,
     /// The lines of the position in their order; a move may be there twice.
     pub(crate) moves: &'a [BookMove],
+    /// The comments about the position and its moves.
+    pub(crate) comments: &'a Comments,
     /// True if the book spells the position as `sfen`.
     pub(crate) canonical: bool,
 }
@@ -216,6 +219,7 @@ struct EntryScratch {
     rewritten: Vec<u8>,
     sfen: String,
     moves: Vec<BookMove>,
+    comments: Comments,
 }
 
 impl BookChunk<'_> {
@@ -274,12 +278,14 @@ fn text_entry(
         Err(error) => return bad(record.offset, error.into()),
     };
     scratch.moves.clear();
-    for (offset, line) in record.moves() {
-        match line {
-            Ok(known) => scratch.moves.push(known),
-            Err(problem) => bad(offset, problem)?,
+    let moves = &mut scratch.moves;
+    scratch.comments = Comments::read(record, |offset, line| match MoveLine::parse(line) {
+        Ok(line) => {
+            moves.push(line.book_move);
+            Ok(Some(line))
         }
-    }
+        Err(problem) => bad(offset, problem).map(|()| None),
+    })?;
     let position_len = line.position.len();
     spell(&mut scratch.sfen, line);
     visit(&Entry {
@@ -287,6 +293,7 @@ fn text_entry(
         position_len,
         ply: line.ply,
         moves: &scratch.moves,
+        comments: &scratch.comments,
         canonical: scratch.sfen.as_bytes() == record.sfen,
     })
 }
@@ -312,12 +319,14 @@ fn binary_entry(
         .map_err(|error| BookError::byte(path, entry.offset(), error.to_string()))?;
     scratch.moves.clear();
     scratch.moves.extend(entry.moves());
+    scratch.comments.clear();
     let sfen = position.to_sfen();
     visit(&Entry {
         position_len: position.to_sfen_without_ply().len(),
         sfen: &sfen,
         ply: position.ply(),
         moves: &scratch.moves,
+        comments: &scratch.comments,
         canonical: true,
     })
 }
@@ -326,17 +335,6 @@ fn binary_entry(
 
 /// Bytes collected before they are written.
 const BLOCK: usize = 256 << 10;
-
-/// Appends a position with its moves as text.
-pub(crate) fn push_text(out: &mut Vec<u8>, sfen: &[u8], moves: &[BookMove], line_end: LineEnd) {
-    out.extend_from_slice(b"sfen ");
-    out.extend_from_slice(sfen);
-    out.extend_from_slice(line_end.bytes());
-    for known in moves {
-        push_move_line(out, known);
-        out.extend_from_slice(line_end.bytes());
-    }
-}
 
 /// A text book being written.
 pub(crate) struct TextWriter {
@@ -354,7 +352,40 @@ impl TextWriter {
         })
     }
 
-    /// Adds text of [`push_text`].
+    /// Adds the comments that stand before the positions of `book`, if that is the policy. Returns their counts.
+    pub(crate) fn begin_comments(
+        &mut self,
+        book: &BookFile,
+        policy: CommentPolicy,
+        line_end: LineEnd,
+    ) -> Result<CommentCounts> {
+        let comments = match book.binary() {
+            Some(_) => Vec::new(),
+            None => comments_of_books([book.path()])?,
+        };
+        let all = comments.len() as u64;
+        if policy == CommentPolicy::LeaveOut {
+            return Ok(CommentCounts {
+                kept: 0,
+                left_out: all,
+            });
+        }
+        self.push_book_comments(&comments, line_end);
+        Ok(CommentCounts {
+            kept: all,
+            left_out: 0,
+        })
+    }
+
+    /// Adds comments about the book, which stand behind the header.
+    pub(crate) fn push_book_comments(&mut self, comments: &[Vec<u8>], line_end: LineEnd) {
+        for comment in comments {
+            self.block.extend_from_slice(comment);
+            self.block.extend_from_slice(line_end.bytes());
+        }
+    }
+
+    /// Adds text of [`Comments::push_entry`].
     pub(crate) fn push(&mut self, text: &[u8]) -> Result<()> {
         self.block.extend_from_slice(text);
         if self.block.len() >= BLOCK {

@@ -6,7 +6,7 @@ use yane_io::external::{KWayMerge, RecordBytes, RunBuilder, RunReader, SortedSou
 use yane_io::{OrderedParallelMap, Pool, TempFolder};
 
 use super::{BookChunk, BookFile, Entry};
-use crate::db::SkippedLine;
+use crate::db::{Comments, SkippedLine};
 use crate::{BookError, BookMove, Job, Result};
 
 /// A position as it comes back.
@@ -18,6 +18,8 @@ pub(crate) struct SortedEntry {
     pub(crate) ply: u32,
     /// Moves of the entry.
     pub(crate) moves: Vec<BookMove>,
+    /// Comments of the entry.
+    pub(crate) comments: Comments,
 }
 
 /// The entries of a book by their keys; equal keys in the order of the book.
@@ -112,7 +114,10 @@ impl Sorted {
         entry.key.clear();
         entry.key.extend_from_slice(key);
         entry.moves.clear();
-        entry.ply = unpack_entry(body, &mut entry.moves);
+        let (len, body) = body.split_first_chunk().unwrap_or((&[0; 4], &[]));
+        let (moves, comments) = body.split_at(u32::from_le_bytes(*len) as usize);
+        entry.ply = unpack_entry(moves, &mut entry.moves);
+        entry.comments.set_bytes(comments);
         self.records.advance()?;
         Ok(true)
     }
@@ -132,6 +137,9 @@ fn order_of(book: &BookFile, job: &Job) -> Result<(Order, Vec<SkippedLine>)> {
     Ok((order, skipped))
 }
 
+/// Bytes of the length of ply and moves, which stands before them; comments follow.
+const LEN: usize = 4;
+
 /// Entries of a piece.
 #[derive(Default)]
 struct Run {
@@ -144,7 +152,12 @@ impl Run {
         self.key.clear();
         key(entry, &mut self.key);
         self.builder.push_with(&self.key, |body| {
+            let start = body.len();
+            body.extend_from_slice(&[0; LEN]);
             pack_entry(body, entry.ply, entry.moves);
+            let len = (body.len() - start - LEN) as u32;
+            body[start..start + LEN].copy_from_slice(&len.to_le_bytes());
+            body.extend_from_slice(entry.comments.as_bytes());
         });
     }
 }

@@ -1,12 +1,15 @@
 //! Data collected so far: positions, the smallest move number of each, the moves played there.
 //!
-//! Flat arrays and one list of texts: some 110 bytes a position and 12 a move.
+//! Flat arrays and one list of texts: some 110 bytes a position and 20 a move.
 
 use hashbrown::HashTable;
 use shogi_core::{Move16, Position};
 use yane_io::external::Sorter;
 
+use super::RecordScores;
+use crate::book_move::RECORD_DEPTH;
 use crate::db::{LineEnd, push_move_line, push_position_line};
+use crate::records::MoveScore;
 use crate::{BookMove, Result, sort_moves};
 
 /// End of a chain of moves.
@@ -158,13 +161,12 @@ fn push_body(ply: u32, moves: impl Iterator<Item = Occurrence>, out: &mut Vec<u8
     out.extend_from_slice(&ply.to_le_bytes());
     for played in moves {
         out.extend_from_slice(&played.mv.0.to_le_bytes());
-        out.extend_from_slice(&played.ponder.0.to_le_bytes());
+        out.extend_from_slice(&played.ponder.map_or(0, |ponder| ponder.0).to_le_bytes());
         out.extend_from_slice(&played.count.to_le_bytes());
+        out.extend_from_slice(&played.eval.to_le_bytes());
+        out.extend_from_slice(&played.depth.to_le_bytes());
     }
 }
-
-/// Depth in books made from records.
-const DEPTH: i32 = 32;
 
 /// A position with the moves played there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -195,10 +197,16 @@ impl CollectedEntry {
     pub(super) fn from_bytes(position: &[u8], body: &[u8]) -> Self {
         let (ply, moves) = body.split_first_chunk().unwrap_or((&[0; 4], &[]));
         let (moves, _) = moves.as_chunks();
-        let played = |&[a, b, c, d, count @ ..]: &[u8; 8]| Occurrence {
-            mv: Move16(u16::from_le_bytes([a, b])),
-            ponder: Move16(u16::from_le_bytes([c, d])),
-            count: u32::from_le_bytes(count),
+        let played = |bytes: &[u8; 16]| {
+            let half = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
+            let word = |at: usize| std::array::from_fn(|i| bytes[at + i]);
+            Occurrence {
+                mv: Move16(half(0)),
+                ponder: (half(2) != 0).then_some(Move16(half(2))),
+                count: u32::from_le_bytes(word(4)),
+                eval: i32::from_le_bytes(word(8)),
+                depth: i32::from_le_bytes(word(12)),
+            }
         };
         Self {
             position: position.to_vec(),
@@ -207,10 +215,23 @@ impl CollectedEntry {
         }
     }
 
+    /// Number of moves with a score.
+    pub(super) fn scored(&self) -> u64 {
+        self.moves
+            .iter()
+            .filter(|played| played.has_score())
+            .count() as u64
+    }
+
     /// Appends the lines of a book: the position, then the moves, the most frequent first.
-    pub(super) fn push_lines(&self, out: &mut Vec<u8>, line_end: LineEnd) {
+    pub(super) fn push_lines(&self, scores: RecordScores, out: &mut Vec<u8>, line_end: LineEnd) {
         push_position_line(out, &self.position, self.ply, line_end);
-        let mut moves: Vec<_> = self.moves.iter().copied().map(book_move).collect();
+        let mut moves: Vec<_> = self
+            .moves
+            .iter()
+            .copied()
+            .map(|played| played.book_move(scores))
+            .collect();
         sort_moves(&mut moves);
         for mv in &moves {
             push_move_line(out, mv);
@@ -219,37 +240,68 @@ impl CollectedEntry {
     }
 }
 
-fn book_move(played: Occurrence) -> BookMove {
-    BookMove {
-        mv: Some(played.mv),
-        ponder: Some(played.ponder),
-        eval: 0,
-        depth: DEPTH,
-        count: played.count.into(),
-    }
-}
+/// Depth of a move whose record has no score.
+const NO_SCORE: i32 = i32::MIN;
 
-/// A move with its latest reply, and how often it was played.
+/// A move with its latest reply, how often it was played, and the deepest score that records have for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Occurrence {
     pub(super) mv: Move16,
-    pub(super) ponder: Move16,
+    pub(super) ponder: Option<Move16>,
     pub(super) count: u32,
+    /// For the side that plays the move; 0 without a score.
+    eval: i32,
+    /// −1 when the record does not say it; [`NO_SCORE`] without a score.
+    depth: i32,
 }
 
 impl Occurrence {
-    pub(super) const fn new(mv: Move16, ponder: Move16) -> Self {
+    pub(super) const fn new(mv: Move16, ponder: Option<Move16>) -> Self {
         Self {
             mv,
             ponder,
             count: 1,
+            eval: 0,
+            depth: NO_SCORE,
         }
     }
 
+    pub(super) fn with_score(self, score: Option<MoveScore>) -> Self {
+        let Some(MoveScore { eval, depth }) = score else {
+            return self;
+        };
+        Self {
+            eval,
+            depth: depth.unwrap_or(-1),
+            ..self
+        }
+    }
+
+    const fn has_score(&self) -> bool {
+        self.depth != NO_SCORE
+    }
+
     /// The same move was played later, too.
-    pub(super) const fn absorb(&mut self, later: Self) {
+    pub(super) fn absorb(&mut self, later: Self) {
         self.count = self.count.saturating_add(later.count);
-        self.ponder = later.ponder;
+        self.ponder = later.ponder.or(self.ponder);
+        if later.depth > self.depth {
+            (self.eval, self.depth) = (later.eval, later.depth);
+        }
+    }
+
+    fn book_move(self, scores: RecordScores) -> BookMove {
+        let (eval, depth) = match scores {
+            RecordScores::Ignore => (0, RECORD_DEPTH),
+            RecordScores::Take => (self.eval, self.depth.max(0)),
+        };
+        BookMove {
+            mv: Some(self.mv),
+            ponder: self.ponder,
+            eval,
+            depth,
+            count: self.count.into(),
+        }
     }
 }
 
@@ -263,7 +315,7 @@ mod tests {
     fn only_the_smallest_move_number_counts() {
         let at = |ply| Position::startpos().with_ply(ply);
         let mut first = Collected::default();
-        let occurrence = |mv, ponder| Occurrence::new(Move16(mv), Move16(ponder));
+        let occurrence = |mv, ponder| Occurrence::new(Move16(mv), Some(Move16(ponder)));
         first.add(&at(3), occurrence(1, 2));
         first.add(&at(2), occurrence(3, 4));
         first.add(&at(5), occurrence(5, 6));
@@ -281,9 +333,8 @@ mod tests {
 
     fn entry(ply: u32, moves: &[(u16, u16, u32)]) -> CollectedEntry {
         let moves = moves.iter().map(|&(mv, ponder, count)| Occurrence {
-            mv: Move16(mv),
-            ponder: Move16(ponder),
             count,
+            ..Occurrence::new(Move16(mv), Some(Move16(ponder)))
         });
         CollectedEntry {
             position: b"position".to_vec(),
@@ -298,6 +349,34 @@ mod tests {
         let mut body = Vec::new();
         push_body(entry.ply, entry.moves.iter().copied(), &mut body);
         assert_eq!(CollectedEntry::from_bytes(&entry.position, &body), entry);
+    }
+
+    #[test]
+    fn the_deepest_score_stays() {
+        let score = |eval, depth| {
+            let played = Occurrence::new(Move16(1), None);
+            played.with_score(Some(MoveScore { eval, depth }))
+        };
+        let mut all = Occurrence::new(Move16(1), Some(Move16(2)));
+        for later in [
+            score(-102, Some(21)),
+            score(-72, Some(31)),
+            score(5, Some(31)),
+            score(9, None),
+        ] {
+            all.absorb(later);
+        }
+        let known = all.book_move(RecordScores::Take);
+        assert_eq!((known.eval, known.depth, known.count), (-72, 31, 5));
+        assert_eq!(known.ponder, Some(Move16(2)));
+        let plain = all.book_move(RecordScores::Ignore);
+        assert_eq!((plain.eval, plain.depth), (0, 32));
+        // A score without depth is better than none.
+        let mut none = Occurrence::new(Move16(1), None);
+        assert_eq!(none.book_move(RecordScores::Take).depth, 0);
+        none.absorb(score(7, None));
+        let known = none.book_move(RecordScores::Take);
+        assert_eq!((known.eval, known.depth, none.has_score()), (7, 0, true));
     }
 
     #[test]

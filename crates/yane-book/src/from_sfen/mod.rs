@@ -5,19 +5,23 @@
 //! move of a game, or the one after the limit, is only a reply. Of a position that was reached at
 //! several move numbers only the smallest one and its moves are kept, as in every book that the
 //! field's tools write.
+//!
+//! With [`Variations::Take`] all moves of a record become entries, those of variations and the last ones of lines too, as
+//! `ShogiHome` has it. With [`FromSfen::scores`] evaluations in the comments of records become value and depth.
 
 mod collected;
 
 use std::path::{Path, PathBuf};
 
-use shogi_core::{Color, Move, Move16, MoveText};
+use shogi_core::{Color, Move, Move16, MoveText, Position};
 use yane_io::external::Sorter;
 use yane_io::{AtomicFile, Overwrite};
 
 use crate::db::BadLines;
 use crate::db::{HEADER, LineEnd, LineProblem};
 use crate::records::{
-    FileProblems, PendingProblems, Problems, RecordPiece, Replay, for_each_record_piece,
+    FileProblems, MoveScore, PendingProblems, Problems, RecordPiece, Replay, Variations,
+    for_each_record_piece,
 };
 use crate::{BookError, Job, Result, Unit};
 use collected::Collected;
@@ -66,6 +70,11 @@ pub struct FromSfen {
     /// Largest number of moves of every game that become entries, counted from the start of its
     /// line.
     pub moves: usize,
+    /// Choice of the lines of records. With variations the last move of a line is an entry, too.
+    pub variations: Variations,
+    /// Choice whether evaluations in comments become value and depth of their moves: of a move that was played several
+    /// times the deepest. Moves without one have depth 0 then.
+    pub scores: RecordScores,
     /// Policy for lines that are no games and for moves that cannot be played. The moves
     /// before such a move are used in either case.
     pub bad_lines: BadLines,
@@ -79,11 +88,23 @@ impl Default for FromSfen {
     fn default() -> Self {
         Self {
             moves: 16,
+            variations: Variations::default(),
+            scores: RecordScores::default(),
             bad_lines: BadLines::Skip,
             line_end: LineEnd::default(),
             overwrite: Overwrite::default(),
         }
     }
+}
+
+/// Choice what becomes of evaluations in the comments of records.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RecordScores {
+    /// Moves have value 0 and depth 32.
+    #[default]
+    Ignore,
+    /// Moves have the value and depth that their record says.
+    Take,
 }
 
 /// Summary of the records and the book.
@@ -95,6 +116,10 @@ pub struct FromSfenReport {
     pub positions: u64,
     /// Moves written.
     pub moves: u64,
+    /// Moves with a value, with [`RecordScores::Take`].
+    pub scored: u64,
+    /// Variations left out.
+    pub variations_left_out: u64,
     /// Lines that are no games, and games with a move that cannot be played.
     pub problems: Problems,
 }
@@ -119,9 +144,11 @@ pub fn from_sfen(
     for input in inputs {
         let mut problems = FileProblems::new(&mut report.problems);
         let games = &mut report.games;
+        let variations = &mut report.variations_left_out;
         let take = |file: &Path, part: GamesChunk| {
             problems.append(file, part.problems, *games)?;
             *games += part.games;
+            *variations += part.variations;
             collected.absorb(&part.collected);
             if collected.is_full(job.memory / 2) {
                 std::mem::take(&mut collected).spill(&mut sorter)?;
@@ -152,7 +179,7 @@ pub fn from_sfen(
         return Err(BookError::nothing(output, reason));
     }
     collected.spill(&mut sorter)?;
-    write(sorter, output, options.line_end, job, &mut report)?;
+    write(sorter, output, options, job, &mut report)?;
     Ok(report)
 }
 
@@ -160,10 +187,11 @@ pub fn from_sfen(
 fn write(
     sorter: Sorter,
     output: &Path,
-    line_end: LineEnd,
+    options: &FromSfen,
     job: &Job,
     report: &mut FromSfenReport,
 ) -> Result<()> {
+    let line_end = options.line_end;
     let mut file = AtomicFile::create(output)?;
     file.put(HEADER.as_bytes())?;
     file.put(line_end.bytes())?;
@@ -171,7 +199,8 @@ fn write(
     let mut lines = Vec::new();
     let mut put = |entry: CollectedEntry| {
         lines.clear();
-        entry.push_lines(&mut lines, line_end);
+        entry.push_lines(options.scores, &mut lines, line_end);
+        report.scored += entry.scored();
         report.positions += 1;
         report.moves += entry.moves.len() as u64;
         if report.positions.is_multiple_of(1 << 16) {
@@ -199,6 +228,8 @@ fn write(
 struct GamesChunk {
     collected: Collected,
     games: u64,
+    /// Variations left out.
+    variations: u64,
     problems: PendingProblems,
 }
 
@@ -212,17 +243,20 @@ impl GamesChunk {
         let mut part = Self {
             collected: Collected::default(),
             games: 0,
+            variations: 0,
             problems: PendingProblems::default(),
         };
-        piece.for_each_game(options.moves.saturating_add(1), |place, game| {
-            part.games += 1;
-            let played = game.and_then(|game| part.game(game, side, options.moves));
+        let plies = options.moves.saturating_add(1);
+        let left_out = piece.for_each_game(plies, options.variations, |place, game| {
+            part.games += u64::from(!game.as_ref().is_ok_and(Replay::is_variation));
+            let played = game.and_then(|game| part.game(game, side, options));
             played.or_else(|problem| {
                 let policy = options.bad_lines;
                 part.problems
                     .note(policy, file, &place, part.games, problem)
             })
         })?;
+        part.variations = left_out;
         Ok(part)
     }
 
@@ -230,23 +264,51 @@ impl GamesChunk {
         &mut self,
         mut game: Replay<'_>,
         side: Option<Color>,
-        limit: usize,
+        options: &FromSfen,
     ) -> std::result::Result<(), LineProblem> {
         // The move before the one that is played, and the position it was played in.
-        let mut waiting: Option<Move> = None;
+        let mut waiting: Option<PlayedMove> = None;
         let mut before = game.position().clone();
-        for _ in 0..=limit {
-            let Some(m) = game.play_next()? else {
-                break;
-            };
-            if let Some(earlier) = waiting.replace(m) {
-                if side.is_none_or(|side| side == before.side_to_move()) {
-                    let [mv, reply] = [earlier, m].map(|m| Move16::encode(MoveText::from(m)));
-                    self.collected.add(&before, Occurrence::new(mv, reply));
+        let mut add = |before: &Position, played: PlayedMove, reply| {
+            if side.is_none_or(|side| side == before.side_to_move()) {
+                let [mv, reply] = [Some(played.mv), reply]
+                    .map(|m: Option<Move>| m.map(|m| Move16::encode(MoveText::from(m))));
+                if let Some(mv) = mv {
+                    let occurrence = Occurrence::new(mv, reply).with_score(played.score);
+                    self.collected.add(before, occurrence);
                 }
-                let _ = before.do_move(earlier);
+            }
+        };
+        let mut problem = Ok(());
+        while game.depth() <= options.moves {
+            let m = match game.play_next() {
+                Ok(Some(m)) => m,
+                Ok(None) => break,
+                Err(error) => {
+                    problem = Err(error);
+                    break;
+                }
+            };
+            let score = match options.scores {
+                RecordScores::Take => game.score(),
+                RecordScores::Ignore => None,
+            };
+            if let Some(earlier) = waiting.replace(PlayedMove { mv: m, score }) {
+                add(&before, earlier, Some(m));
+                let _ = before.do_move(earlier.mv);
             }
         }
-        Ok(())
+        let is_wanted = options.variations == Variations::Take && game.depth() <= options.moves;
+        if let Some(last) = waiting.filter(|_| is_wanted) {
+            add(&before, last, None);
+        }
+        problem
     }
+}
+
+/// A move of a game with what its record says about it.
+#[derive(Clone, Copy)]
+struct PlayedMove {
+    mv: Move,
+    score: Option<MoveScore>,
 }

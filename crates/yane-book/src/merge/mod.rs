@@ -14,6 +14,11 @@
 //! 3. Of positions that differ only in ply the one with the smallest ply is kept, the others are
 //!    dropped. With [`MergeOptions::ignore_ply`] they are one position from rule 1 on instead.
 //! 4. Positions without moves are dropped.
+//! 5. Comments stay with their positions and moves ([`CommentPolicy`]), those of all entries of a position together;
+//!    those of moves that are not written are left out and counted.
+//!
+//! By rule 2 entries made of records, which have depth 32 and no values ([`crate::lacks_values`]), win against searches less
+//! deep, as they do in the field's tools. They are counted, and [`Preference`] can change the rule.
 //!
 //! # How
 //!
@@ -31,7 +36,10 @@ use shogi_core::Color;
 use yane_io::external::KWayMerge;
 use yane_io::{Chunk, Overwrite};
 
-use crate::db::{BadLines, LineEnd, Records, SkippedLine, map_chunks, open_chunks};
+use crate::db::{
+    BadLines, CommentCounts, CommentPolicy, LineEnd, Records, SkippedLine, comments_of_books,
+    map_chunks, open_chunks,
+};
 use crate::{BookError, Job, Result, Unit};
 
 use group::{Groups, MergeOutput};
@@ -69,6 +77,22 @@ pub struct MergeOptions {
     pub bad_lines: BadLines,
     /// Depth of the legality check.
     pub legality: Legality,
+    /// Choice between the moves of several books.
+    pub preference: Preference,
+    /// Policy for comments.
+    pub comments: CommentPolicy,
+}
+
+/// The choice of the book whose moves are taken for a position that several have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Preference {
+    /// By depth, then by the number of moves (rule 2).
+    #[default]
+    Depth,
+    /// Moves with values before moves without ([`crate::lacks_values`]), then by depth.
+    Values,
+    /// The earlier book.
+    Earlier,
 }
 
 /// The depth of the legality check. In any case the form of moves is checked, and that no position has too many pieces.
@@ -100,6 +124,10 @@ pub struct MergeReport {
     pub larger_ply: u64,
     /// Positions dropped because they had no move.
     pub without_moves: u64,
+    /// Positions written without values although another input has values for them.
+    pub without_value: u64,
+    /// Comments.
+    pub comments: CommentCounts,
     /// Lines left out with [`BadLines::Skip`], by file and line.
     pub skipped: Vec<SkippedLine>,
 }
@@ -153,12 +181,21 @@ fn attempt(
     options: MergeOptions,
     job: &Job,
 ) -> std::result::Result<MergeReport, Early> {
-    let mut out = MergeOutput::create(output, options.line_end)?;
+    let paths = normalisers
+        .iter()
+        .map(|normaliser| normaliser.path.as_path());
+    let mut about_books = comments_of_books(paths)?;
+    let about_all = about_books.len() as u64;
+    if options.comments == CommentPolicy::LeaveOut {
+        about_books.clear();
+    }
+    let mut out = MergeOutput::create(output, &about_books, options.line_end)?;
     let mut report = MergeReport {
         read: vec![0; normalisers.len()],
         alone: vec![0; normalisers.len()],
         ..MergeReport::default()
     };
+    report.comments.count(about_all, about_books.len() as u64);
     let (sources, owners, total) = open_sources(normalisers, output, job, &mut report)?;
     job.progress.stage("write", Some(total), Unit::Bytes);
     let mut records = KWayMerge::new(sources);

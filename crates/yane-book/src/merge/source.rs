@@ -1,7 +1,7 @@
 //! Sorted records of an input: streamed, or from runs; and how they are made from the text of a book.
 //!
 //! The key of a record is the canonical SFEN (with ply, unless plies are ignored). Its body begins
-//! with a [`Meta`] and goes on with the move lines in their canonical form and in file order: rule 1
+//! with a [`Meta`] and goes on with the move lines in their canonical form and in file order, comments between them: rule 1
 //! of the merge depends on that order, and most bodies go into the output as they are.
 
 use std::path::{Path, PathBuf};
@@ -13,8 +13,8 @@ use yane_io::{Chunk, OrderedParallelMap, Pool};
 
 use super::{Early, Legality, MergeInput, MergeOptions, MergeReport};
 use crate::db::{
-    BadLines, LineEnd, LineProblem, MoveLine, Record, Records, SkippedLine, canonical_sfen,
-    line_error, map_chunks, open_chunks, push_move_line, push_number,
+    BadLines, CommentPolicy, LineEnd, LineProblem, MoveLine, Record, Records, SkippedLine,
+    canonical_sfen, is_comment, line_error, map_chunks, open_chunks, push_move_line, push_number,
 };
 use crate::graph::{View, sfen_position};
 use crate::{BookError, Job, Result, Unit};
@@ -202,6 +202,7 @@ pub(super) struct Normaliser {
     line_end: LineEnd,
     bad_lines: BadLines,
     legality: Legality,
+    comments: CommentPolicy,
     /// True if the book is taken to be sorted.
     pub(super) sorted: bool,
 }
@@ -225,19 +226,22 @@ pub(super) struct Meta {
     pub(super) first_depth: i32,
     /// Number of lines.
     pub(super) moves: u32,
+    /// Number of comments, in the body or left out.
+    pub(super) comments: u32,
     /// No move occurs twice, and the lines are in the order in which they are written.
     pub(super) clean: bool,
 }
 
 impl Meta {
-    pub(super) const SIZE: usize = 12;
+    pub(super) const SIZE: usize = 16;
 
     fn to_bytes(self) -> [u8; Self::SIZE] {
         let mut bytes = [0; Self::SIZE];
         bytes[..4].copy_from_slice(&self.ply.to_le_bytes());
         bytes[4..8].copy_from_slice(&self.first_depth.to_le_bytes());
         let moves = self.moves << 1 | u32::from(self.clean);
-        bytes[8..].copy_from_slice(&moves.to_le_bytes());
+        bytes[8..12].copy_from_slice(&moves.to_le_bytes());
+        bytes[12..].copy_from_slice(&self.comments.to_le_bytes());
         bytes
     }
 
@@ -251,6 +255,7 @@ impl Meta {
             ply: u32::from_le_bytes(word(0)),
             first_depth: i32::from_le_bytes(word(4)),
             moves: moves >> 1,
+            comments: u32::from_le_bytes(word(12)),
             clean: moves & 1 != 0,
         };
         (meta, lines)
@@ -274,6 +279,7 @@ impl Normaliser {
             line_end: options.line_end,
             bad_lines: options.bad_lines,
             legality: options.legality,
+            comments: options.comments,
             sorted,
         }
     }
@@ -370,11 +376,20 @@ impl Normaliser {
             ply,
             first_depth: 0,
             moves: 0,
+            comments: 0,
             clean: true,
         };
         seen.clear();
         let mut last = (u64::MAX, i32::MAX);
-        for (offset, text) in record.lines() {
+        for (offset, text) in record.text_lines() {
+            if is_comment(text) {
+                meta.comments += 1;
+                if self.comments == CommentPolicy::Keep {
+                    body.extend_from_slice(text);
+                    body.extend_from_slice(self.line_end.bytes());
+                }
+                continue;
+            }
             let line = match MoveLine::parse(text) {
                 Ok(line) if judge.allows(line.book_move.mv) => line,
                 wrong => {
@@ -397,10 +412,24 @@ impl Normaliser {
                 body.extend_from_slice(text);
             } else {
                 push_move_line(body, &known);
+                meta.comments += self.push_comment(text, body);
             }
             body.extend_from_slice(self.line_end.bytes());
         }
         meta
+    }
+}
+
+impl Normaliser {
+    /// Appends the comment behind the fields of a move line. Returns how many there are.
+    #[cold]
+    fn push_comment(&self, line: &[u8], body: &mut Vec<u8>) -> u32 {
+        let comment = MoveLine::comment(line);
+        if self.comments == CommentPolicy::Keep && !comment.is_empty() {
+            body.push(b' ');
+            body.extend_from_slice(comment);
+        }
+        u32::from(!comment.is_empty())
     }
 }
 

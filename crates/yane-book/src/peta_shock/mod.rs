@@ -25,11 +25,11 @@ mod solve;
 use std::path::Path;
 use std::sync::Arc;
 
-use shogi_core::PackedSfen;
+use shogi_core::{Move16, PackedSfen};
 use yane_io::{AtomicFile, Overwrite};
 
 use crate::book_move::push_move;
-use crate::db::{BadLines, HEADER, LineEnd, push_number};
+use crate::db::{BadLines, Comments, HEADER, LineEnd, comments_of_books, push_number};
 use crate::graph::{DbSource, GraphSource, Identity, Index, Layout, NumberedChunk, YbbSource};
 use crate::ybb::{MoveDepths, Ybb, YbbWriter};
 use crate::{BookError, BookMove, Format, Job, Result, Unit};
@@ -69,6 +69,21 @@ pub struct PetaShockReport {
     pub joined: u64,
     /// Moves and positions left out because they are wrong.
     pub left_out: u64,
+    /// Positions whose best move has a depth, which is the length of its line within the book, below
+    /// [`USUAL_DEPTH_LIMIT`]: engines do not play them unless that option is set to 0.
+    pub below_depth_limit: u64,
+    /// Comments left out.
+    pub comments_left_out: u64,
+}
+
+/// The usual value of the engine option `BookDepthLimit`: moves that were searched less deep are not played.
+pub const USUAL_DEPTH_LIMIT: u16 = 16;
+
+/// Returns whether the first of the moves is one that engines do not play at [`USUAL_DEPTH_LIMIT`].
+fn is_below_limit(moves: &[(Move16, PetaValue)]) -> bool {
+    moves
+        .first()
+        .is_some_and(|(_, best)| best.depth < USUAL_DEPTH_LIMIT)
 }
 
 /// Reads the book `input` and writes its peta-shock book to `output`: both `.db`, or both `.ybb`.
@@ -204,6 +219,9 @@ struct Text {
     bytes: Vec<u8>,
     positions: u64,
     moves: u64,
+    below_depth_limit: u64,
+    /// Comments that were there.
+    comments: u64,
     read: u64,
 }
 
@@ -217,6 +235,7 @@ fn write_db(
     job: &Job,
     report: &mut PetaShockReport,
 ) -> Result<()> {
+    report.comments_left_out = comments_of_books([source.path()])?.len() as u64;
     let positions = solved.arena().present();
     let mut file = AtomicFile::create(output)?;
     let end = std::str::from_utf8(options.line_end.bytes()).unwrap_or("\n");
@@ -230,6 +249,8 @@ fn write_db(
         file.put(&text.bytes)?;
         report.positions += text.positions;
         report.moves += text.moves;
+        report.below_depth_limit += text.below_depth_limit;
+        report.comments_left_out += text.comments;
         job.progress.advance(text.read);
     }
     if report.positions == 0 {
@@ -266,12 +287,14 @@ fn text(piece: &NumberedChunk<'_, DbSource>, solved: &Solved, options: PetaShock
         }
         text.positions += 1;
         text.moves += moves.len() as u64;
+        text.below_depth_limit += u64::from(is_below_limit(&moves));
+        text.comments += Comments::count_in(&record);
     }
     text
 }
 
-/// A position to be written.
-type YbbRow = (PackedSfen, u16, Vec<BookMove>);
+/// A position to be written, and whether engines do not play it at the usual limit of depths.
+type YbbRow = (PackedSfen, u16, Vec<BookMove>, bool);
 
 /// Reads the book once more and writes it with the new moves.
 fn write_ybb(
@@ -290,8 +313,9 @@ fn write_ybb(
     for rows in layout.read_again(job, source, work)? {
         job.check()?;
         let rows = rows?;
-        for (packed, ply, moves) in &rows {
+        for (packed, ply, moves, is_below_limit) in &rows {
             writer.push(packed, *ply, moves)?;
+            report.below_depth_limit += u64::from(*is_below_limit);
             report.positions += 1;
             report.moves += moves.len() as u64;
         }
@@ -311,12 +335,13 @@ fn rows(piece: &NumberedChunk<'_, YbbSource>, solved: &Solved, shrink: bool) -> 
             continue;
         };
         solved.moves(node, shrink, &mut moves);
+        let is_below_limit = is_below_limit(&moves);
         let moves = moves.iter().map(|(mv, outcome)| BookMove {
             eval: outcome.value.into(),
             depth: outcome.depth.into(),
             ..BookMove::new(Some(*mv))
         });
-        rows.push((entry.packed, entry.ply, moves.collect()));
+        rows.push((entry.packed, entry.ply, moves.collect(), is_below_limit));
     }
     rows
 }

@@ -75,6 +75,10 @@ impl OpenBook {
                 ignore_ply,
             },
             Format::Apery => OpenKind::Apery(Apery::open(path)?),
+            Format::Sbk => {
+                let reason = "expected a .db, .ybb or .bin book (makebook convert makes one of it)";
+                return Err(BookError::file(path, reason));
+            }
         };
         Ok(Self { kind })
     }
@@ -226,7 +230,7 @@ fn priority(path: &Path, number: u32) -> Option<PathBuf> {
     let order = match Format::of_path(path).ok()? {
         Format::Db => [Format::Db, Format::Ybb],
         Format::Ybb => [Format::Ybb, Format::Db],
-        Format::Apery => return None,
+        Format::Apery | Format::Sbk => return None,
     };
     let stem = path.file_stem()?.to_string_lossy();
     let file = |format| path.with_file_name(format!("{stem}-{number:03}{format}"));

@@ -16,6 +16,7 @@
 //! [`RecordProblem`].
 
 mod replay;
+mod scores;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -34,6 +35,7 @@ use crate::{BookError, Job, Result, Unit};
 
 pub use replay::Replay;
 pub(crate) use replay::legal_move;
+pub(crate) use scores::MoveScore;
 
 /// Length of a piece in bytes: thousands of games, so that handing it over costs nothing.
 const CHUNK: usize = 256 << 10;
@@ -93,33 +95,63 @@ impl<'a> RecordPlace<'a> {
     }
 }
 
+/// Choice of the lines of a record.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Variations {
+    /// The game as it was played; variations are counted.
+    #[default]
+    LeaveOut,
+    /// The game, then its variations from where each begins: every move of the record once.
+    Take,
+}
+
 impl RecordPiece<'_> {
-    /// Calls `take` with each game, of which the first `plies` moves are to be played, until that fails.
+    /// Calls `take` with each game, of which the first `plies` moves are to be played, and with its variations if they are
+    /// wanted, until that fails. Returns how many variations were left out.
     pub(crate) fn for_each_game(
         &self,
         plies: usize,
+        variations: Variations,
         mut take: impl FnMut(
             RecordPlace<'_>,
             std::result::Result<Replay<'_>, LineProblem>,
         ) -> Result<()>,
-    ) -> Result<()> {
+    ) -> Result<u64> {
         match self {
             Self::Lines(chunk) => {
                 for (offset, line) in Lines::new(&chunk.bytes, chunk.offset) {
                     take(RecordPlace::of_line(offset, line), Replay::new(line))?;
                 }
-                Ok(())
+                Ok(0)
             }
             Self::Games(piece) => {
                 let mut done = Ok(());
+                let mut left_out = 0;
+                let plies = if piece.may_have_variations() {
+                    usize::MAX
+                } else {
+                    plies
+                };
                 piece.for_each_opening(plies, |game| {
                     if done.is_err() {
                         return;
                     }
                     done = match game {
                         Ok(ArchiveGame { record, offset, .. }) => {
-                            let text = RecordText::Record(&record);
-                            take(RecordPlace { offset, text }, Ok(Replay::of_record(&record)))
+                            let mut take = |line| {
+                                let text = RecordText::Record(&record);
+                                take(RecordPlace { offset, text }, Ok(line))
+                            };
+                            let played = take(Replay::of_record(&record));
+                            match variations {
+                                Variations::Take => played.and_then(|()| {
+                                    Replay::variations_of(&record).try_for_each(take)
+                                }),
+                                Variations::LeaveOut => {
+                                    left_out += record.variations() as u64;
+                                    played
+                                }
+                            }
                         }
                         Err(KifuError {
                             problem, offset, ..
@@ -130,7 +162,7 @@ impl RecordPiece<'_> {
                         }
                     };
                 });
-                done
+                done.map(|()| left_out)
             }
         }
     }

@@ -5,6 +5,7 @@ use shogi_kifu::{GameNodeId, GameOutcome, GameRecord, Step};
 
 use crate::book_move::move_from_usi;
 use crate::db::LineProblem;
+use crate::records::MoveScore;
 
 /// A game being replayed from its line.
 ///
@@ -21,6 +22,9 @@ pub struct Replay<'a> {
     position: Position,
     moves: Moves<'a>,
     is_decided: bool,
+    /// Moves between the start of the game and `position`.
+    depth: usize,
+    is_variation: bool,
 }
 
 /// Where the moves of a game come from.
@@ -28,8 +32,14 @@ pub struct Replay<'a> {
 enum Moves<'a> {
     /// The words of a line.
     Words(Words<'a>),
-    /// A record, which was read already, with the node of the last move.
-    Record(&'a GameRecord, GameNodeId),
+    /// A record, which was read already.
+    Record {
+        record: &'a GameRecord,
+        /// The node of the last move.
+        at: GameNodeId,
+        /// The node of the next move, where that is not the first one.
+        next: Option<GameNodeId>,
+    },
 }
 
 impl<'a> Replay<'a> {
@@ -55,6 +65,8 @@ impl<'a> Replay<'a> {
                         position: position.unwrap_or_else(Position::startpos),
                         moves: Moves::Words(here),
                         is_decided: false,
+                        depth: 0,
+                        is_variation: false,
                     });
                 }
             }
@@ -65,8 +77,77 @@ impl<'a> Replay<'a> {
     pub fn of_record(record: &'a GameRecord) -> Self {
         Self {
             position: record.start().clone(),
-            moves: Moves::Record(record, GameRecord::ROOT),
+            moves: Moves::Record {
+                record,
+                at: GameRecord::ROOT,
+                next: None,
+            },
             is_decided: false,
+            depth: 0,
+            is_variation: false,
+        }
+    }
+
+    /// The variations of a record, each from the position before its first move: with the game as it was played, they have
+    /// every move of the record once.
+    pub(crate) fn variations_of(record: &'a GameRecord) -> impl Iterator<Item = Self> {
+        let mut waiting = vec![Self::of_record(record)];
+        let mut found = Vec::new();
+        std::iter::from_fn(move || {
+            while found.is_empty() {
+                waiting.pop()?.branch(&mut found);
+                found.reverse();
+            }
+            let variation: Self = found.pop()?;
+            waiting.push(variation.clone());
+            Some(variation)
+        })
+    }
+
+    /// Plays the line to its end and appends the variations that leave it, in their order.
+    fn branch(mut self, found: &mut Vec<Self>) {
+        loop {
+            let Moves::Record { record, at, next } = self.moves else {
+                return;
+            };
+            // The first move of a variation has its variations at the line that it leaves.
+            if next.is_none() {
+                for &child in record.node(at).children().iter().skip(1) {
+                    let moves = Moves::Record {
+                        record,
+                        at,
+                        next: Some(child),
+                    };
+                    found.push(Self {
+                        moves,
+                        is_variation: true,
+                        ..self.clone()
+                    });
+                }
+            }
+            if !matches!(self.play_next(), Ok(Some(_))) {
+                return;
+            }
+        }
+    }
+
+    /// Returns whether the line is a variation of a game.
+    pub(crate) const fn is_variation(&self) -> bool {
+        self.is_variation
+    }
+
+    /// Number of moves between the start of the game and [`Self::position`].
+    pub(crate) const fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// The score that the record has for the move played last, for the side that played it.
+    pub(crate) fn score(&self) -> Option<MoveScore> {
+        match &self.moves {
+            Moves::Record { record, at, .. } => {
+                MoveScore::of(record.node(*at), self.position.side_to_move().flip())
+            }
+            Moves::Words(_) => None,
         }
     }
 
@@ -87,16 +168,23 @@ impl<'a> Replay<'a> {
     pub fn play_next(&mut self) -> Result<Option<Move>, LineProblem> {
         let words = match &mut self.moves {
             Moves::Words(words) => words,
-            Moves::Record(record, at) => {
-                let next = record.node(*at).children().first();
-                let Some(&next) = next else { return Ok(None) };
+            Moves::Record { record, at, next } => {
+                let children = record.node(*at).children();
+                let next = next.take().or_else(|| children.first().copied());
+                let Some(next) = next else { return Ok(None) };
                 *at = next;
                 return match record.node(next).step() {
                     Some(Step::Move(m)) => {
                         let _ = self.position.do_move(*m);
+                        self.depth += 1;
                         Ok(Some(*m))
                     }
                     Some(Step::Illegal(m)) => Err(LineProblem::Illegal(m.to_string())),
+                    Some(Step::End(ending)) if self.is_variation => {
+                        let outcome = ending.outcome(self.position.side_to_move());
+                        self.is_decided = outcome != GameOutcome::Undecided;
+                        Ok(None)
+                    }
                     Some(Step::End(_)) | None => {
                         self.is_decided = record.outcome() != GameOutcome::Undecided;
                         Ok(None)
@@ -124,6 +212,7 @@ impl<'a> Replay<'a> {
             });
         };
         let _ = self.position.do_move(m);
+        self.depth += 1;
         Ok(Some(m))
     }
 }
@@ -273,6 +362,38 @@ mod tests {
                 "{line}"
             );
         }
+    }
+
+    #[test]
+    fn variations_have_every_move_once() {
+        let kif = "手合割：平手\n\
+            1 ７六歩(77)\n2 ３四歩(33)\n3 ２六歩(27)\n4 中断\n\
+            変化：3手\n3 ６六歩(67)\n4 ８四歩(83)\n5 投了\n\
+            変化：4手\n4 ４四歩(43)\n\
+            変化：2手\n2 ８四歩(83)\n3 ６八銀(79)\n\
+            変化：1手\n1 投了\n";
+        let record = shogi_kifu::read_kif(kif).unwrap();
+        let lines: Vec<_> = Replay::variations_of(&record)
+            .map(|mut line| {
+                let from = line.depth();
+                let mut moves = Vec::new();
+                while let Ok(Some(m)) = line.play_next() {
+                    moves.push(m.to_string());
+                }
+                assert_eq!(line.depth(), from + moves.len());
+                (from, moves.join(" "), line.is_decided())
+            })
+            .collect();
+        let line = |from, moves: &str, decided| (from, moves.to_owned(), decided);
+        assert_eq!(
+            lines,
+            [
+                line(0, "", true),
+                line(1, "8c8d 7i6h", false),
+                line(2, "6g6f 8c8d", true),
+                line(3, "4c4d", false),
+            ]
+        );
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Books through the public interface.
 
+mod comments;
 mod formats;
 mod from_sfen;
 mod lists;

@@ -7,7 +7,7 @@ use std::fs;
 use proptest::prelude::*;
 use shogi_core::Color;
 use test_support::TestFolder;
-use yane_book::db::{BadLines, MoveLine, push_move_line};
+use yane_book::db::{BadLines, CommentPolicy, MoveLine, push_move_line};
 use yane_book::merge::{Legality, MergeInput, MergeOptions, MergeReport, merge};
 use yane_book::{BookError, BookMove, Job, add_move, sort_moves};
 
@@ -29,7 +29,12 @@ fn check_golden(inputs: &[(&str, Option<Color>)], expected: &str) -> MergeReport
             memory,
             ..Job::default()
         };
-        let report = merge(&inputs, &output, MergeOptions::default(), &job).unwrap();
+        // The other programs drop comments.
+        let options = MergeOptions {
+            comments: CommentPolicy::LeaveOut,
+            ..MergeOptions::default()
+        };
+        let report = merge(&inputs, &output, options, &job).unwrap();
         let written = std::fs::read_to_string(&output).unwrap();
         let expected_text = golden(expected);
         assert_eq!(written, expected_text, "{expected} with {memory} bytes");
@@ -44,6 +49,7 @@ fn sorting() {
     let report = check_golden(&[("sort/messy.db", None)], "sort/messy_sorted.db");
     assert_eq!((report.positions, report.larger_ply), (27, 2));
     assert_eq!(report.without_moves, 1);
+    assert_eq!((report.comments.kept, report.comments.left_out), (0, 9));
     check_golden(&[("sort/ma.db", None)], "sort/ma_sorted_s.db");
     check_golden(&[("sort/messy_sorted.db", None)], "sort/messy_sorted.db");
 }
