@@ -57,7 +57,7 @@ pub(crate) enum Command {
     /// Put records or games into random order
     Shuffle(ShuffleArgs),
     /// Leave out positions, records or games that are there more than once
-    #[command(visible_alias = "uniq")]
+    #[command(visible_aliases = ["uniq", "unique"])]
     Dedup(DedupArgs),
     /// Keep a part: scores, plies, results, lengths of games
     Filter(FilterArgs),

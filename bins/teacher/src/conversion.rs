@@ -11,6 +11,7 @@ use pack_format::convert::{
     DataFormat, Recover, Smoothing, TeacherConvertOptions, TeacherConvertReport, Undecided,
     Unscored, WithoutMove, convert,
 };
+use pack_format::move_codes::{MoveCodes, MoveCodesChoice, survey};
 use pack_format::pack::Contradictions;
 use pack_format::stream::Input;
 use pack_format::{TeacherError, TeacherFormat};
@@ -40,6 +41,45 @@ pub struct HowToConvert {
     /// moved (implies --recover)
     #[arg(long)]
     pub resync: bool,
+}
+
+/// Codes of the moves in psv files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MoveCodesArg {
+    /// The codes that fit the beginning of each file
+    Auto,
+    /// Those of the format
+    Yaneuraou,
+    /// Those of hcpe
+    Hcpe,
+    /// Those of rshogi until July 2026
+    RshogiOld,
+}
+
+impl From<MoveCodesArg> for MoveCodesChoice {
+    fn from(codes: MoveCodesArg) -> Self {
+        match codes {
+            MoveCodesArg::Auto => Self::Auto,
+            MoveCodesArg::Yaneuraou => Self::Fixed(MoveCodes::Yaneuraou),
+            MoveCodesArg::Hcpe => Self::Fixed(MoveCodes::Hcpe),
+            MoveCodesArg::RshogiOld => Self::Fixed(MoveCodes::RshogiOld),
+        }
+    }
+}
+
+/// Says on standard error when most of the moves that are illegal in a psv file are legal in other codes.
+pub(crate) fn hint_at_move_codes(
+    input: &Input,
+    format: impl Into<DataFormat>,
+    codes: MoveCodesChoice,
+) {
+    if !format.into().is(TeacherFormat::Psv) || codes != MoveCodesChoice::default() {
+        return;
+    }
+    let Ok(survey) = survey(input) else { return };
+    if let Some(other) = survey.other() {
+        eprintln!("{input}: {survey}: read it with --move-codes {other}");
+    }
 }
 
 /// Treatment of records without a move.
@@ -187,6 +227,12 @@ pub fn run(
             time: begin.elapsed(),
         };
         outcome.tell(program, settings);
+        if !outcome.is_good() {
+            for input in &conversion.inputs {
+                let options = &conversion.options;
+                hint_at_move_codes(input, options.from, options.move_codes);
+            }
+        }
         outcomes.push(outcome);
     }
     if settings.json {

@@ -10,6 +10,7 @@ use crate::convert::generic::{Scribe, from_csv, from_jsonl};
 use crate::convert::records::{FromRecord, check_records};
 use crate::convert::{Lost, Recover, TeacherConvertReport};
 use crate::games::walk;
+use crate::move_codes::MoveCodesChoice;
 use crate::pack::{Contradictions, Game, PackReplayer, PackStart};
 use crate::stream::Input;
 use crate::{Hcpe, Hcpe3Game, InvalidData, Psv, Result, TeacherFormat, hcpe3, kind};
@@ -52,6 +53,8 @@ pub struct CheckOptions {
     /// True if the unused last byte of records must be zero, as most writers leave it. Readers ignore it,
     /// and some writers leave uninitialised memory there.
     pub unused_bytes: bool,
+    /// Codes of the moves of a PSV file.
+    pub move_codes: MoveCodesChoice,
 }
 
 /// Checks every game or record of a file against the format and the rules of shogi. Behind damage
@@ -73,9 +76,14 @@ pub fn check(
     if format == TeacherFormat::Csv {
         from_csv(input, recover, &Scribe::silent(), job, output, &mut report)?;
     } else {
+        let (codes, survey) = options.move_codes.resolve(input, format)?;
+        if let Some(survey) = survey {
+            job.progress.note(&format!("{input}: {survey}"));
+        }
         Drive {
             input,
             format,
+            codes,
             contradictions,
             recover,
             job,

@@ -42,6 +42,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod average;
 mod buckets;
 pub mod check;
 pub mod convert;
@@ -55,6 +56,7 @@ mod invalid;
 pub mod kind;
 mod labels;
 pub mod listing;
+pub mod move_codes;
 pub mod pack;
 pub mod parts;
 pub mod plain;

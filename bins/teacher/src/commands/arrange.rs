@@ -81,10 +81,19 @@ pub(super) fn dedup(args: &DedupArgs, settings: &Settings) -> anyhow::Result<Exi
         ..usual
     };
     let (report, time) = timed(settings, |job| {
-        pack_format::dedup::dedup(&inputs, output, &options, job)
+        if args.average {
+            pack_format::average::average(&inputs, output, &options, job)
+        } else {
+            pack_format::dedup::dedup(&inputs, output, &options, job)
+        }
     })?;
+    let averaged = if args.average {
+        format!(", {} with a mean score", HumanCount(report.averaged))
+    } else {
+        String::new()
+    };
     let what = format!(
-        "{} of {} kept, {} left out{}",
+        "{} of {} kept, {} left out{averaged}{}",
         HumanCount(report.kept),
         counted(report.records, unit_of(format)),
         HumanCount(report.dropped),
@@ -95,6 +104,7 @@ pub(super) fn dedup(args: &DedupArgs, settings: &Settings) -> anyhow::Result<Exi
         "without_move": report.without_move,
         "kept": report.kept,
         "dropped": report.dropped,
+        "averaged": report.averaged,
         "spilled": report.spilled,
     });
     tell(settings, (&inputs, output), time, &what, json)?;
@@ -214,6 +224,10 @@ pub(crate) struct DedupArgs {
     /// Duplicate to keep
     #[arg(long, value_name = "WHICH", default_value = "first")]
     pub(crate) keep: Which,
+    /// Give what is kept the mean of the scores of all that are the same, and the result that most of them have (hcpe
+    /// and psv, by position or move)
+    #[arg(long)]
+    pub(crate) average: bool,
 }
 
 const DEDUP_EXAMPLES: &str = "\
@@ -224,6 +238,7 @@ Examples:
   teacher dedup a.psv -o unique.psv
   teacher dedup old.hcpe new.hcpe -o all.hcpe --keep last
   teacher dedup a.psv -o b.psv --by move
+  teacher unique a.psv -o mean.psv --average
   teacher dedup a.pack b.pack -o games.pack";
 
 /// Key by which duplicates are found.

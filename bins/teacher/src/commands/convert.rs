@@ -15,8 +15,9 @@ use yane_io::Error;
 use crate::cli::not_one;
 use crate::conversion;
 use crate::conversion::{
-    Conversion, HowToConvert, NoMove, NoResult, NoScore, contradictions, data_format_parser,
-    format_of, format_parser, input_format, inputs, output_format, usual_output,
+    Conversion, HowToConvert, MoveCodesArg, NoMove, NoResult, NoScore, contradictions,
+    data_format_parser, format_of, format_parser, input_format, inputs, output_format,
+    usual_output,
 };
 use crate::outcome::{counted, lost_json, lost_text};
 
@@ -81,6 +82,7 @@ fn options(
         options.unscored = what.into();
     }
     options.undecided = args.no_result.into();
+    options.move_codes = args.move_codes.into();
     Ok(options)
 }
 
@@ -94,6 +96,7 @@ pub(crate) fn repair(args: &RepairArgs, settings: &Settings) -> anyhow::Result<E
         } else {
             Recover::Resync
         },
+        move_codes: args.move_codes.into(),
         ..TeacherConvertOptions::new(format, format)
     };
     let conversion = Conversion {
@@ -132,6 +135,10 @@ pub(crate) struct ConvertArgs {
     /// Treatment of game records that do not say how the game came out
     #[arg(long, value_name = "WHAT", value_enum, default_value_t = NoResult::Skip)]
     pub(crate) no_result: NoResult,
+    /// Codes of the moves in psv files: those of the format (yaneuraou), of hcpe, of rshogi until July 2026, or the
+    /// ones that fit the beginning of each file (auto); what is written has the codes of its format
+    #[arg(long, value_name = "CODES", value_enum, default_value_t = MoveCodesArg::Yaneuraou)]
+    pub(crate) move_codes: MoveCodesArg,
     #[command(flatten)]
     pub(crate) how: HowToConvert,
 }
@@ -177,6 +184,10 @@ pub(crate) struct CheckArgs {
     /// A game whose end reason cannot go with its result is a problem; otherwise they are counted
     #[arg(long)]
     pub(crate) strict_reasons: bool,
+    /// Codes of the moves in psv files: those of the format (yaneuraou), of hcpe, of rshogi until July 2026, or the
+    /// ones that fit the beginning of the file (auto)
+    #[arg(long, value_name = "CODES", value_enum, default_value_t = MoveCodesArg::Yaneuraou)]
+    pub(crate) move_codes: MoveCodesArg,
 }
 
 const CHECK_EXAMPLES: &str = "\
@@ -217,6 +228,10 @@ pub(crate) struct RepairArgs {
     /// Leave out games whose end reason cannot go with their result
     #[arg(long)]
     pub(crate) strict_reasons: bool,
+    /// Codes of the moves in psv files: those of the format (yaneuraou), of hcpe, of rshogi until July 2026, or the
+    /// ones that fit the beginning of the file (auto)
+    #[arg(long, value_name = "CODES", value_enum, default_value_t = MoveCodesArg::Yaneuraou)]
+    pub(crate) move_codes: MoveCodesArg,
 }
 
 const REPAIR_EXAMPLES: &str = "\
@@ -232,6 +247,7 @@ Examples:
   teacher repair damaged.pack good.pack
   teacher repair damaged.pack good.pack --prefix
   teacher repair damaged.pack -o good.pack
+  teacher repair of_hcpe_tool.psv good.psv --move-codes auto
   teacher repair x.psv x.psv --force";
 
 /// Result of checking a file.
@@ -252,6 +268,7 @@ pub(crate) fn check(args: &CheckArgs, settings: &Settings) -> anyhow::Result<Exi
     let options = CheckOptions {
         contradictions: contradictions(args.strict_reasons || args.strict),
         unused_bytes: args.strict,
+        move_codes: args.move_codes.into(),
     };
     let (mut all_good, mut found) = (true, Vec::new());
     let inputs = inputs(&args.files)?;
@@ -276,6 +293,13 @@ pub(crate) fn check(args: &CheckArgs, settings: &Settings) -> anyhow::Result<Exi
             eprintln!("teacher: {error}");
         } else if !settings.json {
             print::lines(checked.as_lines(args.max))?;
+        }
+        if !checked
+            .result
+            .as_ref()
+            .is_ok_and(TeacherCheckReport::is_good)
+        {
+            conversion::hint_at_move_codes(&checked.input, checked.format, options.move_codes);
         }
         found.push(checked.as_json(args.max));
     }

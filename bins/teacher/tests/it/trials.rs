@@ -530,3 +530,115 @@ fn nothing_usable_leaves_the_output_alone() {
         assert_eq!(folder.read("out.psv"), b"old", "{line}");
     }
 }
+
+/// Records whose moves have the codes of hcpe.
+const OTHER_CODES: &str = "../trials/books/other-move-codes.psv";
+
+#[test]
+fn move_codes_of_others_are_told() {
+    let folder = Folder::new();
+    folder.write("a.psv", golden(OTHER_CODES));
+    for line in [
+        "check a.psv",
+        "convert a.psv -o b.hcpe",
+        "convert a.psv -o b.hcpe --resync",
+        "repair a.psv b.psv --force",
+    ] {
+        let run = folder.run(line);
+        assert_eq!(run.code, Some(1), "{line}: {run:?}");
+        let told = "6 of the first 6 moves are legal as hcpe codes, 3 as those of the format";
+        assert!(run.err.contains(told), "{line}: {run:?}");
+        assert!(run.err.contains("--move-codes hcpe"), "{line}: {run:?}");
+    }
+    // Plain damage is no reason for it.
+    folder.write("damaged.psv", golden(&damaged("king81.psv")));
+    let run = folder.run("check damaged.psv");
+    assert!(!run.err.contains("move-codes"), "{run:?}");
+}
+
+#[test]
+fn move_codes_of_others_are_read_and_repaired() {
+    let folder = Folder::new();
+    folder.write("a.psv", golden(OTHER_CODES));
+    let run = folder.run("check a.psv --move-codes hcpe").silent();
+    assert!(run.text().contains("good; 6 positions in order"), "{run:?}");
+    folder
+        .run("check a.psv --move-codes rshogi-old")
+        .failed(1, &[]);
+    folder
+        .run("repair a.psv hcpe.psv --move-codes hcpe")
+        .succeeded();
+    let run = folder
+        .run("convert a.psv -o auto.psv --move-codes auto")
+        .succeeded();
+    assert!(
+        run.err
+            .contains("6 of the first 6 moves are legal as hcpe codes"),
+        "{run:?}"
+    );
+    assert!(folder.read("auto.psv") == folder.read("hcpe.psv"));
+    let run = folder.run("check hcpe.psv").silent();
+    assert!(run.text().contains("good; 6 positions in order"), "{run:?}");
+    let (old, new) = (folder.read("a.psv"), folder.read("hcpe.psv"));
+    for (old, new) in old.chunks(40).zip(new.chunks(40)) {
+        assert!(old[..34] == new[..34] && old[36..] == new[36..]);
+    }
+    // To hcpe the codes are the same again.
+    folder
+        .run("convert a.psv -o a.hcpe --move-codes auto")
+        .succeeded();
+    let hcpe = folder.read("a.hcpe");
+    for (old, new) in old.chunks(40).zip(hcpe.chunks(38)) {
+        assert_eq!(old[34..36], new[34..36]);
+    }
+    // Good files stay as they are.
+    folder.write("good.psv", golden(GOOD));
+    folder
+        .run("convert good.psv -o same.psv --move-codes auto")
+        .succeeded();
+    assert!(folder.read("same.psv") == folder.read("good.psv"));
+}
+
+#[test]
+fn equal_positions_get_the_mean_of_their_scores() {
+    let folder = Folder::new();
+    let good = golden(GOOD);
+    let record = |number: usize, score: i16, result: i8| {
+        let mut record = good[number * 40..][..40].to_vec();
+        record[32..34].copy_from_slice(&score.to_le_bytes());
+        record[38] = result as u8;
+        record
+    };
+    let records = [
+        record(0, 100, 1),
+        record(1, 7, 0),
+        record(0, -20, -1),
+        record(2, 5, 1),
+        record(0, 31, -1),
+    ];
+    folder.write("a.psv", records.concat());
+    let run = folder.run("unique a.psv -o b.psv --average").succeeded();
+    assert!(
+        run.err
+            .contains("3 of 5 records kept, 2 left out, 1 with a mean score"),
+        "{run:?}"
+    );
+    let expected = [record(0, 37, -1), record(1, 7, 0), record(2, 5, 1)].concat();
+    assert!(folder.read("b.psv") == expected);
+    folder
+        .run("dedup a.psv -o c.psv --average --keep last --memory 1M")
+        .succeeded();
+    let expected = [record(1, 7, 0), record(2, 5, 1), record(0, 37, -1)].concat();
+    assert!(folder.read("c.psv") == expected);
+    let json = folder
+        .run("uniq a.psv -o d.psv --average --json")
+        .succeeded()
+        .json();
+    assert_eq!(json["averaged"], 1);
+    folder
+        .run("dedup a.psv -o e.psv --average --by record")
+        .failed(2, &["same position"]);
+    folder
+        .run("dedup a.psv -o e.psv --average --by move")
+        .succeeded();
+}

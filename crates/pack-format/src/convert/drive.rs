@@ -3,6 +3,7 @@
 use yane_io::{Job, Map, Pool};
 
 use super::{Lost, Recover, TeacherConvertReport};
+use crate::move_codes::MoveCodes;
 use crate::pack::{Contradictions, PackReplayer, resync};
 use crate::stream::{Batch, Done, Input, StreamResults, StreamStart, process_from};
 use crate::{InvalidData, Result, TeacherError, TeacherFormat};
@@ -44,6 +45,8 @@ pub(crate) struct Drive<'a> {
     pub(crate) overwrites: bool,
     /// True if records damaged only by a transfer in text mode are restored.
     pub(crate) restores: bool,
+    /// Codes of the moves of PSV records.
+    pub(crate) codes: MoveCodes,
     /// Makes what is done with each batch, which leaves out damaged records and lines when it is told to.
     pub(crate) worker: &'a dyn Fn(bool) -> Result<Worker>,
     /// Takes the output.
@@ -86,7 +89,10 @@ impl Drive<'_> {
         let Input::File(path) = self.input else {
             return None;
         };
-        let is_wanted = self.recover == Recover::Resync && self.format.record_len().is_some();
+        // Records with other codes of moves stand where they should, or are lost.
+        let is_wanted = self.recover == Recover::Resync
+            && self.codes == MoveCodes::default()
+            && self.format.record_len().is_some();
         let is_regular = is_wanted && std::fs::metadata(path).is_ok_and(|data| data.is_file());
         is_regular.then(|| Map::open(path).ok()).flatten()
     }
@@ -131,18 +137,25 @@ impl Drive<'_> {
         let work = (self.worker)(skip)?;
         let overwrites = self.overwrites;
         let buffers = self.buffers.clone();
-        process_from(self.input, self.format, start, job, move |batch| {
-            let mut part = Part {
-                output: if overwrites {
-                    buffers.take_used()
-                } else {
-                    buffers.take(0)
-                },
-                ..Part::default()
-            };
-            let invalid = work(batch, &mut part);
-            (part, invalid)
-        })
+        process_from(
+            self.input,
+            self.format,
+            start,
+            self.codes,
+            job,
+            move |batch| {
+                let mut part = Part {
+                    output: if overwrites {
+                        buffers.take_used()
+                    } else {
+                        buffers.take(0)
+                    },
+                    ..Part::default()
+                };
+                let invalid = work(batch, &mut part);
+                (part, invalid)
+            },
+        )
     }
 
     /// Writes and counts a part; gives the damage that ended it.

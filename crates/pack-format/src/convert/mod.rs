@@ -35,6 +35,7 @@ use shogi_kifu::KifuFormat;
 use yane_io::Overwrite;
 
 use crate::TeacherFormat;
+use crate::move_codes::MoveCodesChoice;
 use crate::pack::Contradictions;
 
 pub use crate::invalid::{Lost, TeacherConvertReport};
@@ -158,6 +159,8 @@ pub struct TeacherConvertOptions {
     pub unscored: Unscored,
     /// Treatment of records without a result.
     pub undecided: Undecided,
+    /// Codes of the moves of PSV inputs.
+    pub move_codes: MoveCodesChoice,
     /// Permission to write the output over one of the inputs.
     pub overwrite: Overwrite,
 }
@@ -175,6 +178,7 @@ impl TeacherConvertOptions {
             without_move: WithoutMove::usual(from, to),
             unscored: to.teacher().map_or(Unscored::Zero, Unscored::usual),
             undecided: Undecided::default(),
+            move_codes: MoveCodesChoice::default(),
             overwrite: Overwrite::Refuse,
         }
     }

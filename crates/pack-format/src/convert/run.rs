@@ -60,9 +60,14 @@ pub fn convert(
             }
             DataFormat::Teacher(format) => format,
         };
+        let (codes, survey) = options.move_codes.resolve(input, format)?;
+        if let Some(survey) = survey {
+            job.progress.note(&format!("{input}: {survey}"));
+        }
         Drive {
             input,
             format,
+            codes,
             contradictions: options.contradictions,
             recover: options.recover,
             job,

@@ -90,6 +90,8 @@ pub struct DedupReport {
     pub kept: u64,
     /// Records, games or lines not written.
     pub dropped: u64,
+    /// Records whose score is a mean ([`crate::average`]).
+    pub averaged: u64,
     /// Bytes written to temporary files: 0 when all fitted in memory.
     pub spilled: u64,
 }
@@ -136,6 +138,7 @@ pub fn dedup(
         without_move,
         kept,
         dropped: records - kept,
+        averaged: 0,
         spilled,
     })
 }
@@ -219,7 +222,7 @@ const MOVE: std::ops::Range<usize> = 34..36;
 
 /// Maker of the keys of records.
 #[derive(Clone, Copy, Debug)]
-struct Keys {
+pub(crate) struct Keys {
     format: TeacherFormat,
     by: DedupBy,
 }
@@ -227,7 +230,7 @@ struct Keys {
 impl Keys {
     /// # Errors
     /// When positions shall be compared in a format whose records are not positions.
-    fn new(format: TeacherFormat, by: DedupBy) -> Result<Self> {
+    pub(crate) fn new(format: TeacherFormat, by: DedupBy) -> Result<Self> {
         if by != DedupBy::WholeRecord && format.record_len().is_none() {
             return Err(TeacherError::Option(format!(
                 "{format} files can be searched for equal games or lines only, not for equal positions"
@@ -237,12 +240,12 @@ impl Keys {
     }
 
     /// Format of the records.
-    const fn format(self) -> TeacherFormat {
+    pub(crate) const fn format(self) -> TeacherFormat {
         self.format
     }
 
     /// Bytes of a key.
-    fn len(self) -> usize {
+    pub(crate) fn len(self) -> usize {
         match self.by {
             DedupBy::Position => POSITION,
             DedupBy::PositionAndMove => POSITION + MOVE.len(),
@@ -254,7 +257,7 @@ impl Keys {
     ///
     /// # Errors
     /// When a position is none.
-    fn of(self, batch: &UnitBatch) -> Result<Vec<u8>> {
+    pub(crate) fn of(self, batch: &UnitBatch) -> Result<Vec<u8>> {
         let canonical = match self.format {
             TeacherFormat::Hcpe => canonical_hcp,
             TeacherFormat::Psv => canonical_psfen,

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use yane_io::{Job, OrderedParallelMap, Unit};
 
 use crate::games::{FileGame, GameProblem, frames_len};
+use crate::move_codes::MoveCodes;
 use crate::{Hcpe3Game, InvalidData, Result, TeacherFormat, pack};
 
 pub use batches::{Batch, Batches};
@@ -58,10 +59,11 @@ pub fn process<T: Send + 'static>(
     job: &Job,
     work: impl Fn(&Batch) -> (T, Option<InvalidData>) + Send + Sync + 'static,
 ) -> Result<StreamResults<T>> {
-    process_from(input, format, StreamStart::default(), job, work)
+    let codes = MoveCodes::default();
+    process_from(input, format, StreamStart::default(), codes, job, work)
 }
 
-/// As [`process`], from a place in the middle of a file.
+/// As [`process`], from a place in the middle of a file, whose moves (of PSV) have these codes.
 ///
 /// # Errors
 /// See [`process`].
@@ -69,6 +71,7 @@ pub(crate) fn process_from<T: Send + 'static>(
     input: &Input,
     format: TeacherFormat,
     start: StreamStart,
+    codes: MoveCodes,
     job: &Job,
     work: impl Fn(&Batch) -> (T, Option<InvalidData>) + Send + Sync + 'static,
 ) -> Result<StreamResults<T>> {
@@ -83,7 +86,10 @@ pub(crate) fn process_from<T: Send + 'static>(
         source_job.check()?;
         batches.next_batch()
     };
-    let work = move |batch: Batch| {
+    let work = move |mut batch: Batch| {
+        if format == TeacherFormat::Psv {
+            codes.translate(&mut batch.bytes);
+        }
         let (value, invalid) = work(&batch);
         let len = batch.bytes.len() as u64;
         progress.advance(len);

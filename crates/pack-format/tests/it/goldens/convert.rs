@@ -185,6 +185,7 @@ fn every_kind_of_file_is_checked() {
     let options = CheckOptions {
         contradictions: Contradictions::Refuse,
         unused_bytes: true,
+        ..CheckOptions::default()
     };
     for name in ["hcpe3/multipv4_default", "selfplay/declaration_n50"] {
         for format in TeacherFormat::ALL {
