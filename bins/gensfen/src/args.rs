@@ -48,8 +48,8 @@ pub(crate) struct Args {
     /// Seed of all random choices [default: SEED of the settings, or 1]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
-    /// File of start positions, a line each, or of game records (KIF, KI2, CSA, JKF) [default: `START_SFENS_PATH` of the
-    /// settings]
+    /// File of start positions, a line each, or of game records (KIF, KI2, CSA, JKF), or a book (.db, .ybb), whose moves
+    /// lead to starts [default: `START_SFENS_PATH` of the settings]
     #[arg(long, value_name = "FILE")]
     pub(crate) starts: Option<PathBuf>,
     /// Take only the first moves of longer lines and games of the file of start positions
@@ -125,7 +125,8 @@ pub struct StartArgs {
     /// Positions to search for these moves
     #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) move_nodes: u64,
-    /// File of positions to begin with, a line each, or of game records (KIF, KI2, CSA, JKF) [default: the initial position]
+    /// File of positions to begin with, a line each, or of game records (KIF, KI2, CSA, JKF), or a book (.db, .ybb), whose
+    /// moves lead to them [default: the initial position]
     #[arg(long, value_name = "FILE")]
     pub(crate) starts: Option<PathBuf>,
     /// Take only the first moves of longer lines and games of that file

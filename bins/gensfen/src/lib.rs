@@ -72,7 +72,7 @@ fn gensfen(args: &Args) -> anyhow::Result<ExitCode> {
     yane_cli::stop_on_request(&quit)?;
     let control = RunControl::with_flag(quit);
     let starts = match &settings.start_sfens {
-        Some(path) => Starts::read(path, args.start_plies)?,
+        Some(path) => starts::read_starts(path, args.start_plies)?,
         None => Starts::initial(),
     };
     let role = role(args, &settings, &starts)?;

@@ -1,5 +1,6 @@
 //! `gensfen starts`: a file of balanced start positions.
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -9,10 +10,34 @@ use selfplay::{
     StartSummary, Starts,
 };
 use serde_json::json;
+use yane_book::startsfens::{StartSfens, for_each_start};
+use yane_book::{Format, Job};
 use yane_cli::{HumanCount, INTERRUPTED, RunScreen, Stage, evaluation_folders, print};
 use yane_io::Unit;
 
 use crate::args::StartArgs;
+
+/// Reads start positions: a list, game records, or, by its name, a book (`.db`, `.ybb`), of which each move that can be played
+/// leads to one.
+///
+/// # Errors
+/// When the file cannot be read, or has no position.
+pub(crate) fn read_starts(path: &Path, plies: Option<usize>) -> anyhow::Result<Starts> {
+    if !matches!(Format::of_path(path), Ok(Format::Db | Format::Ybb)) {
+        return Ok(Starts::read(path, plies)?);
+    }
+    let mut lines = Vec::new();
+    let beside = std::env::temp_dir().join("gensfen-starts");
+    let job = Job::default();
+    let report = for_each_start(path, &beside, &StartSfens::default(), &job, |line| {
+        lines.push(String::from_utf8_lossy(line).into_owned());
+        Ok(())
+    })?;
+    for problem in &report.problems.first {
+        eprintln!("left out: {problem}");
+    }
+    Ok(Starts::from_lines(path, lines)?)
+}
 
 /// Makes the start positions that a command line describes.
 ///
@@ -34,7 +59,7 @@ pub fn run_starts(args: &StartArgs) -> anyhow::Result<ExitCode> {
     };
     args.engines.apply(&mut settings)?;
     let starts = match &args.starts {
-        Some(path) => Starts::read(path, args.start_plies)?,
+        Some(path) => read_starts(path, args.start_plies)?,
         None => Starts::initial(),
     };
     let quit = Arc::default();

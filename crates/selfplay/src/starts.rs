@@ -50,6 +50,33 @@ impl Starts {
         Ok(Self { lines })
     }
 
+    /// The positions in `lines`, each as the command `position` takes it, that come from the file at `path`; those without a
+    /// legal move are left out.
+    ///
+    /// # Errors
+    /// When there is none, or one is no position that a record can begin with.
+    pub fn from_lines(path: &Path, lines: impl IntoIterator<Item = String>) -> Result<Self> {
+        let mut checked = Vec::new();
+        for (index, line) in lines.into_iter().enumerate() {
+            let line = completed(&line);
+            let wrong = |reason| SelfplayError::Start {
+                path: path.to_owned(),
+                line: index + 1,
+                reason,
+            };
+            let game = parse_position_line(&line).map_err(|error| wrong(error.to_string()))?;
+            if game.position().is_mated() {
+                continue;
+            }
+            check(&line).map_err(wrong)?;
+            checked.push(line.into_boxed_str());
+        }
+        if checked.is_empty() {
+            return Err(SelfplayError::NoStarts(PathBuf::from(path)));
+        }
+        Ok(Self { lines: checked })
+    }
+
     /// Number of positions.
     pub fn len(&self) -> usize {
         self.lines.len()
@@ -289,6 +316,17 @@ mod tests {
             ["startpos moves 7g7f", "startpos"]
         );
         assert_eq!(of("startpos moves 7g7f", Some(0)).unwrap(), ["startpos"]);
+    }
+
+    #[test]
+    fn lines_of_a_book_are_starts_unless_the_game_is_over() {
+        let path = std::path::Path::new("book.db");
+        let mate = "4k4/4G4/4G4/9/9/9/9/9/4K4 w - 2";
+        let of =
+            |lines: &[&str]| Starts::from_lines(path, lines.iter().map(|&line| line.to_owned()));
+        let starts = of(&[&format!("{BOARD} b - 1 "), mate]).unwrap();
+        assert_eq!(starts.len(), 1);
+        assert!(of(&[mate]).is_err() && of(&["9/9"]).is_err());
     }
 
     #[test]

@@ -563,3 +563,32 @@ mod engines {
         );
     }
 }
+
+#[test]
+fn the_moves_of_a_book_lead_to_starts() {
+    let folder = tempfile::tempdir().unwrap();
+    let start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+    let book = format!("#YANEURAOU-DB2016 1.00\nsfen {start}\n7g7f 3c3d 0 0 1\n2g2f none 0 0 1\n");
+    fs::write(folder.path().join("book.db"), book).unwrap();
+    let play = |more: &[&str]| {
+        let mut run = gensfen(folder.path());
+        run.args(SHORT).args(["--games", "4"]).args(more).assert()
+    };
+    play(&["--starts", "book.db", "-o", "a.pack"]).success();
+    let mut starts: Vec<_> = games(&folder.path().join("a.pack"))
+        .iter()
+        .map(|game| game.start().to_sfen())
+        .collect();
+    starts.sort();
+    starts.dedup();
+    let board = "lnsgkgsnl/1r5b1/ppppppppp/9/9";
+    assert_eq!(
+        starts,
+        [
+            format!("{board}/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2"),
+            format!("{board}/7P1/PPPPPPP1P/1B5R1/LNSGKGSNL w - 2"),
+        ]
+    );
+    fs::write(folder.path().join("empty.db"), "#YANEURAOU-DB2016 1.00\n").unwrap();
+    play(&["--starts", "empty.db", "-o", "b.pack"]).code(1);
+}
