@@ -8,8 +8,8 @@ use clap::Args;
 use farm::RunControl;
 use farm::queue::Queue;
 use tournament::{
-    AgreedDrawRule, AgreedWinRule, Conditions, EngineSpec, MatchAdjudication, MoveLimit, Openings,
-    OptionSet, RoundRotation, RuleBook, Sprt,
+    AgreedDrawRule, AgreedWinRule, Conditions, EngineChecks, EngineSpec, MatchAdjudication,
+    MoveLimit, Openings, OptionSet, RoundRotation, RuleBook, Sprt,
 };
 use yane_cli::UsageError;
 
@@ -172,6 +172,28 @@ pub(crate) struct ConditionArgs {
         requires = "draw_score"
     )]
     draw_after: usize,
+    #[command(flatten)]
+    pub(crate) checks: CheckArgs,
+}
+
+/// How engines are checked.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct CheckArgs {
+    /// Let engines play that say of an error while they get ready (`info string Error! ...`); without it the run stops with
+    /// their words
+    #[arg(long)]
+    allow_engine_errors: bool,
+}
+
+impl CheckArgs {
+    /// The checks of engines that get so much time, with sets of options that rounds take in turn.
+    pub(crate) fn checks(&self, patience: Duration, rotation: &RoundRotation) -> EngineChecks {
+        EngineChecks {
+            allow_errors: self.allow_engine_errors,
+            in_turn: rotation.option_sets(),
+            ..EngineChecks::new(patience)
+        }
+    }
 }
 
 impl ConditionArgs {

@@ -4,8 +4,10 @@
 mod args;
 mod losses;
 mod matches;
+mod openings;
 mod othello_openings;
 mod parts;
+mod players;
 mod rate;
 mod records;
 mod report;
@@ -16,11 +18,11 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
-pub use gensfen::StartArgs;
 pub use losses::{LossArgs, run_losses};
 pub use matches::{
     GauntletArgs, MatchArgs, RoundRobinArgs, run_gauntlet, run_match, run_round_robin,
 };
+pub use openings::{OpeningMakerArgs, run_openings};
 pub use othello_openings::{OthelloOpeningArgs, run_othello_openings};
 pub use parts::{PartArgs, run_parts};
 pub use rate::{RateArgs, run_rate};
@@ -49,9 +51,7 @@ enum Command {
     Records(RecordArgs),
     Values(ValueArgs),
     Losses(Box<LossArgs>),
-    /// Make a file of balanced openings of shogi; the same as `gensfen starts`
-    #[command(after_help = OPENINGS)]
-    Openings(Box<StartArgs>),
+    Openings(OpeningMakerArgs),
     OthelloOpenings(Box<OthelloOpeningArgs>),
 }
 
@@ -74,17 +74,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Records(args) => run_records(args),
         Command::Values(args) => run_values(args),
         Command::Losses(args) => run_losses(args),
-        Command::Openings(args) => gensfen::run_starts(args),
+        Command::Openings(args) => run_openings(args),
         Command::OthelloOpenings(args) => run_othello_openings(args),
     };
     done.unwrap_or_else(|error| yane_cli::fail("arena", &error))
 }
-
-const OPENINGS: &str = "\
-Examples:
-  arena openings --count 300 --plies 16..24 --max-score 80 -o balanced300.sfen
-      300 positions after 16 to 24 moves, within 80 centipawns by the engine in this program
-  arena openings --engine ./engine --option USI_Hash=64 --multi 4 -o openings.sfen
-      by another engine, four at a time
-
-Exit code 0: done; 1: failed; 2: wrong usage; 130: interrupted, the same command continues.";

@@ -6,11 +6,11 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::json;
 use tournament::losses::{LossPlan, PositionChoice, judge_moves};
-use tournament::{Contestant, EngineSpec, GameName};
+use tournament::{Contestant, EngineSpec, GameName, RoundRotation};
 use yane_cli::{INTERRUPTED, RunScreen, Stage};
 use yane_io::Unit;
 
-use crate::args::{EngineArgs, ScreenArgs, control, with_options};
+use crate::args::{CheckArgs, EngineArgs, ScreenArgs, control, with_options};
 
 /// Tell what the moves of two engines cost, as a third one judges them.
 ///
@@ -61,6 +61,8 @@ pub struct LossArgs {
     #[arg(long, value_name = "NAME=VALUE")]
     option_judge: Vec<String>,
     #[command(flatten)]
+    checks: CheckArgs,
+    #[command(flatten)]
     screen: ScreenArgs,
 }
 
@@ -88,7 +90,8 @@ pub fn run_losses(args: &LossArgs) -> anyhow::Result<ExitCode> {
     };
     let specs = [named(judge, "judge"), named(a, "A"), named(b, "B")];
     let patience = std::time::Duration::from_secs(120);
-    let engines = Contestant::open_all(&specs, &GameName::Shogi.protocol(), patience)?;
+    let checks = args.checks.checks(patience, &RoundRotation::default());
+    let engines = Contestant::open_all(&specs, &GameName::Shogi.protocol(), &checks)?;
     let engines: [Contestant; 3] = engines.try_into().expect("as many as were described");
     let plan = LossPlan {
         nodes: args.nodes,
@@ -110,7 +113,7 @@ pub fn run_losses(args: &LossArgs) -> anyhow::Result<ExitCode> {
         screen.draw(|_| vec![table.to_string()]);
     })?;
     screen.clear();
-    let [judge, a, b] = engines.each_ref().map(|engine| &engine.own_name);
+    let [judge, a, b] = engines.each_ref().map(|engine| &engine.identity.name);
     if args.screen.json {
         yane_cli::print::json(&json!({
             "engines": [a, b],
@@ -135,7 +138,7 @@ pub fn run_losses(args: &LossArgs) -> anyhow::Result<ExitCode> {
 
 const EXAMPLES: &str = "\
 Examples:
-  arena match A B --nodes 20000 --games 80 --log games.jsonl
+  arena match A B --nodes 20000 --games 80 --option Threads=1 --log games.jsonl
   arena losses games.jsonl A B --judge C --nodes 100000 --concurrency 2 --option Threads=1
 
 Exit code 0: done; 1: failed; 2: wrong usage; 130: interrupted.";

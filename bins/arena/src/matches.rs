@@ -16,6 +16,7 @@ use crate::args::{
     ConditionArgs, EngineArgs, LimitArgs, OpeningArgs, QueueArgs, Role, RotationArgs, ScreenArgs,
     SprtArgs, control, with_options,
 };
+use crate::players;
 use crate::records::{RecordFormat, Records};
 use crate::report::Report;
 use crate::tune::no_limit;
@@ -229,17 +230,23 @@ impl PlayArgs {
         let contestants = if self.queue.serves() {
             Vec::new()
         } else {
-            Contestant::open_all(&plan.engines, &self.game.protocol(), self.conditions.hang())?
+            let checks = self
+                .conditions
+                .checks
+                .checks(self.conditions.hang(), &plan.rotation);
+            Contestant::open_all(&plan.engines, &self.game.protocol(), &checks)?
         };
         contestants
             .iter()
             .try_for_each(|contestant| contestant.check_limit(plan.limit))?;
+        let screen = RunScreen::new(self.screen.quiet, self.screen.json);
+        let notes = players::notes(plan, &contestants, self.concurrency);
+        notes.iter().for_each(|note| screen.note(note));
         let team = Team {
             contestants,
             rules: rules.clone(),
             conditions: plan.conditions,
         };
-        let screen = RunScreen::new(self.screen.quiet, self.screen.json);
         let _stress = Stress::start(self.stress);
         let workers = self.concurrency as usize;
         let role = self.queue.role(|url| plan.queue(url))?;
@@ -251,11 +258,7 @@ impl PlayArgs {
                 workers,
             },
         };
-        let own_names = team
-            .contestants
-            .iter()
-            .map(|engine| engine.own_name.clone());
-        let report = Report::new(plan, own_names.collect())?;
+        let report = Report::new(plan, &team.contestants, notes)?;
         let records = self.records.as_deref();
         let records = records
             .map(|folder| Records::open(folder, self.record_format, plan))
@@ -364,33 +367,33 @@ pub(crate) fn work(
 
 const MATCH_EXAMPLES: &str = "\
 Examples:
-  arena match new/yaneura old/yaneura --nodes 20000 --games 600 --concurrency 2 --option USI_Hash=64 --log match.jsonl
+  arena match new/yaneura old/yaneura --nodes 20000 --games 600 --concurrency 2 --option Threads=1 --option USI_Hash=64 --log match.jsonl
       300 openings with both colours; the same command resumes after an interruption
-  arena match new/yaneura old/yaneura --time 10000 --increment 100 --elo0 0 --elo1 5 --openings balanced.sfen
+  arena match new/yaneura old/yaneura --time 10000 --increment 100 --elo0 0 --elo1 5 --option Threads=1 --openings balanced.sfen
       until it is clear whether the new one is stronger
-  arena match yaneura,name=ten,scale=10 other --nodes 2000
+  arena match yaneura,name=ten,scale=10 other --nodes 2000 --option Threads=1
       ten times the nodes for one of them
   arena match --game othello 'othello gtp --level 10 --threads 1,name=ours' 'edax -gtp -l 10,name=edax' --own-limits
   arena match --game othello 'othello gtp,name=new' 'old/othello gtp,name=old' --time 20000 --openings xot.txt
       engines for othello, by GTP, at levels of their own or with 20 seconds for a game
-  arena match a b --nodes 20000 --queue nats://farm:4222 --serve --log match.jsonl
-  arena match a b --nodes 20000 --queue nats://farm:4222 --work --concurrency 16
+  arena match a b --nodes 20000 --option Threads=1 --queue nats://farm:4222 --serve --log match.jsonl
+  arena match a b --nodes 20000 --option Threads=1 --queue nats://farm:4222 --work --concurrency 16
       games of many machines: one serves, all others work
 
 Exit code 0: done; 1: failed, or an engine misbehaved; 2: wrong usage; 130: interrupted.";
 
 const GAUNTLET_EXAMPLES: &str = "\
 Examples:
-  arena gauntlet new/yaneura old/yaneura YaneuraOu,name=yaneuraou gpsusi --nodes 20000 --rounds 100 --log gauntlet.jsonl
+  arena gauntlet new/yaneura old/yaneura YaneuraOu,name=yaneuraou gpsusi --nodes 20000 --rounds 100 --option Threads=1 --log gauntlet.jsonl
       200 games of the new engine with each of three others
-  arena gauntlet new --engines opponents.json5 --movetime 100 --concurrency 4
+  arena gauntlet new --engines opponents.json5 --movetime 100 --concurrency 4 --option Threads=1
       opponents from a file
 
 Exit code 0: done; 1: failed, or an engine misbehaved; 2: wrong usage; 130: interrupted.";
 
 const ROUND_ROBIN_EXAMPLES: &str = "\
 Examples:
-  arena round-robin e,name=16,FV_SCALE=16 e,name=20,FV_SCALE=20 e,name=26,FV_SCALE=26 --nodes 50000 --log scales.jsonl
+  arena round-robin e,name=16,FV_SCALE=16 e,name=20,FV_SCALE=20 e,name=26,FV_SCALE=26 --nodes 50000 --option Threads=1 --log scales.jsonl
       one engine with three values of an option
   arena rate scales.jsonl
       its table again, from the log

@@ -64,10 +64,12 @@ pub fn run_parts(args: &PartArgs) -> anyhow::Result<ExitCode> {
         parts.extend(read_parts(path)?);
     }
     // The values with all parts come from the engine, so that it is started where games are handed out, too.
-    let patience = args.play.conditions.hang();
+    let conditions = &args.play.conditions;
+    let rotation = args.play.rotation.rotation();
+    let checks = conditions.checks.checks(conditions.hang(), &rotation);
     let protocol = GameName::Shogi.protocol();
-    let engines = Contestant::open_all(std::slice::from_ref(&engine), &protocol, patience)?;
-    let repeats = args.play.rotation.rotation().cycle();
+    let engines = Contestant::open_all(std::slice::from_ref(&engine), &protocol, &checks)?;
+    let repeats = rotation.cycle();
     let plan = MatchPlan {
         sprt: args.sprt.sprt()?,
         parts: PartDesign::new(parts, &engines[0], repeats, args.play.starts.seed)?,
@@ -126,9 +128,10 @@ pub(crate) fn part_table(
 const EXAMPLES: &str = "\
 Examples:
   arena parts yaneura --part 'pawn history: eval_bonus_pawn=0,fail_low_pawn=0' --part 'unit: SearchUnit=100' \\
-        --nodes 10000 --games 2000 --concurrency 2 --option USI_Hash=32 --log parts.jsonl
+        --nodes 10000 --games 2000 --concurrency 2 --option Threads=1 --option USI_Hash=32 --log parts.jsonl
       what two parts are worth; the same command resumes after an interruption
-  arena parts yaneura --parts parts.txt --movetime 100 --in-turn EvalDir=nets/a --in-turn EvalDir=nets/b --elo0 -5 --elo1 15
+  arena parts yaneura --parts parts.txt --movetime 100 --option Threads=1 --in-turn EvalDir=nets/a \\
+        --in-turn EvalDir=nets/b --elo0 -5 --elo1 15
       many parts from a file, with two networks in turn, until every part is decided
 
 Exit code 0: done; 1: failed, or the engine misbehaved; 2: wrong usage; 130: interrupted.";
@@ -144,6 +147,7 @@ mod tests {
             draws: 0,
             losses,
             pairs,
+            singles: [0; 3],
         };
         let names = ["history", "a"].map(str::to_owned);
         let scores = [score(8, 16, [6, 0, 4, 0, 2]), score(16, 8, [2, 0, 4, 0, 6])];
@@ -154,7 +158,7 @@ mod tests {
             "part     with it against without  Elo of the part (95 %)"
         );
         assert!(lines[1].starts_with("a        +16 =0 -8"), "{lines:?}");
-        assert!(lines[1].contains("+120.4 ["), "{lines:?}");
+        assert!(lines[1].contains("+115.2 ["), "{lines:?}");
         assert!(lines[2].starts_with("history  +8 =0 -16"), "{lines:?}");
         assert!(lines[2].ends_with(": 0 Elo"), "{lines:?}");
     }

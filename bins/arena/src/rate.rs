@@ -24,8 +24,8 @@ pub struct RateArgs {
     /// An engine and the rating that it shall have; without it the mean is 0
     #[arg(long, value_name = "NAME=ELO", allow_hyphen_values = true)]
     anchor: Option<String>,
-    /// Drawn games to add to those of every two engines that have met [default: 0; 1 where somebody has won or lost
-    /// everything]
+    /// Weight of what is known before the games about every two engines that have met, in games; 0: nothing is known
+    /// [default: one game for each engine but one, over all who have met]
     #[arg(long, value_name = "GAMES")]
     prior: Option<f64>,
     #[command(flatten)]
@@ -57,7 +57,7 @@ pub fn run_rate(args: &RateArgs) -> anyhow::Result<ExitCode> {
     print::lines(rating_lines(&ratings))?;
     if !ratings.is_bounded && !args.screen.quiet {
         eprintln!(
-            "An engine has won or lost everything: {} drawn game was added to those of every two engines that have met.",
+            "An engine has won or lost everything: how far it is from the others is the prior's word (worth {:.1} games of two engines; --prior).",
             ratings.prior
         );
     }

@@ -3,21 +3,22 @@
 
 use serde_json::{Value, json};
 use tournament::{
-    GamePoints, Leads, LoggedGame, MatchPlan, MatchResult, MatchScore, Pairing, PartScores,
-    PlayerColor, ResultTable, Sprt, SprtDecision, Standings, TimeUsage, Violations, labels,
+    Contestant, GamePoints, Leads, LoggedGame, MatchPlan, MatchResult, MatchScore, Pairing,
+    PairingRecord, PartScores, PlayerColor, ResultTable, Sprt, SprtDecision, Standings, TimeUsage,
+    Violations, labels,
 };
 
 use crate::parts::part_table;
+use crate::players::{Players, identical_note};
 use crate::rate::rating_lines;
 
 /// The facts about a match before it begins.
 #[derive(Debug)]
 pub(crate) struct Report {
     pairing: Pairing,
-    /// The names of the engines.
-    labels: Vec<String>,
-    /// The names that they give themselves; labels where they do not run here.
-    own_names: Vec<String>,
+    players: Players,
+    /// What is to be said about the players whatever they play.
+    notes: Vec<String>,
     /// The number of games to play.
     games: u64,
     /// The test that ends the match early.
@@ -29,16 +30,15 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    pub(crate) fn new(plan: &MatchPlan, own_names: Vec<String>) -> tournament::Result<Self> {
-        let labels = labels(&plan.engines)?;
+    pub(crate) fn new(
+        plan: &MatchPlan,
+        contestants: &[Contestant],
+        notes: Vec<String>,
+    ) -> tournament::Result<Self> {
         Ok(Self {
             pairing: plan.pairing,
-            own_names: if own_names.is_empty() {
-                labels.clone()
-            } else {
-                own_names
-            },
-            labels,
+            players: Players::new(labels(&plan.engines)?, contestants),
+            notes,
             games: plan.games,
             sprt: plan.sprt,
             option_sets: plan
@@ -82,7 +82,7 @@ impl Report {
             GamePoints::Draw => "1/2",
             GamePoints::Loss => "0-1",
         };
-        let [black, white] = [black, white].map(|player| &self.labels[player]);
+        let [black, white] = [black, white].map(|player| &self.players.labels()[player]);
         format!("{number}  {result}  {black} - {white}  {ending}")
     }
 
@@ -112,11 +112,11 @@ impl Report {
     /// The table of ratings; of points as long as there is no rating.
     fn table(&self, standings: &Standings) -> Vec<String> {
         let mut results = ResultTable::default();
-        results.add_standings(&self.labels, standings);
+        results.add_standings(self.players.labels(), standings);
         if let Ok(ratings) = results.rate(None, None) {
             return rating_lines(&ratings);
         }
-        let engines = self.labels.iter().zip(&standings.engines);
+        let engines = self.players.labels().iter().zip(&standings.engines);
         engines
             .map(|(label, engine)| {
                 format!("{label}  {} points of {}", engine.points(), engine.games())
@@ -130,12 +130,15 @@ impl Report {
         let mut lines = Vec::new();
         if !self.parts.is_empty() {
             lines.extend(self.part_table(&result.by_part));
+            lines.push(format!("engine: {}", self.players.line(0)));
         } else if self.pairing == Pairing::Match {
             let leads = standings.first_leads();
             self.match_text(&standings.first_score(), &leads, &mut lines);
         } else {
             lines.extend(self.table(standings));
             lines.extend(self.pairing_lines(standings));
+            let engines = 0..self.players.labels().len();
+            lines.extend(engines.map(|number| format!("engine: {}", self.players.line(number))));
         }
         for (options, standings) in self.option_sets.iter().zip(&result.by_options) {
             let pairings = self.pairing_lines(standings).into_iter();
@@ -159,7 +162,23 @@ impl Report {
                 describe_usage(&engine.usage)
             ));
         }
+        let notes = self.all_notes(standings).into_iter();
+        lines.extend(notes.map(|note| format!("note: {note}")));
         lines
+    }
+
+    /// What a reader of the result should know beside it.
+    fn all_notes(&self, standings: &Standings) -> Vec<String> {
+        let names = |number: usize| self.short_name(number);
+        let mut notes = self.notes.clone();
+        // With parts the players are never alike for long.
+        if self.parts.is_empty() {
+            let records = standings.pairings.iter();
+            notes.extend(records.filter_map(|([one, other], record)| {
+                identical_note(names(*one), names(*other), record)
+            }));
+        }
+        notes
     }
 
     fn part_table(&self, scores: &[MatchScore]) -> Vec<String> {
@@ -171,13 +190,13 @@ impl Report {
         match (self.pairing, number) {
             (Pairing::Match, 0) => "A",
             (Pairing::Match, 1) => "B",
-            _ => &self.labels[number],
+            _ => &self.players.labels()[number],
         }
     }
 
     fn match_text(&self, score: &MatchScore, leads: &Leads, lines: &mut Vec<String>) {
-        lines.push(format!("A: {}", self.own_names[0]));
-        lines.push(format!("B: {}", self.own_names[1]));
+        lines.push(format!("A: {}", self.players.line(0)));
+        lines.push(format!("B: {}", self.players.line(1)));
         lines.push(format!("games: {}, A {score}", score.games()));
         if let (Some(mean), Some(elo)) = (score.mean(), score.elo()) {
             let superiority = score.superiority().map_or(String::new(), |probability| {
@@ -205,7 +224,8 @@ impl Report {
             .map(|([one, other], record)| {
                 let elo = record.score.elo();
                 let elo = elo.map_or(String::new(), |elo| format!(", Elo {elo}"));
-                let (one, other) = (&self.labels[*one], &self.labels[*other]);
+                let labels = self.players.labels();
+                let (one, other) = (&labels[*one], &labels[*other]);
                 let leads = describe_leads(&record.leads);
                 let leads = leads.map_or(String::new(), |text| format!(", {text}"));
                 format!("{one} - {other}: {}{elo}{leads}", record.score)
@@ -221,15 +241,15 @@ impl Report {
             .iter()
             .enumerate()
             .map(|(number, engine)| {
-                json!({
-                    "name": self.own_names[number],
-                    "label": self.labels[number],
-                    "fouls": engine.violations,
+                let mut json = json!({
+                    "violations": engine.violations,
                     "usage": engine.usage,
                     "wins": engine.wins,
                     "draws": engine.draws,
                     "losses": engine.losses,
-                })
+                });
+                self.players.add_json(number, &mut json);
+                json
             })
             .collect();
         let in_turn = self.option_sets.iter().zip(&result.by_options);
@@ -243,6 +263,9 @@ impl Report {
             let mut summary = score_json(&score);
             summary["in_turn"] = in_turn.into();
             summary["leads"] = leads_json(&standings.first_leads());
+            let repeated = standings.pairings.get(&[0, 1]);
+            let repeated = repeated.map_or(0, PairingRecord::repeated_games);
+            summary["repeated_games"] = repeated.into();
             summary["engines"] = engines.into();
             let test = |score| self.sprt.map(|sprt| test_json(&sprt, score)).into();
             // With parts there is a test of each, and none of the two players.
@@ -262,10 +285,11 @@ impl Report {
                 .collect();
             summary["parts"] = parts.into();
             summary["endings"] = serde_json::to_value(&standings.endings)?;
+            summary["notes"] = json!(self.all_notes(standings));
             return Ok(summary);
         }
         let mut results = ResultTable::default();
-        results.add_standings(&self.labels, standings);
+        results.add_standings(self.players.labels(), standings);
         let ratings = results.rate(None, None).ok();
         Ok(json!({
             "engines": engines,
@@ -274,6 +298,7 @@ impl Report {
             "pairings": self.pairings_json(standings),
             "in_turn": in_turn,
             "endings": standings.endings,
+            "notes": self.all_notes(standings),
         }))
     }
 
@@ -284,14 +309,15 @@ impl Report {
             .map(|(engines, record)| {
                 let mut pairing = score_json(&record.score);
                 pairing["leads"] = leads_json(&record.leads);
-                pairing["engines"] = json!(engines.map(|number| &self.labels[number]));
+                pairing["repeated_games"] = record.repeated_games().into();
+                pairing["engines"] = json!(engines.map(|number| &self.players.labels()[number]));
                 pairing
             })
             .collect()
     }
 }
 
-/// A score, for programs. A bound of Elo is null where the score leaves it open.
+/// A score, for programs.
 pub(crate) fn score_json(score: &MatchScore) -> Value {
     json!({
         "games": score.games(),
@@ -410,7 +436,7 @@ mod tests {
             },
             sprt,
         };
-        Report::new(&plan, Vec::new()).expect("a plan")
+        Report::new(&plan, &[], Vec::new()).expect("a plan")
     }
 
     /// Games of two engines, the first of which is black in even ones.
@@ -469,7 +495,7 @@ mod tests {
         assert_eq!(json["engines"][1]["name"], "b");
         assert_eq!(json["sprt"]["accepted"], Value::Null);
         let difference = json["elo"]["difference"].as_f64().expect("a number");
-        assert!((difference - 338.0).abs() < 0.1, "{difference}");
+        assert!((difference - 240.8).abs() < 0.1, "{difference}");
         assert_eq!(json["in_turn"][0]["options"], "EvalDir=x");
         assert_eq!(json["in_turn"][0]["pairings"][0]["wins"], 3);
         assert_eq!(json["in_turn"][1]["pairings"], json!([]));
@@ -517,7 +543,7 @@ mod tests {
         let line = report.game_line(&game, &standings);
         assert_eq!(
             line,
-            "    1/4  A    Crash (gone), 7 plies  |  A +1 =0 -0  Elo +inf [+inf, +inf]"
+            "    1/4  A    Crash (gone), 7 plies  |  A +1 =0 -0  Elo +190.8 [-409.7, +791.4]"
         );
     }
 }

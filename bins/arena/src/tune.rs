@@ -155,13 +155,14 @@ pub fn run_tune(args: &TuneArgs) -> anyhow::Result<ExitCode> {
     let rules = GameName::Shogi.rules();
     let screen = RunScreen::new(args.screen.quiet, args.screen.json);
     // Parameters come from the engine, so that it is started where games are handed out, too.
-    let patience = args.conditions.hang();
+    let checks = &args.conditions.checks;
+    let checks = checks.checks(args.conditions.hang(), &plan.rotation);
     let mut engines = plan.team();
     if args.queue.serves() {
         engines.truncate(1);
     }
     let team = Team {
-        contestants: Contestant::open_all(&engines, &GameName::Shogi.protocol(), patience)?,
+        contestants: Contestant::open_all(&engines, &GameName::Shogi.protocol(), &checks)?,
         rules: rules.clone(),
         conditions: plan.conditions,
     };
@@ -371,16 +372,18 @@ pub(crate) fn no_limit() -> UsageError {
 
 const TUNE_EXAMPLES: &str = "\
 Examples:
-  arena tune ./yaneura --state tune.json --only lmr_ --iterations 20000 --nodes 10000 --option USI_Hash=16 \\
+  arena tune ./yaneura --state tune.json --only lmr_ --iterations 20000 --nodes 10000 --option Threads=1 --option USI_Hash=16 \\
       --openings balanced.sfen --resign-score 1500 --concurrency 2 --html tune.html
       the engine of this project, built with --features tune; prints lines for its table
-  arena tune ./YaneuraOu --state tune.json --params suisho.params --base ./rival --nodes 20000 --multipliers 1,2,2.5,3
+  arena tune ./YaneuraOu --state tune.json --params suisho.params --base ./rival --nodes 20000 --multipliers 1,2,2.5,3 --option Threads=1
       a file of parameters, against a fixed opponent; the file is written back
-  arena tune ./yaneura --state tune.json --nodes 40000 --in-turn EvalDir=nets/quiet --in-turn EvalDir=nets/sharp
+  arena tune ./yaneura --state tune.json --nodes 40000 --option Threads=1 --in-turn EvalDir=nets/quiet \\
+      --in-turn EvalDir=nets/sharp
       pairs of games take the networks in turn, so that the values fit more than one
-  arena tune ./engine --state scale.json --spin FV_SCALE=8..48/2 --time 5000 --increment 50
+  arena tune ./engine --state scale.json --spin FV_SCALE=8..48/2 --time 5000 --increment 50 --option Threads=1
       one option of any engine
-  arena tune ./engine --state x.json --spin FV_SCALE=8..48/4 --method sample --param-log x.log --iterations 2000
+  arena tune ./engine --state x.json --spin FV_SCALE=8..48/4 --method sample --param-log x.log --iterations 2000 \\
+      --option Threads=1
   arena values x.log
       wins by value
 

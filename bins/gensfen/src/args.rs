@@ -100,7 +100,7 @@ pub(crate) enum Command {
 /// even. No position comes twice. The same command resumes a run that was interrupted; the same settings give
 /// the same file.
 #[derive(ClapArgs, Debug)]
-pub struct StartArgs {
+pub(crate) struct StartArgs {
     /// Output file: a line for each position, `startpos moves …`
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: PathBuf,
@@ -157,6 +157,10 @@ pub(crate) struct EngineArgs {
     /// Games or positions at a time of each engine, 0 for one on each core
     #[arg(long, value_name = "N")]
     pub(crate) multi: Option<usize>,
+    /// Let engines work that say of an error while they get ready (`info string Error! ...`); without it the run stops
+    /// with their words
+    #[arg(long)]
+    pub(crate) allow_engine_errors: bool,
 }
 
 impl EngineArgs {

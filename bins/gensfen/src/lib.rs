@@ -21,9 +21,7 @@ use yane_io::Shard;
 
 use args::{Args, Command};
 use screen::Screen;
-
-pub use args::StartArgs;
-pub use starts::run_starts;
+use starts::run_starts;
 
 /// The command line, as [`clap`] sees it.
 pub fn command() -> clap::Command {
@@ -85,7 +83,8 @@ fn gensfen(args: &Args) -> anyhow::Result<ExitCode> {
         }
         .engine_pool(&folders)?,
         _ => settings.engine_pool(&folders)?,
-    };
+    }
+    .allow_engine_errors(args.engines.allow_engine_errors);
     let run = Run {
         role,
         path: args

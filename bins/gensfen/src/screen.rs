@@ -156,7 +156,8 @@ impl Screen {
 
     /// Starts the display of a worker, which does not know how many games there are.
     pub(crate) fn wait_for_work(&self, workers: usize) {
-        self.run.event(&json!({"event": "begin", "seats": workers}));
+        self.run
+            .event(&json!({"event": "begin", "workers": workers}));
         self.start(None, 0);
     }
 
@@ -219,7 +220,7 @@ impl Screen {
                     ));
                 }
                 self.run.event(
-                    &json!({"event": "begin", "seats": workers, "finished": finished,
+                    &json!({"event": "begin", "workers": workers, "finished": finished,
                     "total": total, "output": path}),
                 );
             }
@@ -238,7 +239,7 @@ impl Screen {
                 let mut event = json!({"event": "game", "game": number, "plies": game.plies,
                     "result": game.result.name(), "reason": game.reason.to_string()});
                 if let Some(worker) = worker {
-                    event["seat"] = (*worker).into();
+                    event["worker"] = (*worker).into();
                 }
                 self.run.event(&event);
             }

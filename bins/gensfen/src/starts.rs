@@ -43,7 +43,7 @@ pub(crate) fn read_starts(path: &Path, plies: Option<usize>) -> anyhow::Result<S
 ///
 /// # Errors
 /// When files cannot be read or written, no engine is left, or too few positions are balanced.
-pub fn run_starts(args: &StartArgs) -> anyhow::Result<ExitCode> {
+pub(crate) fn run_starts(args: &StartArgs) -> anyhow::Result<ExitCode> {
     let mut settings = SelfplaySettings {
         seed: args.seed,
         random_multi_pv: (args.lines > 1).then_some(MultiPvSampling {
@@ -66,6 +66,7 @@ pub fn run_starts(args: &StartArgs) -> anyhow::Result<ExitCode> {
     yane_cli::stop_on_request(&quit)?;
     let control = RunControl::with_flag(quit);
     let pool = settings.engine_pool(&evaluation_folders())?;
+    let pool = pool.allow_engine_errors(args.engines.allow_engine_errors);
     let plan = StartPlan {
         count: args.count,
         plies: args.plies.0.clone(),

@@ -241,6 +241,10 @@ pub(crate) struct EngineArgs {
     /// Size of each engine's transposition table in MiB (`USI_Hash`) [default: the engine's; 16 embedded]
     #[arg(long, value_name = "MIB")]
     pub(crate) hash: Option<u32>,
+    /// Let engines work that say of an error while they get ready (`info string Error! ...`); without it the run stops
+    /// with their words
+    #[arg(long)]
+    pub(crate) allow_engine_errors: bool,
 }
 
 /// Work shared between machines through a queue.

@@ -94,7 +94,7 @@ impl<K: RunKind> Event<'_, K> {
 
     /// The same event as JSON.
     pub fn json(&self) -> Option<serde_json::Value> {
-        let engine = |event: &str, worker: &usize, name: &str, reason: &str| json!({"event": event, "seat": worker, "engine": name, "reason": reason});
+        let engine = |event: &str, worker: &usize, name: &str, reason: &str| json!({"event": event, "worker": worker, "engine": name, "reason": reason});
         match self {
             Self::EngineFailed {
                 worker,
@@ -109,7 +109,9 @@ impl<K: RunKind> Event<'_, K> {
             Self::Notice { name, text } => {
                 Some(json!({"event": "notice", "engine": name, "text": text}))
             }
-            Self::TransientError { reason } => Some(json!({"event": "trouble", "reason": reason})),
+            Self::TransientError { reason } => {
+                Some(json!({"event": "transient_error", "reason": reason}))
+            }
             _ => None,
         }
     }
@@ -321,6 +323,39 @@ impl EngineStatus {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Runs without reports.
+    #[derive(Debug)]
+    struct Plain;
+
+    impl RunKind for Plain {
+        type Report<'a> = ();
+        type Totals = ();
+    }
+
+    #[test]
+    fn events_have_the_words_that_are_documented() {
+        let (worker, name, reason) = (3, "e", "gone");
+        let json = |event: Event<'_, Plain>| event.json().unwrap();
+        let failed = Event::EngineFailed {
+            worker,
+            name,
+            reason,
+        };
+        let closed = Event::EngineClosed {
+            worker,
+            name,
+            reason,
+        };
+        for (event, word) in [(failed, "failed"), (closed, "closed")] {
+            let expected = json!({"event": word, "worker": 3, "engine": "e", "reason": "gone"});
+            assert_eq!(json(event), expected);
+        }
+        assert_eq!(
+            json(Event::TransientError { reason }),
+            json!({"event": "transient_error", "reason": "gone"})
+        );
+    }
 
     #[test]
     fn workers_of_an_engine_are_counted_together() {

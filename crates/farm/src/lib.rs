@@ -14,7 +14,7 @@
 //! * `queue` (feature `queue`): work items shared by machines over NATS `JetStream`.
 //!
 //! Without the feature `engines`, which is on by default, there are only sources, recorders and queues, for work of any
-//! kind.
+//! kind, and with the feature `settings` the descriptions of engines.
 //!
 //! The caller decides what an item is and where its output goes.
 #![forbid(unsafe_code)]
@@ -27,7 +27,7 @@ mod pool;
 pub mod queue;
 #[cfg(feature = "engines")]
 mod run;
-#[cfg(feature = "engines")]
+#[cfg(feature = "settings")]
 pub mod settings;
 mod source;
 #[cfg(feature = "engines")]
@@ -38,10 +38,10 @@ use thiserror::Error;
 pub use control::{RunControl, Worker};
 pub use event::{EngineStatus, Event, Recorder, RunKind, RunLog, RunObserver, Summary};
 #[cfg(feature = "engines")]
-pub use pool::{EmbeddedEngine, EnginePool, EnginePresets};
+pub use pool::{EmbeddedEngine, EnginePool, EnginePresets, engine_command};
 #[cfg(feature = "engines")]
 pub use run::{RetryPolicy, run};
-#[cfg(feature = "engines")]
+#[cfg(feature = "settings")]
 pub use settings::{Engine, check_programs};
 pub use source::{Backlog, InOrder, Next, SharedBacklog, Source};
 #[cfg(feature = "engines")]
@@ -76,6 +76,14 @@ pub enum FarmError {
         /// Name in the settings.
         name: String,
         /// The program, and the problem with it.
+        reason: String,
+    },
+    /// An engine said of an error while it got ready.
+    #[error("engine {name}: {reason}")]
+    Refused {
+        /// Name in the settings.
+        name: String,
+        /// The engine's words.
         reason: String,
     },
     /// No engine works any more: all of them failed repeatedly.

@@ -39,6 +39,8 @@ pub struct EnginePool {
     processors: ThreadPlacement,
     /// The number of each pinned worker among the pinned ones.
     pinned: Vec<Option<usize>>,
+    /// True if programs work that say of an error while they get ready.
+    allow_errors: bool,
 }
 
 struct Entry {
@@ -139,7 +141,16 @@ impl EnginePool {
             engines,
             workers,
             processors,
+            allow_errors: false,
         })
+    }
+
+    /// Has programs work though they say of an error while they get ready: without it such an error ends a run, as the program would
+    /// work with something else than it was told.
+    #[must_use]
+    pub const fn allow_engine_errors(mut self, allow: bool) -> Self {
+        self.allow_errors = allow;
+        self
     }
 
     /// Pins the current thread, and the program that it starts, to a processor, if this worker is pinned; the
@@ -219,13 +230,19 @@ impl EnginePool {
             }
             Kind::Program => {
                 let options = entry.engine.options.iter();
+                let options = options.map(|(name, value)| (name.clone(), value.clone()));
+                // An engine without a book is not told to leave it: it would complain.
+                let (presets, options) = options.partition(|(name, value)| {
+                    name.eq_ignore_ascii_case("USI_OwnBook") && value == "false"
+                });
                 let setup = UsiSetup {
-                    options: options
-                        .map(|(name, value)| (name.clone(), value.clone()))
-                        .collect(),
+                    presets,
+                    options,
                     timeout: READY_TIMEOUT,
+                    allow_errors: self.allow_errors,
+                    ..UsiSetup::default()
                 };
-                let mut command = command(&entry.engine.path);
+                let mut command = engine_command(&entry.engine.path);
                 Ok(Box::new(UsiThinker::start_command(&mut command, &setup)?))
             }
         }
@@ -316,7 +333,7 @@ impl EmbeddedEngine {
 }
 
 /// The program that `path` names: a file, which runs in its own folder, or a command with arguments.
-fn command(path: &str) -> Command {
+pub fn engine_command(path: &str) -> Command {
     let file = Path::new(path);
     if file.is_file() {
         let file = std::fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());

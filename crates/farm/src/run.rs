@@ -41,7 +41,7 @@ impl Default for RetryPolicy {
 /// few items ahead of it wait.
 ///
 /// # Errors
-/// When no engine is left, and errors of `recorder`: they end the run.
+/// When no engine is left, one says of an error while it gets ready, and errors of `recorder`: they end the run.
 pub fn run<W, S, R>(
     pool: &EnginePool,
     work: &W,
@@ -158,6 +158,10 @@ impl<S: Source, R: Recorder<Item = S::Item>> EventLoop<'_, S, R> {
                     if closed == self.workers.len() {
                         return Err(FarmError::NoEngines(reason).into());
                     }
+                }
+                Ok(Message::Refused { worker, reason }) => {
+                    let name = self.pool.engine_name(worker).to_owned();
+                    return Err(FarmError::Refused { name, reason }.into());
                 }
                 Ok(Message::Finished {
                     worker,

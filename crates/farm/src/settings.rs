@@ -52,6 +52,7 @@ impl Engine {
     }
 
     /// True for a program on this machine, as far as can be seen.
+    #[cfg(feature = "engines")]
     pub(crate) fn is_local_program(&self) -> bool {
         let program = self
             .path
@@ -63,6 +64,7 @@ impl Engine {
     }
 
     /// True if its options set several threads.
+    #[cfg(feature = "engines")]
     pub(crate) fn has_threads(&self) -> bool {
         let is_threads = |name: &str| name.eq_ignore_ascii_case("Threads");
         let mut options = self.options.iter();

@@ -46,6 +46,11 @@ pub(crate) enum Message<I, O> {
         worker: usize,
         reason: String,
     },
+    /// The engine said of an error while it got ready: no other try would tell anything else.
+    Refused {
+        worker: usize,
+        reason: String,
+    },
 }
 
 /// The messages about work of the kind `W`.
@@ -123,7 +128,7 @@ impl<W: Work, S: Source<Item = W::Item>> Supervisor<'_, W, S> {
             Some(engine) => engine,
             None => match self.shared.pool.start(self.number) {
                 Ok(engine) => engine,
-                Err(error) => return self.failed(None, error.to_string()),
+                Err(error) => return self.failed_by(None, error.into()),
             },
         };
         let control = self.shared.control;
@@ -158,8 +163,20 @@ impl<W: Work, S: Source<Item = W::Item>> Supervisor<'_, W, S> {
                 self.violations += 1;
                 self.failed(None, format!("protocol violation: {violation}"))
             }
-            Err(WorkError::Stopped) => None,
-            Err(error) => self.failed(Some(item), error.to_string()),
+            Err(error) => self.failed_by(Some(item), error),
+        }
+    }
+
+    /// Reports an error; `None` when the worker is done.
+    fn failed_by(&mut self, item: Option<W::Item>, error: WorkError) -> Option<()> {
+        match error {
+            WorkError::Stopped => None,
+            WorkError::Failed(reason) => self.failed(item, reason),
+            WorkError::Refused(reason) => {
+                let worker = self.number;
+                self.send(Message::Refused { worker, reason })?;
+                None
+            }
         }
     }
 
@@ -263,6 +280,10 @@ pub enum WorkError {
     /// The engine failed, for this reason. It is restarted.
     #[error("{0}")]
     Failed(String),
+    /// The engine said of an error while it got ready, in these words: it would work with something else than it was told.
+    /// The run ends.
+    #[error("{0}")]
+    Refused(String),
     /// The run is ending.
     #[error("the run is ending")]
     Stopped,
@@ -270,6 +291,12 @@ pub enum WorkError {
 
 impl From<ThinkError> for WorkError {
     fn from(error: ThinkError) -> Self {
-        Self::Failed(error.to_string())
+        if error.is_reported() {
+            Self::Refused(format!(
+                "{error} (--allow-engine-errors lets it work all the same)"
+            ))
+        } else {
+            Self::Failed(error.to_string())
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! New scores for the positions of shogi teacher data, by an engine in this process.
+//! New scores for the positions of shogi teacher data, by the engine in this process or by any USI engine as a program.
 //!
 //! Every position of pack, hcpe, hcpe3 and psv files is searched, or evaluated without a search ([`RescoreDepth`]), and
 //! the score takes the place of the old one. Everything else stays, byte by byte.
@@ -27,6 +27,7 @@
 
 mod engine;
 mod log;
+mod program;
 mod run;
 
 use farm::FarmError;
@@ -37,6 +38,7 @@ use thiserror::Error;
 use yane_io::Overwrite;
 
 pub use engine::RescoreEngine;
+pub use program::RescoreProgram;
 pub use run::rescore;
 
 /// How far each position is looked into.
@@ -44,6 +46,8 @@ pub use run::rescore;
 pub enum RescoreDepth {
     /// A search of so many positions; playouts with the deep engine.
     Nodes(u64),
+    /// A search of so many plies.
+    Depth(u32),
     /// No search: the value of the quiescence search, or of the network of the deep engine.
     Evaluation,
 }
@@ -94,7 +98,7 @@ pub struct RescoreReport {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum RescoreError {
-    /// The engine refuses an option, or has not the evaluation that was asked for.
+    /// The engine is not there, refuses an option, or has not the evaluation that was asked for.
     #[error(transparent)]
     Engine(#[from] FarmError),
     /// A file cannot be read or written, is damaged, or an option makes no sense.

@@ -34,6 +34,7 @@ pub fn rescore(
     job: &Job,
 ) -> Result<RescoreReport, RescoreError> {
     check(engine.format(), options)?;
+    engine.check(options)?;
     let paths: Vec<_> = inputs.iter().map(Input::path).collect();
     options.overwrite.check(output, &paths)?;
     let folder = job.temp_dir_for(output);
@@ -65,10 +66,11 @@ fn check(format: TeacherFormat, options: &RescoreOptions) -> Result<(), RescoreE
     let has_moves = matches!(format, TeacherFormat::Hcpe | TeacherFormat::Psv);
     let reason = match options.depth {
         RescoreDepth::Nodes(0) => "a search of 0 nodes finds nothing".to_owned(),
+        RescoreDepth::Depth(0) => "a search of depth 0 finds nothing".to_owned(),
         RescoreDepth::Evaluation if options.best_move => {
             "without a search there is no best move".to_owned()
         }
-        RescoreDepth::Nodes(_) if options.best_move && !has_moves => {
+        RescoreDepth::Nodes(_) | RescoreDepth::Depth(_) if options.best_move && !has_moves => {
             format!("the moves of {format} are those of a game, and stay")
         }
         _ => return Ok(()),
@@ -84,6 +86,7 @@ fn description(
 ) -> String {
     let depth = match options.depth {
         RescoreDepth::Nodes(nodes) => format!("nodes {nodes}"),
+        RescoreDepth::Depth(plies) => format!("depth {plies}"),
         RescoreDepth::Evaluation => "evaluation".to_owned(),
     };
     format!(
@@ -108,7 +111,7 @@ fn give_scores(
     let done = log.totals().positions;
     let positions = Some(survey.positions - done);
     let stage = match options.depth {
-        RescoreDepth::Nodes(_) => "searching",
+        RescoreDepth::Nodes(_) | RescoreDepth::Depth(_) => "searching",
         RescoreDepth::Evaluation => "evaluating",
     };
     job.progress.stage(stage, positions, Unit::Positions);
@@ -157,8 +160,21 @@ fn tell_notices(engine: &mut RescoreEngine, job: &Job, ended: &Receiver<()>) {
     }
 }
 
-/// The scores of a run as bytes, and their counts.
+/// Number of times that the process of an engine may fail at a run.
+const TRIES: u32 = 3;
+
+/// The scores of a run as bytes, and their counts. A process that fails is started again.
 fn of_run(scorer: &mut Scorer, run: &PositionRun) -> Result<(Vec<u8>, Totals), RescoreError> {
+    let mut tries = 1;
+    loop {
+        match try_run(scorer, run) {
+            Err(error) if scorer.restarts_after(&error) && tries < TRIES => tries += 1,
+            done => return done,
+        }
+    }
+}
+
+fn try_run(scorer: &mut Scorer, run: &PositionRun) -> Result<(Vec<u8>, Totals), RescoreError> {
     scorer.begin()?;
     let mut scores = Vec::with_capacity(run.len() * NewScore::LEN);
     let mut counts = Totals::default();

@@ -53,6 +53,7 @@ pub use qsearch_psv::{QsearchError, QsearchSummary, qsearch_psv};
 pub use session::{Preparation, SearchState, Session, StartError};
 pub use shogi_deep::EvaluationError;
 pub use shogi_search::ThreadPlacement;
+pub use shogi_usi::client::EngineError;
 pub use teacher::{BareEvaluator, MAX_TEACHER_SCORE, teacher_eval_coef, teacher_score};
 pub use thinker::{
     Decision, MoveVisits, Searcher, ThinkError, ThinkLimits, Thinker, ThinkerPool, Thought,

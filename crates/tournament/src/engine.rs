@@ -1,4 +1,4 @@
-//! Engines of a match: their description, the protocols they speak, and USI as one.
+//! Engines of a match: their description, their processes, and what protocols are to them.
 
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
@@ -7,11 +7,9 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use shogi_usi::client::{EngineError, EngineProcess};
-use shogi_usi::{ClockTimes, GameResult, GoCommand, Score};
+use serde::Serialize;
 
-use crate::player::{MATE_CP, MatchPlayer, MoveLimit, PlayerAnswer, PlayerFault, Question};
-use crate::score::GamePoints;
+use crate::player::{MatchPlayer, MoveLimit, PlayerFault};
 use crate::{Result, TournamentError};
 
 /// An engine as a command line names it: `PROGRAM`, or `PROGRAM,KEY=VALUE,…` with the keys `name`, `dir`, `scale` and
@@ -133,11 +131,16 @@ impl FromStr for EngineSpec {
 
 /// A protocol by which engines are asked for moves. A GUI's side of it is a [`MatchPlayer`].
 pub trait EngineProtocol: Debug + Send + Sync {
-    /// Starts an engine once to see that it is one and has the options that are set. Returns its own name.
+    /// Starts an engine once to see that it is one, has the options that are set, and gets ready with each of the sets of further
+    /// options `in_turn`, or without any where there are none. Returns what it says of itself.
     ///
     /// # Errors
-    /// Names what is wrong.
-    fn check(&self, engine: &EngineCommand) -> std::result::Result<String, String>;
+    /// Names what is wrong: also the engine's own words about an error, unless [`EngineCommand::allow_errors`].
+    fn check(
+        &self,
+        engine: &EngineCommand,
+        in_turn: &[Vec<(String, String)>],
+    ) -> std::result::Result<EngineIdentity, String>;
 
     /// Checks that an engine can be told a limit.
     ///
@@ -159,6 +162,41 @@ pub trait EngineProtocol: Debug + Send + Sync {
     ) -> std::result::Result<Box<dyn MatchPlayer>, PlayerFault>;
 }
 
+/// What an engine says of itself before the first game.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct EngineIdentity {
+    /// Its own name.
+    pub name: String,
+    /// The evaluations that it says it plays with, in its own words: one, or with sets of options in turn one of each; empty where it
+    /// says nothing.
+    pub evaluations: Vec<String>,
+    /// Its threads, by its options.
+    pub threads: Option<u64>,
+    /// Its transposition table in mebibytes, by its options.
+    pub hash_mib: Option<u64>,
+}
+
+/// How engines are checked before the first game.
+#[derive(Clone, Debug, Default)]
+pub struct EngineChecks {
+    /// The time to wait for anything but a move.
+    pub patience: Duration,
+    /// True if an engine may play that says of an error while it gets ready.
+    pub allow_errors: bool,
+    /// Sets of options, names and values, that rounds take in turn.
+    pub in_turn: Vec<Vec<(String, String)>>,
+}
+
+impl EngineChecks {
+    /// Checks with this patience, and engines that say of no error.
+    pub fn new(patience: Duration) -> Self {
+        Self {
+            patience,
+            ..Self::default()
+        }
+    }
+}
+
 /// The process of an engine: program, folder, options.
 #[derive(Clone, Debug)]
 pub struct EngineCommand {
@@ -169,12 +207,14 @@ pub struct EngineCommand {
     pub options: Vec<(String, String)>,
     /// The time to wait for anything but a move.
     pub patience: Duration,
+    /// True if it may play though it says of an error while it gets ready.
+    pub allow_errors: bool,
     /// The protocol that it speaks, where a game has several.
     pub protocol: Option<ProtocolName>,
 }
 
 impl EngineCommand {
-    pub(crate) fn new(spec: &EngineSpec, patience: Duration) -> Self {
+    pub(crate) fn new(spec: &EngineSpec, checks: &EngineChecks) -> Self {
         let file = Path::new(&spec.program);
         let (program, arguments) = if file.is_file() || !spec.program.contains(' ') {
             // The engine is started in a folder of its own, so its path must not depend on this one. A
@@ -191,9 +231,19 @@ impl EngineCommand {
             program,
             arguments,
             options: spec.options.clone(),
-            patience,
+            patience: checks.patience,
+            allow_errors: checks.allow_errors,
             protocol: spec.protocol,
         }
+    }
+
+    /// Returns whether the process is the same as another: the same program, in the same folder, with the same options.
+    pub fn is_same_as(&self, other: &Self) -> bool {
+        self.program == other.program
+            && self.arguments == other.arguments
+            && self.folder == other.folder
+            && self.options == other.options
+            && self.protocol == other.protocol
     }
 
     /// The command that starts the process in its folder.
@@ -212,8 +262,8 @@ impl EngineCommand {
 pub struct Contestant {
     /// The name in tables and logs.
     pub label: String,
-    /// The name that the engine gives itself.
-    pub own_name: String,
+    /// What the engine says of itself.
+    pub identity: EngineIdentity,
     /// Its description.
     pub spec: EngineSpec,
     /// Its process.
@@ -226,19 +276,19 @@ impl Contestant {
     /// names, or else by their programs, with what tells them apart: folders or options.
     ///
     /// # Errors
-    /// When one cannot be started, has not the options, or two have the same name.
+    /// When one cannot be started, has not the options, says of an error, or two have the same name.
     pub fn open_all(
         specs: &[EngineSpec],
         protocol: &Arc<dyn EngineProtocol>,
-        patience: Duration,
+        checks: &EngineChecks,
     ) -> Result<Vec<Self>> {
         let labels = labels(specs)?;
         let open = |(spec, label): (&EngineSpec, String)| {
-            let command = EngineCommand::new(spec, patience);
-            match protocol.check(&command) {
-                Ok(own_name) => Ok(Self {
+            let command = EngineCommand::new(spec, checks);
+            match protocol.check(&command, &checks.in_turn) {
+                Ok(identity) => Ok(Self {
                     label,
-                    own_name,
+                    identity,
                     spec: spec.clone(),
                     command,
                     protocol: Arc::clone(protocol),
@@ -322,174 +372,6 @@ pub fn labels(specs: &[EngineSpec]) -> Result<Vec<String>> {
             None => format!("{label} #{}", index + 1),
         })
         .collect())
-}
-
-// USI.
-
-/// The protocol of shogi engines.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Usi;
-
-impl Usi {
-    /// Starts an engine and sets its options.
-    pub(crate) fn open(engine: &EngineCommand) -> std::result::Result<EngineProcess, EngineError> {
-        let mut process = EngineProcess::spawn_command(&mut engine.command())?;
-        process.handshake(engine.patience)?;
-        for (name, value) in &engine.options {
-            process.set_option(name, value)?;
-        }
-        Ok(process)
-    }
-}
-
-impl EngineProtocol for Usi {
-    fn check(&self, engine: &EngineCommand) -> std::result::Result<String, String> {
-        if !matches!(engine.protocol, None | Some(ProtocolName::Usi)) {
-            return Err("engines for shogi speak usi".to_owned());
-        }
-        let process = Self::open(engine).map_err(|error| error.to_string())?;
-        let name = process.name().to_owned();
-        let mut options = engine.options.iter();
-        let unknown = options.find(|(option, _)| !process.has_option(option));
-        if let Some((option, _)) = unknown {
-            return Err(format!("{name} has no option {option}"));
-        }
-        process
-            .quit(engine.patience)
-            .map_err(|error| error.to_string())?;
-        Ok(name)
-    }
-
-    fn check_limit(&self, _: &EngineCommand, limit: MoveLimit) -> std::result::Result<(), String> {
-        match limit {
-            MoveLimit::Own => Err("USI engines think until they are told a limit".to_owned()),
-            _ => Ok(()),
-        }
-    }
-
-    fn start(
-        &self,
-        engine: &EngineCommand,
-    ) -> std::result::Result<Box<dyn MatchPlayer>, PlayerFault> {
-        Ok(Box::new(UsiPlayer {
-            process: Self::open(engine)?,
-            patience: engine.patience,
-        }))
-    }
-}
-
-/// A running USI engine.
-#[derive(Debug)]
-struct UsiPlayer {
-    process: EngineProcess,
-    patience: Duration,
-}
-
-impl From<EngineError> for PlayerFault {
-    fn from(error: EngineError) -> Self {
-        match error {
-            EngineError::Timeout { .. } => Self::Silent,
-            other => Self::Broken(other.to_string()),
-        }
-    }
-}
-
-impl MatchPlayer for UsiPlayer {
-    fn set_options(
-        &mut self,
-        options: &[(String, String)],
-    ) -> std::result::Result<(), PlayerFault> {
-        for (name, value) in options {
-            self.process.set_option(name, value)?;
-        }
-        Ok(())
-    }
-
-    fn new_game(&mut self) -> std::result::Result<(), PlayerFault> {
-        self.process.get_ready(self.patience)?;
-        Ok(self.process.new_game()?)
-    }
-
-    fn best_move(
-        &mut self,
-        question: &Question<'_>,
-    ) -> std::result::Result<PlayerAnswer, PlayerFault> {
-        self.process
-            .send_line(&format!("position {}", question.position))?;
-        match self.process.go(&go_command(question), question.patience) {
-            Ok(result) => {
-                // The word after `bestmove` alone: the rest is about pondering.
-                let text = result.best.to_string();
-                let text = text.split(' ').next().unwrap_or_default().to_owned();
-                let info = result.info.unwrap_or_default();
-                Ok(PlayerAnswer {
-                    text,
-                    elapsed: result.elapsed,
-                    score_cp: info.score.map(centipawns),
-                    depth: info.depth,
-                    nodes: info.nodes,
-                })
-            }
-            // No move at all is for the referee to judge.
-            Err(EngineError::BadMove { line, .. }) => Ok(PlayerAnswer {
-                text: line,
-                elapsed: Duration::ZERO,
-                score_cp: None,
-                depth: None,
-                nodes: None,
-            }),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    fn game_over(&mut self, result: GamePoints) {
-        let result = match result {
-            GamePoints::Win => GameResult::Win,
-            GamePoints::Draw => GameResult::Draw,
-            GamePoints::Loss => GameResult::Lose,
-        };
-        // An engine that is gone is found out in the next game.
-        drop(self.process.game_over(result));
-    }
-}
-
-/// The `go` command. Clocks in the forms that a GUI sends: byoyomi or increments, never both.
-pub(crate) fn go_command(question: &Question<'_>) -> GoCommand {
-    let mut go = GoCommand::default();
-    match question.limits[question.color.index()] {
-        MoveLimit::MoveTime(ms) => go.movetime = Some(Duration::from_millis(ms)),
-        MoveLimit::Nodes(nodes) => go.nodes = Some(nodes),
-        MoveLimit::Depth(plies) => go.depth = Some(plies),
-        // Refused before the first game.
-        MoveLimit::Own => {}
-        MoveLimit::Clock { byoyomi, .. } => {
-            let [black, white] = question.clocks.map(|ms| Some(Duration::from_millis(ms)));
-            let increments = question.limits.map(|limit| match limit {
-                MoveLimit::Clock { increment, .. } => increment,
-                _ => 0,
-            });
-            let has_increment = increments.iter().any(|&ms| ms > 0);
-            let increment = |ms| has_increment.then(|| Duration::from_millis(ms));
-            go.clock = ClockTimes {
-                btime: black,
-                wtime: white,
-                byoyomi: (!has_increment).then(|| Duration::from_millis(byoyomi)),
-                binc: increment(increments[0]),
-                winc: increment(increments[1]),
-            };
-        }
-    }
-    go
-}
-
-/// A score as a number of centipawns.
-pub(crate) fn centipawns(score: Score) -> i64 {
-    match score {
-        Score::Cp(cp) => i64::from(cp).clamp(1 - MATE_CP, MATE_CP - 1),
-        Score::Mate(plies) if plies.get() < 0 => -MATE_CP,
-        Score::Mate(_) | Score::MateUnknown => MATE_CP,
-        Score::MatedUnknown => -MATE_CP,
-    }
 }
 
 #[cfg(test)]

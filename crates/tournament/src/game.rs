@@ -1,6 +1,6 @@
 //! One game between two players, under the eyes of the referee.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
@@ -84,6 +84,29 @@ pub(crate) enum NoGame {
     Quit,
     /// The opening is none.
     BadOpening(String),
+    /// A player did not get ready: the game has not begun, and nobody has lost it.
+    NotReady {
+        /// The colour of the player.
+        color: PlayerColor,
+        /// Its fault.
+        fault: PlayerFault,
+    },
+}
+
+/// The time that a run may take to learn that it ends, after a player is gone: whoever ends all processes ends players too, maybe
+/// first.
+const LAST_WORD: Duration = Duration::from_millis(500);
+
+/// Returns whether the run ends, now or within [`LAST_WORD`].
+pub(crate) fn ends_soon(is_quitting: &dyn Fn() -> bool) -> bool {
+    let end = Instant::now() + LAST_WORD;
+    while !is_quitting() {
+        if Instant::now() >= end {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    true
 }
 
 /// A game to be played.
@@ -154,9 +177,11 @@ impl RunningGame<'_> {
         is_quitting: &dyn Fn() -> bool,
     ) -> Result<Verdict, NoGame> {
         for color in PlayerColor::ALL {
-            if let Err(fault) = players[color.index()].new_game() {
-                return Ok(self.violation(color, fault));
+            let ready = players[color.index()].new_game();
+            if is_quitting() {
+                return Err(NoGame::Quit);
             }
+            ready.map_err(|fault| NoGame::NotReady { color, fault })?;
         }
         if let Some(verdict) = self.referee.verdict() {
             return Ok(verdict);
@@ -164,8 +189,9 @@ impl RunningGame<'_> {
         loop {
             let us = self.referee.side_to_move();
             let verdict = self.ply(&mut *players[us.index()], us);
-            // A signal from the keyboard may have reached the engines too: what they do then counts for nothing.
-            if is_quitting() {
+            // What players do when all processes are ended counts for nothing.
+            let is_crash = verdict.is_some_and(|verdict| verdict.reason == EndOfGame::Crash);
+            if is_quitting() || (is_crash && ends_soon(is_quitting)) {
                 return Err(NoGame::Quit);
             }
             if let Some(verdict) = verdict {
@@ -226,7 +252,9 @@ impl RunningGame<'_> {
     fn violation(&mut self, loser: PlayerColor, fault: PlayerFault) -> Verdict {
         let (reason, detail) = match fault {
             PlayerFault::Silent => (EndOfGame::TimeForfeit, "no answer in time".to_owned()),
-            PlayerFault::Broken(detail) => (EndOfGame::Crash, detail),
+            PlayerFault::Broken(detail) | PlayerFault::Refused(detail) => {
+                (EndOfGame::Crash, detail)
+            }
         };
         self.detail = Some(detail);
         Verdict::won_by(loser.opponent(), reason)
@@ -238,8 +266,8 @@ mod tests {
     use super::*;
     use crate::ShogiRules;
     use crate::adjudication::AgreedWinRule;
-    use crate::engine::go_command;
     use crate::player::PlayerAnswer;
+    use crate::usi::go_command;
 
     /// Answers from a list, then breaks. No time passes.
     #[derive(Debug)]
@@ -251,6 +279,8 @@ mod tests {
         elapsed: Duration,
         /// The score that it claims for every position.
         score_cp: Option<i64>,
+        /// True if it does not get ready.
+        is_lazy: bool,
         result: Option<GamePoints>,
     }
 
@@ -265,6 +295,7 @@ mod tests {
                 asked: Vec::new(),
                 elapsed: Duration::from_millis(elapsed_ms),
                 score_cp: None,
+                is_lazy: false,
                 result: None,
             }
         }
@@ -276,6 +307,9 @@ mod tests {
         }
 
         fn new_game(&mut self) -> Result<(), PlayerFault> {
+            if self.is_lazy {
+                return Err(PlayerFault::Silent);
+            }
             Ok(())
         }
 
@@ -346,6 +380,47 @@ mod tests {
         };
         let played = play([&mut black, &mut white], setting, &|| false);
         assert!(matches!(played, Err(NoGame::BadOpening(_))), "{played:?}");
+    }
+
+    #[test]
+    fn a_game_that_has_not_begun_is_nobodys_loss() {
+        let (mut black, mut white) = (Scripted::new("7g7f", 0), Scripted::new("3c3d", 0));
+        white.is_lazy = true;
+        let conditions = conditions();
+        let setting = Setting {
+            rules: &ShogiRules,
+            conditions: &conditions,
+            opening: "startpos",
+            limits: [MoveLimit::Nodes(1); 2],
+        };
+        let played = play([&mut black, &mut white], setting, &|| false);
+        let not_ready = NoGame::NotReady {
+            color: PlayerColor::White,
+            fault: PlayerFault::Silent,
+        };
+        assert_eq!(played, Err(not_ready));
+        // While the run ends nobody has to get ready.
+        let played = play([&mut black, &mut white], setting, &|| true);
+        assert_eq!(played, Err(NoGame::Quit));
+        assert_eq!(black.result, None);
+    }
+
+    #[test]
+    fn a_player_that_is_gone_when_the_run_ends_has_lost_nothing() {
+        let (mut black, mut white) = (Scripted::new("7g7f", 0), Scripted::new("", 0));
+        let conditions = conditions();
+        let setting = Setting {
+            rules: &ShogiRules,
+            conditions: &conditions,
+            opening: "startpos",
+            limits: [MoveLimit::Nodes(1); 2],
+        };
+        // The player knows before the run does.
+        let begin = Instant::now();
+        let is_quitting = || begin.elapsed() > LAST_WORD / 4;
+        let played = play([&mut black, &mut white], setting, &is_quitting);
+        assert_eq!(played, Err(NoGame::Quit));
+        assert_eq!(white.result, None);
     }
 
     #[test]

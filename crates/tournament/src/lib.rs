@@ -40,6 +40,7 @@ mod spsa;
 mod standings;
 mod tasks;
 mod tune;
+mod usi;
 mod values;
 
 use farm::FarmError;
@@ -47,7 +48,8 @@ use thiserror::Error;
 
 pub use adjudication::{AgreedDrawRule, AgreedWinRule, MatchAdjudication};
 pub use engine::{
-    Contestant, EngineCommand, EngineProtocol, EngineSpec, ProtocolName, Usi, labels,
+    Contestant, EngineChecks, EngineCommand, EngineIdentity, EngineProtocol, EngineSpec,
+    ProtocolName, labels,
 };
 pub use game::{Conditions, PlayedGame};
 pub use log::{GameLog, LogHeader, LoggedEngine, LoggedGame, read_log};
@@ -70,6 +72,7 @@ pub use spsa::{PathPoint, TuneMethod, TuneSettings, TuneState};
 pub use standings::{EngineRecord, Leads, PairingRecord, Standings, Violations};
 pub use tasks::{GameTask, Stress, Team};
 pub use tune::{TuneEvent, TuneFiles, TunePlan, TuneResult, closing_log, tune};
+pub use usi::Usi;
 pub use values::{ValueCounts, ValueTable};
 
 /// The result of work on matches.

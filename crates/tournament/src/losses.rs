@@ -106,10 +106,7 @@ impl Silence {
     fn error(self, engines: &[Contestant; 3]) -> TournamentError {
         TournamentError::Engine {
             name: engines[self.who].label.clone(),
-            reason: match self.fault {
-                PlayerFault::Silent => "does not answer".to_owned(),
-                PlayerFault::Broken(reason) => reason,
-            },
+            reason: self.fault.to_string(),
         }
     }
 }

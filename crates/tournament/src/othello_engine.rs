@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use othello_core::{Game, Move, Position, Side};
 use shogi_usi::client::{EngineError, EngineProcess};
 
-use crate::engine::{EngineCommand, EngineProtocol, ProtocolName};
+use crate::engine::{EngineCommand, EngineIdentity, EngineProtocol, ProtocolName};
 use crate::othello::parse_line;
 use crate::player::{MatchPlayer, MoveLimit, PlayerAnswer, PlayerFault, Question};
 use crate::score::GamePoints;
@@ -19,17 +19,31 @@ use crate::score::GamePoints;
 pub struct OthelloProtocols;
 
 impl EngineProtocol for OthelloProtocols {
-    fn check(&self, engine: &EngineCommand) -> Result<String, String> {
+    fn check(
+        &self,
+        engine: &EngineCommand,
+        in_turn: &[Vec<(String, String)>],
+    ) -> Result<EngineIdentity, String> {
         let told = |error: EngineError| error.to_string();
-        match engine.protocol {
+        let name = match engine.protocol {
             None | Some(ProtocolName::Gtp) => {
-                Gtp::open(engine).and_then(|mut gtp| gtp.introduce(engine))
+                let mut gtp = Gtp::open(engine)?;
+                let name = gtp.introduce(engine)?;
+                for (name, value) in in_turn.iter().flatten() {
+                    gtp.set(name, value, engine.patience)?;
+                }
+                name
             }
-            Some(ProtocolName::NBoard) => {
-                NBoard::open(engine).map(|nboard| nboard.name).map_err(told)
+            Some(ProtocolName::NBoard) => NBoard::open(engine).map_err(told)?.name,
+            Some(ProtocolName::Usi) => {
+                return Err("engines for othello speak gtp or nboard".to_owned());
             }
-            Some(ProtocolName::Usi) => Err("engines for othello speak gtp or nboard".to_owned()),
-        }
+        };
+        // Neither protocol has words for the rest.
+        Ok(EngineIdentity {
+            name,
+            ..EngineIdentity::default()
+        })
     }
 
     fn check_limit(&self, engine: &EngineCommand, limit: MoveLimit) -> Result<(), String> {
@@ -84,12 +98,19 @@ impl Gtp {
             limit: None,
         };
         for (name, value) in &engine.options {
-            let reply = gtp
-                .ask(&format!("{name} {value}"), engine.patience)
-                .map_err(told)?;
-            reply.map_err(|error| format!("{name} {value}: {error}"))?;
+            gtp.set(name, value, engine.patience)?;
         }
         Ok(gtp)
+    }
+
+    /// Sets an option: a command of the engine.
+    fn set(&mut self, name: &str, value: &str, patience: Duration) -> Result<(), String> {
+        let command = format!("{name} {value}");
+        let reply = self.ask(&command, patience);
+        let reply = reply.map_err(|error| error.to_string())?;
+        reply
+            .map(drop)
+            .map_err(|error| format!("{command}: {error}"))
     }
 
     /// The name of the engine; errors if it does not play.
@@ -393,7 +414,7 @@ fn ggf(game: &Game) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::EngineSpec;
+    use crate::{EngineChecks, EngineSpec};
 
     #[test]
     fn games_are_written_as_nboard_does() {
@@ -409,7 +430,8 @@ mod tests {
 
     #[test]
     fn limits_are_those_of_the_protocols() {
-        let mut engine = EngineCommand::new(&EngineSpec::new("engine"), Duration::from_secs(1));
+        let checks = EngineChecks::new(Duration::from_secs(1));
+        let mut engine = EngineCommand::new(&EngineSpec::new("engine"), &checks);
         let clock = |increment| MoveLimit::Clock {
             time: 1000,
             increment,

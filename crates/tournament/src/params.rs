@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use shogi_usi::OptionKind;
 use yane_io::{AtomicFile, Error};
 
-use crate::engine::{Contestant, Usi};
+use crate::engine::Contestant;
+use crate::usi::Usi;
 use crate::{Result, TournamentError};
 
 /// The learning rate where nothing else is said: the one that tuning frameworks of the field use.

@@ -11,12 +11,13 @@ use std::str::FromStr;
 
 use rand::RngExt as _;
 
-use crate::engine::{Contestant, Usi};
+use crate::engine::Contestant;
 use crate::log::LoggedGame;
 use crate::rotation::OptionSet;
 use crate::rules::random;
 use crate::score::MatchScore;
 use crate::standings::Standings;
+use crate::usi::Usi;
 use crate::{Result, TournamentError};
 
 /// Apart from the numbers of random openings, which come from the same seed.

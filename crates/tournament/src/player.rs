@@ -86,6 +86,17 @@ pub enum PlayerFault {
     Silent,
     /// The player is gone, or what it said makes no sense.
     Broken(String),
+    /// The player said of an error while it got ready: it would play with something else than it was told.
+    Refused(String),
+}
+
+impl fmt::Display for PlayerFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Silent => f.write_str("does not answer"),
+            Self::Broken(reason) | Self::Refused(reason) => f.write_str(reason),
+        }
+    }
 }
 
 /// A question for a move.

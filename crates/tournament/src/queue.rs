@@ -1,11 +1,11 @@
 //! Games shared by machines over a NATS server: one process serves them and has the results, others play.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
 use farm::queue::{ItemQueue, Queue, RemoteItem, Server};
-use farm::{Backlog, Event, FarmError, Next, Recorder, RunControl, RunKind, SharedBacklog, Source};
+use farm::{Backlog, Event, Next, Recorder, RunControl, RunKind, SharedBacklog, Source};
 
 use crate::game::{NoGame, PlayedGame};
 use crate::tasks::{GameTask, TaskSource, Team, WorkerEngines, lock};
@@ -156,7 +156,7 @@ pub fn work(
     on_error: &dyn Fn(&str),
 ) -> Result<u64> {
     let items = ItemQueue::<GameTask>::new(queue)?;
-    let failed: Mutex<Option<FarmError>> = Mutex::new(None);
+    let failed: Mutex<Option<TournamentError>> = Mutex::new(None);
     let is_quitting = || control.is_quitting() || lock(&failed).is_some();
     let (sender, receiver) = std::sync::mpsc::channel();
     let games = thread::scope(|scope| {
@@ -178,12 +178,15 @@ pub fn work(
                         }
                         // No result: the game is given up.
                         Err(NoGame::BadOpening(_)) => Vec::new(),
+                        // Another machine may have better engines.
+                        Err(NoGame::NotReady { color, fault }) => {
+                            items.nack(&task);
+                            lock(failed).get_or_insert(team.not_ready(&task, color, &fault));
+                            break;
+                        }
                     };
                     if let Err(error) = items.put(task.number, result) {
-                        failed
-                            .lock()
-                            .unwrap_or_else(PoisonError::into_inner)
-                            .get_or_insert(error);
+                        lock(failed).get_or_insert(error.into());
                     }
                 }
             });
@@ -206,7 +209,7 @@ pub fn work(
     });
     items.finish(&|| control.is_quitting());
     match lock(&failed).take() {
-        Some(error) => Err(error.into()),
+        Some(error) => Err(error),
         None => Ok(games),
     }
 }

@@ -3,19 +3,20 @@
 //!
 //! The ratings are the most likely ones, their mean is 0. The two games of a pair start from the same opening, so that
 //! their results depend on each other: errors come from how much the points of pairs vary (the sandwich estimator of the
-//! covariance, with pairs as its groups) and not from a model of single games. For two engines this is the same as
-//! [`MatchScore::elo`](crate::MatchScore::elo).
+//! covariance, with pairs as its groups) and not from a model of single games. The results have a prior, as those of a match
+//! have: for two engines all this is the same as [`MatchScore::elo`](crate::MatchScore::elo).
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::score::{GamePoints, Z_95, normal_below};
+use crate::score::{
+    GamePoints, POINTS_OF_PAIRS, PRIOR_GAMES, PRIOR_PAIRS, UNITS_PER_ELO as SCALE, Z_95,
+    normal_below,
+};
 use crate::standings::Standings;
 use crate::{Result, TournamentError};
 
-/// Logistic units per Elo point.
-const SCALE: f64 = std::f64::consts::LN_10 / 400.0;
 /// Steps of Newton's method after which it has converged or never will.
 const STEPS: usize = 500;
 /// The longest step of a rating, so that a first step does not overshoot.
@@ -46,6 +47,24 @@ impl Encounter {
 
     fn points(&self) -> f64 {
         self.kinds().map(|(_, points, count)| points * count).sum()
+    }
+}
+
+/// What is known before the games.
+enum Prior {
+    /// As much as so many games, of every two engines that have met.
+    OfEach(f64),
+    /// As much as this part of the games of two engines.
+    OfGames(f64),
+}
+
+impl Prior {
+    /// The games that it is worth for two engines.
+    fn games(&self, encounter: &Encounter) -> f64 {
+        match self {
+            Self::OfEach(games) => *games,
+            Self::OfGames(part) => part * encounter.games(),
+        }
     }
 }
 
@@ -118,9 +137,10 @@ impl ResultTable {
         self.encounters.entry(engines).or_default()
     }
 
-    /// Rates all engines. `prior` is a number of drawn games that are added to those of every two engines that have met;
-    /// where an engine has won or lost everything there is no most likely rating, and `None` stands for one such game.
-    /// `anchor` is an engine and the rating it shall have.
+    /// Rates all engines. `prior` is what is known before the games about every two engines that have met, worth so many games in which
+    /// each result of a pair came up alike. `None` stands for as much as a match of two has, one game for each engine but the first,
+    /// spread over those who have met by the number of their games. Without any, where an engine has won or lost everything,
+    /// there is no most likely rating. `anchor` is an engine and the rating it shall have.
     ///
     /// # Errors
     /// When there are no games, engines have not met even by way of others, or the anchor is unknown.
@@ -136,8 +156,7 @@ impl ResultTable {
             ));
         }
         let is_bounded = self.is_bounded();
-        let prior = prior.unwrap_or(if is_bounded { 0.0 } else { 1.0 });
-        if prior <= 0.0 && !is_bounded {
+        if prior.is_some_and(|prior| prior <= 0.0) && !is_bounded {
             return wrong(
                 "an engine has won or lost all its games: without a prior its rating is infinite"
                     .to_owned(),
@@ -150,7 +169,17 @@ impl ResultTable {
                 None => return wrong(format!("the anchor {name} is none of the engines")),
             },
         };
-        Ok(self.most_likely(prior, anchor, is_bounded))
+        Ok(self.most_likely(&self.prior(prior), anchor, is_bounded))
+    }
+
+    /// The prior in games that is `asked` for, or the usual one.
+    fn prior(&self, asked: Option<f64>) -> Prior {
+        if let Some(games) = asked {
+            return Prior::OfEach(games);
+        }
+        let games: f64 = self.played().map(|(_, encounter)| encounter.games()).sum();
+        let engines = self.names.len().saturating_sub(1) as f64;
+        Prior::OfGames(PRIOR_GAMES * engines / games)
     }
 
     /// The encounters with games.
@@ -202,7 +231,12 @@ impl ResultTable {
             .all(|(forth, back)| forth && back)
     }
 
-    fn most_likely(&self, prior: f64, anchor: Option<(usize, f64)>, is_bounded: bool) -> Ratings {
+    fn most_likely(
+        &self,
+        prior: &Prior,
+        anchor: Option<(usize, f64)>,
+        is_bounded: bool,
+    ) -> Ratings {
         let count = self.names.len();
         let mut elo = vec![0.0; count];
         let mut bread = vec![vec![0.0; count]; count];
@@ -227,7 +261,8 @@ impl ResultTable {
         for value in &mut elo {
             *value += shift;
         }
-        let covariance = product(&product(&bread, &self.variation(&elo)), &bread);
+        let covariance = product(&product(&bread, &self.variation(&elo, prior)), &bread);
+        let priors: Vec<f64> = self.played().map(|(_, it)| prior.games(it)).collect();
         Ratings {
             names: self.names.clone(),
             totals: self.totals.clone(),
@@ -235,18 +270,19 @@ impl ResultTable {
             covariance,
             anchor: anchor.map(|(number, _)| number),
             is_bounded,
-            prior,
+            prior: priors.iter().sum::<f64>() / priors.len().max(1) as f64,
         }
     }
 
     /// The gradient of the log-likelihood and its information matrix, with the mean of the ratings held.
-    fn slope(&self, elo: &[f64], prior: f64) -> (Vec<f64>, Vec<Vec<f64>>) {
+    fn slope(&self, elo: &[f64], prior: &Prior) -> (Vec<f64>, Vec<Vec<f64>>) {
         let count = elo.len();
         let mut gradient = vec![0.0; count];
         // Held: the likelihood does not depend on the mean.
         let mut information = vec![vec![SCALE * SCALE; count]; count];
         for ([one, other], encounter) in self.played() {
             let expected = expected(elo[one] - elo[other]);
+            let prior = prior.games(encounter);
             let games = encounter.games() + prior;
             let excess = encounter.points() + prior / 2.0 - games * expected;
             gradient[one] += SCALE * excess;
@@ -258,12 +294,15 @@ impl ResultTable {
     }
 
     /// The sum of the squares of what each pair of games adds to the gradient.
-    fn variation(&self, elo: &[f64]) -> Vec<Vec<f64>> {
+    fn variation(&self, elo: &[f64], prior: &Prior) -> Vec<Vec<f64>> {
         let mut sum = vec![vec![0.0; elo.len()]; elo.len()];
         for ([one, other], encounter) in self.played() {
             let expected = expected(elo[one] - elo[other]);
+            let pairs = prior.games(encounter) / PRIOR_GAMES * PRIOR_PAIRS;
+            let priors = POINTS_OF_PAIRS.map(|points| (2.0, 2.0 * points, pairs));
             let squares: f64 = encounter
                 .kinds()
+                .chain(priors)
                 .map(|(games, points, count)| count * (points - games * expected).powi(2))
                 .sum();
             add_difference(&mut sum, [one, other], SCALE * SCALE * squares);
@@ -353,7 +392,7 @@ pub struct Rating {
     /// Losses.
     pub losses: u32,
     /// Probability that it is stronger than the next engine of the list; `None` for the last, and where results do not
-    /// vary.
+    /// vary and there is no prior.
     pub superiority: Option<f64>,
 }
 
@@ -367,7 +406,7 @@ pub struct Ratings {
     anchor: Option<usize>,
     /// False if an engine, or several against all others, has won or lost everything.
     pub is_bounded: bool,
-    /// The drawn games that were added to those of every two engines.
+    /// The games that the prior is worth for two engines that have met, on average.
     pub prior: f64,
 }
 
@@ -452,18 +491,18 @@ mod tests {
         let pairs = [3, 17, 40, 29, 11];
         let ratings = table(&[("a", "b", pairs)]).rate(None, None).unwrap();
         let (difference, error) = ratings.difference("a", "b").unwrap();
-        // 114 of 200 points.
-        assert_close(difference, 400.0 * (114.0_f64 / 86.0).log10(), 1e-6);
+        // 114 of 200 points, and a half of one.
+        assert_close(difference, 400.0 * (114.5_f64 / 86.5).log10(), 1e-6);
         let score = MatchScore {
             wins: 90,
             draws: 48,
             losses: 62,
             pairs,
+            singles: [0; 3],
         };
         let elo = score.elo().unwrap();
         assert_close(difference, elo.difference, 1e-6);
-        // The interval of the match is not symmetric.
-        assert_close(error, (elo.high - elo.low) / 2.0, 0.5);
+        assert_close(error, (elo.high - elo.low) / 2.0, 1e-6);
         let superiority = ratings.sorted()[0].superiority.unwrap();
         assert_close(superiority, score.superiority().unwrap(), 0.002);
     }
@@ -477,26 +516,47 @@ mod tests {
             ("b", "c", even(30, 40)),
             ("a", "c", even(36, 40)),
         ]);
-        let ratings = table.rate(None, None).unwrap();
+        let ratings = table.rate(Some(0.0), None).unwrap();
         let list = ratings.sorted();
         let names: Vec<_> = list.iter().map(|rating| rating.name.as_str()).collect();
         assert_eq!(names, ["a", "b", "c"]);
         assert_close(list[0].elo, 190.85, 0.01);
         assert_close(list[1].elo, 0.0, 0.01);
         assert_close(list[2].elo, -190.85, 0.01);
-        let anchored = table.rate(None, Some(("c", 1000.0))).unwrap().sorted();
+        let anchored = table.rate(Some(0.0), Some(("c", 1000.0)));
+        let anchored = anchored.unwrap().sorted();
         assert_close(anchored[0].elo, 1381.7, 0.02);
         assert_close(anchored[2].error, 0.0, 1e-6);
         assert!(anchored[0].error > list[0].error);
     }
 
     #[test]
-    fn pairs_that_even_out_leave_no_error() {
-        let ratings = table(&[("a", "b", [0, 0, 30, 0, 0])])
-            .rate(None, None)
-            .unwrap();
-        assert_close(ratings.difference("a", "b").unwrap().1, 0.0, 1e-9);
-        assert_eq!(ratings.sorted()[0].superiority, None);
+    fn results_that_do_not_vary_leave_the_doubt_of_the_prior() {
+        let even = table(&[("a", "b", [0, 0, 30, 0, 0])]);
+        let ratings = even.rate(None, None).unwrap();
+        let error = ratings.difference("a", "b").unwrap().1;
+        assert!((5.0..20.0).contains(&error), "{error}");
+        assert_close(ratings.sorted()[0].superiority.unwrap(), 0.5, 1e-6);
+        // In a field too, and whoever won or lost everything has a rating.
+        let field = table(&[
+            ("a", "b", [0, 0, 0, 0, 5]),
+            ("a", "c", [0, 0, 0, 0, 5]),
+            ("b", "c", [0, 0, 5, 0, 0]),
+        ]);
+        for rating in field.rate(None, None).unwrap().sorted() {
+            assert!(rating.elo.is_finite() && rating.error > 1.0, "{rating:?}");
+        }
+        // The prior of a field is small beside its games.
+        let many = table(&[
+            ("a", "b", [0, 0, 50, 0, 50]),
+            ("a", "c", [0, 0, 50, 0, 50]),
+            ("b", "c", [0, 0, 100, 0, 0]),
+        ]);
+        let with = many.rate(None, None).unwrap().difference("a", "b").unwrap();
+        let without = many.rate(Some(0.0), None).unwrap();
+        let without = without.difference("a", "b").unwrap();
+        assert_close(with.0, without.0, 1.0);
+        assert_close(with.1, without.1, 1.0);
     }
 
     #[test]

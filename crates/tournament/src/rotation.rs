@@ -66,6 +66,12 @@ impl RoundRotation {
         round.checked_rem(self.options.len())
     }
 
+    /// Names and values of each set of options.
+    pub fn option_sets(&self) -> Vec<Vec<(String, String)>> {
+        let sets = self.options.iter();
+        sets.map(|set| set.options().to_vec()).collect()
+    }
+
     /// The options in a round; none without options.
     pub fn options(&self, round: usize) -> &[(String, String)] {
         self.option_set(round)

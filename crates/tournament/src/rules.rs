@@ -16,10 +16,11 @@ use yane_io::Error;
 use yane_io::sniff::Expected;
 
 use crate::Result;
-use crate::engine::{EngineProtocol, Usi};
+use crate::engine::EngineProtocol;
 use crate::othello::OthelloRules;
 use crate::othello_engine::OthelloProtocols;
 use crate::shogi::ShogiRules;
+use crate::usi::Usi;
 
 /// A game that matches can be of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -1,6 +1,7 @@
 //! The results of a match, a gauntlet or a round robin so far: by pair of engines and by engine.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use serde::Serialize;
 
@@ -110,12 +111,50 @@ pub struct PairingRecord {
     pub leads: Leads,
     /// Results of games whose partner in the pair is not finished, by the number of the pair.
     halves: BTreeMap<u64, GamePoints>,
+    repeats: Repeats,
+}
+
+/// Games that are the same move for move.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Repeats {
+    /// The hashes of all games.
+    seen: HashSet<u64>,
+    /// Games that were seen before.
+    games: u32,
+    /// Pairs of which both games are the same.
+    pairs: u32,
+    /// The hashes of games whose partner in the pair is not finished, by the number of the pair.
+    halves: BTreeMap<u64, u64>,
+}
+
+impl Repeats {
+    /// Counts a game that ended by the rules.
+    fn add(&mut self, pair: u64, line: &str) {
+        let mut hasher = DefaultHasher::new();
+        line.hash(&mut hasher);
+        let hash = hasher.finish();
+        self.games += u32::from(!self.seen.insert(hash));
+        match self.halves.remove(&pair) {
+            Some(other) => self.pairs += u32::from(other == hash),
+            None => drop(self.halves.insert(pair, hash)),
+        }
+    }
 }
 
 impl PairingRecord {
     /// Results of games whose partner in the pair is not there, for the first engine.
     pub fn singles(&self) -> impl Iterator<Item = GamePoints> {
         self.halves.values().copied()
+    }
+
+    /// Number of games that repeat another game of these engines move for move.
+    pub const fn repeated_games(&self) -> u32 {
+        self.repeats.games
+    }
+
+    /// Number of pairs of which both games are the same move for move, as players that are alike play them.
+    pub const fn identical_pairs(&self) -> u32 {
+        self.repeats.pairs
     }
 }
 
@@ -175,6 +214,9 @@ impl Standings {
         };
         let points = played.points(first);
         let record = self.pairings.entry(pairing).or_default();
+        if !played.reason.is_violation() {
+            record.repeats.add(game.number / 2, &played.position);
+        }
         record.score.add_game(points);
         if let Some(lead) = played.lead {
             record.leads.add(match first {
@@ -293,6 +335,27 @@ mod tests {
             ("+1 =1 -2".to_owned(), [0, 1, 1, 0, 0])
         );
         assert!((standings.engines[1].points() - 1.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn games_that_are_alike_are_counted() {
+        let mut standings = Standings::new(2);
+        let mut add = |number: u64, line: &str, reason| {
+            let players = if number % 2 == 0 { [0, 1] } else { [1, 0] };
+            let mut game = game(number, players, BLACK, reason);
+            line.clone_into(&mut game.played.position);
+            standings.add(&game);
+            let record = &standings.pairings[&[0, 1]];
+            (record.repeated_games(), record.identical_pairs())
+        };
+        assert_eq!(add(0, "startpos moves 7g7f", EndOfGame::Mate), (0, 0));
+        assert_eq!(add(1, "startpos moves 7g7f", EndOfGame::Mate), (1, 1));
+        assert_eq!(add(2, "startpos moves 2g2f", EndOfGame::Mate), (1, 1));
+        // The pair was played before, but its games differ.
+        assert_eq!(add(3, "startpos moves 7g7f", EndOfGame::Mate), (2, 1));
+        // Crashes are no games.
+        assert_eq!(add(4, "startpos", EndOfGame::Crash), (2, 1));
+        assert_eq!(add(5, "startpos", EndOfGame::Crash), (2, 1));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::engine::Contestant;
 use crate::game;
 use crate::game::{Conditions, NoGame, PlayedGame, Setting};
 use crate::player::{MatchPlayer, MoveLimit, PlayerAnswer, PlayerFault, Question};
-use crate::rules::RuleBook;
+use crate::rules::{PlayerColor, RuleBook};
 use crate::score::GamePoints;
 use crate::{Result, TournamentError};
 
@@ -60,6 +60,24 @@ pub struct Team {
     pub conditions: Conditions,
 }
 
+impl Team {
+    /// The error of a game that did not begin, as a player did not get ready.
+    pub(crate) fn not_ready(
+        &self,
+        task: &GameTask,
+        color: PlayerColor,
+        fault: &PlayerFault,
+    ) -> TournamentError {
+        let engine = self.contestants.get(task.players[color.index()]);
+        let name = engine.map_or_else(String::new, |engine| engine.label.clone());
+        let reason = match fault {
+            PlayerFault::Refused(reason) => reason.clone(),
+            other => format!("does not get ready: {other}"),
+        };
+        TournamentError::Engine { name, reason }
+    }
+}
+
 /// Locks what no thread can have damaged: a panic of one ends the run.
 pub(crate) fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
@@ -91,22 +109,26 @@ pub(crate) fn play_here<S: TaskSource>(
             let played = engines.play(&task, &is_quitting);
             (task, played)
         },
-        |(task, played)| match played {
-            Ok(played) => {
-                let mut source = lock(source);
-                let flow = source.finished(&task, played);
-                after(&source);
-                // Games in progress end at their next move.
-                if !matches!(flow, Ok(ControlFlow::Continue(()))) {
-                    is_over.store(true, Ordering::Relaxed);
+        |(task, played)| {
+            let flow = match played {
+                Ok(played) => {
+                    let mut source = lock(source);
+                    let flow = source.finished(&task, played);
+                    after(&source);
+                    flow
                 }
-                flow
+                Err(NoGame::Quit) => Ok(ControlFlow::Continue(())),
+                Err(NoGame::BadOpening(reason)) => Err(TournamentError::Settings(format!(
+                    "opening {:?}: {reason}",
+                    task.opening
+                ))),
+                Err(NoGame::NotReady { color, fault }) => Err(team.not_ready(&task, color, &fault)),
+            };
+            // Games in progress end at their next move.
+            if !matches!(flow, Ok(ControlFlow::Continue(()))) {
+                is_over.store(true, Ordering::Relaxed);
             }
-            Err(NoGame::Quit) => Ok(ControlFlow::Continue(())),
-            Err(NoGame::BadOpening(reason)) => Err(TournamentError::Settings(format!(
-                "opening {:?}: {reason}",
-                task.opening
-            ))),
+            flow
         },
     )?;
     Ok(!control.is_quitting())
@@ -195,6 +217,9 @@ impl MatchPlayer for WorkerEngine<'_> {
     }
 }
 
+/// Number of times that an engine may fail to get ready for a game.
+const TRIES: u32 = 3;
+
 /// The engines of a worker.
 #[derive(Debug)]
 pub(crate) struct WorkerEngines<'a> {
@@ -215,7 +240,7 @@ impl<'a> WorkerEngines<'a> {
         }
     }
 
-    /// Plays a game.
+    /// Plays a game. An engine that does not get ready is started again before that counts.
     pub(crate) fn play(
         &mut self,
         task: &GameTask,
@@ -236,7 +261,24 @@ impl<'a> WorkerEngines<'a> {
         for (engine, options) in [&mut *black, &mut *white].into_iter().zip(&task.options) {
             options.clone_into(&mut engine.options);
         }
-        game::play([black, white], setting, is_quitting)
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            let played = game::play([&mut *black, &mut *white], setting, is_quitting);
+            let is_final = match &played {
+                Err(NoGame::NotReady { fault, .. }) => {
+                    tries == TRIES || matches!(fault, PlayerFault::Refused(_))
+                }
+                _ => true,
+            };
+            if is_final {
+                return played;
+            }
+            // The next try is with a new process, unless processes are gone because the run ends.
+            if game::ends_soon(is_quitting) {
+                return Err(NoGame::Quit);
+            }
+        }
     }
 }
 

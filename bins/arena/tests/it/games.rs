@@ -4,7 +4,7 @@ use std::fs;
 
 use test_support::TestFolder;
 
-use crate::engine::{WALKER, arena, lines, no_engine, script, start, wait_until};
+use crate::engine::{WALKER, arena, lines, no_engine, program, script, start, wait_until};
 
 /// A folder with two walkers.
 fn walkers() -> TestFolder {
@@ -219,8 +219,8 @@ fn misbehaviour_is_seen_through() {
         );
         let run = run.failed(1, &[told]);
         let json = run.json();
-        let fouls = &json["engines"][0]["fouls"];
-        assert_eq!(fouls[kind], 2, "{go}: {json}");
+        let violations = &json["engines"][0]["violations"];
+        assert_eq!(violations[kind], 2, "{go}: {json}");
         assert_eq!(json["losses"], 2, "{go}");
     }
     // It dies in its first game and is started again.
@@ -242,7 +242,7 @@ fn misbehaviour_is_seen_through() {
         "--json",
     ];
     let json = arena(&folder, &args).failed(1, &[]).json();
-    assert_eq!(json["engines"][0]["fouls"]["crashes"], 1, "{json}");
+    assert_eq!(json["engines"][0]["violations"]["crashes"], 1, "{json}");
 }
 
 #[test]
@@ -445,24 +445,21 @@ fn losses_are_judged_in_positions_of_a_log() {
 #[test]
 fn openings_are_those_of_gensfen() {
     let folder = TestFolder::new();
-    let args = [
-        "--count",
-        "5",
-        "--plies",
-        "2..3",
-        "--option",
-        "Evaluation=positional",
-        "--nodes",
-        "50",
-        "--move-nodes",
-        "50",
-        "-q",
-        "-o",
-        "openings",
-    ];
-    let run = arena(&folder, &[&["openings"][..], &args].concat()).succeeded();
-    assert!(run.text().contains("positions"), "{run:?}");
-    assert_eq!(lines(&folder.path("openings")), 5);
+    // The program beside this one is asked, with the same arguments.
+    let copy = folder.path("arena");
+    fs::copy(crate::engine::ARENA, &copy).expect("a copy");
+    program(
+        &folder,
+        "gensfen",
+        "#!/bin/sh\nfor word; do echo \"[$word]\"; done\nexit 7\n",
+    );
+    let run = |args: &[&str]| {
+        let limit = std::time::Duration::from_secs(60);
+        test_support::run_program(&copy, &folder.path(""), args, Vec::new(), limit)
+    };
+    let made = run(&["openings", "--count", "5", "-o", "two words"]).failed(7, &[]);
+    assert_eq!(made.text(), "[starts]\n[--count]\n[5]\n[-o]\n[two words]\n");
+    assert_eq!(run(&["openings", "--help"]).text(), "[starts]\n[--help]\n");
 }
 
 #[test]

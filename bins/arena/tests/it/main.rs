@@ -1,8 +1,11 @@
 //! The program `arena` as a process, with engines that are shell scripts.
 #![cfg(unix)]
 
+mod docs;
 mod engine;
 mod games;
+mod interruption;
 mod othello;
+mod players;
 mod queue;
 mod tune;

@@ -154,7 +154,10 @@ fn misbehaviour_loses() {
             "--json",
         ];
         let json = arena(&folder, &args).failed(1, &[]).json();
-        assert_eq!(json["engines"][0]["fouls"][kind], 2, "{genmove}: {json}");
+        assert_eq!(
+            json["engines"][0]["violations"][kind], 2,
+            "{genmove}: {json}"
+        );
         assert_eq!(json["leads"], serde_json::Value::Null);
     }
 }

@@ -41,6 +41,16 @@ fn games_without_any_settings() {
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
+    assert_eq!(
+        (&lines[0]["event"], &lines[0]["workers"]),
+        (&"begin".into(), &2.into())
+    );
+    let played: Vec<_> = lines
+        .iter()
+        .filter(|line| line["event"] == "game")
+        .collect();
+    assert_eq!(played.len(), 4);
+    assert!(played.iter().all(|game| game["worker"].as_u64() < Some(2)));
     let end = lines.last().unwrap();
     assert_eq!((&end["event"], &end["games"]), (&"end".into(), &4.into()));
     let path = folder.path().join(end["output"].as_str().unwrap());
@@ -443,6 +453,65 @@ mod engines {
             },
             told,
         )
+    }
+
+    #[test]
+    fn an_engine_that_says_of_an_error_stops_the_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = engine(
+            folder.path(),
+            "e",
+            "echo info score cp 1; echo bestmove resign",
+        );
+        let script = fs::read_to_string(&path).unwrap();
+        // It looks for its network where it is told.
+        let script = script.replace("usi) echo usiok", "usi) echo id name e 1; echo option name EvalDir type string default eval; echo usiok")
+            .replace(" isready)", " setoption) dir=${rest##* };;\n isready) [ -e \"$dir/nn.bin\" ] || echo info string Error! no $dir/nn.bin; ");
+        fs::create_dir(folder.path().join("bin")).unwrap();
+        fs::create_dir(folder.path().join("net")).unwrap();
+        fs::write(folder.path().join("net/nn.bin"), "").unwrap();
+        let inner = folder.path().join("bin/e");
+        fs::rename(&path, &inner).unwrap();
+        fs::write(&inner, script).unwrap();
+        let run = |more: &[&str]| {
+            let args = [
+                "--run", "--games", "2", "--engine", "bin/e", "--multi", "2", "-o", "out.pack",
+            ];
+            gensfen(folder.path()).args(args).args(more).assert()
+        };
+        let told = |run: &assert_cmd::assert::Assert| {
+            String::from_utf8(run.get_output().stderr.clone()).unwrap()
+        };
+        let refused = run(&["--option", "EvalDir=nit"]).code(1);
+        let text = told(&refused);
+        for words in [
+            "engine bin/e: e 1 says",
+            "Error! no nit/nn.bin",
+            "--allow-engine-errors",
+        ] {
+            assert!(text.contains(words), "{text}");
+        }
+        assert!(!folder.path().join("out.pack").exists());
+        let starts = [
+            "starts",
+            "--engine",
+            "bin/e",
+            "--count",
+            "1",
+            "-o",
+            "starts.sfen",
+        ];
+        let starts = gensfen(folder.path()).args(starts).assert().code(1);
+        assert!(
+            told(&starts).contains("Error! no /nn.bin"),
+            "{}",
+            told(&starts)
+        );
+        // What exists here is found, though the engine runs in another folder.
+        run(&["--option", "EvalDir=net"]).success();
+        assert_eq!(games(&folder.path().join("out.pack")).len(), 2);
+        fs::remove_file(folder.path().join("out.pack")).unwrap();
+        run(&["--option", "EvalDir=nit", "--allow-engine-errors"]).success();
     }
 
     #[test]

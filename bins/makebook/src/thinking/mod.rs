@@ -44,13 +44,13 @@ pub(crate) fn engine_pool(
         all: &[&PRESETS, more].concat(),
         deep: &DEEP_PRESETS,
     };
-    EnginePool::with_presets(&engines, presets, &evaluation_folders()).map_err(
-        |error| match error {
-            // The user named the option.
-            FarmError::Option { .. } => UsageError(error.to_string()).into(),
-            error => error.into(),
-        },
-    )
+    let pool = EnginePool::with_presets(&engines, presets, &evaluation_folders());
+    let pool = pool.map_err(|error| match error {
+        // The user named the option.
+        FarmError::Option { .. } => UsageError(error.to_string()).into(),
+        error => anyhow::Error::from(error),
+    })?;
+    Ok(pool.allow_engine_errors(args.allow_engine_errors))
 }
 
 /// Refuses searches of the deep engine that are not limited by nodes or time: it makes playouts until its best line has `--depth`

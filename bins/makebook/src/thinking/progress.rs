@@ -76,7 +76,8 @@ impl RunProgress {
     /// Starts the display of a worker, which does not know how much there is to do.
     pub(crate) fn wait_for_work(&self, workers: usize) {
         self.note(&format!("{workers} positions at a time, from the queue"));
-        self.run.event(&json!({"event": "begin", "seats": workers}));
+        self.run
+            .event(&json!({"event": "begin", "workers": workers}));
         self.start(None, 0);
     }
 
@@ -138,7 +139,8 @@ impl RunProgress {
                 self.searched.set(self.searched.get() + 1);
                 if self.run.json() {
                     let moves: Vec<_> = moves.iter().map(print::move_json).collect();
-                    self.run.event(&json!({"event": "position", "seat": worker,
+                    self.run
+                        .event(&json!({"event": "position", "worker": worker,
                         "sfen": position.to_sfen(), "depth": depth, "nodes": nodes,
                         "moves": moves}));
                 }
@@ -176,7 +178,7 @@ impl RunProgress {
             counts.to_do, counts.found, counts.share, counts.known, counts.ended
         ));
         self.run.event(
-            &json!({"event": "begin", "seats": workers, "games": counts.games,
+            &json!({"event": "begin", "workers": workers, "games": counts.games,
             "found": counts.found, "share": counts.share, "known": counts.known,
             "known_without_value": counts.known_without_value,
             "ended": counts.ended, "to_do": counts.to_do, "recovered": counts.recovered}),
@@ -278,7 +280,7 @@ impl RunProgress {
                     "{positions} positions in the book, {workers} searched at a time"
                 ));
                 self.run.event(
-                    &json!({"event": "begin", "seats": workers, "positions": positions,
+                    &json!({"event": "begin", "workers": workers, "positions": positions,
                     "incomplete": incomplete, "finished": finished, "limit": limit}),
                 );
                 self.start(Some(*limit), *finished);

@@ -452,3 +452,29 @@ fn growing_ends_when_nothing_is_left() {
     let once = end(run(&folder, &format!("{line} loop 1 --json")).text());
     assert_eq!(once["thought"], 1);
 }
+
+/// Engines that say of an error while they get ready would search with something else than they were told.
+#[cfg(unix)]
+#[test]
+fn an_engine_that_says_of_an_error_stops_every_command() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = folder("");
+    let script = "#!/bin/sh\nwhile read -r word rest; do case $word in\n usi) echo id name e 1; echo usiok;;\n \
+        isready) echo 'info string Error! : no network'; echo readyok;;\n \
+        go) echo info depth 1 score cp 1 pv resign; echo bestmove resign;;\n quit) exit;;\nesac; done\n";
+    folder.write("engine", script);
+    let path = folder.path("engine");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    folder.write("roots.txt", "startpos\n");
+    for line in [
+        "think tg.sfen new.db depth 1",
+        "mine new.db --roots roots.txt --nodes 10 --positions 1",
+        "s_tera write_book new.db think_limit 3",
+        "endless_extend_tree new.db roots.txt think.txt depth 1 moves 3 nodes 10",
+    ] {
+        let line = format!("{line} --engine ./engine -q");
+        let words = ["engine ./engine: e 1 says", "Error! : no network"];
+        folder.run(&line).failed(1, &words);
+        assert!(!folder.path("new.db").exists(), "{line}");
+    }
+}

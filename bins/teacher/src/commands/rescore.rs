@@ -2,12 +2,15 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use farm::FarmError;
-use pack_format::TeacherError;
-use rescore::{RescoreDepth, RescoreEngine, RescoreError, RescoreOptions, RescoreReport, rescore};
+use pack_format::{TeacherError, TeacherFormat};
+use rescore::{
+    RescoreDepth, RescoreEngine, RescoreError, RescoreOptions, RescoreProgram, RescoreReport,
+    rescore,
+};
 use serde_json::json;
 use yane_cli::{HumanCount, Output, Settings, UsageError};
 use yane_io::Error;
@@ -28,8 +31,7 @@ pub(super) fn run(args: &RescoreArgs, settings: &Settings) -> anyhow::Result<Exi
         ..RescoreOptions::new(args.depth())
     };
     let named = yane_cli::engine_options(&args.option)?;
-    let folders = yane_cli::evaluation_folders();
-    let mut engine = RescoreEngine::new(format, &named, &folders).map_err(usage)?;
+    let mut engine = args.engine(format, &named).map_err(usage)?;
     let evaluation = engine.evaluation();
     let job = settings.job()?;
     if !settings.json {
@@ -71,6 +73,9 @@ fn usage(error: RescoreError) -> anyhow::Error {
         RescoreError::Engine(error @ FarmError::Option { .. }) => {
             UsageError(error.to_string()).into()
         }
+        RescoreError::Think(error) if error.is_reported() => {
+            anyhow::anyhow!("{error} (--allow-engine-errors uses it all the same)")
+        }
         error => error.into(),
     }
 }
@@ -104,9 +109,22 @@ pub(crate) struct RescoreArgs {
     /// Positions to search for each; playouts with the deep engine
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) nodes: u64,
+    /// Depth of each search in plies, in place of a number of positions
+    #[arg(long, value_name = "PLIES", conflicts_with = "nodes", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) depth: Option<u32>,
     /// No search: the value of the quiescence search, or of the network of the deep engine
-    #[arg(long, conflicts_with = "nodes")]
+    #[arg(long, conflicts_with_all = ["nodes", "depth", "engine"])]
     pub(crate) eval_only: bool,
+    /// A USI engine in place of the one in this program: a program, or a command such as `ssh host engine`. Each of --threads
+    /// has a process of it
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) engine: Option<String>,
+    /// Seconds after which a search of this engine has failed, and its process is started again
+    #[arg(long, value_name = "SECONDS", requires = "engine", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) think_timeout: u64,
+    /// Use this engine though it says of an error while it gets ready (`info string Error! ...`)
+    #[arg(long, requires = "engine")]
+    pub(crate) allow_engine_errors: bool,
     /// A USI option for the engine, such as EvalDir=eval; may be given several times
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) option: Vec<String>,
@@ -117,21 +135,41 @@ pub(crate) struct RescoreArgs {
 
 impl RescoreArgs {
     const fn depth(&self) -> RescoreDepth {
-        if self.eval_only {
-            RescoreDepth::Evaluation
-        } else {
-            RescoreDepth::Nodes(self.nodes)
+        match self.depth {
+            _ if self.eval_only => RescoreDepth::Evaluation,
+            Some(plies) => RescoreDepth::Depth(plies),
+            None => RescoreDepth::Nodes(self.nodes),
+        }
+    }
+
+    /// The engine with these options.
+    fn engine(
+        &self,
+        format: TeacherFormat,
+        options: &[(String, String)],
+    ) -> Result<RescoreEngine, RescoreError> {
+        match &self.engine {
+            Some(command) => RescoreEngine::program(
+                format,
+                RescoreProgram {
+                    think_timeout: Duration::from_secs(self.think_timeout),
+                    allow_errors: self.allow_engine_errors,
+                    ..RescoreProgram::new(command, options)
+                },
+            ),
+            None => RescoreEngine::new(format, options, &yane_cli::evaluation_folders()),
         }
     }
 }
 
 const EXAMPLES: &str = "\
 The engine is the one of yaneura, in this program; with a policy and value network (EvalDir names a
-model.onnx) the deep engine. Positions, moves, results and visits stay as they are. The same command
+model.onnx) the deep engine; or with --engine any program that speaks USI. Positions, moves, results and visits stay as they are. The same command
 resumes a run that was interrupted.
 
 Examples:
   teacher rescore old.psv -o new.psv --nodes 20000 --option EvalDir=eval
   teacher rescore games.pack -o new.pack --eval-only
   teacher rescore games.hcpe3 -o deep.hcpe3 --nodes 800 --option EvalDir=nets/model.onnx
+  teacher rescore old.psv -o new.psv --engine engines/YaneuraOu --option EvalDir=eval --depth 10 --threads 8
   teacher rescore a.hcpe b.hcpe -o all.hcpe --best-move --threads 8";

@@ -3,6 +3,8 @@
 mod arranging;
 mod checking;
 mod converting;
+#[cfg(unix)]
+mod engines;
 mod records;
 mod rescoring;
 #[cfg(unix)]

@@ -45,7 +45,9 @@ impl Engine {
     }
 
     pub(crate) fn send(&mut self, line: &str) {
-        self.process().send_line(line).expect("the engine runs");
+        for line in line.lines() {
+            self.process().send_line(line).expect("the engine runs");
+        }
     }
 
     pub(crate) fn line(&mut self) -> String {

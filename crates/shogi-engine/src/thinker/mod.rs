@@ -177,6 +177,13 @@ pub enum ThinkError {
     Thread(#[from] std::io::Error),
 }
 
+impl ThinkError {
+    /// True if an engine process said of an error while it got ready: it would work with something else than it was told.
+    pub const fn is_reported(&self) -> bool {
+        matches!(self, Self::Engine(EngineError::Reported { .. }))
+    }
+}
+
 /// An engine that searches positions.
 ///
 /// Answers depend only on the game, the limits and the searches since the last [`Self::new_game`]; with one thread and

@@ -5,7 +5,7 @@ use std::process::Command as Program;
 use std::time::{Duration, Instant};
 
 use shogi_core::{Game, Move, MoveText};
-use shogi_usi::client::{EngineError, EngineProcess};
+use shogi_usi::client::{EngineError, EngineProcess, ReadyReport};
 use shogi_usi::{BestMove, GoCommand, Info, PositionCommand, PvItem};
 
 use super::{Decision, ThinkError, ThinkLimits, Thinker, Thought, ThoughtLine};
@@ -21,16 +21,25 @@ const GRACE: Duration = Duration::from_secs(10);
 pub struct UsiSetup {
     /// Names and values to set before `isready`.
     pub options: Vec<(String, String)>,
+    /// Names and values to set before them, if the engine has such options.
+    pub presets: Vec<(String, String)>,
     /// Time-out of `usiok` and `readyok`.
     pub timeout: Duration,
+    /// Time-out of a search that has no limit of time; without it a search may take any time.
+    pub think_timeout: Option<Duration>,
+    /// True if an engine is used that says of an error while it gets ready.
+    pub allow_errors: bool,
 }
 
 impl Default for UsiSetup {
-    /// No options; two minutes, as large networks take long to load.
+    /// No options; two minutes, as large networks take long to load; engines that say of no error.
     fn default() -> Self {
         Self {
             options: Vec::new(),
+            presets: Vec::new(),
             timeout: Duration::from_secs(120),
+            think_timeout: None,
+            allow_errors: false,
         }
     }
 }
@@ -39,6 +48,10 @@ impl Default for UsiSetup {
 pub struct UsiThinker {
     process: EngineProcess,
     timeout: Duration,
+    think_timeout: Option<Duration>,
+    allow_errors: bool,
+    /// The evaluation that the engine named when it was started.
+    evaluation: Option<String>,
     lines: usize,
     reported: ReportedLines,
     /// It has failed: its answers may belong to earlier positions.
@@ -46,10 +59,11 @@ pub struct UsiThinker {
 }
 
 impl UsiThinker {
-    /// Starts `program` and gets it ready.
+    /// Starts `program` and gets it ready. Values of options that are existing paths, as seen from the current directory, are made
+    /// absolute ([`EngineProcess::set_user_option`]).
     ///
     /// # Errors
-    /// When it cannot be started, ends, or is not ready in time.
+    /// When it cannot be started, ends, is not ready in time, or says of an error ([`EngineError::Reported`]).
     pub fn start(program: impl AsRef<OsStr>, setup: &UsiSetup) -> Result<Self, ThinkError> {
         Self::start_command(&mut Program::new(program), setup)
     }
@@ -57,22 +71,45 @@ impl UsiThinker {
     /// [`Self::start`] for a program with arguments or a folder of its own.
     ///
     /// # Errors
-    /// When it cannot be started, ends, or is not ready in time.
+    /// See [`Self::start`].
     pub fn start_command(command: &mut Program, setup: &UsiSetup) -> Result<Self, ThinkError> {
         let mut process = EngineProcess::spawn_command(command)?;
         process.handshake(setup.timeout)?;
-        for (name, value) in &setup.options {
-            process.set_option(name, value)?;
+        for (name, value) in &setup.presets {
+            if process.has_option(name) {
+                process.set_option(name, value)?;
+            }
         }
-        process.get_ready(setup.timeout)?;
-        process.new_game()?;
-        Ok(Self {
+        for (name, value) in &setup.options {
+            process.set_user_option(name, value)?;
+        }
+        let mut thinker = Self {
             process,
             timeout: setup.timeout,
+            think_timeout: setup.think_timeout,
+            allow_errors: setup.allow_errors,
+            evaluation: None,
             lines: 0,
             reported: ReportedLines::default(),
             broken: false,
-        })
+        };
+        thinker.evaluation = thinker.get_ready()?.evaluation();
+        thinker.process.new_game()?;
+        Ok(thinker)
+    }
+
+    /// Gets the engine ready; what it says for people.
+    fn get_ready(&mut self) -> Result<ReadyReport, EngineError> {
+        let report = self.process.get_ready(self.timeout)?;
+        if !self.allow_errors {
+            report.check(self.process.name())?;
+        }
+        Ok(report)
+    }
+
+    /// The evaluation that the engine said it plays with when it was started, in its own words.
+    pub fn evaluation(&self) -> Option<&str> {
+        self.evaluation.as_deref()
     }
 
     /// The process, for commands outside of the protocol.
@@ -107,7 +144,9 @@ impl UsiThinker {
     fn wait(&mut self, limits: &ThinkLimits) -> Result<BestMove, EngineError> {
         let reported = &mut self.reported;
         reported.clear(limits.line_moves != Some(0));
-        let mut deadline = limits.time.map(|time| Instant::now() + time + GRACE);
+        let patience = limits.time.map(|time| time + GRACE);
+        let patience = patience.or(self.think_timeout);
+        let mut deadline = patience.and_then(|patience| Instant::now().checked_add(patience));
         let mut stopped = false;
         loop {
             let left = deadline.map(|end| end.saturating_duration_since(Instant::now()));
@@ -160,7 +199,7 @@ impl Thinker for UsiThinker {
     }
 
     fn new_game(&mut self) -> Result<(), ThinkError> {
-        self.process.get_ready(self.timeout)?;
+        self.get_ready()?;
         Ok(self.process.new_game()?)
     }
 

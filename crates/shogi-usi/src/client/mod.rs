@@ -4,6 +4,9 @@
 //! the engine when full. On Unix the caller that waits reads the pipes itself; elsewhere threads do. Output that nobody
 //! waits for stays in the pipe, and an engine that fills it blocks.
 //!
+//! An engine stands in a process group of its own, which is ended as one: Ctrl-C at the terminal does not reach it, and nothing that
+//! it has started outlives it.
+//!
 //! ```no_run
 //! use std::time::Duration;
 //! use shogi_usi::{GoCommand, client::EngineProcess};
@@ -21,8 +24,11 @@
 //! # Ok::<(), shogi_usi::client::EngineError>(())
 //! ```
 
+mod group;
+mod paths;
 mod pipes;
 mod process;
+mod ready;
 
 use std::fmt::Write as _;
 use std::io;
@@ -33,7 +39,9 @@ use thiserror::Error;
 
 use crate::PositionCommand;
 
+pub use paths::absolute_path_value;
 pub use process::{EngineProcess, GoResult};
+pub use ready::ReadyReport;
 
 // Errors of an engine process.
 
@@ -78,6 +86,22 @@ pub enum EngineError {
         expected: &'static str,
         /// The last text on its standard error.
         stderr: String,
+    },
+    /// The engine said of an error while it got ready.
+    #[error("{engine} says {words:?}")]
+    Reported {
+        /// The engine.
+        engine: String,
+        /// Its words.
+        words: String,
+    },
+    /// A line with a control character was to be sent.
+    #[error("{line:?} has a control character and is not sent to {engine}")]
+    ControlCharacter {
+        /// The engine.
+        engine: String,
+        /// The line.
+        line: String,
     },
     /// A `bestmove` line without a move.
     #[error("{engine} answered {line:?}, which is no move")]

@@ -1,13 +1,15 @@
 //! An engine process.
 
 use std::ffi::OsStr;
-use std::process::{Child, Command as Program, ExitStatus, Stdio};
+use std::process::{Command as Program, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use shogi_core::Game;
 
+use super::group::{ProcessGroup, set_own_group};
+use super::paths::{absolute_path_value, runs_here};
 use super::pipes::{Deadline, NoLine, Pipes};
-use super::{EngineError, PositionText};
+use super::{EngineError, PositionText, ReadyReport};
 use crate::{
     BestMove, CheckMate, ClockTimes, Command, GameResult, GoCommand, Info, OptionSpec,
     PositionCommand, Response,
@@ -27,11 +29,14 @@ pub struct GoResult {
     pub elapsed: Duration,
 }
 
-/// A running USI engine. It is killed when dropped; [`Self::quit`] ends it properly.
+/// A running USI engine, in a process group of its own. It is killed when dropped, with all that it has started;
+/// [`Self::quit`] ends it properly.
 #[derive(Debug)]
 pub struct EngineProcess {
     program: String,
-    child: Child,
+    /// True if it runs on this machine, as far as can be seen.
+    is_here: bool,
+    group: ProcessGroup,
     pipes: Pipes,
     /// The last `position` command of [`Self::start_from`].
     position: PositionText,
@@ -40,6 +45,8 @@ pub struct EngineProcess {
     name: String,
     author: String,
     options: Vec<OptionSpec>,
+    /// What it wrote for people since it was last ready.
+    report: ReadyReport,
     /// Time at which the running search was started.
     go_at: Instant,
 }
@@ -64,23 +71,29 @@ impl EngineProcess {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        set_own_group(command);
         let mut child = command.spawn().map_err(|source| EngineError::Spawn {
             program: program.clone(),
             source,
         })?;
-        let pipes = Pipes::new(&mut child).map_err(|source| EngineError::Spawn {
+        let pipes = Pipes::new(&mut child);
+        // From here on it is ended whatever happens.
+        let group = ProcessGroup::new(child);
+        let pipes = pipes.map_err(|source| EngineError::Spawn {
             program: program.clone(),
             source,
         })?;
         Ok(Self {
             name: program.clone(),
             program,
-            child,
+            is_here: runs_here(command),
+            group,
             pipes,
             position: PositionText::default(),
             limits: Default::default(),
             author: String::new(),
             options: Vec::new(),
+            report: ReadyReport::default(),
             go_at: Instant::now(),
         })
     }
@@ -93,7 +106,7 @@ impl EngineProcess {
         self.send(&Command::Usi)?;
         let mut deadline = Deadline::new(timeout);
         loop {
-            match self.receive("usiok", &mut deadline, timeout)? {
+            match self.receive_reported("usiok", &mut deadline, timeout)? {
                 Response::IdName(name) => self.name = name,
                 Response::IdAuthor(author) => self.author = author,
                 Response::Option(option) => self.options.push(option),
@@ -141,15 +154,31 @@ impl EngineProcess {
         })
     }
 
-    /// Sends `isready` and waits for `readyok`.
+    /// Sets an option whose value the user wrote: a relative path that exists, as seen from the current directory, is sent as an
+    /// absolute one ([`absolute_path_value`]), as the engine may run in another folder. To a program that runs the engine on another
+    /// machine (`ssh`) values are sent as they are.
+    ///
+    /// # Errors
+    /// When the engine has ended.
+    pub fn set_user_option(&mut self, name: &str, value: &str) -> Result<(), EngineError> {
+        let path = if self.is_here {
+            absolute_path_value(&self.options, name, value)
+        } else {
+            None
+        };
+        self.set_option(name, path.as_deref().unwrap_or(value))
+    }
+
+    /// Sends `isready` and waits for `readyok`. Returns what the engine has said for people, of errors too, since it was started or
+    /// last ready.
     ///
     /// # Errors
     /// When the engine ends or `timeout` passes.
-    pub fn get_ready(&mut self, timeout: Duration) -> Result<(), EngineError> {
+    pub fn get_ready(&mut self, timeout: Duration) -> Result<ReadyReport, EngineError> {
         self.send(&Command::IsReady)?;
         let mut deadline = Deadline::new(timeout);
-        while self.receive("readyok", &mut deadline, timeout)? != Response::ReadyOk {}
-        Ok(())
+        while self.receive_reported("readyok", &mut deadline, timeout)? != Response::ReadyOk {}
+        Ok(std::mem::take(&mut self.report))
     }
 
     /// Sends `usinewgame`.
@@ -325,12 +354,8 @@ impl EngineProcess {
             source,
         };
         loop {
-            if let Some(status) = self.child.try_wait().map_err(failed)? {
-                return Ok(status);
-            }
-            if Instant::now() >= deadline {
-                self.child.kill().map_err(failed)?;
-                return self.child.wait().map_err(failed);
+            if self.group.has_ended().map_err(failed)? || Instant::now() >= deadline {
+                return self.group.end().map_err(failed);
             }
             // An engine whose output is not read may block before it ends.
             self.pipes.discard(QUIT_INTERVAL);
@@ -348,8 +373,17 @@ impl EngineProcess {
     /// Sends a line as it is, for engines with commands of their own.
     ///
     /// # Errors
-    /// When the engine has ended.
+    /// When the engine has ended, or the line has a control character: another line could hide behind a line feed.
     pub fn send_line(&mut self, line: &str) -> Result<(), EngineError> {
+        if line
+            .chars()
+            .any(|letter| letter.is_control() && letter != '\t')
+        {
+            return Err(EngineError::ControlCharacter {
+                engine: self.name.clone(),
+                line: line.to_owned(),
+            });
+        }
         let written = self.pipes.write(format!("{line}\n").as_bytes());
         written.map_err(|source| EngineError::Write {
             engine: self.name.clone(),
@@ -373,6 +407,26 @@ impl EngineProcess {
         timeout: Duration,
     ) -> Result<Response, EngineError> {
         let line = self.receive_line(expected, deadline, timeout)?;
+        let Ok(response) = line.parse();
+        Ok(response)
+    }
+
+    /// [`Self::receive`], keeping lines for people. An engine that ends after it has said of an error ended because of it.
+    fn receive_reported(
+        &mut self,
+        expected: &'static str,
+        deadline: &mut Deadline,
+        timeout: Duration,
+    ) -> Result<Response, EngineError> {
+        let line = match self.receive_line(expected, deadline, timeout) {
+            Ok(line) => line,
+            Err(error @ EngineError::Closed { .. }) => {
+                self.report.check(&self.name)?;
+                return Err(error);
+            }
+            Err(error) => return Err(error),
+        };
+        self.report.add(&line);
         let Ok(response) = line.parse();
         Ok(response)
     }
@@ -408,13 +462,5 @@ impl EngineProcess {
     /// The program as it was started.
     pub fn program(&self) -> &str {
         &self.program
-    }
-}
-
-impl Drop for EngineProcess {
-    fn drop(&mut self) {
-        // Both fail only when the process has already ended.
-        drop(self.child.kill());
-        drop(self.child.wait());
     }
 }

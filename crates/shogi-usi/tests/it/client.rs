@@ -107,3 +107,123 @@ fn a_missing_program_is_an_error() {
     let error = EngineProcess::spawn("./no-such-engine", &[]).unwrap_err();
     assert!(matches!(error, EngineError::Spawn { .. }), "{error}");
 }
+
+/// An engine that says something while it gets ready.
+fn talking(words: &str, then: &str) -> EngineProcess {
+    engine(&format!(
+        "usi) echo id name talker; echo option name EvalDir type string default eval; echo usiok;; \
+         isready) echo info string loading eval file : net/nn.bin; {words}; {then};; \
+         setoption) echo info string set $rest;; \
+         quit) exit 0;;"
+    ))
+}
+
+#[test]
+fn what_an_engine_says_while_it_gets_ready_is_kept() {
+    let mut engine = talking("true", "echo readyok");
+    engine.handshake(LONG).unwrap();
+    let report = engine.get_ready(LONG).unwrap();
+    assert_eq!(report.lines(), ["loading eval file : net/nn.bin"]);
+    let evaluation = report.evaluation();
+    assert_eq!(
+        evaluation.as_deref(),
+        Some("loading eval file : net/nn.bin")
+    );
+    report.check(engine.name()).unwrap();
+}
+
+#[test]
+fn an_error_that_an_engine_says_is_its_error() {
+    let mut engine = talking("echo 'info string Error! : no nn.bin'", "echo readyok");
+    engine.handshake(LONG).unwrap();
+    let report = engine.get_ready(LONG).unwrap();
+    let error = report.check(engine.name()).unwrap_err().to_string();
+    assert_eq!(error, "talker says \"Error! : no nn.bin\"");
+    // It plays all the same, for those who want that.
+    engine.new_game().unwrap();
+}
+
+#[test]
+fn an_engine_that_ends_after_an_error_has_told_why() {
+    let mut engine = talking("echo 'info string Error! : no nn.bin'", "exit 1");
+    engine.handshake(LONG).unwrap();
+    let error = engine.get_ready(LONG).unwrap_err();
+    assert!(
+        matches!(&error, EngineError::Reported { words, .. } if words == "Error! : no nn.bin"),
+        "{error}"
+    );
+}
+
+#[test]
+fn paths_of_users_are_sent_as_absolute_ones() {
+    let mut engine = talking("true", "echo readyok");
+    engine.handshake(LONG).unwrap();
+    // Tests run in the folder of the package.
+    engine.set_user_option("EvalDir", "src").unwrap();
+    engine.set_user_option("EvalDir", "no-such-folder").unwrap();
+    let report = engine.get_ready(LONG).unwrap();
+    let here = std::env::current_dir().unwrap();
+    let sent = format!("set name EvalDir value {}", here.join("src").display());
+    assert_eq!(report.lines()[0], sent);
+    assert_eq!(report.lines()[1], "set name EvalDir value no-such-folder");
+}
+
+#[test]
+fn no_line_hides_behind_a_control_character() {
+    let mut engine = engine(NORMAL);
+    engine.handshake(LONG).unwrap();
+    for value in ["1\nquit", "1\rquit", "\u{1b}[2J", "1\0"] {
+        let error = engine.set_option("USI_Hash", value).unwrap_err();
+        assert!(
+            matches!(error, EngineError::ControlCharacter { .. }),
+            "{error}"
+        );
+    }
+    engine.get_ready(LONG).unwrap();
+}
+
+/// The number of a process that a script has started.
+fn helper_of(engine: &mut EngineProcess) -> String {
+    engine.send_line("helper").unwrap();
+    engine.next_line(LONG).unwrap()
+}
+
+fn is_running(process: &str) -> bool {
+    // A process that nobody has waited for yet counts as ended.
+    let stat = std::process::Command::new("ps")
+        .args(["-o", "stat=", "-p", process])
+        .output()
+        .expect("ps");
+    let stat = String::from_utf8_lossy(&stat.stdout).trim().to_owned();
+    !stat.is_empty() && !stat.starts_with('Z')
+}
+
+#[test]
+fn nothing_of_an_engine_behind_a_script_is_left() {
+    let cases = "helper) sleep 1000 > /dev/null 2>&1 & echo $!;; quit) exit 0;;";
+    for is_killed in [false, true] {
+        let mut engine = engine(cases);
+        let helper = helper_of(&mut engine);
+        assert!(is_running(&helper));
+        if is_killed {
+            drop(engine);
+        } else {
+            assert!(engine.quit(LONG).unwrap().success());
+        }
+        let end = Instant::now() + LONG;
+        while is_running(&helper) {
+            assert!(Instant::now() < end, "{helper} is left");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+#[test]
+fn an_engine_stands_in_a_group_of_its_own() {
+    let mut engine = engine("group) ps -o pgid= -p $$;; me) echo $$;;");
+    let mut ask = |word: &str| {
+        engine.send_line(word).unwrap();
+        engine.next_line(LONG).unwrap()
+    };
+    assert_eq!(ask("group"), ask("me"));
+}

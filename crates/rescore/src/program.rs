@@ -1,0 +1,244 @@
+//! A USI engine as a program that gives scores: any number of processes of it, and what its scores depend on.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use farm::Engine;
+use sha2::{Digest, Sha256};
+use shogi_engine::{UsiSetup, UsiThinker};
+use shogi_usi::OptionKind;
+use yane_io::{Error, hexadecimal};
+
+use crate::RescoreError;
+
+/// Options that a program gets if it has them and is not told otherwise: nothing that a score should not depend on.
+const PRESETS: [(&str, &str); 4] = [
+    ("USI_OwnBook", "false"),
+    ("USI_Ponder", "false"),
+    ("Threads", "1"),
+    ("ResignValue", "99999"),
+];
+
+/// Parts of the names of options whose files do not decide about scores.
+const OTHER_FILES: [&str; 4] = ["book", "log", "save", "settings"];
+
+/// A USI engine as a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RescoreProgram {
+    /// The program, or a command with arguments, such as `ssh far engine`.
+    pub command: String,
+    /// Names and values of options. An engine that has `Threads` searches on one thread unless they say otherwise: more
+    /// threads do not find the same scores twice.
+    pub options: Vec<(String, String)>,
+    /// The time after which a search has failed.
+    pub think_timeout: Duration,
+    /// True if the engine is used though it says of an error while it gets ready.
+    pub allow_errors: bool,
+}
+
+impl RescoreProgram {
+    /// A program with these options, which has ten minutes for a search and says of no error.
+    pub fn new(command: impl Into<String>, options: &[(String, String)]) -> Self {
+        Self {
+            command: command.into(),
+            options: options.to_vec(),
+            think_timeout: Duration::from_secs(600),
+            allow_errors: false,
+        }
+    }
+
+    /// Starts a process and gets it ready.
+    pub(crate) fn start(&self) -> Result<UsiThinker, RescoreError> {
+        let presets = PRESETS.iter().filter(|(name, _)| {
+            let mut given = self.options.iter();
+            !given.any(|(other, _)| other.eq_ignore_ascii_case(name))
+        });
+        let setup = UsiSetup {
+            presets: presets
+                .map(|&(name, value)| (name.to_owned(), value.to_owned()))
+                .collect(),
+            options: self.options.clone(),
+            think_timeout: Some(self.think_timeout),
+            allow_errors: self.allow_errors,
+            ..UsiSetup::default()
+        };
+        let mut command = farm::engine_command(&self.command);
+        Ok(UsiThinker::start_command(&mut command, &setup)?)
+    }
+
+    /// Starts the engine once to see that it is one and has the options; what it says of itself, and all that its scores depend on.
+    pub(crate) fn introduce(&self) -> Result<Introduction, RescoreError> {
+        farm::check_programs(&[Engine::program(&self.command)])?;
+        let mut thinker = self.start()?;
+        let evaluation = thinker.evaluation().map(str::to_owned);
+        let process = thinker.process();
+        let name = process.name().to_owned();
+        let mut options = self.options.iter();
+        let unknown = options.find(|(option, _)| !process.has_option(option));
+        if let Some((option, _)) = unknown {
+            return Err(farm::FarmError::Option {
+                name,
+                reason: format!("it has no option {option}"),
+            }
+            .into());
+        }
+        let description = self.description(process)?;
+        Ok(Introduction {
+            text: match evaluation {
+                Some(evaluation) => format!("{name}, {evaluation}"),
+                None => name,
+            },
+            description,
+        })
+    }
+
+    /// All that scores depend on beside the positions and the limit: the program, its options and the contents of the files that they
+    /// name.
+    fn description(
+        &self,
+        process: &shogi_usi::client::EngineProcess,
+    ) -> Result<String, RescoreError> {
+        let program = Path::new(&self.command);
+        let mut text = format!("program {} {:?}", process.name(), self.command);
+        if program.is_file() {
+            let digest = digest_of(program)?;
+            write!(text, " {digest}").ok();
+        }
+        // The last value of an option counts, wherever it is named.
+        let mut given = BTreeMap::new();
+        for (name, value) in &self.options {
+            given.insert(name.to_ascii_lowercase(), value.as_str());
+        }
+        write!(text, " options {given:?}").ok();
+        let beside = program.is_file().then(|| program.parent()).flatten();
+        for option in process.options() {
+            let (OptionKind::String { default } | OptionKind::Filename { default }) = &option.kind
+            else {
+                continue;
+            };
+            let name = option.name.to_ascii_lowercase();
+            if OTHER_FILES.iter().any(|part| name.contains(part)) {
+                continue;
+            }
+            let value = given.get(&name).copied();
+            let files = match value {
+                Some(value) => found(value, [Some(Path::new("")), beside]),
+                None => found(default, [beside, None]),
+            };
+            if let Some(path) = files {
+                write!(text, " {name} {}", digest_of(&path)?).ok();
+            }
+        }
+        Ok(text)
+    }
+}
+
+/// What a program says of itself.
+#[derive(Clone, Debug)]
+pub(crate) struct Introduction {
+    /// Its name and evaluation, for people.
+    pub(crate) text: String,
+    /// All that its scores depend on beside the positions and the limit.
+    pub(crate) description: String,
+}
+
+/// The file or folder that a value names in the first of `folders` where there is one.
+fn found(value: &str, folders: [Option<&Path>; 2]) -> Option<PathBuf> {
+    let value = value.trim();
+    if value.is_empty() {
+        return None;
+    }
+    let mut paths = folders
+        .into_iter()
+        .flatten()
+        .map(|folder| folder.join(value));
+    paths.find(|path| path.exists())
+}
+
+/// The SHA-256 of a file, or of the names and contents of the files right in a folder.
+fn digest_of(path: &Path) -> Result<String, RescoreError> {
+    let mut hasher = Sha256::new();
+    let failed = Error::io(path);
+    if path.is_dir() {
+        let mut files = Vec::new();
+        for entry in std::fs::read_dir(path).map_err(Error::io(path))? {
+            let path = entry.map_err(Error::io(path))?.path();
+            if path.is_file() {
+                files.push(path);
+            }
+        }
+        files.sort();
+        for file in &files {
+            let name = file.file_name().unwrap_or_default();
+            hasher.update(name.as_encoded_bytes());
+            hash_file(file, &mut hasher).map_err(Error::io(file))?;
+        }
+    } else {
+        hash_file(path, &mut hasher).map_err(failed)?;
+    }
+    Ok(hexadecimal(hasher.finalize()))
+}
+
+fn hash_file(path: &Path, hasher: &mut Sha256) -> io::Result<()> {
+    // A writer of bytes that hashes them.
+    struct Hashing<'a>(&'a mut Sha256);
+    impl io::Write for Hashing<'_> {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.update(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut file = File::open(path)?;
+    let length = io::copy(&mut file, &mut Hashing(hasher))?;
+    hasher.update(length.to_le_bytes());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use test_support::TestFolder;
+
+    use super::*;
+
+    #[test]
+    fn contents_decide_and_not_names_of_folders() {
+        let folder = TestFolder::new();
+        for name in ["one", "same", "other"] {
+            std::fs::create_dir(folder.path(name)).unwrap();
+            folder.write(format!("{name}/nn.bin"), "network");
+        }
+        folder.write("other/nn.bin", "networK");
+        let digest = |name: &str| digest_of(&folder.path(name)).unwrap();
+        assert_eq!(digest("one"), digest("same"));
+        assert_ne!(digest("one"), digest("other"));
+        assert_ne!(digest("one/nn.bin"), digest("other/nn.bin"));
+        folder.write("same/more", "");
+        assert_ne!(digest("one"), digest("same"));
+    }
+
+    #[test]
+    fn files_are_found_where_the_user_stands_first() {
+        let folder = TestFolder::new();
+        std::fs::create_dir(folder.path("eval")).unwrap();
+        let base = folder.path("");
+        assert_eq!(
+            found("eval", [Some(&base), None]),
+            Some(folder.path("eval"))
+        );
+        for (value, folders) in [
+            ("", [Some(base.as_path()), None]),
+            ("none", [Some(&base), None]),
+            ("eval", [None, None]),
+        ] {
+            assert_eq!(found(value, folders), None, "{value}");
+        }
+    }
+}
