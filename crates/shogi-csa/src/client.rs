@@ -1,6 +1,7 @@
 //! The client: connects, logs in, plays games, keeps their records, and connects again.
 
 mod play;
+mod resume;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,6 +21,7 @@ use crate::session::{CsaSession, SessionError};
 use crate::summary::CsaSummary;
 
 use play::Playing;
+use resume::SuspendedGame;
 
 /// Interval of looking at clocks and for an interruption; what others send is seen at once.
 const TICK: Duration = Duration::from_millis(50);
@@ -70,6 +72,9 @@ pub struct ClientSettings {
     pub records: Option<(PathBuf, RecordFormats)>,
     /// Opponents whose games are rejected.
     pub rejected: Vec<String>,
+    /// The time after a connection that was lost in a game in which the server may offer that game again; until then the game
+    /// is not over. `None`: it is lost with its connection.
+    pub reconnect: Option<Duration>,
     /// Connections that may fail one after the other; with one more the client gives up.
     pub retries: u32,
     /// What an interruption does to a running game.
@@ -124,6 +129,8 @@ pub enum ClientEvent<'a> {
     Offered(&'a CsaSummary),
     /// A game has begun.
     Started(&'a CsaGame),
+    /// A game goes on that was broken off by a lost connection.
+    Resumed(&'a CsaGame),
     /// The game after another move.
     Moved(&'a CsaGame),
     /// A game is over.
@@ -225,8 +232,11 @@ pub fn run_client(
         outcome: ClientOutcome::default(),
         links: 0,
         searches: 0,
+        suspended: None,
     };
-    client.run()?;
+    let ended = client.run();
+    client.give_up_suspended();
+    ended?;
     Ok(client.outcome)
 }
 
@@ -250,6 +260,8 @@ struct Client<'a, 'o> {
     links: u64,
     /// Number of searches so far.
     searches: u64,
+    /// A game that was broken off and may go on.
+    suspended: Option<SuspendedGame>,
 }
 
 /// A connection with its session.
@@ -266,6 +278,8 @@ struct Link {
     leaving: Option<Instant>,
     /// After a game: the client logs in anew then, unless the next one is offered before.
     renews: Option<Instant>,
+    /// The login asked for the game that was broken off.
+    asks_for_game: bool,
     /// The game that is played.
     playing: Playing,
 }
@@ -288,6 +302,10 @@ impl Client<'_, '_> {
             if self.is_interrupted() {
                 self.outcome.interrupted = true;
                 return Ok(());
+            }
+            if self.is_too_late() {
+                self.give_up_suspended();
+                continue;
             }
             let (games, begun) = (self.outcome.games, Instant::now());
             let end = self.connection(&mut has_logged_in)?;
@@ -384,12 +402,14 @@ impl Client<'_, '_> {
             echoes: false,
             leaving: None,
             renews: None,
+            asks_for_game: false,
             playing: Playing::default(),
         };
         self.report(&ClientEvent::Connected);
         let end = self.serve(&mut link, has_logged_in);
         if let Some((game, over)) = link.session.lost() {
-            self.finish_game(&mut link, &game, over);
+            let playing = std::mem::take(&mut link.playing);
+            self.broken_off(playing, game, over);
         }
         end
     }
@@ -400,11 +420,11 @@ impl Client<'_, '_> {
         link: &mut Link,
         has_logged_in: &mut bool,
     ) -> Result<LinkEnd, CsaClientError> {
-        let login = CsaSession::login(&self.settings.name, &self.settings.password);
+        let login = self.login(link, &self.settings.password);
         if let Err(error) = link.connection.send(&login) {
             return Ok(LinkEnd::Lost(error.to_string()));
         }
-        let shown = CsaSession::login(&self.settings.name, "*");
+        let shown = self.login(link, "*");
         self.report(&ClientEvent::Sent(&shown));
         loop {
             if let Some(end) = self.check_time(link) {
@@ -447,6 +467,9 @@ impl Client<'_, '_> {
         if self.is_interrupted()
             && let Some(end) = self.interrupt(link)
         {
+            return Some(end);
+        }
+        if let Some(end) = self.check_suspended(link) {
             return Some(end);
         }
         if link.renews.is_some_and(|renews| Instant::now() >= renews) && link.session.is_waiting() {

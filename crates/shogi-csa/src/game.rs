@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use shogi_core::{Color, Game, Move};
+use shogi_core::movegen::{GenKind, Legal, LegalAll};
+use shogi_core::{Color, Game, Move, Position};
 use shogi_kifu::{GameEnding, GameRecord, KifuProblem, RecordBuilder, move_from_csa};
 use shogi_usi::{ClockTimes, GoCommand};
 
@@ -163,6 +164,44 @@ impl CsaGame {
         }
     }
 
+    /// Goes on with `earlier`, which was broken off: what was known of its moves (times, thoughts) stays in the record, and the
+    /// clocks are those of this offer. A server offers the game with all its moves, or just the position that it has come to,
+    /// which may be up to two moves further; with neither the record begins anew.
+    pub(crate) fn go_on_from(&mut self, earlier: &Self) {
+        let Some(moves) = self.moves_since(earlier) else {
+            return;
+        };
+        self.record = earlier.record.clone();
+        self.game = earlier.game.clone();
+        for (m, spent) in moves {
+            self.record.play(m);
+            self.record.node_mut().time = spent.map(|units| self.clocks.spent_ms(m.color(), units));
+            self.game.play(m);
+        }
+        self.summary.start = earlier.summary.start.clone();
+        self.summary.moves.clone_from(&earlier.summary.moves);
+    }
+
+    /// The moves that have been made since `earlier` was broken off; `None` when this is another game.
+    fn moves_since(&self, earlier: &Self) -> Option<Vec<(Move, Option<u64>)>> {
+        let known = earlier.game.len();
+        if self.summary.start == earlier.summary.start {
+            let goes_on =
+                self.game.len() >= known && self.game.moves().take(known).eq(earlier.game.moves());
+            if goes_on {
+                let new = self.summary.moves.iter().skip(known);
+                return Some(new.map(|earlier| (earlier.m, earlier.spent)).collect());
+            }
+        }
+        if !self.summary.moves.is_empty() {
+            return None;
+        }
+        let now = self.game.position();
+        let before = earlier.game.position();
+        let moves = path_between(before, now)?;
+        Some(moves.into_iter().map(|m| (m, None)).collect())
+    }
+
     /// The offer that the game came from.
     pub const fn summary(&self) -> &CsaSummary {
         &self.summary
@@ -184,6 +223,11 @@ impl CsaGame {
             && self.cause.is_none()
             && self.special.is_none()
             && !self.record.is_illegal()
+    }
+
+    /// Returns whether the server has told of no end.
+    pub(crate) const fn is_open(&self) -> bool {
+        self.cause.is_none() && self.special.is_none()
     }
 
     /// Number of moves, those before the game among them.
@@ -251,7 +295,6 @@ impl CsaGame {
     pub fn record(&self, notes: &RecordNotes, over: Option<&GameOver>) -> GameRecord {
         let mut builder = self.record.clone();
         let [black, white] = &self.summary.names;
-        let time = self.summary.times[self.summary.color.index()];
         let mut set = |key: &str, value: &str| {
             if !value.is_empty() {
                 builder.headers().set(key, value);
@@ -263,15 +306,12 @@ impl CsaGame {
         set("場所", notes.site.as_deref().unwrap_or_default());
         set("開始日時", notes.started.as_deref().unwrap_or_default());
         set("終了日時", notes.ended.as_deref().unwrap_or_default());
-        if !time.is_unlimited() {
-            let minutes = time.total_ms / 60_000;
-            let limit = format!(
-                "{:02}:{:02}+{:02}",
-                minutes / 60,
-                minutes % 60,
-                time.byoyomi_ms / 1000
-            );
-            set("持ち時間", &limit);
+        match self.summary.times {
+            [black, white] if black == white => set("持ち時間", &time_limit(&black)),
+            [black, white] => {
+                set("先手持ち時間", &time_limit_in_seconds(&black));
+                set("後手持ち時間", &time_limit_in_seconds(&white));
+            }
         }
         if let Some(over) = over
             && let Some(ending) = self.ending(*over)
@@ -361,6 +401,64 @@ impl CsaGame {
             EndCause::Interrupted => GameEnding::Interrupt,
         })
     }
+}
+
+/// At most two moves that lead from one position to another, whatever their move numbers are. Moves that promote where they can are
+/// more likely than others.
+fn path_between(from: &Position, to: &Position) -> Option<Vec<Move>> {
+    path_by::<Legal>(from, to).or_else(|| path_by::<LegalAll>(from, to))
+}
+
+/// [`path_between`] by moves of a kind.
+fn path_by<G: GenKind>(from: &Position, to: &Position) -> Option<Vec<Move>> {
+    let goal = to.clone().with_ply(1);
+    let is_there = |position: &Position| position.clone().with_ply(1) == goal;
+    if is_there(from) {
+        return Some(Vec::new());
+    }
+    let after = |position: &Position, m: Move| {
+        let mut position = position.clone();
+        let _ = position.do_move(m);
+        position
+    };
+    let one = from.side_to_move() != to.side_to_move();
+    from.moves::<G>().iter().find_map(|&m| {
+        let next = after(from, m);
+        if one {
+            return is_there(&next).then(|| vec![m]);
+        }
+        let replies = next.moves::<G>();
+        let mut replies = replies.iter().copied();
+        let second = replies.find(|&reply| is_there(&after(&next, reply)))?;
+        Some(vec![m, second])
+    })
+}
+
+/// The time of a player as CSA 2.2 has it, where that can hold it, else as 3.0 has it; empty without limits. Increments stand in
+/// remarks beside the form of 2.2.
+fn time_limit(time: &CsaTime) -> String {
+    let minutes = time.total_ms / 60_000;
+    let seconds = time.byoyomi_ms / 1000;
+    let is_whole = time.total_ms.is_multiple_of(60_000) && time.byoyomi_ms.is_multiple_of(1000);
+    if is_whole && seconds < 100 && minutes < 6000 && minutes + seconds > 0 {
+        format!("{:02}:{:02}+{seconds:02}", minutes / 60, minutes % 60)
+    } else {
+        time_limit_in_seconds(time)
+    }
+}
+
+/// The time of a player as CSA 3.0 has it: seconds for the game, byoyomi and increment; empty without limits.
+fn time_limit_in_seconds(time: &CsaTime) -> String {
+    if time.is_unlimited() {
+        return String::new();
+    }
+    let seconds = |ms: u64| {
+        let text = format!("{}.{:03}", ms / 1000, ms % 1000);
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    };
+    [time.total_ms, time.byoyomi_ms, time.increment_ms]
+        .map(seconds)
+        .join("+")
 }
 
 #[cfg(test)]
@@ -458,6 +556,106 @@ mod tests {
         let record = game.record(&RecordNotes::default(), None);
         let last = record.main_line().last().unwrap();
         assert_eq!(record.node(last).time, Some(2000));
+    }
+
+    /// An offer of a game after these moves of which `told` are told, and the rest only by the position that they lead to.
+    fn offer_after(moves: &str, told: bool) -> CsaGame {
+        let played = game("+", moves);
+        if told {
+            let times: Vec<_> = moves
+                .split_whitespace()
+                .map(|m| format!("{m},T2\n"))
+                .collect();
+            let times = times.concat();
+            let text = format!(
+                "Game_ID:test+x-300-10F+a+b+1\nName+:a\nName-:b\nYour_Turn:+\nBEGIN Position\nPI\n+\n{times}END Position"
+            );
+            return CsaGame::new(CsaSummary::parse(text.lines()).unwrap());
+        }
+        let mut summary = summary("+", "Total_Time:100");
+        summary.start = played.game.position().clone().with_ply(1);
+        CsaGame::new(summary)
+    }
+
+    #[test]
+    fn a_game_goes_on_with_what_was_known() {
+        let mut before = game("+", "+7776FU -3334FU");
+        before.comment("30 -3334FU");
+        for (now, told) in [
+            ("+7776FU -3334FU", true),
+            ("+7776FU -3334FU", false),
+            ("+7776FU -3334FU +2726FU", true),
+            ("+7776FU -3334FU +2726FU", false),
+            ("+7776FU -3334FU +8822UM -3122GI", true),
+            ("+7776FU -3334FU +8822UM -3122GI", false),
+        ] {
+            let mut game = offer_after(now, told);
+            game.go_on_from(&before);
+            let (csa, _) = write_csa(&game.record(&RecordNotes::default(), None), CsaVersion::V22);
+            let moves: Vec<_> = now.split_whitespace().collect();
+            for text in &moves {
+                assert!(csa.contains(&format!("{text}\n")), "{now} {told}: {csa}");
+            }
+            assert!(
+                csa.contains("-3334FU\nT2\n'** 30 -3334FU\n"),
+                "{now} {told}: {csa}"
+            );
+            assert_eq!(game.moves(), moves.len(), "{now} {told}");
+            assert_eq!(game.is_our_turn(), moves.len() % 2 == 0);
+        }
+        // The clocks are those of the offer.
+        let mut game = offer_after("+7776FU -3334FU", false);
+        game.go_on_from(&before);
+        assert_eq!(game.clocks().left_ms(Color::Black), 100_000);
+    }
+
+    #[test]
+    fn another_game_begins_anew() {
+        let before = game("+", "+7776FU -3334FU");
+        for (now, told) in [
+            ("+2726FU", true),
+            ("+2726FU -8384FU +2625FU -8485FU", false),
+        ] {
+            let mut game = offer_after(now, told);
+            let alone = game.clone();
+            game.go_on_from(&before);
+            assert_eq!(game, alone, "{now}");
+        }
+    }
+
+    #[test]
+    fn clocks_of_all_lengths_stand_in_records() {
+        for (times, expected) in [
+            ("Total_Time:20\nIncrement:2", "20+0+2"),
+            ("Total_Time:300\nIncrement:10", "00:05+00"),
+            ("Total_Time:90\nByoyomi:10", "90+10+0"),
+            ("Total_Time:0\nByoyomi:30", "00:00+30"),
+            ("Total_Time:0\nIncrement:5", "0+0+5"),
+            ("Total_Time:36000\nByoyomi:600", "36000+600+0"),
+            (
+                "Time_Unit:1msec\nTotal_Time:10500\nByoyomi:100",
+                "10.5+0.1+0",
+            ),
+            ("Time_Unit:1min\nTotal_Time:90", "01:30+00"),
+        ] {
+            let record = CsaGame::new(summary("+", times)).record(&RecordNotes::default(), None);
+            assert_eq!(record.headers.get("持ち時間"), Some(expected), "{times}");
+        }
+        let unlimited = CsaGame::new(summary("+", "Time_Unit:1sec"));
+        let record = unlimited.record(&RecordNotes::default(), None);
+        assert_eq!(record.headers.get("持ち時間"), None);
+    }
+
+    #[test]
+    fn clocks_that_differ_stand_in_records() {
+        let text = "Your_Turn:+\nBEGIN Time+\nTotal_Time:60\nEND Time+\nBEGIN Time-\nTotal_Time:30\nByoyomi:5\nEND Time-\n\
+            BEGIN Position\nPI\n+\nEND Position";
+        let game = CsaGame::new(CsaSummary::parse(text.lines()).unwrap());
+        let record = game.record(&RecordNotes::default(), None);
+        let times = ["先手持ち時間", "後手持ち時間"].map(|key| record.headers.get(key));
+        assert_eq!(times, [Some("60+0+0"), Some("30+5+0")]);
+        let (csa, _) = write_csa(&record, CsaVersion::V3);
+        assert!(csa.contains("$TIME+:60+0+0\n$TIME-:30+5+0\n"), "{csa}");
     }
 
     #[test]

@@ -8,6 +8,10 @@ use crate::game::{CsaGame, GameOver};
 use crate::message::{GameVerdict, ServerMessage};
 use crate::summary::{CsaSummary, SummaryError, SummaryLines};
 
+/// The lines around the state of a game that goes on, after its summary.
+const BEGIN_STATE: &str = "BEGIN Reconnect_State";
+const END_STATE: &str = "END Reconnect_State";
+
 /// What a line of the server means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -27,6 +31,8 @@ pub enum SessionEvent {
     },
     /// The game has begun: see [`CsaSession::game`].
     Started,
+    /// A game that was broken off goes on, without an answer to the offer: see [`CsaSession::game`].
+    Resumed,
     /// A player has moved.
     Moved {
         /// The move.
@@ -73,6 +79,8 @@ enum State {
     BadOffer(String),
     /// After the own answer.
     Answered(Option<Box<CsaSummary>>),
+    /// The state of a game that goes on follows.
+    Resuming(Box<CsaSummary>),
     Playing(Box<CsaGame>),
     LoggedOut,
 }
@@ -120,6 +128,12 @@ impl CsaSession {
         format!("LOGIN {name} {password}")
     }
 
+    /// The line that logs in to go on with the game `id`, on servers that have given a token for that
+    /// ([`CsaSummary::reconnect_token`]).
+    pub fn login_again(name: &str, password: &str, id: &str, token: &str) -> String {
+        format!("LOGIN {name} {password} reconnect:{id}+{token}")
+    }
+
     /// Returns whether the login has been answered with success.
     pub const fn is_logged_in(&self) -> bool {
         !matches!(self.state, State::Login | State::LoggedOut)
@@ -151,7 +165,7 @@ impl CsaSession {
         }
     }
 
-    /// The game that is played, for comments.
+    /// The game that is played, for comments and what was known of it before.
     pub fn game_mut(&mut self) -> Option<&mut CsaGame> {
         match &mut self.state {
             State::Playing(game) => Some(game),
@@ -249,6 +263,16 @@ impl CsaSession {
                 }
             }));
         }
+        if let State::Resuming(summary) = &mut self.state {
+            if line.trim_end() == END_STATE {
+                let summary = summary.clone();
+                self.sent = false;
+                self.state = State::Playing(Box::new(CsaGame::new(*summary)));
+                return Ok(Some(SessionEvent::Resumed));
+            }
+            summary.time_left(line.trim_end());
+            return Ok(None);
+        }
         let message = ServerMessage::parse(line);
         match message {
             ServerMessage::Blank => return Ok(Some(SessionEvent::KeptAlive)),
@@ -291,6 +315,13 @@ impl CsaSession {
                     self.state = State::Playing(Box::new(CsaGame::new(*summary)));
                 }
                 SessionEvent::Started
+            }
+            (
+                ServerMessage::Other(BEGIN_STATE),
+                State::Offered(summary) | State::Answered(Some(summary)),
+            ) => {
+                self.state = State::Resuming(summary.clone());
+                SessionEvent::Message(line.trim_end().to_owned())
             }
             _ => SessionEvent::Message(line.trim_end().to_owned()),
         }

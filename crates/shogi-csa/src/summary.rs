@@ -1,6 +1,6 @@
 //! The game that a server offers: players, times, start position, and moves that were played before.
 
-use shogi_core::{Color, Move, Position};
+use shogi_core::{Color, Move, PieceKind, Position, Square};
 use shogi_kifu::{KifuError, Step, read_csa};
 use thiserror::Error;
 
@@ -25,6 +25,9 @@ pub enum SummaryError {
     /// The position cannot be read.
     #[error("the position of the game summary: {0}")]
     Position(#[from] KifuError),
+    /// The position is none of a game.
+    #[error("the position of the game summary cannot be played: {0}")]
+    Unplayable(String),
     /// The moves before are no game, or it has ended.
     #[error("the moves of the game summary: {0}")]
     Moves(&'static str),
@@ -130,7 +133,38 @@ pub struct CsaSummary {
     pub other: Vec<(String, String)>,
 }
 
+/// The line of servers that let a player come back into a game: a secret for that.
+const RECONNECT_TOKEN: &str = "Reconnect_Token";
+
 impl CsaSummary {
+    /// The secret with which a player comes back into this game after a lost connection, where the server has given one.
+    pub fn reconnect_token(&self) -> Option<&str> {
+        let mut other = self.other.iter();
+        let (_, token) = other.find(|(key, _)| key == RECONNECT_TOKEN)?;
+        Some(token)
+    }
+
+    /// Takes a line of the state of a game that goes on: `Black_Time_Remaining_Ms:5000`. Others are left out.
+    pub(crate) fn time_left(&mut self, line: &str) {
+        for (side, key) in ["Black_Time_Remaining_Ms:", "White_Time_Remaining_Ms:"]
+            .into_iter()
+            .enumerate()
+        {
+            let ms = line.strip_prefix(key);
+            if let Some(ms) = ms.and_then(|ms| ms.trim().parse().ok()) {
+                self.remaining_ms[side] = Some(ms);
+            }
+        }
+    }
+
+    /// Returns whether this is an offer to go on with the game of `earlier`.
+    pub fn goes_on(&self, earlier: &Self) -> bool {
+        !self.game_id.is_empty()
+            && self.game_id == earlier.game_id
+            && self.names == earlier.names
+            && self.color == earlier.color
+    }
+
     /// The name of the opponent.
     pub fn opponent(&self) -> &str {
         &self.names[self.color.flip().index()]
@@ -307,6 +341,9 @@ impl Reader {
             self.position.push_str(["+\n", "-\n"][side.index()]);
         }
         let record = read_csa(&self.position)?;
+        if let Some(problem) = unplayable(record.start()) {
+            return Err(SummaryError::Unplayable(problem));
+        }
         let mut moves = Vec::new();
         for id in record.main_line() {
             let node = record.node(id);
@@ -337,6 +374,47 @@ impl Reader {
             other: self.other,
         })
     }
+}
+
+/// What no position of a game has, if `position` has it: a player without a king, two pawns on a file, or a piece that can never move.
+fn unplayable(position: &Position) -> Option<String> {
+    for (color, name) in [(Color::Black, "black"), (Color::White, "white")] {
+        if position.king(color).is_none() {
+            return Some(format!("{name} has no king"));
+        }
+        let mut files = [0; 9];
+        for square in position.pieces(color, PieceKind::Pawn) {
+            let count = &mut files[square.file().index()];
+            *count += 1;
+            if *count > 1 {
+                let file = square.file().index() + 1;
+                return Some(format!("{name} has two pawns on file {file}"));
+            }
+        }
+        for (kind, ranks, word) in [
+            (PieceKind::Pawn, 1, "pawn"),
+            (PieceKind::Lance, 1, "lance"),
+            (PieceKind::Knight, 2, "knight"),
+        ] {
+            let is_stuck = |square: &Square| {
+                let rank = square.rank().index();
+                let ahead = if color == Color::Black {
+                    rank
+                } else {
+                    8 - rank
+                };
+                ahead < ranks
+            };
+            if position
+                .pieces(color, kind)
+                .into_iter()
+                .any(|square| is_stuck(&square))
+            {
+                return Some(format!("{name} has a {word} that can never move"));
+            }
+        }
+    }
+    None
 }
 
 fn color(line: &str, value: &str) -> Result<Color, SummaryError> {
@@ -409,6 +487,83 @@ mod tests {
         CsaSummary::parse(text.lines())
     }
 
+    /// The error about a position of which these lines of the usual one are others.
+    fn of_position(changes: &[(&str, &str)]) -> Result<CsaSummary, SummaryError> {
+        let mut text = "Your_Turn:+\nBEGIN Position\n\
+             P1-KY-KE-GI-KI-OU-KI-GI-KE-KY\nP2 * -HI *  *  *  *  * -KA * \nP3-FU-FU-FU-FU-FU-FU-FU-FU-FU\n\
+             P4 *  *  *  *  *  *  *  *  * \nP5 *  *  *  *  *  *  *  *  * \nP6 *  *  *  *  *  *  *  *  * \n\
+             P7+FU+FU+FU+FU+FU+FU+FU+FU+FU\nP8 * +KA *  *  *  *  * +HI * \nP9+KY+KE+GI+KI+OU+KI+GI+KE+KY\n\
+             P+\nP-\n+\nEND Position"
+            .to_owned();
+        for (from, to) in changes {
+            assert!(text.contains(from), "{from}");
+            text = text.replace(from, to);
+        }
+        parse(&text)
+    }
+
+    #[test]
+    fn positions_that_nobody_can_play() {
+        assert!(of_position(&[]).is_ok());
+        let pawns = ("P4 *  * ", "P4-FU * ");
+        for (changes, problem) in [
+            (&[("+OU", " * ")][..], "black has no king"),
+            (&[("-OU", " * ")], "white has no king"),
+            (
+                &[("P6 *  * ", "P6 * +FU"), ("+FU+FU\nP8", "+FU * \nP8")],
+                "black has two pawns on file 8",
+            ),
+            (
+                &[pawns, ("-FU-FU\nP4", "-FU * \nP4")],
+                "white has two pawns on file 9",
+            ),
+            (
+                &[("P3-FU", "P3 * "), ("P9+KY", "P9-FU")],
+                "white has a pawn that can never move",
+            ),
+            (
+                &[("P9+KY", "P9 * "), ("P1-KY", "P1+KY")],
+                "black has a lance that can never move",
+            ),
+            (
+                &[("KI+GI+KE", "KI+GI * "), ("P2 * ", "P2+KE")],
+                "black has a knight that can never move",
+            ),
+        ] {
+            let expected = SummaryError::Unplayable(problem.to_owned());
+            assert_eq!(of_position(changes), Err(expected), "{problem}");
+        }
+        // Handicaps and other odd positions are fine.
+        assert!(
+            of_position(&[
+                ("-HI", " * "),
+                ("-KA", " * "),
+                ("P6 *  * ", "P6 * +TO"),
+                ("+FU+FU\nP8", "+FU * \nP8")
+            ])
+            .is_ok()
+        );
+    }
+
+    #[test]
+    fn games_that_go_on_are_recognised() {
+        let text = |id: &str, color: char| {
+            format!(
+                "Game_ID:{id}\nName+:a\nName-:b\nYour_Turn:{color}\nReconnect_Token:0f0f\nBEGIN Position\nPI\n+\nEND Position"
+            )
+        };
+        let [game, same] = [0, 0].map(|_| parse(&text("g", '+')).unwrap());
+        assert_eq!(game.reconnect_token(), Some("0f0f"));
+        assert!(same.goes_on(&game));
+        assert!(!parse(&text("h", '+')).unwrap().goes_on(&game));
+        assert!(!parse(&text("g", '-')).unwrap().goes_on(&game));
+        assert!(
+            !parse(&text("", '+'))
+                .unwrap()
+                .goes_on(&parse(&text("", '+')).unwrap())
+        );
+    }
+
     #[test]
     fn a_summary_of_the_official_form() {
         let summary = parse(
@@ -477,9 +632,9 @@ mod tests {
                 "lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
             ),
             (
-                "P-51OU\nP+53FU00KI\nP-00AL",
+                "P-51OU\nP+59OU53FU00KI\nP-00AL",
                 "+",
-                "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1",
+                "4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1",
             ),
         ] {
             let text =

@@ -73,6 +73,16 @@ pub(super) struct CsaCli {
     /// Reject games against this player
     #[arg(long, value_name = "NAME")]
     reject: Vec<String>,
+    /// Go on with a game whose connection was lost, if the server offers it again within so many seconds (60 unless given);
+    /// it counts once. Otherwise it is lost with its connection
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "60"
+    )]
+    reconnect: Option<u64>,
     /// Connections that may fail one after the other before the program gives up
     #[arg(long, value_name = "N", default_value_t = 20)]
     retries: u32,
@@ -134,6 +144,7 @@ impl CsaCli {
             margin: Duration::from_millis(self.margin),
             records: formats.map(|formats| (self.records.clone(), formats)),
             rejected: self.reject.clone(),
+            reconnect: self.reconnect.map(Duration::from_secs),
             retries: self.retries,
             on_interrupt: match self.on_interrupt {
                 Interrupt::Finish => OnInterrupt::Finish,
@@ -259,6 +270,16 @@ mod tests {
             .unwrap();
         assert_eq!((settings.games, settings.keep_alive), (None, None));
         assert!(settings.records.is_none());
+        assert_eq!(settings.reconnect, None);
+        let seconds = |line: &str| {
+            cli(line)
+                .settings()
+                .unwrap()
+                .reconnect
+                .map(|time| time.as_secs())
+        };
+        assert_eq!(seconds("h --name a --password x --reconnect"), Some(60));
+        assert_eq!(seconds("h --name a --password x --reconnect=5"), Some(5));
     }
 
     #[test]

@@ -103,6 +103,7 @@ impl Screen {
                 format!("offered: {} ({black} - {white})", summary.game_id)
             }
             ClientEvent::Started(game) => format!("begun: {}", game.summary().game_id),
+            ClientEvent::Resumed(game) => format!("goes on: {}", game.summary().game_id),
             ClientEvent::Retrying { reason, after } => {
                 format!("{reason}; trying again in {} s", after.as_secs())
             }

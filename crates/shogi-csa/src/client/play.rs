@@ -20,7 +20,7 @@ pub(super) struct Playing {
     /// The beginning of the own turn.
     turn: Option<Instant>,
     /// The comment on the own move that was sent, and the reply that is expected.
-    sent: (Option<String>, Option<MoveText>),
+    pub(super) sent: (Option<String>, Option<MoveText>),
     /// The player has been started again in this game.
     restarted: bool,
     notes: RecordNotes,
@@ -90,11 +90,11 @@ impl Client<'_, '_> {
                 self.report(&ClientEvent::Note(&text));
                 None
             }
-            SessionEvent::Started => self.started(link),
+            SessionEvent::Started | SessionEvent::Resumed => self.started(link),
             SessionEvent::Moved { m, ours } => self.moved(link, m, ours),
             SessionEvent::Ended(end) => {
                 let (game, over) = *end;
-                self.finish_game(link, &game, over);
+                self.finish_game(std::mem::take(&mut link.playing), &game, over);
                 if self.is_done() {
                     return Ok(self.leave(link));
                 }
@@ -123,6 +123,15 @@ impl Client<'_, '_> {
         };
         link.renews = None;
         self.report(&ClientEvent::Offered(&summary));
+        if self.is_suspended_game(&summary) {
+            return Ok(self.agree_to_go_on(link));
+        }
+        self.give_up_suspended();
+        if self.is_done() {
+            let answer = link.session.reject();
+            let sent = answer.and_then(|answer| self.send(link, &answer));
+            return Ok(sent.or_else(|| self.leave(link)));
+        }
         let opponent = summary.opponent();
         let is_unwanted = self.settings.rejected.iter().any(|name| name == opponent);
         let (answer, problem) = if is_unwanted || self.is_interrupted() {
@@ -146,6 +155,9 @@ impl Client<'_, '_> {
     }
 
     fn started(&mut self, link: &mut Link) -> Option<LinkEnd> {
+        if let Some(game) = self.take_suspended(link) {
+            return self.go_on(link, game);
+        }
         let game = link.session.game()?;
         let now = jiff::Zoned::now();
         link.playing = Playing {
@@ -212,7 +224,7 @@ impl Client<'_, '_> {
     }
 
     /// Has the player think about its move.
-    fn think(&mut self, link: &mut Link) -> Option<LinkEnd> {
+    pub(super) fn think(&mut self, link: &mut Link) -> Option<LinkEnd> {
         link.playing.turn = Some(Instant::now());
         self.think_since(link, Duration::ZERO)
     }
@@ -379,11 +391,16 @@ impl Client<'_, '_> {
         }
     }
 
-    /// Tells the player, writes the record, counts the game.
-    pub(super) fn finish_game(&mut self, link: &mut Link, game: &CsaGame, over: GameOver) {
-        if !matches!(link.playing.thinking, Thinking::Nothing) {
+    /// Has the player stop, if it thinks.
+    pub(super) fn stop_thinking(&mut self, playing: &mut Playing) {
+        if !matches!(std::mem::take(&mut playing.thinking), Thinking::Nothing) {
             self.player.stop();
         }
+    }
+
+    /// Tells the player, writes the record, counts the game.
+    pub(super) fn finish_game(&mut self, mut playing: Playing, game: &CsaGame, over: GameOver) {
+        self.stop_thinking(&mut playing);
         self.player.game_over(match over.verdict {
             GameVerdict::Win => GameResult::Win,
             GameVerdict::Lose => GameResult::Lose,
@@ -391,7 +408,6 @@ impl Client<'_, '_> {
                 GameResult::Draw
             }
         });
-        let mut playing = std::mem::take(&mut link.playing);
         let now = jiff::Zoned::now().strftime("%Y/%m/%d %H:%M:%S");
         playing.notes.ended = Some(now.to_string());
         let mut files: Vec<PathBuf> = Vec::new();

@@ -6,7 +6,7 @@ use shogi_csa::{ClientOutcome, CsaClientError, OnInterrupt, RecordFormats};
 use shogi_kifu::{GameEnding, GameOutcome, KifuFormat};
 use test_support::TestFolder;
 
-use crate::util::{Answer, MockServer, Peer, Run, summary};
+use crate::util::{Answer, MockServer, Peer, Ran, Run, Script, summary, with_token};
 
 fn one_game() -> ClientOutcome {
     ClientOutcome {
@@ -444,4 +444,137 @@ fn names_and_passwords_have_no_blanks() {
         run.play().outcome,
         Err(CsaClientError::Settings(_))
     ));
+}
+
+/// Plays `scripts` with `--reconnect` and one game; the record, too.
+fn reconnecting(seconds: u64, scripts: Vec<Script>) -> (Ran, String) {
+    let server = MockServer::start(scripts);
+    let folder = TestFolder::new();
+    let mut run = Run::new(server.port);
+    run.settings.reconnect = Some(Duration::from_secs(seconds));
+    run.settings.retries = 20;
+    run.settings.records = Some((folder.path("games"), RecordFormats::Csa));
+    run.answers = vec![Answer::Best("7g7f"), Answer::Best("2g2f")];
+    let ran = run.play();
+    server.finish();
+    let files: Vec<_> = std::fs::read_dir(folder.path("games")).unwrap().collect();
+    assert_eq!(files.len(), 1, "{files:?}");
+    let record = String::from_utf8(folder.read("games/g.csa")).unwrap();
+    (ran, record)
+}
+
+const WON: ClientOutcome = ClientOutcome {
+    games: 1,
+    wins: 1,
+    losses: 0,
+    draws: 0,
+    unsaved: 0,
+    interrupted: false,
+};
+
+#[test]
+fn a_game_goes_on_over_the_next_connection() {
+    let (ran, record) = reconnecting(
+        60,
+        vec![
+            Box::new(|peer| {
+                peer.begin('+');
+                peer.expect("+7776FU,'* 77");
+                peer.send("+7776FU,T1");
+            }),
+            Box::new(|peer| {
+                peer.login();
+                peer.offer('+', "+7776FU,T1\n-3334FU,T2");
+                peer.expect("AGREE g");
+                peer.send("START:g");
+                peer.expect("+2726FU,'* 77");
+                peer.send("+2726FU,T3\n%TORYO,T4\n#RESIGN\n#WIN");
+                peer.logout();
+            }),
+        ],
+    );
+    assert_eq!(ran.outcome.unwrap(), WON);
+    assert_eq!(
+        ran.calls,
+        ["new game g", "go", "go 7g7f 3c3d", "gameover win"]
+    );
+    assert!(
+        record.contains("+7776FU\nT1\n'** 77\n-3334FU\nT2\n+2726FU\nT3\n'** 77\n%TORYO\n"),
+        "{record}"
+    );
+}
+
+#[test]
+fn a_game_goes_on_after_a_login_with_its_token() {
+    let (ran, record) = reconnecting(
+        60,
+        vec![
+            Box::new(|peer| {
+                peer.login();
+                peer.send(&with_token(&summary('+', "")));
+                peer.expect("AGREE g");
+                peer.send("START:g");
+                // The move arrives, but its confirmation does not.
+                peer.expect("+7776FU,'* 77");
+            }),
+            Box::new(|peer| {
+                peer.login_again();
+                // The position after this move and the answer to it.
+                let offer = with_token(&summary('+', "")).replace(
+                    "PI\n",
+                    "P1-KY-KE-GI-KI-OU-KI-GI-KE-KY\nP2 * -HI *  *  *  *  * -KA * \nP3-FU-FU-FU-FU-FU-FU * -FU-FU\n\
+                     P4 *  *  *  *  *  * -FU *  * \nP5 *  *  *  *  *  *  *  *  * \nP6 *  * +FU *  *  *  *  *  * \n\
+                     P7+FU+FU * +FU+FU+FU+FU+FU+FU\nP8 * +KA *  *  *  *  * +HI * \nP9+KY+KE+GI+KI+OU+KI+GI+KE+KY\n",
+                );
+                peer.send(&offer);
+                peer.send(
+                    "BEGIN Reconnect_State\nCurrent_Turn:+\nBlack_Time_Remaining_Ms:5000\n\
+                    White_Time_Remaining_Ms:4000\nLast_Move:-3334FU\nEND Reconnect_State",
+                );
+                peer.expect("+2726FU,'* 77");
+                peer.send("+2726FU,T3\n#TIME_UP\n#WIN");
+                peer.logout();
+            }),
+        ],
+    );
+    assert_eq!(ran.outcome.unwrap(), WON);
+    assert_eq!(ran.calls[1..3], ["go", "go 7g7f 3c3d"]);
+    assert!(
+        record.contains("+7776FU\n-3334FU\n+2726FU\nT3\n"),
+        "{record}"
+    );
+    assert!(
+        ran.lines.contains(&"> LOGIN me * reconnect:g+*".to_owned()),
+        "{:?}",
+        ran.lines
+    );
+}
+
+#[test]
+fn a_game_that_does_not_go_on_is_over() {
+    let begin = |peer: &mut Peer| {
+        peer.begin('+');
+        peer.expect("+7776FU,'* 77");
+        peer.send("+7776FU,T1");
+    };
+    let other = |peer: &mut Peer| {
+        peer.login();
+        peer.send(&summary('-', "").replace("Game_ID:g", "Game_ID:h"));
+        peer.expect("REJECT h");
+        peer.logout();
+    };
+    let nothing = |peer: &mut Peer| {
+        peer.login();
+        peer.logout();
+    };
+    for (seconds, second) in [(60, Box::new(other) as Script), (2, Box::new(nothing))] {
+        let (ran, record) = reconnecting(seconds, vec![Box::new(begin), second]);
+        assert_eq!(ran.outcome.unwrap(), one_game());
+        assert!(
+            record.contains("+7776FU\nT1\n'** 77\n%CHUDAN\n"),
+            "{record}"
+        );
+        assert_eq!(ran.notes[1], "the game g does not go on");
+        assert!(ran.notes[2].starts_with("interrupted "), "{:?}", ran.notes);
+    }
 }

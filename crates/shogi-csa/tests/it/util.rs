@@ -59,6 +59,12 @@ impl Peer {
         assert_eq!(self.line().as_deref(), Some(expected));
     }
 
+    /// Login for a game that was broken off, with the token that [`with_token`] has.
+    pub(crate) fn login_again(&mut self) {
+        self.expect("LOGIN me test-10-0,secret reconnect:g+0f0f");
+        self.send("LOGIN:me OK");
+    }
+
     /// Login and offer of a game, up to its beginning.
     pub(crate) fn begin(&mut self, color: char) {
         self.login();
@@ -103,7 +109,12 @@ pub(crate) fn summary(color: char, moves: &str) -> String {
     )
 }
 
-type Script = Box<dyn FnOnce(&mut Peer) + Send>;
+/// An offer with a token for coming back.
+pub(crate) fn with_token(offer: &str) -> String {
+    offer.replace("END Game_Summary", "Reconnect_Token:0f0f\nEND Game_Summary")
+}
+
+pub(crate) type Script = Box<dyn FnOnce(&mut Peer) + Send>;
 
 /// A server whose connections follow scripts, one each; then it is gone.
 pub(crate) struct MockServer {
@@ -261,6 +272,7 @@ impl Run {
                 margin: Duration::ZERO,
                 records: None,
                 rejected: Vec::new(),
+                reconnect: None,
                 retries: 0,
                 on_interrupt: OnInterrupt::Finish,
             },
