@@ -7,10 +7,11 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use shogi_mate::collection::CollectionOptions;
 use shogi_mate::{Exactness, MateLimits};
 
-/// Solve mate problems, one a line.
+/// Solve mate problems.
 ///
-/// A line is an SFEN (the words `position` and `sfen` before it and `moves ...` after it are understood) or a
-/// JSON object with the field `sfen`. Blank lines and lines that begin with # are left out.
+/// A file has a problem a line: an SFEN (the words position and sfen before it and moves ... after it are understood) or
+/// a JSON object with the field sfen; blank lines and lines that begin with # are left out. Or it has game records or boards, one or many
+/// (KIF, KI2, BOD, CSA, JKF, in any encoding): their start is the problem, their moves are its solution.
 ///
 /// The exit code is 0 when every problem was decided, 1 when some were not, 2 for wrong usage, 130 after
 /// Ctrl-C.
@@ -33,8 +34,8 @@ pub(super) struct MateCli {
 pub(super) enum MateCommand {
     /// Judge solutions: legal, every move of the attacker a check, mate at the end, shortest?
     ///
-    /// A line is an SFEN with `moves ...` behind it, or a JSON object with `sfen` and `pv` (a text of moves or
-    /// a list), perhaps `len`, which must then be the number of moves.
+    /// A line is an SFEN with moves ... behind it, or a JSON object with sfen and pv (a text of moves or
+    /// a list), perhaps len, which must then be the number of moves. Or the file has game records (KIF, KI2, CSA, JKF).
     ///
     /// The exit code is 0 when every solution is a mate of the shortest length, 1 when something is wrong or
     /// could not be proven.
@@ -208,6 +209,7 @@ Examples:
   yaneura mate problems.sfen                       a table, one line a problem
   yaneura mate --exact --time 10 problems.sfen     shortest lengths, 10 seconds each
   yaneura mate --json --multipv 5 problems.sfen    JSON lines, up to 5 mating first moves
+  yaneura mate tsume.kif                           a record or a board: KIF, KI2, BOD, CSA, JKF
   yaneura mate --composer problems.sfen            lengths as composers count them, too
   yaneura mate --help-mate --hash 4096 help.sfen   help mates (kyouryoku-zume)
   yaneura mate --json -o out.jsonl --resume big.sfen

@@ -1,10 +1,11 @@
 //! The program `yaneura mate`: solves collections of mate problems, and checks solutions.
 
 mod cli;
+mod problems;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::{IsTerminal as _, Read as _};
+use std::io::IsTerminal as _;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use anyhow::Context as _;
 use clap::CommandFactory as _;
 use shogi_mate::collection::{
     CollectionEntry, CollectionEvent, JournalMode, ProblemResult, SolutionJudgement, SolveJournal,
-    SolveJournalError, SolvedProblem, check_solutions, parse_collection, solve_collection,
+    SolveJournalError, SolvedProblem, check_solutions, solve_collection,
 };
 use yane_cli::print::Printer;
 use yane_cli::{Console, FINDINGS, HumanCount, Output, stop_on_request};
@@ -42,17 +43,6 @@ pub(crate) fn run_as_program(words: &[String]) -> Option<ExitCode> {
     Some(done.unwrap_or_else(|error| yane_cli::fail("yaneura mate", &error)))
 }
 
-/// Reads a collection, from standard input when the file is `-`.
-fn read(file: &Path) -> Result<Vec<CollectionEntry>, FileError> {
-    if file != Path::new("-") {
-        return parse_collection(file, &std::fs::read(file).map_err(FileError::io(file))?);
-    }
-    let (mut bytes, name) = (Vec::new(), Path::new("standard input"));
-    let read = std::io::stdin().lock().read_to_end(&mut bytes);
-    read.map_err(FileError::io(name))?;
-    parse_collection(name, &bytes)
-}
-
 /// The progress of a run; silent when results are printed on a terminal.
 fn console(stage: &'static str, entries: &[CollectionEntry], quiet: bool, prints: bool) -> Console {
     let console = Console::new(quiet || prints && std::io::stdout().is_terminal());
@@ -67,7 +57,7 @@ const fn exit_code(all_is_well: bool) -> u8 {
 /// `yaneura mate check FILE`: checks solutions and prints the judgements.
 fn check(args: &Check) -> anyhow::Result<ExitCode> {
     let settings = &args.settings;
-    let entries = read(&args.file)?;
+    let entries = problems::read(&args.file)?;
     let cancelled = Arc::new(AtomicBool::new(false));
     stop_on_request(&cancelled)?;
     let console = console("checking", &entries, settings.quiet, true);
@@ -98,7 +88,7 @@ fn check(args: &Check) -> anyhow::Result<ExitCode> {
 /// `yaneura mate FILE`: solves problems and writes the results.
 fn solve(args: &Solve) -> anyhow::Result<ExitCode> {
     let begin = Instant::now();
-    let entries = read(args.file.as_deref().context("no file given")?)?;
+    let entries = problems::read(args.file.as_deref().context("no file given")?)?;
     let cancelled = Arc::new(AtomicBool::new(false));
     stop_on_request(&cancelled)?;
     let (mut sink, known) = Sink::open(args, &entries)?;

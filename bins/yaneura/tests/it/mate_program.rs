@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::Value;
+use shogi_kifu::{Charset, LineEnds, encode_record};
 use test_support::{TestFolder, run_program};
 
 use crate::util::{PROGRAM, trial};
@@ -58,6 +59,88 @@ fn a_collection_as_json() {
     );
     assert_eq!(lines[0]["pv"], "G*5b");
     assert_eq!(lines[1]["exact"], true);
+}
+
+/// The problem [`ONE`] as a board.
+const BOARD: &str = "後手の持駒：飛二　角二　金三　銀四　桂四　香四　歩十七
+  ９ ８ ７ ６ ５ ４ ３ ２ １
++---------------------------+
+| ・ ・ ・ ・v玉 ・ ・ ・ ・|一
+| ・ ・ ・ ・ ・ ・ ・ ・ ・|二
+| ・ ・ ・ ・ 歩 ・ ・ ・ ・|三
+| ・ ・ ・ ・ ・ ・ ・ ・ ・|四
+| ・ ・ ・ ・ ・ ・ ・ ・ ・|五
+| ・ ・ ・ ・ ・ ・ ・ ・ ・|六
+| ・ ・ ・ ・ ・ ・ ・ ・ ・|七
+| ・ ・ ・ ・ ・ ・ ・ ・ ・|八
+| ・ ・ ・ ・ ・ ・ ・ ・ ・|九
++---------------------------+
+先手の持駒：金
+";
+/// The same in CSA.
+const BOARD_CSA: &str = "V2.2\nP-51OU\nP+53FU00KI\n+\n";
+
+/// Problems in the formats of game records, with their solution where there is one.
+fn records() -> [(&'static str, String, bool); 6] {
+    let kif = format!("{BOARD}手数----指手---------消費時間--\n   1 ５二金打\n   2 詰み\n");
+    let ki2 = format!("{BOARD}\n▲５二金打\nまで1手で詰み\n");
+    [
+        ("bod", BOARD.to_owned(), false),
+        ("kif", kif.clone(), true),
+        ("kif of two", format!("{kif}\n{kif}"), true),
+        ("ki2", ki2, true),
+        ("csa", format!("{BOARD_CSA}+0052KI\n%TSUMI\n"), true),
+        ("csa without moves", BOARD_CSA.to_owned(), false),
+    ]
+}
+
+#[test]
+fn problems_as_game_records() {
+    let folder = TestFolder::new();
+    for (name, text, has_solution) in records() {
+        let count = if name.contains("two") { 2 } else { 1 };
+        folder.write("problem", &text);
+        let file = folder.path("problem");
+        let file = file.to_str().unwrap();
+        let (code, out, err) = mate(&["--json", "--exact", "--hash", "1", file], "");
+        assert_eq!((code, err.as_str()), (Some(0), ""), "{name}: {out}");
+        let lines = json_lines(&out);
+        assert_eq!(lines.len(), count, "{name}: {out}");
+        for line in &lines {
+            assert_eq!(
+                (line["pv"].as_str(), line["len"].as_u64()),
+                (Some("G*5b"), Some(1)),
+                "{name}: {out}"
+            );
+        }
+        // From standard input, too.
+        let (code, again, _) = mate(&["--json", "--exact", "--hash", "1", "-"], &text);
+        assert_eq!((code, json_lines(&again).len()), (Some(0), count), "{name}");
+        if has_solution {
+            let (code, out, err) = mate(&["check", "--hash", "1", file], "");
+            assert_eq!((code, err.as_str()), (Some(0), ""), "{name}: {out}");
+            assert!(out.contains("mate in 1, the shortest"), "{name}: {out}");
+        }
+    }
+}
+
+#[test]
+fn problems_in_the_encoding_of_windows() {
+    let folder = TestFolder::new();
+    let (text, _) = encode_record(BOARD, Charset::ShiftJis, LineEnds::CrLf);
+    folder.write("problem.bod", text);
+    let file = folder.path("problem.bod");
+    let (code, out, _) = mate(&["--hash", "1", file.to_str().unwrap()], "");
+    assert_eq!(code, Some(0), "{out}");
+    assert!(out.contains("G*5b"), "{out}");
+}
+
+#[test]
+fn a_wrong_record_is_told() {
+    let text = BOARD.replace("先手の持駒：金", "先手の持駒：金十");
+    let (code, out, _) = mate(&["--hash", "1", "-"], &text);
+    assert_eq!(code, Some(1));
+    assert!(out.contains("error"), "{out}");
 }
 
 #[test]

@@ -239,6 +239,9 @@ pub enum MateProblemError {
     /// A word is not a move.
     #[error("{0:?} is not a move")]
     NotAMove(String),
+    /// The record of a game or a board, in another format, is wrong.
+    #[error("{0}")]
+    Record(String),
 }
 
 /// A mate problem, perhaps with a solution.
@@ -290,6 +293,16 @@ pub fn parse_collection(name: &Path, bytes: &[u8]) -> yane_io::Result<Vec<Collec
 }
 
 impl MateProblem {
+    /// A problem from another source than a line: `solution` may be empty.
+    pub fn new(start: Diagram, solution: Vec<MoveText>) -> Self {
+        Self {
+            start,
+            moves: solution,
+            moves_lead_to_it: false,
+            stated_length: None,
+        }
+    }
+
     fn parse(text: &str) -> Result<Self, MateProblemError> {
         if text.starts_with('{') {
             return Self::from_json(&serde_json::from_str(text)?);
