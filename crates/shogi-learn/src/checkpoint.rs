@@ -23,6 +23,9 @@ use crate::{LearnError, Result};
 
 const MAGIC: &[u8; 24] = b"shogi-learn checkpoint 1";
 
+/// The reason of [`LearnError::Checkpoint`] when a folder has the checkpoint of another training.
+pub const OTHER_TRAINING: &str = "this is the checkpoint of a training with other options or data; choose another folder, or begin anew";
+
 /// The progress of a training.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Progress {
@@ -338,9 +341,7 @@ pub(crate) fn read_header(
     let progress = read_progress(&mut reader)?;
     let (mut scan, validation) = read_scan(&mut reader)?;
     if !is_same {
-        return Err(
-            "this is the checkpoint of a training with other options or data; choose another folder, or begin anew",
-        );
+        return Err(OTHER_TRAINING);
     }
     let records = usize::try_from(validation)
         .ok()

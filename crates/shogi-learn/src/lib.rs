@@ -69,7 +69,7 @@ mod update;
 pub use float_lanes::VectorLimit;
 pub use shogi_deep::OnnxForm;
 
-pub use checkpoint::{inspect_checkpoint, reseal_checkpoint};
+pub use checkpoint::{OTHER_TRAINING, inspect_checkpoint, reseal_checkpoint};
 pub use deep::{DeepLearnOptions, DeepShape, learn_deep};
 pub use error::{LearnError, Result};
 pub use event::{

@@ -13,6 +13,7 @@ use shogi_learn::{
 };
 
 use super::kind::{EvaluationKind, table};
+use super::resume::GivenOptions;
 use super::values::{
     LambdaText, OptimiserName, PlyWeightText, ScaleText, Schedule, UnitName, WeightedFile,
 };
@@ -48,7 +49,7 @@ pub(super) struct Cli {
     batch: Option<usize>,
     /// Folder for networks and the checkpoint
     #[arg(long, short, value_name = "DIR", default_value = "evalsave")]
-    output: PathBuf,
+    pub(super) output: PathBuf,
     /// Start: random (networks), zero (networks, tables), or a network's file, the folder of tables or of `positional.params`
     /// [default: random for networks, zero for tables, the built-in numbers for positional]
     #[arg(long, value_name = "random|zero|FILE")]
@@ -189,7 +190,7 @@ pub(super) struct Cli {
     checkpoint: u64,
     /// Begin anew, whatever is in the folder
     #[arg(long, help_heading = "Running")]
-    force: bool,
+    pub(super) force: bool,
     /// Curves of loss and rate as a page
     #[arg(long, value_name = "FILE", help_heading = "Running")]
     pub(super) html: Option<PathBuf>,
@@ -213,19 +214,19 @@ Examples:
   yaneura learn targetdir teacher loop 10 lambda 0.5 eta 1.0 nn_batch_size 1000";
 
 /// Parses the arguments, the name of the program first; ends the program with help or an error where they ask for it.
-pub(super) fn parse<'a>(words: impl Iterator<Item = &'a String>) -> Cli {
+pub(super) fn parse<'a>(words: impl Iterator<Item = &'a String>) -> (Cli, GivenOptions) {
     try_parse(words).unwrap_or_else(|error| error.exit())
 }
 
 fn try_parse<T: Into<OsString> + Clone>(
     words: impl IntoIterator<Item = T>,
-) -> Result<Cli, clap::Error> {
+) -> Result<(Cli, GivenOptions), clap::Error> {
     let mut command = yane_cli::plain_help(Cli::command());
     let matches = command.try_get_matches_from_mut(words)?;
     let cli = Cli::from_arg_matches(&matches)?;
     let checked = cli.arch.check(&matches);
     checked.map_err(|reason| command.error(ErrorKind::ArgumentConflict, reason))?;
-    Ok(cli)
+    Ok((cli, GivenOptions::of(&command, &matches)))
 }
 
 /// The training that a command line describes.
@@ -417,9 +418,8 @@ mod tests {
 
     fn options(line: &str) -> Result<LearnOptions, String> {
         let words = std::iter::once("learn").chain(line.split_whitespace());
-        try_parse(words)
-            .map_err(|error| error.to_string())?
-            .options()
+        let (cli, _) = try_parse(words).map_err(|error| error.to_string())?;
+        cli.options()
     }
 
     #[test]
@@ -475,7 +475,9 @@ mod tests {
     fn tables_have_options_of_their_own() {
         let cli = |line: &str| {
             let words = ["learn", "--train", "a.pack"].into_iter();
-            try_parse(words.chain(line.split_whitespace())).map_err(|error| error.to_string())
+            let words = words.chain(line.split_whitespace());
+            let parsed = try_parse(words).map_err(|error| error.to_string());
+            parsed.map(|(cli, _)| cli)
         };
         let training = |line: &str| {
             let cli = cli(line)?;

@@ -15,11 +15,12 @@ use yane_io::{Progress as _, Unit};
 use super::PROGRAM;
 use super::cli::{Cli, Training};
 use super::curves::Curves;
+use super::resume::GivenOptions;
 use super::searches::leaf_search;
 
 /// Runs a training and returns the exit code: 0 when it is done, 1 after an error, 2 for wrong usage, 130 when it was
 /// stopped.
-pub(super) fn learn(cli: &Cli) -> ExitCode {
+pub(super) fn learn(cli: &Cli, given: &GivenOptions) -> ExitCode {
     let done = cli
         .options()
         .map_err(|reason| UsageError(reason).into())
@@ -33,7 +34,14 @@ pub(super) fn learn(cli: &Cli) -> ExitCode {
             }
             let mut screen = Screen::new(cli, &options);
             let training = cli.training(options).map_err(UsageError)?;
-            train(&mut |event| screen.show(event), |stop, on_event| {
+            let mut is_kept = false;
+            let mut show = |event| {
+                if !std::mem::replace(&mut is_kept, true) {
+                    given.keep(&cli.output, cli.force)?;
+                }
+                screen.show(event)
+            };
+            train(&mut show, |stop, on_event| {
                 Ok(match &training {
                     Training::Network(options) => shogi_learn::learn(options, stop, on_event)?,
                     Training::Tables(options) => shogi_learn::learn_kppt(options, stop, on_event)?,
@@ -44,7 +52,7 @@ pub(super) fn learn(cli: &Cli) -> ExitCode {
                 })
             })
         });
-    finish(done)
+    finish(done.map_err(|error| given.explain(&cli.output, error)))
 }
 
 /// The exit code of a training, after a last word on standard error.

@@ -106,6 +106,35 @@ fn a_finished_training_is_not_done_again_and_force_begins_anew() {
     assert!(folder.read("net/final/nn.bin") == network);
 }
 
+#[test]
+fn a_training_that_cannot_resume_names_the_options() {
+    let folder = data();
+    let line = format!("{SMALL} --epochs 2 -o net");
+    assert_eq!(learn(&folder, &line).0, Some(0));
+    let refused = |line: &str| {
+        let (code, out, err) = learn(&folder, line);
+        assert_eq!((code, out.as_str()), (Some(1), ""), "{err}");
+        assert!(err.contains("pass --force to begin anew"), "{err}");
+        err
+    };
+    let err = refused(&line.replace("--epochs 2", "--epochs 3"));
+    assert!(err.contains(": --epochs was 2, is 3."), "{err}");
+    let err = refused(&format!("{line} --lr 0.5"));
+    assert!(err.contains("--lr was not given, is 0.5"), "{err}");
+    // Another number of threads is no other training.
+    assert_eq!(learn(&folder, &format!("{line} --threads 2")).0, Some(0));
+    // Nor is one that was kept without its options; then they cannot be named.
+    std::fs::remove_file(folder.path("net/options.json")).unwrap();
+    let err = refused(&line.replace("--epochs 2", "--epochs 3"));
+    assert!(err.contains("other options or data. Choose"), "{err}");
+    let (code, _, err) = learn(
+        &folder,
+        &format!("{line} --epochs 1 --force").replace("--epochs 2 ", ""),
+    );
+    assert_eq!(code, Some(0), "{err}");
+    assert!(folder.path("net/options.json").exists());
+}
+
 /// Writes files of 470 MB, so only when slow tests are wanted.
 #[test]
 fn tables_that_the_engine_reads() {
