@@ -38,6 +38,8 @@ pub use tune::{TuneArgs, ValueArgs, run_tune, run_values};
 struct Cli {
     #[command(subcommand)]
     command: Command,
+    #[command(flatten)]
+    _shell: yane_cli::shell::ShellFiles,
 }
 
 #[derive(Subcommand, Debug)]
@@ -64,6 +66,10 @@ pub fn command() -> clap::Command {
 ///
 /// Ends the process at once for `--help`, `--version` and errors that [`clap`] finds.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let args: Vec<_> = args.into_iter().collect();
+    if let Some(code) = yane_cli::shell::answer(&args, "arena", command) {
+        return code;
+    }
     let done = match &yane_cli::parse::<Cli>(args).command {
         Command::Match(args) => run_match(args),
         Command::Gauntlet(args) => run_gauntlet(args),

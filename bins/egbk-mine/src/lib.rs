@@ -25,6 +25,9 @@ pub fn command() -> clap::Command {
 /// Ends the process at once for `--help`, `--version` and errors that [`clap`] finds.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<_> = args.into_iter().collect();
+    if let Some(code) = yane_cli::shell::answer(&args, "egbk-mine", command) {
+        return code;
+    }
     let done = if args.len() > 1 {
         search::run(&yane_cli::parse(args))
     } else {
@@ -115,6 +118,8 @@ pub(crate) struct Args {
     /// bit 0; moves such as f5d6c3; 64 squares and a side; or game files
     #[arg(long, value_name = "FILE", default_value = "specified_positions.txt")]
     pub(crate) positions: PathBuf,
+    #[command(flatten)]
+    _shell: yane_cli::shell::ShellFiles,
     #[command(flatten, next_help_heading = "Settings")]
     pub(crate) settings: yane_cli::Settings,
 }

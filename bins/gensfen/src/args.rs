@@ -26,6 +26,8 @@ use yane_io::Shard;
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
+    #[command(flatten)]
+    _shell: yane_cli::shell::ShellFiles,
     /// Settings file (JSON5) [default: settings/gensfen-settings.json5]
     pub(crate) settings: Option<PathBuf>,
     /// Default values of settings: `classic`, or `teacher` for teacher data [default: PRESET of the settings, or

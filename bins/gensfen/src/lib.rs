@@ -32,6 +32,10 @@ pub fn command() -> clap::Command {
 ///
 /// Ends the process at once for `--help`, `--version` and errors that [`clap`] finds.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let args: Vec<_> = args.into_iter().collect();
+    if let Some(code) = yane_cli::shell::answer(&args, "gensfen", command) {
+        return code;
+    }
     let args: Args = yane_cli::parse(args);
     gensfen(&args).unwrap_or_else(|error| yane_cli::fail("gensfen", &error))
 }

@@ -17,6 +17,8 @@ use yane_cli::{Settings, UsageError};
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
+    #[command(flatten)]
+    _shell: yane_cli::shell::ShellFiles,
     #[command(flatten, next_help_heading = "Settings")]
     pub(crate) settings: Settings,
 }

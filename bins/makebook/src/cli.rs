@@ -29,6 +29,8 @@ pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
     #[command(flatten)]
+    _shell: yane_cli::shell::ShellFiles,
+    #[command(flatten)]
     pub(crate) settings: Settings,
 }
 

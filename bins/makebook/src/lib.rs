@@ -24,11 +24,25 @@ pub fn command() -> clap::Command {
     legacy_syntax::with_underscores(cli::program())
 }
 
+/// The command line of the program `startsfens`, which is a command of `makebook`, with the options of all its commands.
+pub fn startsfens() -> clap::Command {
+    let program = command();
+    let shared: Vec<_> = program.get_arguments().cloned().collect();
+    let command = program.find_subcommand("startsfens").cloned();
+    command
+        .unwrap_or_default()
+        .args(shared)
+        .version(env!("CARGO_PKG_VERSION"))
+}
+
 /// Runs the command line `args`, the first of which is the name of the program.
 ///
 /// Ends the process at once for `--help`, `--version` and errors that [`clap`] finds.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let mut args: Vec<OsString> = args.into_iter().collect();
+    let mut args: Vec<_> = args.into_iter().collect();
+    if let Some(code) = yane_cli::shell::answer(&args, "makebook", command) {
+        return code;
+    }
     let mut program = command();
     if let Some(name) = args.first().and_then(|program| own_name(program)) {
         args.insert(1, OsString::from(START_SFENS));

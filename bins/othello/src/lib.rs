@@ -41,7 +41,11 @@ pub fn command() -> clap::Command {
 ///
 /// Ends the process at once for `--help`, `--version` and errors that [`clap`] finds.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let args = console::with_egaroucids_options(args.into_iter().collect());
+    let args: Vec<_> = args.into_iter().collect();
+    if let Some(code) = yane_cli::shell::answer(&args, "othello", command) {
+        return code;
+    }
+    let args = console::with_egaroucids_options(args);
     let done = args.and_then(|args| dispatch(&parsed(args)));
     done.unwrap_or_else(|error| yane_cli::fail("othello", &error))
 }

@@ -22,6 +22,10 @@ pub fn command() -> clap::Command {
 /// Exit code 0: done; 1: it failed, or an input is damaged; 2: wrong usage; 130: interrupted. Ends
 /// the process at once for `--help`, `--version` and what [`clap`] finds wrong.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let args: Vec<_> = args.into_iter().collect();
+    if let Some(code) = yane_cli::shell::answer(&args, "pack2hcpe", command) {
+        return code;
+    }
     let matches = ACTING.matches(command(), args);
     let args = matches.and_then(|matches| Args::from_arg_matches(&matches));
     let args = args.unwrap_or_else(|error| error.exit());
@@ -51,6 +55,8 @@ pub(crate) struct Args {
     output: Option<PathBuf>,
     #[command(flatten)]
     how: HowToConvert,
+    #[command(flatten)]
+    _shell: yane_cli::shell::ShellFiles,
     #[command(flatten, next_help_heading = "Settings")]
     pub(crate) settings: Settings,
 }

@@ -27,6 +27,8 @@ use crate::commands::rescore::RescoreArgs;
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
+    #[command(flatten)]
+    _shell: yane_cli::shell::ShellFiles,
     #[command(flatten, next_help_heading = "Settings")]
     pub(crate) settings: Settings,
 }

@@ -26,6 +26,8 @@ pub(crate) enum LineError {
     NoPosition(String),
     #[error("unknown command {word:?}{}", did_you_mean(.meant.as_deref()))]
     Unknown { word: String, meant: Option<String> },
+    #[error("{word} is a program of its own, no command of the engine; run it in a shell: {line}")]
+    Program { word: String, line: String },
     #[error("go: searchmoves: illegal here: {0}")]
     SearchMoves(String),
     #[error("go: perft takes a depth up to {most}, found {found}")]

@@ -50,6 +50,10 @@ pub(crate) fn parse_alone<C: Parser>(words: &[String], name: &str) -> Option<C> 
 ///
 /// Ends the process at once for `--help`, `--version` and wrong arguments.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let args: Vec<_> = args.into_iter().collect();
+    if let Some(code) = yane_cli::shell::answer(&args, "yaneura", command) {
+        return code;
+    }
     let args = match Args::read(args) {
         Ok(args) => args,
         Err(code) => return code,
@@ -94,6 +98,8 @@ pub(crate) struct Args {
         hide_possible_values = true
     )]
     words: Vec<String>,
+    #[command(flatten)]
+    _shell: yane_cli::shell::ShellFiles,
 }
 
 /// Any word; shells complete the names of commands.

@@ -10,6 +10,7 @@
 //! * [`InputLines`]: lines of standard input, the wait for which ends with Ctrl-C.
 //! * [`print`](mod@print): results on standard output, as lines or JSON.
 //! * [`program_folder`]: where a program's own files are.
+//! * [`shell`]: completions for shells and manual pages.
 //! * [`Range`], [`Size`]: values that options take.
 //! * [`fail`]: errors on standard error, and exit codes: 0 done; 1 ([`FINDINGS`]) failed, or something
 //!   was found; 2 ([`USAGE`]) wrong usage; 130 ([`INTERRUPTED`]).
@@ -55,6 +56,7 @@ mod inputs;
 mod output;
 pub mod print;
 mod settings;
+pub mod shell;
 
 pub use acting::ActingSettings;
 pub use console::{Console, RunScreen, Stage, counted, time_text};

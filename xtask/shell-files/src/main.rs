@@ -1,16 +1,15 @@
 //! `shell-files FOLDER`: completions for shells and manual pages of all programs, made of the definitions of their
-//! command lines.
+//! command lines, as the programs print them themselves with `--completions` and `--man`.
 //!
-//! A package of its own, so that neither the programs nor `cargo xtask` are heavier for it.
+//! A package of its own, so that `cargo xtask` is not heavier for it.
 #![forbid(unsafe_code)]
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use clap::Command;
 use clap_complete::Shell;
-use clap_mangen::Man;
+use yane_cli::shell;
 use yane_io::{AtomicFile, Error};
 
 fn main() -> Result<()> {
@@ -26,7 +25,7 @@ fn programs() -> Vec<Command> {
     vec![
         yaneura::command().name("yaneura"),
         makebook::command(),
-        startsfens(),
+        makebook::startsfens(),
         gensfen::command().name("gensfen"),
         teacher::command(),
         pack2hcpe::command(),
@@ -35,14 +34,6 @@ fn programs() -> Vec<Command> {
         othello::command().name("othello"),
         egbk_mine::command().name("egbk-mine"),
     ]
-}
-
-/// `startsfens`, which is a command of `makebook`.
-fn startsfens() -> Command {
-    let name = "startsfens";
-    let program = makebook::command();
-    let command = program.find_subcommand(name).cloned().unwrap_or_default();
-    command.version(env!("CARGO_PKG_VERSION"))
 }
 
 /// Writes all files into `folder`; their paths.
@@ -60,11 +51,10 @@ fn write_all(folder: &Path) -> Result<Vec<PathBuf>> {
     for program in programs() {
         let name = program.get_name().to_owned();
         for (shell, file) in completion_files(&name) {
-            let mut bytes = Vec::new();
-            clap_complete::generate(shell, &mut program.clone(), &name, &mut bytes);
+            let bytes = shell::completions(shell, &program);
             write(folder.join("completions").join(file), &bytes)?;
         }
-        for (file, bytes) in pages(program)? {
+        for (file, bytes) in shell::manual_pages(program)? {
             write(folder.join("man/man1").join(file), &bytes)?;
         }
     }
@@ -72,33 +62,15 @@ fn write_all(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// The places where the shells look for the completions of a program.
-fn completion_files(program: &str) -> [(Shell, PathBuf); 4] {
+fn completion_files(program: &str) -> [(Shell, PathBuf); 5] {
     [
         (Shell::Bash, format!("bash/{program}")),
         (Shell::Zsh, format!("zsh/_{program}")),
         (Shell::Fish, format!("fish/{program}.fish")),
+        (Shell::Elvish, format!("elvish/{program}.elv")),
         (Shell::PowerShell, format!("powershell/_{program}.ps1")),
     ]
     .map(|(shell, file)| (shell, file.into()))
-}
-
-/// The manual pages of a program and of its commands.
-fn pages(program: Command) -> Result<Vec<(OsString, Vec<u8>)>> {
-    let mut program = program.disable_help_subcommand(true);
-    program.build();
-    let mut pages = Vec::new();
-    let mut left = vec![program];
-    while let Some(command) = left.pop() {
-        let shown = command
-            .get_subcommands()
-            .filter(|command| !command.is_hide_set());
-        left.extend(shown.cloned());
-        let page = Man::new(command);
-        let mut bytes = Vec::new();
-        page.render(&mut bytes)?;
-        pages.push((page.get_filename().into(), bytes));
-    }
-    Ok(pages)
 }
 
 #[cfg(test)]
@@ -106,12 +78,43 @@ mod help_tests;
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsString;
+    use std::process::ExitCode;
+
     use super::*;
 
     #[test]
     fn the_definitions_are_sound() {
         for program in programs() {
             program.debug_assert();
+        }
+    }
+
+    /// Every program answers by itself: a run that did not would end this process as wrong usage.
+    #[test]
+    fn every_program_prints_its_own() {
+        let programs: [(&str, fn(Vec<OsString>) -> ExitCode); 9] = [
+            ("yaneura", yaneura::run),
+            ("makebook", makebook::run),
+            ("gensfen", gensfen::run),
+            ("teacher", teacher::run),
+            ("pack2hcpe", pack2hcpe::run),
+            ("arena", arena::run),
+            ("kifu", kifu::run),
+            ("othello", othello::run),
+            ("egbk-mine", egbk_mine::run),
+        ];
+        let done = |code: ExitCode| format!("{code:?}");
+        for (name, run) in programs {
+            for (line, expected) in [
+                ("--completions bash", ExitCode::SUCCESS),
+                ("--man", ExitCode::SUCCESS),
+                ("--completions nothing", ExitCode::from(2)),
+            ] {
+                let words = std::iter::once(name).chain(line.split(' '));
+                let code = run(words.map(OsString::from).collect());
+                assert_eq!(done(code), done(expected), "{name} {line}");
+            }
         }
     }
 

@@ -30,6 +30,8 @@ pub(crate) struct Cli {
     /// Without a command: the console, on a terminal
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
+    #[command(flatten)]
+    _shell: yane_cli::shell::ShellFiles,
     #[command(flatten, next_help_heading = "Settings")]
     pub(crate) settings: yane_cli::Settings,
 }
