@@ -88,7 +88,7 @@ const fn words(
 }
 
 /// The commands, in the order of the help.
-static COMMANDS: [CommandSpec; 43] = [
+static COMMANDS: [CommandSpec; 44] = [
     protocol(&["usi"], "", "name, author and options"),
     protocol(&["isready"], "", "load evaluation and book, get ready"),
     protocol(&["setoption"], "name NAME [value VALUE]", "set an option"),
@@ -138,6 +138,13 @@ static COMMANDS: [CommandSpec; 43] = [
         "a depth up to 30",
         "count move sequences of N plies",
         UsiLoop::perft,
+    ),
+    words(
+        &["mate"],
+        "[MS|infinite]",
+        "nothing more, milliseconds or infinite; collections: mate FILE alone on the command line",
+        "solve the position for mate; quit waits for it",
+        UsiLoop::mate,
     ),
     plain(&["mate1"], "moves that mate at once", |engine| {
         engine.answer(queries::mate_in_one(engine.playable_position()?))
@@ -378,8 +385,36 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     names.copied().filter(|name| is_word(name))
 }
 
-/// The error about an unknown command, with the command or the option of `options` that was probably meant.
-pub(crate) fn unknown<'a>(word: String, options: impl Iterator<Item = &'a str>) -> LineError {
+/// The programs beside this one. Old recipes type some of them as commands of the engine.
+const PROGRAMS: [&str; 9] = [
+    "arena",
+    "egbk-mine",
+    "gensfen",
+    "kifu",
+    "makebook",
+    "othello",
+    "pack2hcpe",
+    "startsfens",
+    "teacher",
+];
+/// Commands of this program that stand alone on the command line.
+const ALONE: [&str; 2] = ["csa", "eval-server"];
+
+/// The error about an unknown command in `line`, with the program, command or option of `options` that was probably meant.
+pub(crate) fn unknown<'a>(
+    word: String,
+    line: &str,
+    options: impl Iterator<Item = &'a str>,
+) -> LineError {
+    let line = line.trim();
+    if PROGRAMS.contains(&word.as_str()) {
+        let line = line.to_owned();
+        return LineError::Program { word, line };
+    }
+    if ALONE.contains(&word.as_str()) {
+        let line = format!("yaneura {line}");
+        return LineError::Program { word, line };
+    }
     let meant: Option<&str> = match word.to_ascii_lowercase().as_str() {
         "exit" | "bye" | "q" => Some("quit"),
         _ => {

@@ -4,6 +4,7 @@
 //! program. Commands from standard input are run at once, as GUIs expect.
 
 mod actions;
+mod ending;
 mod go;
 pub(crate) mod ready;
 mod record;
@@ -24,6 +25,7 @@ use crate::streams::{Event, LONGEST_LINE, OutputHandle, read_stdin, watch_signal
 use crate::{commands, picture};
 
 use actions::BackgroundJob;
+use ending::Patience;
 use go::HeldAnswer;
 
 pub(crate) use actions::Work;
@@ -34,7 +36,7 @@ const GO_ON: Flow = ControlFlow::Continue(());
 const END: Flow = ControlFlow::Break(());
 
 /// The source of a command.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     /// Arguments or a file.
     Queue,
@@ -58,8 +60,8 @@ pub(crate) struct UsiLoop {
     job: Option<BackgroundJob>,
     /// Searches that have not answered yet: one, or two when a `go` follows a `go`.
     unanswered: u32,
-    /// The source of the command that started the last search.
-    search_source: Source,
+    /// What the end of the program waits for while the last search is running.
+    patience: Patience,
     /// Options that the `eval_options.txt` of the evaluation folder has fixed.
     fixed_by_evaluation: Vec<String>,
     /// The object of commands about the position.
@@ -95,7 +97,7 @@ impl UsiLoop {
             waiting: false,
             job: None,
             unanswered: 0,
-            search_source: Source::Input,
+            patience: Patience::for_search(Source::Input),
             fixed_by_evaluation: Vec::new(),
             subject: Subject::Game,
             held_answer: None,
@@ -135,7 +137,7 @@ impl UsiLoop {
             }
             Ok(event) if self.job.is_some() => self.event_during_job(event),
             Ok(event) if self.waiting => {
-                self.held.push_back(event);
+                self.hold(event);
                 GO_ON
             }
             Ok(event) => self.event(event),
@@ -157,14 +159,13 @@ impl UsiLoop {
     }
 
     fn event(&mut self, event: Event) -> Flow {
+        let event = match self.end_of_program(event) {
+            Ok(flow) => return flow,
+            Err(event) => event,
+        };
         match event {
             Event::Line(line) => self.line(&line, Source::Input),
             Event::TooLong(beginning) => self.too_long(&beginning),
-            Event::End if self.search_source == Source::Queue && self.is_search_ending() => {
-                self.held.push_front(Event::End);
-                self.waiting = true;
-                GO_ON
-            }
             Event::End | Event::Terminated => END,
             Event::SearchDone | Event::JobDone => GO_ON,
         }
@@ -226,7 +227,7 @@ impl UsiLoop {
                 .unwrap_or_else(|| {
                     let options = self.session.options().iter();
                     let names = options.map(|(spec, _)| spec.name.as_str());
-                    Err(commands::unknown(word, names))
+                    Err(commands::unknown(word, line, names))
                 })
                 .map(|()| GO_ON),
             Err(error) => Err(error.into()),
@@ -238,14 +239,26 @@ impl UsiLoop {
             Command::Usi => self.introduce(),
             Command::IsReady => {
                 self.apply_option_files();
+                let logged = if self.session.is_busy() {
+                    Ok(())
+                } else {
+                    self.log_parameters()
+                };
                 self.prepare();
+                if let Err(error) = logged {
+                    self.output.error(&error.to_line());
+                }
                 self.output.respond(&Response::ReadyOk);
             }
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref())?,
             Command::UsiNewGame => self.session.new_game(),
             Command::Position(position) => self.set_game(position.to_game()),
             Command::Go(go) => self.go(*go, source),
-            Command::Stop | Command::GameOver(_) => self.stop(),
+            Command::Stop => self.stop(),
+            Command::GameOver(result) => {
+                self.stop();
+                self.log_result(&Command::GameOver(result))?;
+            }
             Command::PonderHit(clock) => self.ponder_hit(clock),
             Command::Quit => return Ok(END),
         }

@@ -30,6 +30,7 @@
 mod book;
 mod deep;
 mod evaluation;
+mod human_time;
 mod listener;
 mod mate;
 mod options;

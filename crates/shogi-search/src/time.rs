@@ -7,12 +7,17 @@
 use crate::Params;
 
 /// Options about time, with YaneuraOu's names and defaults.
+#[expect(clippy::struct_excessive_bools, reason = "options of the user")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeOptions {
     /// `NetworkDelay`: usual delay between the engine's answer and the server's clock.
     pub network_delay: u32,
     /// `NetworkDelay2`: longest delay to expect; kept in reserve from the remaining time.
     pub network_delay2: u32,
+    /// `NetworkDelay` is the user's value, not the default: [`TimeBudget::for_play`] keeps it however short byoyomi is.
+    pub network_delay_chosen: bool,
+    /// The same of `NetworkDelay2`.
+    pub network_delay2_chosen: bool,
     /// `MinimumThinkingTime`: no move is played sooner than this less the delay.
     pub minimum_thinking_time: u32,
     /// `SlowMover`: per cent of the planned time to use.
@@ -30,6 +35,8 @@ impl Default for TimeOptions {
         Self {
             network_delay: 120,
             network_delay2: 1120,
+            network_delay_chosen: false,
+            network_delay2_chosen: false,
             minimum_thinking_time: 2000,
             slow_mover: 100,
             round_up_to_full_second: true,
@@ -144,15 +151,19 @@ impl TimeBudget {
     ///
     /// * **Byoyomi.** The formula sets `NetworkDelay2` aside from everything that is left. With its
     ///   default of 1120 ms, byoyomi of one second and an empty clock nothing remains, and the engine
-    ///   would answer after a tenth of a second for the rest of the game. When the formula would leave
+    ///   would answer after a tenth of a second for the rest of the game. When the default would leave
     ///   more than half of byoyomi unused, the budget is byoyomi less a margin: a tenth of it, at least
     ///   30 ms and at most `NetworkDelay`. What is left on the clock is reserve then.
-    /// * **Increments** from which the clock alone lives: when the formula leaves more than three
+    /// * **Increments** from which the clock alone lives: when the default leaves more than three
     ///   quarters of the clock unused although the increment brings half of it back, the budget is half
     ///   of the clock.
     /// * With less left than the formula's floor (100 ms when rounding up) it plans for more time than
     ///   there is. The budget is then byoyomi as above, or without byoyomi a tenth of what is left and
     ///   half the increment.
+    ///
+    /// **Delays that the user has chosen are kept**: with a `NetworkDelay2` of the user's the first two do not apply, so that
+    /// byoyomi of 1000 ms with 800 is a game of 200 ms a move; and a `NetworkDelay` of the user's is the whole margin of
+    /// byoyomi.
     pub fn for_play(
         clock: &Clock,
         ply: u32,
@@ -167,8 +178,10 @@ impl TimeBudget {
         }
         let (time, inc, byoyomi) = (signed(clock.time), signed(clock.inc), signed(clock.byoyomi));
         let overdrawn = budget.remain >= time + byoyomi;
+        let chosen = options.network_delay2_chosen;
         if byoyomi > 0 {
-            let starved = budget.remain < byoyomi / i64::from(p.time_byoyomi_unused_divisor);
+            let starved =
+                !chosen && budget.remain < byoyomi / i64::from(p.time_byoyomi_unused_divisor);
             return if starved || overdrawn {
                 Self::of_byoyomi(clock.byoyomi, options, p)
             } else {
@@ -179,7 +192,8 @@ impl TimeBudget {
             let of_clock = part(clock.time, p.time_rest_clock_divisor);
             let of_increment = part(clock.inc, p.time_rest_increment_divisor);
             Self::exactly((of_clock + of_increment).max(1))
-        } else if budget.remain < time / i64::from(p.time_increment_unused_divisor)
+        } else if !chosen
+            && budget.remain < time / i64::from(p.time_increment_unused_divisor)
             && inc >= time / i64::from(p.time_increment_clock_divisor)
         {
             Self::exactly(part(clock.time, p.time_increment_used_divisor))
@@ -188,15 +202,17 @@ impl TimeBudget {
         }
     }
 
-    /// All of byoyomi but a margin.
+    /// All of byoyomi but a margin: the user's `NetworkDelay`, else a part of byoyomi.
     fn of_byoyomi(byoyomi: u64, options: &TimeOptions, p: &Params) -> Self {
-        let margin = part(byoyomi, p.time_byoyomi_margin_divisor)
-            .min(options.network_delay.into())
-            .max(u64::from(p.time_byoyomi_margin_min.unsigned_abs()));
-        let time = byoyomi
-            .saturating_sub(margin)
-            .max(part(byoyomi, p.time_byoyomi_least_divisor))
-            .max(1);
+        let delay = u64::from(options.network_delay);
+        let (margin, least) = if options.network_delay_chosen {
+            (delay, part(byoyomi, p.time_rest_clock_divisor))
+        } else {
+            let margin = part(byoyomi, p.time_byoyomi_margin_divisor).min(delay);
+            (margin, part(byoyomi, p.time_byoyomi_least_divisor))
+        };
+        let margin = margin.max(u64::from(p.time_byoyomi_margin_min.unsigned_abs()));
+        let time = byoyomi.saturating_sub(margin).max(least).max(1);
         Self {
             final_push: true,
             ..Self::exactly(time)

@@ -108,6 +108,14 @@ impl Options {
             .map(|entry| (&entry.spec, entry.value()))
     }
 
+    /// The options as they are announced to a GUI: one that is fixed has its value as default, and as the only value of its range.
+    pub fn announced(&self) -> impl Iterator<Item = OptionSpec> {
+        self.entries.iter().map(|entry| match &entry.fixed {
+            Some(value) => fixed_spec(&entry.spec, value),
+            None => entry.spec.clone(),
+        })
+    }
+
     /// The option called `name` and its value.
     pub fn get(&self, name: &str) -> Option<(&OptionSpec, &OptionValue)> {
         self.find(name).map(|entry| (&entry.spec, entry.value()))
@@ -250,9 +258,83 @@ fn distance(a: &[char], b: &[char]) -> usize {
     last[b.len()]
 }
 
+/// `spec` with `value` as its default and, where it has a range, as the only value.
+fn fixed_spec(spec: &OptionSpec, value: &OptionValue) -> OptionSpec {
+    let kind = match (&spec.kind, value) {
+        (OptionKind::Check { .. }, &OptionValue::Check(default)) => OptionKind::Check { default },
+        (OptionKind::Spin { .. }, &OptionValue::Spin(value)) => OptionKind::Spin {
+            default: value,
+            min: value,
+            max: value,
+        },
+        (OptionKind::Combo { vars, .. }, OptionValue::Text(text)) => OptionKind::Combo {
+            default: text.clone(),
+            vars: vars.clone(),
+        },
+        (OptionKind::Suggestions { vars, .. }, OptionValue::Text(text)) => {
+            let mut vars = vars.clone();
+            if !vars.contains(text) {
+                vars.push(text.clone());
+            }
+            OptionKind::Suggestions {
+                default: text.clone(),
+                vars,
+            }
+        }
+        (OptionKind::String { .. }, OptionValue::Text(text)) => OptionKind::String {
+            default: text.clone(),
+        },
+        (OptionKind::Filename { .. }, OptionValue::Text(text)) => OptionKind::Filename {
+            default: text.clone(),
+        },
+        (kind, _) => kind.clone(),
+    };
+    OptionSpec {
+        name: spec.name.clone(),
+        kind,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn fixed_options_are_announced_with_their_values() {
+        let mut options = Options::default();
+        for spec in [
+            OptionSpec::spin("N", 16, 0, 100),
+            OptionSpec::check("C", false),
+            OptionSpec::combo("W", "a", &["a", "b"]),
+            OptionSpec::suggestions("F", "x.db", &["x.db"]),
+            OptionSpec::string("S", ""),
+            OptionSpec::spin("Free", 1, 0, 9),
+        ] {
+            options.define(spec).unwrap();
+        }
+        for (name, value) in [
+            ("N", "3"),
+            ("C", "true"),
+            ("W", "B"),
+            ("F", "my.db"),
+            ("S", "t"),
+        ] {
+            options.fix(name, value).unwrap();
+        }
+        options.set("Free", Some("5")).unwrap();
+        let lines: Vec<_> = options.announced().map(|spec| spec.to_string()).collect();
+        assert_eq!(
+            lines,
+            [
+                "name N type spin default 3 min 3 max 3",
+                "name C type check default true",
+                "name W type combo default b var a var b",
+                "name F type combo default my.db var x.db var my.db",
+                "name S type string default t",
+                "name Free type spin default 1 min 0 max 9",
+            ]
+        );
+    }
 
     #[test]
     fn distances() {

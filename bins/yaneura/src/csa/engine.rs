@@ -10,7 +10,7 @@ use shogi_usi::{ClockTimes, GameResult, GoCommand};
 
 use crate::queries;
 use crate::report::{answer, info_of};
-use crate::usi_loop::ready::{beside_program, book_profile};
+use crate::usi_loop::ready::{book_profile, engine_options};
 
 /// The option for the number of moves after which a game is drawn.
 const MAX_MOVES: &str = "MaxMovesToDraw";
@@ -32,7 +32,7 @@ impl OwnEngine {
     ) -> Result<Self, PlayerProblem> {
         let mut session = Session::with_profile(book_profile());
         session.set_folders(yane_cli::evaluation_folders().to_vec());
-        if let Some((_, lines)) = beside_program("engine_options.txt") {
+        for (_, lines) in engine_options() {
             let lines = lines
                 .iter()
                 .filter_map(|line| shogi_engine::parse_option_line(line));

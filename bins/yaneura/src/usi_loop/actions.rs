@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
 
 use shogi_core::Position;
 use shogi_engine::{QsearchError, Searcher, StartError};
-use shogi_usi::{Command, OptionSpec};
+use shogi_usi::{GoCommand, MateLimit, OptionSpec};
 
-use super::{Flow, GO_ON, Subject, UsiLoop, ready};
+use super::{Patience, Subject, UsiLoop, ready};
 use crate::bench::Bench;
 use crate::commands::Call;
 use crate::error::LineError;
@@ -55,6 +56,25 @@ impl UsiLoop {
         let depth = depth.ok_or_else(|| call.wrong())?;
         self.playable_position()?;
         self.start_perft(depth)
+    }
+
+    /// `mate [MS|infinite]`: as `go mate`, for people.
+    pub(crate) fn mate(&mut self, call: &Call<'_>) -> Result<(), LineError> {
+        let limit = match call.words[..] {
+            [] | ["infinite"] => MateLimit::Infinite,
+            [ms] => {
+                let ms = ms.parse().map_err(|_| call.wrong())?;
+                MateLimit::Time(Duration::from_millis(ms))
+            }
+            _ => return Err(call.wrong()),
+        };
+        let go = GoCommand {
+            mate: Some(limit),
+            ..GoCommand::default()
+        };
+        self.answer_held();
+        self.go_mate(&go, Patience::PERSON);
+        Ok(())
     }
 
     /// `e`: static evaluation.
@@ -265,24 +285,7 @@ impl UsiLoop {
         }))
     }
 
-    /// Handles an event while a job is running: `stop` ends the job; `quit` too, unless other commands wait before it.
-    pub(super) fn event_during_job(&mut self, event: Event) -> Flow {
-        let word = match &event {
-            Event::Line(line) => Command::split(line).map(|(word, _)| word),
-            _ => None,
-        };
-        match word {
-            Some("stop") => self.stop_job(),
-            Some("quit") if self.held.is_empty() && self.queue.is_empty() => {
-                self.stop_job();
-                self.held.push_back(event);
-            }
-            _ => self.held.push_back(event),
-        }
-        GO_ON
-    }
-
-    fn stop_job(&self) {
+    pub(super) fn stop_job(&self) {
         if let Some(job) = &self.job {
             job.stop.store(true, Ordering::Relaxed);
         }

@@ -6,7 +6,7 @@ use shogi_core::movegen::LegalAll;
 use shogi_core::{Diagram, MoveText};
 use shogi_usi::{BestMove, CheckMate, ClockTimes, GoCommand, Response};
 
-use super::{Source, Subject, UsiLoop};
+use super::{Patience, Source, Subject, UsiLoop};
 use crate::error::LineError;
 use crate::queries::DEEPEST_PERFT;
 use crate::report::{MateReporter, Reporter};
@@ -25,7 +25,7 @@ impl UsiLoop {
     pub(super) fn go(&mut self, mut go: GoCommand, source: Source) {
         self.answer_held();
         if go.mate.is_some() {
-            return self.go_mate(&go, source);
+            return self.go_mate(&go, Patience::for_mate(&go, source));
         }
         if let Some(found) = go.perft.take_if(|depth| *depth > DEEPEST_PERFT) {
             let most = DEEPEST_PERFT;
@@ -57,7 +57,7 @@ impl UsiLoop {
             best_line: self.best_line.clone(),
         };
         match self.session.go(&go, Arc::new(reporter)) {
-            Ok(()) => self.has_begun(source),
+            Ok(()) => self.has_begun(Patience::for_search(source)),
             Err(error) => {
                 self.report(&error.into());
                 self.answer_without_search();
@@ -65,7 +65,8 @@ impl UsiLoop {
         }
     }
 
-    fn go_mate(&mut self, go: &GoCommand, source: Source) {
+    /// `go mate`, or the command `mate`.
+    pub(super) fn go_mate(&mut self, go: &GoCommand, patience: Patience) {
         let reporter = Arc::new(MateReporter::new(self.output.clone(), self.sender.clone()));
         let begun = match &self.subject {
             Subject::Game => self.session.go_mate(go, reporter),
@@ -83,7 +84,7 @@ impl UsiLoop {
             }
         };
         match begun {
-            Ok(()) => self.has_begun(source),
+            Ok(()) => self.has_begun(patience),
             Err(error) => {
                 self.report(&error.into());
                 self.output
@@ -112,9 +113,9 @@ impl UsiLoop {
     }
 
     /// Registers the start of another search.
-    fn has_begun(&mut self, source: Source) {
+    fn has_begun(&mut self, patience: Patience) {
         self.unanswered += 1;
-        self.search_source = source;
+        self.patience = patience;
     }
 
     /// Stops the running search, if any, and lets it answer.
@@ -134,7 +135,7 @@ impl UsiLoop {
     }
 
     /// Gives the answer that was held back.
-    fn answer_held(&mut self) {
+    pub(super) fn answer_held(&mut self) {
         if self.held_answer.take().is_some() {
             self.output.respond(&Response::BestMove(BestMove::Resign));
         }

@@ -3,11 +3,13 @@
 //! `eval_options.txt` beside the evaluation; files of commands, and logs.
 
 use std::fs::File;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use shogi_engine::{Preparation, Profile, Session, is_foreign_deep_option, parse_option_line};
-use shogi_usi::{OptionError, Response};
+use shogi_search::{ParamSpec, Params};
+use shogi_usi::{Command, OptionError, OptionSpec, Response};
 use yane_cli::program_folder;
 
 use super::{Subject, UsiLoop};
@@ -27,10 +29,22 @@ impl UsiLoop {
         self.output.respond(&Response::IdName(name));
         self.output
             .respond(&Response::IdAuthor(line(1, "the yaneura developers")));
-        for (spec, _) in self.session.options().iter() {
-            self.output.respond(&Response::Option(spec.clone()));
+        for spec in self.announced_options() {
+            self.output.respond(&Response::Option(spec));
         }
         self.output.respond(&Response::UsiOk);
+    }
+
+    /// The options with the values of `engine_options.txt`, which will be fixed at `isready`. What is wrong in the file is told
+    /// then.
+    fn announced_options(&self) -> Vec<OptionSpec> {
+        let mut options = self.session.options().clone();
+        for (_, lines) in engine_options() {
+            for (name, value) in lines.iter().filter_map(|line| parse_option_line(line)) {
+                options.fix(name, value).ok();
+            }
+        }
+        options.announced().collect()
     }
 
     /// Prepares for a game; reports when the table is smaller than asked for.
@@ -92,7 +106,7 @@ impl UsiLoop {
             // It was fixed, so it exists.
             self.session.release_option(&name).ok();
         }
-        if let Some((path, lines)) = beside_program("engine_options.txt") {
+        for (path, lines) in engine_options() {
             self.fix_options(&path, &lines);
         }
         if let Some((path, lines)) = beside_evaluation(&self.session) {
@@ -155,6 +169,31 @@ impl UsiLoop {
         }))
     }
 
+    /// Appends the parameters of the search to the log that `PARAMETERS_LOG_FILE_PATH` names, if it does: a game begins.
+    pub(super) fn log_parameters(&self) -> Result<(), LineError> {
+        self.log_for_tuning(|| {
+            let params = self.session.search_params();
+            let value = |spec: &ParamSpec| params.get(spec.name).unwrap_or(spec.default);
+            let pairs = Params::SPECS.iter();
+            let pairs: Vec<_> = pairs
+                .map(|spec| format!("{}:{},", spec.name, value(spec)))
+                .collect();
+            pairs.concat()
+        })
+    }
+
+    /// Appends the result of a game to the same log.
+    pub(super) fn log_result(&self, result: &Command) -> Result<(), LineError> {
+        self.log_for_tuning(|| result.to_string())
+    }
+
+    fn log_for_tuning(&self, line: impl FnOnce() -> String) -> Result<(), LineError> {
+        match self.session.options().text("PARAMETERS_LOG_FILE_PATH") {
+            "" => Ok(()),
+            name => append_line(name, &line()),
+        }
+    }
+
     /// Logs to the file that `DebugLogFile` names, if it names another one than before.
     fn update_log(&mut self) {
         let name = self.session.options().text("DebugLogFile").to_owned();
@@ -196,6 +235,21 @@ pub(crate) fn beside_program(name: &str) -> Option<(PathBuf, Vec<String>)> {
     Some((path, lines(&text)))
 }
 
+/// The files `engine_options.txt` and their lines: beside the program, then in the working directory, whose values count.
+pub(crate) fn engine_options() -> Vec<(PathBuf, Vec<String>)> {
+    const NAME: &str = "engine_options.txt";
+    let mut files: Vec<_> = beside_program(NAME).into_iter().collect();
+    let here = Path::new(NAME);
+    let place = |path: &Path| fs::canonicalize(path).ok();
+    let is_known = files
+        .first()
+        .is_some_and(|(path, _)| place(path).is_some() && place(path) == place(here));
+    if !is_known && let Ok(text) = fs::read(here) {
+        files.push((here.to_owned(), lines(&text)));
+    }
+    files
+}
+
 /// The lines of `eval_options.txt` in the folder of the evaluation, and its path; `None` without the
 /// file, or when the evaluation comes from no folder.
 pub(crate) fn beside_evaluation(session: &Session) -> Option<(PathBuf, Vec<String>)> {
@@ -227,6 +281,18 @@ pub(crate) fn open_log(name: &str) -> Result<File, LineError> {
     opened.map_err(|source: io::Error| LineError::Log { path, source })
 }
 
+/// Appends a line to the file that `PARAMETERS_LOG_FILE_PATH` names, as YaneuraOu does where it is tuned. A relative name is one in
+/// the working directory.
+fn append_line(name: &str, line: &str) -> Result<(), LineError> {
+    let opened = File::options().create(true).append(true).open(name);
+    // One write, so that engines of a match that share the file do not mix their lines.
+    let written = opened.and_then(|mut file| file.write_all(format!("{line}\n").as_bytes()));
+    written.map_err(|source| LineError::Log {
+        path: name.into(),
+        source,
+    })
+}
+
 /// The set of options about books that `engine_option_profile.txt` selects.
 pub(crate) fn book_profile() -> Profile {
     let lines =
@@ -244,10 +310,13 @@ pub(crate) fn book_profile() -> Profile {
 
 /// The `EvalDir` in `engine_options.txt`, if there is one.
 pub(crate) fn evaluation_folder() -> Option<String> {
-    let (_, lines) = beside_program("engine_options.txt")?;
-    let mut named = lines.iter().filter_map(|line| parse_option_line(line));
-    let (_, folder) = named.rfind(|(name, _)| name.eq_ignore_ascii_case("EvalDir"))?;
-    Some(folder.to_owned())
+    let lines = engine_options().into_iter().flat_map(|(_, lines)| lines);
+    let mut folders = lines.filter_map(|line| {
+        let (name, folder) = parse_option_line(&line)?;
+        let is_named = name.eq_ignore_ascii_case("EvalDir");
+        is_named.then(|| folder.to_owned())
+    });
+    folders.next_back()
 }
 
 /// The commands in a file, looked for in the working directory, then in the program's folder. Blank

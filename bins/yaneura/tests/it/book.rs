@@ -118,9 +118,80 @@ fn analysis_and_named_moves_are_searched() {
     );
     let lines = go(&mut engine, "startpos", "go depth 1 searchmoves 9g9f");
     assert!(lines.last().unwrap().starts_with("bestmove 9g9f"));
+    engine.quit();
+}
+
+/// The lines up to the first of the search, which comes last.
+fn until_search(engine: &mut Engine) -> Vec<String> {
+    let mut lines = Vec::new();
+    loop {
+        lines.push(engine.line());
+        if lines.last().is_some_and(|line| line.contains(" seldepth ")) {
+            return lines;
+        }
+    }
+}
+
+#[test]
+fn analysis_shows_the_book_above_the_search() {
+    let (_folder, program) = with_default_book();
+    for options in [
+        &[("BookEvalDiff", "0")][..],
+        // What decides about playing a move does not matter.
+        &[
+            ("BookDepthLimit", "99999"),
+            ("BookIgnoreRate", "100"),
+            ("NarrowBook", "true"),
+        ],
+    ] {
+        let mut engine = start(&program, options);
+        engine.get_ready();
+        engine.send("position startpos");
+        for _ in 0..3 {
+            engine.send("go infinite");
+            let mut lines = until_search(&mut engine);
+            lines.pop();
+            assert!(lines.len() >= 2, "{lines:?}");
+            for (number, line) in (1..).zip(&lines) {
+                assert!(
+                    line.contains(&format!(" multipv {number} ")) && line.ends_with("%)"),
+                    "{lines:?}"
+                );
+            }
+            assert!(lines[0].contains(" pv 7g7f "), "{lines:?}");
+            // The search goes on until it is stopped.
+            engine.silent_for(Duration::from_millis(50));
+            engine.send("stop");
+            engine.until("bestmove");
+        }
+        let lines = go(&mut engine, "startpos", "go depth 2 searchmoves 2g2f 9g9f");
+        let of_book: Vec<_> = lines.iter().filter(|line| line.ends_with("%)")).collect();
+        assert_eq!(of_book.len(), 1, "{lines:?}");
+        assert!(
+            of_book[0].contains(" multipv 1 ") && of_book[0].contains(" pv 2g2f "),
+            "{of_book:?}"
+        );
+        assert!(
+            lines.iter().any(|line| line.contains(" seldepth ")),
+            "{lines:?}"
+        );
+        // Not where the book does not know the position, nor with the book off.
+        let unknown = go(
+            &mut engine,
+            "startpos moves 9g9f 9c9d 1g1f",
+            "go depth 1 searchmoves 8c8d",
+        );
+        assert!(
+            unknown.iter().all(|line| !line.ends_with("%)")),
+            "{unknown:?}"
+        );
+        engine.quit();
+    }
+    let mut engine = start(&program, &[("USI_OwnBook", "false")]);
+    engine.get_ready();
+    engine.send("position startpos");
     engine.send("go infinite");
-    let first = engine.line();
-    assert!(first.contains(" seldepth "), "{first}");
+    assert_eq!(until_search(&mut engine).len(), 1);
     engine.send("stop");
     engine.until("bestmove");
     engine.quit();

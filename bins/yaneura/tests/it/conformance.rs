@@ -77,6 +77,10 @@ fn every_known_option_is_there() {
         "FV_SCALE type spin default 16 min 1 max 128",
         "SearchUnit type spin default 75 min 1 max 1600",
         "SkillLevel type spin default 20 min 0 max 20",
+        "PlayAs type combo default SkillLevel var SkillLevel var first_games var beginner var casual_player \
+         var club_player var strong_club_player var strong_amateur var tournament_player var master",
+        "HumanTime type check default false",
+        "PARAMETERS_LOG_FILE_PATH type string default <empty>",
     ] {
         assert!(listed.contains(&more), "{more}");
     }

@@ -184,9 +184,7 @@ fn long_commands_can_be_stopped() {
         assert!(end.starts_with(last), "{command}: {lines:?}");
     }
     assert!(!output.exists());
-    engine.send("perft 30");
-    engine.send("quit");
-    engine.ends();
+    engine.quit();
 }
 
 /// A teacher record: the position as `psfen` prints it, score 100, no move, ply 1, a win.
@@ -307,6 +305,117 @@ fn options_from_a_file_are_fixed() {
             "Options[USI_Hash] = 1",
         ]
     );
+}
+
+#[test]
+fn the_answer_to_usi_shows_the_options_of_the_file() {
+    let (folder, program) = copy_with(&[
+        (
+            "engine_options.txt",
+            b"BookMoves 3\nUSI_Ponder=true\nMultiPV 0\nBookFile my.db\nThreads 2\n",
+        ),
+        (
+            "here/engine_options.txt",
+            b"option name Threads type spin default 1 min 1 max 9\nUSI_Hash 99\n",
+        ),
+    ]);
+    let options = |place: &std::path::Path| {
+        let run = run_program(&program, place, ["usi", ",", "quit"], Vec::new(), LONG).silent();
+        let lines: Vec<String> = run.text().lines().map(str::to_owned).collect();
+        assert!(
+            lines.iter().all(|line| !line.starts_with("info")),
+            "{lines:?}"
+        );
+        lines
+    };
+    let has = |lines: &[String], option: &str| lines.contains(&format!("option name {option}"));
+    let beside = options(std::path::Path::new("."));
+    for option in [
+        "BookMoves type spin default 3 min 3 max 3",
+        "USI_Ponder type check default true",
+        // What cannot be is left out.
+        "MultiPV type spin default 1 min 1 max 600",
+        "Threads type spin default 2 min 2 max 2",
+        "USI_Hash type spin default 1024 min 1 max 33554432",
+    ] {
+        assert!(has(&beside, option), "{option}: {beside:?}");
+    }
+    let file = beside
+        .iter()
+        .find(|line| line.contains(" BookFile "))
+        .unwrap();
+    assert!(
+        file.contains(" default my.db ") && file.ends_with(" var my.db"),
+        "{file}"
+    );
+    // Of both files that of the working directory counts.
+    let here = options(&folder.path().join("here"));
+    for option in [
+        "BookMoves type spin default 3 min 3 max 3",
+        "Threads type spin default 1 min 1 max 1",
+        "USI_Hash type spin default 99 min 99 max 99",
+    ] {
+        assert!(has(&here, option), "{option}: {here:?}");
+    }
+    let input = b"isready\ngetoption USI_Hash\ngetoption Threads\nsetoption name Threads value 5\ngetoption Threads\nquit\n";
+    let place = folder.path().join("here");
+    let run = run_program(&program, &place, [""; 0], input.to_vec(), LONG).silent();
+    let text = run.text();
+    assert!(
+        text.ends_with("Options[USI_Hash] = 99\nOptions[Threads] = 1\nOptions[Threads] = 1\n"),
+        "{text}"
+    );
+    assert_eq!(
+        text.matches("read engine options, path = ").count(),
+        2,
+        "{text}"
+    );
+    // In the program's own folder it is one file.
+    let run = run_program(
+        &program,
+        folder.path(),
+        ["isready", ",", "quit"],
+        Vec::new(),
+        LONG,
+    )
+    .silent();
+    assert_eq!(
+        run.text().matches("read engine options, path = ").count(),
+        1
+    );
+}
+
+#[test]
+fn games_are_logged_for_tuning() {
+    let folder = TestFolder::new();
+    let input = b"setoption name USI_Hash value 1\nisready\nsetoption name PARAMETERS_LOG_FILE_PATH value p.log\nisready\n\
+        gameover lose\nisready\ngameover win\nsetoption name PARAMETERS_LOG_FILE_PATH value no/such/p.log\ngameover draw\nquit\n";
+    let run = run_program(PROGRAM, &folder.path(""), [""; 0], input.to_vec(), LONG).silent();
+    assert!(
+        run.text().contains("Error! cannot log to no/such/p.log: "),
+        "{}",
+        run.text()
+    );
+    let text = String::from_utf8(folder.read("p.log")).unwrap();
+    let lines: Vec<_> = text.lines().collect();
+    assert_eq!(
+        (lines.len(), lines[1], lines[3]),
+        (4, "gameover lose", "gameover win"),
+        "{text}"
+    );
+    assert_eq!(lines[0], lines[2]);
+    assert!(lines[0].ends_with(','), "{text}");
+    let names = run_text("params , quit");
+    let pairs: Vec<_> = lines[0].trim_end_matches(',').split(',').collect();
+    assert_eq!(pairs.len(), names.lines().count());
+    for (pair, line) in pairs.iter().zip(names.lines()) {
+        let fields: Vec<_> = line.split(", ").collect();
+        assert_eq!(*pair, format!("{}:{}", fields[0], fields[2]));
+    }
+}
+
+fn run_text(commands: &str) -> String {
+    run(commands, b"").join("\n")
 }
 
 #[test]

@@ -15,6 +15,18 @@ fn errors_say_what_is_wrong() {
             "unknown command \"Thread\"; did you mean Threads?",
         ),
         ("exit", "unknown command \"exit\"; did you mean quit?"),
+        (
+            "makebook merge a.db b.db out.db",
+            "makebook is a program of its own, no command of the engine; run it in a shell: makebook merge a.db b.db out.db",
+        ),
+        (
+            "gensfen depth 3",
+            "gensfen is a program of its own, no command of the engine; run it in a shell: gensfen depth 3",
+        ),
+        (
+            "csa localhost --name me",
+            "csa is a program of its own, no command of the engine; run it in a shell: yaneura csa localhost --name me",
+        ),
         ("position", "position: no position given"),
         (
             "position startpos moves 7g7e",

@@ -14,6 +14,7 @@ mod gui;
 mod learn;
 mod mate;
 mod mate_program;
+mod pipes;
 mod queries;
 mod search;
 mod trials;

@@ -326,3 +326,31 @@ fn positions_come_from_records_of_games() {
         assert!(told[1].contains("no position"), "{told:?}");
     }
 }
+
+#[test]
+fn completions_and_manual_pages_are_printed() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let text = run(&format!("--completions {shell}"), b"").join("\n");
+        for word in ["yaneura", "isready", "eval-server", "--composer"] {
+            assert!(text.contains(word), "{shell}: {word}");
+        }
+    }
+    let page = run("--man", b"").join("\n");
+    assert!(
+        page.contains(".SH NAME") && page.contains("yaneura"),
+        "{page}"
+    );
+    let page = run("mate --man", b"").join("\n");
+    assert!(page.contains("composer"), "{page}");
+    // Among commands it is none of them.
+    let words = ["--completions", "cmd"];
+    let wrong = run_program(PROGRAM, std::path::Path::new("."), words, Vec::new(), LONG);
+    assert_eq!((wrong.code, wrong.text()), (Some(2), ""));
+    assert!(
+        wrong
+            .err
+            .contains("expected one of bash, elvish, fish, powershell, zsh, found \"cmd\""),
+        "{}",
+        wrong.err
+    );
+}

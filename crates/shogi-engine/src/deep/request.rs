@@ -1,15 +1,20 @@
 //! The request of a search of the deep engine: a `go` command combined with the options.
 
+use std::cell::Cell;
 use std::sync::Arc;
+use std::time::Instant;
 
 use shogi_core::{EnteringKingRule, Game, Move};
 use shogi_search::{Control, Limits, TimeLimit};
 use shogi_usi::{GoCommand, Options};
 
 use super::DeepCore;
+use crate::human_time::{HumanTime, Impression};
 use crate::options::deep::DeepSettings;
 use crate::options::search_options;
-use crate::search::{BookRequest, ReportOptions, Reporter, decide, fit_options, limits};
+use crate::search::{
+    BookRequest, ReportOptions, Reporter, decide, fit_options, hold_back, human_time, limits,
+};
 use crate::skill::{Skill, SkillLines};
 use crate::{Listener, SearchOutcome};
 
@@ -22,6 +27,8 @@ pub(crate) struct DeepRequest {
     /// Scores of at most this many centipawns below zero are resigned.
     resign_value: i64,
     skill: Option<Skill>,
+    /// The times of a person, where they are asked for.
+    human: Option<HumanTime>,
     report: ReportOptions,
     book: Option<BookRequest>,
 }
@@ -46,7 +53,8 @@ impl DeepRequest {
         let line_count = fit_options(&mut search, game.position(), &limits);
         let mut settings = settings;
         settings.lines = line_count;
-        let skill = Skill::new(options.spin("SkillLevel"), random).filter(|_| !limits.infinite);
+        let skill = Skill::of(options, random).filter(|_| !limits.infinite);
+        let human = human_time(options, skill, &limits);
         if let Some(skill) = skill {
             skill.limit(&mut limits, &mut search);
             settings.lines = search.multi_pv;
@@ -59,6 +67,7 @@ impl DeepRequest {
             limits,
             settings,
             skill,
+            human,
             book,
         }
     }
@@ -70,9 +79,19 @@ impl DeepRequest {
         control: &Control,
         listener: &dyn Listener,
     ) -> (SearchOutcome, Option<DeepCore>) {
-        let search = |core: &mut DeepCore| self.search(core, control, listener);
+        let (begin, impression) = (Instant::now(), Cell::new(None));
+        let search = |core: &mut DeepCore| self.search(core, control, listener, &impression);
         let (limits, book) = (&self.limits, self.book.as_ref());
-        decide(&self.game, limits, self.rule, book, listener, core, search)
+        let decided = decide(&self.game, limits, self.rule, book, listener, core, search);
+        hold_back(
+            self.human,
+            &self.game,
+            &decided.0,
+            impression.get(),
+            begin,
+            control,
+        );
+        decided
     }
 
     fn search(
@@ -80,6 +99,7 @@ impl DeepRequest {
         core: &mut DeepCore,
         control: &Control,
         listener: &dyn Listener,
+        impression: &Cell<Option<Impression>>,
     ) -> Option<SearchOutcome> {
         let mut reporter = Reporter::new(listener, &self.report, &self.game);
         let (limits, settings) = (&self.limits, &self.settings);
@@ -88,7 +108,10 @@ impl DeepRequest {
         let (result, chosen) = if let Some(skill) = self.skill {
             let mut lines = SkillLines::new(&mut reporter, self.report.line_count());
             let result = core.search(&self.game, limits, settings, control, &mut lines, notice)?;
-            (result, lines.choose(skill))
+            let chosen = lines.choose(skill);
+            impression
+                .set(chosen.map(|(best, _)| Impression::new(&self.game, best, lines.lines())));
+            (result, chosen)
         } else {
             let result =
                 core.search(&self.game, limits, settings, control, &mut reporter, notice)?;

@@ -1,7 +1,7 @@
 //! The options of the engine: names, kinds, defaults and ranges, and their conversion for a search.
 //!
-//! Names, ranges, defaults and order are those of `YaneuraOu`, which GUIs know and translate. `DebugLogFile` is
-//! implemented by the program that talks to the GUI.
+//! Names, ranges, defaults and order are those of `YaneuraOu`, which GUIs know and translate. `DebugLogFile` and
+//! `PARAMETERS_LOG_FILE_PATH` are implemented by the program that talks to the GUI.
 
 pub(crate) mod deep;
 pub(crate) mod eval;
@@ -13,7 +13,7 @@ use shogi_usi::{OptionSpec, Options};
 use yane_book::probe::{OpenOptions, ProbeOptions, Profile};
 
 use crate::mate::mate_options;
-use crate::skill::FULL_SKILL;
+use crate::skill::skill_options;
 
 use deep::{Edition, deep_options, draw_value_cp};
 use eval::eval_options;
@@ -31,6 +31,7 @@ pub(crate) fn engine_options(profile: Profile, edition: Edition) -> Options {
     let rules = EnteringKingRule::ALL.map(EnteringKingRule::name);
     let (draw, least, most) = edition.draw_value();
     let (delay, delay2) = edition.network_delays();
+    let log = OptionSpec::string("PARAMETERS_LOG_FILE_PATH", "");
     let specs = [
         OptionSpec::spin("Threads", 4, 1, max_threads()),
         OptionSpec::string("NumaPolicy", "auto"),
@@ -44,7 +45,6 @@ pub(crate) fn engine_options(profile: Profile, edition: Edition) -> Options {
         OptionSpec::spin("DrawValueBlack", draw, least, most),
         OptionSpec::spin("DrawValueWhite", draw, least, most),
         OptionSpec::spin("ResignValue", 99_999, 0, 99_999),
-        OptionSpec::spin("SkillLevel", FULL_SKILL, 0, FULL_SKILL),
         OptionSpec::spin("MaxMovesToDraw", 0, 0, 100_000),
         OptionSpec::spin("PvInterval", 300, 0, 100_000_000),
         OptionSpec::check("ConsiderationMode", false),
@@ -64,6 +64,7 @@ pub(crate) fn engine_options(profile: Profile, edition: Edition) -> Options {
     let mut options = Options::default();
     let specs = specs.into_iter().chain(book_options(profile));
     let specs = specs.chain(mate_options()).chain(eval_options());
+    let specs = specs.chain(skill_options()).chain([log]);
     let specs = specs.chain(deep_options());
     for spec in specs.chain(tuning_options()) {
         options.define(spec).expect("the table is well formed");
@@ -144,6 +145,8 @@ pub(crate) fn search_options(options: &Options) -> SearchOptions {
 /// The options of time management.
 pub(crate) fn time_options(options: &Options) -> TimeOptions {
     TimeOptions {
+        network_delay_chosen: is_chosen(options, "NetworkDelay"),
+        network_delay2_chosen: is_chosen(options, "NetworkDelay2"),
         network_delay: spin_u32(options, "NetworkDelay"),
         network_delay2: spin_u32(options, "NetworkDelay2"),
         minimum_thinking_time: spin_u32(options, "MinimumThinkingTime"),
@@ -285,10 +288,14 @@ pub(crate) fn open_options(options: &Options) -> OpenOptions {
 
 /// Returns whether the user has named a book, rather than left the default.
 pub(crate) fn is_book_named(options: &Options) -> bool {
-    let default = options
-        .get("BookFile")
-        .map(|(spec, _)| spec.kind.default_value());
-    default.is_none_or(|default| default.to_string() != options.text("BookFile"))
+    is_chosen(options, "BookFile")
+}
+
+/// Returns whether an option has another value than its default: GUIs set every option, so the default counts as not chosen.
+fn is_chosen(options: &Options, name: &str) -> bool {
+    options
+        .get(name)
+        .is_some_and(|(spec, value)| spec.kind.default_value() != *value)
 }
 
 #[cfg(test)]

@@ -2,9 +2,10 @@
 
 mod running;
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -17,9 +18,10 @@ use shogi_search::{
     ThreadPlacement, TimeBudget, TimeLimit, Value, quiescence, search_with_helpers,
 };
 use shogi_usi::{GoCommand, Options};
-use yane_book::probe::{Books, ProbeOptions, probe};
+use yane_book::probe::{Books, Message, ProbeOptions, probe};
 
 use crate::deep::DeepCore;
+use crate::human_time::{HumanTime, Impression};
 use crate::options::{placement, search_options, search_params, threads, time_options};
 use crate::skill::{Skill, SkillLines};
 use crate::{Listener, SearchOutcome};
@@ -158,7 +160,7 @@ pub(crate) fn decide<C>(
     }
     let searched = catch_unwind(AssertUnwindSafe(|| {
         let outcome = book
-            .and_then(|book| book.probe(game, listener))
+            .and_then(|book| book.probe(game, &limits.search_moves, listener))
             .or_else(|| search(&mut core));
         (outcome, core)
     }));
@@ -177,10 +179,20 @@ impl SearchRequest {
         control: &Control,
         listener: &dyn Listener,
     ) -> (SearchOutcome, Option<SearchCore>) {
+        let (begin, impression) = (Instant::now(), Cell::new(None));
         let rule = self.search.entering_king_rule;
-        let search = |core: &mut SearchCore| self.search(core, control, listener);
+        let search = |core: &mut SearchCore| self.search(core, control, listener, &impression);
         let (limits, book) = (&self.limits, self.book.as_ref());
-        decide(&self.game, limits, rule, book, listener, core, search)
+        let decided = decide(&self.game, limits, rule, book, listener, core, search);
+        hold_back(
+            self.human,
+            &self.game,
+            &decided.0,
+            impression.get(),
+            begin,
+            control,
+        );
+        decided
     }
 
     fn search(
@@ -188,6 +200,7 @@ impl SearchRequest {
         core: &mut SearchCore,
         control: &Control,
         listener: &dyn Listener,
+        impression: &Cell<Option<Impression>>,
     ) -> Option<SearchOutcome> {
         let mut reporter = Reporter::new(listener, &self.report, &self.game);
         core.shared.params = self.params.clone();
@@ -198,7 +211,11 @@ impl SearchRequest {
         };
         let (result, chosen) = if let Some(skill) = self.skill {
             let mut lines = SkillLines::new(&mut reporter, self.report.line_count());
-            (search(&mut lines)?, lines.choose(skill))
+            let result = search(&mut lines)?;
+            let chosen = lines.choose(skill);
+            impression
+                .set(chosen.map(|(best, _)| Impression::new(&self.game, best, lines.lines())));
+            (result, chosen)
         } else {
             (search(&mut reporter)?, None)
         };
@@ -213,6 +230,21 @@ impl SearchRequest {
                 ponder: reporter.shown_reply(result.best),
             },
         })
+    }
+}
+
+/// Holds a decision back as long as a person would think, who has this `impression`; without one the move comes from the book.
+pub(crate) fn hold_back(
+    human: Option<HumanTime>,
+    game: &Game,
+    outcome: &SearchOutcome,
+    impression: Option<Impression>,
+    begin: Instant,
+    control: &Control,
+) {
+    if let (Some(human), &SearchOutcome::Move { best, .. }) = (human, outcome) {
+        let impression = impression.unwrap_or_else(|| Impression::new(game, best, &[]));
+        human.hold(impression, begin, control);
     }
 }
 
@@ -261,14 +293,26 @@ pub(crate) struct SearchRequest {
     pub(crate) resign_value: i64,
     /// The strength limit; `None` for full strength.
     pub(crate) skill: Option<Skill>,
+    /// The times of a person, where they are asked for.
+    pub(crate) human: Option<HumanTime>,
     /// The options about reports.
     pub(crate) report: ReportOptions,
     /// The book, probed before searching; `None` when the search itself is wanted.
     pub(crate) book: Option<BookRequest>,
 }
 
+/// The purpose of looking into the book.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BookPurpose {
+    /// A move of the book is the decision.
+    Play,
+    /// Its moves are shown, then the position is searched: in analysis.
+    Show,
+}
+
 /// The book probe of one decision.
 pub(crate) struct BookRequest {
+    pub(crate) purpose: BookPurpose,
     pub(crate) books: Arc<Books>,
     pub(crate) options: ProbeOptions,
     /// The seed of the choice among moves of the book.
@@ -276,19 +320,53 @@ pub(crate) struct BookRequest {
 }
 
 impl BookRequest {
-    /// The move of the book, if it has one.
-    pub(crate) fn probe(&self, game: &Game, listener: &dyn Listener) -> Option<SearchOutcome> {
+    /// The move of the book, if it has one and is to be played. Of the moves that are only shown, those in `named` alone, unless
+    /// that is empty.
+    pub(crate) fn probe(
+        &self,
+        game: &Game,
+        named: &[Move],
+        listener: &dyn Listener,
+    ) -> Option<SearchOutcome> {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
         let found = probe(&self.books, game, &self.options, &mut rng);
-        found
-            .messages
-            .iter()
-            .for_each(|message| listener.book(message));
+        let is_shown_only = self.purpose == BookPurpose::Show;
+        let messages = if is_shown_only {
+            shown_in_analysis(found.messages, named)
+        } else {
+            found.messages
+        };
+        for message in &messages {
+            listener.book(message);
+        }
+        if is_shown_only {
+            return None;
+        }
         found.choice.map(|choice| SearchOutcome::Move {
             best: choice.mv,
             ponder: choice.ponder,
         })
     }
+}
+
+/// The messages of the book that are of use in analysis: the moves, those in `named` alone unless that is empty, and what is wrong
+/// with the book; not how a move would be chosen.
+fn shown_in_analysis(messages: Vec<Message>, named: &[Move]) -> Vec<Message> {
+    let mut number = 0;
+    let mut shown = |message| match message {
+        Message::Line(mut line) => {
+            let first = line.pv.first()?;
+            if !named.is_empty() && !named.contains(first) {
+                return None;
+            }
+            number += 1;
+            line.number = number;
+            Some(Message::Line(line))
+        }
+        Message::Illegal { .. } | Message::Broken(_) => Some(message),
+        _ => None,
+    };
+    messages.into_iter().filter_map(&mut shown).collect()
 }
 
 impl SearchRequest {
@@ -306,7 +384,8 @@ impl SearchRequest {
         let mut search = search_options(options);
         let line_count = fit_options(&mut search, game.position(), &limits);
         // Analysis is never limited.
-        let skill = Skill::new(options.spin("SkillLevel"), random).filter(|_| !limits.infinite);
+        let skill = Skill::of(options, random).filter(|_| !limits.infinite);
+        let human = human_time(options, skill, &limits);
         if let Some(skill) = skill {
             skill.limit(&mut limits, &mut search);
         }
@@ -317,6 +396,7 @@ impl SearchRequest {
             placement: placement(options, threads),
             resign_value: options.spin("ResignValue"),
             skill,
+            human,
             report: ReportOptions::new(options, line_count, limits.infinite),
             game,
             limits,
@@ -324,6 +404,16 @@ impl SearchRequest {
             book,
         }
     }
+}
+
+/// The times of a person, if the options and the limits are for them.
+pub(crate) fn human_time(
+    options: &Options,
+    skill: Option<Skill>,
+    limits: &Limits,
+) -> Option<HumanTime> {
+    let skill = skill.filter(|_| options.check("HumanTime"))?;
+    HumanTime::new(skill, &limits.time)
 }
 
 /// The limits for searching `game` after `go`, whose moves to search are `search_moves`. `random` makes

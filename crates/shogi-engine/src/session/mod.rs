@@ -11,6 +11,7 @@ use shogi_deep::{EvaluationError, PolicyValueEvaluator, PuctSearch, units_of_win
 use shogi_eval::Evaluator;
 use shogi_eval::loader::AnyEvaluator;
 use shogi_eval::nnue::shared::SharedNetworks;
+use shogi_search::Params;
 use shogi_usi::{OptionError, Options};
 use yane_book::probe::Profile;
 
@@ -156,6 +157,11 @@ impl Session {
     /// The error in the option `NumaPolicy`, if there is one; threads are placed as with `auto` then.
     pub fn numa_problem(&self) -> Option<NumaError> {
         NumaPolicy::parse(self.options.text("NumaPolicy")).err()
+    }
+
+    /// The parameters of the search: the defaults, unless the feature `tune` lets the options set them.
+    pub fn search_params(&self) -> Params {
+        search_params(&self.options)
     }
 
     /// The rule about entering kings.

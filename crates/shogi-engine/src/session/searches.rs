@@ -13,7 +13,7 @@ use crate::Listener;
 use crate::deep::DeepRequest;
 use crate::mate::{MateListener, MateRequest};
 use crate::options::probe_options;
-use crate::search::{BookRequest, EngineCore, RunningSearch, SearchRequest};
+use crate::search::{BookPurpose, BookRequest, EngineCore, RunningSearch, SearchRequest};
 
 /// An error of starting a search.
 #[derive(Debug, Error)]
@@ -154,15 +154,24 @@ impl Session {
         Arc::clone(game)
     }
 
-    /// The book probe; `None` for analysis, with moves to search, and for stochastic pondering.
+    /// The book probe: for analysis and with moves to search its moves are only shown, whatever `BookIgnoreRate` is. `None` for
+    /// stochastic pondering.
     fn book_request(&self, go: &GoCommand, on_opponents_turn: bool) -> Option<BookRequest> {
-        if go.infinite || !go.search_moves.is_empty() || on_opponents_turn {
+        let books = self.books.get();
+        if on_opponents_turn || books.is_empty() {
             return None;
         }
-        let books = self.books.get();
-        (!books.is_empty()).then(|| BookRequest {
+        let mut options = probe_options(&self.options, self.profile);
+        let purpose = if go.infinite || !go.search_moves.is_empty() {
+            options.ignore_rate = 0;
+            BookPurpose::Show
+        } else {
+            BookPurpose::Play
+        };
+        Some(BookRequest {
+            purpose,
             books,
-            options: probe_options(&self.options, self.profile),
+            options,
             seed: self.seed,
         })
     }

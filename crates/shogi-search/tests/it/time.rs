@@ -37,6 +37,7 @@ fn golden_rows() {
             round_up_to_full_second: option("RoundUpToFullSecond") != 0,
             ponder: option("USI_Ponder") != 0,
             stochastic_ponder: option("Stochastic_Ponder") != 0,
+            ..TimeOptions::default()
         };
         let budget = TimeBudget::new(
             &clock,
@@ -99,6 +100,67 @@ fn short_byoyomi_is_used() {
         TimeBudget::for_play(&clock, 60, 0, &options, &Params::default()),
         TimeBudget::new(&clock, 60, 0, &options, &Params::default())
     );
+}
+
+/// The longest time of a move with these delays of the user's, as `[NetworkDelay, NetworkDelay2]`.
+fn with_delays(delays: [Option<u32>; 2], time: u64, inc: u64, byoyomi: u64) -> i64 {
+    let default = TimeOptions::default();
+    let [delay, delay2] = delays;
+    let options = TimeOptions {
+        network_delay: delay.unwrap_or(default.network_delay),
+        network_delay2: delay2.unwrap_or(default.network_delay2),
+        network_delay_chosen: delay.is_some(),
+        network_delay2_chosen: delay2.is_some(),
+        minimum_thinking_time: 1000,
+        ..default
+    };
+    let clock = Clock {
+        time,
+        inc,
+        byoyomi,
+        ..Clock::default()
+    };
+    let budget = TimeBudget::for_play(&clock, 30, 0, &options, &Params::default());
+    assert_eq!(
+        budget.search_end(1, 0).min(budget.maximum),
+        budget.search_end(1, 0)
+    );
+    budget.maximum
+}
+
+#[test]
+fn chosen_delays_are_kept_with_short_byoyomi() {
+    // Games of 0.2 seconds a move.
+    assert_eq!(with_delays([Some(800), Some(800)], 0, 0, 1000), 200);
+    for (delay2, byoyomi) in [
+        (500, 1000),
+        (800, 1500),
+        (900, 1000),
+        (1300, 2000),
+        (300, 400),
+    ] {
+        let left = i64::from(delay2);
+        let expected = byoyomi as i64 - left;
+        assert_eq!(
+            with_delays([None, Some(delay2)], 0, 0, byoyomi),
+            expected,
+            "{delay2} {byoyomi}"
+        );
+        // What is left on the clock counts too.
+        assert_eq!(
+            with_delays([None, Some(delay2)], 50, 0, byoyomi),
+            expected + 50
+        );
+    }
+    // Longer than everything: the floor of the formula.
+    assert_eq!(with_delays([None, Some(1400)], 0, 0, 1000), 100);
+    // Increments too.
+    assert_eq!(with_delays([None, Some(800)], 1000, 2000, 0), 200);
+    // The usual delay alone is the margin of byoyomi.
+    assert_eq!(with_delays([Some(300), None], 0, 0, 1000), 700);
+    assert_eq!(with_delays([Some(800), None], 0, 0, 1000), 200);
+    assert_eq!(with_delays([Some(2000), None], 0, 0, 1000), 100);
+    assert_eq!(with_delays([Some(0), Some(0)], 0, 0, 1000), 970);
 }
 
 #[test]
