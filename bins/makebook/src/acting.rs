@@ -39,6 +39,7 @@ pub(crate) const ACTING: ActingSettings = ActingSettings(&[
     ("unique", BOOK),
     ("filter", BOOK),
     ("think", GROWN),
+    ("analyze", BOOK),
     ("endless_extend_tree", GROWN),
     (
         "s_tera",

@@ -24,14 +24,18 @@ pub fn command() -> clap::Command {
     legacy_syntax::with_underscores(cli::program())
 }
 
-/// The command line of the program `startsfens`, which is a command of `makebook`, with the options of all its commands.
+/// The command line of the program `startsfens`, which is a command of `makebook`, with the options of the program itself.
 pub fn startsfens() -> clap::Command {
     let program = command();
-    let shared: Vec<_> = program.get_arguments().cloned().collect();
-    let command = program.find_subcommand("startsfens").cloned();
+    let own = program.get_arguments().filter(|arg| {
+        let names = ["completions", "man"];
+        names.iter().any(|name| arg.get_id() == name)
+    });
+    let own: Vec<_> = own.cloned().collect();
+    let command = program.find_subcommand(START_SFENS).cloned();
     command
         .unwrap_or_default()
-        .args(shared)
+        .args(own)
         .version(env!("CARGO_PKG_VERSION"))
 }
 

@@ -43,7 +43,10 @@ pub fn command() -> clap::Command {
 pub(crate) fn parse_alone<C: Parser>(words: &[String], name: &str) -> Option<C> {
     let is_named = words.first().is_some_and(|word| word == name);
     let is_alone = !words.iter().any(|word| word == ",");
-    (is_named && is_alone).then(|| yane_cli::parse(words))
+    // The usage line is what is typed.
+    let program = format!("yaneura {name}");
+    let line = std::iter::once(&program).chain(words.iter().skip(1));
+    (is_named && is_alone).then(|| yane_cli::parse(line))
 }
 
 /// Runs the command line `args`, the first of which is the name of the program.

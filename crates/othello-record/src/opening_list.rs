@@ -52,15 +52,14 @@ fn opening(line: &str) -> Result<NamedOpening, String> {
     let (first, names) = line
         .split_once([' ', '\t', '　', ','])
         .ok_or_else(|| format!("{expected}, not '{line}'"))?;
-    let game = match board(first) {
-        Some(position) => Game::new(position?),
-        None => {
-            let game: Game = fold(first).parse().map_err(|error| format!("{error}"))?;
-            if game.moves().is_empty() {
-                return Err(expected.to_owned());
-            }
-            game
+    let game = if let Some(position) = board(first) {
+        Game::new(position?)
+    } else {
+        let game: Game = fold(first).parse().map_err(|error| format!("{error}"))?;
+        if game.moves().is_empty() {
+            return Err(expected.to_owned());
         }
+        game
     };
     named(game, names).ok_or_else(|| expected.to_owned())
 }

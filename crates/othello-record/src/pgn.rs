@@ -177,7 +177,7 @@ pub(crate) fn write(record: &OthelloRecord, losses: &mut RecordLosses) -> String
             "Variant",
             match info.variant {
                 GameVariant::Standard => String::new(),
-                variant => variant.name().to_owned(),
+                GameVariant::Anti => GameVariant::Anti.name().to_owned(),
             },
         ),
     ];

@@ -43,6 +43,7 @@ pub(crate) fn parse_with_comments(
         game: Game::new(start),
         passes: 0,
         written: 0,
+        has_times: false,
         result: None,
         comments: Vec::new(),
     };
@@ -96,6 +97,18 @@ const fn is_separator(c: char) -> bool {
     )
 }
 
+/// Returns whether a text is a time, `0:12`, and not the discs of both sides: those are 64 together.
+fn is_time(text: &str) -> bool {
+    let numbers = text.trim().split_once(':');
+    numbers.is_some_and(|(minutes, seconds)| {
+        let is_seconds = seconds.len() == 2;
+        match (minutes.parse::<u32>(), seconds.parse::<u32>()) {
+            (Ok(minutes), Ok(seconds)) => is_seconds && seconds < 60 && minutes + seconds != 64,
+            _ => false,
+        }
+    })
+}
+
 struct Parser<'a> {
     chars: &'a [char],
     at: usize,
@@ -104,6 +117,8 @@ struct Parser<'a> {
     passes: usize,
     /// The number of moves and passes that were written.
     written: usize,
+    /// True behind a time of a move.
+    has_times: bool,
     result: Option<String>,
     /// The number of moves before each comment in braces, and the places where it begins and ends.
     comments: Vec<(usize, usize, usize)>,
@@ -122,6 +137,7 @@ impl Parser<'_> {
                     let ply = self.game.moves().len();
                     self.comments.push((ply, begin, self.at - 1));
                 }
+                '(' if self.result() => {}
                 '(' => self.parenthesis()?,
                 '$' => {
                     self.at += 1;
@@ -157,6 +173,7 @@ impl Parser<'_> {
     }
 
     fn skip_time(&mut self) {
+        self.has_times = true;
         let rest = self.chars[self.at..].iter();
         self.at += rest
             .take_while(|c| c.is_ascii_digit() || ".:".contains(**c))
@@ -322,7 +339,7 @@ impl Parser<'_> {
             return false;
         }
         let rest: String = rest.iter().collect();
-        if !result::is_result(&rest) {
+        if !result::is_result(&rest) || self.has_times && is_time(&rest) {
             return false;
         }
         let text = rest
@@ -451,6 +468,7 @@ mod tests {
             "黒f5 白d6 黒c3 白d3 黒c4",
             "black f5, white d6, black c3, white d3, black c4",
             "f5/1.2 d6/0.3 c3 0:12 d3 1:02:03 c4[1.5]",
+            "f5 0:01 d6 0:02 c3 0:12 d3 1:02 c4 0:12",
         ] {
             assert_eq!(read(text).as_deref(), Ok("f5d6c3d3c4"), "{text}");
         }
@@ -468,6 +486,8 @@ mod tests {
             ("f5d6c3d3c4 黒勝ち", "黒勝ち"),
             ("f5d6c3d3c4 45-19 (Black wins)", "45-19 (Black wins)"),
             ("f5d6c3d3c4 -4", "-4"),
+            ("f5d6c3d3c4 (34-30)", "(34-30)"),
+            ("f5 0:01 d6 0:02 c3 0:12 d3 1:02 c4 33:31", "33:31"),
         ] {
             let (game, read) = parse_with_result(Position::START, text).unwrap();
             assert_eq!(game.to_string(), "f5d6c3d3c4");

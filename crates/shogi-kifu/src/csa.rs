@@ -208,9 +208,9 @@ impl CsaReader {
             }
             // Most lines are one move or time and nothing else.
             [b'+' | b'-' | b'T', .., b'0'..=b'9' | b'A'..=b'Z']
-                if line.len() <= 7 && !line.contains(',') =>
+                if line.len() <= 7 && !line.contains([',', ' ', '\t']) =>
             {
-                self.statement(line)
+                self.statement(line).map(|_| ())
             }
             _ => self.statements(line),
         }
@@ -234,7 +234,10 @@ impl CsaReader {
                 Some((part, next)) => (part, Some(next)),
                 None => (rest, None),
             };
-            self.statement(part.trim_matches(is_filler))?;
+            let mut left = part.trim_matches(is_filler);
+            while !left.is_empty() {
+                left = self.statement(left)?.trim_matches(is_filler);
+            }
             match next {
                 Some(next) => rest = next,
                 None => return Ok(()),
@@ -277,17 +280,16 @@ impl CsaReader {
         Ok(())
     }
 
-    /// A statement; several can stand in a line.
-    fn statement(&mut self, text: &str) -> Result<(), KifuProblem> {
+    /// A statement; several can stand in a line. Returns what stands behind a blank in it.
+    fn statement<'t>(&mut self, text: &'t str) -> Result<&'t str, KifuProblem> {
         match text.as_bytes() {
-            [] => Ok(()),
+            [] => {}
             [b'V', version @ ..] if self.builder.is_none() && !version.is_empty() => {
                 self.has_other = true;
-                Ok(())
             }
             [b'P', ..] if self.builder.is_none() => {
                 self.has_start = true;
-                self.start_line(text).map_err(KifuProblem::Start)
+                self.start_line(text).map_err(KifuProblem::Start)?;
             }
             [sign @ (b'+' | b'-')] if self.builder.is_none() => {
                 let color = if *sign == b'+' {
@@ -295,63 +297,63 @@ impl CsaReader {
                 } else {
                     Color::White
                 };
-                self.begin(color)
+                self.begin(color)?;
             }
             [b'+' | b'-', ..] => {
+                // Some programs write the time behind a blank.
+                let (text, behind) = text.split_once(is_filler).unwrap_or((text, ""));
                 let builder = self.begun(text)?;
                 let _ = builder.reopen();
-                // Some programs write the time behind a blank.
-                let (text, behind) = match text.split_once(is_filler) {
-                    Some((text, behind)) => (text, behind.trim_matches(is_filler)),
-                    None => (text, ""),
-                };
                 let m = move_from_csa(builder.position(), text)?;
                 builder.play(m);
-                self.statement(behind)
+                return Ok(behind);
             }
             [b'%', ..] => {
-                let (text, behind) = match text.split_once(is_filler) {
-                    Some((text, behind)) => (text, behind.trim_matches(is_filler)),
-                    None => (text, ""),
-                };
-                let builder = self.begun(text)?;
-                let side = builder.side();
-                if let Some(ended) = builder.ending() {
-                    // shogi-server writes a declaration twice: as it was sent, and as the end. Any other ending is a remark.
-                    let again = GameEnding::of_word(&text[1..], side.flip()).0 == *ended;
-                    if !again {
-                        self.note(text);
-                    }
-                    return self.statement(behind);
-                }
-                let (ending, word) = GameEnding::of_word(&text[1..], side);
-                builder.end(ending);
-                builder.node_mut().word = word;
-                self.statement(behind)
+                let (text, behind) = text.split_once(is_filler).unwrap_or((text, ""));
+                self.end(text)?;
+                return Ok(behind);
             }
-            [b'T', ..] if self.builder.is_some() => {
-                let time = time_of(&text[1..]);
-                match (&mut self.builder, time) {
-                    // The first time of an ending is its own.
-                    (Some(builder), Some(time)) => {
-                        let ended = builder.is_ended();
-                        let node = builder.node_mut();
-                        if !ended || node.time.is_none() {
-                            node.time = Some(time);
-                        }
-                    }
-                    _ => self.note(text),
-                }
-                Ok(())
+            [b'T', ..] if self.builder.is_some() => self.time(text),
+            // These begin lines of the start, which are not passed over.
+            [b'P', ..] => {
+                return Err(KifuProblem::expected(
+                    "a line of CSA (a move such as +7776FU, T12, %TORYO, P1…, N+…, $EVENT:…, '…)",
+                    text,
+                ));
             }
-            // These begin lines of the start and moves, which are not passed over.
-            [b'P', ..] => Err(KifuProblem::expected(
-                "a line of CSA (a move such as +7776FU, T12, %TORYO, P1…, N+…, $EVENT:…, '…)",
-                text,
-            )),
-            _ => {
+            _ => self.note(text),
+        }
+        Ok("")
+    }
+
+    /// `%TORYO`.
+    fn end(&mut self, text: &str) -> Result<(), KifuProblem> {
+        let builder = self.begun(text)?;
+        let side = builder.side();
+        if let Some(ended) = builder.ending() {
+            // shogi-server writes a declaration twice: as it was sent, and as the end. Any other ending is a remark.
+            if GameEnding::of_word(&text[1..], side.flip()).0 != *ended {
                 self.note(text);
-                Ok(())
+            }
+            return Ok(());
+        }
+        let (ending, word) = GameEnding::of_word(&text[1..], side);
+        builder.end(ending);
+        builder.node_mut().word = word;
+        Ok(())
+    }
+
+    /// `T12`. The first time of an ending is its own.
+    fn time(&mut self, text: &str) {
+        let Some(time) = time_of(&text[1..]) else {
+            self.note(text);
+            return;
+        };
+        if let Some(builder) = &mut self.builder {
+            let ended = builder.is_ended();
+            let node = builder.node_mut();
+            if !ended || node.time.is_none() {
+                node.time = Some(time);
             }
         }
     }

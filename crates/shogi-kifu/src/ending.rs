@@ -304,7 +304,9 @@ impl GameEnding {
         match self {
             Self::Resign => format!("まで{moves}手で{other}の勝ち"),
             Self::TimeUp => format!("まで{moves}手で時間切れにより{other}の勝ち"),
-            Self::FoulWin | Self::FoulLoss | Self::EnteringKing | Self::TryWin => {
+            // Readers take other words that end in 勝ち for resignations.
+            Self::TryWin => format!("まで{moves}手でトライ"),
+            Self::FoulWin | Self::FoulLoss | Self::EnteringKing => {
                 format!("まで{moves}手で{mover}の{self}")
             }
             _ => format!("まで{moves}手で{self}"),

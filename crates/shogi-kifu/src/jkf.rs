@@ -464,7 +464,8 @@ pub fn write_jkf(record: &GameRecord) -> (String, Losses) {
     if start.ply() != 1 {
         losses.add(LossKind::MoveNumber, 1);
     }
-    let initial = match Handicap::of(&start.clone().with_ply(1)) {
+    let handicap = Handicap::of(&start.clone().with_ply(1));
+    let initial = match handicap.filter(|handicap| !handicap.is_newer()) {
         Some(handicap) => Initial {
             preset: handicap.jkf().to_owned(),
             data: None,

@@ -65,14 +65,7 @@ impl<'a> KifWriter<'a> {
         if let Some(handicap) = record.handicap() {
             let _ = writeln!(self.text, "手合割：{}", handicap.kif());
             // Readers of today know the older names only.
-            if matches!(
-                handicap,
-                Handicap::ThreePieces
-                    | Handicap::FivePieces
-                    | Handicap::LeftFivePieces
-                    | Handicap::LeftSevenPieces
-                    | Handicap::RightSevenPieces
-            ) {
+            if handicap.is_newer() {
                 self.text.push_str(&write_bod(start));
             }
         } else {

@@ -147,6 +147,18 @@ impl Handicap {
         NAMES.iter().find(usual).map(|names| names.0).or(other)
     }
 
+    /// Returns whether readers that know the older names only need its board.
+    pub(crate) const fn is_newer(self) -> bool {
+        matches!(
+            self,
+            Self::ThreePieces
+                | Self::FivePieces
+                | Self::LeftFivePieces
+                | Self::LeftSevenPieces
+                | Self::RightSevenPieces
+        )
+    }
+
     /// The handicap with this name in JKF.
     pub fn from_jkf(name: &str) -> Option<Self> {
         NAMES

@@ -24,6 +24,7 @@ pub struct ShogiRules;
 impl RuleBook for ShogiRules {
     fn opening(&self, line: &str) -> Result<String, String> {
         let line = line.strip_prefix("position ").unwrap_or(line).trim();
+        let line = without_ending(line);
         parse_position_line(line).map_err(|error| error.to_string())?;
         let word = line.split_whitespace().next();
         let prefix = if matches!(word, Some("startpos" | "sfen")) {
@@ -50,6 +51,18 @@ impl RuleBook for ShogiRules {
         let game = parse_position_line(opening).map_err(|error| error.to_string())?;
         Ok(Box::new(ShogiReferee::new(&game, max_plies)))
     }
+}
+
+/// A position line without the words at its end that say how a game ended (`break`, `rep_draw`, `resign` …).
+fn without_ending(line: &str) -> &str {
+    let mut line = line;
+    while let Some((before, word)) = line.rsplit_once([' ', '\t']) {
+        if shogi_kifu::GameEnding::from_usi(word).is_none() {
+            break;
+        }
+        line = before.trim_end();
+    }
+    line
 }
 
 /// The colour as matches have it.
@@ -230,6 +243,16 @@ mod tests {
             play(&mut game, cycle),
             Some(Verdict::draw(EndOfGame::Repetition))
         );
+    }
+
+    #[test]
+    fn openings_may_end_with_the_word_of_an_ending() {
+        for word in ["break", "rep_draw", "timeout", "resign", "resign break"] {
+            let line = format!("position startpos moves 7g7f 3c3d {word}");
+            let opening = ShogiRules.opening(&line);
+            assert_eq!(opening.as_deref(), Ok("startpos moves 7g7f 3c3d"), "{word}");
+        }
+        assert!(ShogiRules.opening("startpos moves 7g7f hello").is_err());
     }
 
     #[test]

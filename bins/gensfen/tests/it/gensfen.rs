@@ -473,16 +473,15 @@ mod engines {
         let inner = folder.path().join("bin/e");
         fs::rename(&path, &inner).unwrap();
         fs::write(&inner, script).unwrap();
-        let run = |more: &[&str]| {
-            let args = [
-                "--run", "--games", "2", "--engine", "bin/e", "--multi", "2", "-o", "out.pack",
-            ];
-            gensfen(folder.path()).args(args).args(more).assert()
+        let run = |output: &str, more: &[&str]| {
+            let args = ["--run", "--games", "2", "--engine", "bin/e", "--multi", "2"];
+            let mut run = gensfen(folder.path());
+            run.args(args).args(["-o", output]).args(more).assert()
         };
         let told = |run: &assert_cmd::assert::Assert| {
             String::from_utf8(run.get_output().stderr.clone()).unwrap()
         };
-        let refused = run(&["--option", "EvalDir=nit"]).code(1);
+        let refused = run("refused.pack", &["--option", "EvalDir=nit"]).code(1);
         let text = told(&refused);
         for words in [
             "engine bin/e: e 1 says",
@@ -491,7 +490,7 @@ mod engines {
         ] {
             assert!(text.contains(words), "{text}");
         }
-        assert!(!folder.path().join("out.pack").exists());
+        assert!(!folder.path().join("refused.pack").exists());
         let starts = [
             "starts",
             "--engine",
@@ -508,10 +507,10 @@ mod engines {
             told(&starts)
         );
         // What exists here is found, though the engine runs in another folder.
-        run(&["--option", "EvalDir=net"]).success();
-        assert_eq!(games(&folder.path().join("out.pack")).len(), 2);
-        fs::remove_file(folder.path().join("out.pack")).unwrap();
-        run(&["--option", "EvalDir=nit", "--allow-engine-errors"]).success();
+        run("found.pack", &["--option", "EvalDir=net"]).success();
+        assert_eq!(games(&folder.path().join("found.pack")).len(), 2);
+        let allowed = ["--option", "EvalDir=nit", "--allow-engine-errors"];
+        run("allowed.pack", &allowed).success();
     }
 
     #[test]

@@ -143,6 +143,13 @@ fn boards_are_shown() {
             .text()
             .starts_with("<svg")
     );
+    // A picture beside the text.
+    let run = kifu(&folder, "show game.csa --svg board.svg").succeeded();
+    assert!(run.text().contains("sfen ") && folder.read("board.svg").starts_with(b"<svg"));
+    let kept = "board.svg exists";
+    kifu(&folder, "show game.csa --svg board.svg").failed(1, &[kept]);
+    let run = kifu(&folder, "show game.csa --memory 1M");
+    assert!(run.code == Some(2) && run.err.contains("unexpected argument '--memory'"));
     assert_eq!(
         kifu(&folder, "show game.csa --json").succeeded().json()["ply"],
         9

@@ -458,7 +458,7 @@ fn growing_ends_when_nothing_is_left() {
 #[test]
 fn an_engine_that_says_of_an_error_stops_every_command() {
     use std::os::unix::fs::PermissionsExt as _;
-    let folder = folder("");
+    let folder = folder("th1.db");
     let script = "#!/bin/sh\nwhile read -r word rest; do case $word in\n usi) echo id name e 1; echo usiok;;\n \
         isready) echo 'info string Error! : no network'; echo readyok;;\n \
         go) echo info depth 1 score cp 1 pv resign; echo bestmove resign;;\n quit) exit;;\nesac; done\n";
@@ -471,6 +471,7 @@ fn an_engine_that_says_of_an_error_stops_every_command() {
         "mine new.db --roots roots.txt --nodes 10 --positions 1",
         "s_tera write_book new.db think_limit 3",
         "endless_extend_tree new.db roots.txt think.txt depth 1 moves 3 nodes 10",
+        "analyze th1.db -o new.db --nodes 10",
     ] {
         let line = format!("{line} --engine ./engine -q");
         let words = ["engine ./engine: e 1 says", "Error! : no network"];

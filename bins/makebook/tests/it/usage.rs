@@ -328,6 +328,8 @@ fn startsfens_is_a_program_of_its_own() {
     run_startsfens(&folder, &["absent.db"]).failed(1, &[]);
     let help = run_startsfens(&folder, &["--help"]);
     assert!(help.text().contains("startsfens user_book1.db"));
+    let usage = "Usage: startsfens [OPTIONS] <BOOK.db> [OUT.txt]";
+    assert!(help.text().contains(usage), "{}", help.text());
     let version = run_startsfens(&folder, &["--version"]).succeeded();
     assert!(
         version.text().contains(env!("CARGO_PKG_VERSION")),

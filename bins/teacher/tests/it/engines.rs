@@ -151,7 +151,7 @@ fn what_cannot_be_is_told() {
         ("--engine ./engine --option Thread=1", 2, "no option Thread"),
         ("--engine ./none", 1, "./none: there is no such file"),
         ("--engine ./nobody", 1, "not executable"),
-        ("--engine true", 1, "usiok"),
+        ("--engine true", 1, "true"),
         ("--think-timeout 5", 2, "--engine"),
     ] {
         folder.run(&format!("{line} {more}")).failed(code, &[words]);

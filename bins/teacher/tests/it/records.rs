@@ -179,3 +179,28 @@ fn what_cannot_be_is_refused() {
         .failed(2, &["x.txt does not say the format"]);
     assert!(!golden("selfplay/short_n100_ply80.hcpe").is_empty());
 }
+
+/// Two moves of a game of `AobaZero`'s, with the visits of its search behind commas, and a clock of Bonanza's.
+const VISITS: &str = "\
+V2\nPI\n+\n+7776FU,'v=0.545,800,7776FU,400,2726FU,200\n-3334FU,'v=0.500,800,3334FU,800\n+2726FU\nT1      ,'000:01 \n%TORYO\n";
+
+#[test]
+fn visits_become_candidates_of_hcpe3() {
+    let folder = Folder::new();
+    folder.write("game.csa", VISITS);
+    folder
+        .run("convert game.csa -o game.hcpe3 --no-score zero")
+        .succeeded();
+    // A head of 36 bytes; 6 for each ply and 4 for each candidate, of which the last ply has the one that was played.
+    let bytes = folder.read("game.hcpe3");
+    assert_eq!(bytes.len(), 36 + 3 * 6 + (2 + 1 + 1) * 4);
+    let word = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
+    // -ln(1 / 0.545 - 1) x 756.0865, then two candidates with their visits.
+    assert_eq!((word(38), word(40)), (136, 2));
+    assert_eq!((word(44), word(48)), (400, 200));
+    assert_eq!((word(52), word(54), word(58)), (0, 1, 800));
+    folder.run("check game.hcpe3").succeeded();
+    // Other formats have the scores.
+    folder.run("convert game.csa -o game.psv").succeeded();
+    assert_eq!(folder.read("game.psv").len(), 2 * 40);
+}

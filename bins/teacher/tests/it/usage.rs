@@ -220,13 +220,14 @@ fn every_command_keeps_the_convention() {
         .filter(|command| command.get_name() != "help")
     {
         let name = command.get_name();
-        for long in ["json", "quiet", "force", "threads", "memory", "temp-dir"] {
+        let has_option = |long: &str| {
             let mut arguments = command.get_arguments();
-            assert!(
-                arguments.any(|arg| arg.get_long() == Some(long)),
-                "{name}: --{long}"
-            );
-        }
+            arguments.any(|arg| arg.get_long() == Some(long))
+        };
+        assert!(has_option("json") && has_option("quiet"), "{name}");
+        // What has an output may be told to replace it, and nothing else.
+        let has_output = has(command, 'o') || has_option("svg");
+        assert_eq!(has_option("force"), has_output, "{name}: --force");
         let mut tried = WRITERS.iter().map(|(line, ..)| line.split(' ').next());
         assert_eq!(
             has(command, 'o'),

@@ -1,4 +1,5 @@
 //! The engine as a player of a match: the evaluation that it is told, and the one that it plays with.
+#![cfg(unix)]
 
 use std::path::{Path, PathBuf};
 
@@ -37,7 +38,6 @@ fn relative(path: &Path) -> PathBuf {
     up.collect::<PathBuf>().join(down)
 }
 
-#[cfg(unix)]
 #[test]
 fn a_network_that_was_learnt_is_found_where_the_user_stands() {
     let folder = TestFolder::new();

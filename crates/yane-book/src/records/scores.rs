@@ -13,42 +13,28 @@ pub(crate) struct MoveScore {
 }
 
 impl MoveScore {
-    /// The evaluation beside a move of `mover`: of that by the player and that by an analysis the deeper one.
+    /// The evaluation beside a move of `mover`: of those of the player and of analyses the deepest, the first of equal ones.
     pub(crate) fn of(node: &GameNode, mover: Color) -> Option<Self> {
-        let player = node
-            .player_score()
-            .map(|eval| (eval, depth(node, '*', "対局 ")));
-        let analysis = node
-            .analysis_score()
-            .map(|eval| (eval, depth(node, '#', "解析 ")));
-        let (eval, depth) = match (player, analysis) {
-            (Some(player), Some(analysis)) if analysis.1 > player.1 => analysis,
-            (player, analysis) => player.or(analysis)?,
-        };
-        // Records have black's view.
-        let eval = match mover {
-            Color::Black => eval,
-            Color::White => eval.saturating_neg(),
-        };
-        Some(Self { eval, depth })
+        let mut best: Option<Self> = None;
+        for found in node.evaluations() {
+            // Other candidates are lines of other moves.
+            if found.candidate.is_some_and(|number| number > 1) {
+                continue;
+            }
+            let depth = found.depth.and_then(|depth| i32::try_from(depth).ok());
+            if best.is_some_and(|best| depth <= best.depth) {
+                continue;
+            }
+            // Records have black's view.
+            let eval = found.score.centipawns();
+            let eval = match mover {
+                Color::Black => eval,
+                Color::White => eval.saturating_neg(),
+            };
+            best = Some(Self { eval, depth });
+        }
+        best
     }
-}
-
-/// The depth in the comments of a player (`*深さ=31`, `*対局 … 深さ 22/28 …`) or of an analysis (`#深さ=31`, `*解析 … 深さ 32 …`).
-fn depth(node: &GameNode, mark: char, kind: &str) -> Option<i32> {
-    node.comments.iter().find_map(|comment| {
-        let named = comment
-            .strip_prefix(mark)
-            .and_then(|text| text.strip_prefix("深さ="));
-        let text = named.or_else(|| {
-            let line = comment.trim_start_matches('*').strip_prefix(kind)?;
-            line.split_once("深さ ").map(|(_, depth)| depth)
-        })?;
-        let digits = text
-            .find(|c: char| !c.is_ascii_digit())
-            .unwrap_or(text.len());
-        text[..digits].parse().ok()
-    })
 }
 
 #[cfg(test)]
