@@ -102,8 +102,9 @@ fn as_lines(report: &CheckReport, args: &CheckArgs) -> Vec<String> {
     lines.push(format!("positions = {}", report.positions));
     lines.push(format!("moves     = {}", report.moves));
     if report.without_value > 0 {
-        let text = "positions, never searched (makebook analyze gives their moves values)";
-        lines.push(format!("no value  = {} {text}", report.without_value));
+        let positions = yane_cli::counted(report.without_value, "position", "positions");
+        let text = "never searched (makebook analyze gives their moves values)";
+        lines.push(format!("no value  = {positions}, {text}"));
     }
     if report.is_clean() {
         lines.push("no problems found".to_owned());

@@ -96,8 +96,9 @@ fn as_lines(info: &BookInfo) -> Vec<String> {
         format!("sorted          = {}", yes_no(info.sorted)),
     ];
     if info.without_value > 0 {
-        let text = "positions, never searched (makebook analyze gives their moves values)";
-        lines.push(format!("without value   = {} {text}", info.without_value));
+        let positions = yane_cli::counted(info.without_value, "position", "positions");
+        let text = "never searched (makebook analyze gives their moves values)";
+        lines.push(format!("without value   = {positions}, {text}"));
     }
     if info.unusual > 0 {
         let text = "positions, which searching in the file misses (sort mends them)";

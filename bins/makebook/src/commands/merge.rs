@@ -190,9 +190,9 @@ fn totals(report: &MergeReport, options: MergeOptions) -> Vec<String> {
         ));
     }
     if report.without_value > 0 {
-        let count = report.without_value;
+        let positions = yane_cli::counted(report.without_value, "position", "positions");
         lines.push(format!(
-            "no value  = {count} positions, though another book has values (--prefer-values takes those)"
+            "no value  = {positions}, though another book has values (--prefer-values takes those)"
         ));
     }
     lines.extend(comment_line(report.comments, options.comments));

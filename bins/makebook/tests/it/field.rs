@@ -159,7 +159,7 @@ fn merging_tells_of_values_that_are_passed_over() {
     folder.write("searched.db", book("2g2f 8c8d 30 8 1"));
     let line = "merge records.db searched.db both.db";
     let run = folder.run(line).silent();
-    assert!(run.text().contains("no value  = 1 positions"), "{run:?}");
+    assert!(run.text().contains("no value  = 1 position, though"), "{run:?}");
     assert!(text(&folder, "both.db").contains("7g7f 3c3d 0 32 9"));
     let run = folder.run(&format!("{line} --prefer-values")).silent();
     assert!(!run.text().contains("no value"), "{run:?}");
