@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod client;
+mod clocks;
 mod connection;
 mod game;
 mod message;
@@ -24,7 +25,8 @@ pub use client::{
     ClientEvent, ClientOutcome, ClientSettings, CsaClientError, OnInterrupt, PlayedCsaGame,
     run_client,
 };
-pub use game::{CsaClocks, CsaGame, GameOver, RecordNotes};
+pub use clocks::CsaClocks;
+pub use game::{CsaGame, GameOver, RecordNotes};
 pub use message::{EndCause, GameVerdict, MATE_SCORE, ServerMessage, floodgate_comment};
 pub use player::{CsaPlayer, PlayerProblem, ThinkEvent, ThinkSink, UsiCommandLine, UsiPlayer};
 pub use records::RecordFormats;

@@ -466,7 +466,7 @@ mod engines {
         let script = fs::read_to_string(&path).unwrap();
         // It looks for its network where it is told.
         let script = script.replace("usi) echo usiok", "usi) echo id name e 1; echo option name EvalDir type string default eval; echo usiok")
-            .replace(" isready)", " setoption) dir=${rest##* };;\n isready) [ -e \"$dir/nn.bin\" ] || echo info string Error! no $dir/nn.bin; ");
+            .replace(" isready)", " setoption) case $rest in *EvalDir*) dir=${rest##* };; esac;;\n isready) [ -e \"$dir/nn.bin\" ] || echo info string Error! no $dir/nn.bin; ");
         fs::create_dir(folder.path().join("bin")).unwrap();
         fs::create_dir(folder.path().join("net")).unwrap();
         fs::write(folder.path().join("net/nn.bin"), "").unwrap();

@@ -17,5 +17,6 @@ mod mate_program;
 mod pipes;
 mod queries;
 mod search;
+mod times;
 mod trials;
 mod util;
