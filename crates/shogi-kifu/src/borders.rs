@@ -209,8 +209,18 @@ impl KifWords {
         };
         let width = if self.is_utf8 { 3 } else { 2 };
         // Above boards digits stand alone.
-        let blank = |rest: &[u8]| rest.is_empty() || rest[0] == b' ' || rest[0] == b'\t';
-        line.starts_with(&self.same) || (digit(line) && !line.get(width..).is_none_or(blank))
+        let wide: &[u8] = if self.is_utf8 {
+            b"\xe3\x80\x80"
+        } else {
+            b"\x81\x40"
+        };
+        let blank = |rest: &[u8]| {
+            rest.first()
+                .is_none_or(|&byte| byte == b' ' || byte == b'\t')
+                || rest.starts_with(wide)
+        };
+        let stands_alone = line.get(width..).is_none_or(blank);
+        line.starts_with(&self.same) || (digit(line) && !stands_alone)
     }
 }
 

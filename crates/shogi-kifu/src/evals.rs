@@ -248,8 +248,8 @@ impl GameRecord {
 
     /// The visits that `AobaZero` has written beside a move.
     pub fn search_visits(&self, id: GameNodeId) -> Option<SearchVisits> {
-        let remarks = self.node(id).remarks.iter();
-        let (value, rest) = remarks.into_iter().find_map(|remark| won_part(remark))?;
+        let mut remarks = self.node(id).remarks.iter();
+        let (value, rest) = remarks.find_map(|remark| won_part(remark))?;
         let position = self.position_before(id);
         let mut fields = visit_fields(rest);
         let total = fields.next()?.parse().ok()?;
@@ -470,10 +470,8 @@ impl EvalReader {
         {
             eval.depth = field(head, "深さ").and_then(|(_, text)| leading_digits(text));
             eval.nodes = field(head, "ノード数").and_then(|(_, text)| leading_digits(text));
-            let words = head.split(is_blank);
-            eval.candidate = words
-                .into_iter()
-                .find_map(|word| leading_digits(word.strip_prefix("候補")?));
+            let mut words = head.split(is_blank);
+            eval.candidate = words.find_map(|word| leading_digits(word.strip_prefix("候補")?));
         }
     }
 

@@ -334,7 +334,7 @@ impl GameSink<'_> {
         let mut part = Part::default();
         // Only hcpe3 holds visits.
         let visits = visits.filter(|_| self.options.to.is(TeacherFormat::Hcpe3));
-        if let Err(reason) = self.write(game, &scored, visits, place, &mut part) {
+        if let Err(reason) = self.write(game, &scored, visits.as_deref(), place, &mut part) {
             let invalid = InvalidData::unrepresentable(DataPlace::Line(line), reason);
             return self.lose(&file, invalid);
         }
@@ -348,14 +348,14 @@ impl GameSink<'_> {
         &mut self,
         game: Game,
         scored: &[bool],
-        visits: Option<Vec<Vec<Hcpe3Candidate>>>,
+        visits: Option<&[Vec<Hcpe3Candidate>]>,
         place: Place,
         part: &mut Part,
     ) -> std::result::Result<(), String> {
         if game.reason() == EndReason::INTERRUPT {
             self.report.undecided += 1;
         }
-        let line = |game: Game| match &visits {
+        let line = |game: Game| match visits {
             Some(visits) => cross::to_hcpe3_with(&game, visits).map(TextLine::Hcpe3),
             None => Ok(TextLine::Game(game)),
         };

@@ -1,6 +1,8 @@
 //! Records as other programs write them: each format with its blanks, widths, numbers, times, endings and remarks at random, read as
 //! the same moves, times and ending.
 
+use std::fmt::Write as _;
+
 use proptest::prelude::*;
 use shogi_core::Color;
 use shogi_kifu::{
@@ -188,7 +190,7 @@ fn head(record: &GameRecord, random: &mut SplitMix64) -> String {
                 1 => format!("{name}\u{3000}\u{3000}"),
                 _ => name.to_owned(),
             };
-            text.push_str(&format!("手合割：{name}\n"));
+            write!(text, "手合割：{name}\n").unwrap();
         }
         None => text.push_str(&bod(record, random)),
     }
@@ -281,13 +283,15 @@ fn as_kif(record: &GameRecord, word: Option<&str>, timed: bool, random: &mut Spl
             _ => "",
         };
         if numbering == 4 {
-            text.push_str(&format!("{mark}{written}"));
+            write!(text, "{mark}{written}").unwrap();
         } else {
-            text.push_str(&format!(
+            write!(
+                text,
                 "{}{number}{}{mark}{written}",
                 any(random, &["", "  ", "\t"]),
                 blanks(random)
-            ));
+            )
+            .unwrap();
         }
         if timed {
             text.push_str(&kif_time(node.time.unwrap_or(0) / 1000, random));
@@ -362,12 +366,13 @@ fn as_ki2(record: &GameRecord, word: Option<&str>, random: &mut SplitMix64) -> S
     }
     if let Some(word) = word {
         let mark = if side == Color::Black { "▲" } else { "△" };
-        text.push_str(&match random.below(4) {
+        let end = match random.below(4) {
             0 => format!("{mark}{word}\n"),
             1 => format!(" {word}\n"),
             2 => format!("\nまで{}手で{word}\n", record.moves().count()),
             _ => format!("\n{word}\nまで3手で中断\n"),
-        });
+        };
+        text.push_str(&end);
         text.push_str(any(random, &["", "*感想\n", "\n# end\n"]));
     }
     text
@@ -403,8 +408,8 @@ fn as_csa(record: &GameRecord, timed: bool, random: &mut SplitMix64) -> String {
             text.push_str(any(random, &["", "  ", ".000"]));
         }
         match random.below(5) {
-            0 => text.push_str(&format!(",{}", any(random, &notes))),
-            1 => text.push_str(&format!("\n{}", any(random, &notes))),
+            0 => write!(text, ",{}", any(random, &notes)).unwrap(),
+            1 => write!(text, "\n{}", any(random, &notes)).unwrap(),
             2 => text.push_str("\n\n"),
             _ => {}
         }
