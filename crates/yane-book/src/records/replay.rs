@@ -202,6 +202,14 @@ impl<'a> Replay<'a> {
             Some(word) => word,
         };
         let code = move_from_usi(word).or_else(|| move_from_capitals(word));
+        if code.is_none()
+            && let Some(ending) = ending_of(word)
+        {
+            words.rest = &[];
+            let outcome = ending.outcome(self.position.side_to_move());
+            self.is_decided = outcome != GameOutcome::Undecided;
+            return Ok(None);
+        }
         let played = code.map(|code| legal_move(&self.position, code));
         let Some(Some(m)) = played else {
             words.rest = &[];
@@ -220,6 +228,12 @@ impl<'a> Replay<'a> {
 /// Returns whether a word is this one, in small letters or capitals.
 fn is(word: &[u8], name: &str) -> bool {
     word.eq_ignore_ascii_case(name.as_bytes())
+}
+
+/// The ending with this word, as ShogiGUI and others write it behind the moves: `break`, `rep_draw` …
+#[cold]
+fn ending_of(word: &[u8]) -> Option<shogi_kifu::GameEnding> {
+    shogi_kifu::GameEnding::from_usi(std::str::from_utf8(word).ok()?)
 }
 
 /// A move written in other letters than USI's: `7G7F`, `p*5e`.
@@ -324,6 +338,8 @@ mod tests {
             "7g7f 3c3d",
             "7g7f 3c3d resign 2g2f",
             "7g7f 3c3d win",
+            "7g7f 3c3d break",
+            "startpos moves 7g7f 3c3d rep_draw",
             "STARTPOS MOVES 7G7F 3C3D",
             "Position Startpos Moves 7g7F 3C3d RESIGN",
             "startpos\u{3000}moves 7g7f\u{3000}\u{3000}3c3d\u{3000}",
