@@ -119,7 +119,9 @@ impl KifReader {
     fn moves_behind_text(&self, bare: &str) -> Option<usize> {
         let at = bare.find(|c| player_of_mark(c).is_some())?;
         let is_header = self.builder.is_none() && bare[..at].contains(['：', ':']);
-        if is_header || self.before_first.is_some() || (self.builder.is_some() && !self.is_marked) {
+        // A KIF has moves with numbers, or without them, but no lines of them.
+        let is_kif = self.before_first.is_some() || self.builder.is_some();
+        if is_header || (is_kif && !self.is_marked) {
             return None;
         }
         let mut rest = &bare[at..];
@@ -278,7 +280,15 @@ impl KifReader {
         let rest = rest
             .trim_start_matches([':', '.', '：', '．', '手'])
             .trim_start_matches(is_blank);
-        if let Some(at) = self.moves_behind_text(rest) {
+        let marks = rest
+            .chars()
+            .filter(|&c| player_of_mark(c).is_some())
+            .count();
+        let found = self.moves_behind_text(rest);
+        // Moves with origins are those of a KIF that has marks.
+        self.is_marked |= found.is_some() && !rest.contains(['(', '（']);
+        self.before_first.get_or_insert(number.saturating_sub(1));
+        if let Some(at) = found.filter(|&at| at > 0 || marks > 1) {
             // A line of KI2 behind its number.
             let (text, moves) = rest.split_at(at);
             if !text.is_empty() {
@@ -287,7 +297,6 @@ impl KifReader {
             }
             return self.marked_moves(moves);
         }
-        self.before_first.get_or_insert(number.saturating_sub(1));
         let builder = self.builder()?;
         // Numbers are there for people: they may repeat or be missing.
         let mut after = rest
