@@ -305,7 +305,7 @@ impl CsaReader {
                 let builder = self.begun(text)?;
                 let _ = builder.reopen();
                 let m = move_from_csa(builder.position(), text)?;
-                builder.play(m);
+                builder.play_on(m);
                 return Ok(behind);
             }
             [b'%', ..] => {

@@ -283,7 +283,7 @@ fn read_entry(builder: &mut RecordBuilder, entry: &Entry<'_>) -> Result<(), Kifu
             found: format!("move {number} ({})", mv.name()),
             reason: reason.to_owned(),
         })?;
-        builder.play(m);
+        builder.play_on(m);
     }
     if let Some(word) = &entry.special {
         if builder.is_ended() {

@@ -585,6 +585,6 @@ fn play(
         }
         .to_owned(),
     })?;
-    builder.play(m);
+    builder.play_on(m);
     Ok(())
 }

@@ -446,9 +446,14 @@ impl RecordBuilder {
         }
     }
 
-    /// Plays `m` after the current node, as [`Step::Illegal`] when the rules forbid it; false when the line has ended, so that
-    /// nothing can follow.
+    /// Plays `m` after the current node, as [`Step::Illegal`] when the rules forbid it; false when the line has ended or its last
+    /// move was against the rules, so that no move can follow.
     pub fn play(&mut self, m: Move) -> bool {
+        !self.is_illegal() && self.play_on(m)
+    }
+
+    /// Plays `m` as [`Self::play`] does, also behind a move against the rules that nobody noticed; false when the line has ended.
+    pub fn play_on(&mut self, m: Move) -> bool {
         if self.is_ended() {
             return false;
         }

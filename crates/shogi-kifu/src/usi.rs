@@ -52,7 +52,7 @@ fn read(line: &str) -> Result<GameRecord, KifuProblem> {
             None => {
                 let _ = builder.reopen();
                 let m = move_from_usi(builder.position(), word)?;
-                builder.play(m);
+                builder.play_on(m);
             }
         }
     }
