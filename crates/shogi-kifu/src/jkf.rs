@@ -266,7 +266,10 @@ fn read_line<'a>(
     forks: &mut Vec<Fork<'a>>,
 ) -> Result<(), KifuProblem> {
     for entry in line {
-        let after = builder.node();
+        // What follows an ending is played beside it.
+        let here = builder.node();
+        let parent = builder.record().node(here).parent();
+        let after = parent.filter(|_| builder.is_ended()).unwrap_or(here);
         if let Some(found) = &entry.forks {
             forks.extend(found.iter().rev().map(|text| Fork { after, level, text }));
         }
