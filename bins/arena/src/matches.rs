@@ -241,7 +241,9 @@ impl PlayArgs {
             .try_for_each(|contestant| contestant.check_limit(plan.limit))?;
         let screen = RunScreen::new(self.screen.quiet, self.screen.json);
         let notes = players::notes(plan, &contestants, self.concurrency);
-        notes.iter().for_each(|note| screen.note(note));
+        for note in &notes {
+            screen.note(note);
+        }
         let team = Team {
             contestants,
             rules: rules.clone(),

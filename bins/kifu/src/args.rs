@@ -103,6 +103,7 @@ pub(crate) enum Encoding {
     /// UTF-8 with a byte order mark
     Utf8Bom,
     /// `Shift_JIS`
+    #[value(help = "Shift_JIS")]
     Sjis,
 }
 

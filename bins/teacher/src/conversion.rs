@@ -89,7 +89,7 @@ pub enum NoMove {
     Fail,
     /// Leave them out, and count them
     Skip,
-    /// Keep them: the move of the new record is 0x0000 (`none` in text)
+    /// Keep them: the move of the new record is 0x0000 (the word none in text)
     Keep,
 }
 

@@ -187,7 +187,9 @@ impl Args {
 
 /// The text of `--help`, with a line feed at the end.
 pub(crate) fn help() -> String {
-    Args::command().render_long_help().to_string()
+    yane_cli::plain_help(Args::command())
+        .render_long_help()
+        .to_string()
 }
 
 fn greeting() -> String {

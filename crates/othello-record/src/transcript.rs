@@ -137,13 +137,12 @@ impl Parser<'_> {
                     let ply = self.game.moves().len();
                     self.comments.push((ply, begin, self.at - 1));
                 }
-                '(' if self.result() => {}
+                '(' | '-' | '+' | '0'..='9' if self.result() => {}
                 '(' => self.parenthesis()?,
                 '$' => {
                     self.at += 1;
                     self.digits();
                 }
-                '-' | '+' | '0'..='9' if self.result() => {}
                 '-' | '@' => self.dashes_or_at_signs(c)?,
                 '#' if self.digit_follows() => self.at += 1,
                 c if is_separator(c) => self.at += 1,

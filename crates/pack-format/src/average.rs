@@ -42,7 +42,7 @@ pub fn average(
     let stage = "averaging";
     job.progress
         .stage(stage, Some(report.records), Unit::Records);
-    let kept = join(records, options, output, job, &mut report)?;
+    let kept = join(records, *options, output, job, &mut report)?;
     job.progress
         .stage("writing", Some(report.kept), Unit::Records);
     let mut sorted = kept.finish()?;
@@ -124,7 +124,7 @@ fn share(job: &Job) -> Job {
 /// Joins the records of each position; the ones that stay, sorted by their numbers.
 fn join(
     records: Sorter,
-    options: &DedupOptions,
+    options: DedupOptions,
     output: &Path,
     job: &Job,
     report: &mut DedupReport,

@@ -257,9 +257,9 @@ mod tests {
         }
         for code in [
             0x8000 | 0x1e3b,
-            81 << 7 | 40,
-            89 << 7 | 40,
-            82 << 7 | 1 << 14 | 40,
+            (81 << 7) + 40,
+            (89 << 7) + 40,
+            (82 << 7) + (1 << 14) + 40,
         ] {
             assert_eq!(MoveCodes::RshogiOld.decode(code), None, "{code:#x}");
         }

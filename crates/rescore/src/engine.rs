@@ -241,8 +241,8 @@ impl Scorer {
     /// The new score of the last position of `game`.
     pub(crate) fn score(&mut self, game: &Game) -> Result<NewScore, RescoreError> {
         let (thinker, limits) = match &mut self.way {
-            Way::Search { thinker, limits } => (&mut **thinker, limits),
-            Way::Program {
+            Way::Search { thinker, limits }
+            | Way::Program {
                 thinker: Some(thinker),
                 limits,
                 ..

@@ -143,7 +143,7 @@ impl CsaGame {
     pub fn moved(&mut self, text: &str, units: Option<u64>) -> Result<Move, KifuProblem> {
         let m = move_from_csa(self.record.position(), text)?;
         let is_legal = self.record.position().is_legal(m);
-        if !self.record.play(m) {
+        if self.record.is_illegal() || !self.record.play(m) {
             return Err(KifuProblem::AfterEnd {
                 found: text.to_owned(),
                 after: "an illegal move",

@@ -192,7 +192,10 @@ impl CsaReader {
                 self.note(&line[1..]);
                 Ok(())
             }
-            [b'$', ..] => self.header(&line[1..]),
+            [b'$', ..] => {
+                self.header(&line[1..]);
+                Ok(())
+            }
             [b'N', sign @ (b'+' | b'-'), ..] => {
                 self.has_other = true;
                 let key = if *sign == b'+' {
@@ -268,16 +271,15 @@ impl CsaReader {
         }
     }
 
-    fn header(&mut self, text: &str) -> Result<(), KifuProblem> {
+    fn header(&mut self, text: &str) {
         let Some((key, value)) = text.split_once(':') else {
             self.note(&format!("${text}"));
-            return Ok(());
+            return;
         };
         self.has_other = true;
         let known = KEYS.iter().find(|(csa, _, _)| *csa == key);
         let key = known.map_or_else(|| format!("${key}"), |(_, name, _)| (*name).to_owned());
         self.all_headers().set(key, value.trim_end());
-        Ok(())
     }
 
     /// A statement; several can stand in a line. Returns what stands behind a blank in it.

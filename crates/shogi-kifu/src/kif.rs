@@ -98,9 +98,10 @@ impl KifReader {
             self.variation(bare)?;
         } else if bare.starts_with("まで") {
             self.sentence(bare)?;
-        } else if first == '同' || (digit(first).is_some() && take_move(&mut { bare }).is_some()) {
-            self.marked_moves(bare)?;
-        } else if (self.builder.is_some() || self.is_kifu) && is_bare_ending(bare) {
+        } else if first == '同'
+            || (digit(first).is_some() && take_move(&mut { bare }).is_some())
+            || ((self.builder.is_some() || self.is_kifu) && is_bare_ending(bare))
+        {
             self.marked_moves(bare)?;
         } else if let Some(at) = self.moves_behind_text(bare) {
             let (text, moves) = bare.split_at(at);
@@ -353,7 +354,7 @@ impl KifReader {
                 node.time = Some(time);
             }
             WrittenTime::None if time.trim_matches(is_blank).starts_with(['(', '（']) => {
-                keep(behind)
+                keep(behind);
             }
             // One odd time, or what else stands there, does not cost the game.
             WrittenTime::None | WrittenTime::Unreadable => keep(text),

@@ -210,7 +210,7 @@ impl<'a> KifWriter<'a> {
                 let held = [own, Some(ending.kif())]
                     .into_iter()
                     .flatten()
-                    .find(|word| self.holds_ending(word, ending));
+                    .find(|word| Self::holds_ending(word, ending));
                 self.count_ending(own, held.is_some(), held);
                 let word = held.unwrap_or("中断");
                 let width: usize = word.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
@@ -262,7 +262,7 @@ impl<'a> KifWriter<'a> {
     }
 
     /// Returns whether a line with this word is read as the ending; a word may also be a move.
-    fn holds_ending(&self, word: &str, ending: &GameEnding) -> bool {
+    fn holds_ending(word: &str, ending: &GameEnding) -> bool {
         let bare = !word.is_empty()
             && !word.contains(|c: char| is_blank(c) || matches!(c, '(' | '（') || c.is_control());
         let mut probe = KifReader::default();

@@ -341,7 +341,11 @@ mod tests {
     fn games_that_are_alike_are_counted() {
         let mut standings = Standings::new(2);
         let mut add = |number: u64, line: &str, reason| {
-            let players = if number % 2 == 0 { [0, 1] } else { [1, 0] };
+            let players = if number.is_multiple_of(2) {
+                [0, 1]
+            } else {
+                [1, 0]
+            };
             let mut game = game(number, players, BLACK, reason);
             line.clone_into(&mut game.played.position);
             standings.add(&game);

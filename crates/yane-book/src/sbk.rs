@@ -1,4 +1,4 @@
-//! The books of `ShogiGUI` and BookConv, `.sbk`: read, never written.
+//! The books of `ShogiGUI` and `BookConv`, `.sbk`: read, never written.
 //!
 //! A file is one Protocol Buffers message without a header: author (1), description (2), and states (3). A state has an
 //! id (1), for some a position as SFEN (7), a comment (8), moves (9) and evaluations (10); games and wins (4–6) are passed
@@ -9,7 +9,7 @@
 //! Only states without a state before them need a position; that of the others is found by playing from there. The first
 //! state without one is the even game.
 //!
-//! Source of the layout: `book.proto` of BookConv, which `ShogiGUI`'s author wrote.
+//! Source of the layout: `book.proto` of `BookConv`, which `ShogiGUI`'s author wrote.
 
 use std::collections::{HashMap, VecDeque};
 use std::path::Path;
@@ -80,7 +80,7 @@ impl SbkMove {
             (1..=9).contains(&file).then(|| format!("{file}{rank}"))
         };
         let to = square(8)?;
-        let usi = if bits & 0xff == 0 {
+        let usi = if bits.trailing_zeros() >= 8 {
             let kind = " PLNSGBR".chars().nth((bits >> 24 & 0xf) as usize)?;
             format!("{kind}*{to}")
         } else {

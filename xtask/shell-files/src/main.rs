@@ -93,7 +93,8 @@ mod tests {
     /// Every program answers by itself: a run that did not would end this process as wrong usage.
     #[test]
     fn every_program_prints_its_own() {
-        let programs: [(&str, fn(Vec<OsString>) -> ExitCode); 9] = [
+        type Program = (&'static str, fn(Vec<OsString>) -> ExitCode);
+        let programs: [Program; 9] = [
             ("yaneura", yaneura::run),
             ("makebook", makebook::run),
             ("gensfen", gensfen::run),

@@ -195,7 +195,7 @@ fn what_a_format_has_no_word_for_is_counted() {
         let run = kifu(&folder, &format!("convert {name} -o again-{name}")).succeeded();
         assert!(!run.err.contains("left out"), "{}", run.err);
         let word = text.trim_end().rsplit(' ').next().unwrap();
-        let again = String::from_utf8(folder.read(&format!("again-{name}"))).unwrap();
+        let again = String::from_utf8(folder.read(format!("again-{name}"))).unwrap();
         assert!(again.contains(word), "{again}");
     }
     let run = kifu(&folder, "convert sealed.kif -o sealed.csa").succeeded();

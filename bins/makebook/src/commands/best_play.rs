@@ -258,13 +258,6 @@ pub(crate) fn peta_shock(args: &PetaShockArgs, settings: &Settings) -> anyhow::R
     let job = settings.job()?;
     let report = yane_book::peta_shock::peta_shock(&args.input, &output.path, options, &job)?;
     drop(job);
-    if report.below_depth_limit > 0 && !settings.quiet() {
-        eprintln!(
-            "note: depths of this book are lengths of lines within it; {} of {} positions are below \
-             {USUAL_DEPTH_LIMIT}, the usual BookDepthLimit, and are not played unless BookDepthLimit is set to 0",
-            report.below_depth_limit, report.positions,
-        );
-    }
     settings.report(&as_json(&report), as_lines(&report))
 }
 
@@ -302,6 +295,13 @@ fn as_lines(report: &PetaShockReport) -> Vec<String> {
     if report.comments_left_out > 0 {
         let count = report.comments_left_out;
         lines.push(format!("comments           : {count} left out"));
+    }
+    if report.below_depth_limit > 0 {
+        let (below, all) = (report.below_depth_limit, report.positions);
+        lines.push(format!(
+            "Depths of this book are lengths of lines within it: set BookDepthLimit to 0, or {below} of {all} positions, \
+             whose depth is below the usual {USUAL_DEPTH_LIMIT}, are not played."
+        ));
     }
     lines
 }

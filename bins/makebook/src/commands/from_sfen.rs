@@ -68,10 +68,10 @@ pub(crate) struct ExtractFromDbArgs {
     /// The book and the list, as other commands have them
     #[arg(value_names = ["BOOK.db", "OUT.txt"], num_args = 0..=2, conflicts_with = "read_book")]
     pub(crate) files: Vec<PathBuf>,
-    /// The book [default: book/read_book.db]
+    /// The book [default: `book/read_book.db`]
     #[arg(long, value_name = "FILE")]
     pub(crate) read_book: Option<PathBuf>,
-    /// The list [default: book/write_sfen.txt]
+    /// The list [default: `book/write_sfen.txt`]
     #[arg(long, value_name = "FILE", conflicts_with = "output_option")]
     pub(crate) write_sfen: Option<PathBuf>,
     #[command(flatten)]
@@ -93,10 +93,10 @@ pub(crate) struct ExtractFromSfenArgs {
     /// The records and the list, as other commands have them
     #[arg(value_names = ["RECORDS", "OUT.txt"], num_args = 0..=2, conflicts_with = "read_sfen")]
     pub(crate) files: Vec<PathBuf>,
-    /// The records [default: book/read_sfen.txt]
+    /// The records [default: `book/read_sfen.txt`]
     #[arg(long, value_name = "FILE")]
     pub(crate) read_sfen: Option<PathBuf>,
-    /// The list [default: book/write_sfen.txt]
+    /// The list [default: `book/write_sfen.txt`]
     #[arg(long, value_name = "FILE", conflicts_with = "output_option")]
     pub(crate) write_sfen: Option<PathBuf>,
     #[command(flatten)]

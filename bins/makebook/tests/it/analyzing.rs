@@ -52,12 +52,11 @@ fn moves_of_records_get_values_and_keep_their_counts() {
     for (sfen, moves) in &after {
         for (mv, words) in moves {
             assert_eq!(words[3], "3", "{sfen}: {mv}");
-            match before[sfen].get(mv) {
-                Some(known) => assert_eq!(known[4], words[4], "{sfen}: {mv}"),
-                None => {
-                    assert_eq!(words[4], "0");
-                    added += 1;
-                }
+            if let Some(known) = before[sfen].get(mv) {
+                assert_eq!(known[4], words[4], "{sfen}: {mv}");
+            } else {
+                assert_eq!(words[4], "0");
+                added += 1;
             }
         }
         assert!(moves.len() >= 2 && before[sfen].keys().all(|mv| moves.contains_key(mv)));

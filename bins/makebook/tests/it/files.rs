@@ -366,7 +366,7 @@ fn what_cannot_be_used_is_told_with_its_line() {
         "{run:?}"
     );
     assert!(
-        run.err.contains("1 line(s) could not be used to their end"),
+        run.err.contains("1 line could not be used to the end"),
         "{run:?}"
     );
 }

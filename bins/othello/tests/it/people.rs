@@ -161,7 +161,7 @@ fn openings_are_named_wherever_games_are_shown() {
         assert!(out.starts_with("Opening: Tiger\n"), "{command}: {out}");
     }
     let japanese = [&line("hint")[..], &["--language", "ja"]].concat();
-    assert_eq!(json_of(&japanese)["opening"], "虎");
+    assert_eq!(json_of(&japanese)["opening"], "虎定石");
     let book = fixture("dev_b.dat");
     let found = json_of(&["book", "lookup", text(&book), tiger]);
     assert_eq!(found["opening"], "Tiger");

@@ -75,10 +75,13 @@ fn game_files_are_read_wherever_games_are() {
         let (code, errors) = json(&["book", "errors", text(&book), text(&path)]);
         assert_eq!((code, &errors), (0, &expected), "{name}");
     }
-    let (_, expected) = json(&["book", "lookup", text(&book), "f5d6c3"]);
+    let (_, mut expected) = json(&["book", "lookup", text(&book), "f5d6c3"]);
+    // A board does not tell which opening led to it.
+    expected["opening"] = serde_json::Value::Null;
     for name in ["board.ggs", "problem.obf"] {
         let path = trial(&format!("09-game-files/{name}"));
-        let (_, found) = json(&["book", "lookup", text(&book), text(&path)]);
+        let (_, mut found) = json(&["book", "lookup", text(&book), text(&path)]);
+        found["opening"] = serde_json::Value::Null;
         assert_eq!(found, expected, "{name}");
         let (_, count) = json(&["perft", "2", "--start", text(&path)]);
         let (_, played) = json(&["perft", "2", "--start", "f5d6c3"]);

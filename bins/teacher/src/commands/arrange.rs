@@ -238,7 +238,7 @@ Examples:
   teacher dedup a.psv -o unique.psv
   teacher dedup old.hcpe new.hcpe -o all.hcpe --keep last
   teacher dedup a.psv -o b.psv --by move
-  teacher unique a.psv -o mean.psv --average
+  teacher dedup a.psv -o mean.psv --average
   teacher dedup a.pack b.pack -o games.pack";
 
 /// Key by which duplicates are found.

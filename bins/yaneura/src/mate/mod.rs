@@ -19,7 +19,7 @@ use shogi_mate::collection::{
     SolveJournalError, SolvedProblem, check_solutions, solve_collection,
 };
 use yane_cli::print::Printer;
-use yane_cli::{Console, FINDINGS, HumanCount, Output, stop_on_request};
+use yane_cli::{Console, FINDINGS, HumanCount, Output, counted, stop_on_request};
 use yane_io::{AtomicFile, Error as FileError, Progress as _, Unit};
 
 use cli::{Check, MateCli, MateCommand, Solve};
@@ -384,9 +384,9 @@ impl Counts {
 
     fn summary(&self, elapsed: Duration) -> String {
         let mut text = format!(
-            "{} problems: {} mates, {} without, {} unknown",
-            HumanCount(self.all()),
-            HumanCount(self.mates),
+            "{}: {}, {} without, {} unknown",
+            counted(self.all(), "problem", "problems"),
+            counted(self.mates, "mate", "mates"),
             HumanCount(self.no_mates),
             HumanCount(self.unknown)
         );

@@ -166,7 +166,7 @@ fn a_table_with_a_summary() {
         "{out}"
     );
     assert!(
-        lines[4].starts_with("3 problems: 1 mates, 0 without, 1 unknown, 1 unreadable; "),
+        lines[4].starts_with("3 problems: 1 mate, 0 without, 1 unknown, 1 unreadable; "),
         "{out}"
     );
 }

@@ -51,7 +51,7 @@ fn go_with_unknown_words_is_answered() {
         "go perft",
         "go perft -1",
         "go perft 99999999",
-        "go \u{fffd} \u{65e5}\u{672c} \u{1}",
+        "go \u{fffd} \u{65e5}\u{672c} \u{ad}",
         "go , depth 3",
         "go depth=3",
         "go\tdepth\t3",

@@ -183,7 +183,7 @@ impl AnalyzeTask {
     /// when nothing is left.
     ///
     /// # Errors
-    /// When files cannot be written, or no engine is left. ListedBook that were searched are safe.
+    /// When files cannot be written, or no engine is left. Positions that were searched are safe.
     pub fn run(
         self,
         pool: &EnginePool,
@@ -208,7 +208,7 @@ impl AnalyzeTask {
     /// the book is written as after [`Self::run`].
     ///
     /// # Errors
-    /// When files cannot be written, or the address of the queue is invalid. ListedBook that were searched are safe.
+    /// When files cannot be written, or the address of the queue is invalid. Positions that were searched are safe.
     pub fn serve(
         self,
         queue: &Queue,

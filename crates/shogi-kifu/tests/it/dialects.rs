@@ -190,7 +190,7 @@ fn head(record: &GameRecord, random: &mut SplitMix64) -> String {
                 1 => format!("{name}\u{3000}\u{3000}"),
                 _ => name.to_owned(),
             };
-            write!(text, "手合割：{name}\n").unwrap();
+            writeln!(text, "手合割：{name}").unwrap();
         }
         None => text.push_str(&bod(record, random)),
     }

@@ -146,7 +146,9 @@ mod tests {
 
     fn report(lines: &[&str]) -> ReadyReport {
         let mut report = ReadyReport::default();
-        lines.iter().for_each(|line| report.add(line));
+        for line in lines {
+            report.add(line);
+        }
         report
     }
 

@@ -3,7 +3,7 @@
 use super::batch::{Batch, ConvertRules, PositionItem};
 use super::collect::{Collector, CommentsByPosition, Output};
 use crate::Result;
-use crate::db::CommentCounts;
+use crate::db::{CommentCounts, Comments};
 use crate::sbk::SbkBook;
 
 /// Comments of a book, for an output that can hold them.
@@ -16,7 +16,7 @@ pub(super) struct SbkComments {
 impl SbkComments {
     /// Lets the output write them. Returns how many it does, and how many it cannot.
     pub(super) fn give_to(self, output: &mut Output) -> Result<CommentCounts> {
-        let of_positions = self.positions.values().map(|comments| comments.len());
+        let of_positions = self.positions.values().map(Comments::len);
         let all = self.about.len() as u64 + of_positions.sum::<u64>();
         let is_written = output.comment(&self.about, self.positions)?;
         let (kept, left_out) = if is_written { (all, 0) } else { (0, all) };
