@@ -131,11 +131,14 @@ impl KifReader {
             if rest.is_empty() {
                 return Some(at);
             }
-            rest = rest.strip_prefix(|c| player_of_mark(c).is_some())?;
-            if take_move(&mut rest).is_none() {
-                let word = &rest[..word_end(rest)];
-                rest = GameEnding::is_kif_word(word).then(|| &rest[word.len()..])?;
+            let marked = rest.strip_prefix(|c| player_of_mark(c).is_some());
+            let mut behind = marked.unwrap_or(rest);
+            if marked.is_none() || take_move(&mut behind).is_none() {
+                // An ending, with or without a mark.
+                let word = &behind[..word_end(behind)];
+                behind = GameEnding::is_kif_word(word).then(|| &behind[word.len()..])?;
             }
+            rest = behind;
         }
     }
 
@@ -289,7 +292,9 @@ impl KifReader {
         // Moves with origins are those of a KIF that has marks.
         self.is_marked |= found.is_some() && !rest.contains(['(', '（']);
         self.before_first.get_or_insert(number.saturating_sub(1));
-        if let Some(at) = found.filter(|&at| at > 0 || marks > 1) {
+        let last = rest.rsplit(is_blank).find(|word| !word.is_empty());
+        let ends = last.is_some_and(GameEnding::is_kif_word);
+        if let Some(at) = found.filter(|&at| at > 0 || marks > 1 || ends) {
             // A line of KI2 behind its number.
             let (text, moves) = rest.split_at(at);
             if !text.is_empty() {

@@ -171,5 +171,5 @@ Examples:
   teacher rescore old.psv -o new.psv --nodes 20000 --option EvalDir=eval
   teacher rescore games.pack -o new.pack --eval-only
   teacher rescore games.hcpe3 -o deep.hcpe3 --nodes 800 --option EvalDir=nets/model.onnx
-  teacher rescore old.psv -o new.psv --engine engines/YaneuraOu --option EvalDir=eval --depth 10 --threads 8
+  teacher rescore old.psv -o new.psv --engine ./YaneuraOu --option EvalDir=eval --depth 10
   teacher rescore a.hcpe b.hcpe -o all.hcpe --best-move --threads 8";

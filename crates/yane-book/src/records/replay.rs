@@ -465,7 +465,7 @@ mod tests {
     fn a_bad_move_ends_the_game() {
         for (line, problem) in [
             ("7g7f 7g7f 3c3d", LineProblem::Illegal("7g7f".to_owned())),
-            ("7g7f draw", LineProblem::Move("draw".to_owned())),
+            ("7g7f drawn", LineProblem::Move("drawn".to_owned())),
             ("7g7f \u{ff17}g", LineProblem::Move("\u{ff17}g".to_owned())),
         ] {
             let (moves, found, _) = play(line);
