@@ -268,7 +268,8 @@ impl PlayArgs {
         let observer = |event: &MatchEvent<'_>| match event {
             MatchEvent::Started { standings } => {
                 if standings.games > 0 {
-                    screen.note(&format!("Resuming after {} games.", standings.games));
+                    let games = yane_cli::counted(u64::from(standings.games), "game", "games");
+                    screen.note(&format!("Resuming after {games}."));
                 }
                 start_bar(
                     &screen,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use farm::{EnginePool, EngineStatus};
 use selfplay::{GameEvent, GameFormat, GameReport, GameSummary, SelfplaySettings, Starts};
 use serde_json::json;
-use yane_cli::{HumanCount, RunScreen, Stage};
+use yane_cli::{HumanCount, RunScreen, Stage, counted};
 use yane_io::{Shard, Unit};
 
 /// Progress on standard error, and events on standard output when they are asked for.
@@ -45,12 +45,13 @@ impl Progress {
             Some(total) if self.games > 0 => format!(" of about {}", HumanCount(of_games(total))),
             _ => String::new(),
         };
-        let positions = HumanCount(self.positions + of_games(self.before));
+        let positions = self.positions + of_games(self.before);
+        let positions = match all.as_str() {
+            "" => counted(positions, "position", "positions"),
+            all => format!("{}{all} positions", HumanCount(positions)),
+        };
         let rate = self.positions as f64 / time.as_secs_f64().max(1e-3);
-        format!(
-            "{about}{positions}{all} positions, {}/s",
-            HumanCount(rate as u64)
-        )
+        format!("{about}{positions}, {}/s", HumanCount(rate as u64))
     }
 }
 
@@ -210,13 +211,18 @@ impl Screen {
             } => {
                 self.start(*total, *finished);
                 if *total == Some(*finished) {
-                    self.note(&format!("All {finished} games are there already."));
+                    let there = match finished {
+                        1 => "The game is there already.".to_owned(),
+                        all => format!("All {} games are there already.", HumanCount(*all)),
+                    };
+                    self.note(&there);
                 } else if *finished > 0 {
-                    self.note(&format!("Resuming after {finished} games."));
+                    self.note(&format!("Resuming after {}.", games(*finished)));
                 }
                 if *lost > 0 {
                     self.note(&format!(
-                        "{lost} bytes of an incomplete game are left out after a crash."
+                        "{} of an incomplete game left out after a crash.",
+                        counted(*lost, "byte", "bytes")
                     ));
                 }
                 self.run.event(
@@ -296,8 +302,9 @@ impl Screen {
             ),
             format!("ended by    : {}", reasons.join(", ")),
             format!(
-                "failures    : {} of engines, {} games given up",
-                summary.failures, summary.given_up
+                "failures    : {} of engines, {} given up",
+                summary.failures,
+                games(summary.given_up)
             ),
             format!(
                 "speed       : {speed:.0} positions a second in {:.1} s",
@@ -313,6 +320,10 @@ impl Screen {
         }
         Ok(())
     }
+}
+
+fn games(count: u64) -> String {
+    counted(count, "game", "games")
 }
 
 /// The destination of the games.

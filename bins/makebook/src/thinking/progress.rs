@@ -9,7 +9,7 @@ use bookwork::stera::SteraStep;
 use bookwork::{BookReport, BookRunEvent, BookSummary, ThinkCounts};
 use farm::{EnginePool, EngineStatus};
 use serde_json::json;
-use yane_cli::{RunScreen, Stage};
+use yane_cli::{RunScreen, Stage, counted};
 use yane_io::Unit;
 
 use crate::print;
@@ -75,7 +75,10 @@ impl RunProgress {
 
     /// Starts the display of a worker, which does not know how much there is to do.
     pub(crate) fn wait_for_work(&self, workers: usize) {
-        self.note(&format!("{workers} positions at a time, from the queue"));
+        self.note(&format!(
+            "{} at a time, from the queue",
+            positions(workers as u64)
+        ));
         self.run
             .event(&json!({"event": "begin", "workers": workers}));
         self.start(None, 0);
@@ -160,22 +163,17 @@ impl RunProgress {
     fn on_start(&self, workers: usize, counts: &ThinkCounts) {
         if counts.recovered > 0 {
             self.note(&format!(
-                "{} positions of an interrupted run are safe and not searched again",
-                counts.recovered
+                "{} of an interrupted run, safe and not searched again",
+                positions(counts.recovered)
             ));
         }
         let how = match workers {
             0 => "for workers".to_owned(),
             workers => format!("{workers} at a time"),
         };
-        let noun = if counts.to_do == 1 {
-            "position"
-        } else {
-            "positions"
-        };
         self.note(&format!(
-            "{} {noun} to search ({} found, {} of them in this part, {} known, {} at the end of the game), {how}",
-            counts.to_do, counts.found, counts.share, counts.known, counts.ended
+            "{} to search ({} found, {} of them in this part, {} known, {} at the end of the game), {how}",
+            positions(counts.to_do), counts.found, counts.share, counts.known, counts.ended
         ));
         self.run.event(
             &json!({"event": "begin", "workers": workers, "games": counts.games,
@@ -203,10 +201,10 @@ impl RunProgress {
             }
             EndlessStep::Listed { number, report } => {
                 self.note(&format!(
-                    "round {}: {} lines leave the book ({} positions of it visited)",
+                    "round {}: {} out of the book ({} of it visited)",
                     number + 1,
-                    report.lines,
-                    report.visited
+                    counted(report.lines, "line", "lines"),
+                    positions(report.visited)
                 ));
                 self.state.replace(format!("round {}", number + 1));
                 self.run.event(
@@ -223,7 +221,8 @@ impl RunProgress {
         match step {
             MineStep::Resumed { round, searched } => {
                 self.note(&format!(
-                    "Resuming round {round} after {searched} positions."
+                    "Resuming round {round} after {}.",
+                    positions(*searched)
                 ));
                 self.searched.set(*searched);
                 self.run
@@ -235,14 +234,15 @@ impl RunProgress {
                 found,
                 chosen,
             } => {
-                let positions = peta.map_or(0, |peta| peta.positions);
+                let known = peta.map_or(0, |peta| peta.positions);
                 self.note(&format!(
-                    "round {round}: {positions} positions, best lines lead to {found} others, \
-                     {chosen} to search"
+                    "round {round}: {}, best lines lead to {}, {chosen} to search",
+                    positions(known),
+                    counted(*found, "other", "others")
                 ));
                 self.state.replace(format!("round {round}"));
                 self.run.event(
-                    &json!({"event": "listed", "round": round, "positions": positions,
+                    &json!({"event": "listed", "round": round, "positions": known,
                     "found": found, "chosen": chosen}),
                 );
             }
@@ -259,7 +259,7 @@ impl RunProgress {
         match step {
             SteraStep::Started {
                 workers,
-                positions,
+                positions: in_book,
                 incomplete,
                 finished,
                 limit,
@@ -267,20 +267,25 @@ impl RunProgress {
             } => {
                 if *incomplete > 0 {
                     self.note(&format!(
-                        "{incomplete} positions are left out: they lack a legal move"
+                        "{} left out, for lack of a legal move",
+                        positions(*incomplete)
                     ));
                 }
                 if *finished > 0 {
-                    self.note(&format!("Resuming after {finished} positions."));
+                    self.note(&format!("Resuming after {}.", positions(*finished)));
                 }
                 if *lost > 0 {
-                    self.note(&format!("{lost} bytes are left out after a crash."));
+                    let lost = counted(*lost, "byte", "bytes");
+                    self.note(&format!(
+                        "{lost} of an incomplete unit left out after a crash."
+                    ));
                 }
                 self.note(&format!(
-                    "{positions} positions in the book, {workers} searched at a time"
+                    "{} in the book, {workers} searched at a time",
+                    positions(*in_book)
                 ));
                 self.run.event(
-                    &json!({"event": "begin", "workers": workers, "positions": positions,
+                    &json!({"event": "begin", "workers": workers, "positions": in_book,
                     "incomplete": incomplete, "finished": finished, "limit": limit}),
                 );
                 self.start(Some(*limit), *finished);
@@ -300,6 +305,10 @@ impl RunProgress {
             _ => {}
         }
     }
+}
+
+fn positions(count: u64) -> String {
+    counted(count, "position", "positions")
 }
 
 /// The fate of positions at which engines failed again and again.
@@ -334,8 +343,9 @@ pub(crate) fn work_lines(summary: &BookSummary, fate: &str) -> [String; 5] {
         format!("moves     = {}", summary.totals.moves),
         format!("nodes     = {}", summary.totals.nodes),
         format!(
-            "failures  = {} of engines, {} positions {fate}",
-            summary.failures, summary.given_up
+            "failures  = {} of engines, {} {fate}",
+            summary.failures,
+            positions(summary.given_up)
         ),
         format!(
             "speed     = {:.2} positions and {:.0} nodes a second in {:.1} s",
