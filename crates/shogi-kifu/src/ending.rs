@@ -198,7 +198,12 @@ impl GameEnding {
         if is_counted_mate(word) || matches!(word, "以下詰み" | "以下詰" | "にて詰み") {
             return (Self::Mate, Some(word.to_owned()));
         }
-        (Self::Other(word.to_owned()), None)
+        // A word of CSA or JKF, as some programs write in KIF files: no ending of its own, or JKF would read it as another one.
+        let mut rows = ENDINGS.iter().filter(|row| !row.2.is_empty());
+        match rows.find(|row| row.2.eq_ignore_ascii_case(word)) {
+            Some(row) => (row.0.clone(), Some(word.to_owned())),
+            None => (Self::Other(word.to_owned()), None),
+        }
     }
 
     /// Returns whether a word ends games in KIF files: any usual spelling, and words that say something of their own.

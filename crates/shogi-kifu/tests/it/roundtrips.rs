@@ -188,6 +188,11 @@ fn odd_records_are_written_as_they_are_read() {
         ),
         // An ending with the word of another format.
         (KifuFormat::Csa, "PI\n+\n%投了図\n"),
+        (KifuFormat::Kif, "手合割：平手\n   1 error\n"),
+        (
+            KifuFormat::Jkf,
+            r#"{"header":{},"moves":[{},{"special":"error"}]}"#,
+        ),
         // A time without a move.
         (
             KifuFormat::Jkf,
