@@ -80,7 +80,7 @@ fn tree(position: &mut Position, depth: usize, steps: &mut Vec<Step>) {
     let moves = position.moves::<Legal>();
     let every = moves.len().div_ceil(WIDTH).max(1);
     for &m in moves.iter().step_by(every) {
-        let undo = position.do_move(m);
+        let undo = position.do_move_unchecked(m);
         let delta = Delta::new(position, m, &undo);
         steps.push(Step::Push(Box::new((delta, position.clone()))));
         tree(position, depth - 1, steps);

@@ -45,7 +45,7 @@ fn neighbours() -> Vec<(Position, Vec<(Delta, Position)>)> {
         let position = Position::from_sfen(row["sfen"].as_str().expect("text")).expect("an SFEN");
         let after = position.moves::<Legal>().into_iter().map(|m| {
             let mut after = position.clone();
-            let undo = after.do_move(m);
+            let undo = after.do_move_unchecked(m);
             (Delta::new(&after, m, &undo), after)
         });
         let after = after.collect();

@@ -52,7 +52,7 @@ fn table() -> MemoryBook {
                 board
                     .legal_moves()
                     .iter()
-                    .map(|square| board.play_legal(square)),
+                    .map(|square| board.play_unchecked(square)),
             );
         }
         ply = next;

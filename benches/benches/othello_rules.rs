@@ -31,7 +31,7 @@ fn boards() -> Vec<Board> {
             board = moves
                 .iter()
                 .nth(chosen)
-                .map_or(board, |square| board.play_legal(square));
+                .map_or(board, |square| board.play_unchecked(square));
         }
     }
     boards

@@ -105,7 +105,7 @@ fn do_and_undo(bencher: Bencher<'_, '_>) {
     bencher.counter(ItemsCount::new(count)).bench_local(|| {
         for (position, list) in positions.iter_mut().zip(&moves) {
             for &m in list {
-                let undo = position.do_move(m);
+                let undo = position.do_move_unchecked(m);
                 black_box(&*position);
                 position.undo_move(m, &undo);
             }

@@ -33,7 +33,7 @@ pub fn check_position(position: &Position) {
     let mut played = position.clone();
     for m in position.moves::<LegalAll>() {
         assert!(position.is_legal(m), "{m} in {sfen}");
-        let undo = played.do_move(m);
+        let undo = played.do_move_unchecked(m);
         assert_eq!(
             Position::from_setup(&played.to_setup()).as_ref(),
             Ok(&played),

@@ -50,13 +50,7 @@ impl Judge {
             .flatten()
             .any(|start| {
                 let mut position = start.clone();
-                line.iter().all(|&m| {
-                    let legal = position.is_legal(m);
-                    if legal {
-                        let _ = position.do_move(m);
-                    }
-                    legal
-                })
+                line.iter().all(|&m| position.try_do_move(m).is_ok())
             })
     }
 }

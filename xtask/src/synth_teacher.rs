@@ -77,7 +77,7 @@ fn play(random: &mut SplitMix64, max_plies: u32) -> Result<Game> {
         let Some(mv) = choose(&start, random) else {
             break;
         };
-        let _ = start.do_move(mv);
+        let _ = start.do_move_unchecked(mv);
     }
     let mut game = GameBuilder::new(start)?;
     // Black's view.

@@ -38,7 +38,7 @@ fn read_game(line: &str) -> Option<Game> {
     for text in moves.split_ascii_whitespace() {
         let text = MoveText::from_usi(text)?;
         let m = position.move_from_text(text)?;
-        let _ = position.do_move(m);
+        let _ = position.do_move_unchecked(m);
         played.push(m);
     }
     Some(Game {
@@ -62,7 +62,7 @@ fn run(games: &[Game], mode: &str, evaluator: &mut NnueEvaluator, look: Look<'_>
         for &m in &game.moves {
             if tree {
                 for m in position.moves::<Legal>() {
-                    let undo = position.do_move(m);
+                    let undo = position.do_move_unchecked(m);
                     evaluator.push(Some(&Delta::new(&position, m, &undo)));
                     look(evaluator, &position);
                     count += 1;
@@ -70,7 +70,7 @@ fn run(games: &[Game], mode: &str, evaluator: &mut NnueEvaluator, look: Look<'_>
                     position.undo_move(m, &undo);
                 }
             }
-            let undo = position.do_move(m);
+            let undo = position.do_move_unchecked(m);
             if pushes {
                 evaluator.push(Some(&Delta::new(&position, m, &undo)));
             }
@@ -88,12 +88,12 @@ fn only_move(games: &[Game], tree: bool) {
         for &m in &game.moves {
             if tree {
                 for m in position.moves::<Legal>() {
-                    let undo = position.do_move(m);
+                    let undo = position.do_move_unchecked(m);
                     std::hint::black_box(Delta::new(&position, m, &undo));
                     position.undo_move(m, &undo);
                 }
             }
-            let undo = position.do_move(m);
+            let undo = position.do_move_unchecked(m);
             std::hint::black_box(Delta::new(&position, m, &undo));
         }
     }

@@ -53,7 +53,7 @@ fn opening(seed: u64) -> Game {
             if moves.is_empty() {
                 break;
             }
-            game.play(moves[random.remainder(moves.len())]);
+            game.play_unchecked(moves[random.remainder(moves.len())]);
         }
         if game.position().material().abs() < 100 && !game.position().in_check() {
             return game;
@@ -115,7 +115,7 @@ fn play(players: &mut [Player; 2], first: usize, seed: u64, nodes: u64) -> Optio
             "illegal {} ",
             found.best
         );
-        game.play(found.best);
+        game.play_unchecked(found.best);
     }
 }
 

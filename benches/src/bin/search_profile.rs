@@ -150,7 +150,7 @@ fn is_tactical(position: &Position, solution: MoveText) -> Result<bool> {
         .move_from_text(solution)
         .context("an illegal move")?;
     let mut after = position.clone();
-    let _undo = after.do_move(m);
+    let _undo = after.do_move_unchecked(m);
     Ok(m.is_promotion() || position.piece_on(m.to()).is_some() || after.in_check())
 }
 

@@ -58,7 +58,7 @@ pub(crate) fn run(args: &Play, settings: &Settings) -> anyhow::Result<ExitCode> 
             State::Over => break,
             State::Pass => {
                 tell(settings, "pass")?;
-                session.play(Move::Pass);
+                session.play_unchecked(Move::Pass);
                 continue;
             }
             State::Moves => {}
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Play, settings: &Settings) -> anyhow::Result<ExitCode> 
                 return Err(Error::Cancelled.into());
             }
             session.spend(position.side(), begun.elapsed());
-            session.play(chosen.mv);
+            session.play_unchecked(chosen.mv);
             nodes += chosen.nodes;
             tell(settings, &played(&chosen))?;
             continue;
@@ -160,7 +160,9 @@ impl Input<'_> {
                     }
                 }
                 text => match text.parse() {
-                    Ok(square) if session.play(Move::Place(square)) => return Ok(Typed::Move),
+                    Ok(square) if session.try_play(Move::Place(square)).is_ok() => {
+                        return Ok(Typed::Move);
+                    }
                     Ok(square) => eprintln!("{square} is not a legal move"),
                     Err(_) => eprintln!("{}", wrong_word(text)),
                 },

@@ -70,11 +70,11 @@ fn board_of_game(random: &mut SplitMix64, evaluator: &PatternEvaluator<4>, empti
                         let n = random.next_u64() % u64::from(moves.len());
                         moves.iter().nth(n as usize)
                     } else {
-                        let value = |&square: &_| evaluator.evaluate(board.play_legal(square));
+                        let value = |&square: &_| evaluator.evaluate(board.play_unchecked(square));
                         moves.iter().min_by_key(value)
                     };
                     if let Some(square) = square {
-                        board = board.play_legal(square);
+                        board = board.play_unchecked(square);
                     }
                 }
                 State::Pass => board = board.passed(),

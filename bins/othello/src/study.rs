@@ -101,7 +101,7 @@ fn lines(game: &Game, names: &Names) -> Vec<String> {
     let line = |(ply, opening): &(usize, &NamedOpening)| {
         let mut begin = Game::new(game.start());
         for mv in &game.moves()[..*ply] {
-            begin.play(*mv);
+            begin.play_unchecked(*mv);
         }
         format!(
             "{ply:>3}  {}  {begin}",
@@ -203,7 +203,7 @@ fn turned(game: &Game, symmetry: Symmetry) -> Game {
     let start = game.start();
     let mut turned = Game::new(Position::new(symmetry.board(start.board()), start.side()));
     for &mv in game.moves() {
-        turned.play(symmetry.apply(mv));
+        turned.play_unchecked(symmetry.apply(mv));
     }
     turned
 }

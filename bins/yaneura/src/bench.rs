@@ -360,7 +360,7 @@ impl SpeedTest {
             nodes += thought.nodes;
             number += 1;
             match thought.decision {
-                Decision::Play { best, .. } => game.play(best),
+                Decision::Play { best, .. } => game.play_unchecked(best),
                 Decision::Resign | Decision::DeclareWin => {
                     game = Game::new(Position::startpos());
                 }

@@ -135,7 +135,7 @@ pub(crate) fn print_perft(
     let begin = Instant::now();
     let mut total = 0;
     for m in position.moves::<LegalAll>() {
-        let undo = position.do_move(m);
+        let undo = position.do_move_unchecked(m);
         let counted = stoppable_perft(position, depth - 1, stop);
         position.undo_move(m, &undo);
         let Some(nodes) = counted else {
@@ -165,7 +165,7 @@ pub(crate) fn stoppable_perft(
     }
     let mut nodes = 0;
     for m in position.moves::<LegalAll>() {
-        let undo = position.do_move(m);
+        let undo = position.do_move_unchecked(m);
         let counted = stoppable_perft(position, depth - 1, stop);
         position.undo_move(m, &undo);
         nodes += counted?;

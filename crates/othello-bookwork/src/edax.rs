@@ -132,7 +132,7 @@ pub(crate) fn expand_leaf(
         return Ok(changes);
     };
     let level = level_of(&known, otherwise);
-    let child = after_pass(board.play_legal(leaf));
+    let child = after_pass(board.play_unchecked(leaf));
     put_new(book, child, level, known.is_of_edax, answers, &mut changes)?;
     let open = Squares(open_moves(board, &own_links).0 & !leaf.bit());
     known.leaf = match SearchItem::of_moves(board, open, level) {
@@ -250,7 +250,7 @@ pub(crate) fn collect_gaps(
         for square in after_pass(board).legal_moves() {
             fill(
                 book,
-                after_pass(board).play_legal(square),
+                after_pass(board).play_unchecked(square),
                 depth.saturating_sub(1),
                 rows,
             )?;
@@ -273,7 +273,7 @@ fn fill(
     let mut is_between = false;
     if depth > 0 {
         for square in board.legal_moves() {
-            is_between |= fill(book, board.play_legal(square), depth - 1, rows)?;
+            is_between |= fill(book, board.play_unchecked(square), depth - 1, rows)?;
         }
     }
     if is_between {

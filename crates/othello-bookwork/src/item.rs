@@ -223,7 +223,7 @@ impl SearchAnswer {
                 } else {
                     board
                 };
-                board.play(square)
+                board.try_play(square).ok()
             });
             board.is_some()
         });
@@ -409,7 +409,7 @@ mod tests {
                     othello_search::negamax(board),
                     "{answer}"
                 );
-                let next = board.play_legal(answer.line[0]);
+                let next = board.play_unchecked(answer.line[0]);
                 let is_pass = next.state() == State::Pass;
                 board = if is_pass { next.passed() } else { next };
                 let Some(known) = answer.of_child(board, is_pass) else {

@@ -79,7 +79,7 @@ impl Learn {
         let limits = self.limits();
         let most_discs = limits.depth.saturating_add(4);
         let is_of_edax = known.is_of_edax;
-        let mut next = row.board.play_legal(leaf);
+        let mut next = row.board.play_unchecked(leaf);
         // For the player who has just moved.
         let mut value = i32::from(known.leaf.edge.score);
         let mut rest = i32::from(row.rest);
@@ -110,7 +110,7 @@ impl Learn {
             if board.discs() < most_discs && error <= limits.error && error <= rest {
                 changes.put(board, data);
                 rest -= error.max(0);
-                next = board.play_legal(best);
+                next = board.play_unchecked(best);
                 let behind = after_pass(next);
                 answer = found.of_child(behind, behind != next);
             } else {

@@ -24,7 +24,7 @@ pub(crate) fn links(book: &GrowingBook, board: Board) -> Vec<Link> {
     let moves = board.legal_moves();
     let children: Vec<_> = moves
         .iter()
-        .map(|square| board.play_legal(square))
+        .map(|square| board.play_unchecked(square))
         .collect();
     let mut numbers = Vec::with_capacity(children.len());
     book.find_many(&children, &mut numbers);

@@ -305,7 +305,7 @@ impl Run<'_> {
                 if let Some(best) =
                     known.and_then(|leaf| open_leaf(canonical, &links(book, canonical), leaf))
                 {
-                    let child = after_pass(canonical.play_legal(best));
+                    let child = after_pass(canonical.play_unchecked(best));
                     todo.put(TodoRow {
                         board: child.canonical().board,
                         rest: 0,

@@ -146,7 +146,7 @@ pub(crate) fn random_walk(book: &GrowingBook, rule: RandomStarts, seed: u64, n: 
         let board = game.position().board();
         let after = after_pass(board);
         if after != board {
-            game.play(Move::Pass);
+            game.play_unchecked(Move::Pass);
         }
         let links = links(book, after);
         let best = links.iter().map(|link| link.value).max();
@@ -158,7 +158,7 @@ pub(crate) fn random_walk(book: &GrowingBook, rule: RandomStarts, seed: u64, n: 
         if good.is_empty() {
             break;
         }
-        game.play_square(good[random.index(good.len())].square);
+        game.play_unchecked(Move::Place(good[random.index(good.len())].square));
     }
     game
 }
@@ -169,7 +169,7 @@ pub(crate) fn boards(game: &Game) -> Vec<(Board, bool)> {
     let mut boards = vec![position];
     for &mv in game.moves() {
         let next = match mv {
-            Move::Place(square) => position.play(square),
+            Move::Place(square) => position.try_play(square).ok(),
             Move::Pass => Some(position.passed()),
         };
         position = next.unwrap_or(position);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{BoardError, ImpossibleBoard, Square, Squares, simd};
+use crate::{BoardError, IllegalMove, ImpossibleBoard, Square, Squares, simd};
 
 /// The bitboards of the player to move and of the opponent, a1 = bit 0, without a square in common.
 ///
@@ -116,16 +116,26 @@ impl Board {
         Squares(if free { flips } else { 0 })
     }
 
-    /// The board after a disc on `square`, from the view of the next player; `None` if the move is illegal.
+    /// The board after a disc on `square`, from the view of the next player. For moves from outside;
+    /// [`play_unchecked`](Self::play_unchecked) spares those the check that are known to be legal.
+    ///
+    /// # Errors
+    ///
+    /// A move that is not legal.
     #[inline]
-    pub fn play(self, square: Square) -> Option<Self> {
+    pub fn try_play(self, square: Square) -> Result<Self, IllegalMove> {
         let flips = self.flips(square);
-        (!flips.is_empty()).then(|| self.placed(square.bit(), flips.0))
+        if flips.is_empty() {
+            Err(IllegalMove(Move::Place(square)))
+        } else {
+            Ok(self.placed(square.bit(), flips.0))
+        }
     }
 
-    /// The board after a legal move. The discs after an illegal one are unspecified.
+    /// The board after a disc on `square`, which must be legal: one of [`legal_moves`](Self::legal_moves). The discs after an
+    /// illegal one are unspecified.
     #[inline]
-    pub fn play_legal(self, square: Square) -> Self {
+    pub fn play_unchecked(self, square: Square) -> Self {
         let flips = simd::flips(self.mover, self.opponent, square);
         self.placed(square.bit() & !self.opponent, flips)
     }
@@ -144,7 +154,7 @@ impl Board {
     /// The board after a move; `None` if it is illegal. A pass is legal only in [`State::Pass`].
     pub fn after(self, mv: Move) -> Option<Self> {
         match mv {
-            Move::Place(square) => self.play(square),
+            Move::Place(square) => self.try_play(square).ok(),
             Move::Pass => (self.state() == State::Pass).then(|| self.passed()),
         }
     }
@@ -254,7 +264,7 @@ mod tests {
         );
         for square in Square::ALL {
             assert_eq!(
-                start.play(square).is_some(),
+                start.try_play(square).is_ok(),
                 start.legal_moves().contains(square)
             );
         }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{Board, Move, Position, Side, Square, State, TranscriptError, simd};
+use crate::{Board, IllegalMove, Move, Position, Side, Square, State, TranscriptError, simd};
 
 /// A start position and the moves from there.
 ///
@@ -39,14 +39,14 @@ impl Game {
         while let Some(first) = chars.next() {
             ply += 1;
             let text: String = [first].into_iter().chain(chars.next()).collect();
-            let is_legal = match text.to_ascii_lowercase().as_str() {
-                "pa" | "ps" | "--" => game.play(Move::Pass),
+            let played = match text.to_ascii_lowercase().as_str() {
+                "pa" | "ps" | "--" => game.try_play(Move::Pass),
                 name => match name.parse() {
-                    Ok(square) => game.play_square(square),
+                    Ok(square) => game.try_play_square(square),
                     Err(_) => return Err(TranscriptError::Move { ply, text }),
                 },
             };
-            if !is_legal {
+            if played.is_err() {
                 return Err(TranscriptError::Illegal { ply, text });
             }
         }
@@ -68,24 +68,47 @@ impl Game {
         &self.moves
     }
 
-    /// Plays a move or a pass; returns `false` and changes nothing if it is illegal.
-    pub fn play(&mut self, mv: Move) -> bool {
-        let Some(board) = self.position.board().after(mv) else {
-            return false;
-        };
-        self.position = Position::new(board, self.position.side().other());
-        self.moves.push(mv);
-        true
+    /// Plays a move or a pass. For moves from outside; [`play_unchecked`](Self::play_unchecked) spares those the check that are
+    /// known to be legal.
+    ///
+    /// # Errors
+    ///
+    /// A move that is not legal. Nothing is changed then.
+    pub fn try_play(&mut self, mv: Move) -> Result<(), IllegalMove> {
+        let board = self.position.board().after(mv).ok_or(IllegalMove(mv))?;
+        self.go_on(mv, board);
+        Ok(())
     }
 
-    /// Plays a disc, and before it a forced pass if there is one; returns `false` and changes nothing if it is illegal.
-    pub fn play_square(&mut self, square: Square) -> bool {
+    /// Plays a move or a pass, which must be legal. What stands on the board after another one is unspecified; builds with debug
+    /// assertions notice it.
+    pub fn play_unchecked(&mut self, mv: Move) {
+        let board = self.position.board();
+        debug_assert!(board.after(mv).is_some(), "{mv} on {}", self.position);
+        let next = match mv {
+            Move::Place(square) => board.play_unchecked(square),
+            Move::Pass => board.passed(),
+        };
+        self.go_on(mv, next);
+    }
+
+    fn go_on(&mut self, mv: Move, board: Board) {
+        self.position = Position::new(board, self.position.side().other());
+        self.moves.push(mv);
+    }
+
+    /// Plays a disc, and before it a forced pass if there is one.
+    ///
+    /// # Errors
+    ///
+    /// A move that is not legal. Nothing is changed then.
+    pub fn try_play_square(&mut self, square: Square) -> Result<(), IllegalMove> {
         if self.position.board().state() == State::Pass
-            && self.position.passed().play(square).is_some()
+            && self.position.passed().try_play(square).is_ok()
         {
-            self.play(Move::Pass);
+            self.play_unchecked(Move::Pass);
         }
-        self.play(Move::Place(square))
+        self.try_play(Move::Place(square))
     }
 
     /// Takes back the last move or pass and returns it; `None` if there is none.
@@ -174,13 +197,13 @@ pub fn perft(board: Board, depth: u32, counting: Counting) -> u64 {
         2 => {
             let (mut count, dead) = simd::replies(board, moves.0);
             for square in crate::Squares(dead) {
-                count += without_move(board.play_legal(square), 1, counting);
+                count += without_move(board.play_unchecked(square), 1, counting);
             }
             count
         }
         _ => moves
             .iter()
-            .map(|square| perft(board.play_legal(square), depth - 1, counting))
+            .map(|square| perft(board.play_unchecked(square), depth - 1, counting))
             .sum(),
     }
 }
@@ -227,7 +250,7 @@ fn fill(board: Board, table: &mut [PlyCounts]) {
         State::Moves => {
             for square in board.legal_moves() {
                 now.moves += 1;
-                fill(board.play_legal(square), rest);
+                fill(board.play_unchecked(square), rest);
             }
         }
         State::Pass => {
@@ -263,7 +286,7 @@ mod tests {
                     State::Over => None,
                 };
                 let Some(mv) = mv else { break };
-                assert!(game.play(mv));
+                game.play_unchecked(mv);
             }
             game
         });

@@ -3,6 +3,9 @@
 //! # What is here
 //!
 //! * [`Board`]: two bitboards; legal moves, flips, passes, the end of the game and its score.
+//! * Moves are played in two ways: `try_…` ([`Board::try_play`], [`Game::try_play`]) checks that the move is legal, for
+//!   whatever comes from outside; `…_unchecked` ([`Board::play_unchecked`], [`Game::play_unchecked`]) is for moves that are
+//!   known to be.
 //! * [`Symmetry`]: the eight symmetries, and the [canonical form](Board::canonical) under which books keep a board.
 //! * [`Position`] and [`Game`]: a board with the side to move, and the moves from there; in plain notation (64 characters
 //!   and a side, two bitboards, transcripts such as `f5d6c3`).
@@ -36,7 +39,8 @@ mod square;
 pub use board::{Board, Move, State};
 pub use game::{Counting, Game, PlyCounts, perft, perft_table};
 pub use position::{
-    BoardError, ImpossibleBoard, Position, PositionError, Side, SquareError, TranscriptError,
+    BoardError, IllegalMove, ImpossibleBoard, Position, PositionError, Side, SquareError,
+    TranscriptError,
 };
 #[cfg(target_arch = "x86_64")]
 pub use simd::{Avx2, Avx512};

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{Board, Square, State, Symmetry};
+use crate::{Board, Move, Square, State, Symmetry};
 
 /// A side: black, who begins, or white.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -84,10 +84,14 @@ impl Position {
         Self::new(self.board.passed(), self.side.other())
     }
 
-    /// The position after a disc on `square`; `None` if the move is illegal.
-    pub fn play(self, square: crate::Square) -> Option<Self> {
-        let board = self.board.play(square)?;
-        Some(Self::new(board, self.side.other()))
+    /// The position after a disc on `square`.
+    ///
+    /// # Errors
+    ///
+    /// A move that is not legal.
+    pub fn try_play(self, square: Square) -> Result<Self, IllegalMove> {
+        let board = self.board.try_play(square)?;
+        Ok(Self::new(board, self.side.other()))
     }
 
     /// This position, or the one after the pass if a pass is forced.
@@ -263,6 +267,11 @@ fn two_numbers(text: &str) -> Result<[u64; 2], PositionError> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("both players have a disc on {0}")]
 pub struct BoardError(pub Square);
+
+/// A move that is not legal on the board: the disc would flip none, or the pass is not forced. Nothing was changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[error("{0} is not legal on the board")]
+pub struct IllegalMove(pub Move);
 
 /// A board with an empty square in the centre: no game leads to it, as discs are never taken away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -157,7 +157,7 @@ impl<'a> MoveValues<'a> {
             return Some(hint);
         }
         let mut next = game.clone();
-        next.play(mv);
+        next.play_unchecked(mv);
         let (board, side) = (next.position().board(), next.position().side());
         if board.is_over() {
             return Some(Hint::of_end(mv, -board.score()));
@@ -191,7 +191,7 @@ impl<'a> MoveValues<'a> {
         let side = game.position().side();
         let behind = self
             .session
-            .level_goal(board.play_legal(first), side.other());
+            .level_goal(board.play_unchecked(first), side.other());
         let goal = behind.map(|goal| Goal {
             depth: goal.depth + 1,
             ..goal
@@ -228,7 +228,7 @@ impl Session {
         let mut games = vec![Game::new(self.game().start())];
         for &mv in moves {
             let mut next = games[games.len() - 1].clone();
-            next.play(mv);
+            next.play_unchecked(mv);
             games.push(next);
         }
         let values = MoveValues::new(self, control);

@@ -94,7 +94,7 @@ impl PlayBook {
     /// game is over or a pass is forced.
     pub fn moves(&self, board: Board) -> Vec<BookCandidate> {
         let links = board.legal_moves().iter().filter_map(|square| {
-            let child = board.play_legal(square);
+            let child = board.play_unchecked(square);
             let value = self.0.value_to(child)?;
             let (data, games) = self.behind(child);
             Some(BookCandidate {

@@ -189,7 +189,7 @@ impl Gtp {
     fn turn_to(&mut self, side: Side) -> Result<usize, String> {
         if self.session.position().side() == side {
             Ok(0)
-        } else if self.session.play(Move::Pass) {
+        } else if self.session.try_play(Move::Pass).is_ok() {
             Ok(1)
         } else {
             Err("wrong color".to_owned())
@@ -210,7 +210,7 @@ impl Gtp {
             Move::Place(square)
         };
         let passes = self.turn_to(side)?;
-        if self.session.play(mv) {
+        if self.session.try_play(mv).is_ok() {
             self.steps.push(passes + 1);
             return Ok(String::new());
         }
@@ -234,7 +234,7 @@ impl Gtp {
         let mv = chosen.ok_or("the game is over")?.mv;
         if is_played {
             self.session.spend(side, start.elapsed());
-            self.session.play(mv);
+            self.session.play_unchecked(mv);
             self.steps.push(passes + 1);
             self.ponder = Ponder::start(&self.session);
         } else if passes > 0 {
@@ -306,7 +306,7 @@ impl Gtp {
         // As in GTP: the position before this move.
         let count = number.map_or(usize::MAX, |number: usize| number.saturating_sub(1));
         for &mv in loaded.moves().iter().take(count) {
-            game.play(mv);
+            game.play_unchecked(mv);
         }
         self.session
             .set_game(game)

@@ -127,7 +127,7 @@ impl NBoard {
         } else {
             text.parse().ok().map(Move::Place)
         };
-        if !mv.is_some_and(|mv| self.session.play(mv)) {
+        if !mv.is_some_and(|mv| self.session.try_play(mv).is_ok()) {
             self.error(&format!("'{text}' is not a legal move"));
         }
     }
@@ -183,7 +183,7 @@ impl NBoard {
             for made in (0..=moves.len()).rev() {
                 let mut game = Game::new(session.game().start());
                 for &mv in &moves[..made] {
-                    game.play(mv);
+                    game.play_unchecked(mv);
                 }
                 let position = game.position();
                 let mut session = session.clone();

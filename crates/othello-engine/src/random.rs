@@ -41,10 +41,10 @@ impl Session {
                     return None;
                 }
                 if game.position().board().state() == State::Pass {
-                    game.play(Move::Pass);
+                    game.play_unchecked(Move::Pass);
                 }
                 let square = self.random_move(&game, rule, left, &mut random, control)?;
-                game.play(Move::Place(square));
+                game.play_unchecked(Move::Place(square));
             }
             (game.position().board().state() == State::Moves).then_some(game)
         })

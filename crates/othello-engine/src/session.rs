@@ -4,7 +4,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use othello_core::{Board, Game, ImpossibleBoard, Move, Position, Side, Square, State};
+use othello_core::{
+    Board, Game, IllegalMove, ImpossibleBoard, Move, Position, Side, Square, State,
+};
 use othello_search::{
     Control, Goal, Limits, Observer, PlayLevel, SearchResult, SearchSettings, Searcher, Selectivity,
 };
@@ -153,9 +155,18 @@ impl Session {
         self.searcher().clear();
     }
 
-    /// Plays a move; returns `false` and changes nothing if it is illegal.
-    pub fn play(&mut self, mv: Move) -> bool {
-        self.game.play(mv)
+    /// Plays a move.
+    ///
+    /// # Errors
+    ///
+    /// A move that is not legal. Nothing is changed then.
+    pub fn try_play(&mut self, mv: Move) -> Result<(), IllegalMove> {
+        self.game.try_play(mv)
+    }
+
+    /// Plays a move that is known to be legal, as [`Game::play_unchecked`].
+    pub fn play_unchecked(&mut self, mv: Move) {
+        self.game.play_unchecked(mv);
     }
 
     /// Takes back a move; `None` if there is none.

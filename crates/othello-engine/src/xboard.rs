@@ -198,7 +198,8 @@ impl XBoard {
 
     /// Plays a move of the other side; returns `false` if it is illegal.
     fn user_move(&mut self, text: &str) -> bool {
-        let is_played = parse_move(text).is_some_and(|mv| self.table().session.play(mv));
+        let is_played =
+            parse_move(text).is_some_and(|mv| self.table().session.try_play(mv).is_ok());
         if is_played {
             self.tell_result();
         }
@@ -384,7 +385,7 @@ fn play(table: &Mutex<Table>, output: &LineOutput, control: &Control, is_aborted
     table.nodes += chosen.nodes;
     table.time += elapsed;
     table.session.spend(position.side(), elapsed);
-    table.session.play(chosen.mv);
+    table.session.try_play(chosen.mv).ok();
     output(&format!("move {}", move_name(chosen.mv)));
     tell_result(output, table.session.position());
     let session = table.session.clone();

@@ -103,7 +103,7 @@ fn games_are_analysed_from_the_end() {
             Some(square) => Move::Place(square),
             None => Move::Pass,
         };
-        session.play(mv);
+        session.play_unchecked(mv);
     }
     let mut told = 0;
     let analysed = session.analyse(8, &Control::default(), &mut |_| told += 1);

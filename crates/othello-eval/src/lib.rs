@@ -20,7 +20,7 @@
 //! for square in board.legal_moves() {
 //!     // After a move everything is seen from the next player's side.
 //!     let flips = board.flips(square);
-//!     let child = board.play(square).expect("a legal move");
+//!     let child = board.try_play(square).expect("a legal move");
 //!     let after = evaluator.after(&features, square, flips);
 //!     assert_eq!(after, evaluator.features(child));
 //!     assert_eq!(

@@ -41,7 +41,7 @@ fn game(seed: u64, mut visit: impl FnMut(Board, Option<othello_core::Square>, Bo
             State::Moves => {
                 let moves: Vec<_> = board.legal_moves().iter().collect();
                 let square = *random.choose(&moves);
-                (Some(square), board.play(square).unwrap())
+                (Some(square), board.play_unchecked(square))
             }
             State::Pass => (None, board.passed()),
             State::Over => return,

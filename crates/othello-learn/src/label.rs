@@ -124,7 +124,7 @@ fn alpha_beta(
     let mut children = [(0i32, Square::ALL[0]); 64];
     let mut len = 0;
     for square in moves {
-        let child = board.play_legal(square);
+        let child = board.play_unchecked(square);
         let flips = Squares(child.opponent() & board.opponent());
         let value = -evaluator.value_after(features, square, flips, child);
         children[len] = (value.clamp(-MOST, MOST), square);
@@ -138,7 +138,7 @@ fn alpha_beta(
     }
     let mut best = (-INFINITE, None);
     for (n, &mut (_, square)) in children.iter_mut().enumerate() {
-        let child = board.play_legal(square);
+        let child = board.play_unchecked(square);
         let flips = Squares(child.opponent() & board.opponent());
         let after = evaluator.after(features, square, flips);
         let deeper = |alpha: i32, beta: i32| {
@@ -190,7 +190,7 @@ mod tests {
                     State::Pass => board = board.passed(),
                     State::Moves => {
                         let moves: Vec<_> = board.legal_moves().iter().collect();
-                        board = board.play_legal(*random.choose(&moves));
+                        board = board.play_unchecked(*random.choose(&moves));
                     }
                 }
             }
@@ -212,7 +212,7 @@ mod tests {
                 let (value, mv) = labeller.label(board);
                 assert_eq!(value, deep(&weights, board, depth));
                 if let Some(square) = mv {
-                    let child = board.play_legal(square);
+                    let child = board.play_unchecked(square);
                     assert_eq!(-deep(&weights, child, depth - 1), value);
                 }
             }
@@ -232,7 +232,7 @@ mod tests {
                 let values = board
                     .legal_moves()
                     .iter()
-                    .map(|square| -deep(weights, board.play_legal(square), depth - 1));
+                    .map(|square| -deep(weights, board.play_unchecked(square), depth - 1));
                 values.max().unwrap()
             }
         }
@@ -245,7 +245,10 @@ mod tests {
             let (value, mv) = labeller.label(board);
             assert_eq!(value, negamax(board) * UNITS_PER_DISC);
             if let Some(square) = mv {
-                assert_eq!(-negamax(board.play_legal(square)) * UNITS_PER_DISC, value);
+                assert_eq!(
+                    -negamax(board.play_unchecked(square)) * UNITS_PER_DISC,
+                    value
+                );
             }
         }
     }
@@ -277,12 +280,12 @@ mod tests {
     fn a_label_does_not_depend_on_others_after_clearing() {
         let mut labeller = labeller(8);
         let start = labeller.label(Board::START);
-        let next = Board::START.play_legal(start.1.unwrap());
+        let next = Board::START.play_unchecked(start.1.unwrap());
         let fresh = {
             labeller.clear();
             labeller.label(next)
         };
-        labeller.label(next.play_legal(fresh.1.unwrap()));
+        labeller.label(next.play_unchecked(fresh.1.unwrap()));
         labeller.clear();
         assert_eq!(labeller.label(next), fresh);
         assert!(!labeller.solves(next));

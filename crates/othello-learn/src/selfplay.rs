@@ -187,7 +187,7 @@ impl OthelloSelfplay {
                     square
                 }
             };
-            board = board.play_legal(square);
+            board = board.play_unchecked(square);
             is_second = !is_second;
         }
         self.mix(&mut played);
@@ -286,7 +286,7 @@ fn random_board(plies: u32, random: &mut SplitMix64) -> Board {
             }
             State::Pass => board = board.passed(),
             State::Moves => {
-                board = board.play_legal(any_move(board, random));
+                board = board.play_unchecked(any_move(board, random));
                 played += 1;
             }
         }

@@ -87,7 +87,7 @@ fn game(record: &[u8; GAME]) -> Result<OthelloRecord, Fault> {
             _ => {}
         }
         let square = Square::new(number).ok_or_else(|| wrong(format!("{number} is no square")))?;
-        if !game.play_square(square) {
+        if game.try_play_square(square).is_err() {
             return Err(wrong(format!("{square} is not legal")));
         }
     }

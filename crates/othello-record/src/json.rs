@@ -162,8 +162,8 @@ fn game(all: &[(String, String)], name: &str) -> Result<Game, Error> {
         let mv = transcript::single(text);
         let mv = mv.ok_or_else(|| wrong(n + 1, text, "neither a square nor a pass"))?;
         let played = match mv {
-            Move::Place(square) => game.play_square(square),
-            Move::Pass => game.play(mv) || game.position().board().is_over(),
+            Move::Place(square) => game.try_play_square(square).is_ok(),
+            Move::Pass => game.try_play(mv).is_ok() || game.position().board().is_over(),
         };
         if !played {
             return Err(wrong(n + 1, text, "not legal"));

@@ -411,10 +411,10 @@ impl Parser<'_> {
         self.written += 1;
         let before = self.game.moves().len();
         let played = match mv {
-            Move::Pass => self.game.play(Move::Pass),
-            Move::Place(square) => self.game.play_square(square),
+            Move::Pass => self.game.try_play(Move::Pass),
+            Move::Place(square) => self.game.try_play_square(square),
         };
-        if !played {
+        if played.is_err() {
             return Err(TranscriptError::Illegal {
                 ply: self.written,
                 text: text.to_owned(),

@@ -298,7 +298,7 @@ impl OthelloRecord {
     pub fn add_square(&mut self, parent: OthelloNodeId, square: Square) -> Option<OthelloNodeId> {
         let board = self.node(parent).position.board();
         if board.state() == State::Pass {
-            board.passed().play(square)?;
+            board.passed().try_play(square).ok()?;
             let parent = self
                 .child(parent, Move::Pass)
                 .or_else(|| self.add(parent, Move::Pass))?;
@@ -329,7 +329,7 @@ impl OthelloRecord {
         let mut game = Game::new(self.start);
         for mv in self.main_line().filter_map(|id| self.node(id).mv) {
             // Legal, as it was when it was added.
-            game.play(mv);
+            game.play_unchecked(mv);
         }
         game
     }

@@ -185,7 +185,7 @@ impl<'a> WthorFile<'a> {
                 .then(|| Square::new((rank - 1) * 8 + file - 1))
                 .flatten();
             let square = square.ok_or_else(|| wrong(format!("{byte} is no square")))?;
-            if !game.play_square(square) {
+            if game.try_play_square(square).is_err() {
                 return Err(wrong(format!("{square} is not legal")));
             }
         }

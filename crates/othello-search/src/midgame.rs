@@ -114,7 +114,7 @@ impl Worker<'_> {
         let mut best = -65;
         for square in board.legal_moves() {
             let flips = board.flips(square);
-            let after = board.play_legal(square);
+            let after = board.play_unchecked(square);
             self.nodes += 1;
             if after.mover() == 0 {
                 return 64;

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use othello_core::Game;
+use othello_core::{Game, Move};
 use splitmix::SplitMix64;
 
 use crate::api::{Control, Limits};
@@ -80,7 +80,7 @@ impl BalancedOpenings {
                     .filter(|square| first.is_none_or(|first| *square == first))
                 {
                     let mut game = game.clone();
-                    game.play_square(square);
+                    game.play_unchecked(Move::Place(square));
                     if seen.insert(game.position().board().canonical().board) {
                         next.push(game);
                     }
@@ -154,7 +154,7 @@ fn random_game(random: &mut SplitMix64, plies: u32) -> Option<Game> {
             _ if ply == 0 => "f5".parse().ok()?,
             _ => *random.choose(&moves),
         };
-        game.play_square(square);
+        game.play_unchecked(Move::Place(square));
     }
     let has_moves = !game.position().board().legal_moves().is_empty();
     has_moves.then_some(game)

@@ -469,7 +469,7 @@ pub fn negamax(board: Board) -> i32 {
         State::Pass => -negamax(board.passed()),
         State::Moves => {
             let moves = board.legal_moves().iter();
-            let scores = moves.map(|square: Square| -negamax(board.play_legal(square)));
+            let scores = moves.map(|square: Square| -negamax(board.play_unchecked(square)));
             scores.max().unwrap_or_default()
         }
     }

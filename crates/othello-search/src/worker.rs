@@ -398,7 +398,7 @@ impl<'a> Worker<'a> {
             State::Moves => {
                 let mut best = -64;
                 for square in board.legal_moves() {
-                    let score = -self.last(board.play_legal(square), -alpha - 1, empties - 1);
+                    let score = -self.last(board.play_unchecked(square), -alpha - 1, empties - 1);
                     best = best.max(score);
                     if best > alpha {
                         break;

@@ -8,7 +8,7 @@
 //! * Only the hands differ: if the side to move has at least as much of everything as before, it
 //!   stands better than when it was here before (superior), if at most as much, worse (inferior).
 
-use crate::position::Undo;
+use crate::position::{IllegalMove, Undo};
 use crate::{Color, Hand, Move, Position};
 
 /// The relation of a position to earlier ones of its game, as the side to move sees it.
@@ -89,7 +89,7 @@ struct Played {
 ///
 /// let mut game = Game::new(Position::startpos());
 /// for text in ["2h3h", "8b7b", "3h2h", "7b8b"] {
-///     game.play(game.position().move_from_usi(text)?);
+///     game.play_unchecked(game.position().move_from_usi(text)?);
 /// }
 /// assert_eq!(game.repetition().kind, Repetition::Draw);
 /// # Ok::<(), shogi_core::MoveError>(())
@@ -183,11 +183,25 @@ impl Game {
         self.played.last().and_then(|played| played.undo.captured())
     }
 
-    /// Plays `m`, which must be legal.
+    /// Plays `m` if it is legal in the current position. For moves from outside; [`Game::play_unchecked`] spares those the check
+    /// that are known to be legal.
+    ///
+    /// # Errors
+    /// When `m` is not legal. Nothing is changed then.
     #[inline]
-    pub fn play(&mut self, m: Move) {
+    pub fn try_play(&mut self, m: Move) -> Result<(), IllegalMove> {
+        if !self.position.is_legal(m) {
+            return Err(IllegalMove(m));
+        }
+        self.play_unchecked(m);
+        Ok(())
+    }
+
+    /// Plays `m`, which must be legal in the current position, as for [`Position::do_move_unchecked`].
+    #[inline]
+    pub fn play_unchecked(&mut self, m: Move) {
         let us = self.position.side_to_move();
-        let undo = self.position.do_move(m);
+        let undo = self.position.do_move_unchecked(m);
         self.played.push(Played { m: Some(m), undo });
         let last = *self.last_record();
         let mut continuous_check = last.continuous_check;

@@ -5,6 +5,9 @@
 //! * [`Position`]: board, hands, side to move; legal move generation ([`movegen`]), making and
 //!   taking back moves, checks and pins, notation, keys.
 //! * [`Game`]: a position with the moves that led to it: repetition.
+//! * Moves are played in two ways: `try_…` ([`Position::try_do_move`], [`Game::try_play`]) checks that the move is legal, for
+//!   whatever comes from outside; `…_unchecked` ([`Position::do_move_unchecked`], [`Game::play_unchecked`]) is for moves that
+//!   are known to be, such as generated ones.
 //! * Attack sets ([`attacks`]), 16-bit moves ([`Move16`], [`AperyMove16`]), [`perft()`].
 //!
 //! # What is not
@@ -15,7 +18,7 @@
 //! use shogi_core::{Game, Position, movegen::Legal};
 //!
 //! let mut game = Game::new(Position::startpos());
-//! game.play(game.position().move_from_usi("7g7f")?);
+//! game.play_unchecked(game.position().move_from_usi("7g7f")?);
 //! assert_eq!(game.position().moves::<Legal>().len(), 30);
 //! # Ok::<(), shogi_core::MoveError>(())
 //! ```
@@ -56,7 +59,8 @@ pub use notation::{
 pub use packed::{Hcp, PackError, PackedSfen, UnpackError};
 pub use piece::{HandKind, MoveClass, Piece, PieceKind};
 pub use position::{
-    CheckSquares, Delta, Diagram, PieceChange, Position, PositionParts, Setup, SetupError, Undo,
+    CheckSquares, Delta, Diagram, IllegalMove, PieceChange, Position, PositionParts, Setup,
+    SetupError, Undo,
 };
 pub use square::{File, Rank, Square};
 pub use svg::BoardSvg;

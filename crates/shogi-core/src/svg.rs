@@ -370,7 +370,7 @@ mod tests {
     fn moves_are_marked() {
         let mut game = Game::new(Position::startpos());
         for usi in ["7g7f", "3c3d", "8h2b+"] {
-            game.play(game.position().move_from_usi(usi).unwrap());
+            game.play_unchecked(game.position().move_from_usi(usi).unwrap());
         }
         let arrows = [game.position().move_from_usi("3a2b").unwrap()];
         let captions = ["a < b".to_owned()];

@@ -1,7 +1,7 @@
 //! Zobrist keys of positions, and of parts of them.
 //!
 //! The board part is the XOR of one 128-bit number for every piece on its square (and one for white
-//! to move); `Position::do_move` keeps it up to date with one XOR of a 16-byte value for each change.
+//! to move); `Position::do_move_unchecked` keeps it up to date with one XOR of a 16-byte value for each change.
 //! The hands enter through a mixing function of their 32-bit packed counts when the key is asked
 //! for: two multiplications, cheaper than keeping them incrementally. The 64-bit key is the low half
 //! of the 128-bit key.

@@ -49,7 +49,7 @@ impl CsaGame {
         let mut record = RecordBuilder::new(summary.start.clone());
         let clocks = CsaClocks::new(&summary);
         for earlier in &summary.moves {
-            game.play(earlier.m);
+            game.play_unchecked(earlier.m);
             record.play(earlier.m);
             record.node_mut().time = earlier
                 .spent
@@ -77,7 +77,7 @@ impl CsaGame {
         for (m, spent) in moves {
             self.record.play(m);
             self.record.node_mut().time = spent.map(|units| self.clocks.spent_ms(m.color(), units));
-            self.game.play(m);
+            self.game.play_unchecked(m);
         }
         self.summary.start = earlier.summary.start.clone();
         self.summary.moves.clone_from(&earlier.summary.moves);
@@ -142,16 +142,14 @@ impl CsaGame {
     /// When the move cannot even be made by a piece that is there, or follows an illegal one. Nothing is changed then.
     pub fn moved(&mut self, text: &str, units: Option<u64>) -> Result<Move, KifuProblem> {
         let m = move_from_csa(self.record.position(), text)?;
-        let is_legal = self.record.position().is_legal(m);
         if self.record.is_illegal() || !self.record.play(m) {
             return Err(KifuProblem::AfterEnd {
                 found: text.to_owned(),
                 after: "an illegal move",
             });
         }
-        if is_legal {
-            self.game.play(m);
-        }
+        // One against the rules ends the game, and stands in the record alone.
+        self.game.try_play(m).ok();
         self.clocks.press(m.color(), units);
         self.record.node_mut().time = units.map(|units| self.clocks.spent_ms(m.color(), units));
         Ok(m)
@@ -319,7 +317,7 @@ fn path_by<G: GenKind>(from: &Position, to: &Position) -> Option<Vec<Move>> {
     }
     let after = |position: &Position, m: Move| {
         let mut position = position.clone();
-        let _ = position.do_move(m);
+        let _ = position.do_move_unchecked(m);
         position
     };
     let one = from.side_to_move() != to.side_to_move();

@@ -268,10 +268,9 @@ pub fn floodgate_comment(
     };
     let mut text = black_score.to_string();
     let mut after = position.clone();
-    if !after.is_legal(m) {
+    if after.try_do_move(m).is_err() {
         return Some(text);
     }
-    let _ = after.do_move(m);
     let line = match pv.split_first() {
         Some((PvItem::Move(first), line)) if *first == m.into() => line,
         _ => &[],
@@ -283,7 +282,7 @@ pub fn floodgate_comment(
         };
         text.push(' ');
         text.push_str(&csa_move(reply));
-        let _ = after.do_move(reply);
+        let _ = after.do_move_unchecked(reply);
     }
     Some(text)
 }
@@ -370,7 +369,7 @@ mod tests {
         assert_eq!(score(&position, mate(i32::MIN)), "-1");
         assert_eq!(score(&position, mate(i32::MAX)), "1");
         let m = position.move_from_usi("7g7f").unwrap();
-        let _ = position.do_move(m);
+        let _ = position.do_move_unchecked(m);
         assert_eq!(score(&position, Score::Cp(123)), "-123");
         assert_eq!(score(&position, mate(-4)), "29996");
         assert_eq!(score(&position, Score::MatedUnknown), "30000");

@@ -487,7 +487,7 @@ mod tests {
         let moves = ["7g7f", "3c3d", "8h2b+", "3a2b", "B*5e"];
         let mut positions = vec![game.position().clone()];
         for m in moves {
-            game.play(game.position().move_from_usi(m).unwrap());
+            game.play_unchecked(game.position().move_from_usi(m).unwrap());
             positions.push(game.position().clone());
         }
         positions

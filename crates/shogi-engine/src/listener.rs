@@ -82,7 +82,7 @@ pub enum PvEnd {
 pub(crate) fn pv_end(game: &Game, line: &[Move], rule: EnteringKingRule) -> (usize, Option<PvEnd>) {
     let mut game = game.clone();
     for (index, &m) in line.iter().enumerate() {
-        game.play(m);
+        game.play_unchecked(m);
         let plies = index + 1;
         let repetition = game.repetition_in_search(plies as u32);
         if repetition != Repetition::None {
@@ -131,7 +131,7 @@ mod tests {
         let mut line = Vec::new();
         for text in moves.split_ascii_whitespace() {
             let m = game.position().move_from_usi(text).unwrap();
-            game.play(m);
+            game.play_unchecked(m);
             line.push(m);
         }
         pv_end(&start, &line, EnteringKingRule::default())

@@ -133,7 +133,7 @@ fn batch(
         let mut game = Game::new(position.with_ply(psv.ply.into()));
         let (_, line) = searcher.quiet_line(&game);
         for &m in &line {
-            game.play(m);
+            game.play_unchecked(m);
         }
         let leaf = PackedSfen::encode(game.position()).map_err(|source| QsearchError::Leaf {
             path: path.to_owned(),

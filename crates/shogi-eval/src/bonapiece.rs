@@ -451,7 +451,7 @@ mod tests {
                 let moves = position.moves::<Legal>();
                 // All moves are tried, one is played.
                 for &mv in &moves {
-                    let undo = position.do_move(mv);
+                    let undo = position.do_move_unchecked(mv);
                     let changes = Changes::new(&Delta::new(&position, mv, &undo));
                     let mut next = list.clone();
                     next.apply(&changes);
@@ -463,7 +463,7 @@ mod tests {
                 let Some(&mv) = moves.get((ply * 7919 + 13) % moves.len().max(1)) else {
                     break;
                 };
-                let undo = position.do_move(mv);
+                let undo = position.do_move_unchecked(mv);
                 list.apply(&Changes::new(&Delta::new(&position, mv, &undo)));
             }
         }

@@ -313,7 +313,7 @@ fn moves_of(text: &str, mut position: Position, before: Option<Move>) -> Vec<Mov
         };
         match m.filter(|&m| position.is_legal(m)) {
             Some(m) => {
-                let _ = position.do_move_from_diagram(m);
+                let _ = position.do_move_from_diagram_unchecked(m);
                 found.push(m);
             }
             None => return found,

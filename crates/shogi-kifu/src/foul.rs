@@ -125,7 +125,7 @@ fn has_pawn(position: &Position, us: Color, m: Move) -> bool {
 
 /// The board after a move against the rules: the piece stands where it went, and what stood there goes to the mover's hand
 /// when it was an enemy's piece, else away. Whoever is not to move may be in check, so that only
-/// [`Position::do_move_from_diagram`] plays on from there. `None`: no board is left.
+/// [`Position::do_move_from_diagram_unchecked`] plays on from there. `None`: no board is left.
 pub(crate) fn after_foul(position: &Position, m: Move) -> Option<Position> {
     let us = m.color();
     let mut setup = position.to_setup();
@@ -153,7 +153,7 @@ pub(crate) fn advance(position: &mut Position, step: &crate::record::Step) {
     use crate::record::Step;
     match step {
         Step::Move(m) => {
-            let _ = position.do_move_from_diagram(*m);
+            let _ = position.do_move_from_diagram_unchecked(*m);
         }
         Step::Illegal(m) => {
             if let Some(after) = after_foul(position, *m) {

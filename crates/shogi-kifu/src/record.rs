@@ -463,9 +463,9 @@ impl RecordBuilder {
         if self.position.is_legal(m) && !takes_king {
             let id = self.record.push(parent, Step::Move(m));
             let undo = if self.fouls == 0 {
-                self.position.do_move(m)
+                self.position.do_move_unchecked(m)
             } else {
-                self.position.do_move_from_diagram(m)
+                self.position.do_move_from_diagram_unchecked(m)
             };
             self.path.push((id, Taken::Move(m, undo)));
         } else {
@@ -526,9 +526,9 @@ impl RecordBuilder {
             let taken = match self.record.node(id).step {
                 Some(Step::Move(m)) => {
                     let undo = if self.fouls == 0 {
-                        self.position.do_move(m)
+                        self.position.do_move_unchecked(m)
                     } else {
-                        self.position.do_move_from_diagram(m)
+                        self.position.do_move_from_diagram_unchecked(m)
                     };
                     Taken::Move(m, undo)
                 }

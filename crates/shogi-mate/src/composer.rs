@@ -171,7 +171,7 @@ impl ComposerSearch<'_> {
             if !self.count_move() {
                 return None;
             }
-            let undo = position.do_move(check);
+            let undo = position.do_move_unchecked(check);
             let after = self.defend(position, bound - 1);
             position.undo_move(check, &undo);
             if let Some(after) = after {
@@ -229,7 +229,7 @@ impl ComposerSearch<'_> {
         if plies == 0 || !self.count_move() {
             return None;
         }
-        let undo = position.do_move(m);
+        let undo = position.do_move_unchecked(m);
         let after = self.attack(position, plies - 1);
         position.undo_move(m, &undo);
         let length = after? + 1;
@@ -295,7 +295,7 @@ impl ComposerSearch<'_> {
                 self.longest(position, left).and_then(|(_, m)| m)
             };
             let Some(m) = next else { break };
-            let _undo = position.do_move(m);
+            let _undo = position.do_move_unchecked(m);
             line.push(m);
             attacks = !attacks;
             left -= 1;
@@ -306,7 +306,7 @@ impl ComposerSearch<'_> {
     /// A check after which the mate takes `plies - 1` more.
     fn best_check(&mut self, position: &mut Position, plies: u32) -> Option<Move> {
         position.moves::<All<Checks>>().into_iter().find(|&check| {
-            let undo = position.do_move(check);
+            let undo = position.do_move_unchecked(check);
             let after = self.defend(position, plies - 1);
             position.undo_move(check, &undo);
             after.is_some()
@@ -335,7 +335,7 @@ fn taken_back(position: &mut Position, drop: Move, checker: Square) -> Vec<Posit
     let Some(kind) = drop.dropped() else {
         return Vec::new();
     };
-    let undo = position.do_move(drop);
+    let undo = position.do_move_unchecked(drop);
     let attacker = position.side_to_move();
     let captures: Vec<Move> = position
         .moves::<All<Checks>>()
@@ -344,7 +344,7 @@ fn taken_back(position: &mut Position, drop: Move, checker: Square) -> Vec<Posit
         .collect();
     let mut after = Vec::new();
     for capture in captures {
-        let undo = position.do_move(capture);
+        let undo = position.do_move_unchecked(capture);
         let mut setup = position.to_setup();
         position.undo_move(capture, &undo);
         setup.hands[attacker] = setup.hands[attacker].without(kind);

@@ -43,7 +43,7 @@ pub(crate) fn random_positions(count: usize) -> Vec<Position> {
             if moves.is_empty() {
                 break;
             }
-            let _ = position.do_move(moves[random.remainder(moves.len())]);
+            let _ = position.do_move_unchecked(moves[random.remainder(moves.len())]);
         }
         positions.extend((0..20).filter_map(|_| setup(&mut random)));
     }

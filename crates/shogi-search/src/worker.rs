@@ -262,7 +262,7 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
     /// Plays `m`, which is [expected](Self::prefetch), from the node at `ply`.
     #[inline]
     pub(crate) fn play(&mut self, m: Move, ply: usize) {
-        self.game.play(m);
+        self.game.play_unchecked(m);
         let victim = self.game.last_captured().map(shogi_core::Piece::kind);
         let ss = self.ss(ply);
         ss.current = Some(m);
@@ -477,7 +477,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
     /// Adds the reply that the table knows to a line of one move, so that there is one to ponder on.
     pub(crate) fn add_reply(&mut self, line: &mut Vec<Move>) {
         if let [m] = line[..] {
-            self.game.play(m);
+            self.game.play_unchecked(m);
             let entry = self.tt.probe(self.game.position().key());
             line.extend(self.tt_move(entry.as_ref()));
             self.game.undo();
@@ -498,7 +498,7 @@ fn extended(game: &Game, pv: &[Move], next: impl Fn(&Position) -> Option<Move>) 
         let Some(m) = known.or_else(|| next(game.position())) else {
             break;
         };
-        game.play(m);
+        game.play_unchecked(m);
         line.push(m);
     }
     line

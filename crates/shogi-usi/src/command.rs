@@ -311,7 +311,7 @@ impl PositionCommand {
     /// The final position with its history.
     pub fn to_game(&self) -> Game {
         let mut game = Game::new(self.start.clone());
-        self.moves.iter().for_each(|&m| game.play(m));
+        self.moves.iter().for_each(|&m| game.play_unchecked(m));
         game
     }
 }
@@ -358,9 +358,9 @@ mod tests {
     #[test]
     fn a_pass_starts_a_new_game() {
         let mut game = Game::new(Position::startpos());
-        game.play(game.position().move_from_usi("7g7f").unwrap());
+        game.play_unchecked(game.position().move_from_usi("7g7f").unwrap());
         game.play_null();
-        game.play(game.position().move_from_usi("2g2f").unwrap());
+        game.play_unchecked(game.position().move_from_usi("2g2f").unwrap());
         let command = PositionCommand::from_game(&game);
         assert_eq!(command.moves().len(), 1);
         assert_eq!(command.to_game().position(), game.position());

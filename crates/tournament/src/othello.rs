@@ -108,7 +108,7 @@ impl Referee for OthelloReferee {
             return Some(Verdict::won_by(us.opponent(), EndOfGame::Resign));
         }
         let square: Option<Square> = text.parse().ok();
-        match square.and_then(|square| self.position.play(square)) {
+        match square.and_then(|square| self.position.try_play(square).ok()) {
             Some(next) => {
                 self.position = next.after_forced_pass();
                 self.plies += 1;
@@ -157,7 +157,7 @@ fn try_random_opening(random: &mut Xoshiro256PlusPlus, plies: u32) -> Option<Gam
             .legal_moves()
             .iter()
             .choose(random)?;
-        game.play_square(square);
+        game.play_unchecked(Move::Place(square));
     }
     let board = game.position().board();
     let is_opening = plies < 20;
@@ -216,7 +216,7 @@ mod tests {
                 assert_eq!(verdict, None);
                 let board = game.position().board();
                 if board.state() == State::Pass {
-                    game.play(Move::Pass);
+                    game.play_unchecked(Move::Pass);
                     passes += 1;
                     continue;
                 }
@@ -226,7 +226,7 @@ mod tests {
                     .iter()
                     .choose(&mut random)
                     .expect("a move");
-                game.play_square(square);
+                game.play_unchecked(Move::Place(square));
                 verdict = referee.answer(&square.to_string());
             }
             let [black, white] = [game.position().black(), game.position().white()];

@@ -184,7 +184,7 @@ impl Gtp {
                 // Some engines pass by themselves, and call this an error.
                 Move::Pass => drop(self.ask(&format!("play {side} pass"), self.patience)?),
             }
-            known.play(mv);
+            known.play_unchecked(mv);
         }
         self.game = Some(known);
         Ok(())
@@ -256,7 +256,9 @@ impl MatchPlayer for Gtp {
         } else {
             word.to_ascii_lowercase()
         };
-        let is_played = text.parse().is_ok_and(|square| game.play_square(square));
+        let is_played = text
+            .parse()
+            .is_ok_and(|square| game.try_play_square(square).is_ok());
         self.game = is_played.then_some(game);
         Ok(PlayerAnswer {
             text,
@@ -274,7 +276,7 @@ impl MatchPlayer for Gtp {
 fn to_move(position: &str) -> Result<Game, PlayerFault> {
     let mut game = parse_line(position).map_err(PlayerFault::Broken)?;
     if game.position().board().state() == othello_core::State::Pass {
-        game.play(Move::Pass);
+        game.play_unchecked(Move::Pass);
     }
     Ok(game)
 }

@@ -114,7 +114,7 @@ impl ShogiReferee {
     fn play(&mut self, m: Move) {
         let us = self.position.side_to_move();
         // Games only go forward: the undo record is not needed.
-        let _ = self.position.do_move(m);
+        let _ = self.position.do_move_unchecked(m);
         self.plies.push((us, self.position.in_check()));
         self.seen
             .entry(self.position.key128())
@@ -190,7 +190,7 @@ fn try_random_opening(random: &mut Xoshiro256PlusPlus, plies: u32) -> Option<Str
         let &m = moves.choose(random)?;
         line.push(' ');
         line.push_str(&m.to_string());
-        game.play(m);
+        game.play_unchecked(m);
     }
     is_balanced(game.position()).then_some(line)
 }

@@ -429,7 +429,7 @@ mod tests {
             let parts = PositionKey::of(&position);
             for m in position.moves::<LegalAll>() {
                 let mut after = position.clone();
-                let _ = after.do_move(m);
+                let _ = after.do_move_unchecked(m);
                 assert_eq!(parts.after(&position, m), key(&after), "{sfen} {m}");
             }
         }

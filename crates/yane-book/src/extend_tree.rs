@@ -224,7 +224,7 @@ impl TreeWalk<'_> {
                 }
                 continue;
             };
-            game.play(step.m);
+            game.play_unchecked(step.m);
             if let Some(frame) = self.visit(root, &game, step.eval, put)? {
                 path.push(frame);
                 if self.report.visited.is_multiple_of(1 << 12) {

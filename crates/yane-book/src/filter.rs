@@ -235,7 +235,7 @@ impl Reachable {
                     continue;
                 };
                 let mut child = position.clone();
-                let _ = child.do_move(m);
+                let _ = child.do_move_unchecked(m);
                 walk.reach(&child, &mut waiting);
             }
         }

@@ -242,7 +242,7 @@ impl States {
                 };
                 if let Some(m) = legal_move(&position, mv) {
                     let mut child = position.clone();
-                    let _ = child.do_move(m);
+                    let _ = child.do_move_unchecked(m);
                     known.ponder = next.and_then(|next| reply(&self.list[next].1, &child));
                     queue.extend(next.map(|next| (next, child)));
                 }

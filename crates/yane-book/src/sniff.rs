@@ -225,10 +225,9 @@ fn are_moves(mut position: Position, plies: &[[u8; 4]]) -> bool {
             break;
         }
         let found = position.move_from_apery_16(AperyMove16(code));
-        let Some(m) = found.filter(|&m| position.is_legal(m)) else {
+        if !found.is_some_and(|m| position.try_do_move(m).is_ok()) {
             return false;
-        };
-        let _ = position.do_move(m);
+        }
     }
     !plies.is_empty()
 }

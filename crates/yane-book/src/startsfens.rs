@@ -402,7 +402,7 @@ fn child_after(
     })?;
     // Move number 0 stands in some books for "unknown".
     let mut child = position.clone().with_ply(position.ply().max(1));
-    let _ = child.do_move(m);
+    let _ = child.do_move_unchecked(m);
     Ok(Some(child))
 }
 

@@ -155,7 +155,7 @@ fn usual_roots() -> Vec<Position> {
     {
         for m in start.moves::<LegalAll>() {
             let mut next = start.clone();
-            let _ = next.do_move(m);
+            let _ = next.do_move_unchecked(m);
             roots.push(next);
         }
         roots.push(start);

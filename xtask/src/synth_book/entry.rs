@@ -116,7 +116,7 @@ impl<'a> Scribe<'a> {
 
     /// The answer to `m` that is liked best; `None` where there is none.
     fn reply(&mut self, position: &mut Position, m: Move) -> Option<Move> {
-        let undo = position.do_move(m);
+        let undo = position.do_move_unchecked(m);
         let hash = number_of(position);
         let reply = self
             .preferences

@@ -62,7 +62,7 @@ fn every_move_and_every_ponder_move_is_legal_and_in_range() {
                 panic!("five fields: {fields:?}");
             };
             let mut after = position.clone();
-            let _ = after.do_move(position.move_from_usi(m).expect("a legal move"));
+            let _ = after.do_move_unchecked(position.move_from_usi(m).expect("a legal move"));
             if ponder == "none" {
                 no_ponder += 1;
             } else {
@@ -205,7 +205,7 @@ fn returns_within(
     plies: u32,
 ) -> bool {
     for m in position.moves::<LegalAll>() {
-        let undo = position.do_move(m);
+        let undo = position.do_move_unchecked(m);
         let here = packed(position);
         let found = if plies == 1 {
             here == *home
@@ -232,7 +232,7 @@ fn a_perpetual_check_is_found_and_comes_back() {
     let last = &circle[3];
     let closed = last.moves::<LegalAll>().iter().any(|&m| {
         let mut after = last.clone();
-        let _ = after.do_move(m);
+        let _ = after.do_move_unchecked(m);
         after.key128() == circle[0].key128()
     });
     assert!(closed && known.len() == 4);

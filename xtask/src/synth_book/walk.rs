@@ -89,7 +89,7 @@ impl Walker<'_> {
             let Some(m) = self.choose(&position, hash, random) else {
                 return position;
             };
-            let _ = position.do_move(m);
+            let _ = position.do_move_unchecked(m);
         }
     }
 
@@ -130,7 +130,7 @@ impl Walker<'_> {
             let Some(m) = self.choose(&position, hash, random) else {
                 return;
             };
-            let _ = position.do_move(m);
+            let _ = position.do_move_unchecked(m);
         }
     }
 }
@@ -222,7 +222,7 @@ fn repeat_check(checked: &Position, square: Square) -> Option<Vec<Position>> {
 
 fn after(position: &Position, m: Move) -> Position {
     let mut after = position.clone();
-    let _ = after.do_move(m);
+    let _ = after.do_move_unchecked(m);
     after
 }
 

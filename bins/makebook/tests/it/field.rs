@@ -316,7 +316,7 @@ fn gaps_of_an_apery_book_are_played_over() {
         let mut position = shogi_core::Position::startpos();
         for m in moves {
             let m = position.move_from_usi(m).unwrap();
-            let _ = position.do_move(m);
+            let _ = position.do_move_unchecked(m);
         }
         position.to_sfen()
     };

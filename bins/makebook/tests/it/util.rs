@@ -93,7 +93,7 @@ pub(crate) fn random_book(seed: u64, positions: usize) -> String {
             let line = format!("{m} none {eval} {} 1\n", numbers.remainder(20));
             text.push_str(&line);
         }
-        let _ = position.do_move(moves[first]);
+        let _ = position.do_move_unchecked(moves[first]);
     }
     text
 }
@@ -110,7 +110,7 @@ pub(crate) fn random_records(games: usize) -> String {
             let m = moves[numbers.remainder(moves.len())];
             text.push(' ');
             text.push_str(&m.to_string());
-            let _ = position.do_move(m);
+            let _ = position.do_move_unchecked(m);
         }
         text.push('\n');
     }

@@ -82,7 +82,7 @@ pub(super) fn from_games(
 fn ends(book: &MemoryBook) -> Vec<Board> {
     let has_child = |board: Board| {
         board.legal_moves().iter().any(|square| {
-            let child = board.play_legal(square);
+            let child = board.play_unchecked(square);
             let next = if child.state() == State::Pass {
                 child.passed()
             } else {

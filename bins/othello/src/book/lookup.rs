@@ -78,7 +78,7 @@ fn moves(
     known: &PositionData,
 ) -> Vec<MoveAnswer> {
     let links = board.legal_moves().iter().filter_map(|square| {
-        let child = board.play_legal(square);
+        let child = board.play_unchecked(square);
         let value = i32::from(book.value_of_move(child)?);
         let next = match child.state() {
             State::Pass => child.passed(),

@@ -37,7 +37,7 @@ pub(super) fn leaf_search(options: &[(&str, &str)], threads: usize) -> anyhow::R
         let mut game = Game::new(position.clone());
         let line = searcher.quiet_line(&game).1;
         let after = |mv: Move| {
-            game.play(mv);
+            game.play_unchecked(mv);
             game.position().clone()
         };
         Some(line.into_iter().map(after).collect())

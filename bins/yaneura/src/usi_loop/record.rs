@@ -99,7 +99,7 @@ impl UsiLoop {
         })?;
         let mut game = Game::new(record.start().clone());
         for m in record.moves().take(ply) {
-            game.play(m);
+            game.play_unchecked(m);
         }
         self.set_game(game);
         let name = |color| record.headers.player(color).unwrap_or("?");

@@ -438,7 +438,7 @@ fn count_moves(game: &Game) -> u32 {
 
 fn play(game: &mut Game, text: &str) -> Move {
     let m = game.position().move_from_usi(text).expect(text);
-    game.play(m);
+    game.play_unchecked(m);
     m
 }
 

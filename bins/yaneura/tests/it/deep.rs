@@ -470,7 +470,7 @@ fn play(engine: &mut Engine, games: u32, longest: usize, byoyomi: u64) -> u64 {
         let first = ["7g7f", "2g2f", "5g5f", "1g1f", "6i7h"][number as usize % 5];
         let mut game = Game::new(Position::startpos());
         let mut line = format!("position startpos moves {first}");
-        game.play(game.position().move_from_usi(first).unwrap());
+        game.play_unchecked(game.position().move_from_usi(first).unwrap());
         while game.len() < longest {
             engine.send(&line);
             let begin = Instant::now();
@@ -481,7 +481,7 @@ fn play(engine: &mut Engine, games: u32, longest: usize, byoyomi: u64) -> u64 {
             if ["resign", "win"].contains(&best) {
                 break;
             }
-            game.play(game.position().move_from_usi(best).expect("a legal move"));
+            game.play_unchecked(game.position().move_from_usi(best).expect("a legal move"));
             line = format!("{line} {best}");
         }
         engine.send("gameover draw");

@@ -374,7 +374,7 @@ fn assert_mates(sfen: &str, pv: &str) {
     let mut position = shogi_core::Position::from_sfen(sfen).expect(sfen);
     for (ply, text) in pv.split(' ').enumerate() {
         let m = position.move_from_usi(text).expect(pv);
-        let _undo = position.do_move(m);
+        let _undo = position.do_move_unchecked(m);
         assert!(ply % 2 == 1 || position.in_check(), "{sfen}: {pv}");
     }
     assert!(position.is_mated(), "{sfen}: {pv}");

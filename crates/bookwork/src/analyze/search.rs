@@ -90,7 +90,7 @@ fn after(
     context: &mut WorkerContext<'_>,
 ) -> Result<ThoughtLine, WorkError> {
     let mut next = Game::new(game.position().clone());
-    next.play(m);
+    next.play_unchecked(m);
     if next.position().is_mated() {
         return Ok(ThoughtLine {
             depth: 1,

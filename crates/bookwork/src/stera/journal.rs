@@ -307,7 +307,7 @@ mod tests {
                 assert!(decode_result(bytes, &item).is_none());
             }
             let mut after = item.position().clone();
-            let _ = after.do_move(after.move_from_usi("7g7f").unwrap());
+            let _ = after.do_move_unchecked(after.move_from_usi("7g7f").unwrap());
             assert!(decode_result(&message, &PositionItem::new(after)).is_none());
         }
         assert_eq!(decode(&[9; 35]), None);

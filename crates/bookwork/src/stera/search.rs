@@ -171,7 +171,7 @@ impl<'a> FoundMoves<'a> {
 /// The value of a move that ends the game at once, or lets the other side end it.
 fn end_after(position: &Position, m: Move, rule: EnteringKingRule) -> Option<i16> {
     let mut after = position.clone();
-    let _ = after.do_move(m);
+    let _ = after.do_move_unchecked(m);
     if after.has_no_legal_move() {
         return Some(MATES);
     }

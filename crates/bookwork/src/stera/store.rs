@@ -112,7 +112,7 @@ impl Store {
         let m = position
             .move_from_16(code)
             .expect("only legal moves are kept");
-        let _ = position.do_move(m);
+        let _ = position.do_move_unchecked(m);
         position
     }
 
@@ -177,7 +177,7 @@ mod tests {
         assert_eq!(store.graph.value(0), 0);
         let leaf = store.graph.nearest_leaf(0).unwrap();
         let mut expected = start.clone();
-        let _ = expected.do_move(start.moves::<LegalAll>()[0]);
+        let _ = expected.do_move_unchecked(start.moves::<LegalAll>()[0]);
         assert_eq!(store.position_after(leaf).to_sfen(), expected.to_sfen());
         assert_eq!(store.graph.target(leaf), expected.key128());
     }

@@ -256,7 +256,7 @@ mod tests {
             assert_eq!(decode(bytes, &position), None);
         }
         let mut after = position.clone();
-        let _ = after.do_move(position.move_from_usi("7g7f").unwrap());
+        let _ = after.do_move_unchecked(position.move_from_usi("7g7f").unwrap());
         assert_eq!(decode(&bytes, &after), None);
     }
 }

@@ -221,7 +221,7 @@ fn the_best_play_is_followed() {
     while let Some(moves) = converted.get_ignoring_ply(&position) {
         let best = moves.sorted()[0];
         let m = position.move_from_16(best.mv.unwrap()).unwrap();
-        let _ = position.do_move(m);
+        let _ = position.do_move_unchecked(m);
     }
     assert_eq!(searched.into_inner().unwrap(), position.to_sfen());
 }

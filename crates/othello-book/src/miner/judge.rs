@@ -197,7 +197,7 @@ pub(super) fn replies(index: &EdaxIndex<'_>, mode: Mode, leaf: Edge, board: Boar
         State::Moves | State::Over => board,
     };
     let reply = |square| {
-        let after = board.play_legal(square).canonical().board;
+        let after = board.play_unchecked(square).canonical().board;
         let found = index.find(after)?;
         Some(Reply {
             shown: with_reply.then_some(Move::Place(square)),

@@ -82,7 +82,7 @@ pub fn line_boards(game: &Game) -> HashSet<Board> {
     add(board);
     for &mv in game.moves() {
         for square in board.legal_moves() {
-            let child = board.play_legal(square);
+            let child = board.play_unchecked(square);
             add(child);
         }
         let Some(next) = board.after(mv) else { break };
@@ -140,7 +140,7 @@ pub fn book_losses(book: &impl PositionStore, start: Board) -> BookLosses {
             };
             let value = i32::from(known.value);
             let boards = board.legal_moves().iter();
-            let boards: Vec<_> = boards.map(|square| board.play_legal(square)).collect();
+            let boards: Vec<_> = boards.map(|square| board.play_unchecked(square)).collect();
             let links = values_of_moves_to(book, &boards);
             for (child, link) in boards.into_iter().zip(links) {
                 let Some(link) = link else { continue };

@@ -45,7 +45,7 @@ pub(super) fn children(
     board: Board,
 ) -> std::vec::IntoIter<(Board, Option<u32>)> {
     let moves = board.legal_moves().iter();
-    let boards: Vec<_> = moves.map(|square| board.play_legal(square)).collect();
+    let boards: Vec<_> = moves.map(|square| board.play_unchecked(square)).collect();
     let mut numbers = Vec::with_capacity(boards.len());
     book.find_many(&boards, &mut numbers);
     let children: Vec<_> = boards.into_iter().zip(numbers).collect();

@@ -36,7 +36,7 @@ pub fn book_steps(
             .map(|number| book.known(number))
             .filter(PositionData::has_value);
         let value = value_by(book, child, known.map(|known| known.value));
-        if let (Some(value), Some(next)) = (value, position.play(square)) {
+        if let (Some(value), Some(next)) = (value, position.try_play(square).ok()) {
             steps.push(step(book, square, i32::from(value), next, false));
         }
     }
@@ -54,7 +54,7 @@ pub fn book_steps(
             Some(Move::Place(square)) => Some(square),
             _ => None,
         };
-        let next = square.and_then(|square| Some((square, position.play(square)?)));
+        let next = square.and_then(|square| Some((square, position.try_play(square).ok()?)));
         if let Some((square, next)) =
             next.filter(|(square, _)| steps.iter().all(|step| step.square != *square))
         {
@@ -331,7 +331,7 @@ pub fn departure(
                 });
             }
             loss?;
-            position = position.play(square)?;
+            position = position.try_play(square).ok()?;
             ply += 1;
         } else {
             position = position.passed();
@@ -345,7 +345,8 @@ fn is_image(position: Position, one: Square, other: Square) -> bool {
     let child = |square| {
         position
             .board()
-            .play(square)
+            .try_play(square)
+            .ok()
             .map(|child| child.canonical().board)
     };
     child(one).is_some() && child(one) == child(other)

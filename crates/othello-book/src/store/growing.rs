@@ -170,7 +170,7 @@ mod tests {
                 board
                     .legal_moves()
                     .iter()
-                    .map(|square: Square| board.play_legal(square).canonical().board),
+                    .map(|square: Square| board.play_unchecked(square).canonical().board),
             );
             boards.dedup();
             at += 1;

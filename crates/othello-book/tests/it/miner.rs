@@ -101,7 +101,7 @@ fn random_book(seed: u64) -> Vec<EdaxRecord> {
             board = match board.state() {
                 State::Moves => {
                     let moves: Vec<_> = board.legal_moves().iter().collect();
-                    board.play_legal(moves[random.below(moves.len() as u64) as usize])
+                    board.play_unchecked(moves[random.below(moves.len() as u64) as usize])
                 }
                 State::Pass => board.passed(),
                 State::Over => break,
@@ -347,7 +347,7 @@ fn a_limit_of_sorted_lines_is_one_of_the_first() {
 
 #[test]
 fn a_book_without_the_start_is_reported() {
-    let other = Board::START.play("d3".parse().unwrap()).unwrap();
+    let other = Board::START.play_unchecked("d3".parse().unwrap());
     let record = random_record(other.canonical().board, &[], &mut Random(1));
     let result = run(book(&[record]), &MineOptions::new(Mode::EdgeAndMoves));
     assert!(matches!(result, Err(MineError::NoStart(board)) if board == Board::START));

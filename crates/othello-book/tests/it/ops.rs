@@ -8,7 +8,7 @@ use othello_book::store::{
     Bounds, GameCounts, MemoryBook, PositionData, PositionLookup as _, PositionStore,
 };
 use othello_book::{BookFormat, convert, files, ops, text};
-use othello_core::{Board, Game, State};
+use othello_core::{Board, Game, Move, State};
 use test_support::TestFolder;
 use yane_io::Job;
 
@@ -106,7 +106,7 @@ fn positions_behind_a_pass_stay() {
         let boards = table.sorted().into_iter();
         let after = boards.flat_map(|board| {
             let moves = board.legal_moves().into_iter();
-            moves.map(move |square| board.play_legal(square))
+            moves.map(move |square| board.play_unchecked(square))
         });
         let passes = after.filter(|board| board.state() == State::Pass);
         passes
@@ -509,7 +509,7 @@ fn trees_draws_departures_and_differences() {
     // The first move of the book and an unknown one behind it.
     let first = rows[0].square;
     let mut game = Game::default();
-    game.play_square(first);
+    game.play_unchecked(Move::Place(first));
     assert_eq!(departure(&table, &game, 0, |_| true), None);
     let next = game.position();
     let known: Vec<_> = othello_book::ops::book_steps(&table, next, true)
@@ -518,7 +518,7 @@ fn trees_draws_departures_and_differences() {
         .collect();
     let images = |square| {
         next.board()
-            .play(square)
+            .try_play(square)
             .map(|board| board.canonical().board)
     };
     let unknown = next
@@ -527,7 +527,7 @@ fn trees_draws_departures_and_differences() {
         .iter()
         .find(|&square| known.iter().all(|&one| images(one) != images(square)));
     if let Some(unknown) = unknown {
-        game.play_square(unknown);
+        game.play_unchecked(Move::Place(unknown));
         let left = departure(&table, &game, 0, |_| true).unwrap();
         assert_eq!((left.played, left.ply, left.loss), (unknown, 1, None));
     }

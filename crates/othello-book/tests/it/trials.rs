@@ -195,7 +195,7 @@ fn moves_to_omitted_positions_become_leaves() {
         };
         for record in &made {
             for square in record.board.legal_moves() {
-                let child = record.board.play_legal(square);
+                let child = record.board.play_unchecked(square);
                 if let (State::Moves, Some(value)) = (child.state(), value(child)) {
                     assert!(record.leaf.score >= -value, "{name} {record:?}");
                 }

@@ -41,7 +41,7 @@ impl Ends<'_> {
         let known = self.table.get(board);
         let empties = board.empty().len();
         let moves = board.legal_moves().iter().filter_map(|square| {
-            let child = board.play_legal(square);
+            let child = board.play_unchecked(square);
             Some((i32::from(self.table.value_of_move(child)?), child))
         });
         let moves: Vec<_> = moves.collect();
@@ -162,21 +162,20 @@ fn errors_of_a_game_add_up() {
     let mut game = Game::default();
     loop {
         let board = game.position().board();
-        let moves = board
-            .legal_moves()
-            .iter()
-            .filter_map(|square| Some((table.value_of_move(board.play_legal(square))?, square)));
+        let moves = board.legal_moves().iter().filter_map(|square| {
+            Some((table.value_of_move(board.play_unchecked(square))?, square))
+        });
         let Some((_, worst)) = moves.min_by_key(|(value, _)| *value) else {
             break;
         };
-        assert!(game.play_square(worst));
+        assert!(game.try_play_square(worst).is_ok());
     }
     let known = game.moves().len();
     assert!(known > 1);
     while game.moves().len() < known + 2 {
         let board = game.position().board();
         let square = board.legal_moves().iter().last().unwrap();
-        assert!(game.play_square(square));
+        assert!(game.try_play_square(square).is_ok());
     }
     let errors = ops::line_losses(&table, &game);
     let moves = game.moves().iter();
@@ -218,7 +217,8 @@ fn errors_of_a_book_are_those_of_its_moves_and_lines() {
     let moves: u64 = errors.moves.values().sum();
     let links = table.iter().map(|(board, _)| {
         let moves = board.legal_moves().iter();
-        let links = moves.filter(|&square| table.value_of_move(board.play_legal(square)).is_some());
+        let links =
+            moves.filter(|&square| table.value_of_move(board.play_unchecked(square)).is_some());
         links.count() as u64
     });
     assert_eq!(moves, links.sum::<u64>());
@@ -246,7 +246,7 @@ fn walk(
     }
     least.insert(key, sum);
     for square in board.legal_moves() {
-        let child = board.play_legal(square);
+        let child = board.play_unchecked(square);
         if let Some(value) = table.value_of_move(child) {
             let error = i32::from(known.value) - i32::from(value);
             walk(table, child, sum + error.max(0), least);

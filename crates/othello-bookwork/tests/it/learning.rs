@@ -51,7 +51,7 @@ fn exact(searcher: &mut BookSearcher, board: Board) -> i32 {
 fn moves_of(board: &str) -> impl Iterator<Item = (Board, i32)> {
     let board = board_of(board);
     board.legal_moves().iter().map(move |square| {
-        let child = board.play_legal(square);
+        let child = board.play_unchecked(square);
         let is_pass = child.state() == State::Pass;
         let next = if is_pass { child.passed() } else { child };
         (next.canonical().board, if is_pass { 1 } else { -1 })

@@ -49,7 +49,7 @@ fn game(choices: &[u16]) -> Game {
             State::Over => None,
         };
         let Some(mv) = mv else { break };
-        assert!(game.play(mv));
+        game.play_unchecked(mv);
     }
     game
 }
@@ -122,14 +122,14 @@ proptest! {
         for square in Square::ALL {
             let flips = flips(&as_grid, square.index());
             prop_assert_eq!(board.flips(square).0, set(&flips));
-            let after = board.play(square);
+            let after = board.try_play(square).ok();
             if flips.is_empty() {
                 prop_assert_eq!(after, None);
                 // Nonsense, but a board all the same.
-                let nonsense = board.play_legal(square);
+                let nonsense = board.play_unchecked(square);
                 prop_assert_eq!(nonsense.mover() & nonsense.opponent(), 0);
             } else {
-                prop_assert_eq!(after, Some(board.play_legal(square)));
+                prop_assert_eq!(after, Some(board.play_unchecked(square)));
                 prop_assert_eq!(after.map(grid), Some(play(&as_grid, square.index())));
             }
         }
@@ -146,8 +146,8 @@ proptest! {
             prop_assert_eq!(symmetry.board(board).canonical().board, canonical.board);
             // Turned first or played first is the same.
             for square in board.legal_moves() {
-                let played = board.play_legal(square);
-                let turned = symmetry.board(board).play(symmetry.square(square));
+                let played = board.play_unchecked(square);
+                let turned = symmetry.board(board).try_play(symmetry.square(square)).ok();
                 prop_assert_eq!(turned, Some(symmetry.board(played)));
             }
         }

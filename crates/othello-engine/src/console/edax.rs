@@ -358,7 +358,7 @@ impl EdaxConsole {
             chosen.mv
         };
         self.spend();
-        self.game.session.play(mv);
+        self.game.session.play_unchecked(mv);
         self.game.undone.clear();
         let name = mv.to_string().to_ascii_uppercase();
         out(&format!("\n{} plays {name}\n\n", self.name));
@@ -405,7 +405,7 @@ impl EdaxConsole {
             let start = Position::new(symmetry.board(start.board()), start.side());
             let mut turned = Game::new(start);
             for &mv in game.moves() {
-                turned.play(symmetry.apply(mv));
+                turned.play_unchecked(symmetry.apply(mv));
             }
             turned
         };

@@ -286,7 +286,7 @@ impl EgaroucidConsole {
             out(&tables::played(game.level(), hint, &chosen));
         }
         game.session.spend(side, start.elapsed());
-        game.session.play(chosen.mv);
+        game.session.play_unchecked(chosen.mv);
         game.undone.clear();
         self.pass();
         Ok(())

@@ -180,7 +180,7 @@ impl EgaroucidConsole {
             return Ok(());
         }
         if board.state() == State::Pass {
-            game.play(Move::Pass);
+            game.play_unchecked(Move::Pass);
         }
         let session = self.session_at(game.clone());
         let hints = session.hints(usize::MAX, &self.game.control, &mut ());
@@ -188,7 +188,7 @@ impl EgaroucidConsole {
         let good = |score: i32| score > hints.score - 2;
         for hint in hints.moves.iter().filter(|hint| good(hint.score)) {
             let mut next = game.clone();
-            next.play(hint.mv);
+            next.play_unchecked(hint.mv);
             self.lossless(text, next, discs, out)?;
         }
         Ok(())
@@ -254,13 +254,13 @@ impl EgaroucidConsole {
         let mut game = Game::default();
         for _ in 0..moves {
             if game.position().board().state() == State::Pass {
-                game.play(Move::Pass);
+                game.play_unchecked(Move::Pass);
             }
             let legal: Vec<_> = game.position().board().legal_moves().iter().collect();
             if legal.is_empty() {
                 break;
             }
-            game.play(Move::Place(*random.choose(&legal)));
+            game.play_unchecked(Move::Place(*random.choose(&legal)));
         }
         game
     }
@@ -283,7 +283,7 @@ impl EgaroucidConsole {
         let mut session = self.session_at(game);
         while let Some(chosen) = session.choose(&self.game.control, &mut ()) {
             self.check()?;
-            session.play(chosen.mv);
+            session.play_unchecked(chosen.mv);
         }
         Ok(session.game().clone())
     }

@@ -175,15 +175,15 @@ impl ConsoleGame {
         for pair in signs.chunks(2) {
             let name: String = pair.iter().collect();
             let is_pass = ["pa", "ps", "--", "@@"].contains(&name.to_ascii_lowercase().as_str());
-            let is_played = if is_pass {
-                game.play(Move::Pass)
+            let played = if is_pass {
+                game.try_play(Move::Pass)
             } else {
                 match name.parse() {
-                    Ok(square) => game.play_square(square),
+                    Ok(square) => game.try_play_square(square),
                     Err(_) => return Err(MoveError::NoSquare(name)),
                 }
             };
-            if !is_played {
+            if played.is_err() {
                 return Err(MoveError::Illegal(name));
             }
         }
@@ -219,7 +219,7 @@ impl ConsoleGame {
                 let Some(mv) = self.undone.pop() else {
                     return done;
                 };
-                self.session.play(mv);
+                self.session.play_unchecked(mv);
                 if mv != Move::Pass {
                     break;
                 }
@@ -231,7 +231,7 @@ impl ConsoleGame {
     /// Passes where that is forced.
     fn pass(&mut self) {
         if self.position().board().state() == State::Pass {
-            self.session.play(Move::Pass);
+            self.session.play_unchecked(Move::Pass);
         }
     }
 

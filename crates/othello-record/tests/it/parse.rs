@@ -22,7 +22,7 @@ fn game() -> impl Strategy<Value = Game> {
                 State::Over => None,
             };
             let Some(mv) = mv else { break };
-            game.play(mv);
+            game.play_unchecked(mv);
         }
         // A pass at the end does not follow from later moves.
         while game.moves().last() == Some(&Move::Pass) {
@@ -148,7 +148,7 @@ proptest! {
     fn a_board_and_moves_are_a_game_from_there(game in game(), cut in 0usize..60) {
         let mut start = Game::default();
         for &mv in game.moves().iter().take(cut) {
-            start.play(mv);
+            start.play_unchecked(mv);
         }
         let rest = &game.moves()[start.moves().len()..];
         prop_assume!(!rest.is_empty());

@@ -41,7 +41,8 @@ fn naive(weights: &Weights, board: Board, depth: u32) -> i32 {
         State::Pass => -naive(weights, board.passed(), depth),
         State::Moves => {
             let moves = board.legal_moves().iter();
-            let scores = moves.map(|square| -naive(weights, board.play_legal(square), depth - 1));
+            let scores =
+                moves.map(|square| -naive(weights, board.play_unchecked(square), depth - 1));
             scores.max().unwrap()
         }
     }
@@ -87,7 +88,7 @@ fn every_move_is_valued() {
             let Move::Place(square) = line.best else {
                 panic!("a pass among moves")
             };
-            let after = board.play_legal(square);
+            let after = board.play_unchecked(square);
             assert_eq!(line.score, -naive(weights, after, 2), "{board:?} {square}");
         }
     }

@@ -202,7 +202,7 @@ impl Hcpe3Replayer {
                 &self.candidates,
                 ending.result,
             );
-            let _ = self.position.do_move(mv);
+            let _ = self.position.do_move_unchecked(mv);
         }
         Ok(ending)
     }

@@ -115,7 +115,7 @@ impl Hcpe3Game {
         let mut position = self.start.clone();
         self.plies.iter().enumerate().map(move |(index, &ply)| {
             let before = position.clone();
-            let _ = position.do_move(ply.mv);
+            let _ = position.do_move_unchecked(ply.mv);
             (before, ply, self.candidates(index))
         })
     }
@@ -205,7 +205,7 @@ impl Hcpe3Builder {
         self.plies.push(Ply { mv, score });
         self.candidates.extend_from_slice(candidates);
         self.ends.push(self.candidates.len() as u32);
-        let _ = self.position.do_move(mv);
+        let _ = self.position.do_move_unchecked(mv);
         Ok(())
     }
 

@@ -214,7 +214,7 @@ impl Game {
     fn end(&self) -> Position {
         let mut position = self.start().clone();
         for ply in self.plies() {
-            let _ = position.do_move(ply.mv);
+            let _ = position.do_move_unchecked(ply.mv);
         }
         position
     }

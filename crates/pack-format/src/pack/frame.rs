@@ -243,7 +243,7 @@ impl PackReplayer {
             };
             let score = TeacherScore(i16::from_le_bytes([c, d]));
             visit(&self.position, Ply { mv, score });
-            let _ = self.position.do_move(mv);
+            let _ = self.position.do_move_unchecked(mv);
         }
         Ok(())
     }

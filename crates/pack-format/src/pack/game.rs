@@ -108,7 +108,7 @@ impl Game {
         let mut position = self.start.clone();
         self.plies.iter().map(move |&ply| {
             let before = position.clone();
-            let _ = position.do_move(ply.mv);
+            let _ = position.do_move_unchecked(ply.mv);
             (before, ply)
         })
     }
@@ -190,7 +190,7 @@ impl GameBuilder {
             return Err(GameError::TooLong);
         }
         self.plies.push(Ply { mv, score });
-        let _ = self.position.do_move(mv);
+        let _ = self.position.do_move_unchecked(mv);
         Ok(())
     }
 

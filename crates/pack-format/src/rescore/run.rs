@@ -92,7 +92,7 @@ impl PositionRun {
             if number >= self.range.start {
                 visit(&game, ply.score, Some(ply.mv))?;
             }
-            game.play(ply.mv);
+            game.play_unchecked(ply.mv);
         }
         Ok(())
     }

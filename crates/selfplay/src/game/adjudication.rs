@@ -96,7 +96,7 @@ impl Repetitions {
         };
         seen.push(&replay);
         for m in moves {
-            replay.play(m);
+            replay.play_unchecked(m);
             seen.push(&replay);
         }
         seen

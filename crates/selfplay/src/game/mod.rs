@@ -215,7 +215,7 @@ impl<'a> Play<'a> {
     }
 
     fn make(&mut self, m: Move) {
-        self.game.play(m);
+        self.game.play_unchecked(m);
         self.repetitions.push(&self.game);
     }
 

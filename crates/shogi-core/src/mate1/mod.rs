@@ -37,7 +37,7 @@ impl Position {
     /// Returns whether the legal move `m`, which gives check, leaves no answer.
     fn mates(&self, m: Move) -> bool {
         let mut position = self.clone();
-        let _ = position.do_move(m);
+        let _ = position.do_move_unchecked(m);
         position.has_no_legal_move()
     }
 
@@ -315,7 +315,7 @@ impl<S: Side> Mate<'_, S> {
         // A pawn that answers the check with a check of its own must not be mate.
         !checks_back || {
             let mut position = self.position.clone();
-            let _ = position.do_move(after.m);
+            let _ = position.do_move_unchecked(after.m);
             !position.drop_pawn_mates(square)
         }
     }

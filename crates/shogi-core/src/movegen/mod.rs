@@ -300,7 +300,7 @@ fn perft_bulk(position: &mut Position, depth: u32) -> u64 {
     position.generate::<LegalAll>(&mut moves);
     let mut nodes = 0;
     for &m in &moves {
-        let undo = position.do_move(m);
+        let undo = position.do_move_unchecked(m);
         nodes += perft_bulk(position, depth - 1);
         position.undo_move(m, &undo);
     }
@@ -315,7 +315,7 @@ fn perft_played(position: &mut Position, depth: u32) -> u64 {
     position.generate::<LegalAll>(&mut moves);
     let mut nodes = 0;
     for &m in &moves {
-        let undo = position.do_move(m);
+        let undo = position.do_move_unchecked(m);
         nodes += perft_played(position, depth - 1);
         position.undo_move(m, &undo);
     }
@@ -329,7 +329,7 @@ pub fn perft_divide(position: &mut Position, depth: u32) -> Vec<(Move, u64)> {
     }
     let moves = position.moves::<LegalAll>();
     let count = |m: Move| {
-        let undo = position.do_move(m);
+        let undo = position.do_move_unchecked(m);
         let nodes = perft_bulk(position, depth - 1);
         position.undo_move(m, &undo);
         (m, nodes)

@@ -105,7 +105,7 @@ pub fn parse_position_line(text: &str) -> Result<Game, PositionLineError> {
                 number: index + 1,
                 error,
             })?;
-        game.play(m);
+        game.play_unchecked(m);
     }
     Ok(game)
 }
@@ -135,7 +135,7 @@ pub fn parse_diagram_line(text: &str) -> Result<Diagram, PositionLineError> {
         let illegal = || wrong(MoveError::Illegal(word.to_owned()));
         if let Some(position) = &mut now {
             let m = position.move_from_text(parsed).ok_or_else(illegal)?;
-            let _undo = position.do_move(m);
+            let _undo = position.do_move_unchecked(m);
         } else {
             now = Some(diagram.play(parsed).ok_or_else(illegal)?.1);
         }
@@ -240,7 +240,7 @@ mod tests {
             let m = game.position().move_from_usi(usi).unwrap();
             let last_to = game.last_move().map(Move::to);
             text.push_str(&JapaneseMove { m, last_to }.to_string());
-            game.play(m);
+            game.play_unchecked(m);
         }
         text
     }

@@ -1,11 +1,19 @@
 //! Making and taking back moves, and the keys of the positions after them.
 
+use thiserror::Error;
+
 use super::Position;
 use crate::movegen::{GenKind, MoveSink, behind, board_move};
 use crate::zobrist::BoardKey;
 use crate::{
     Bitboard, ByColor, Color, Hand, HandKind, Move, Piece, PieceKind, Square, attacks, zobrist,
 };
+
+/// A move that may not be played in the position: its piece is not there or does not go that way, the king would be left in
+/// check, or a dropped pawn would stand behind another or mate. Nothing was changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
+#[error("{0} is not legal in the position")]
+pub struct IllegalMove(pub Move);
 
 /// The record that [`Position::undo_move`] needs beside the move itself.
 #[derive(Clone, Copy, Debug)]
@@ -70,14 +78,38 @@ impl Delta {
 }
 
 impl Position {
-    /// Plays `m`, which must be legal here (see [`Position::is_legal`]), and returns the record that
-    /// takes it back. A move that is not legal leaves a position that breaks the rules, but never
-    /// memory safety.
+    /// Plays `m` if it is legal here (see [`Position::is_legal`]), and returns the record that takes it back. For moves from
+    /// outside; [`Position::do_move_unchecked`] spares those the check that are known to be legal.
+    ///
+    /// # Errors
+    /// When `m` is not legal. Nothing is changed then.
+    ///
+    /// ```
+    /// use shogi_core::{IllegalMove, Position};
+    /// let mut position = Position::startpos();
+    /// let m = position.move_from_usi("7g7f")?;
+    /// assert!(position.try_do_move(m).is_ok());
+    /// assert_eq!(position.try_do_move(m).err(), Some(IllegalMove(m)));
+    /// # Ok::<(), shogi_core::MoveError>(())
+    /// ```
+    #[inline]
+    pub fn try_do_move(&mut self, m: Move) -> Result<Undo, IllegalMove> {
+        if self.is_legal(m) {
+            Ok(self.do_move_unchecked(m))
+        } else {
+            Err(IllegalMove(m))
+        }
+    }
+
+    /// Plays `m`, which must be legal here, and returns the record that takes it back: a generated move, or one that
+    /// [`Position::is_legal`] or a parser of this crate has found legal here. Another move leaves a position that breaks the
+    /// rules, but never memory safety; builds with debug assertions notice a piece that is not there.
     ///
     /// # Panics
     /// May panic on a move that captures a king.
     #[inline]
-    pub fn do_move(&mut self, m: Move) -> Undo {
+    pub fn do_move_unchecked(&mut self, m: Move) -> Undo {
+        debug_assert!(self.can_carry_out(m), "{m} in {}", self.to_sfen());
         let us = self.side;
         let them = us.flip();
         let to = m.to();
@@ -128,6 +160,19 @@ impl Position {
             (self.checkers, self.blockers) = (Bitboard::EMPTY, Bitboard::EMPTY);
         }
         undo
+    }
+
+    /// Returns whether the side to move has the piece of `m` where it comes from, and none where it goes to. Says nothing of the
+    /// rest of the rules, and costs nearly nothing.
+    fn can_carry_out(&self, m: Move) -> bool {
+        let has_piece = match (m.from(), m.dropped()) {
+            (Some(from), _) => self.piece_on(from) == Some(m.piece_before()),
+            (None, Some(kind)) => {
+                self.hands[self.side].has(kind) && self.piece_on(m.to()).is_none()
+            }
+            (None, None) => false,
+        };
+        has_piece && m.color() == self.side && !self.colors[self.side].contains(m.to())
     }
 
     /// Takes back `m`, the move that was played last and returned `undo`.
@@ -244,7 +289,7 @@ impl Position {
     /// let position = Position::startpos();
     /// position.generate_with_keys::<LegalAll>(|m, key, captured| {
     ///     let mut child = position.clone();
-    ///     assert_eq!(child.do_move(m).captured(), captured);
+    ///     assert_eq!(child.do_move_unchecked(m).captured(), captured);
     ///     assert_eq!(child.key128(), key);
     /// });
     /// ```
@@ -266,7 +311,7 @@ impl Position {
     /// let position = Position::startpos();
     /// let m = position.move_from_usi("7g7f")?;
     /// let mut child = position.clone();
-    /// let _ = child.do_move(m);
+    /// let _ = child.do_move_unchecked(m);
     /// assert_eq!(position.board_key_after(m), child.board_key());
     /// # Ok::<(), shogi_core::MoveError>(())
     /// ```
@@ -293,7 +338,7 @@ impl Position {
     /// let position = Position::startpos();
     /// let m = position.move_from_usi("7g7f")?;
     /// let mut child = position.clone();
-    /// let _ = child.do_move(m);
+    /// let _ = child.do_move_unchecked(m);
     /// assert_eq!(position.key_after(m), child.key());
     /// # Ok::<(), shogi_core::MoveError>(())
     /// ```

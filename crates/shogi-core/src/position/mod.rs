@@ -11,7 +11,7 @@ mod setup;
 use crate::zobrist::BoardKey;
 use crate::{Bitboard, ByColor, Color, Hand, MoveClass, Piece, PieceKind, Square, zobrist};
 
-pub use apply::{Delta, PieceChange, Undo};
+pub use apply::{Delta, IllegalMove, PieceChange, Undo};
 pub use checks::CheckSquares;
 pub use setup::{Diagram, PositionParts, Setup, SetupError};
 

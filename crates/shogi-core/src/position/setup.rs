@@ -231,7 +231,7 @@ impl Diagram {
     }
 
     /// The pieces as a position, for looking at: it may not be one of a game, so neither ask it for moves
-    /// but checks, nor play any but by [`Position::do_move_from_diagram`].
+    /// but checks, nor play any but by [`Position::do_move_from_diagram_unchecked`].
     pub const fn pieces(&self) -> &Position {
         &self.0
     }
@@ -250,20 +250,20 @@ impl Diagram {
         let m = self.0.move_from_text(text)?;
         let mut after = self.0.clone();
         (self.0.kings[after.side.flip()] != Some(m.to())).then_some(())?;
-        let _undo = after.do_move_from_diagram(m);
+        let _undo = after.do_move_from_diagram_unchecked(m);
         let drops_pawn = m.dropped() == Some(HandKind::Pawn);
         (!drops_pawn || !after.is_mated()).then_some((m, after))
     }
 }
 
 impl Position {
-    /// As [`Self::do_move`], for pieces of a [`Diagram`]: checks that stood before the move are seen afterwards.
+    /// As [`Self::do_move_unchecked_unchecked`], for pieces of a [`Diagram`]: checks that stood before the move are seen afterwards.
     /// Taken back by [`Self::undo_move`].
     ///
     /// # Panics
     /// May panic on a move that captures a king.
-    pub fn do_move_from_diagram(&mut self, m: Move) -> Undo {
-        let undo = self.do_move(m);
+    pub fn do_move_from_diagram_unchecked(&mut self, m: Move) -> Undo {
+        let undo = self.do_move_unchecked(m);
         self.refresh_checks();
         undo
     }

@@ -74,7 +74,7 @@ fn check_child_keys(position: &Position) {
     });
     let played = position.moves::<LegalAll>().into_iter().map(|m| {
         let mut child = position.clone();
-        let captured = child.do_move(m).captured();
+        let captured = child.do_move_unchecked(m).captured();
         (m, child.key128(), captured, child.player_key(them))
     });
     assert_eq!(foretold, played.collect::<Vec<_>>(), "{position}");
@@ -106,7 +106,7 @@ fn check_move(position: &mut Position, m: Move, board_after: &str) {
     let mut features = Features::new(&before);
     let hand_after = before.hand_after(m);
 
-    let undo = position.do_move(m);
+    let undo = position.do_move_unchecked(m);
     assert_eq!(
         position.to_sfen_without_ply(),
         board_after,
@@ -148,7 +148,7 @@ fn check_all_moves(position: &mut Position) {
     assert_ne!(position.key(), before.key());
     check_from_scratch(position);
     for m in position.moves::<LegalAll>() {
-        let undo = position.do_move(m);
+        let undo = position.do_move_unchecked(m);
         check_from_scratch(position);
         position.undo_move(m, &undo);
     }
@@ -166,7 +166,7 @@ proptest! {
         for choice in choices {
             check_all_moves(&mut position);
             let Some(m) = choice.of(&position) else { break };
-            played.push((m, position.do_move(m)));
+            played.push((m, position.do_move_unchecked(m)));
         }
         while let Some((m, undo)) = played.pop() {
             position.undo_move(m, &undo);
@@ -226,7 +226,7 @@ fn visit(position: &mut Position, depth: u32, keys: &mut Keys) {
         return;
     }
     for m in position.moves::<LegalAll>() {
-        let undo = position.do_move(m);
+        let undo = position.do_move_unchecked(m);
         visit(position, depth - 1, keys);
         position.undo_move(m, &undo);
     }

@@ -131,7 +131,7 @@ proptest! {
         for choice in choices {
             check_forms(game.position());
             let Some(m) = choice.of(game.position()) else { break };
-            game.play(m);
+            game.play_unchecked(m);
         }
         let moves: Vec<String> = game.moves().map(|m| m.to_string()).collect();
         let line = format!("sfen {start} moves {}", moves.join(" "));

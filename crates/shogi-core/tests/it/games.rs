@@ -4,7 +4,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use shogi_core::movegen::LegalAll;
 use shogi_core::{
-    Color, Game, HandKind, Position, Repetition, RepetitionState, parse_position_line,
+    Color, Game, HandKind, IllegalMove, Move, Piece, Position, Repetition, RepetitionState, Square,
+    parse_position_line,
 };
 
 use crate::positions::{STARTS, choices, config, start};
@@ -151,7 +152,7 @@ fn play(game: &mut Game, ply: Ply) -> bool {
     let Some(&m) = back.or_else(|| moves.get(usize::from(pick) % moves.len().max(1))) else {
         return false;
     };
-    game.play(m);
+    game.play_unchecked(m);
     true
 }
 
@@ -211,7 +212,7 @@ proptest! {
             let Some(m) = choice.of(game.position()) else { break };
             positions.push((m, game.position().clone(), game.repetition()));
             let captured = game.position().piece_on(m.to());
-            game.play(m);
+            game.play_unchecked(m);
             prop_assert_eq!((game.last_move(), game.last_captured()), (Some(m), captured));
         }
         prop_assert_eq!(game.len(), positions.len());
@@ -255,4 +256,35 @@ fn a_line_is_known_by_a_number() {
     game.undo();
     assert_eq!(game.line_key(4), None);
     assert!(game.moves_from(2).eq([game.last_move()]));
+}
+
+#[test]
+fn moves_that_are_not_legal_are_refused_and_change_nothing() {
+    for sfen in STARTS {
+        let mut game = Game::new(Position::from_sfen(sfen).expect("a position"));
+        let before = game.position().clone();
+        let legal = before.moves::<LegalAll>();
+        let on_board = Square::ALL.into_iter().flat_map(|from| {
+            let tos = Square::ALL.into_iter();
+            tos.flat_map(move |to| Piece::ALL.map(|piece| Move::normal(from, to, piece)))
+        });
+        let drops = Square::ALL.into_iter().flat_map(|to| {
+            let of = move |color| HandKind::ALL.map(|kind| Move::drop(color, kind, to));
+            Color::ALL.into_iter().flat_map(of)
+        });
+        for m in on_board.chain(drops) {
+            let played = game.try_play(m);
+            assert_eq!(played.is_ok(), legal.contains(&m), "{m} in {sfen}");
+            match played {
+                Ok(()) => assert_eq!(game.undo(), Some(m)),
+                Err(error) => assert_eq!(error, IllegalMove(m)),
+            }
+            assert!(
+                game.is_empty() && game.position() == &before,
+                "{m} in {sfen}"
+            );
+            let mut position = before.clone();
+            assert_eq!(position.try_do_move(m).is_ok(), legal.contains(&m));
+        }
+    }
 }

@@ -173,7 +173,7 @@ fn mate_in_one_is_found_and_never_invented() {
             assert_eq!(found.is_some(), is_mate, "{sfen} {found:?}");
             if let Some(m) = found {
                 assert!(position.is_legal(m), "{sfen} {m}");
-                let _ = position.do_move(m);
+                let _ = position.do_move_unchecked(m);
                 assert!(position.is_mated(), "{sfen} {m}");
             }
         }
@@ -308,7 +308,7 @@ fn repetition() {
             .expect("a start position");
         let start = parse_position_line(start).expect("a start position");
         let mut whole = Game::new(start.position().clone()).with_look_back(u32::MAX);
-        game.moves().for_each(|m| whole.play(m));
+        game.moves().for_each(|m| whole.play_unchecked(m));
         let found = (
             whole.repetition().kind.name(),
             signed_distance(&whole),

@@ -253,7 +253,7 @@ proptest! {
         check_position(&position);
         for choice in choices {
             let Some(m) = choice.of(&position) else { break };
-            let _ = position.do_move(m);
+            let _ = position.do_move_unchecked(m);
             check_position(&position);
         }
     }

@@ -103,7 +103,7 @@ proptest! {
             let mut position = summary.start.clone();
             for earlier in &summary.moves {
                 prop_assert!(position.is_legal(earlier.m));
-                let _ = position.do_move(earlier.m);
+                let _ = position.do_move_unchecked(earlier.m);
             }
         }
     }
@@ -144,7 +144,7 @@ proptest! {
             let event = session.line(&format!("{},T{seconds}", csa_move(m))).unwrap();
             prop_assert_eq!(event, Some(SessionEvent::Moved { m, ours }));
             left[m.color().index()] = left[m.color().index()].saturating_sub(seconds * 1000);
-            let _ = position.do_move(m);
+            let _ = position.do_move_unchecked(m);
             moves.push(m);
         }
         let game = session.game().unwrap();
@@ -172,7 +172,7 @@ proptest! {
             }
             let m = legal[pick.index(legal.len())];
             pv.push(m);
-            let _ = position.do_move(m);
+            let _ = position.do_move_unchecked(m);
         }
         let items: Vec<_> = pv.iter().map(|&m| PvItem::Move(m.into())).collect();
         let comment = floodgate_comment(&start, pv[0], Some(Score::Cp(score)), &items).unwrap();

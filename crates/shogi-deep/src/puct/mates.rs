@@ -140,7 +140,7 @@ impl PuctSearch {
                 return None;
             }
             let m = place.position.move_from_16(edge.code)?;
-            let _ = place.position.do_move(m);
+            let _ = place.position.do_move_unchecked(m);
             place = OnLine {
                 node: child,
                 edge: Some((node, number)),

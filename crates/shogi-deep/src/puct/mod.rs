@@ -406,7 +406,7 @@ impl PuctSearch {
                 break;
             };
             line.push(m);
-            let _ = position.do_move(m);
+            let _ = position.do_move_unchecked(m);
             let Child::Node(child) = edge.child else {
                 break;
             };

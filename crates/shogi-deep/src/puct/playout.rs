@@ -206,7 +206,7 @@ impl<E: PolicyValueEvaluator> Playouts<'_, E> {
             let Some(m) = self.game.position().move_from_16(edge.code) else {
                 unreachable!("the moves of a node are those of its position");
             };
-            self.game.play(m);
+            self.game.play_unchecked(m);
             let side = self.game.position().side_to_move();
             let child = match edge.child {
                 Child::Node(child) => child,

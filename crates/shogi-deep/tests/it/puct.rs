@@ -304,7 +304,7 @@ fn searches_with_a_network_are_those_of_the_peer() {
 fn game_after(moves: &[Move]) -> Game {
     let mut game = Game::new(Position::startpos());
     for &m in moves {
-        game.play(m);
+        game.play_unchecked(m);
     }
     game
 }
@@ -459,7 +459,7 @@ fn mates_of_the_best_line_are_found_beside_the_playouts() {
     let line = run.root_mate().unwrap();
     let mut after = game;
     for &m in line {
-        after.play(m);
+        after.play_unchecked(m);
     }
     assert!(after.position().in_check() && after.position().has_no_legal_move());
     let best = search.root_moves()[0];

@@ -119,7 +119,7 @@ fn positions() -> Vec<Position> {
     let mut game = Game::new(Position::startpos());
     let mut positions = vec![game.position().clone()];
     for m in ["7g7f", "3c3d", "8h2b+", "3a2b", "B*5e", "B*3c", "5e3c+"] {
-        game.play(game.position().move_from_usi(m).unwrap());
+        game.play_unchecked(game.position().move_from_usi(m).unwrap());
         positions.push(game.position().clone());
     }
     positions
@@ -336,7 +336,7 @@ fn searches_are_the_same_with_and_without_the_queue() {
     let search = |evaluator: &mut dyn FnMut() -> Box<dyn PolicyValueEvaluator>, number: usize| {
         let mut game = game();
         for m in ["7g7f", "3c3d", "2g2f"].into_iter().take(number % 4) {
-            game.play(game.position().move_from_usi(m).unwrap());
+            game.play_unchecked(game.position().move_from_usi(m).unwrap());
         }
         let mut evaluator = evaluator();
         let mut search = PuctSearch::new(game, PuctParams::default(), &mut evaluator);

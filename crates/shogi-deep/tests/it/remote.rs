@@ -109,7 +109,7 @@ fn wait_until(mut is_so: impl FnMut() -> bool) {
 fn game() -> Game {
     let mut game = Game::new(Position::startpos());
     for m in ["7g7f", "3c3d", "2g2f"] {
-        game.play(game.position().move_from_usi(m).unwrap());
+        game.play_unchecked(game.position().move_from_usi(m).unwrap());
     }
     game
 }
@@ -177,7 +177,7 @@ fn a_batch_may_be_larger_than_a_request() {
             let mut game = game();
             let moves = game.position().moves::<shogi_core::movegen::Legal>();
             let m = moves[place % moves.len()];
-            game.play(m);
+            game.play_unchecked(m);
             evaluator.put(place, game.position());
         }
         evaluator.evaluate(300);

@@ -128,7 +128,7 @@ fn beats_random(network: &mut NativeNetwork, playouts: u32, seed: u64, random_fi
             search.run(network, playouts);
             search.root_moves()[0].m
         };
-        game.play(chosen);
+        game.play_unchecked(chosen);
     }
     false
 }

@@ -283,7 +283,7 @@ fn lines_meet(search: &PuctSearch, moves: &[RootMove]) -> bool {
         let mut position = search.game().position().clone();
         let mut keys = vec![position.key()];
         for m in search.line(root.m) {
-            let _ = position.do_move(m);
+            let _ = position.do_move_unchecked(m);
             keys.push(position.key());
         }
         keys

@@ -423,7 +423,7 @@ mod tests {
         let mut walked = game.clone();
         let pv = ["2h3h", "8b7b", "3h2h", "7b8b", "2h3h", "9c9d"].map(|text| {
             let m = walked.position().move_from_usi(text).unwrap();
-            walked.play(m);
+            walked.play_unchecked(m);
             m
         });
         let line = SearchInfo {

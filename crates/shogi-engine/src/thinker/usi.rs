@@ -184,7 +184,7 @@ impl UsiThinker {
                 let wants_reply = limits.line_moves.is_none_or(|most| most > 1);
                 let ponder = ponder.filter(|_| wants_reply).and_then(|text| {
                     let mut after = position.clone();
-                    let _ = after.do_move(best);
+                    let _ = after.do_move_unchecked(best);
                     after.move_from_text(text)
                 });
                 Ok(Decision::Play { best, ponder })
@@ -309,7 +309,7 @@ fn moves(game: &Game, line: &[PvItem], most: Option<usize>) -> (Vec<Move>, Optio
                 let Some(m) = position.move_from_text(text) else {
                     break;
                 };
-                let _ = position.do_move(m);
+                let _ = position.do_move_unchecked(m);
                 moves.push(m);
             }
             PvItem::Resign => return (moves, Some(PvEnd::Resign)),

@@ -283,7 +283,7 @@ mod tests {
                 if moves.is_empty() {
                     break;
                 }
-                let _ = position.do_move(*random.choose(&moves));
+                let _ = position.do_move_unchecked(*random.choose(&moves));
                 positions.push(position.clone());
             }
         }

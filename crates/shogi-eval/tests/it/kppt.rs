@@ -231,7 +231,7 @@ impl KpptWalk<'_> {
             return false;
         }
         let m = moves[choice % moves.len()];
-        let undo = self.position.do_move(m);
+        let undo = self.position.do_move_unchecked(m);
         let delta = Delta::new(&self.position, m, &undo);
         self.evaluator.push(Some(&delta));
         self.line.push((Some(m), undo));

@@ -124,7 +124,7 @@ fn numbers_of_the_positional_evaluation_are_saved_as_they_were_read() {
     followed.reset(&position);
     for text in ["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e", "5a4b"] {
         let mv = position.move_from_usi(text).unwrap();
-        let undo = position.do_move(mv);
+        let undo = position.do_move_unchecked(mv);
         followed.push(Some(&Delta::new(&position, mv, &undo)));
         let mut fresh = PositionalEvaluator::with_table(Arc::clone(&table));
         fresh.reset(&position);
@@ -228,7 +228,7 @@ fn every_kind_follows_moves() {
         let mut line = Vec::new();
         for text in ["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e", "5a4b"] {
             let m = position.move_from_usi(text).unwrap();
-            let undo = position.do_move(m);
+            let undo = position.do_move_unchecked(m);
             evaluator.push(Some(&Delta::new(&position, m, &undo)));
             line.push((m, undo));
             let value = evaluator.evaluate(&position);

@@ -99,7 +99,7 @@ fn positions() -> Vec<Position> {
                 position = Position::startpos();
                 break;
             }
-            let _ = position.do_move(moves[random.random_range(0..moves.len())]);
+            let _ = position.do_move_unchecked(moves[random.random_range(0..moves.len())]);
         }
     }
     positions

@@ -73,7 +73,7 @@ impl Walk {
                 return false;
             }
             let m = moves[random.random_range(0..moves.len())];
-            (Some(m), self.position.do_move(m))
+            (Some(m), self.position.do_move_unchecked(m))
         };
         let delta = played.map(|m| Delta::new(&self.position, m, &undo));
         for evaluator in &mut self.evaluators {
@@ -337,7 +337,7 @@ fn walk_incrementally<E: Evaluator + Default>(sfen: &str, choices: &[u16]) {
                 break;
             }
             let m = moves[usize::from(choice) % moves.len()];
-            let undo = position.do_move(m);
+            let undo = position.do_move_unchecked(m);
             evaluator.push(Some(&Delta::new(&position, m, &undo)));
             line.push((Some(m), undo));
         }

@@ -80,7 +80,7 @@ fn start(random: &mut SplitMix64) -> Position {
             if moves.is_empty() {
                 break;
             }
-            let _ = position.do_move(moves[random.remainder(moves.len())]);
+            let _ = position.do_move_unchecked(moves[random.remainder(moves.len())]);
         }
         position = position.with_ply(1);
     }

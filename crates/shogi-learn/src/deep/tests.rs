@@ -36,7 +36,7 @@ fn samples(count: usize, seed: u64) -> Vec<DeepSample> {
         let label = |m| PolicyLabel::new(m).index() as u16;
         let (first, second) = (choice(&mut random), choice(&mut random));
         let here = position.clone();
-        let _ = position.do_move(first);
+        let _ = position.do_move_unchecked(first);
         if ply % 5 > 0 {
             continue;
         }

@@ -167,7 +167,7 @@ impl Searcher {
 
     /// Plays the defender's move `m` and probes the position after it.
     fn probe(&mut self, m: Move, budget: u16) -> Option<Outcome> {
-        let undo = self.position.do_move(m);
+        let undo = self.position.do_move_unchecked(m);
         self.nodes += 1;
         let outcome = self.probe_leaf(budget);
         self.position.undo_move(m, &undo);
@@ -177,7 +177,7 @@ impl Searcher {
     /// The outcome if the attacker, who is to move, mates in one or has no check.
     fn probe_leaf(&mut self, budget: u16) -> Option<Outcome> {
         if let Some(m) = self.position.mate_in_one() {
-            let undo = self.position.do_move(m);
+            let undo = self.position.do_move_unchecked(m);
             let needed = proof_hand::interposition_monopoly(&self.position);
             self.position.undo_move(m, &undo);
             let hand = proof_hand::hand_before(&self.position, m, needed);
@@ -402,7 +402,7 @@ pub(crate) fn first_checks(pieces: &Position) -> MoveList {
 fn is_pawn_mate(pieces: &Position, m: Move) -> bool {
     let mut after = pieces.clone();
     m.dropped() == Some(HandKind::Pawn) && {
-        let _undo = after.do_move_from_diagram(m);
+        let _undo = after.do_move_from_diagram_unchecked(m);
         after.is_mated()
     }
 }

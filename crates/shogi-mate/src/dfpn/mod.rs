@@ -227,9 +227,9 @@ impl Searcher {
     #[inline(always)]
     fn play(&mut self, m: Move, depth: u32) -> Undo {
         if self.starts_in_check && depth == 1 {
-            self.position.do_move_from_diagram(m)
+            self.position.do_move_from_diagram_unchecked(m)
         } else {
-            self.position.do_move(m)
+            self.position.do_move_unchecked(m)
         }
     }
 
@@ -254,7 +254,7 @@ impl Searcher {
         }
         self.checks().into_iter().find(|&m| {
             let mut after = self.position.clone();
-            let _undo = after.do_move_from_diagram(m);
+            let _undo = after.do_move_from_diagram_unchecked(m);
             after.is_mated()
         })
     }

@@ -222,7 +222,7 @@ impl Expansion {
     fn position(&mut self, number: u32, position: &mut Position, visited: &VisitedSet) -> bool {
         let checks: MoveList = position.moves::<All<Checks>>();
         for check in checks {
-            let undo = position.do_move(check);
+            let undo = position.do_move_unchecked(check);
             self.nodes += 1;
             let replies = position.moves::<LegalAll>();
             if replies.is_empty() {
@@ -245,7 +245,7 @@ impl Expansion {
         reply: Move,
         visited: &VisitedSet,
     ) {
-        let undo = position.do_move(reply);
+        let undo = position.do_move_unchecked(reply);
         self.nodes += 1;
         let key = position.key128();
         if !visited.contains(key) {

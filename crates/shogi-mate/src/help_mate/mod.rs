@@ -231,7 +231,7 @@ impl HelpMateSearch<'_> {
         let root = self.predecessors.push(None, None, None);
         for check in first_checks(pieces) {
             let mut position = pieces.clone();
-            let _undo = position.do_move_from_diagram(check);
+            let _undo = position.do_move_from_diagram_unchecked(check);
             self.nodes += 1;
             if position.is_mated() {
                 return Ok(Next::Mate(vec![check]));
@@ -255,7 +255,7 @@ impl HelpMateSearch<'_> {
         layer: &mut Layer,
     ) -> Result<(), Reason> {
         for reply in position.moves::<LegalAll>() {
-            let undo = position.do_move(reply);
+            let undo = position.do_move_unchecked(reply);
             self.nodes += 1;
             let origin = Origin {
                 reply: Some(reply),

@@ -226,7 +226,7 @@ fn the_defender_may_be_to_move() {
         let start = position(&problem);
         let line = mate(&solve(&mut solver, &start, None));
         let mut next = start.clone();
-        let _ = next.do_move(line.moves[0]);
+        let _ = next.do_move_unchecked(line.moves[0]);
         let solution = solve(&mut solver, &next, None);
         assert_eq!(solution.role, Role::Defender);
         assert_eq!(
@@ -234,7 +234,7 @@ fn the_defender_may_be_to_move() {
             Length::Exact(line.length.plies() - 1)
         );
         for m in &line.moves[1..] {
-            let _ = next.do_move(*m);
+            let _ = next.do_move_unchecked(*m);
         }
         let mated = mate(&solve(&mut solver, &next, None));
         assert_eq!((mated.moves.len(), mated.length), (0, Length::Exact(0)));

@@ -43,7 +43,7 @@ fn plain(position: &Position, attacker: Color, max: usize) -> Result<Option<usiz
                 return Ok(Some(plies));
             }
             for m in position.moves::<LegalAll>() {
-                let undo = position.do_move(m);
+                let undo = position.do_move_unchecked(m);
                 if (!attacks || position.in_check()) && seen.insert(position.to_sfen_without_ply())
                 {
                     next.push(position.clone());
@@ -65,7 +65,7 @@ fn check_line(position: &Position, role: Role, line: &[shogi_core::Move]) {
     let mut position = position.clone();
     for &m in line {
         assert!(position.is_legal(m));
-        let _undo = position.do_move(m);
+        let _undo = position.do_move_unchecked(m);
         assert!(m.color() != attacker || position.in_check());
     }
     assert!(position.is_mated() && position.side_to_move() != attacker);

@@ -273,7 +273,7 @@ fn defended(position: &Position) -> Option<Truth> {
     let mut longest = Truth::Mate(0);
     for m in position.moves::<LegalAll>() {
         let mut after = position.clone();
-        let _ = after.do_move(m);
+        let _ = after.do_move_unchecked(m);
         longest = match (longest, truth(&after)?) {
             (_, Truth::NoMate) => return Some(Truth::NoMate),
             (Truth::Mate(a), Truth::Mate(b)) => Truth::Mate(a.max(b + 1)),

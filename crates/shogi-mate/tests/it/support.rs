@@ -66,7 +66,7 @@ pub(crate) fn check_line(position: &Position, role: Role, line: &MateLine) {
     for m in &line.moves {
         assert!(now.is_legal(*m), "{position} {m}");
         let attacks = now.side_to_move() == attacker;
-        let _ = now.do_move(*m);
+        let _ = now.do_move_unchecked(*m);
         assert!(!attacks || now.in_check(), "{position} {m}");
     }
     assert!(now.is_mated(), "{position} {:?}", line.moves);
@@ -165,7 +165,7 @@ const KINDS: [PieceKind; 12] = [
 pub(crate) fn mates_within(position: &mut Position, plies: u32, work: &mut u32) -> Option<bool> {
     for m in position.moves::<LegalAll>() {
         *work = work.checked_sub(1)?;
-        let undo = position.do_move(m);
+        let undo = position.do_move_unchecked(m);
         let mated = position.in_check() && is_mated_within(position, plies - 1, work)?;
         position.undo_move(m, &undo);
         if mated {
@@ -185,7 +185,7 @@ fn is_mated_within(position: &mut Position, plies: u32, work: &mut u32) -> Optio
     }
     for m in moves {
         *work = work.checked_sub(1)?;
-        let undo = position.do_move(m);
+        let undo = position.do_move_unchecked(m);
         let mates = mates_within(position, plies - 1, work)?;
         position.undo_move(m, &undo);
         if !mates {
@@ -267,7 +267,7 @@ fn attacker_mates_within(
     let mut decided = false;
     for m in moves(position) {
         *left = left.saturating_sub(1);
-        let undo = position.do_move(m);
+        let undo = position.do_move_unchecked(m);
         if !attacks || position.in_check() {
             decided = attacker_mates_within(position, attacker, plies - 1, left) == attacks;
         }
@@ -322,11 +322,11 @@ fn answers(position: &Position, mates: &HashSet<u128>) -> Option<Vec<Position>> 
     let mut position = position.clone();
     let mut found = Vec::new();
     for check in moves(&position) {
-        let undo = position.do_move(check);
+        let undo = position.do_move_unchecked(check);
         if position.in_check() {
             let after = moves(&position).into_iter().map(|answer| {
                 let mut after = position.clone();
-                let _undo = after.do_move(answer);
+                let _undo = after.do_move_unchecked(answer);
                 after
             });
             found.push(

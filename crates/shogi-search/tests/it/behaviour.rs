@@ -22,7 +22,7 @@ fn startpos() -> Game {
 
 fn play(game: &mut Game, moves: &[&str]) {
     for text in moves {
-        game.play(game.position().move_from_usi(text).unwrap());
+        game.play_unchecked(game.position().move_from_usi(text).unwrap());
     }
 }
 
@@ -408,10 +408,10 @@ fn mates_in(position: &Position, plies: u32) -> bool {
     }
     let mut next = position.clone();
     position.moves::<LegalAll>().into_iter().any(|m| {
-        let undo = next.do_move(m);
+        let undo = next.do_move_unchecked(m);
         let replies = next.moves::<LegalAll>();
         let mated = replies.into_iter().all(|reply| {
-            let undo = next.do_move(reply);
+            let undo = next.do_move_unchecked(reply);
             let mated = (1..plies - 1)
                 .step_by(2)
                 .any(|shorter| mates_in(&next, shorter));
@@ -475,7 +475,7 @@ fn short_mates_agree_with_trying_everything() {
 fn is_mated_in_two(position: &Position) -> bool {
     let mut next = position.clone();
     position.moves::<LegalAll>().into_iter().all(|m| {
-        let undo = next.do_move(m);
+        let undo = next.do_move_unchecked(m);
         let mates = next.mate_in_one().is_some();
         next.undo_move(m, &undo);
         mates
@@ -515,7 +515,7 @@ fn announced_mates_can_be_played_out() {
         };
         let pv = &thought.infos.last().unwrap().pv;
         for &m in pv {
-            let _ = position.do_move(m);
+            let _ = position.do_move_unchecked(m);
         }
         // The line may be cut short where the table knew the rest.
         if pv.len() as u32 >= plies.unsigned_abs() {
@@ -556,7 +556,7 @@ fn long_mates_are_found_beside_the_search() {
         assert_eq!(line.len() as i32, plies, "{sfen}");
         let mut position = game.position().clone();
         for &m in line {
-            let _ = position.do_move(m);
+            let _ = position.do_move_unchecked(m);
         }
         assert!(position.is_mated(), "{sfen} {line:?}");
         assert_eq!(think(false).found().score.mate_plies(), None, "{sfen}");

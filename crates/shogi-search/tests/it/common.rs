@@ -27,7 +27,7 @@ impl Observer for Recorder {
                 info.pv,
                 self.game.position().to_sfen()
             );
-            let _ = position.do_move(m);
+            let _ = position.do_move_unchecked(m);
         }
         self.infos.push(info.clone());
     }

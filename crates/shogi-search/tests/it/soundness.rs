@@ -61,7 +61,7 @@ fn check_search(game: &Game, limits: &Limits, options: &SearchOptions, mates: &m
     assert!(position.is_legal(found.best), "{} in {sfen}", found.best);
     if let Some(reply) = found.ponder {
         let mut next = position.clone();
-        let _ = next.do_move(found.best);
+        let _ = next.do_move_unchecked(found.best);
         assert!(next.is_legal(reply), "{} {reply} in {sfen}", found.best);
     }
     if let Some(plies) = found.score.mate_plies() {
@@ -199,7 +199,7 @@ fn played(random: &mut SplitMix64) -> Position {
         } else {
             *random.choose(&moves)
         };
-        let _ = position.do_move(m);
+        let _ = position.do_move_unchecked(m);
     }
     position
 }
@@ -371,7 +371,7 @@ impl Solver {
             if self.width == Width::Checks && !position.gives_check(m, &checks) {
                 return false;
             }
-            let undo = position.do_move(m);
+            let undo = position.do_move_unchecked(m);
             let mated = self.is_mated(position, plies - 1);
             position.undo_move(m, &undo);
             if mated {
@@ -391,7 +391,7 @@ impl Solver {
             return position.has_no_legal_move();
         }
         for m in position.moves::<LegalAll>() {
-            let undo = position.do_move(m);
+            let undo = position.do_move_unchecked(m);
             let mated = self.mates(position, plies - 1);
             position.undo_move(m, &undo);
             if !mated {

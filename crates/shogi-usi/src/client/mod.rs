@@ -259,7 +259,7 @@ mod tests {
                 game.play_null();
             } else {
                 let moves = game.position().moves::<shogi_core::movegen::Legal>();
-                game.play(moves[0]);
+                game.play_unchecked(moves[0]);
             }
             assert_eq!(text(&mut sent, &game), expected(&game), "{step}");
         }

@@ -189,7 +189,7 @@ pub(super) fn check_moves(
         };
         if let Some(reply) = known.ponder {
             let mut child = position.clone();
-            let _ = child.do_move(legal);
+            let _ = child.do_move_unchecked(legal);
             if legal_move(&child, reply).is_none() {
                 findings.add(FindingKind::Reply, *offset, spell(known.ponder));
             }

@@ -260,7 +260,7 @@ impl AperyWalk {
                 continue;
             }
             let mut next = position.clone();
-            let _ = next.do_move(m);
+            let _ = next.do_move_unchecked(m);
             if known {
                 found.extend(FoundPosition::of(&next, key));
             } else {
@@ -273,7 +273,7 @@ impl AperyWalk {
     /// with a smaller ply, since readers that heed plies will not find it from here.
     fn reply(&self, position: &Position, mv: Move16) -> Option<Move16> {
         let mut next = position.clone();
-        let _ = next.do_move(position.move_from_16(mv)?);
+        let _ = next.do_move_unchecked(position.move_from_16(mv)?);
         let entries: Vec<_> = self.book.find(apery::key(&next)).collect();
         if entries.is_empty() || !all_legal(&entries, &next) {
             return None;

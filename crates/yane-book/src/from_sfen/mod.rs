@@ -295,7 +295,7 @@ impl GamesChunk {
             };
             if let Some(earlier) = waiting.replace(PlayedMove { mv: m, score }) {
                 add(&before, earlier, Some(m));
-                let _ = before.do_move(earlier.mv);
+                let _ = before.do_move_unchecked(earlier.mv);
             }
         }
         let is_wanted = options.variations == Variations::Take && game.depth() <= options.moves;

@@ -328,7 +328,7 @@ impl<'a> LineWalk<'a> {
         };
         for (m, _) in legal.into_iter().filter(|&(_, eval)| Some(eval) >= lowest) {
             let mut position = node.position.clone();
-            let _ = position.do_move(m);
+            let _ = position.do_move_unchecked(m);
             let child = WalkNode {
                 position,
                 origin: Origin::Step(self.steps.len() as u32),

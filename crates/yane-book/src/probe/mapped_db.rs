@@ -170,10 +170,10 @@ mod tests {
         let mut all = vec![Position::startpos()];
         for first in Position::startpos().moves::<LegalAll>() {
             let mut position = Position::startpos();
-            let _ = position.do_move(first);
+            let _ = position.do_move_unchecked(first);
             for second in position.moves::<LegalAll>() {
                 let mut next = position.clone();
-                let _ = next.do_move(second);
+                let _ = next.do_move_unchecked(second);
                 all.push(next);
             }
             all.push(position);

@@ -152,7 +152,7 @@ fn ponder(
     flipped: bool,
 ) -> Result<Option<Move>> {
     let mut next = position.clone();
-    let _ = next.do_move(listed.mv);
+    let _ = next.do_move_unchecked(listed.mv);
     let reply = match listed.book_move.ponder {
         Some(reply) => Some(reply),
         None => books
@@ -178,7 +178,7 @@ pub(super) fn walk(
     let mut pv = Vec::new();
     let mut next = Some(first);
     while let Some(m) = next {
-        game.play(m);
+        game.play_unchecked(m);
         pv.push(m);
         let repetition = game.repetition().kind;
         if repetition != Repetition::None {

@@ -175,7 +175,7 @@ impl<'a> Replay<'a> {
                 *at = next;
                 return match record.node(next).step() {
                     Some(Step::Move(m)) => {
-                        let _ = self.position.do_move(*m);
+                        let _ = self.position.do_move_unchecked(*m);
                         self.depth += 1;
                         Ok(Some(*m))
                     }
@@ -219,7 +219,7 @@ impl<'a> Replay<'a> {
                 Some(_) => LineProblem::Illegal(text),
             });
         };
-        let _ = self.position.do_move(m);
+        let _ = self.position.do_move_unchecked(m);
         self.depth += 1;
         Ok(Some(m))
     }

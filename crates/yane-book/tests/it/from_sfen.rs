@@ -186,7 +186,7 @@ proptest! {
                 counts += known.count;
                 let m = position.move_from_16(known.mv.unwrap()).unwrap();
                 let mut next = position.clone();
-                let _ = next.do_move(m);
+                let _ = next.do_move_unchecked(m);
                 prop_assert!(next.move_from_16(known.ponder.unwrap()).is_some());
             }
         }

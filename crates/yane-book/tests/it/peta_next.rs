@@ -146,7 +146,7 @@ fn name(position: &Position) -> String {
 
 fn after(position: &Position, m: Move) -> Position {
     let mut next = position.clone();
-    let _ = next.do_move(m);
+    let _ = next.do_move_unchecked(m);
     next
 }
 

@@ -147,7 +147,7 @@ fn walk(choices: &[(u16, i16, bool)]) -> Vec<PlainNode> {
             registered.push((as_generated, value));
         }
         if !register_only {
-            let _ = position.do_move(m);
+            let _ = position.do_move_unchecked(m);
         }
     }
     nodes
@@ -205,7 +205,7 @@ impl Solver {
                 let (mut moves, mut leaving) = (Vec::new(), Vec::new());
                 for &m in &node.position.moves::<LegalAll>() {
                     let mut child = node.position.clone();
-                    let _ = child.do_move(m);
+                    let _ = child.do_move_unchecked(m);
                     let registered = node.registered.iter().find(|(known, _)| *known == m);
                     match (by_key.get(&child.key128()), registered) {
                         (Some(&child), _) => moves.push((m, PlainTarget::Node(child))),

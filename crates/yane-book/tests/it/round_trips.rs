@@ -53,7 +53,7 @@ fn play(
             });
         let packed = PackedSfen::encode(&position).unwrap();
         book.insert(packed, (position.ply() as u16, moves.collect()));
-        let _ = position.do_move(legal[next.index(legal.len())]);
+        let _ = position.do_move_unchecked(legal[next.index(legal.len())]);
     }
     book
 }

@@ -64,7 +64,7 @@ pub fn write_game(rows: &mut Vec<u8>, game: u64, played: &Game) -> usize {
     let mut position = played.start().clone();
     for &ply in played.plies() {
         put_ply(rows, game, &position, ply, played.result(), &reason);
-        let _ = position.do_move(ply.mv);
+        let _ = position.do_move_unchecked(ply.mv);
     }
     played.plies().len()
 }
@@ -95,7 +95,7 @@ pub fn write_hcpe3(rows: &mut Vec<u8>, game: u64, played: &Hcpe3Game) -> usize {
     let mut position = played.start().clone();
     for &ply in played.plies() {
         put_ply(rows, game, &position, ply, result, &ReasonField(None));
-        let _ = position.do_move(ply.mv);
+        let _ = position.do_move_unchecked(ply.mv);
     }
     played.plies().len()
 }

@@ -38,7 +38,7 @@ pub fn write_game(line: &mut Vec<u8>, game: u64, offset: u64, played: &Game) {
     let hcp = (!is_initial(played.start())).then(|| hcp_of(played.start()));
     let mut last = played.start().clone();
     for ply in played.plies() {
-        let _ = last.do_move(ply.mv);
+        let _ = last.do_move_unchecked(ply.mv);
     }
     let ends = Ends {
         start: played.start(),

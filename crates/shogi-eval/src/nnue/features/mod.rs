@@ -463,7 +463,7 @@ mod tests {
                     Color::ALL.map(|perspective| set.active(&position, &before, perspective));
                 let moves = position.moves::<Legal>();
                 for &mv in &moves {
-                    let undo = position.do_move(mv);
+                    let undo = position.do_move_unchecked(mv);
                     let delta = Delta::new(&position, mv, &undo);
                     let list = PieceList::new(&position);
                     let own_kings =
@@ -497,7 +497,7 @@ mod tests {
                 let Some(&mv) = moves.get((ply * 7919 + 13) % moves.len().max(1)) else {
                     break;
                 };
-                let _ = position.do_move(mv);
+                let _ = position.do_move_unchecked(mv);
             }
         }
     }

@@ -298,7 +298,7 @@ fn terminal_moves(node: &Node<'_>, rule: EnteringKingRule) -> Vec<NodeMove> {
         let mut child: Position = node.position.clone();
         for &m in node.legal {
             debug_assert!(child.piece_on(king) == Some(Piece::new(them, PieceKind::King)));
-            let undo = child.do_move(m);
+            let undo = child.do_move_unchecked(m);
             if child.declaration(rule).is_some() {
                 found.push((m, ALLOWS_WIN));
             }

@@ -101,13 +101,13 @@ impl<'a> BestLines<'a> {
                 Target::Node(child) if !line.insert(child) => return End::Useless(node, place),
                 Target::Node(child) if self.book.arena().moves(child).len() > 0 => {
                     moves.push(m);
-                    let _ = position.do_move(m);
+                    let _ = position.do_move_unchecked(m);
                     node = child;
                 }
                 // Positions without moves are in some books; they need a search like any other.
                 _ => {
                     moves.push(m);
-                    let _ = position.do_move(m);
+                    let _ = position.do_move_unchecked(m);
                     return if position.has_no_legal_move() {
                         End::Useless(node, place)
                     } else {
@@ -271,7 +271,7 @@ pub(super) fn reached(
                 Target::Node(child) => {
                     if known.insert(child) {
                         let mut position = here.position.clone();
-                        let _ = position.do_move(m);
+                        let _ = position.do_move_unchecked(m);
                         open.push(Open {
                             node: child,
                             step: Some(reached.steps.len() as u32),

@@ -219,7 +219,7 @@ impl List {
     fn add(&mut self, root: &Root, moves: &[Move]) -> Result<bool> {
         let mut position: Position = root.game().position().clone();
         for &m in moves {
-            let _ = position.do_move(m);
+            let _ = position.do_move_unchecked(m);
         }
         if !self.known.insert(key_of_both_sides(&position)) {
             return Ok(false);
