@@ -22,8 +22,10 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 mod edax;
+mod kills;
 
 pub use edax::Edax;
+pub use kills::LongJob;
 pub use splitmix::SplitMix64;
 
 // Files under `fixtures/`, and folders for what a test writes.

@@ -160,7 +160,7 @@ fn an_engine_that_tells_nothing_writes_nothing() {
     let line = "s_tera write_book book.db think_limit 3 --engine ./mute -q";
     let run = folder.run(line);
     assert_eq!(run.code, Some(1), "{run:?}");
-    assert!(run.text().contains("1 positions given up"), "{run:?}");
+    assert!(run.text().contains("1 position given up"), "{run:?}");
     assert!(!run.text().contains("book      ="), "{run:?}");
     assert_eq!(folder.names(), ["mute"]);
 }

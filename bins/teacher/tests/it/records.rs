@@ -166,10 +166,10 @@ fn what_cannot_be_is_refused() {
         .failed(2, &["kifu convert"]);
     folder
         .run("convert a.csa --to hcpe")
-        .failed(2, &["none of the 1 moves has an evaluation"]);
+        .failed(2, &["moves without an evaluation: 1"]);
     folder
         .run("convert b.csa --to pack")
-        .failed(2, &["none of the 1 games has a result"]);
+        .failed(2, &["games without a result: 1"]);
     folder
         .run("convert a.csa --to hcpe --smoothing 3")
         .failed(2, &["smoothing"]);

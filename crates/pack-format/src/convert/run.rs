@@ -132,11 +132,11 @@ fn nothing(inputs: &[Input], from: DataFormat, report: &TeacherConvertReport) ->
             report: Box::new(report.clone()),
         },
         None if report.unscored > 0 => TeacherError::Option(format!(
-            "none of the {} moves has an evaluation: nothing is left",
+            "nothing is left; moves without an evaluation: {}",
             report.unscored
         )),
         None if report.undecided > 0 => TeacherError::Option(format!(
-            "none of the {} games has a result: nothing is left",
+            "nothing is left; games without a result: {}",
             report.undecided
         )),
         None if report.without_move > 0 => TeacherError::Option(format!(
