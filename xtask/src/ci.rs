@@ -10,7 +10,8 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use xshell::{Shell, cmd};
 
-use crate::{Outcome, names, workspace};
+use crate::outcome::Outcome;
+use crate::{circles, map, names, workspace};
 
 /// Check everything: format, lints, documentation, tests, dependencies.
 #[derive(clap::Args)]
@@ -19,9 +20,11 @@ pub(crate) struct Args {}
 type CheckStep = (&'static str, fn(&Shell) -> Result<()>);
 
 /// In the order of how soon they fail.
-const STEPS: [CheckStep; 6] = [
+const STEPS: [CheckStep; 8] = [
     ("format", check_format),
     ("names", check_names),
+    ("circles", check_circles),
+    ("map", check_map),
     ("lints", check_lints),
     ("documentation", check_documentation),
     ("tests", run_tests),
@@ -62,6 +65,20 @@ fn check_format(sh: &Shell) -> Result<()> {
 /// One name, one meaning; no file too long.
 fn check_names(_: &Shell) -> Result<()> {
     let findings = names::findings(workspace::root())?;
+    ensure!(findings.is_empty(), "{}", findings.join("\n"));
+    Ok(())
+}
+
+/// Files of a crate stand on one another, not in circles.
+fn check_circles(_: &Shell) -> Result<()> {
+    let findings = circles::findings(workspace::root())?;
+    ensure!(findings.is_empty(), "{}", findings.join("\n"));
+    Ok(())
+}
+
+/// ARCHITECTURE.md and the glossary say what is there.
+fn check_map(_: &Shell) -> Result<()> {
+    let findings = map::findings(workspace::root())?;
     ensure!(findings.is_empty(), "{}", findings.join("\n"));
     Ok(())
 }

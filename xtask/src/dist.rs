@@ -13,7 +13,8 @@ use object::{Object as _, ObjectSymbol as _};
 use sha2::{Digest, Sha256};
 use xshell::{Shell, cmd};
 
-use crate::{Outcome, workspace};
+use crate::outcome::Outcome;
+use crate::workspace;
 
 /// Build portable binaries of the engine and the tools into dist/.
 #[derive(clap::Args)]

@@ -4,14 +4,19 @@
 //! Exit codes: 0 done, 1 done but something was found (a wrong count, a protocol violation in a game), 2 the
 //! task could not be done.
 
+#![forbid(unsafe_code)]
+
 mod ci;
+mod circles;
 mod dist;
 mod golden;
 mod hash;
 #[cfg(test)]
 mod japanese;
+mod map;
 mod names;
 mod net;
+mod outcome;
 mod perft;
 mod soundness;
 mod synth_book;
@@ -26,6 +31,8 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
+use outcome::Outcome;
+
 /// Chores of the workspace.
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask", version)]
@@ -37,6 +44,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Task {
     Ci(ci::Args),
+    Circles(circles::Args),
     Perft(perft::Args),
     Bench(perft::BenchArgs),
     Fuzz(soundness::FuzzArgs),
@@ -44,6 +52,7 @@ enum Task {
     Losses(Box<arena::LossArgs>),
     Match(Box<arena::MatchArgs>),
     Dist(dist::Args),
+    Map(map::Args),
     Names(names::Args),
     Net(net::Args),
     Soundness(soundness::Args),
@@ -54,22 +63,6 @@ enum Task {
     SynthOthello(synth_othello::Args),
     SynthTeacher(synth_teacher::Args),
     Tour(tour::Args),
-}
-
-/// The outcome of a task that could be done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
-    /// No problems found.
-    Clean,
-    /// The task ran to its end and found something wrong, which it has printed.
-    Findings,
-}
-
-impl Outcome {
-    /// [`Outcome::Findings`] if `found`.
-    fn from_found(found: bool) -> Self {
-        if found { Self::Findings } else { Self::Clean }
-    }
 }
 
 /// The exit code of a command of `arena`.
@@ -83,6 +76,7 @@ fn exit_code(done: Result<ExitCode>) -> ExitCode {
 fn main() -> ExitCode {
     let outcome = match Cli::parse().task {
         Task::Ci(args) => ci::run(&args),
+        Task::Circles(args) => circles::run(&args),
         Task::Perft(args) => perft::run(&args),
         Task::Bench(args) => perft::run_bench(&args),
         Task::Fuzz(args) => soundness::run_fuzz(&args),
@@ -92,6 +86,7 @@ fn main() -> ExitCode {
         Task::Match(args) => return exit_code(arena::run_match(&args)),
         Task::Spsa(args) => return exit_code(arena::run_tune(&args)),
         Task::Dist(args) => dist::run(&args),
+        Task::Map(args) => map::run(&args),
         Task::Names(args) => names::run(&args),
         Task::Net(args) => net::run(&args),
         Task::Soundness(args) => soundness::run(&args),

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use crate::{Outcome, workspace};
+use crate::outcome::Outcome;
+use crate::workspace;
 
 /// Find type names that are public twice, files that are too long, and files that no module names.
 #[derive(clap::Args)]
@@ -175,7 +176,7 @@ fn declared_module(line: &str) -> Option<&str> {
 }
 
 /// All files of Rust code below `folder`, in order.
-fn rust_files(folder: &Path) -> Result<Vec<PathBuf>> {
+pub(crate) fn rust_files(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {

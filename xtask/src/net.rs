@@ -17,7 +17,8 @@ use test_networks::MixedNetwork;
 use test_networks::RandomNetwork;
 use yane_io::AtomicFile;
 
-use crate::{Outcome, workspace};
+use crate::outcome::Outcome;
+use crate::workspace;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -10,7 +10,8 @@ use serde::Deserialize;
 use shogi_core::{Leaves, parse_position_line, perft};
 use xshell::cmd;
 
-use crate::{Outcome, workspace};
+use crate::outcome::Outcome;
+use crate::workspace;
 
 /// Golden counts, one JSON object a line.
 const TABLE: &str = "fixtures/shogi/perft.jsonl";

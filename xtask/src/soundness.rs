@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail, ensure};
 use xshell::{Shell, cmd};
 
-use crate::{Outcome, workspace};
+use crate::outcome::Outcome;
+use crate::workspace;
 
 /// Search many random positions with assertions on and check every line and mate.
 #[derive(clap::Args)]

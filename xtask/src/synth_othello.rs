@@ -15,7 +15,8 @@ use othello_book::edax::{EdaxHeader, EdaxRecord};
 use othello_core::{Board, Move, State};
 use yane_io::BulkFile;
 
-use crate::{Outcome, hash, workspace};
+use crate::outcome::Outcome;
+use crate::{hash, workspace};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -14,7 +14,8 @@ use pack_format::{EndReason, TeacherResult, TeacherScore};
 use shogi_core::movegen::Legal;
 use shogi_core::{Color, Move, Position};
 
-use crate::{Outcome, workspace};
+use crate::outcome::Outcome;
+use crate::workspace;
 use splitmix::SplitMix64;
 
 const EXAMPLES: &str = "\

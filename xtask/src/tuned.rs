@@ -12,7 +12,8 @@ use test_networks::MaterialNetwork;
 use test_networks::RandomNetwork;
 use xshell::{Shell, cmd};
 
-use crate::{Outcome, dist, net, workspace};
+use crate::outcome::Outcome;
+use crate::{dist, net, workspace};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use xshell::{Shell, cmd};
 
-use crate::Outcome;
+use crate::outcome::Outcome;
 
 /// The root folder of the workspace.
 pub(crate) fn root() -> &'static Path {

@@ -13,7 +13,7 @@
 //!
 //! Positions are always seen from the side to move: if white moves, colours are swapped and the board is turned round.
 
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 mod batch;
 mod compile;

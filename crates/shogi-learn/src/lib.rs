@@ -33,7 +33,7 @@
 //!   bytes on any number of threads, with any vector instructions, and with any number of interruptions.
 //!
 //! This crate knows nothing of the search: leaves of a quiescence search come in through [`SampleFilter::leaf`].
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 mod batch;
 mod checkpoint;

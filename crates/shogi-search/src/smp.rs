@@ -1,4 +1,4 @@
-//! Searching on several threads: each searches the whole tree by itself, and they help each other
+//! Searching on several threads (Lazy SMP): each searches the whole tree by itself, and they help each other
 //! through the transposition table. In the end they vote.
 //!
 //! The first thread is the caller's. It alone watches the limits and reports; the others go on until

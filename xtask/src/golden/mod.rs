@@ -19,7 +19,8 @@ use pack_format::{Hcpe, Psv, Sample, TeacherFormat};
 use xshell::cmd;
 use yane_io::Job;
 
-use crate::{Outcome, synth_teacher, workspace};
+use crate::outcome::Outcome;
+use crate::{synth_teacher, workspace};
 
 const SCRIPT: &str = include_str!("cshogi.py");
 /// The version that the fixtures were made with.

@@ -19,7 +19,8 @@ use anyhow::{Context, Result};
 use shogi_core::{PackedSfen, Position};
 use splitmix::SplitMix64;
 
-use crate::{Outcome, hash, workspace};
+use crate::outcome::Outcome;
+use crate::{hash, workspace};
 
 use entry::Scribe;
 

@@ -22,7 +22,8 @@ use anyhow::{Context, Result, ensure};
 use tempfile::TempDir;
 use xshell::cmd;
 
-use crate::{Outcome, workspace};
+use crate::outcome::Outcome;
+use crate::workspace;
 
 use page::{Page, Step};
 
