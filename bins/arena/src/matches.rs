@@ -172,7 +172,7 @@ impl FieldArgs {
     fn run(&self, pairing: Pairing) -> anyhow::Result<ExitCode> {
         let mut engines = self.engines.clone();
         if let Some(path) = &self.file {
-            let settings = farm::settings::read_engines(path)?.into_iter();
+            let settings = shogi_farm::settings::read_engines(path)?.into_iter();
             engines.extend(settings.map(|engine| EngineSpec {
                 name: (engine.name != engine.path).then_some(engine.name),
                 options: engine.options.into_iter().collect(),

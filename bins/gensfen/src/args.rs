@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
-use farm::Engine;
 use selfplay::{Preset, SelfplaySettings};
+use shogi_farm::Engine;
 use yane_cli::UsageError;
 use yane_io::Shard;
 

@@ -13,9 +13,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::CommandFactory as _;
+use farm::RunControl;
 use farm::queue::Queue;
-use farm::{EnginePool, RunControl};
 use selfplay::{GameEvent, SelfplaySettings, StartFilter, Starts};
+use shogi_farm::EnginePool;
 use yane_cli::{INTERRUPTED, UsageError, evaluation_folders};
 use yane_io::Shard;
 

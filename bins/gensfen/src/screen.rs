@@ -4,9 +4,10 @@ use std::cell::Cell;
 use std::path::Path;
 use std::time::Duration;
 
-use farm::{EnginePool, EngineStatus};
+use farm::GroupStatus;
 use selfplay::{GameEvent, GameFormat, GameReport, GameSummary, SelfplaySettings, Starts};
 use serde_json::json;
+use shogi_farm::EnginePool;
 use yane_cli::{HumanCount, RunScreen, Stage, counted};
 use yane_io::{Shard, Unit};
 
@@ -183,13 +184,14 @@ impl Screen {
             GameEvent::Report(report) => self.on_report(report),
             GameEvent::Saved { path, count } => {
                 self.run.saved();
-                self.run
-                    .event(&json!({"event": "saved", "output": path, "games": count}));
+                self.run.event(
+                    &json!({"event": "saved", "output": path.to_string_lossy(), "games": count}),
+                );
             }
             GameEvent::Tick { workers } => self.run.draw(|time| {
                 let mut details = vec![self.progress.get().text(time)];
                 let names = self.names.iter().map(String::as_str);
-                details.extend(EngineStatus::texts(names, workers, time));
+                details.extend(GroupStatus::texts(names, workers, time));
                 details
             }),
             GameEvent::TransientError { reason } if !self.run.is_new_error(reason) => {}
@@ -227,7 +229,7 @@ impl Screen {
                 }
                 self.run.event(
                     &json!({"event": "begin", "workers": workers, "finished": finished,
-                    "total": total, "output": path}),
+                    "total": total, "output": path.to_string_lossy()}),
                 );
             }
             GameReport::Game {
@@ -280,7 +282,7 @@ impl Screen {
                 "given_up": summary.given_up,
                 "seconds": summary.elapsed.as_secs_f64(),
                 "positions_per_second": speed,
-                "output": path,
+                "output": path.map(Path::to_string_lossy),
             }));
             return Ok(());
         }

@@ -114,7 +114,7 @@ fn report(screen: &RunScreen, args: &StartArgs, summary: &StartSummary) -> anyho
             "duplicates": duplicates,
             "failures": summary.failures,
             "seconds": seconds,
-            "output": args.output,
+            "output": args.output.to_string_lossy(),
         }));
         return Ok(());
     }

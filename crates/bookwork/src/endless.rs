@@ -12,9 +12,10 @@
 
 use std::path::{Path, PathBuf};
 
+use farm::RunControl;
 use farm::queue::{Queue, Server};
-use farm::{Engine, EnginePool, RunControl};
 use serde::{Deserialize, Serialize};
+use shogi_farm::{Engine, EnginePool};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 use yane_book::extend_tree::{ExtendTree, ExtendTreeReport, extension_lines};
 use yane_book::from_sfen::RecordInput;

@@ -13,10 +13,11 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use farm::{EnginePool, RunControl};
+use farm::RunControl;
 use hashbrown::HashSet;
 use serde::{Deserialize, Serialize};
 use shogi_core::{Color, Position};
+use shogi_farm::EnginePool;
 use yane_book::BookError;
 use yane_book::db::LineEnd;
 use yane_book::from_sfen::RecordInput;

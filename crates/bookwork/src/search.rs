@@ -3,10 +3,9 @@
 use std::hash::{Hash, Hasher};
 
 use farm::queue::{Queue, RemoteItem};
-use farm::{
-    EnginePool, Finished, Recorder, RetryPolicy, RunControl, RunLog, Work, WorkError, WorkerContext,
-};
+use farm::{Finished, Recorder, RetryPolicy, RunControl, RunLog, WorkError};
 use shogi_core::{Move, Position};
+use shogi_farm::{EnginePool, EngineWorkers, Work, WorkerContext};
 use shogi_usi::Score;
 use xxhash_rust::xxh3::xxh3_64;
 use yane_book::BookMove;
@@ -181,7 +180,8 @@ where
 {
     let mut recorder = LogOnly(RunLog::new(observer));
     let work = SearchWork(search);
-    farm::queue::work(queue, pool, &work, encode, control, policy, &mut recorder)?;
+    let workers = EngineWorkers::new(pool, &work);
+    farm::queue::work(queue, &workers, encode, control, policy, &mut recorder)?;
     Ok(recorder.0.finish(!control.is_quitting()))
 }
 

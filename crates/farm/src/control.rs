@@ -1,9 +1,7 @@
-//! Pausing and ending a run from outside, and what is to be seen of its workers.
+//! Pausing and ending a run from outside.
 
-#![cfg_attr(not(feature = "engines"), allow(dead_code))]
-
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Pauses and ends a run. Cheap to clone; clones control the same run.
@@ -13,6 +11,13 @@ pub struct RunControl(Arc<Inner>);
 #[derive(Debug, Default)]
 struct Inner {
     quit: Arc<AtomicBool>,
+    pausing: Arc<Pausing>,
+    /// Ends this run too.
+    parent: Option<RunControl>,
+}
+
+#[derive(Debug, Default)]
+struct Pausing {
     paused: Mutex<bool>,
     changed: Condvar,
 }
@@ -26,21 +31,31 @@ impl RunControl {
         }))
     }
 
+    /// The control of a part of the run, which ends and pauses with the run, and can end before it.
+    pub fn child(&self) -> Self {
+        Self(Arc::new(Inner {
+            quit: Arc::default(),
+            pausing: Arc::clone(&self.0.pausing),
+            parent: Some(self.clone()),
+        }))
+    }
+
     /// Ends the run: work in progress is dropped.
     pub fn quit(&self) {
         self.0.quit.store(true, Ordering::Release);
-        self.0.changed.notify_all();
+        self.0.pausing.changed.notify_all();
     }
 
     /// True if the run is to end.
     pub fn is_quitting(&self) -> bool {
-        self.0.quit.load(Ordering::Acquire)
+        let parent = self.0.parent.as_ref();
+        self.0.quit.load(Ordering::Acquire) || parent.is_some_and(Self::is_quitting)
     }
 
-    /// Pauses or resumes the run: engines that think finish first.
+    /// Pauses or resumes the run: searches in progress finish first.
     pub fn pause(&self, paused: bool) {
         *self.paused() = paused;
-        self.0.changed.notify_all();
+        self.0.pausing.changed.notify_all();
     }
 
     /// True if the run is paused.
@@ -49,16 +64,18 @@ impl RunControl {
     }
 
     fn paused(&self) -> MutexGuard<'_, bool> {
-        self.0.paused.lock().unwrap_or_else(PoisonError::into_inner)
+        let paused = self.0.pausing.paused.lock();
+        paused.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits as long as the run is paused.
-    pub(crate) fn wait_if_paused(&self) {
+    /// Waits as long as the run is paused, unless it is to end.
+    pub fn wait_if_paused(&self) {
         let mut paused = self.paused();
         while *paused && !self.is_quitting() {
             // The flag may be set by a signal handler, which wakes nobody.
             let waited = self
                 .0
+                .pausing
                 .changed
                 .wait_timeout(paused, Duration::from_millis(200));
             paused = waited.unwrap_or_else(PoisonError::into_inner).0;
@@ -66,7 +83,7 @@ impl RunControl {
     }
 
     /// Waits for some time, or until the run is to end.
-    pub(crate) fn sleep(&self, time: Duration) {
+    pub fn sleep(&self, time: Duration) {
         let end = Instant::now() + time;
         while !self.is_quitting() {
             let left = end.saturating_duration_since(Instant::now());
@@ -78,67 +95,21 @@ impl RunControl {
     }
 }
 
-// The state of a worker.
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// The state of a worker, as other threads see it.
-#[derive(Debug, Default)]
-pub struct Worker {
-    pub(crate) stop: Arc<AtomicBool>,
-    pub(crate) timed_out: AtomicBool,
-    /// Time at which the engine began to think: milliseconds since [`epoch`], plus 1; 0 when it
-    /// does not.
-    pub(crate) since: AtomicU64,
-    /// Positions that its engines visited.
-    pub(crate) nodes: AtomicU64,
-    is_closed: AtomicBool,
-}
-
-/// The time of the first call.
-fn epoch() -> Instant {
-    static EPOCH: OnceLock<Instant> = OnceLock::new();
-    *EPOCH.get_or_init(Instant::now)
-}
-
-pub(crate) fn now() -> u64 {
-    epoch().elapsed().as_millis() as u64 + 1
-}
-
-impl Worker {
-    /// The positions visited here, as far as engines report.
-    pub fn nodes(&self) -> u64 {
-        self.nodes.load(Ordering::Relaxed)
-    }
-
-    /// The time of the search in progress; `None` when there is none.
-    pub fn thinking(&self) -> Option<Duration> {
-        let since = self.since.load(Ordering::Acquire);
-        (since > 0).then(|| Duration::from_millis(now().saturating_sub(since)))
-    }
-
-    /// True if the engine failed too often, and works no more.
-    pub fn is_closed(&self) -> bool {
-        self.is_closed.load(Ordering::Relaxed)
-    }
-
-    pub(crate) fn close(&self) {
-        self.is_closed.store(true, Ordering::Relaxed);
-    }
-
-    /// Makes the engine answer at once.
-    pub(crate) fn stop(&self) {
-        self.stop.store(true, Ordering::Release);
-    }
-
-    /// Stops the engine if it has been thinking longer than `limit`.
-    pub(crate) fn check_time(&self, limit: Duration) {
-        if self.thinking().is_some_and(|time| time > limit) {
-            self.timed_out.store(true, Ordering::Release);
-            self.stop();
-        }
-    }
-
-    pub(crate) fn clear(&self) {
-        self.timed_out.store(false, Ordering::Release);
-        self.stop.store(false, Ordering::Release);
+    #[test]
+    fn a_part_ends_and_pauses_with_the_run_and_may_end_before_it() {
+        let run = RunControl::default();
+        let (part, other) = (run.child(), run.child());
+        run.pause(true);
+        assert!(part.is_paused());
+        part.quit();
+        assert!(part.is_quitting() && !run.is_quitting() && !other.is_quitting());
+        // Does not wait: it is over.
+        part.wait_if_paused();
+        run.quit();
+        assert!(other.is_quitting() && other.child().is_quitting());
     }
 }

@@ -1,6 +1,5 @@
-//! Events, status, summary and recorder of a run, whatever its work is.
+//! Events, summary and recorder of a run, whatever its work is.
 
-use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::path::Path;
 use std::sync::Arc;
@@ -8,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::{FarmError, Worker};
+use crate::error::FarmError;
+use crate::status::WorkerStatus;
 
 /// A kind of run: games, positions of a book.
 pub trait RunKind {
@@ -24,27 +24,27 @@ pub trait RunKind {
 pub enum Event<'a, K: RunKind> {
     /// A report that only runs of this kind make.
     Report(K::Report<'a>),
-    /// An engine failed and is restarted.
-    EngineFailed {
+    /// A worker failed, or its work panicked: it is made anew.
+    WorkerFailed {
         /// Number of the worker.
         worker: usize,
-        /// Name of the engine.
+        /// Name of the worker.
         name: &'a str,
         /// The error.
         reason: &'a str,
     },
-    /// An engine failed too often: its worker is closed.
-    EngineClosed {
+    /// A worker failed too often: it is closed.
+    WorkerClosed {
         /// Number of the worker.
         worker: usize,
-        /// Name of the engine.
+        /// Name of the worker.
         name: &'a str,
         /// The last error.
         reason: &'a str,
     },
-    /// What users should know of an engine in this process: the server of its network was lost, or is there again.
+    /// What users should know of a worker, such as that a server which it needs was lost, or is there again.
     Notice {
-        /// Name of the engine.
+        /// Name of the worker.
         name: &'a str,
         /// A line.
         text: &'a str,
@@ -64,22 +64,22 @@ pub enum Event<'a, K: RunKind> {
     /// Time passes. Comes after every other event of a worker, and several times a second.
     Tick {
         /// The workers, in order; none where other machines do the work.
-        workers: &'a [Arc<Worker>],
+        workers: &'a [Arc<WorkerStatus>],
     },
 }
 
 impl<K: RunKind> Event<'_, K> {
-    /// The event in a sentence, if it is an error of an engine or a queue, or a notice.
+    /// The event in a sentence, if it is an error of a worker or a queue, or a notice.
     pub fn message(&self) -> Option<String> {
         match self {
-            Self::EngineFailed {
+            Self::WorkerFailed {
                 worker,
                 name,
                 reason,
             } => Some(format!(
                 "worker {worker}, {name}: {reason}; starting it again"
             )),
-            Self::EngineClosed {
+            Self::WorkerClosed {
                 worker,
                 name,
                 reason,
@@ -94,14 +94,15 @@ impl<K: RunKind> Event<'_, K> {
 
     /// The same event as JSON.
     pub fn json(&self) -> Option<serde_json::Value> {
+        // "engine" is the documented word for the name of any worker.
         let engine = |event: &str, worker: &usize, name: &str, reason: &str| json!({"event": event, "worker": worker, "engine": name, "reason": reason});
         match self {
-            Self::EngineFailed {
+            Self::WorkerFailed {
                 worker,
                 name,
                 reason,
             } => Some(engine("failed", worker, name, reason)),
-            Self::EngineClosed {
+            Self::WorkerClosed {
                 worker,
                 name,
                 reason,
@@ -125,9 +126,9 @@ pub type RunObserver<'o, K> = dyn Fn(&Event<'_, K>) + 'o;
 pub struct Summary<T> {
     /// Work items that were finished.
     pub finished: u64,
-    /// Work items at which engines failed again and again.
+    /// Work items at which workers failed again and again.
     pub given_up: u64,
-    /// Failures of engines.
+    /// Failures of workers.
     pub failures: u64,
     /// Checkpoints that wrote anything new.
     pub saves: u64,
@@ -179,7 +180,7 @@ pub trait Recorder {
         output: Self::Output,
     ) -> Result<(), Self::Error>;
 
-    /// Notes that an item has no output, as engines failed at it again and again.
+    /// Notes that an item has no output, as workers failed at it again and again.
     ///
     /// # Errors
     /// They end the run.
@@ -219,7 +220,7 @@ impl<'o, K: RunKind> RunLog<'o, K> {
 
     /// Counts failures, and passes the event to the observer.
     pub fn on_event(&mut self, event: &Event<'_, K>) {
-        self.summary.failures += u64::from(matches!(event, Event::EngineFailed { .. }));
+        self.summary.failures += u64::from(matches!(event, Event::WorkerFailed { .. }));
         (self.observer)(event);
     }
 
@@ -256,70 +257,6 @@ impl<'o, K: RunKind> RunLog<'o, K> {
     }
 }
 
-// Status of the engines of a run, for people.
-
-/// The workers of an engine together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct EngineStatus {
-    /// The number of workers.
-    pub workers: usize,
-    /// The number of workers whose engine is searching.
-    pub thinking: usize,
-    /// The number of closed workers, whose engine failed too often.
-    pub closed: usize,
-    /// Positions visited since the run started, as far as the engine reports.
-    pub nodes: u64,
-}
-
-impl EngineStatus {
-    /// The engines of `workers`, by their `names`, one for each worker.
-    pub fn by_name<'a>(
-        names: impl IntoIterator<Item = &'a str>,
-        workers: &[Arc<Worker>],
-    ) -> BTreeMap<&'a str, Self> {
-        let mut engines = BTreeMap::<_, Self>::new();
-        for (name, worker) in names.into_iter().zip(workers) {
-            let engine = engines.entry(name).or_default();
-            engine.workers += 1;
-            engine.thinking += usize::from(worker.thinking().is_some());
-            engine.closed += usize::from(worker.is_closed());
-            engine.nodes += worker.nodes();
-        }
-        engines
-    }
-
-    /// `NAME 3/4 812 k nps, 1 closed` for each engine of `workers`: [`by_name`](Self::by_name),
-    /// [`text`](Self::text).
-    pub fn texts<'a>(
-        names: impl IntoIterator<Item = &'a str>,
-        workers: &[Arc<Worker>],
-        time: Duration,
-    ) -> Vec<String> {
-        let engines = Self::by_name(names, workers).into_iter();
-        let texts = engines.map(|(name, engine)| format!("{name} {}", engine.text(time)));
-        texts.collect()
-    }
-
-    /// `3/4 812 k nps, 1 closed`: how many of its workers are thinking, nodes per second since the run started
-    /// `time` ago, and how many workers are closed.
-    pub fn text(&self, time: Duration) -> String {
-        let nps = self.nodes as f64 / time.as_secs_f64().max(1e-3);
-        let (nps, unit, decimals) = match nps {
-            1e6.. => (nps / 1e6, " M", 2),
-            1e3.. => (nps / 1e3, " k", 0),
-            _ => (nps, "", 0),
-        };
-        let closed = match self.closed {
-            0 => String::new(),
-            closed => format!(", {closed} closed"),
-        };
-        let Self {
-            workers, thinking, ..
-        } = self;
-        format!("{thinking}/{workers} {nps:.decimals$}{unit} nps{closed}")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -337,12 +274,12 @@ mod tests {
     fn events_have_the_words_that_are_documented() {
         let (worker, name, reason) = (3, "e", "gone");
         let json = |event: Event<'_, Plain>| event.json().unwrap();
-        let failed = Event::EngineFailed {
+        let failed = Event::WorkerFailed {
             worker,
             name,
             reason,
         };
-        let closed = Event::EngineClosed {
+        let closed = Event::WorkerClosed {
             worker,
             name,
             reason,
@@ -355,25 +292,5 @@ mod tests {
             json(Event::TransientError { reason }),
             json!({"event": "transient_error", "reason": "gone"})
         );
-    }
-
-    #[test]
-    fn workers_of_an_engine_are_counted_together() {
-        let workers: Vec<_> = (0..3).map(|_| Arc::new(Worker::default())).collect();
-        workers[2].close();
-        let texts = EngineStatus::texts(["a", "b", "a"], &workers, Duration::from_secs(1));
-        assert_eq!(texts, ["a 0/2 0 nps, 1 closed", "b 0/1 0 nps"]);
-        for (nodes, expected) in [
-            (1998, "0/1 999 nps"),
-            (1_624_000, "0/1 812 k nps"),
-            (2_468_000, "0/1 1.23 M nps"),
-        ] {
-            let engine = EngineStatus {
-                workers: 1,
-                nodes,
-                ..EngineStatus::default()
-            };
-            assert_eq!(engine.text(Duration::from_secs(2)), expected);
-        }
     }
 }

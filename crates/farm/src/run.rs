@@ -1,75 +1,64 @@
-//! The run loop: many engines side by side.
+//! The run loop: many workers side by side.
 
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
-use shogi_engine::Searcher;
+use crate::control::RunControl;
+use crate::error::FarmError;
+use crate::event::{Event, Recorder};
+use crate::policy::RetryPolicy;
+use crate::source::Source;
+use crate::status::WorkerStatus;
+use crate::supervisor::{Content, Message, MessageOf, Shared, worker_loop};
+use crate::worker::{OutputOf, Stop, Worker, Workers};
 
-use crate::worker::{Message, MessageOf, Shared, worker_loop};
-use crate::{EnginePool, Event, FarmError, Recorder, RunControl, Source, Work, Worker};
-
-/// The interval of checks for engines that exceed their time.
+/// The interval of checks for workers that exceed their time.
 const TICK: Duration = Duration::from_millis(100);
 
 /// The capacity of each worker's message channel: little is lost with this process then, however long the
 /// recorder is busy with files.
 const AHEAD: usize = 4;
 
-/// Time limit and number of tries of an item.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RetryPolicy {
-    /// The search time of one position after which an engine counts as failed.
-    pub think_timeout: Duration,
-    /// The number of tries before an item is given up, at least 1. Two failures in a row at the same worker
-    /// count once as long as there are others: it may be the engine's fault.
-    pub tries: u32,
-}
-
-impl Default for RetryPolicy {
-    fn default() -> Self {
-        Self {
-            think_timeout: Duration::from_secs(600),
-            tries: 3,
-        }
-    }
-}
-
-/// Has the items of `source` done by the engines of `pool`, one at each worker at a time, until there are none
+/// Has the items of `source` done by `workers`, one at each at a time, until there are none
 /// left or `control` ends the run. `recorder` is called on this thread with all that happens; workers that are a
 /// few items ahead of it wait.
 ///
 /// # Errors
-/// When no engine is left, one says of an error while it gets ready, and errors of `recorder`: they end the run.
+/// When no worker is left, one refuses to work, the work panics at the same item again and again, and errors of
+/// `recorder`: they end the run, through `control` too. Whatever was finished by then is recorded before, unless it is the recorder that
+/// fails.
 pub fn run<W, S, R>(
-    pool: &EnginePool,
-    work: &W,
+    workers: &W,
     source: &S,
     control: &RunControl,
     policy: RetryPolicy,
     recorder: &mut R,
 ) -> Result<(), R::Error>
 where
-    W: Work,
-    S: Source<Item = W::Item>,
-    R: Recorder<Item = W::Item, Output = W::Output>,
+    W: Workers<Worker: Worker<Item = S::Item>>,
+    S: Source,
+    R: Recorder<Item = S::Item, Output = OutputOf<W>>,
 {
     let shared = Shared {
-        pool,
-        work,
-        source,
-        control,
-    };
-    let workers: Vec<Arc<Worker>> = (0..pool.workers()).map(|_| Arc::default()).collect();
-    let (sender, messages) = mpsc::sync_channel(AHEAD * workers.len());
-    let mut event_loop = EventLoop {
-        pool,
+        workers,
         source,
         control,
         policy,
-        workers: &workers,
+    };
+    let statuses: Vec<Arc<WorkerStatus>> = (0..workers.count()).map(|_| Arc::default()).collect();
+    let (sender, messages) = mpsc::sync_channel(AHEAD * statuses.len());
+    let mut event_loop = EventLoop {
+        workers,
+        source,
+        control,
+        policy,
+        statuses: &statuses,
         tries: HashMap::new(),
+        panics: HashMap::new(),
+        closed: 0,
+        failure: None,
         recorder,
     };
     std::thread::scope(|scope| {
@@ -77,23 +66,22 @@ where
         let messages = messages;
         let _end = EndOnPanic {
             control,
-            workers: &workers,
+            statuses: &statuses,
         };
-        let mut result = Ok(());
-        for (number, worker) in workers.iter().enumerate() {
-            let (sender, worker, shared) = (sender.clone(), Arc::clone(worker), &shared);
+        for (number, status) in statuses.iter().enumerate() {
+            let (sender, shared) = (sender.clone(), &shared);
+            let stop = Stop::new(Arc::clone(status), control.clone());
             let thread = std::thread::Builder::new()
                 .name(format!("worker {number}"))
-                .stack_size(Searcher::STACK_BYTES);
-            let work = move || worker_loop(number, &worker, shared, &sender);
+                .stack_size(workers.stack_bytes());
+            let work = move || worker_loop(number, stop, shared, &sender);
             if let Err(error) = thread.spawn_scoped(scope, work) {
-                control.quit();
-                result = Err(FarmError::from(error).into());
+                event_loop.fail(error.into());
                 break;
             }
         }
         drop(sender);
-        let recorded = event_loop.run::<W>(&messages);
+        let recorded = event_loop.run(&messages);
         event_loop.tell_notices();
         if recorded.is_err() {
             control.quit();
@@ -103,11 +91,10 @@ where
             messages.recv_timeout(TICK),
             Err(RecvTimeoutError::Disconnected)
         ) {
-            for worker in &workers {
-                worker.stop();
-            }
+            statuses.iter().for_each(|status| status.stop());
         }
-        result.and(recorded)
+        recorded?;
+        event_loop.failure.map_or(Ok(()), |error| Err(error.into()))
     })
 }
 
@@ -115,105 +102,142 @@ where
 /// stopped.
 struct EndOnPanic<'a> {
     control: &'a RunControl,
-    workers: &'a [Arc<Worker>],
+    statuses: &'a [Arc<WorkerStatus>],
 }
 
 impl Drop for EndOnPanic<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.control.quit();
-            self.workers.iter().for_each(|worker| worker.stop());
+            self.statuses.iter().for_each(|status| status.stop());
         }
     }
 }
 
 /// Handles the messages of the workers.
-struct EventLoop<'a, S: Source, R> {
-    pool: &'a EnginePool,
+struct EventLoop<'a, W: Workers, S: Source, R> {
+    workers: &'a W,
     source: &'a S,
     control: &'a RunControl,
     policy: RetryPolicy,
-    workers: &'a [Arc<Worker>],
+    statuses: &'a [Arc<WorkerStatus>],
     /// The number of failures of items, and the worker of the last one.
     tries: HashMap<S::Item, (u32, usize)>,
+    /// The number of panics at items.
+    panics: HashMap<S::Item, u32>,
+    /// Workers that failed too often.
+    closed: usize,
+    /// The first error that ends the run: what is finished is recorded all the same.
+    failure: Option<FarmError>,
     recorder: &'a mut R,
 }
 
-impl<S: Source, R: Recorder<Item = S::Item>> EventLoop<'_, S, R> {
-    fn run<W>(&mut self, messages: &Receiver<MessageOf<W>>) -> Result<(), R::Error>
-    where
-        W: Work<Item = S::Item, Output = R::Output>,
-    {
-        let mut closed = 0;
+impl<W, S, R> EventLoop<'_, W, S, R>
+where
+    W: Workers<Worker: Worker<Item = S::Item>>,
+    S: Source,
+    R: Recorder<Item = S::Item, Output = OutputOf<W>>,
+{
+    /// Handles messages until all workers have ended.
+    fn run(&mut self, messages: &Receiver<MessageOf<W>>) -> Result<(), R::Error> {
         loop {
             match messages.recv_timeout(TICK) {
-                Ok(Message::Closed { worker, reason }) => {
-                    self.workers[worker].close();
-                    self.recorder.on_event(&Event::EngineClosed {
-                        worker,
-                        name: self.pool.engine_name(worker),
-                        reason: &reason,
-                    });
-                    closed += 1;
-                    if closed == self.workers.len() {
-                        return Err(FarmError::NoEngines(reason).into());
-                    }
-                }
-                Ok(Message::Refused { worker, reason }) => {
-                    let name = self.pool.engine_name(worker).to_owned();
-                    return Err(FarmError::Refused { name, reason }.into());
-                }
-                Ok(Message::Finished {
-                    worker,
-                    item,
-                    output,
-                }) => {
-                    self.recorder.record(Some(worker), &item, output)?;
-                    self.tries.remove(&item);
-                    self.source.ack(&item);
-                }
-                Ok(Message::Failed {
-                    worker,
-                    item,
-                    reason,
-                }) => {
-                    self.recorder.on_event(&Event::EngineFailed {
-                        worker,
-                        name: self.pool.engine_name(worker),
-                        reason: &reason,
-                    });
-                    if let Some(item) = item {
-                        self.retry(&item, worker)?;
-                    }
-                }
+                Ok(message) => self.handle(message)?,
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),
                 Err(RecvTimeoutError::Timeout) => {}
             }
             let is_quitting = self.control.is_quitting();
-            for worker in self.workers {
+            for status in self.statuses {
                 if is_quitting {
-                    worker.stop();
+                    status.stop();
                 } else {
-                    worker.check_time(self.policy.think_timeout);
+                    status.check_time(self.policy.time_limit);
                 }
             }
             self.tell_notices();
-            let workers = self.workers;
+            let workers = self.statuses;
             self.recorder.on_event(&Event::Tick { workers });
             self.recorder.save_if_due()?;
         }
     }
 
-    /// Passes on what users should know of the engines.
+    fn handle(&mut self, message: MessageOf<W>) -> Result<(), R::Error> {
+        let Message { worker, content } = message;
+        match content {
+            Content::Finished { item, output } => {
+                self.recorder.record(Some(worker), &item, output)?;
+                self.tries.remove(&item);
+                self.panics.remove(&item);
+                self.source.ack(&item);
+            }
+            Content::Failed { item, reason } => {
+                self.tell_failure(worker, &reason);
+                if let Some(item) = item {
+                    self.retry(&item, worker)?;
+                }
+            }
+            Content::Panicked { item, reason } => {
+                self.tell_failure(worker, &format!("panicked: {reason}"));
+                if let Some(item) = item {
+                    self.retry_after_panic(&item, worker, reason);
+                }
+            }
+            Content::Closed { reason } => {
+                self.close(worker, &reason);
+                if self.closed == self.statuses.len() {
+                    self.fail(FarmError::NoWorkers(reason));
+                }
+            }
+            Content::Refused { reason } => {
+                let name = self.workers.name(worker).to_owned();
+                self.fail(FarmError::Refused { name, reason });
+            }
+            Content::Died { reason } => {
+                self.close(worker, &format!("panicked: {reason}"));
+                let name = self.workers.name(worker).to_owned();
+                self.fail(FarmError::Panicked { name, reason });
+            }
+        }
+        Ok(())
+    }
+
+    fn tell_failure(&mut self, worker: usize, reason: &str) {
+        let name = self.workers.name(worker);
+        self.recorder.on_event(&Event::WorkerFailed {
+            worker,
+            name,
+            reason,
+        });
+    }
+
+    fn close(&mut self, worker: usize, reason: &str) {
+        self.statuses[worker].close();
+        self.closed += 1;
+        let name = self.workers.name(worker);
+        self.recorder.on_event(&Event::WorkerClosed {
+            worker,
+            name,
+            reason,
+        });
+    }
+
+    /// Ends the run with an error; what is finished by then is still recorded.
+    fn fail(&mut self, error: FarmError) {
+        self.failure.get_or_insert(error);
+        self.control.quit();
+    }
+
+    /// Passes on what users should know of the workers.
     fn tell_notices(&mut self) {
-        for (name, text) in self.pool.take_notices() {
-            self.recorder.on_event(&Event::Notice { name, text: &text });
+        for (name, text) in self.workers.take_notices() {
+            let (name, text) = (name.as_str(), text.as_str());
+            self.recorder.on_event(&Event::Notice { name, text });
         }
     }
 
     /// Returns an item that failed at a worker to the source, or gives it up.
     fn retry(&mut self, item: &S::Item, worker: usize) -> Result<(), R::Error> {
-        let mut numbered = self.workers.iter().enumerate();
+        let mut numbered = self.statuses.iter().enumerate();
         let has_others = numbered.any(|(number, other)| number != worker && !other.is_closed());
         let (tries, last) = self.tries.entry(item.clone()).or_insert((0, usize::MAX));
         if *last != worker || !has_others {
@@ -225,8 +249,21 @@ impl<S: Source, R: Recorder<Item = S::Item>> EventLoop<'_, S, R> {
             return Ok(());
         }
         self.tries.remove(item);
+        self.panics.remove(item);
         self.recorder.give_up(item)?;
         self.source.ack(item);
         Ok(())
+    }
+
+    /// Returns an item at which the work panicked to the source, or ends the run.
+    fn retry_after_panic(&mut self, item: &S::Item, worker: usize, reason: String) {
+        let panics = self.panics.entry(item.clone()).or_default();
+        *panics += 1;
+        if *panics >= self.policy.panics {
+            let name = self.workers.name(worker).to_owned();
+            self.fail(FarmError::Panicked { name, reason });
+        }
+        // At the end of a run too: it is not done.
+        self.source.nack(item);
     }
 }

@@ -67,6 +67,13 @@ impl<B> SharedBacklog<B> {
         }
     }
 
+    /// The backlog alone again.
+    pub fn into_inner(self) -> B {
+        self.backlog
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Locks the backlog.
     pub fn lock(&self) -> MutexGuard<'_, B> {
         self.backlog.lock().unwrap_or_else(PoisonError::into_inner)

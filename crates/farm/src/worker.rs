@@ -1,256 +1,167 @@
-//! Work and workers: a worker is a thread, its engine instance, and the supervisor that restarts it.
+//! Workers: who does the work of a run, whatever it is.
 
-use std::hash::Hash;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::SyncSender;
-use std::time::Duration;
 
-use shogi_core::Game;
-use shogi_engine::{ThinkError, ThinkLimits, Thinker, Thought};
 use thiserror::Error;
 
-use crate::control::now;
-use crate::pool::EngineInstance;
-use crate::{EnginePool, RunControl, Source, Worker};
+use crate::control::RunControl;
+use crate::status::WorkerStatus;
 
-/// Failures in a row after which a worker is closed.
-const MAX_FAILURES: u32 = 6;
-/// Items in a row that an engine may spoil by protocol violations.
-const MAX_VIOLATIONS: u32 = 3;
-/// The delay after the first failure, doubled after each further one.
-const BACKOFF: Duration = Duration::from_millis(250);
+/// Stack of a worker's thread in bytes, if its [`Workers`] say nothing else.
+pub(crate) const STACK_BYTES: usize = 4 << 20;
 
-/// State shared by all workers.
-pub(crate) struct Shared<'a, W, S> {
-    pub(crate) pool: &'a EnginePool,
-    pub(crate) work: &'a W,
-    pub(crate) source: &'a S,
-    pub(crate) control: &'a RunControl,
-}
-
-/// A message of a worker to the run loop.
-pub(crate) enum Message<I, O> {
-    Finished {
-        worker: usize,
-        item: I,
-        output: O,
-    },
-    Failed {
-        worker: usize,
-        /// The item in progress.
-        item: Option<I>,
-        reason: String,
-    },
-    Closed {
-        worker: usize,
-        reason: String,
-    },
-    /// The engine said of an error while it got ready: no other try would tell anything else.
-    Refused {
-        worker: usize,
-        reason: String,
-    },
-}
-
-/// The messages about work of the kind `W`.
-pub(crate) type MessageOf<W> = Message<<W as Work>::Item, <W as Work>::Output>;
-
-/// An engine instance that measures its time, and waits while the run is paused.
-struct Timed<'a> {
-    engine: &'a mut EngineInstance,
-    worker: &'a Worker,
-    control: &'a RunControl,
-}
-
-impl Thinker for Timed<'_> {
-    fn name(&self) -> &str {
-        self.engine.name()
-    }
-
-    fn new_game(&mut self) -> Result<(), ThinkError> {
-        self.engine.new_game()
-    }
-
-    fn next_game(&mut self) -> Result<(), ThinkError> {
-        self.engine.next_game()
-    }
-
-    fn think(&mut self, game: &Game, limits: &ThinkLimits) -> Result<Thought, ThinkError> {
-        self.control.wait_if_paused();
-        let worker = self.worker;
-        worker.since.store(now(), Ordering::Release);
-        let thought = self.engine.think(game, limits);
-        worker.since.store(0, Ordering::Release);
-        if let Ok(thought) = &thought {
-            worker.nodes.fetch_add(thought.nodes, Ordering::Relaxed);
-        }
-        thought
-    }
-}
-
-/// Executes items until there is nothing left, the run ends, or the worker is closed.
-pub(crate) fn worker_loop<W: Work, S: Source<Item = W::Item>>(
-    number: usize,
-    worker: &Worker,
-    shared: &Shared<'_, W, S>,
-    messages: &SyncSender<MessageOf<W>>,
-) {
-    let mut supervisor = Supervisor {
-        number,
-        shared,
-        messages,
-        engine: None,
-        failures: 0,
-        violations: 0,
-    };
-    shared.pool.pin(number);
-    while !shared.control.is_quitting() && supervisor.next_item(worker).is_some() {}
-}
-
-/// Keeps the engine of a worker running.
-struct Supervisor<'a, W: Work, S> {
-    number: usize,
-    shared: &'a Shared<'a, W, S>,
-    messages: &'a SyncSender<MessageOf<W>>,
-    engine: Option<EngineInstance>,
-    /// Failures in a row.
-    failures: u32,
-    /// Items in a row that were spoilt by protocol violations.
-    violations: u32,
-}
-
-impl<W: Work, S: Source<Item = W::Item>> Supervisor<'_, W, S> {
-    /// Executes one item; `None` when the worker is done.
-    fn next_item(&mut self, worker: &Worker) -> Option<()> {
-        // First an engine, so that no item suffers from one that cannot be started.
-        let mut engine = match self.engine.take() {
-            Some(engine) => engine,
-            None => match self.shared.pool.start(self.number) {
-                Ok(engine) => engine,
-                Err(error) => return self.failed_by(None, error.into()),
-            },
-        };
-        let control = self.shared.control;
-        let item = self.shared.source.next(&|| control.is_quitting())?;
-        worker.clear();
-        if control.is_quitting() {
-            return None;
-        }
-        let mut timed = Timed {
-            engine: &mut engine,
-            worker,
-            control,
-        };
-        let mut context = WorkerContext {
-            engine: &mut timed,
-            stop: &worker.stop,
-            timed_out: &worker.timed_out,
-        };
-        match self.shared.work.work(&item, &mut context) {
-            Ok(finished) => {
-                self.failures = 0;
-                self.send(Message::Finished {
-                    worker: self.number,
-                    item,
-                    output: finished.output,
-                })?;
-                let Some(violation) = finished.violation else {
-                    self.violations = 0;
-                    self.engine = Some(engine);
-                    return Some(());
-                };
-                self.violations += 1;
-                self.failed(None, format!("protocol violation: {violation}"))
-            }
-            Err(error) => self.failed_by(Some(item), error),
-        }
-    }
-
-    /// Reports an error; `None` when the worker is done.
-    fn failed_by(&mut self, item: Option<W::Item>, error: WorkError) -> Option<()> {
-        match error {
-            WorkError::Stopped => None,
-            WorkError::Failed(reason) => self.failed(item, reason),
-            WorkError::Refused(reason) => {
-                let worker = self.number;
-                self.send(Message::Refused { worker, reason })?;
-                None
-            }
-        }
-    }
-
-    fn send(&self, message: MessageOf<W>) -> Option<()> {
-        self.messages.send(message).ok()
-    }
-
-    /// Reports a failure, and waits before the engine is started again; `None` when the worker is closed.
-    fn failed(&mut self, item: Option<W::Item>, reason: String) -> Option<()> {
-        if self.violations == 0 {
-            self.failures += 1;
-        }
-        self.send(Message::Failed {
-            worker: self.number,
-            item,
-            reason: reason.clone(),
-        })?;
-        if self.failures >= MAX_FAILURES || self.violations >= MAX_VIOLATIONS {
-            self.send(Message::Closed {
-                worker: self.number,
-                reason,
-            })?;
-            return None;
-        }
-        let doublings = self.failures.max(self.violations).saturating_sub(1);
-        self.shared.control.sleep(BACKOFF * 2u32.pow(doublings));
-        Some(())
-    }
-}
-
-// The work that is done with an engine.
-
-/// Work that is done item by item, by any number of engines side by side.
-pub trait Work: Sync {
+/// Does items, one after the other, on a thread of its own: an engine, a searcher, a program. It is made and dropped on
+/// that thread.
+pub trait Worker {
     /// A work item: a number, a position.
-    type Item: Clone + Eq + Hash + Send;
+    type Item;
     /// The output of an item.
     type Output: Send;
 
-    /// Executes `item` with the engine of `context`. Called on the thread of a worker.
+    /// Does `item`. Searches are [timed](Stop::timed), and end early when the [flag](Stop::flag) is set; what they found
+    /// by then counts only if [`Stop::check`] says so.
     ///
     /// # Errors
-    /// See [`WorkError`]: the item is tried again then, maybe by another engine.
-    fn work(
-        &self,
-        item: &Self::Item,
-        context: &mut WorkerContext<'_>,
-    ) -> Result<Finished<Self::Output>, WorkError>;
+    /// See [`WorkError`]: this worker is dropped and made anew, and the item tried again, maybe by another one.
+    fn work(&mut self, item: &Self::Item, stop: &Stop)
+    -> Result<Finished<Self::Output>, WorkError>;
 }
 
-/// The context that a worker gives to the [`Work`] of an item.
-pub struct WorkerContext<'a> {
-    /// The engine. Its time is limited, and it waits while the run is paused.
-    pub engine: &'a mut dyn Thinker,
-    /// Set to have the engine answer at once, because the run ends or the time limit passed: to be passed to it
-    /// as [`shogi_engine::ThinkLimits::stop`].
-    pub stop: &'a Arc<AtomicBool>,
-    /// True if [`Self::stop`] was set because of the time limit.
-    pub timed_out: &'a AtomicBool,
-}
+/// The workers of a run: how many there are, and how each is started, again after a failure too. [`threads`](crate::threads) makes
+/// them of two closures.
+pub trait Workers: Sync {
+    /// A worker.
+    type Worker: Worker;
 
-impl WorkerContext<'_> {
-    /// Checks after an answer that it was not cut short.
+    /// The number of workers: items in progress at a time.
+    fn count(&self) -> usize;
+
+    /// The name of worker `number`, counted from 0, for people; several may have the same.
+    fn name(&self, number: usize) -> &str;
+
+    /// Makes worker `number`. Called on its thread, before its first item and after each failure.
     ///
     /// # Errors
-    /// [`WorkError::Failed`] when the engine took too long, [`WorkError::Stopped`] when the run ends.
+    /// When that fails: it counts as a failure of the worker.
+    fn start(&self, number: usize) -> Result<Self::Worker, WorkError>;
+
+    /// Called once on the thread of worker `number` before anything else: to pin it to a processor.
+    fn enter(&self, number: usize) {
+        let _ = number;
+    }
+
+    /// Takes what users should know since the last time: the name of a worker, and a line. Called several times a second on
+    /// the thread of the run.
+    fn take_notices(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
+
+    /// The stack of each thread, in bytes.
+    fn stack_bytes(&self) -> usize {
+        STACK_BYTES
+    }
+}
+
+impl<W: Workers> Workers for &W {
+    type Worker = W::Worker;
+
+    fn count(&self) -> usize {
+        (**self).count()
+    }
+
+    fn name(&self, number: usize) -> &str {
+        (**self).name(number)
+    }
+
+    fn start(&self, number: usize) -> Result<Self::Worker, WorkError> {
+        (**self).start(number)
+    }
+
+    fn enter(&self, number: usize) {
+        (**self).enter(number);
+    }
+
+    fn take_notices(&self) -> Vec<(String, String)> {
+        (**self).take_notices()
+    }
+
+    fn stack_bytes(&self) -> usize {
+        (**self).stack_bytes()
+    }
+}
+
+/// The items of workers.
+pub type ItemOf<W> = <<W as Workers>::Worker as Worker>::Item;
+/// The outputs of workers.
+pub type OutputOf<W> = <<W as Workers>::Worker as Worker>::Output;
+
+/// What a worker needs to know of its run: whether it has to stop, and how it tells what it does. Cheap to clone.
+///
+/// [`Stop::default`] is that of work outside of a run, which nothing stops.
+#[derive(Clone, Debug, Default)]
+pub struct Stop {
+    status: Arc<WorkerStatus>,
+    control: RunControl,
+}
+
+impl Stop {
+    pub(crate) const fn new(status: Arc<WorkerStatus>, control: RunControl) -> Self {
+        Self { status, control }
+    }
+
+    /// The flag that is set to have the work end at once, because the run ends or the time limit passed: for searches that
+    /// take such a flag.
+    pub fn flag(&self) -> &Arc<AtomicBool> {
+        &self.status.stop
+    }
+
+    /// True if the work is to end at once.
+    pub fn is_set(&self) -> bool {
+        self.status.stop.load(Ordering::Acquire)
+    }
+
+    /// True if the work is to end because its search took too long.
+    pub fn is_timed_out(&self) -> bool {
+        self.status.timed_out.load(Ordering::Acquire)
+    }
+
+    /// Waits as long as the run is paused.
+    pub fn wait_if_paused(&self) {
+        self.control.wait_if_paused();
+    }
+
+    /// Waits as long as the run is paused; then makes a search, to which the time limit applies.
+    pub fn timed<T>(&self, search: impl FnOnce() -> T) -> T {
+        self.wait_if_paused();
+        self.status.begin();
+        let found = search();
+        self.status.end();
+        found
+    }
+
+    /// Counts positions that were visited, for the screen.
+    pub fn add_nodes(&self, nodes: u64) {
+        self.status.add_nodes(nodes);
+    }
+
+    /// Checks after a search that it was not cut short.
+    ///
+    /// # Errors
+    /// [`WorkError::Failed`] when it took too long, [`WorkError::Stopped`] when the run ends.
     pub fn check(&self) -> Result<(), WorkError> {
-        if self.timed_out.load(Ordering::Acquire) {
+        if self.is_timed_out() {
             return Err(WorkError::Failed("no answer in time".to_owned()));
         }
-        if self.stop.load(Ordering::Acquire) {
+        if self.is_set() {
             return Err(WorkError::Stopped);
         }
         Ok(())
+    }
+
+    /// Forgets the stop of an earlier item.
+    pub(crate) fn clear(&self) {
+        self.status.clear();
     }
 }
 
@@ -259,8 +170,8 @@ impl WorkerContext<'_> {
 pub struct Finished<O> {
     /// Output of the item.
     pub output: O,
-    /// A protocol violation of the engine, if that is part of the output: the engine is restarted then, and its
-    /// worker closed when it happens again and again.
+    /// A protocol violation of the worker, if that is part of the output: the worker is made anew then, and
+    /// closed when it happens again and again.
     pub violation: Option<String>,
 }
 
@@ -277,26 +188,13 @@ impl<O> From<O> for Finished<O> {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum WorkError {
-    /// The engine failed, for this reason. It is restarted.
+    /// The worker failed, for this reason. It is made anew.
     #[error("{0}")]
     Failed(String),
-    /// The engine said of an error while it got ready, in these words: it would work with something else than it was told.
-    /// The run ends.
+    /// The worker cannot do what it was told, in these words, and no other try would tell anything else. The run ends.
     #[error("{0}")]
     Refused(String),
     /// The run is ending.
     #[error("the run is ending")]
     Stopped,
-}
-
-impl From<ThinkError> for WorkError {
-    fn from(error: ThinkError) -> Self {
-        if error.is_reported() {
-            Self::Refused(format!(
-                "{error} (--allow-engine-errors lets it work all the same)"
-            ))
-        } else {
-            Self::Failed(error.to_string())
-        }
-    }
 }

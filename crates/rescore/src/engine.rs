@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use farm::{EmbeddedEngine, Engine, EnginePresets};
 use pack_format::rescore::NewScore;
 use pack_format::{TeacherError, TeacherFormat};
 use shogi_core::{Game, Position};
@@ -12,6 +11,7 @@ use shogi_engine::{
     BareEvaluator, Decision, EngineError, ThinkError, ThinkLimits, Thinker, Thought,
     teacher_eval_coef, teacher_score,
 };
+use shogi_farm::{EmbeddedEngine, Engine, EnginePresets};
 use shogi_usi::Score;
 
 use crate::program::{Introduction, RescoreProgram};

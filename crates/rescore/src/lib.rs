@@ -30,10 +30,10 @@ mod log;
 mod program;
 mod run;
 
-use farm::FarmError;
 use pack_format::TeacherError;
 use serde::Serialize;
 use shogi_engine::{EvaluationError, ThinkError};
+use shogi_farm::SetupError;
 use thiserror::Error;
 use yane_io::Overwrite;
 
@@ -100,7 +100,7 @@ pub struct RescoreReport {
 pub enum RescoreError {
     /// The engine is not there, refuses an option, or has not the evaluation that was asked for.
     #[error(transparent)]
-    Engine(#[from] FarmError),
+    Engine(#[from] SetupError),
     /// A file cannot be read or written, is damaged, or an option makes no sense.
     #[error(transparent)]
     Data(#[from] TeacherError),

@@ -7,9 +7,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use farm::Engine;
 use sha2::{Digest, Sha256};
 use shogi_engine::{UsiSetup, UsiThinker};
+use shogi_farm::{Engine, SetupError};
 use shogi_usi::OptionKind;
 use yane_io::{Error, hexadecimal};
 
@@ -66,13 +66,13 @@ impl RescoreProgram {
             allow_errors: self.allow_errors,
             ..UsiSetup::default()
         };
-        let mut command = farm::engine_command(&self.command);
+        let mut command = shogi_farm::engine_command(&self.command);
         Ok(UsiThinker::start_command(&mut command, &setup)?)
     }
 
     /// Starts the engine once to see that it is one and has the options; what it says of itself, and all that its scores depend on.
     pub(crate) fn introduce(&self) -> Result<Introduction, RescoreError> {
-        farm::check_programs(&[Engine::program(&self.command)])?;
+        shogi_farm::check_programs(&[Engine::program(&self.command)])?;
         let mut thinker = self.start()?;
         let evaluation = thinker.evaluation().map(str::to_owned);
         let process = thinker.process();
@@ -80,7 +80,7 @@ impl RescoreProgram {
         let mut options = self.options.iter();
         let unknown = options.find(|(option, _)| !process.has_option(option));
         if let Some((option, _)) = unknown {
-            return Err(farm::FarmError::Option {
+            return Err(SetupError::Option {
                 name,
                 reason: format!("it has no option {option}"),
             }

@@ -5,11 +5,11 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use farm::{
-    Backlog, EnginePool, Finished, Next, Recorder, RunControl, RunKind, RunLog, SharedBacklog,
-    Work, WorkError, WorkerContext,
+    Backlog, Finished, Next, Recorder, RunControl, RunKind, RunLog, SharedBacklog, WorkError,
 };
 use rand::SeedableRng as _;
 use shogi_core::{Game, Position};
+use shogi_farm::{EnginePool, EngineWorkers, Work, WorkerContext};
 use yane_io::{AtomicFile, Error, Flush, Journal, folder_of};
 
 use crate::game::{GameRules, Random, balanced_start};
@@ -104,7 +104,8 @@ pub fn make_starts(
         recorder,
         backlog: &backlog,
     };
-    farm::run(pool, &work, &backlog, control, policy, &mut recorder)?;
+    let workers = EngineWorkers::new(pool, &work);
+    farm::run(&workers, &backlog, control, policy, &mut recorder)?;
     recorder.recorder.finish()
 }
 

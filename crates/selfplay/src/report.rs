@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use pack_format::{EndReason, TeacherResult};
+use shogi_farm::SetupError;
 use thiserror::Error;
 
 /// Runs that play games.
@@ -141,6 +142,9 @@ pub enum SelfplayError {
     /// The file has no position to start from.
     #[error("{}: no start positions", .0.display())]
     NoStarts(PathBuf),
+    /// An engine is not there, refuses an option, or has not the evaluation that was asked for.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
     /// No engine is left, or the queue cannot be used.
     #[error(transparent)]
     Farm(#[from] farm::FarmError),

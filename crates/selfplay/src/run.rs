@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use farm::queue::{Queue, Server};
 use farm::{
-    EnginePool, Finished, InOrder, Recorder, RetryPolicy, RunControl, RunLog, SharedBacklog, Work,
-    WorkError, WorkerContext,
+    Finished, InOrder, Recorder, RetryPolicy, RunControl, RunLog, SharedBacklog, WorkError,
 };
 use rand::SeedableRng as _;
+use shogi_farm::{EnginePool, EngineWorkers, Work, WorkerContext};
 use splitmix::GOLDEN_GAMMA;
 use yane_io::Shard;
 
@@ -42,7 +42,8 @@ pub fn run(
     let games = SharedBacklog::new(recorder.backlog());
     recorder.start(pool.workers());
     let policy = retry_policy(settings);
-    let played = farm::run(pool, &work, &games, control, policy, &mut recorder);
+    let workers = EngineWorkers::new(pool, &work);
+    let played = farm::run(&workers, &games, control, policy, &mut recorder);
     let summary = recorder.finish(played.is_ok())?;
     played?;
     Ok(summary)
@@ -108,15 +109,17 @@ pub fn work(
     let games = Games::new(settings, starts, Shard::WHOLE);
     let encode = |_: &u64, game: &EncodedGame| game.outline.encode(&game.bytes);
     let policy = retry_policy(settings);
-    farm::queue::work(queue, pool, &games, encode, control, policy, &mut recorder)?;
+    let workers = EngineWorkers::new(pool, &games);
+    farm::queue::work(queue, &workers, encode, control, policy, &mut recorder)?;
     Ok(recorder.log.finish(!control.is_quitting()))
 }
 
 /// Time limit and number of tries of an item.
-pub(crate) const fn retry_policy(settings: &SelfplaySettings) -> RetryPolicy {
+pub(crate) fn retry_policy(settings: &SelfplaySettings) -> RetryPolicy {
     RetryPolicy {
-        think_timeout: settings.move_timeout,
+        time_limit: settings.move_timeout,
         tries: TRIES,
+        ..RetryPolicy::default()
     }
 }
 

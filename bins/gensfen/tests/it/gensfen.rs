@@ -393,7 +393,7 @@ fn mistakes_are_reported() {
     fails(&["--run", "--option", "x"], 2, "NAME=VALUE");
     let alone = ["--run", "--games", "1", "--engine"];
     if cfg!(unix) {
-        fails(&[&alone[..], &["false"]].concat(), 1, "no engine is left");
+        fails(&[&alone[..], &["false"]].concat(), 1, "no worker is left");
     }
     // Missing engines are told before anything is written.
     let missing = folder.path().join("engines/none.bat");
@@ -659,4 +659,24 @@ fn the_moves_of_a_book_lead_to_starts() {
     );
     fs::write(folder.path().join("empty.db"), "#YANEURAOU-DB2016 1.00\n").unwrap();
     play(&["--starts", "empty.db", "-o", "b.pack"]).code(1);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_name_of_the_output_need_not_be_unicode() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let folder = tempfile::tempdir().unwrap();
+    // As Shift_JIS has it.
+    let name = OsStr::from_bytes(b"\x8b\xc7.pack");
+    let run = gensfen(folder.path())
+        .args(SHORT)
+        .args(["--games", "2", "--json", "-o"])
+        .arg(name)
+        .assert()
+        .success();
+    let text = String::from_utf8(run.get_output().stdout.clone()).unwrap();
+    assert!(text.contains("\u{fffd}.pack"), "{text}");
+    assert_eq!(games(&folder.path().join(name)).len(), 2);
 }

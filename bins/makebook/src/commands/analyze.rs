@@ -9,7 +9,8 @@ use bookwork::analyze::{AnalyzeScope, AnalyzeTask, BookAnalysis, OtherMoves, que
 use bookwork::think::{DepthTold, Think};
 use bookwork::{BookRunEvent, BookSummary};
 use clap::Args;
-use farm::{Engine, EnginePool, RunControl};
+use farm::RunControl;
+use shogi_farm::{Engine, EnginePool};
 use yane_book::Job;
 use yane_book::db::LineEnd;
 use yane_cli::{Output, OutputOption, Range};

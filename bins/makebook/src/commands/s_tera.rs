@@ -8,9 +8,10 @@ use std::time::Duration;
 use bookwork::stera::{SteraOptions, SteraSummary};
 use bookwork::{BookRunEvent, BookSummary, stera};
 use clap::Args;
+use farm::RunControl;
 use farm::queue::Queue;
-use farm::{EnginePool, RunControl};
 use serde_json::json;
+use shogi_farm::EnginePool;
 use yane_book::Job;
 use yane_book::db::LineEnd;
 
@@ -226,7 +227,7 @@ fn stera_options(args: &SteraArgs, settings: &Settings) -> SteraOptions {
         bad_lines: settings.bad_lines(),
         ..SteraOptions::default()
     };
-    options.policy.think_timeout = Duration::from_secs(args.sessions.think_timeout.max(1));
+    options.policy.time_limit = Duration::from_secs(args.sessions.think_timeout.max(1));
     options
 }
 

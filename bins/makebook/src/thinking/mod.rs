@@ -4,7 +4,7 @@
 mod progress;
 
 use bookwork::BookworkError;
-use farm::{Engine, EnginePool, EnginePresets, FarmError};
+use shogi_farm::{Engine, EnginePool, EnginePresets, SetupError};
 use yane_cli::{UsageError, evaluation_folders};
 
 use crate::args::EngineArgs;
@@ -47,7 +47,7 @@ pub(crate) fn engine_pool(
     let pool = EnginePool::with_presets(&engines, presets, &evaluation_folders());
     let pool = pool.map_err(|error| match error {
         // The user named the option.
-        FarmError::Option { .. } => UsageError(error.to_string()).into(),
+        SetupError::Option { .. } => UsageError(error.to_string()).into(),
         error => anyhow::Error::from(error),
     })?;
     Ok(pool.allow_engine_errors(args.allow_engine_errors))
@@ -67,7 +67,7 @@ pub(crate) fn accept_limits(pool: &EnginePool, is_limited: bool) -> Result<(), U
 /// The engines of the command line.
 pub(crate) fn engines(args: &EngineArgs, threads: usize) -> anyhow::Result<Vec<Engine>> {
     let mut engines = match &args.engines {
-        Some(path) => farm::settings::read_engines(path)?,
+        Some(path) => shogi_farm::settings::read_engines(path)?,
         None => Vec::new(),
     };
     engines.extend(args.engine.iter().map(|path| match path.as_str() {

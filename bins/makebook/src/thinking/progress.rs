@@ -7,8 +7,9 @@ use bookwork::endless::EndlessStep;
 use bookwork::mine::MineStep;
 use bookwork::stera::SteraStep;
 use bookwork::{BookReport, BookRunEvent, BookSummary, ThinkCounts};
-use farm::{EnginePool, EngineStatus};
+use farm::GroupStatus;
 use serde_json::json;
+use shogi_farm::EnginePool;
 use yane_cli::{RunScreen, Stage, counted};
 use yane_io::Unit;
 
@@ -107,12 +108,13 @@ impl RunProgress {
             BookRunEvent::Saved { path, count } => {
                 self.mark(if *count > 0 { 'S' } else { 's' });
                 self.run.saved();
-                self.run
-                    .event(&json!({"event": "saved", "book": path, "positions": count}));
+                self.run.event(
+                    &json!({"event": "saved", "book": path.to_string_lossy(), "positions": count}),
+                );
             }
             BookRunEvent::Tick { workers } => self.run.draw(|time| {
                 let names = self.names.iter().map(String::as_str);
-                let mut details = EngineStatus::texts(names, workers, time);
+                let mut details = GroupStatus::texts(names, workers, time);
                 let state = self.state.borrow();
                 if !state.is_empty() {
                     details.insert(0, state.clone());

@@ -174,3 +174,35 @@ fn every_command_keeps_the_convention() {
         }
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_of_books_that_grow_need_not_be_unicode() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+
+    // As Shift_JIS has them.
+    for (name, line) in [
+        (
+            &b"\x8e\x76\x8d\x6c.db"[..],
+            "think games.sfen BOOK --nodes 20",
+        ),
+        (
+            &b"\x8c\x40.db"[..],
+            "mine BOOK --roots roots.txt --positions 4 --batch 2 --nodes 20",
+        ),
+    ] {
+        let folder = TestFolder::new();
+        folder.write("games.sfen", "startpos moves 7g7f 3c3d\n");
+        folder.write("roots.txt", "startpos\n");
+        let name = OsStr::from_bytes(name);
+        let words = line.split(' ').chain(["--json", "--quiet"]);
+        let words = words.map(|word| match word {
+            "BOOK" => name,
+            word => OsStr::new(word),
+        });
+        let run = folder.run_args(words).succeeded();
+        assert!(run.text().contains('\u{fffd}'), "{run:?}");
+        assert!(folder.path(name).is_file(), "{line}");
+    }
+}

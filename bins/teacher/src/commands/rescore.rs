@@ -5,13 +5,13 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use farm::FarmError;
 use pack_format::{TeacherError, TeacherFormat};
 use rescore::{
     RescoreDepth, RescoreEngine, RescoreError, RescoreOptions, RescoreProgram, RescoreReport,
     rescore,
 };
 use serde_json::json;
+use shogi_farm::SetupError;
 use yane_cli::{HumanCount, Output, Settings, UsageError};
 use yane_io::Error;
 
@@ -70,7 +70,7 @@ fn usage(error: RescoreError) -> anyhow::Error {
     match error {
         RescoreError::Data(TeacherError::Option(reason)) => UsageError(reason).into(),
         // The user named the option.
-        RescoreError::Engine(error @ FarmError::Option { .. }) => {
+        RescoreError::Engine(error @ SetupError::Option { .. }) => {
             UsageError(error.to_string()).into()
         }
         RescoreError::Think(error) if error.is_reported() => {

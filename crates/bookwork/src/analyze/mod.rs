@@ -32,9 +32,10 @@ mod task;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
+use farm::RunControl;
 use farm::queue::Queue;
-use farm::{Engine, EnginePool, RunControl, WorkerContext};
 use shogi_core::Color;
+use shogi_farm::{Engine, EnginePool, WorkerContext};
 use yane_book::BookMove;
 use yane_book::db::BadLines;
 use yane_io::{Job, Overwrite};

@@ -2,10 +2,11 @@
 
 use std::num::NonZeroI32;
 
-use farm::{WorkError, WorkerContext};
+use farm::WorkError;
 use shogi_core::movegen::Legal;
 use shogi_core::{Game, Move};
 use shogi_engine::ThoughtLine;
+use shogi_farm::WorkerContext;
 use shogi_usi::Score;
 
 use super::{BookAnalysis, OtherMoves};
@@ -21,7 +22,7 @@ pub(super) fn search(
 ) -> Result<Searched, WorkError> {
     let think = &options.think;
     if !think.keeps_hash {
-        context.engine.new_game()?;
+        context.new_game()?;
     }
     let game = Game::new(item.position().clone());
     let mut found = FoundLines::default();

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use farm::queue::{Queue, Server};
-use farm::{Engine, EnginePool, InOrder, RunControl, SharedBacklog, WorkerContext};
+use farm::{InOrder, RunControl, SharedBacklog};
 use shogi_core::movegen::Legal;
 use shogi_core::{Move, Move16, Position};
+use shogi_farm::{Engine, EnginePool, EngineWorkers, WorkerContext};
 use xxhash_rust::xxh3::Xxh3;
 use yane_book::db::SkippedLine;
 use yane_book::rewrite::{ListedPosition, list_positions};
@@ -195,7 +196,8 @@ impl AnalyzeTask {
                 search::search(item, options, context)
             });
             let policy = options.think.retry_policy();
-            farm::run(pool, &work, to_do, control, policy, recorder)
+            let workers = EngineWorkers::new(pool, &work);
+            farm::run(&workers, to_do, control, policy, recorder)
         })
     }
 

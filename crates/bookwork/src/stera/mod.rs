@@ -23,8 +23,9 @@ mod store;
 use std::path::PathBuf;
 
 use farm::queue::{Queue, Server};
-use farm::{Engine, EnginePool, RetryPolicy, RunControl, WorkerContext};
+use farm::{RetryPolicy, RunControl};
 use shogi_core::EnteringKingRule;
+use shogi_farm::{Engine, EnginePool, EngineWorkers, WorkerContext};
 use yane_book::Job;
 use yane_book::db::{BadLines, LineEnd};
 
@@ -173,7 +174,8 @@ pub fn run(
                 choice.unsaved.insert(item.key());
                 Ok(searched)
             });
-            farm::run(pool, &work, choice, control, options.policy, recorder)
+            let workers = EngineWorkers::new(pool, &work);
+            farm::run(&workers, choice, control, options.policy, recorder)
         },
     )
 }

@@ -7,10 +7,11 @@
 //! the worst move; so do those that no playout of the deep engine went through, which are not searched again. Moves that mate, and those after which the other side mates or declares a win at
 //! once, have their true value whatever the engine reports.
 
-use farm::{WorkError, WorkerContext};
+use farm::WorkError;
 use shogi_core::movegen::LegalAll;
 use shogi_core::{Declaration, EnteringKingRule, Game, Move, Move16, Position};
 use shogi_engine::{ThinkLimits, Thought};
+use shogi_farm::WorkerContext;
 use yane_book::BookMove;
 
 use super::SteraOptions;
@@ -55,7 +56,7 @@ impl SteraSearch {
             });
         }
         if self.forget {
-            context.engine.new_game()?;
+            context.new_game()?;
         }
         let mut found = FoundMoves::new(position, &legal);
         let game = Game::new(position.clone());
@@ -72,12 +73,11 @@ impl SteraSearch {
                 depth: (attempt == 2).then_some(1),
                 lines,
                 search_moves: missing,
-                stop: Some(context.stop.clone()),
+                stop: Some(context.stop.flag().clone()),
                 line_moves: Some(2),
                 ..ThinkLimits::default()
             };
-            let thought = context.engine.think(&game, &limits)?;
-            context.check()?;
+            let thought = context.think(&game, &limits)?;
             found.add(&thought);
             missing = found.missing();
             // The deep engine leaves out the moves that its policy thinks nothing of: playouts for them would be wasted.

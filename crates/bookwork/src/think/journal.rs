@@ -1,6 +1,7 @@
 //! The journal of a book, which keeps positions until they are in the book, and the recorder, which writes it and the book at
 //! checkpoints.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use farm::queue::RemoteItem as _;
@@ -127,8 +128,10 @@ impl BookJournal {
 
 /// The file for new entries of the book, beside it: `.book.db.news`.
 fn new_entries_of(book: &Path) -> PathBuf {
-    let name = book.file_name().unwrap_or_default().to_string_lossy();
-    folder_of(book).join(format!(".{name}.news"))
+    let mut name = OsString::from(".");
+    name.push(book.file_name().unwrap_or_default());
+    name.push(".news");
+    folder_of(book).join(name)
 }
 
 // The recorder of searched positions: the journal of the book, and the book itself at checkpoints.

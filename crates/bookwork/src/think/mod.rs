@@ -40,8 +40,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use farm::queue::Queue;
-use farm::{Engine, EnginePool, RetryPolicy, RunControl, WorkerContext};
+use farm::{RetryPolicy, RunControl};
 use shogi_core::Position;
+use shogi_farm::{Engine, EnginePool, WorkerContext};
 use xxhash_rust::xxh3::Xxh3;
 use yane_book::db::LineEnd;
 use yane_book::from_sfen::RecordInput;
@@ -128,7 +129,7 @@ impl Think {
     /// Returns the retry policy of the run.
     pub(crate) fn retry_policy(&self) -> RetryPolicy {
         RetryPolicy {
-            think_timeout: self.think_timeout,
+            time_limit: self.think_timeout,
             ..RetryPolicy::default()
         }
     }

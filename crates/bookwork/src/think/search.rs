@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use farm::{WorkError, WorkerContext};
+use farm::WorkError;
 use shogi_core::movegen::Legal;
 use shogi_core::{Game, Move, Move16, MoveText, Position};
 use shogi_engine::{ThinkLimits, Thought, ThoughtLine};
+use shogi_farm::WorkerContext;
 use yane_book::BookMove;
 use yane_book::db::{MoveLine, push_move_line};
 
@@ -19,7 +20,7 @@ pub(super) fn search(
     context: &mut WorkerContext<'_>,
 ) -> Result<Searched, WorkError> {
     if !options.keeps_hash {
-        context.engine.new_game()?;
+        context.new_game()?;
     }
     let game = Game::new(position.clone());
     let legal = position.moves::<Legal>();
@@ -86,12 +87,10 @@ pub(crate) fn ask(
         time: options.time,
         lines,
         search_moves,
-        stop: Some(Arc::clone(context.stop)),
+        stop: Some(Arc::clone(context.stop.flag())),
         line_moves: Some(2),
     };
-    let thought = context.engine.think(game, &limits);
-    context.check()?;
-    Ok(thought?)
+    context.think(game, &limits)
 }
 
 /// The lines found so far, a move each.

@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use farm::queue::{Queue, Server};
-use farm::{Engine, EnginePool, InOrder, RunControl, SharedBacklog, WorkerContext};
+use farm::{InOrder, RunControl, SharedBacklog};
 use shogi_core::movegen::Legal;
 use shogi_core::{EnteringKingRule, Position};
+use shogi_farm::{Engine, EnginePool, EngineWorkers, WorkerContext};
 use yane_book::memory::{Book, ReadOptions};
 use yane_book::positions::{Positions, positions};
 use yane_book::records::Problems;
@@ -123,7 +124,8 @@ impl Task {
                 search::search(item.position(), options, context)
             });
             let policy = options.retry_policy();
-            farm::run(pool, &work, to_do, control, policy, recorder)
+            let workers = EngineWorkers::new(pool, &work);
+            farm::run(&workers, to_do, control, policy, recorder)
         })
     }
 

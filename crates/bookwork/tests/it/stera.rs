@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use bookwork::stera::{SteraOptions, SteraStep, SteraSummary, run};
 use bookwork::{BookReport, BookRunEvent};
-use farm::{Engine, EnginePool, RunControl};
+use farm::RunControl;
 use shogi_core::Position;
 use shogi_core::movegen::LegalAll;
+use shogi_farm::{Engine, EnginePool};
 use test_support::TestFolder;
 use yane_book::Job;
 use yane_book::memory::{Book, ReadOptions};
@@ -258,6 +259,6 @@ fn engines_that_fail_cost_nothing_but_time() {
     let pool = EnginePool::new(&engines[1..], &[], &[]).unwrap();
     let (control, job) = (RunControl::default(), Job::default());
     let error = run(&options, &pool, &control, &job, &|_| ()).unwrap_err();
-    assert!(error.to_string().contains("no engine is left"), "{error}");
+    assert!(error.to_string().contains("no worker is left"), "{error}");
     assert_eq!(book(&options.write_book).len(), 10);
 }

@@ -3,8 +3,7 @@
 //! * [`Queue`]: what is shared, and where. Processes that agree on its description find each other.
 //! * [`Server`]: publishes the items of a backlog and records their results, in one round or several.
 //! * [`work`]: does items and sends results: the run loop over the items of a queue.
-//! * [`ItemQueue`]: the same without the run loop, for work that engines of an [`EnginePool`](crate::EnginePool) do not
-//!   do: requests items and sends results.
+//! * [`ItemQueue`]: the same without the run loop: requests items and sends results.
 //! * [`RemoteItem`]: a work item that can be a message.
 //!
 //! Guarantees, whichever processes are killed and restarted, the NATS server included: every item is done at
@@ -30,9 +29,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::FarmError;
 
 pub use server::Server;
-pub use worker::ItemQueue;
-#[cfg(feature = "engines")]
-pub use worker::work;
+pub use worker::{ItemQueue, work};
 
 /// The largest result: servers take messages of 1 MiB by default.
 const MAX_RESULT: usize = (1 << 20) - 64;

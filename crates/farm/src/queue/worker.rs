@@ -13,33 +13,30 @@ use tokio::sync::{Notify, mpsc};
 use tokio::time::sleep;
 
 use super::{Link, MAX_RESULT, Queue, RemoteItem, TransientError, pack, unpack, with_timeout};
-#[cfg(feature = "engines")]
-use crate::{EnginePool, Event, Recorder, RetryPolicy, RunControl, Work};
-use crate::{FarmError, Source};
+use crate::worker::OutputOf;
+use crate::{Event, FarmError, Recorder, RetryPolicy, RunControl, Source, Worker, Workers};
 
 /// The time after which a worker without an item looks again.
 const WAIT: Duration = Duration::from_millis(100);
 /// The time limit for sending results when the run is to end.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Does the items of `queue` until nothing is left or `control` ends the run, and sends what `encode` makes of
+/// Does the items of `queue` by `workers` until nothing is left or `control` ends the run, and sends what `encode` makes of
 /// their outputs. `recorder` gets the outputs too, to count and report them.
 ///
 /// # Errors
-/// When no engine is left, the address of the queue is invalid, and errors of `recorder`.
-#[cfg(feature = "engines")]
+/// See [`run`](crate::run()); when the address of the queue is invalid.
 pub fn work<W, R>(
     queue: &Queue,
-    pool: &EnginePool,
-    work: &W,
-    encode: impl Fn(&W::Item, &W::Output) -> Vec<u8>,
+    workers: &W,
+    encode: impl Fn(&R::Item, &R::Output) -> Vec<u8>,
     control: &RunControl,
     policy: RetryPolicy,
     recorder: &mut R,
 ) -> Result<(), R::Error>
 where
-    W: Work<Item: RemoteItem>,
-    R: Recorder<Item = W::Item, Output = W::Output>,
+    W: Workers<Worker: Worker<Item = R::Item>>,
+    R: Recorder<Item: RemoteItem, Output = OutputOf<W>>,
 {
     let worker = ItemQueue::new(queue)?;
     let mut sender = ResultSender {
@@ -47,20 +44,18 @@ where
         encode,
         recorder,
     };
-    let result = crate::run(pool, work, &worker, control, policy, &mut sender);
+    let result = crate::run(workers, &worker, control, policy, &mut sender);
     worker.finish(&|| control.is_quitting());
     result
 }
 
 /// Sends results before they are recorded.
-#[cfg(feature = "engines")]
 struct ResultSender<'a, I: RemoteItem, F, R> {
     worker: &'a ItemQueue<I>,
     encode: F,
     recorder: &'a mut R,
 }
 
-#[cfg(feature = "engines")]
 impl<I, F, R> Recorder for ResultSender<'_, I, F, R>
 where
     I: RemoteItem,

@@ -6,15 +6,15 @@ mod scores;
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
-use farm::{WorkError, WorkerContext};
+use farm::WorkError;
 use pack_format::hcpe3::{Ending, Flags, Hcpe3Builder, Hcpe3Candidate};
 use pack_format::pack::GameBuilder;
 use pack_format::{EndReason, TeacherResult, TeacherScore};
 use rand::RngExt;
 use shogi_core::{Color, Declaration, EnteringKingRule, Game, Move, Position};
 use shogi_engine::{Decision, ThinkError, ThinkLimits, Thought, ThoughtLine, teacher_score};
+use shogi_farm::{WorkerContext, work_error};
 use shogi_usi::Score;
 
 use crate::report::Outline;
@@ -186,12 +186,12 @@ pub(crate) fn balanced_start(
 
 /// Tells the engine that a game begins.
 fn begin(rules: &GameRules, context: &mut WorkerContext<'_>) -> Result<(), WorkError> {
-    if rules.forget {
-        context.engine.new_game()?;
+    let begun = if rules.forget {
+        context.engine.new_game()
     } else {
-        context.engine.next_game()?;
-    }
-    Ok(())
+        context.engine.next_game()
+    };
+    begun.map_err(work_error)
 }
 
 /// A game being played.
@@ -243,16 +243,16 @@ impl<'a> Play<'a> {
         let limits = ThinkLimits {
             nodes: Some(self.rules.nodes(random)),
             lines: self.rules.format.lines(),
-            stop: Some(Arc::clone(context.stop)),
+            stop: Some(Arc::clone(context.stop.flag())),
             line_moves: Some(self.rules.format.line_moves()),
             ..ThinkLimits::default()
         };
         let thought = context.engine.think(&self.game, &limits);
-        if context.timed_out.load(Ordering::Acquire) {
+        if context.stop.is_timed_out() {
             self.violation = Some("no answer in time".to_owned());
             return Ok(Some(Verdict::loss(us, EndReason::TIME_UP)));
         }
-        if context.stop.load(Ordering::Acquire) {
+        if context.stop.is_set() {
             return Err(WorkError::Stopped);
         }
         let thought = match thought {
@@ -261,7 +261,7 @@ impl<'a> Play<'a> {
                 self.violation = Some(answer);
                 return Ok(Some(Verdict::loss(us, EndReason::ILLEGAL_MOVE)));
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(work_error(error)),
         };
         let best = match thought.decision {
             Decision::Resign => return Ok(Some(Verdict::loss(us, EndReason::RESIGN))),

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use farm::{WorkError, WorkerContext};
+use farm::WorkError;
 use rand::RngExt;
 use shogi_core::movegen::Legal;
 use shogi_core::{Game, Move};
 use shogi_engine::{Decision, ThinkLimits, Thought, teacher_score};
+use shogi_farm::WorkerContext;
 
 use super::{GameRules, Play, Random};
 use crate::settings::{MultiPvSampling, StartFilter};
@@ -129,22 +130,20 @@ impl Play<'_> {
         let limits = ThinkLimits {
             nodes: Some(nodes),
             lines,
-            stop: Some(Arc::clone(context.stop)),
+            stop: Some(Arc::clone(context.stop.flag())),
             line_moves: Some(1),
             ..ThinkLimits::default()
         };
-        let thought = context.engine.think(&self.game, &limits);
-        context.check()?;
-        Ok(thought?)
+        context.think(&self.game, &limits)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::num::NonZero;
-    use std::sync::atomic::AtomicBool;
     use std::time::Duration;
 
+    use farm::Stop;
     use rand::SeedableRng as _;
     use shogi_engine::{ThinkError, Thinker, ThoughtLine};
     use shogi_usi::Score;
@@ -207,11 +206,9 @@ mod tests {
     /// The moves of the opening, and the number of searches.
     fn open(rules: &GameRules, seed: u64) -> (Result<Vec<Move>, WorkError>, u32) {
         let mut engine = Counter { thoughts: 0 };
-        let (stop, timed_out) = (Arc::default(), AtomicBool::new(false));
         let mut context = WorkerContext {
             engine: &mut engine,
-            stop: &stop,
-            timed_out: &timed_out,
+            stop: &Stop::default(),
         };
         let mut random = Random::seed_from_u64(seed);
         let start = |_: u64| Game::new(shogi_core::Position::startpos());

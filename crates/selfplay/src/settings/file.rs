@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use farm::settings::{EngineEntry, check_engine_keys, check_keys, engines, parse_json5};
 use serde::Deserialize;
 use shogi_core::EnteringKingRule;
+use shogi_farm::SettingsError;
+use shogi_farm::settings::{EngineEntry, check_engine_keys, check_keys, engines, parse_json5};
 
 use super::{
     Adjudication, DrawRule, GameFormat, Hcpe3, MultiPvSampling, Preset, ResignRule, Rotation,
@@ -103,12 +104,18 @@ struct SettingsFile {
 }
 
 pub(super) fn parse(text: &str, preset: Option<Preset>) -> Result<SelfplaySettings, String> {
-    let value = parse_json5(text)?;
-    check_keys(&value, KEYS, "")?;
-    check_engine_keys(&value, "ENGINE_SETTING")?;
+    let value = checked(text).map_err(|error| error.to_string())?;
     let file: SettingsFile =
         serde_path_to_error::deserialize(value).map_err(|error| error.to_string())?;
     settings(file, preset)
+}
+
+/// The text as JSON whose keys are known.
+fn checked(text: &str) -> Result<serde_json::Value, SettingsError> {
+    let value = parse_json5(text)?;
+    check_keys(&value, KEYS, "")?;
+    check_engine_keys(&value, "ENGINE_SETTING")?;
+    Ok(value)
 }
 
 fn settings(file: SettingsFile, preset: Option<Preset>) -> Result<SelfplaySettings, String> {
@@ -121,7 +128,7 @@ fn settings(file: SettingsFile, preset: Option<Preset>) -> Result<SelfplaySettin
     let default = preset.or(own.transpose()?).unwrap_or_default().settings();
     let engines = match file.engine_setting.as_deref() {
         None => default.engines,
-        Some(entries) => engines(entries, "ENGINE_SETTING")?,
+        Some(entries) => engines(entries, "ENGINE_SETTING").map_err(|error| error.to_string())?,
     };
     let rule = file.entering_king_rule.as_deref();
     let rule = rule.map_or(Ok(default.entering_king_rule), |name| {

@@ -5,10 +5,10 @@ mod file;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use farm::{Engine, EnginePool, EnginePresets, FarmError};
 use pack_format::TeacherFormat;
 use shogi_core::EnteringKingRule;
 use shogi_engine::teacher_eval_coef;
+use shogi_farm::{Engine, EnginePool, EnginePresets, SetupError};
 use yane_io::sniff::{Expected, JSON};
 
 use crate::{Result, SelfplayError};
@@ -388,10 +388,10 @@ impl SelfplaySettings {
             all: &presets,
             deep: &[("Eval_Coef", teacher_eval_coef(format))],
         };
-        farm::check_programs(&self.engines)?;
+        shogi_farm::check_programs(&self.engines)?;
         let pool = EnginePool::with_presets(&self.engines, presets, folders)?;
         match pool.first_without_visits() {
-            Some(name) if self.random_visits.is_some() => Err(FarmError::Option {
+            Some(name) if self.random_visits.is_some() => Err(SetupError::Option {
                 name: name.to_owned(),
                 reason: NO_VISITS.to_owned(),
             }

@@ -10,7 +10,10 @@ use shogi_engine::{
     EvalEvent, Session, ThinkError, Thinker, ThreadPlacement, UsiSetup, UsiThinker,
 };
 
-use crate::{Engine, FarmError, Result};
+use crate::error::SetupError;
+use crate::settings::Engine;
+
+type Result<T> = std::result::Result<T, SetupError>;
 
 /// An engine instance: the process or the searcher of one worker.
 pub(crate) type EngineInstance = Box<dyn Thinker>;
@@ -263,7 +266,7 @@ impl EmbeddedEngine {
     /// # Errors
     /// When it refuses an option, or the evaluation that was asked for cannot be used.
     pub fn new(engine: &Engine, presets: EnginePresets<'_>, folders: &[PathBuf]) -> Result<Self> {
-        let refused = |reason: String| FarmError::Option {
+        let refused = |reason: String| SetupError::Option {
             name: engine.name.clone(),
             reason,
         };
@@ -290,7 +293,7 @@ impl EmbeddedEngine {
             }
         });
         if let Some(problem) = session.eval_problem() {
-            return Err(FarmError::Evaluation {
+            return Err(SetupError::Evaluation {
                 name: engine.name.clone(),
                 reason: problem.to_string(),
             });

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use yane_io::sniff::{Expected, JSON};
 
-use crate::FarmError;
+use crate::error::{ProgramProblem, SettingsError, SetupError};
 
 /// An engine and how often it works.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,10 +80,10 @@ impl Engine {
 /// Checks that the programs of `engines` are there, before anything is started.
 ///
 /// # Errors
-/// [`FarmError::Program`] names the first that is not.
-pub fn check_programs(engines: &[Engine]) -> crate::Result<()> {
+/// [`SetupError::Program`] names the first that is not.
+pub fn check_programs(engines: &[Engine]) -> Result<(), SetupError> {
     for engine in engines.iter().filter(|engine| !engine.is_embedded()) {
-        check_program(&engine.path).map_err(|reason| FarmError::Program {
+        check_program(&engine.path).map_err(|reason| SetupError::Program {
             name: engine.name.clone(),
             reason,
         })?;
@@ -92,13 +92,13 @@ pub fn check_programs(engines: &[Engine]) -> crate::Result<()> {
 }
 
 /// Checks a program, or the first word of a command.
-fn check_program(path: &str) -> Result<(), String> {
+fn check_program(path: &str) -> Result<(), ProgramProblem> {
     let file = Path::new(path);
     if file.is_file() {
         return check_executable(file);
     }
     if file.is_dir() {
-        return Err(format!("{path} is a folder, expected a program"));
+        return Err(ProgramProblem::Folder(path.to_owned()));
     }
     let word = path.split_ascii_whitespace().next().unwrap_or(path);
     let program = Path::new(word);
@@ -107,18 +107,18 @@ fn check_program(path: &str) -> Result<(), String> {
         return check_executable(program);
     }
     if has_folder {
-        let here = env::current_dir().unwrap_or_default();
-        return Err(format!(
-            "{path}: there is no such file (relative to {})",
-            here.display()
-        ));
+        return Err(ProgramProblem::NoFile {
+            path: path.to_owned(),
+            here: env::current_dir().unwrap_or_default(),
+        });
     }
     if in_search_path(program).is_some() {
         return Ok(());
     }
-    Err(format!(
-        "{path}: there is no such file, and no program {word} in PATH"
-    ))
+    Err(ProgramProblem::NotFound {
+        path: path.to_owned(),
+        word: word.to_owned(),
+    })
 }
 
 /// The file that the system finds under a program's name alone.
@@ -143,15 +143,12 @@ fn in_search_path(program: &Path) -> Option<PathBuf> {
 }
 
 /// Checks that the file may be executed.
-fn check_executable(file: &Path) -> Result<(), String> {
+fn check_executable(file: &Path) -> Result<(), ProgramProblem> {
     #[cfg(unix)]
     if let Ok(data) = file.metadata() {
         use std::os::unix::fs::PermissionsExt as _;
         if data.permissions().mode() & 0o111 == 0 {
-            let file = file.display();
-            return Err(format!(
-                "{file} is not executable (chmod +x {file} makes it so)"
-            ));
+            return Err(ProgramProblem::NotExecutable(file.to_owned()));
         }
     }
     Ok(())
@@ -180,7 +177,7 @@ impl EngineEntry {
     ///
     /// # Errors
     /// Names an option with an invalid value.
-    pub fn engine(&self) -> Result<Engine, String> {
+    pub fn engine(&self) -> Result<Engine, SettingsError> {
         let path = match self.path.trim() {
             "" => Engine::EMBEDDED,
             path => path,
@@ -190,9 +187,10 @@ impl EngineEntry {
                 Value::String(text) => text.clone(),
                 Value::Bool(_) | Value::Number(_) => value.to_string(),
                 _ => {
-                    return Err(format!(
-                        "options.{name}: expected a text, a number, true or false, found {value}"
-                    ));
+                    return Err(SettingsError::OptionValue {
+                        name: name.clone(),
+                        value: value.to_string(),
+                    });
                 }
             };
             Ok((name.clone(), value))
@@ -211,20 +209,24 @@ impl EngineEntry {
 ///
 /// # Errors
 /// Names the unknown key, and the known one that may be meant.
-pub fn check_keys(value: &Value, known: &[&str], place: &str) -> Result<(), String> {
+pub fn check_keys(value: &Value, known: &[&str], place: &str) -> Result<(), SettingsError> {
+    let place = || place.to_owned();
     let Value::Object(entries) = value else {
-        return Err(format!("{place}expected an object {{ … }}"));
+        return Err(SettingsError::NoObject { place: place() });
     };
     let unknown = entries.keys().find(|key| !known.contains(&key.as_str()));
     unknown.map_or(Ok(()), |key| {
         let alike = |name: &&&str| strsim::jaro_winkler(&key.to_uppercase(), &name.to_uppercase());
         let best = known.iter().max_by(|a, b| alike(a).total_cmp(&alike(b)));
         let hint = best.filter(|name| alike(name) > 0.8);
-        let hint = hint.map_or_else(
-            || format!("expected one of {}", known.join(", ")),
-            |name| format!("did you mean {name:?}?"),
-        );
-        Err(format!("{place}unknown key {key:?}; {hint}"))
+        Err(SettingsError::UnknownKey {
+            place: place(),
+            key: key.clone(),
+            hint: hint.map_or_else(
+                || format!("expected one of {}", known.join(", ")),
+                |name| format!("did you mean {name:?}?"),
+            ),
+        })
     })
 }
 
@@ -232,7 +234,7 @@ pub fn check_keys(value: &Value, known: &[&str], place: &str) -> Result<(), Stri
 ///
 /// # Errors
 /// See [`check_keys`].
-pub fn check_engine_keys(settings: &Value, key: &str) -> Result<(), String> {
+pub fn check_engine_keys(settings: &Value, key: &str) -> Result<(), SettingsError> {
     if let Some(Value::Array(engines)) = settings.get(key) {
         for (number, engine) in engines.iter().enumerate() {
             check_keys(engine, ENGINE_KEYS, &format!("{key}[{number}]: "))?;
@@ -253,17 +255,20 @@ pub fn read_engines(path: &Path) -> Result<Vec<Engine>, yane_io::Error> {
     };
     let text = yane_io::read_text(path, &expected)?;
     parse_engines(&String::from_utf8_lossy(&text))
-        .map_err(|reason| yane_io::Error::file(path, reason))
+        .map_err(|error| yane_io::Error::file(path, error.to_string()))
 }
 
-fn parse_engines(text: &str) -> Result<Vec<Engine>, String> {
+fn parse_engines(text: &str) -> Result<Vec<Engine>, SettingsError> {
     const KEY: &str = "ENGINE_SETTING";
     let value = parse_json5(text)?;
     check_keys(&value, &[KEY], "")?;
     check_engine_keys(&value, KEY)?;
     let list = value.get(KEY).cloned().unwrap_or(Value::Array(Vec::new()));
     let entries: Vec<EngineEntry> =
-        serde_json::from_value(list).map_err(|error| format!("{KEY}: {error}"))?;
+        serde_json::from_value(list).map_err(|error| SettingsError::Engines {
+            key: KEY.to_owned(),
+            reason: error.to_string(),
+        })?;
     engines(&entries, KEY)
 }
 
@@ -271,7 +276,7 @@ fn parse_engines(text: &str) -> Result<Vec<Engine>, String> {
 ///
 /// # Errors
 /// Names line and column of the error.
-pub fn parse_json5(text: &str) -> Result<Value, String> {
+pub fn parse_json5(text: &str) -> Result<Value, SettingsError> {
     const MAX_DEPTH: u32 = 100;
     let mut depth = 0u32;
     for letter in text.chars() {
@@ -281,19 +286,20 @@ pub fn parse_json5(text: &str) -> Result<Value, String> {
             _ => {}
         }
         if depth > MAX_DEPTH {
-            return Err(format!("more than {MAX_DEPTH} brackets inside each other"));
+            return Err(SettingsError::TooDeep(MAX_DEPTH));
         }
     }
-    json5::from_str(text).map_err(|error| error.to_string())
+    json5::from_str(text).map_err(|error| SettingsError::Syntax(error.to_string()))
 }
 
 /// The engines of the list under `key`.
 ///
 /// # Errors
 /// When it is empty, or an engine is wrong.
-pub fn engines(entries: &[EngineEntry], key: &str) -> Result<Vec<Engine>, String> {
+pub fn engines(entries: &[EngineEntry], key: &str) -> Result<Vec<Engine>, SettingsError> {
     if entries.is_empty() {
-        return Err(format!("{key}: expected at least one engine"));
+        let key = key.to_owned();
+        return Err(SettingsError::NoEngines { key });
     }
     entries.iter().map(EngineEntry::engine).collect()
 }
@@ -353,10 +359,11 @@ mod tests {
             ("[", "EOF"),
             ("{ENGINE_SETTING: [\n{path: }]}", "line 2 column 8"),
         ] {
-            let error = parse_engines(text).unwrap_err();
+            let error = parse_engines(text).unwrap_err().to_string();
             assert!(error.contains(reason), "{text}: {error}");
         }
         let deep = "[".repeat(200_000);
-        assert!(parse_engines(&deep).unwrap_err().contains("brackets"));
+        let error = parse_engines(&deep).unwrap_err();
+        assert!(error.to_string().contains("brackets"), "{error}");
     }
 }

@@ -1,0 +1,24 @@
+//! Shogi engines as workers of a [`farm`].
+//!
+//! * [`Engine`]: an engine as settings describe it; [`settings`]: files of them, and their checks.
+//! * [`EnginePool`]: the engines of a run, in this process ([`EmbeddedEngine`]), as programs, or over ssh.
+//! * [`Work`]: what is done with an engine about one work item, and its output.
+//! * [`EngineWorkers`]: the engines of a pool at such work, as [`farm::Workers`].
+//!
+//! Without the feature `engines`, which is on by default, there are only the descriptions of engines.
+#![cfg_attr(not(feature = "engines"), allow(rustdoc::broken_intra_doc_links))]
+#![forbid(unsafe_code)]
+
+mod error;
+#[cfg(feature = "engines")]
+mod pool;
+pub mod settings;
+#[cfg(feature = "engines")]
+mod work;
+
+pub use error::{ProgramProblem, SettingsError, SetupError};
+#[cfg(feature = "engines")]
+pub use pool::{EmbeddedEngine, EnginePool, EnginePresets, engine_command};
+pub use settings::{Engine, check_programs};
+#[cfg(feature = "engines")]
+pub use work::{EngineWorker, EngineWorkers, Work, WorkerContext, work_error};
