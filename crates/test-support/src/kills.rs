@@ -91,8 +91,8 @@ impl<'a> LongJob<'a> {
         assert!(before.iter().all(|name| names.contains(name)));
     }
 
-    /// Kills a run at some moment: after a part of the time that is left, or as soon as a file has grown. Returns false if it
-    /// ended by itself before.
+    /// Kills a run at some moment: after a small part of the time that a whole run takes, so that the kills of one run are all
+    /// over it, or as soon as a file has grown. Returns false if it ended by itself before.
     fn kill_somewhere(
         &self,
         child: &mut Child,
@@ -101,7 +101,7 @@ impl<'a> LongJob<'a> {
         random: &mut SplitMix64,
     ) -> bool {
         let waits_for_growth = random.remainder(2) == 0;
-        let share = u32::try_from(random.remainder(1000)).expect("small");
+        let share = u32::try_from(random.remainder(200)).expect("small");
         let end = Instant::now() + duration * share / 1000;
         let begun = size_of(&folder.path(""));
         let limit = Instant::now() + LIMIT;

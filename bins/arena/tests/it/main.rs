@@ -5,6 +5,7 @@ mod docs;
 mod engine;
 mod games;
 mod interruption;
+mod kills;
 mod othello;
 mod players;
 mod queue;

@@ -169,48 +169,6 @@ fn an_interrupted_run_counts_what_is_there() {
     }
 }
 
-#[cfg(unix)]
-#[test]
-fn a_killed_run_is_resumed() {
-    use std::process::{Command as Program, Stdio};
-    let folder = tempfile::tempdir().unwrap();
-    let program = assert_cmd::cargo::cargo_bin("gensfen");
-    let args = [
-        "--run", "-q", "--nodes", "100", "--multi", "2", "--games", "300", "-o", "run.pack",
-    ];
-    let path = folder.path().join("run.pack");
-    let journal = folder.path().join("run.pack.journal");
-    for kill in 0..3 {
-        let mut child = Program::new(&program)
-            .args(args)
-            .current_dir(folder.path())
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .spawn()
-            .unwrap();
-        // Some games, but not all.
-        let begun = fs::metadata(&journal).map_or(0, |data| data.len());
-        let end = Instant::now() + Duration::from_secs(60);
-        while fs::metadata(&journal).map_or(0, |data| data.len()) <= begun {
-            assert!(Instant::now() < end, "nothing comes");
-            assert!(child.try_wait().unwrap().is_none(), "too early");
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        child.kill().unwrap();
-        child.wait().unwrap();
-        assert!(journal.exists(), "{kill}");
-    }
-    gensfen(folder.path()).args(args).assert().success();
-    assert!(!journal.exists());
-    gensfen(folder.path())
-        .args(&args[..args.len() - 1])
-        .arg("unkilled.pack")
-        .assert()
-        .success();
-    let unkilled = fs::read(folder.path().join("unkilled.pack")).unwrap();
-    assert_eq!(fs::read(path).unwrap(), unkilled);
-}
-
 #[test]
 fn commands_from_the_keyboard() {
     let folder = tempfile::tempdir().unwrap();

@@ -3,6 +3,8 @@
 mod deep;
 mod gensfen;
 #[cfg(unix)]
+mod kills;
+#[cfg(unix)]
 mod nats;
 #[cfg(unix)]
 mod queue;

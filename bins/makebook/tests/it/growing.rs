@@ -119,37 +119,6 @@ fn an_interrupted_s_tera_says_so_and_has_its_book() {
 }
 
 #[test]
-fn a_killed_mine_ends_as_one_that_is_left_alone() {
-    let folder = TestFolder::new();
-    folder.write("roots.txt", "startpos moves 7g7f\nstartpos moves 2g2f\n");
-    let line = |book: &str| {
-        format!(
-            "mine {book} --roots roots.txt --positions 60 --batch 16 --nodes 60 --eval-diff 40 --multipv 3 \
-             --multi 1 --hash 1 -q"
-        )
-    };
-    let whole = folder.run(&line("whole.db")).silent();
-    assert!(
-        whole.text().contains("in all    = 60 positions"),
-        "{whole:?}"
-    );
-    assert_eq!(positions(&folder, "whole.db"), 60);
-    check(&folder, "whole-peta.db");
-    let killed = kill(&folder, &line("killed.db"), "killed.db.mine.json", 10);
-    assert!(killed >= 5, "{killed}");
-    assert!(folder.read("killed.db") == folder.read("whole.db"));
-    assert!(folder.read("killed-peta.db") == folder.read("whole-peta.db"));
-    let names = [
-        "killed-peta.db",
-        "killed.db",
-        "roots.txt",
-        "whole-peta.db",
-        "whole.db",
-    ];
-    assert_eq!(folder.names(), names);
-}
-
-#[test]
 fn an_engine_that_tells_nothing_writes_nothing() {
     let folder = TestFolder::new();
     let script = "#!/bin/sh\nwhile read -r line; do case $line in\n usi) echo id name mute; echo usiok;;\n \
@@ -177,46 +146,6 @@ fn wait_for_marks(child: &mut Child, marks: usize) -> bool {
         }
     }
     true
-}
-
-#[test]
-fn killed_runs_end_as_one_that_is_left_alone() {
-    let folder = TestFolder::new();
-    folder.write("games.sfen", random_records(24));
-    let line = |book: &str| {
-        format!(
-            "think games.sfen {book} moves 11 depth 9 nodes 500 multipv 2 --multi 1 --hash 1 \
-             --classic-progress"
-        )
-    };
-    let whole = folder.run(&format!("{} -q", line("whole.db"))).silent();
-    let positions = book(&folder.read("whole.db")).len();
-    assert!((200..=241).contains(&positions), "{positions}");
-    assert!(
-        whole.text().contains(&format!("thought   = {positions}")),
-        "{whole:?}"
-    );
-    let mut numbers = SplitMix64::new(1);
-    let mut killed = 0;
-    for round in 0..20 {
-        // Some of them are killed while they write the book.
-        let interval = if round % 3 == 0 { 0 } else { 900 };
-        let line = format!("{} book_save_interval {interval}", line("killed.db"));
-        let mut child = folder.start(&line);
-        wait_for_marks(&mut child, numbers.remainder(12));
-        std::thread::sleep(Duration::from_micros(numbers.remainder(5000) as u64));
-        child.kill().unwrap();
-        killed += u32::from(!child.wait().unwrap().success());
-    }
-    assert!(killed >= 15, "{killed}");
-    let last = folder
-        .run(&format!("{} --json -q", line("killed.db")))
-        .silent();
-    let end: serde_json::Value = serde_json::from_str(last.text().lines().last().unwrap()).unwrap();
-    // Positions searched before are not searched again.
-    assert!(end["known"].as_u64().unwrap() > 20, "{end}");
-    assert!(folder.read("killed.db") == folder.read("whole.db"));
-    assert_eq!(folder.names(), ["games.sfen", "killed.db", "whole.db"]);
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! A program that is killed, a disk that is full, a reader that goes away: the old file is left, or the complete new one is there.
 
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use test_support::{ProgramRun, SplitMix64, TestFolder};
+use test_support::{LongJob, ProgramRun, SplitMix64, TestFolder};
 
-use crate::util::{MAKEBOOK, Refused, RunMakebook, random_book};
+use crate::util::{MAKEBOOK, Refused, RunMakebook, random_book, random_records};
 
 /// Positions of the books.
 const POSITIONS: usize = 20_000;
@@ -70,6 +71,37 @@ fn sort_is_killed() {
 #[test]
 fn peta_shock_is_killed() {
     kill("peta_shock a.db out.db", 30);
+}
+
+/// Runs that search and resume.
+#[test]
+fn runs_that_search_are_killed() {
+    for (line, outputs) in [
+        (
+            "think games.sfen book.db moves 11 depth 9 nodes 500 multipv 2 --multi 1 --hash 1 -q",
+            &["book.db"][..],
+        ),
+        (
+            "endless_extend_tree book.db roots.txt think.txt depth 1 moves 6 multipv 3 nodes 200 \
+             black_eval_limit -9999 white_eval_limit -9999 --multi 1 --hash 1 -q",
+            &["book.db", "think.txt"],
+        ),
+        (
+            "mine book.db --roots roots.txt --positions 60 --batch 16 --nodes 60 --eval-diff 40 --multipv 3 \
+             --multi 1 --hash 1 -q",
+            &["book.db", "book-peta.db"],
+        ),
+        (
+            "s_tera write_book book.db root_sfens_name roots.txt kif_sfens_name games.sfen nodes_limit 60 \
+             think_limit 70 book_save_interval 9 search_delta 40 --multi 1 --hash 1 -q",
+            &["book.db"],
+        ),
+    ] {
+        LongJob::new(Path::new(MAKEBOOK), line, outputs).survives_kills(|folder| {
+            folder.write("games.sfen", random_records(24));
+            folder.write("roots.txt", "startpos moves 7g7f\nstartpos moves 2g2f\n");
+        });
+    }
 }
 
 #[test]

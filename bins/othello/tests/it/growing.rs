@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use test_support::TestFolder;
+use test_support::{LongJob, TestFolder};
 
 use crate::program::{fixture, json, run, run_in};
 
@@ -44,19 +44,6 @@ impl Process {
         let child = command.spawn();
         Self(child.expect("it starts"))
     }
-
-    /// Returns whether it ended well within `time`; kills it otherwise.
-    fn ends_within(mut self, time: Duration) -> bool {
-        let end = Instant::now() + time;
-        while Instant::now() < end {
-            if let Some(status) = self.0.try_wait().unwrap() {
-                assert!(status.success(), "{status}");
-                return true;
-            }
-            std::thread::sleep(Duration::from_millis(2));
-        }
-        false
-    }
 }
 
 impl Drop for Process {
@@ -80,47 +67,32 @@ fn expected(folder: &TestFolder) -> Vec<u8> {
     folder.read("whole.egbk3")
 }
 
-/// How often a run is killed: a hundred times with `YANE_KILLS=100`.
+/// How often what machines share is killed: a hundred times with `YANE_KILLS=100`.
 fn kills() -> u32 {
-    std::env::var("YANE_KILLS")
-        .ok()
-        .and_then(|kills| kills.parse().ok())
-        .unwrap_or(6)
+    let kills = std::env::var("YANE_KILLS").ok();
+    kills.and_then(|kills| kills.parse().ok()).unwrap_or(6)
 }
 
 #[test]
-fn a_run_that_is_killed_makes_the_same_book() {
-    let folder = TestFolder::new();
-    let whole = expected(&folder);
-    let args = [
-        &LEARN[..],
-        &[
-            "-o",
-            "killed.egbk3",
-            "--threads",
-            "1",
-            "--save-interval",
-            "0.002",
-        ],
-    ]
-    .concat();
-    let mut killed = 0;
-    for n in 0..kills() {
-        let process = Process::start(&folder.path(""), Path::new(PROGRAM), &args);
-        if !process.ends_within(Duration::from_millis(60 + 37 * u64::from(n % 9))) {
-            killed += 1;
-        }
-        if folder.names() == ["killed.egbk3", "whole.egbk3"] {
-            // It was done, perhaps killed as it ended, and begins anew.
-            assert!(folder.read("killed.egbk3") == whole);
-            std::fs::remove_file(folder.path("killed.egbk3")).unwrap();
-        }
+fn runs_that_are_killed_make_the_same_files() {
+    let learn = format!(
+        "{} -o book.egbk3 --threads 1 --save-interval 0.002",
+        LEARN.join(" ")
+    );
+    let from_games = "book from_games games.txt -o book.egbk3 --level 4 --threads 1 -q";
+    let play = "selfplay -o ends.olp --eval untrained --games 3000 --random 46..50 --plies 50..59 --depth 1 --exact 10 -q";
+    for (line, output) in [
+        (learn.as_str(), "book.egbk3"),
+        (from_games, "book.egbk3"),
+        (play, "ends.olp"),
+    ] {
+        LongJob::new(Path::new(PROGRAM), line, &[output]).survives_kills(|folder| {
+            folder.write(
+                "games.txt",
+                "f5d6c3d3c4f4f6f3e6e7\nf5f6e6f4e3c5c4e7c6d3\nf5d6c5f4e3f6\n",
+            );
+        });
     }
-    assert!(killed > 0);
-    let (code, out, error) = run_in(&folder.path(""), &args);
-    assert_eq!(code, 0, "{out}{error}");
-    assert!(folder.read("killed.egbk3") == whole);
-    assert_eq!(folder.names(), ["killed.egbk3", "whole.egbk3"]);
 }
 
 #[test]

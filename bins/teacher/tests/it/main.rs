@@ -5,6 +5,8 @@ mod checking;
 mod converting;
 #[cfg(unix)]
 mod engines;
+#[cfg(unix)]
+mod kills;
 mod records;
 mod rescoring;
 #[cfg(unix)]

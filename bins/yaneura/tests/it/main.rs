@@ -11,6 +11,8 @@ mod eval_server;
 mod evaluation;
 mod garbage;
 mod gui;
+#[cfg(unix)]
+mod kills;
 mod learn;
 mod mate;
 mod mate_program;
