@@ -52,7 +52,7 @@ const HASH: usize = 64 << 20;
 /// When weights cannot be read, the file exists or cannot be written, or on Ctrl-C.
 pub fn run_othello_openings(args: &OthelloOpeningArgs) -> anyhow::Result<ExitCode> {
     let settings = &Settings::from(&args.settings);
-    settings.overwrite().check::<PathBuf>(&args.output, &[])?;
+    let _claim = settings.overwrite().claim::<PathBuf>(&args.output, &[])?;
     let weights = match &args.weights {
         Some(path) => Weights::load(path)?,
         None => Weights::built_in(),

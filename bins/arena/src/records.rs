@@ -128,9 +128,9 @@ pub fn run_records(args: &RecordArgs) -> anyhow::Result<ExitCode> {
         ))
     })?;
     let output = Output::by_option(&args.output);
-    output
+    let _claim = output
         .overwrite(args.force)
-        .check(&args.output, &args.logs)?;
+        .claim(&args.output, &args.logs)?;
     let mut file = AtomicFile::create(&args.output)?;
     let (mut games, mut losses) = (0u64, Losses::default());
     for log in &args.logs {

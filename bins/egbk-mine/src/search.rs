@@ -12,7 +12,7 @@ use othello_book::{BookFormat, FormatError, convert, miner};
 use othello_core::{Game, Position};
 use othello_record::read_one;
 use yane_cli::{HumanCount, UsageError, counted, print};
-use yane_io::{AtomicFile, Error, Job, Map, Result, TempFolder};
+use yane_io::{AtomicFile, Claim, Error, Job, Map, Result, TempFolder};
 
 use crate::{Args, Dialect, LineFormat, inspect};
 
@@ -21,9 +21,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some(_) => args.settings.job()?,
         None => args.settings.printing_job()?,
     };
-    if let Some(output) = &args.output {
-        args.settings.overwrite().check(output, &[&args.book])?;
-    }
+    let _claim = match &args.output {
+        Some(output) => args.settings.overwrite().claim(output, &[&args.book])?,
+        None => Claim::default(),
+    };
     let style = Style {
         format: line_format(args)?,
         bom: args.bom,

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use shogi_core::BoardSvg;
 use shogi_kifu::{ArchiveGame, Foul, GameRecord, KifuFormat, RecordStats, write_bod};
 use yane_cli::{HumanCount, RecordSink, Settings, counted, print};
-use yane_io::{AtomicFile, Unit};
+use yane_io::{AtomicFile, Claim, Unit};
 
 use crate::args::{CheckArgs, ShowArgs, StatsArgs};
 use crate::reading::{Bad, Tally, for_each_game, tally, tally_json};
@@ -117,9 +117,10 @@ impl FoulOfGame {
 
 pub(crate) fn stats(args: &StatsArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let inputs = args.inputs.paths()?;
-    if let Some(html) = &args.html {
-        settings.overwrite().check(html, &inputs)?;
-    }
+    let _claim = match &args.html {
+        Some(html) => settings.overwrite().claim(html, &inputs)?,
+        None => Claim::default(),
+    };
     let job = settings.job()?;
     let (mut tally, mut stats) = (tally(), RecordStats::default());
     let work = |game: ArchiveGame, format| (game.record, format);

@@ -10,7 +10,7 @@ use othello_record::{
 use othello_search::{BalancedOpenings, Control, stable_squares};
 use serde_json::{Value, json};
 use yane_cli::{FINDINGS, RecordSink, Settings, UsageError, print};
-use yane_io::{AtomicFile, Error, Unit};
+use yane_io::{AtomicFile, Claim, Error, Unit};
 
 use crate::args::{NameOpening, ShowBoard, Transform, Xot};
 use crate::book::lookup::{game, games};
@@ -112,11 +112,12 @@ fn lines(game: &Game, names: &Names) -> Vec<String> {
 }
 
 pub(crate) fn xot(args: &Xot, settings: &Settings) -> anyhow::Result<ExitCode> {
-    if let Some(output) = &args.output {
-        settings
+    let _claim = match &args.output {
+        Some(output) => settings
             .overwrite()
-            .check::<std::path::PathBuf>(output, &[])?;
-    }
+            .claim::<std::path::PathBuf>(output, &[])?,
+        None => Claim::default(),
+    };
     // With more threads the openings would not be the same each time.
     let mut searcher = searcher(&args.search, &EngineSettings::default(), 1)?;
     let job = settings.job()?;

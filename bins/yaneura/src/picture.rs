@@ -68,7 +68,7 @@ pub(crate) fn save(svg: &str, path: &Path, overwrite: bool) -> yane_io::Result<(
     } else {
         Overwrite::Never
     };
-    allowed.check::<&Path>(path, &[])?;
+    let _claim = allowed.claim::<&Path>(path, &[])?;
     let mut file = AtomicFile::create(path)?;
     file.put(svg.as_bytes())?;
     file.commit()

@@ -24,7 +24,7 @@ use othello_book::{BookFormat, Edge};
 use othello_core::Board;
 use serde_json::json;
 use xxhash_rust::xxh3::Xxh3;
-use yane_io::{Error, Flush, Job, Journal, TempFolder, Unit};
+use yane_io::{Error, Flush, Job, Journal, RunIdentity, TempFolder, Unit};
 
 use crate::Result;
 use crate::item::{BookLevel, SearchAnswer, SearchItem};
@@ -156,7 +156,9 @@ impl BookTask {
     pub fn run(&self, workers: &mut dyn Workers, job: &Job) -> Result<BookGrowth> {
         // The journal first: one process at a time.
         let description = self.description();
-        let journal = Journal::open(&self.journal(), &description, self.flush)?;
+        let identity = RunIdentity::new(description.as_str());
+        let journal = Journal::open(&self.journal(), &identity, self.flush)?
+            .tell(|note| job.progress.note(note));
         let folder = job.temp_for(&self.output);
         let source = self.source()?;
         let state = state::read(&self.state(), &description, &folder, job)?;
@@ -522,11 +524,10 @@ impl Run<'_> {
         )?;
         self.position.has_list = false;
         if let Some(journal) = self.journal.take() {
-            journal.remove()?;
+            let mut journal = journal.cleared()?;
+            put_all(&mut journal, kept.iter().cloned())?;
+            self.journal = Some(journal);
         }
-        let mut journal = Journal::open(&self.task.journal(), &self.description, self.task.flush)?;
-        put_all(&mut journal, kept.iter().cloned())?;
-        self.journal = Some(journal);
         self.saved = Instant::now();
         Ok(())
     }

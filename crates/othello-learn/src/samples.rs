@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use othello_core::Board;
 use othello_eval::UNITS_PER_DISC;
-use yane_io::{AtomicFile, Error, Map, Result};
+use yane_io::{AtomicFile, Checksum, Error, Hasher, Map, Result};
 
 /// The beginning of a file.
 const MAGIC: &[u8; 8] = b"YANEOLP1";
@@ -184,13 +184,13 @@ impl LabelledFiles {
         (0..self.len).map(|number| self.get(number))
     }
 
-    /// A checksum of all positions.
-    pub(crate) fn checksum(&self) -> u32 {
-        let mut hasher = crc32fast::Hasher::new();
+    /// The checksum of all files.
+    pub(crate) fn checksum(&self) -> Checksum {
+        let mut all = Hasher::default();
         for map in &self.maps {
-            hasher.update(map);
+            all.add(Checksum::of_bytes(map));
         }
-        hasher.finalize()
+        all.finish()
     }
 }
 

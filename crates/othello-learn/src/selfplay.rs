@@ -8,7 +8,9 @@ use std::time::Duration;
 use othello_core::{Board, Square, State};
 use othello_eval::Weights;
 use splitmix::SplitMix64;
-use yane_io::{Flush, Job, Journal, OrderedParallelMap, Overwrite, Result, Unit};
+use yane_io::{
+    Checksum, Flush, Job, Journal, OrderedParallelMap, Overwrite, Result, RunIdentity, Unit,
+};
 
 use crate::label::{LabelGoal, Labeller};
 use crate::samples::{self, LabelKind, LabelledPosition};
@@ -77,12 +79,13 @@ impl OthelloSelfplay {
         overwrite: Overwrite,
         job: &Job,
     ) -> Result<SelfplayTotals> {
-        overwrite.check::<PathBuf>(output, &[])?;
+        let _claim = overwrite.claim::<PathBuf>(output, &[])?;
         let mut journal = Journal::open(
             &journal_of(output),
-            &self.description(weights),
+            &self.identity(weights),
             Flush::Every(Duration::from_secs(10)),
-        )?;
+        )?
+        .tell(|note| job.progress.note(note));
         let units = self.games.div_ceil(GAMES_OF_A_UNIT);
         let missing: Vec<u64> = (0..units).filter(|&unit| !journal.contains(unit)).collect();
         job.progress
@@ -154,9 +157,10 @@ impl OthelloSelfplay {
     }
 
     /// All that decides about the games.
-    fn description(&self, weights: &Weights) -> String {
-        let weights = crc32fast::hash(&weights.to_bytes(""));
-        format!("othello selfplay 2: {self:?}, weights {weights:08x}")
+    fn identity(&self, weights: &Weights) -> RunIdentity {
+        RunIdentity::new("othello selfplay 3")
+            .with("settings", format!("{self:?}"))
+            .with("weights", Checksum::of_bytes(&weights.to_bytes("")))
     }
 
     /// The labelled positions of a game.

@@ -7,7 +7,10 @@ use othello_eval::{
     PatternEvaluator, PatternLayout, PhaseTables, PlyPhases, UNITS_PER_DISC, Weights, WeightsFormat,
 };
 use splitmix::SplitMix64;
-use yane_io::{AtomicFile, Flush, Job, Journal, OrderedParallelMap, Overwrite, Result, Unit};
+use yane_io::{
+    AtomicFile, Checksum, Flush, Job, Journal, OrderedParallelMap, Overwrite, Result, RunIdentity,
+    Unit,
+};
 
 use crate::fit::{FitSettings, Fitter, PhaseReport};
 use crate::samples::{LabelKind, LabelledFiles, LabelledPosition};
@@ -85,13 +88,14 @@ impl FitPlan {
         job: &Job,
     ) -> Result<FitReport> {
         let all = [inputs, solved].concat();
-        overwrite.check(output, &all)?;
+        let _claim = overwrite.claim(output, &all)?;
         let files = LabelledFiles::open(&all)?;
         let searched = files.before(inputs.len());
-        let description = self.description(&files, searched);
+        let identity = self.identity(&files, searched);
         let mut name = output.as_os_str().to_owned();
         name.push(".journal");
-        let mut journal = Journal::open(Path::new(&name), &description, Flush::Always)?;
+        let mut journal = Journal::open(Path::new(&name), &identity, Flush::Always)?
+            .tell(|note| job.progress.note(note));
         let shared = Arc::new(self.shared(files, searched));
         self.fit_phases(&shared, job, &mut journal)?;
         let mut report = FitReport {
@@ -188,12 +192,16 @@ impl FitPlan {
     }
 
     /// All that decides about the weights.
-    fn description(&self, files: &LabelledFiles, searched: usize) -> String {
-        let plan = crc32fast::hash(format!("{self:?}").as_bytes());
-        let (len, checksum) = (files.len(), files.checksum());
-        format!(
-            "othello train 4: {len} positions {checksum:08x}, searched {searched}, settings {plan:08x}"
-        )
+    fn identity(&self, files: &LabelledFiles, searched: usize) -> RunIdentity {
+        let layout = format!("{:?} {:?}", self.layout, self.phases);
+        RunIdentity::new("othello train 5")
+            .with("data", files.checksum())
+            .with("searched positions", searched)
+            .with("layout", Checksum::of_bytes(layout.as_bytes()))
+            .with("overlap", self.overlap)
+            .with("held out percent", self.held_out_percent)
+            .with("settings", format!("{:?}", self.settings))
+            .with("note", &self.note)
     }
 }
 

@@ -99,7 +99,7 @@ fn selfplay_does_not_depend_on_threads_or_interruptions() {
         ..plan.clone()
     };
     let error = run(&other, "cut", &job(1)).unwrap_err();
-    assert!(error.to_string().contains("another job"), "{error}");
+    assert!(error.to_string().contains("another run"), "{error}");
     run(&plan, "cut", &job(2)).unwrap();
     assert_eq!(std::fs::read(path("cut")).unwrap(), one);
     assert!(!journal_of(&path("cut")).exists());

@@ -14,7 +14,7 @@ use yane_io::{Job, Unit};
 use crate::dedup::{DedupBy, DedupOptions, DedupReport, Keep, Keys};
 use crate::record::SCORE;
 use crate::stream::{Input, StreamOutput};
-use crate::units::{Source, UnitBatch, UnitReader, begin_reading, check_output, each};
+use crate::units::{Source, UnitBatch, UnitReader, begin_reading, claim_output, each};
 use crate::{Result, TeacherError, TeacherFormat, kind};
 
 /// Writes every position in `inputs` once to `output`, see the module.
@@ -27,7 +27,7 @@ pub fn average(
     options: &DedupOptions,
     job: &Job,
 ) -> Result<DedupReport> {
-    check_output(inputs, output, options.overwrite)?;
+    let _claim = claim_output(inputs, output, options.overwrite)?;
     let keys = Keys::new(options.format, options.by)?;
     if options.format.record_len().is_none() || options.by == DedupBy::WholeRecord {
         let text = "scores are averaged over records of the same position (hcpe and psv)";

@@ -8,7 +8,7 @@ use std::io;
 use std::io::{Read, Seek, Write};
 use std::path::Path;
 
-use yane_io::{Error, Job, OrderedParallelMap, Overwrite, Pool, Unit};
+use yane_io::{Claim, Error, Job, OrderedParallelMap, Overwrite, Pool, Unit};
 
 use crate::record::{InvalidRecord, TeacherRecordProblem, count_without_move};
 use crate::stream::{Batches, Input, split};
@@ -211,20 +211,21 @@ fn end_whole(format: TeacherFormat, batch: &mut UnitBatch) -> Result<()> {
     }
 }
 
-/// Checks that there are inputs and that the output may be written.
-pub(crate) fn check_output(inputs: &[Input], output: &Path, overwrite: Overwrite) -> Result<()> {
+/// Checks that there are inputs and that the output may be written, and reserves it.
+pub(crate) fn claim_output(inputs: &[Input], output: &Path, overwrite: Overwrite) -> Result<Claim> {
     if inputs.is_empty() {
         return Err(TeacherError::Option("no input file".to_owned()));
     }
-    if output.as_os_str() != "-" {
-        let files: Vec<&Path> = inputs
-            .iter()
-            .filter(|input| **input != Input::Stdin)
-            .map(Input::path)
-            .collect();
-        overwrite.check(output, &files)?;
+    if output.as_os_str() == "-" {
+        return Ok(Claim::default());
     }
-    Ok(())
+    Ok(overwrite.claim(output, &files_of(inputs))?)
+}
+
+/// The inputs that are files.
+pub(crate) fn files_of(inputs: &[Input]) -> Vec<&Path> {
+    let files = inputs.iter().filter(|input| **input != Input::Stdin);
+    files.map(Input::path).collect()
 }
 
 /// Begins a stage of reading all of `sources`.

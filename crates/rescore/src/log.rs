@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use pack_format::rescore::NewScore;
 use tempfile::TempDir;
-use yane_io::{Error, Flush, Job, Journal};
+use yane_io::{Error, Flush, Job, Journal, RunIdentity};
 
 use crate::RescoreError;
 
@@ -79,9 +79,13 @@ pub(crate) struct ScoreLog {
 }
 
 impl ScoreLog {
-    /// Opens the journal beside `output`, new or of an interrupted run with the same `description`. An `output` that is no
+    /// Opens the journal beside `output`, new or of an interrupted run with the same `identity`. An `output` that is no
     /// file has one that goes with the process.
-    pub(crate) fn open(output: &Path, description: &str, job: &Job) -> Result<Self, RescoreError> {
+    pub(crate) fn open(
+        output: &Path,
+        identity: &RunIdentity,
+        job: &Job,
+    ) -> Result<Self, RescoreError> {
         let is_file = output.as_os_str() != "-"
             && std::fs::metadata(output).map_or(true, |data| data.is_file());
         let (path, folder) = if is_file {
@@ -91,15 +95,10 @@ impl ScoreLog {
             let folder = tempfile::tempdir_in(&parent).map_err(Error::write(&parent, 0))?;
             (folder.path().join("scores.journal"), Some(folder))
         };
-        let mut journal = Journal::open(&path, description, FLUSH)?;
-        let last = journal.numbers().last();
-        let last = last.map(|number| journal.get(number)).transpose()?;
-        let totals = last
-            .flatten()
-            .map_or(Some(Totals::default()), |bytes| Totals::from_bytes(&bytes));
-        let damaged = || Error::file(&path, "expected a journal of scores");
+        let journal = Journal::open(&path, identity, FLUSH)?.tell(|note| job.progress.note(note));
+        let (journal, totals) = without_gap(journal, &path, job)?;
         Ok(Self {
-            totals: totals.ok_or_else(damaged)?,
+            totals,
             journal,
             path,
             pending: Vec::new(),
@@ -180,6 +179,31 @@ impl ScoreReader<'_> {
             self.scores = scores.into_iter();
         }
     }
+}
+
+/// The journal up to the first scores that are missing, and its counts: scores are found one after the other.
+fn without_gap(
+    mut journal: Journal,
+    path: &Path,
+    job: &Job,
+) -> Result<(Journal, Totals), RescoreError> {
+    let mut totals = Totals::default();
+    let numbers: Vec<u64> = journal.numbers().collect();
+    for &first in &numbers {
+        if first != totals.positions {
+            let later = numbers.iter().filter(|&&number| number >= first).count();
+            job.progress.note(&format!(
+                "{}: scores from position {} on are missing; {later} units behind them are dropped and found again",
+                path.display(),
+                totals.positions
+            ));
+            return Ok((journal.forget_from(first)?, totals));
+        }
+        let unit = journal.get(first)?.unwrap_or_default();
+        let expected = || Error::file(path, "expected a journal of scores");
+        totals = Totals::from_bytes(&unit).ok_or_else(expected)?;
+    }
+    Ok((journal, totals))
 }
 
 /// The journal of an output.

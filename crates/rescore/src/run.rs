@@ -10,7 +10,7 @@ use pack_format::rescore::{NewScore, PositionRun, RescoreFiles, RescoreSurvey};
 use pack_format::stream::Input;
 use pack_format::{TeacherError, TeacherFormat};
 use shogi_engine::ThinkerPool;
-use yane_io::{Job, Silent, Unit};
+use yane_io::{Job, RunIdentity, Silent, Unit};
 
 use crate::engine::Scorer;
 use crate::log::{ScoreLog, Totals};
@@ -36,12 +36,12 @@ pub fn rescore(
     check(engine.format(), options)?;
     engine.check(options)?;
     let paths: Vec<_> = inputs.iter().map(Input::path).collect();
-    options.overwrite.check(output, &paths)?;
+    let _claim = options.overwrite.claim(output, &paths)?;
     let folder = job.temp_dir_for(output);
     let files = RescoreFiles::open(inputs, engine.format(), &folder, job)?;
     let survey = files.survey(job)?;
-    let description = description(&survey, engine, options);
-    let mut log = ScoreLog::open(output, &description, job)?;
+    let identity = identity(&survey, engine, options);
+    let mut log = ScoreLog::open(output, &identity, job)?;
     let resumed = log.totals().positions;
     if resumed < survey.positions {
         give_scores(&files, &survey, engine, options, &mut log, job)?;
@@ -79,24 +79,22 @@ fn check(format: TeacherFormat, options: &RescoreOptions) -> Result<(), RescoreE
 }
 
 /// All that the scores depend on.
-fn description(
+fn identity(
     survey: &RescoreSurvey,
     engine: &mut RescoreEngine,
     options: &RescoreOptions,
-) -> String {
+) -> RunIdentity {
     let depth = match options.depth {
         RescoreDepth::Nodes(nodes) => format!("nodes {nodes}"),
         RescoreDepth::Depth(plies) => format!("depth {plies}"),
         RescoreDepth::Evaluation => "evaluation".to_owned(),
     };
-    format!(
-        "rescore {} of {} bytes {} {depth} best move {} engine {}",
-        engine.format(),
-        survey.bytes,
-        survey.digest,
-        options.best_move,
-        engine.description()
-    )
+    RunIdentity::new("rescore 2")
+        .with("format", engine.format())
+        .with("data", format!("{} bytes {}", survey.bytes, survey.digest))
+        .with("depth", depth)
+        .with("best move", options.best_move)
+        .with("engine", engine.description())
 }
 
 /// Appends the scores that are missing to `log`.

@@ -10,7 +10,7 @@ use farm::{
 use rand::SeedableRng as _;
 use shogi_core::{Game, Position};
 use shogi_farm::{EnginePool, EngineWorkers, Work, WorkerContext};
-use yane_io::{AtomicFile, Error, Flush, Journal, folder_of};
+use yane_io::{AtomicFile, Error, Flush, Journal, RunIdentity, folder_of};
 
 use crate::game::{GameRules, Random, balanced_start};
 use crate::run::{game_seed, retry_policy};
@@ -237,7 +237,14 @@ impl<'a> StartRecorder<'a> {
         journal.push(".journal");
         Ok(Self {
             path,
-            journal: Journal::open(&PathBuf::from(journal), description, Flush::Never)?,
+            // What is lost is made again: openings have no more to them.
+            journal: Journal::open(
+                &PathBuf::from(journal),
+                &RunIdentity::new(description),
+                Flush::Never,
+            )?
+            .into_parts()
+            .0,
             keys: HashSet::new(),
             count,
             log: RunLog::new(observer),

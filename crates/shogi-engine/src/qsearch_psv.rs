@@ -82,7 +82,7 @@ pub fn qsearch_psv(
     searchers: Vec<Searcher>,
     stop: &AtomicBool,
 ) -> Result<QsearchSummary, QsearchError> {
-    Overwrite::Refuse.check(output, &[input])?;
+    let _claim = Overwrite::Refuse.claim(output, &[input])?;
     kind::require(&Input::named(input), TeacherFormat::Psv)?;
     let mut reader = ChunkReader::records(input, BATCH * Psv::LEN, Psv::LEN)?;
     let mut file = BulkFile::create(output)?;

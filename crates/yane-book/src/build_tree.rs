@@ -116,7 +116,7 @@ pub fn build_tree(
     options: BuildTreeOptions,
     job: &Job,
 ) -> Result<BuildTreeReport> {
-    options.overwrite.check(output, &[input])?;
+    let _claim = options.overwrite.claim(output, &[input])?;
     match Format::of_path(input)? {
         Format::Db => build(&DbSource::new(input)?, output, options, job),
         Format::Ybb => build(&YbbSource::new(Ybb::open(input)?)?, output, options, job),

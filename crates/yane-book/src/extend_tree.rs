@@ -90,7 +90,7 @@ pub fn extend_tree(
     options: &ExtendTree,
     job: &Job,
 ) -> Result<ExtendTreeReport> {
-    options.overwrite.check(output, &[book, roots])?;
+    let _claim = options.overwrite.claim(output, &[book, roots])?;
     let names = (book, roots);
     let roots = read_roots(roots)?;
     let read = ReadOptions {

@@ -66,7 +66,7 @@ pub fn extract_sfen_from_db(
     options: &Extract,
     job: &Job,
 ) -> Result<ExtractReport> {
-    options.overwrite.check(output, &[input])?;
+    let _claim = options.overwrite.claim(output, &[input])?;
     let mut report = ExtractReport::default();
     let mut file = AtomicFile::create(output)?;
     let end = options.line_end;
@@ -111,7 +111,7 @@ pub fn extract_sfen_from_sfen(
     options: &Extract,
     job: &Job,
 ) -> Result<ExtractReport> {
-    options.overwrite.check(output, &[input])?;
+    let _claim = options.overwrite.claim(output, &[input])?;
     let mut report = ExtractReport::default();
     let mut problems = FileProblems::new(&mut report.problems);
     let mut known = HashSet::new();

@@ -70,7 +70,7 @@ pub struct FilterReport {
 /// # Errors
 /// When a file cannot be read or written, or a line is wrong. The output is untouched then.
 pub fn filter(input: &Path, output: &Path, filter: &Filter, job: &Job) -> Result<FilterReport> {
-    filter.overwrite.check(output, &[input])?;
+    let _claim = filter.overwrite.claim(output, &[input])?;
     let book = BookFile::open(input, filter.bad_lines)?;
     let reachable = match &filter.reachable_from {
         Some(roots) => Some(Arc::new(Reachable::from(input, roots, job)?)),

@@ -102,9 +102,9 @@ pub fn rewrite<E: From<BookError>>(
     job: &Job,
     mut change: impl FnMut(&str, &mut Vec<BookMove>) -> std::result::Result<(), E>,
 ) -> std::result::Result<RewriteReport, E> {
-    options
+    let _claim = options
         .overwrite
-        .check(output, &[input])
+        .claim(output, &[input])
         .map_err(BookError::from)?;
     let book = BookFile::open(input, options.bad_lines)?;
     let mut out = TextWriter::create(output, options.line_end)?;

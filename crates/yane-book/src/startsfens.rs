@@ -90,7 +90,7 @@ pub fn start_sfens(
     options: &StartSfens,
     job: &Job,
 ) -> Result<StartSfensReport> {
-    options.overwrite.check(output, &[input])?;
+    let _claim = options.overwrite.claim(output, &[input])?;
     let mut file = AtomicFile::create(output)?;
     let report = for_each_start(input, output, options, job, |line| {
         line.extend_from_slice(options.line_end.bytes());

@@ -89,7 +89,7 @@ pub fn stera_convert(
     options: &SteraConvertOptions,
     job: &Job,
 ) -> Result<SteraConvertReport> {
-    options.overwrite.check(output, &[input])?;
+    let _claim = options.overwrite.claim(output, &[input])?;
     match Format::of_path(input)? {
         Format::Db => convert(&DbSource::new(input)?, output, options, job),
         Format::Ybb => convert(&YbbSource::new(Ybb::open(input)?)?, output, options, job),

@@ -117,7 +117,7 @@ fn also_flipped(
     options: UniqueOptions,
     job: &Job,
 ) -> Result<UniqueReport> {
-    options.overwrite.check(output, &[input])?;
+    let _claim = options.overwrite.claim(output, &[input])?;
     let folder = job.temp_for(output);
     let book = BookFile::open(input, options.bad_lines)?;
     let mut sorted = Sorted::by(&book, black_key, &folder, 2, job)?;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
-use yane_io::{AtomicFile, Error};
+use yane_io::{AtomicFile, Claim, Error};
 
 use crate::{FINDINGS, Settings, UsageError};
 
@@ -151,6 +151,7 @@ fn fits(pattern: &[char], name: &[char]) -> bool {
 pub struct RecordSink {
     /// The file; `None`: the standard output.
     file: Option<AtomicFile>,
+    _claim: Claim,
     records: u64,
 }
 
@@ -163,13 +164,16 @@ impl RecordSink {
         if is_standard(path) {
             return Ok(Self {
                 file: None,
+                _claim: Claim::default(),
                 records: 0,
             });
         }
         let files: Vec<&PathBuf> = inputs.iter().filter(|input| !is_standard(input)).collect();
-        settings.overwrite().check(path, &files)?;
-        let file = Some(AtomicFile::create(path)?);
-        Ok(Self { file, records: 0 })
+        Ok(Self {
+            _claim: settings.overwrite().claim(path, &files)?,
+            file: Some(AtomicFile::create(path)?),
+            records: 0,
+        })
     }
 
     /// Appends a record, behind a separator between two records.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use crate::identity::IdentityDifference;
 use crate::sniff::FileKind;
 
 /// The result of work on files.
@@ -67,6 +68,27 @@ pub enum Error {
     /// The output exists.
     #[error("{} exists; choose another output, or pass --force", .0.display())]
     OutputExists(PathBuf),
+    /// Another process has the lock: it writes the file, or the files of the folder.
+    #[error("{}: is in use by another process{}", path.display(), process(*pid))]
+    InUse {
+        /// The file or the folder.
+        path: PathBuf,
+        /// The number of the process, where the system tells.
+        pid: Option<u32>,
+    },
+    /// The output was not there when writing began, and was made by another program meanwhile. It stays as it is.
+    #[error("{} was made by another program meanwhile, and was left as it is", .0.display())]
+    Appeared(PathBuf),
+    /// What a run left belongs to a run with other settings or other contents of files.
+    #[error("{}: is the {what} of another run: {difference}", path.display())]
+    OtherRun {
+        /// The file.
+        path: PathBuf,
+        /// The kind of file: "journal" or "state".
+        what: &'static str,
+        /// The parts that differ.
+        difference: IdentityDifference,
+    },
     /// [`crate::Job::cancel`] was called.
     #[error("interrupted; no file was changed")]
     Cancelled,
@@ -137,8 +159,13 @@ impl WriteFailed<'_> {
     }
 }
 
+/// The number of a process, in brackets.
+fn process(pid: Option<u32>) -> String {
+    pid.map_or_else(String::new, |pid| format!(" ({pid})"))
+}
+
 /// A number of bytes for people.
-fn size(bytes: u64) -> String {
+pub(crate) fn size(bytes: u64) -> String {
     match bytes {
         0..0x400 => format!("{bytes} bytes"),
         0x400..0x10_0000 => format!("{} KiB", bytes >> 10),

@@ -5,10 +5,12 @@
 //!   file is, for errors that name it.
 //! * [`AtomicFile`], [`Overwrite`]: files that appear whole or not at all. [`BulkFile`],
 //!   [`BulkWriter`]: large files, written past the system's cache.
+//! * [`RunLock`], [`Claim`]: one writer for each output, log, state and folder.
 //! * [`OrderedParallelMap`]: work on all threads, results in order.
 //! * [`external`]: sorting more than memory holds; [`Scratch`]: changing it; [`TempFolder`]: where they put it.
-//! * [`Journal`]: finished units of a long job, so that it can go on after a crash; [`Shard`]: whose units are
-//!   whose when many processes share a job.
+//! * [`Journal`]: finished units of a long job, so that it can go on after a crash; [`Snapshot`]: the state of one
+//!   that has no units; [`RunIdentity`]: all that decides the result of a run, which both belong to; [`Shard`]: whose
+//!   units are whose when many processes share a job.
 //! * [`Job`]: threads, memory, progress and cancellation of long work.
 //!
 //! ```
@@ -40,23 +42,32 @@ mod bulk;
 mod chunks;
 mod error;
 pub mod external;
+mod identity;
 mod job;
 mod journal;
+mod lock;
 mod map;
+mod names;
+mod overwrite;
 mod parallel_map;
 mod scratch;
 mod shard;
+mod snapshot;
 pub mod sniff;
 mod text;
 
-pub use atomic::{AtomicFile, Overwrite, SealedFile, folder_of};
+pub use atomic::{AtomicFile, SealedFile, folder_of};
 pub use bulk::{BulkFile, BulkWriter};
 pub use chunks::{Chunk, ChunkReader};
 pub use error::{Error, Result};
+pub use identity::{Checksum, Hasher, IdentityDifference, PartDifference, RunIdentity};
 pub use job::{Job, Progress, Silent, TempFolder, Unit};
-pub use journal::{Flush, Journal};
+pub use journal::{DamagedPlace, Flush, Journal, JournalReport, OpenedJournal};
+pub use lock::RunLock;
 pub use map::Map;
+pub use overwrite::{Claim, Overwrite};
 pub use parallel_map::{OrderedParallelMap, Pool};
 pub use scratch::{Scratch, ScratchWriter};
 pub use shard::{Shard, ShardError};
+pub use snapshot::{OpenedSnapshot, Snapshot, SnapshotReport, SnapshotWriter};
 pub use text::{TextEncoding, TextFile, TextReader, decode_text, hexadecimal, read_text};

@@ -10,6 +10,7 @@ use othello_book::{BookFormat, files, ops};
 use othello_bookwork::GrowthLimit;
 use othello_core::{Board, State};
 use yane_cli::{Output, Settings, UsageError};
+use yane_io::Claim;
 
 use super::lookup::game;
 use super::writing;
@@ -80,10 +81,10 @@ fn put_together(
     writing: BookWriteOptions,
     settings: &Settings,
 ) -> anyhow::Result<files::BookMergeReport> {
-    if !dry_run {
-        let overwrite = settings.overwrite_by(output);
-        overwrite.check(&output.path, books)?;
-    }
+    let _claim = match dry_run {
+        true => Claim::default(),
+        false => settings.overwrite_by(output).claim(&output.path, books)?,
+    };
     let inputs = books.iter().map(|book| args.open(book));
     let inputs = inputs.collect::<yane_io::Result<Vec<_>>>()?;
     let job = settings.job()?;
@@ -105,15 +106,16 @@ struct Work<'a> {
     start: Board,
     input: BookInput,
     opened: OpenedBook,
+    _claim: Claim,
 }
 
 impl<'a> Work<'a> {
     fn begin(args: &'a Change, settings: &Settings) -> anyhow::Result<Self> {
         let writing = writing(&args.output, &args.reading)?;
-        if !args.dry_run {
-            let overwrite = settings.overwrite();
-            overwrite.check(&args.output, &[&args.book])?;
-        }
+        let claim = match args.dry_run {
+            true => Claim::default(),
+            false => settings.overwrite().claim(&args.output, &[&args.book])?,
+        };
         let start = game(&args.start, settings)?.position().board();
         let job = settings.job()?;
         let input = args.reading.open(&args.book)?;
@@ -131,6 +133,7 @@ impl<'a> Work<'a> {
             start,
             input,
             opened,
+            _claim: claim,
         })
     }
 

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context as _;
 use othello_book::files;
 use othello_book::ops::{GameEnd, GamePositions, LeafValues, negamax};
 use othello_book::store::{MemoryBook, PositionLookup as _, PositionStore as _};
@@ -12,9 +11,8 @@ use othello_core::{Board, State};
 use othello_eval::Weights;
 use othello_record::{ArchivedRecord, GameVariant, OthelloOutcome};
 use othello_search::{Control, Limits, SearchSettings, Searcher};
-use serde_json::json;
 use yane_cli::Settings;
-use yane_io::{Error, Flush, Job, Journal, Unit};
+use yane_io::{Checksum, Error, Flush, Job, Journal, RunIdentity, Unit};
 
 use super::writing;
 use crate::args::FromGames;
@@ -31,7 +29,7 @@ pub(super) fn from_games(
 ) -> anyhow::Result<std::process::ExitCode> {
     let paths = args.inputs.paths()?;
     let writing = writing(&args.output, &args.reading)?;
-    settings.overwrite().check(&args.output, &paths)?;
+    let _claim = settings.overwrite().claim(&args.output, &paths)?;
     let job = settings.job()?;
     let mut tally = tally();
     let mut positions = GamePositions::new(args.plies);
@@ -105,29 +103,26 @@ fn search(
     job: &Job,
 ) -> anyhow::Result<Journal> {
     let number = args.engine.level.unwrap_or_default();
-    let description = json!({
-        "level": number,
-        "levels": format!("{:?}", args.engine.levels),
-        "eval": args.engine.search.weights,
-        "ends": ends.len(),
-        "boards": ends.iter().fold(0u64, |sum, board| sum.rotate_left(7) ^ board.mover() ^ board.opponent().rotate_left(32)),
-    });
-    let path = journal_path(&args.output);
-    let mut journal = Journal::open(
-        &path,
-        &description.to_string(),
-        Flush::Every(Duration::from_secs(10)),
-    )
-    .with_context(|| {
-        format!(
-            "{} belongs to another run: remove it to begin anew",
-            path.display()
-        )
-    })?;
     let weights = match &args.engine.search.weights {
         Some(path) => Weights::load(path)?,
         None => Weights::built_in(),
     };
+    let boards = ends
+        .iter()
+        .flat_map(|board| [board.mover(), board.opponent()]);
+    let boards: Vec<u8> = boards.flat_map(u64::to_le_bytes).collect();
+    let identity = RunIdentity::new("othello book from_games 2")
+        .with("level", number)
+        .with("levels", format!("{:?}", args.engine.levels))
+        .with("weights", Checksum::of_bytes(&weights.to_bytes("")))
+        .with("ends of lines", Checksum::of_bytes(&boards));
+    let path = journal_path(&args.output);
+    let mut journal = Journal::open(&path, &identity, Flush::Every(Duration::from_secs(10)))
+        .map_err(|error| match error {
+            Error::OtherRun { .. } => anyhow::anyhow!("{error}; remove it to begin anew"),
+            _ => error.into(),
+        })?
+        .tell(|note| job.progress.note(note));
     // A small table: it is emptied for each position.
     let search = SearchSettings {
         hash_bytes: hash_bytes(args.engine.search.hash.map_or(HASH, yane_cli::Size::bytes))?,

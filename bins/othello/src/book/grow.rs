@@ -19,7 +19,7 @@ use othello_eval::Weights;
 use othello_search::Control;
 use serde_json::json;
 use yane_cli::{FINDINGS, INTERRUPTED, Settings, UsageError, print};
-use yane_io::{Job, Unit};
+use yane_io::{Job, Overwrite, Unit};
 
 use super::lookup::game;
 use super::{open_book, writing};
@@ -178,7 +178,7 @@ pub(super) fn export(args: &ExportArgs, settings: &Settings) -> anyhow::Result<E
         });
         return grow(Some(&args.book), vec![stage], 1, growing, settings);
     }
-    settings.overwrite().check(output, &[&args.book])?;
+    let _claim = settings.overwrite().claim(output, &[&args.book])?;
     let job = settings.job()?;
     let input = growing.reading.open(&args.book)?;
     let inputs = std::slice::from_ref(&input);
@@ -227,10 +227,12 @@ fn grow(
     task.save_interval = Duration::from_secs_f64(args.run.save_interval * 60.0);
     task.flush = args.run.journal_flush.0;
     task.budget = args.run.budget();
-    if let Some(output) = args.output.as_ref().filter(|_| !task.is_begun()) {
-        let inputs: Vec<PathBuf> = task.input.iter().cloned().collect();
-        settings.overwrite().check(output, &inputs)?;
-    }
+    let inputs: Vec<PathBuf> = task.input.iter().cloned().collect();
+    let _claim = match &args.output {
+        Some(output) if !task.is_begun() => settings.overwrite().claim(output, &inputs)?,
+        // A run that is resumed may replace what it wrote at the last save.
+        _ => Overwrite::Allow.claim(&task.output, &inputs)?,
+    };
     let job = settings.job()?;
     let mut workers = workers(args, settings, &job)?;
     let growth = task.run(&mut *workers, &job)?;
@@ -386,7 +388,7 @@ pub(super) fn set(args: &SetArgs, settings: &Settings) -> anyhow::Result<ExitCod
     /// The level of values that were set by hand.
     const BY_HAND: i8 = 70;
     let writing = writing(&args.output, &args.reading)?;
-    settings.overwrite().check(&args.output, &[&args.book])?;
+    let _claim = settings.overwrite().claim(&args.output, &[&args.book])?;
     let game = game(&args.moves, settings)?;
     let position = game.position();
     let after = position.after_forced_pass();

@@ -215,9 +215,9 @@ impl<'a> Reading<'a> {
             return Err(UsageError("WTHOR is three files: add -o OUT.wtb".to_owned()).into());
         }
         let outputs = ["wtb", "jou", "trn"].map(|extension| output.with_extension(extension));
-        for output in &outputs {
-            self.settings.overwrite().check(output, paths)?;
-        }
+        let overwrite = self.settings.overwrite();
+        let claims = outputs.iter().map(|output| overwrite.claim(output, paths));
+        let _claims = claims.collect::<yane_io::Result<Vec<_>>>()?;
         let mut writer = WthorWriter::default();
         let annotation = self.annotation.clone();
         let work = move |read: ArchivedRecord| {

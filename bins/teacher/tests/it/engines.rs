@@ -202,7 +202,7 @@ fn an_interrupted_run_resumes_with_the_same_program_only() {
     engine(&folder, "slow", "sleep 0.01", "true");
     folder
         .run(slow)
-        .failed(1, &["out.psv.journal", "another job"]);
+        .failed(1, &["out.psv.journal", "another run"]);
     folder.write("slow", script);
     let json = folder.run(&format!("{slow} --json")).silent().json();
     assert!(json["resumed"].as_u64().unwrap() > 0, "{json}");

@@ -33,7 +33,7 @@ pub(super) fn convert(
     })?;
     let inputs = learn.inputs().map_err(anyhow::Error::msg)?;
     let target = &learn.output_file_name;
-    Overwrite::Refuse.check(target, &inputs)?;
+    let _claim = Overwrite::Refuse.claim(target, &inputs)?;
     let mut output = appended(target)?;
     for input in &inputs {
         say(&format!("convert {} ... ", input.display()))?;

@@ -20,7 +20,7 @@ use shogi_mate::collection::{
 };
 use yane_cli::print::Printer;
 use yane_cli::{Console, FINDINGS, HumanCount, Output, counted, stop_on_request};
-use yane_io::{AtomicFile, Error as FileError, Progress as _, Unit};
+use yane_io::{AtomicFile, Claim, Error as FileError, Overwrite, Progress as _, Unit};
 
 use cli::{Check, MateCli, MateCommand, Solve};
 
@@ -126,6 +126,7 @@ enum Target {
     File {
         journal: SolveJournal,
         file: AtomicFile,
+        _claim: Claim,
     },
 }
 
@@ -133,20 +134,23 @@ impl Target {
     fn open_file(
         args: &Solve,
         output: &Path,
+        entries: &[CollectionEntry],
         known: &mut BTreeMap<usize, SolvedProblem>,
     ) -> anyhow::Result<Self> {
-        if !(args.resume && SolveJournal::path_of(output).exists()) {
-            let inputs: Vec<_> = args.file.iter().collect();
-            Output::by_option(output)
-                .overwrite(args.force)
-                .check(output, &inputs)?;
-        }
+        let inputs: Vec<_> = args.file.iter().collect();
+        let is_resumed = args.resume && SolveJournal::path_of(output).exists();
+        let overwrite = match is_resumed {
+            true => Overwrite::Allow,
+            false => Output::by_option(output).overwrite(args.force),
+        };
+        let claim = overwrite.claim(output, &inputs)?;
         let mode = match (args.resume, args.force) {
             (true, _) => JournalMode::Resume,
             (_, true) => JournalMode::Replace,
             _ => JournalMode::New,
         };
-        let opened = SolveJournal::open(output, &args.options().description(), mode);
+        let identity = args.options().identity(entries);
+        let opened = SolveJournal::open(output, &identity, mode, |note| eprintln!("{note}"));
         let (journal, records) = opened.map_err(|error| match error {
             SolveJournalError::File(error) => error.into(),
             SolveJournalError::Exists(_) => {
@@ -158,6 +162,7 @@ impl Target {
         Ok(Self::File {
             journal,
             file: AtomicFile::create(output)?,
+            _claim: claim,
         })
     }
 }
@@ -179,7 +184,7 @@ impl<'a> Sink<'a> {
         let mut known = BTreeMap::new();
         let target = match &args.output {
             None => Target::Screen(Printer::new()),
-            Some(output) => Target::open_file(args, output, &mut known)?,
+            Some(output) => Target::open_file(args, output, entries, &mut known)?,
         };
         let prints = args.output.is_none();
         let mut sink = Self {
@@ -258,7 +263,11 @@ impl<'a> Sink<'a> {
                 }
                 printer.finish()?;
             }
-            Target::File { journal, file } => {
+            Target::File {
+                journal,
+                file,
+                _claim,
+            } => {
                 file.commit()?;
                 journal.remove()?;
                 drop(self.console);

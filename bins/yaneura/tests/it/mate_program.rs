@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use shogi_kifu::{Charset, LineEnds, encode_record};
+use shogi_mate::collection::{CollectionOptions, parse_collection};
 use test_support::{TestFolder, run_program};
 
 use crate::util::{PROGRAM, trial};
@@ -202,10 +203,15 @@ fn an_output_appears_whole_and_can_be_resumed() {
     assert_eq!(read(), whole);
     // Results of an interrupted run are kept, even where they are wrong; a torn line is not.
     std::fs::remove_file(&output).unwrap();
-    let settings = "help_mate false, exact Off, multipv 1, composer false, hash 4, threads 1, time None, \
-                    nodes None, defends_if_checked false";
+    let options = CollectionOptions {
+        hash_mib: 4,
+        ..CollectionOptions::default()
+    };
+    let bytes = std::fs::read(&problems).unwrap();
+    let entries = parse_collection(&problems, &bytes).unwrap();
+    let identity = options.identity(&entries);
     let first = json_lines(&whole)[0].to_string().replace("G*5b", "G*5z");
-    let mut units = yane_io::Journal::open(&journal, settings, yane_io::Flush::Always).unwrap();
+    let mut units = yane_io::Journal::begin(&journal, &identity, yane_io::Flush::Always).unwrap();
     units.put(1, first.as_bytes()).unwrap();
     units.put(2, first.as_bytes()).unwrap();
     drop(units);

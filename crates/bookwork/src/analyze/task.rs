@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::Xxh3;
 use yane_book::db::SkippedLine;
 use yane_book::rewrite::{ListedPosition, list_positions};
 use yane_book::{BookError, BookMove};
-use yane_io::{Job, Journal};
+use yane_io::{Job, Journal, RunIdentity};
 
 use super::record::{AnalyzeJournal, AnalyzeRecorder};
 use super::{AnalyzeScope, BookAnalysis, OtherMoves, search};
@@ -144,7 +144,9 @@ impl AnalyzeTask {
         let positions = ListedBook::read(&options, job)?;
         let path = beside(&options.think.book, "analyze.journal");
         let description = format!("makebook analyze: {}", options.description(engines));
-        let journal = Journal::open(&path, &description, options.think.flush)?;
+        let identity = RunIdentity::new(description);
+        let journal = Journal::open(&path, &identity, options.think.flush)?
+            .tell(|note| job.progress.note(note));
         let mut parts = Parts {
             fingerprint: positions.fingerprint(),
             counts: ThinkCounts {

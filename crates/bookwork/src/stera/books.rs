@@ -13,7 +13,7 @@ use yane_book::db::{
 use yane_book::records::{Replay, read_record_lines, read_roots};
 use yane_book::ybb::Ybb;
 use yane_book::{BookError, BookMove, Format, Job, Unit};
-use yane_io::{AtomicFile, Flush, Journal};
+use yane_io::{AtomicFile, Flush, Journal, JournalReport, RunIdentity};
 
 use super::choice::{Choice, Rule};
 use super::journal::{SteraRecorder, decode};
@@ -179,6 +179,7 @@ const FLUSH: Flush = Flush::Every(Duration::from_secs(10));
 pub(super) struct Start {
     choice: Choice,
     journal: Journal,
+    report: JournalReport,
     incomplete: u64,
 }
 
@@ -194,11 +195,15 @@ impl Start {
         let folder = yane_io::folder_of(path);
         std::fs::create_dir_all(&folder).map_err(yane_io::Error::write(&folder, 0))?;
         // First, as it locks out other processes.
-        let mut journal = Journal::open(&journal_of(path), DESCRIPTION, FLUSH)?;
+        let identity = RunIdentity::new(DESCRIPTION);
+        let (mut journal, report) =
+            Journal::open(&journal_of(path), &identity, FLUSH)?.into_parts();
+        report.tell(|note| job.progress.note(note));
         match choice(roots, &mut journal, options, job) {
             Ok((choice, incomplete)) => Ok(Self {
                 choice,
                 journal,
+                report,
                 incomplete,
             }),
             Err(error) => {
@@ -227,7 +232,7 @@ impl Start {
                 incomplete: self.incomplete,
                 finished: self.choice.turn,
                 limit: options.think_limit,
-                lost: self.journal.lost(),
+                lost: self.report.lost(),
             },
         )));
         self.choice.limit = options.think_limit;

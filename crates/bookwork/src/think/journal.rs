@@ -9,7 +9,7 @@ use farm::{Recorder, RunLog};
 use yane_book::BookMove;
 use yane_book::db::{HEADER, LineEnd, push_move_line};
 use yane_book::merge::{MergeInput, MergeOptions, merge};
-use yane_io::{AtomicFile, Flush, Job, Journal, Overwrite, folder_of};
+use yane_io::{AtomicFile, Flush, Job, Journal, Overwrite, RunIdentity, folder_of};
 
 use super::Think;
 use crate::checkpoint::journal_of;
@@ -26,13 +26,12 @@ const DESCRIPTION: &str = "makebook think";
 /// The journal of a book.
 pub(super) struct BookJournal {
     book: PathBuf,
-    flush: Flush,
     line_end: LineEnd,
     /// The job of merging: not cancelled with the run, as the book is written at its end.
     job: Job,
     /// Comments about moves that were replaced.
     comments_left_out: u64,
-    /// `None` only while it is being replaced.
+    /// `None` only while it is written anew.
     journal: Option<Journal>,
 }
 
@@ -45,6 +44,8 @@ impl BookJournal {
         line_end: LineEnd,
         job: &Job,
     ) -> Result<(Self, u64)> {
+        let opened = Journal::open(&journal_of(book), &RunIdentity::new(DESCRIPTION), flush)?;
+        let opened = opened.tell(|note| job.progress.note(note));
         let job = Job {
             threads: job.threads,
             memory: job.memory,
@@ -52,9 +53,8 @@ impl BookJournal {
             ..Job::default()
         };
         let mut journal = Self {
-            journal: Some(Journal::open(&journal_of(book), DESCRIPTION, flush)?),
+            journal: Some(opened),
             book: book.to_owned(),
-            flush,
             line_end,
             job,
             comments_left_out: 0,
@@ -104,10 +104,8 @@ impl BookJournal {
         std::fs::remove_file(&new).map_err(yane_io::Error::io(&new))?;
         // All of it is in the book.
         if let Some(journal) = self.journal.take() {
-            journal.remove()?;
+            self.journal = Some(journal.cleared()?);
         }
-        let journal = Journal::open(&journal_of(&self.book), DESCRIPTION, self.flush)?;
-        self.journal = Some(journal);
         Ok(numbers.len() as u64)
     }
 

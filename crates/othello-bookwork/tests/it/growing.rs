@@ -110,7 +110,7 @@ fn a_journal_alone_is_enough_and_other_runs_are_refused() {
     let other = task(None, &again, &stages()[..1]);
     let job = Job::default();
     let error = other.run(&mut threads(1, &job), &job).unwrap_err();
-    assert!(error.to_string().contains("another job"), "{error}");
+    assert!(error.to_string().contains("another run"), "{error}");
     std::fs::remove_file(first.journal()).unwrap();
     let error = other.run(&mut threads(1, &job), &job).unwrap_err();
     assert!(error.to_string().contains("another run"), "{error}");

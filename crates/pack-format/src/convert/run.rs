@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use yane_io::{Job, Pool};
+use yane_io::{Claim, Job, Pool};
 
 use super::drive::{Drive, Worker};
 use super::generic::{SINGLE_POSITIONS, Scribe, from_csv};
@@ -31,12 +31,13 @@ pub fn convert(
     // Impossible conversions are refused before any file is opened.
     drop(worker(options, false)?);
     let paths: Vec<_> = inputs.iter().map(Input::path).collect();
-    if output.as_os_str() != "-" {
-        options
+    let _claim = match output.as_os_str() != "-" {
+        true => options
             .overwrite
-            .check(output, &paths)
-            .map_err(TeacherError::from)?;
-    }
+            .claim(output, &paths)
+            .map_err(TeacherError::from)?,
+        false => Claim::default(),
+    };
     let name = output;
     let mut output = Destination::new(name, options.to)?;
     let mut report = TeacherConvertReport::default();

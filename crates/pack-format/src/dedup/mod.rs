@@ -22,7 +22,7 @@ use yane_io::{Job, Overwrite, Unit};
 use crate::buckets::{Buckets, Filled};
 use crate::record::InvalidRecord;
 use crate::stream::{Input, StreamOutput};
-use crate::units::{Source, UnitBatch, UnitReader, begin_reading, check_output, each};
+use crate::units::{Source, UnitBatch, UnitReader, begin_reading, claim_output, each};
 use crate::{InvalidData, Result, TeacherError, TeacherFormat, kind};
 
 use mark::{DroppedNumbers, Marker};
@@ -111,7 +111,7 @@ pub fn dedup(
     options: &DedupOptions,
     job: &Job,
 ) -> Result<DedupReport> {
-    check_output(inputs, output, options.overwrite)?;
+    let _claim = claim_output(inputs, output, options.overwrite)?;
     let keys = Keys::new(options.format, options.by)?;
     let folder = job.temp_dir_for(output);
     let sources = Source::again(inputs, &folder, job)?;

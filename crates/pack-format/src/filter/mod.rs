@@ -86,9 +86,9 @@ pub fn filter(
 ) -> Result<TeacherFilterReport> {
     accept(options)?;
     let paths: Vec<_> = inputs.iter().map(Input::path).collect();
-    options
+    let _claim = options
         .overwrite
-        .check(output, &paths)
+        .claim(output, &paths)
         .map_err(TeacherError::from)?;
     let name = output;
     let mut output = StreamOutput::create(name)?;

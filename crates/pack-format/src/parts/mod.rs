@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use yane_io::{Job, Overwrite};
 
 use crate::stream::{Input, StreamOutput};
-use crate::units::{Source, UnitReader, begin_reading, check_output};
+use crate::units::{Source, UnitReader, begin_reading, claim_output};
 use crate::{Result, TeacherFormat, kind};
 
 pub use split::{SplitOptions, SplitPart, SplitParts, SplitReport, split};
@@ -60,7 +60,7 @@ pub fn concat(
     options: &ConcatOptions,
     job: &Job,
 ) -> Result<ConcatReport> {
-    check_output(inputs, output, options.overwrite)?;
+    let _claim = claim_output(inputs, output, options.overwrite)?;
     let sources = Source::once(inputs);
     begin_reading(&sources, job);
     let mut out = StreamOutput::create(output)?;

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use yane_io::{BulkFile, Job, Overwrite, SealedFile};
+use yane_io::{BulkFile, Job, Overwrite, RunLock, SealedFile};
 
 use super::part_path;
 use super::plan::Plan;
 use crate::stream::Input;
-use crate::units::{Source, UnitBatch, UnitReader, begin_reading, check_output, each, total};
+use crate::units::{Source, UnitBatch, UnitReader, begin_reading, each, files_of, total};
 use crate::{Result, TeacherError, TeacherFormat, kind};
 
 /// Division into parts.
@@ -87,6 +87,11 @@ pub fn split(
         let reason = format!("{}: expected the name of a file", output.display());
         return Err(TeacherError::Option(reason));
     }
+    if inputs.is_empty() {
+        return Err(TeacherError::Option("no input file".to_owned()));
+    }
+    // It stands for all parts, whose number is not known yet.
+    let _lock = RunLock::file(output)?;
     // The number of bytes must be known before the first part can end.
     let sources = match options.parts {
         SplitParts::Count(_) => Source::again(inputs, &job.temp_dir_for(output), job)?,
@@ -171,7 +176,8 @@ impl PartWriter<'_> {
                 self.seal_last()?;
             }
             let path = part_path(self.output, self.parts.len() as u64 + 1);
-            check_output(self.inputs, &path, self.options.overwrite)?;
+            let overwrite = self.options.overwrite;
+            overwrite.check(&path, &files_of(self.inputs))?;
             let mut file = BulkFile::create(&path)?;
             file.put(&self.header)?;
             let part = SplitPart {

@@ -90,7 +90,7 @@ fn shuffle_with(
     job: &Job,
     leaf: usize,
 ) -> Result<ShuffleReport> {
-    crate::units::check_output(inputs, output, options.overwrite)?;
+    let _claim = crate::units::claim_output(inputs, output, options.overwrite)?;
     let sources = Source::once(inputs);
     begin_reading(&sources, job);
     let mut out = StreamOutput::create(output)?;

@@ -120,7 +120,7 @@ fn other_work_is_not_resumed() {
         change(&mut other);
         let error = other.run().unwrap_err().to_string();
         assert!(
-            error.contains("out.journal") && error.contains("another job"),
+            error.contains("out.journal") && error.contains("another run"),
             "{error}"
         );
     };

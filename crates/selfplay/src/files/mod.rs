@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
-use yane_io::{AtomicFile, Error, Flush, Journal, Shard, folder_of};
+use yane_io::{AtomicFile, Error, Flush, Journal, RunIdentity, Shard, folder_of};
 
 use crate::{Result, Rotation, SelfplayError};
 
@@ -49,6 +49,8 @@ pub(crate) struct GameFiles {
     plan: Plan,
     /// `None` when all games were in files already, and while it is being replaced.
     journal: Option<Journal>,
+    /// Bytes of the journal that were lost.
+    lost: u64,
     /// Number of the file that is being filled, from 1.
     file: u64,
     /// The first game of that file.
@@ -82,7 +84,8 @@ impl GameFiles {
             let reason = "is there already, and no journal says what is missing in it; choose another output";
             return Err(Error::file(&plan.path, reason).into());
         }
-        let mut journal = Journal::open(&path, &plan.description, FLUSH)?;
+        let identity = RunIdentity::new(plan.description.as_str());
+        let (mut journal, report) = Journal::open(&path, &identity, FLUSH)?.into_parts();
         let state = journal.get(STATE)?;
         let state: Option<[u8; 16]> = state.and_then(|bytes| bytes.try_into().ok());
         let [file, first] = state.map_or([1, 0], |bytes| {
@@ -98,6 +101,7 @@ impl GameFiles {
         let mut output = Self {
             written: written.collect(),
             plan,
+            lost: report.lost(),
             journal: Some(journal),
             file,
             first,
@@ -114,6 +118,7 @@ impl GameFiles {
         let end = plan.total.unwrap_or_default();
         Self {
             plan,
+            lost: 0,
             journal: None,
             file,
             first: end,
@@ -151,9 +156,9 @@ impl GameFiles {
         numbers.filter(|number| (self.first..WRITTEN).contains(number))
     }
 
-    /// The bytes of an incomplete game that were left out after a crash.
-    pub(crate) fn lost(&self) -> u64 {
-        self.journal.as_ref().map_or(0, Journal::lost)
+    /// The bytes of incomplete and damaged games that were left out.
+    pub(crate) const fn lost(&self) -> u64 {
+        self.lost
     }
 
     /// The file that is being filled.

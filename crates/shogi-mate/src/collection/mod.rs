@@ -38,6 +38,7 @@ use serde_json::Value;
 use shogi_core::{Diagram, MoveError, MoveText, PositionLineError, parse_diagram_line};
 use thiserror::Error;
 use yane_io::sniff::{EMPTY, Expected, Head, JSON};
+use yane_io::{Checksum, RunIdentity};
 
 use crate::help_mate::{HelpMateOptions, HelpMateSolver};
 use crate::{Exactness, MateLimits, SilentMateObserver, Solution, Solver, SolverOptions};
@@ -92,8 +93,8 @@ const COMPOSER_NODES: u64 = 20_000_000;
 const COMPOSER_TIME: Duration = Duration::from_secs(30);
 
 impl CollectionOptions {
-    /// The settings that results depend on, as a line of text: a journal belongs to it.
-    pub fn description(&self) -> String {
+    /// All that the results for a collection depend on: a journal belongs to it.
+    pub fn identity(&self, entries: &[CollectionEntry]) -> RunIdentity {
         let Self {
             help_mate,
             exact,
@@ -105,10 +106,20 @@ impl CollectionOptions {
             root_is_and_node_if_checked,
             jobs: _,
         } = self;
-        format!(
-            "help_mate {help_mate}, exact {exact:?}, multipv {multi_pv}, composer {composer}, hash {hash_mib}, \
-             threads {threads}, time {time:?}, nodes {nodes:?}, defends_if_checked {root_is_and_node_if_checked}"
-        )
+        RunIdentity::new("mate 2")
+            .with(
+                "problems",
+                Checksum::of_bytes(format!("{entries:?}").as_bytes()),
+            )
+            .with("help mate", help_mate)
+            .with("exact", format!("{exact:?}"))
+            .with("multipv", multi_pv)
+            .with("composer", composer)
+            .with("hash", hash_mib)
+            .with("threads", threads)
+            .with("time", format!("{time:?}"))
+            .with("nodes", format!("{nodes:?}"))
+            .with("defends if checked", root_is_and_node_if_checked)
     }
 
     /// Limits of the search for a length without futile interpositions.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use shogi_core::Move;
 use thiserror::Error;
-use yane_io::{Flush, Journal};
+use yane_io::{Flush, Journal, RunIdentity};
 
 use super::{AnySolver, CollectionEntry, CollectionEvent, CollectionOptions, ordered_map};
 use crate::composer::{ComposerLength, composer_length};
@@ -298,23 +298,30 @@ impl SolveJournal {
         output.with_file_name(name)
     }
 
-    /// Opens the journal of `output` for a run with these settings; returns it with the results that it holds.
+    /// Opens the journal of `output` for the run `identity`; returns it with the results that it holds. `note` gets a
+    /// sentence for people about each result that was lost.
     ///
     /// # Errors
     /// See [`SolveJournalError`].
     pub fn open(
         output: &Path,
-        settings: &str,
+        identity: &RunIdentity,
         mode: JournalMode,
+        note: impl FnMut(&str),
     ) -> Result<(Self, Vec<SolvedProblem>), SolveJournalError> {
         let path = Self::path_of(output);
         if path.exists() && mode == JournalMode::New {
             return Err(SolveJournalError::Exists(path));
         }
-        if path.exists() && mode == JournalMode::Replace {
-            std::fs::remove_file(&path).map_err(yane_io::Error::io(&path))?;
-        }
-        let units = Journal::open(&path, settings, FLUSH).map_err(SolveJournalError::Foreign)?;
+        let units = if mode == JournalMode::Replace {
+            Journal::begin(&path, identity, FLUSH)
+        } else {
+            Journal::open(&path, identity, FLUSH).map(|opened| opened.tell(note))
+        };
+        let units = units.map_err(|error| match error {
+            yane_io::Error::InUse { .. } => SolveJournalError::File(error),
+            _ => SolveJournalError::Foreign(error),
+        })?;
         let mut journal = Self { path, units };
         let records = journal.records()?;
         Ok((journal, records))
@@ -398,7 +405,8 @@ mod tests {
     fn records_come_back_and_a_torn_one_is_left_out() {
         let folder = TestFolder::new();
         let output = folder.path("out.jsonl");
-        let open = |mode| SolveJournal::open(&output, "exact", mode).unwrap();
+        let identity = RunIdentity::new("exact");
+        let open = |mode| SolveJournal::open(&output, &identity, mode, |_| ()).unwrap();
         let (mut journal, records) = open(JournalMode::New);
         assert!(records.is_empty());
         journal.add(&record(1)).unwrap();
@@ -425,14 +433,22 @@ mod tests {
     fn another_run_is_not_resumed() {
         let folder = TestFolder::new();
         let output = folder.path("out");
-        let open = |mode, settings: &str| SolveJournal::open(&output, settings, mode).map(drop);
-        open(JournalMode::New, "exact").unwrap();
+        let open = |mode, settings: &str| {
+            SolveJournal::open(&output, &RunIdentity::new(settings), mode, |_| ())
+        };
+        drop(open(JournalMode::New, "exact").unwrap());
         let exists = open(JournalMode::New, "exact");
         assert!(matches!(exists, Err(SolveJournalError::Exists(_))));
         let other = open(JournalMode::Resume, "off").unwrap_err().to_string();
-        assert!(other.contains("another job"), "{other}");
-        open(JournalMode::Resume, "exact").unwrap();
-        open(JournalMode::Replace, "off").unwrap();
+        assert!(other.contains("another run"), "{other}");
+        let living = open(JournalMode::Resume, "exact").unwrap();
+        // Not even by force.
+        for mode in [JournalMode::Resume, JournalMode::Replace] {
+            let in_use = open(mode, "exact").unwrap_err().to_string();
+            assert!(in_use.contains("is in use by another process"), "{in_use}");
+        }
+        drop(living);
+        drop(open(JournalMode::Replace, "off").unwrap());
         folder.write("out.journal", "what may this be?\n");
         let foreign = open(JournalMode::Resume, "off").unwrap_err().to_string();
         assert!(foreign.contains("expected a journal"), "{foreign}");

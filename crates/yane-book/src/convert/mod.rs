@@ -180,7 +180,7 @@ pub fn convert(
     if format == Format::Sbk {
         return Err(never_written(output));
     }
-    options.overwrite.check(output, &[input])?;
+    let _claim = options.overwrite.claim(output, &[input])?;
     let rules = ConvertRules {
         input: Input::new(input, source),
         target: OutputRules {

@@ -137,7 +137,7 @@ pub fn from_sfen(
     job: &Job,
 ) -> Result<FromSfenReport> {
     let paths: Vec<_> = inputs.iter().map(|input| &input.path).collect();
-    options.overwrite.check(output, &paths)?;
+    let _claim = options.overwrite.claim(output, &paths)?;
     let mut report = FromSfenReport::default();
     let mut collected = Collected::default();
     let mut sorter = Sorter::new(job, job.temp_for(output));

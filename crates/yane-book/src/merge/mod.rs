@@ -144,7 +144,7 @@ pub fn merge(
     job: &Job,
 ) -> Result<MergeReport> {
     let paths: Vec<&Path> = inputs.iter().map(|input| input.path.as_path()).collect();
-    options.overwrite.check(output, &paths)?;
+    let _claim = options.overwrite.claim(output, &paths)?;
     let mut normalisers = Vec::with_capacity(inputs.len());
     for input in inputs {
         let sorted = is_sorted(&input.path, job)?;

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use hashbrown::HashSet;
 use shogi_core::{Color, Move, Position};
-use yane_io::{AtomicFile, Error, Overwrite};
+use yane_io::{AtomicFile, Error, Overwrite, RunLock};
 
 use crate::memory::{Book, Moves, ReadOptions};
 use crate::records::{Root, legal_move, read_roots};
@@ -85,6 +85,9 @@ pub fn peta_next(
     let mut inputs = vec![book];
     inputs.extend(roots);
     let names = list_names(options.side);
+    // The first one stands for all of them.
+    fs::create_dir_all(folder).map_err(Error::write(folder, 0))?;
+    let _claim = RunLock::file(&folder.join(names[0]))?;
     for name in &names {
         options.overwrite.check(&folder.join(name), &inputs)?;
     }

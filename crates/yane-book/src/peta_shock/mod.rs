@@ -97,7 +97,7 @@ pub fn peta_shock(
     options: PetaShockOptions,
     job: &Job,
 ) -> Result<PetaShockReport> {
-    options.overwrite.check(output, &[input])?;
+    let _claim = options.overwrite.claim(output, &[input])?;
     match (Format::of_path(input)?, Format::of_path(output)?) {
         (Format::Db, Format::Db) => {
             let source = DbSource::new(input)?;

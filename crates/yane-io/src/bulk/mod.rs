@@ -11,7 +11,7 @@
 
 use std::fs::File;
 use std::io::{ErrorKind, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::mpsc;
 use std::sync::mpsc::{Receiver, SyncSender};
 use std::thread::JoinHandle;
@@ -20,7 +20,7 @@ use std::{io, thread};
 use memmap2::MmapMut;
 use tempfile::NamedTempFile;
 
-use crate::atomic::{SealedFile, begin, publish};
+use crate::atomic::{SealedFile, Target};
 use crate::{Error, Result};
 
 /// Bytes written at a time: a multiple of any disk's block and of any page. Two of these are in
@@ -298,7 +298,7 @@ pub struct BulkFile {
     // Dropped first, so that nobody writes to the file when it is removed.
     writer: BulkWriter,
     temporary: NamedTempFile,
-    target: PathBuf,
+    target: Target,
 }
 
 impl BulkFile {
@@ -307,10 +307,10 @@ impl BulkFile {
     /// # Errors
     /// When the folder cannot be written to, or `target` is a folder.
     pub fn create(target: &Path) -> Result<Self> {
-        let (temporary, target) = begin(target)?;
+        let (temporary, target) = Target::begin(target)?;
         let writer = temporary.as_file().try_clone().and_then(BulkWriter::new);
         Ok(Self {
-            writer: writer.map_err(Error::write(&target, 0))?,
+            writer: writer.map_err(Error::write(target.path(), 0))?,
             temporary,
             target,
         })
@@ -320,12 +320,12 @@ impl BulkFile {
     ///
     /// # Errors
     /// When the disk is full or the rename is refused, or an earlier [`Self::put`] failed; the old
-    /// file is untouched then.
+    /// file is untouched then. [`Error::Appeared`] when there was none and another program made one meanwhile.
     pub fn commit(self) -> Result<()> {
         let written = self.writer.offset();
         let finished = self.writer.finish();
-        finished.map_err(Error::write(&self.target, written))?;
-        publish(self.temporary, &self.target, written)
+        finished.map_err(Error::write(self.target.path(), written))?;
+        self.target.publish(self.temporary, written).map(drop)
     }
 
     /// Ends writing: everything is flushed to the disk, and the file is closed.
@@ -335,13 +335,13 @@ impl BulkFile {
     pub fn seal(self) -> Result<SealedFile> {
         let written = self.writer.offset();
         let finished = self.writer.finish();
-        finished.map_err(Error::write(&self.target, written))?;
+        finished.map_err(Error::write(self.target.path(), written))?;
         SealedFile::new(self.temporary, self.target, written)
     }
 
     /// The path the file will have.
     pub fn target(&self) -> &Path {
-        &self.target
+        self.target.path()
     }
 
     /// Appends bytes, naming the target when that fails.
@@ -349,7 +349,7 @@ impl BulkFile {
     /// # Errors
     /// When the disk is full, for example; possibly a few calls late.
     pub fn put(&mut self, bytes: &[u8]) -> Result<()> {
-        let failed = Error::write(&self.target, self.writer.offset());
+        let failed = Error::write(self.target.path(), self.writer.offset());
         self.writer.put(bytes).map_err(failed)
     }
 }

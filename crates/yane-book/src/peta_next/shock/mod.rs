@@ -179,7 +179,7 @@ fn prepare(
 ) -> Result<Vec<Root>> {
     let mut inputs = vec![book];
     inputs.extend(roots);
-    options.overwrite.check(output, &inputs)?;
+    let _claim = options.overwrite.claim(output, &inputs)?;
     let mut roots = roots.map_or(Ok(Vec::new()), read_roots)?;
     if roots.is_empty() {
         roots.push(Root::startpos());
