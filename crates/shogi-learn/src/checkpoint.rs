@@ -16,6 +16,7 @@ use shogi_eval::nnue::arch::Architecture;
 use shogi_eval::nnue::{Aligned, GameProgress};
 
 use crate::data::{Record, Scan};
+use crate::event::{EpochReport, NetworkHealth};
 use crate::loss::LossSum;
 use crate::params::{Params, RowTable, Weights};
 use crate::shape::Shape;
@@ -46,6 +47,24 @@ pub(crate) struct Progress {
     /// The best validation loss, and its epoch.
     pub(crate) best: f64,
     pub(crate) best_epoch: u32,
+}
+
+impl Progress {
+    /// The report on an epoch whose tests have the loss `sum`; without a network's health.
+    pub(crate) fn report(&self, sum: &LossSum, rate: f64, speed: f64) -> EpochReport {
+        EpochReport {
+            epoch: self.epoch,
+            positions: self.positions,
+            train_loss: self.loss.excess(),
+            train_entropy: self.loss.mean_entropy(),
+            validation_loss: (sum.weight > 0.0).then(|| sum.excess()),
+            entropy: sum.entropy / sum.weight.max(f64::MIN_POSITIVE),
+            rate,
+            speed,
+            health: NetworkHealth::default(),
+            policy: None,
+        }
+    }
 }
 
 /// A training between two steps.

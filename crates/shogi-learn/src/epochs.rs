@@ -8,14 +8,14 @@ use std::time::Instant;
 
 use rayon::ThreadPool;
 
+use crate::beginning::{CHECKPOINT, REPORT_EVERY, scan_data, stopped_early};
 use crate::checkpoint::{self, Parsed, Progress, Reader, Writer};
 use crate::data::{Drawn, Mixed, Reading, Record, Scan, chosen, draw, leaves};
-use crate::event::{DataReport, EpochReport, LearnEvent, LearnProgress, LearnReport, PolicyTest};
+use crate::event::{EpochReport, LearnEvent, LearnProgress, LearnReport, PolicyTest};
 use crate::loss::{Curve, LossSum};
 use crate::options::LearnOptions;
 use crate::samples::Sampler;
 use crate::shape::Shape;
-use crate::train::{CHECKPOINT, REPORT_EVERY, scan_data, stopped_early};
 use crate::{LearnError, Result};
 
 /// The name of the folder of the result in the output folder.
@@ -151,7 +151,7 @@ impl<'a, L: Learner> EpochTraining<'a, L> {
             initial(&mut learner)?;
             (Progress::default(), scan, learner)
         };
-        on_event(LearnEvent::Data(DataReport::of(&scan)));
+        on_event(LearnEvent::Data(scan.report()));
         let shape = Shape::new(options.architecture, false);
         let [sampler, tester] = Sampler::both(shape, &Arc::new(options.clone()), scan.scale);
         Ok(Some(Self {
@@ -345,7 +345,7 @@ impl<'a, L: Learner> EpochTraining<'a, L> {
         let (rate, speed) = (self.rate(), self.speed());
         Ok(EpochReport {
             policy,
-            ..EpochReport::new(&self.progress, &sum, rate, speed)
+            ..self.progress.report(&sum, rate, speed)
         })
     }
 }

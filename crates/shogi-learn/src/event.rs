@@ -2,11 +2,6 @@
 
 use std::path::PathBuf;
 
-use crate::checkpoint::Progress;
-use crate::data::Scan;
-use crate::loss::LossSum;
-use crate::texel::TuneReport;
-
 /// An event of a training.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -107,20 +102,6 @@ pub struct DataReport {
     pub shuffled: bool,
 }
 
-impl DataReport {
-    pub(crate) fn of(scan: &Scan) -> Self {
-        Self {
-            read: scan.read,
-            filtered: scan.filtered,
-            train: scan.train,
-            validation: scan.validation.len() as u64,
-            fitted_scale: scan.fitted,
-            scale: scan.scale,
-            shuffled: scan.shuffled,
-        }
-    }
-}
-
 /// The progress of an epoch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LearnProgress {
@@ -176,24 +157,6 @@ pub struct PolicyTest {
     pub value_loss: f64,
 }
 
-impl EpochReport {
-    /// The report on an epoch whose tests have the loss `sum`; without a network's health.
-    pub(crate) fn new(progress: &Progress, sum: &LossSum, rate: f64, speed: f64) -> Self {
-        Self {
-            epoch: progress.epoch,
-            positions: progress.positions,
-            train_loss: progress.loss.excess(),
-            train_entropy: progress.loss.mean_entropy(),
-            validation_loss: (sum.weight > 0.0).then(|| sum.excess()),
-            entropy: sum.entropy / sum.weight.max(f64::MIN_POSITIVE),
-            rate,
-            speed,
-            health: NetworkHealth::default(),
-            policy: None,
-        }
-    }
-}
-
 /// Units and weights that do no work, and what quantisation costs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct NetworkHealth {
@@ -228,4 +191,30 @@ pub struct LearnReport {
     pub scale: f64,
     /// The network, when the training is finished.
     pub network: Option<PathBuf>,
+}
+
+/// What tuning changed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TuneReport {
+    /// The excess loss on the validation data before; `None` without any.
+    pub before: Option<f64>,
+    /// The excess loss after.
+    pub after: Option<f64>,
+    /// Numbers that are others now.
+    pub changes: Vec<TunedChange>,
+    /// All numbers.
+    pub numbers: usize,
+}
+
+/// A number that was changed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TunedChange {
+    /// Its name.
+    pub name: String,
+    /// Its value before.
+    pub from: f64,
+    /// Its value now.
+    pub to: f64,
+    /// The change in its steps.
+    pub steps: f64,
 }

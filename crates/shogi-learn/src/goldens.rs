@@ -9,13 +9,14 @@ use shogi_eval::nnue::{Network, reference};
 use test_support::fixture_bytes;
 
 use crate::batch::{Batch, BatchMaker, Samples, Target};
+use crate::buffers::Buffers;
 use crate::export::Quantised;
 use crate::loss::{Curve, LossSum};
 use crate::optimiser::{Optimiser, Rules};
 use crate::params::{Params, Weights};
 use crate::reference::Exact;
 use crate::shape::Shape;
-use crate::step::{Buffers, evaluate, train};
+use crate::step::{evaluate, train};
 use float_lanes::LaneLevel;
 
 #[derive(Deserialize)]

@@ -1,10 +1,10 @@
 //! The health of a network: units that are always off or always full, and weights at the limits of 8 bits.
 
+use crate::buffers::Buffers;
 use crate::event::NetworkHealth;
-use crate::export::Scales;
 use crate::params::Params;
+use crate::scales::Scales;
 use crate::shape::{SLAB, Shape};
-use crate::step::Buffers;
 
 /// The smallest and the largest activation of every unit.
 #[derive(Clone, Debug)]

@@ -36,6 +36,8 @@
 #![forbid(unsafe_code)]
 
 mod batch;
+mod beginning;
+mod buffers;
 mod checkpoint;
 mod data;
 mod deep;
@@ -60,6 +62,7 @@ mod rate;
 #[cfg(test)]
 mod reference;
 mod samples;
+mod scales;
 mod shape;
 mod step;
 mod texel;
@@ -74,7 +77,7 @@ pub use deep::{DeepLearnOptions, DeepShape, learn_deep};
 pub use error::{LearnError, Result};
 pub use event::{
     DataReport, EpochReport, LearnEvent, LearnProgress, LearnReport, LossParts, NetworkHealth,
-    PolicyTest, TestReport,
+    PolicyTest, TestReport, TuneReport, TunedChange,
 };
 pub use kppt::{KpptLearnOptions, learn_kppt};
 pub use loss::OUTPUT_UNIT;
@@ -85,5 +88,5 @@ pub use options::{
 };
 pub use positional::{PositionalLearnOptions, learn_positional};
 pub use rate::{LearningRate, RateSchedule};
-pub use texel::{TuneReport, TunedChange, TunedEvaluation, TunedNumber, tune};
+pub use texel::{TunedEvaluation, TunedNumber, tune};
 pub use train::learn;

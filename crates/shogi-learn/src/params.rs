@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use shogi_eval::nnue::{GameProgress, Network};
 
-use crate::export::Scales;
 use crate::game_progress;
 use crate::kernels::Updated;
 use crate::random::Sequence;
+use crate::scales::{Scales, round};
 use crate::shape::{LayerSize, SLAB, Shape, SlabRow};
 use crate::{LearnError, Result};
 
@@ -131,7 +131,7 @@ pub(crate) fn transpose(weights: &[f32], transposed: &mut [f32], rows: usize, sc
         for (input, &weight) in row.iter().enumerate() {
             transposed[input * rows + output] = match scale {
                 None => weight,
-                Some(scale) => crate::export::round(weight * scale) / scale,
+                Some(scale) => round(weight * scale) / scale,
             };
         }
     }

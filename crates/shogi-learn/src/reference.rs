@@ -305,9 +305,10 @@ mod tests {
 
     use super::*;
     use crate::batch::{Batch, BatchMaker, Target};
+    use crate::buffers::Buffers;
     use crate::optimiser::Rules;
     use crate::params::Weights;
-    use crate::step::{Buffers, train};
+    use crate::step::train;
     use float_lanes::LaneLevel;
 
     /// Samples of random features.

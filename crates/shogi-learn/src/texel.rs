@@ -15,7 +15,7 @@ use crate::batch::Target;
 use crate::checkpoint::{Parsed, Progress, Reader, Writer};
 use crate::data::{Drawn, Record};
 use crate::epochs::{Examples, Learner, train_epochs};
-use crate::event::{LearnEvent, LearnReport};
+use crate::event::{LearnEvent, LearnReport, TuneReport, TunedChange};
 use crate::loss::{Curve, LossSum, OUTPUT_UNIT};
 use crate::options::LearnOptions;
 use crate::{LearnError, Result};
@@ -81,32 +81,6 @@ impl<F: Fn(&[f64], &Position) -> f64 + Sync> TunedEvaluation for F {
     fn value(&self, numbers: &[f64], position: &Position) -> f64 {
         self(numbers, position)
     }
-}
-
-/// What tuning changed.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TuneReport {
-    /// The excess loss on the validation data before; `None` without any.
-    pub before: Option<f64>,
-    /// The excess loss after.
-    pub after: Option<f64>,
-    /// Numbers that are others now.
-    pub changes: Vec<TunedChange>,
-    /// All numbers.
-    pub numbers: usize,
-}
-
-/// A number that was changed.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TunedChange {
-    /// Its name.
-    pub name: String,
-    /// Its value before.
-    pub from: f64,
-    /// Its value now.
-    pub to: f64,
-    /// The change in its steps.
-    pub steps: f64,
 }
 
 /// Tunes `numbers` by Adam on batches of teacher data, or goes on with a tuning as [`crate::learn`] does: those of the best epoch are there

@@ -11,9 +11,11 @@ use xxhash_rust::xxh3::xxh3_64;
 use yane_io::AtomicFile;
 
 use crate::batch::{Batch, BatchMaker, Samples};
+use crate::beginning::{CHECKPOINT, REPORT_EVERY, scan_data, stopped_early};
+use crate::buffers::Buffers;
 use crate::checkpoint::{self, Progress};
-use crate::data::{Mixed, Reading, Record, Scan, chosen, leaves, scan};
-use crate::event::{DataReport, EpochReport, LearnEvent, LearnProgress, LearnReport, TestReport};
+use crate::data::{Mixed, Reading, Record, Scan, chosen, leaves};
+use crate::event::{EpochReport, LearnEvent, LearnProgress, LearnReport, TestReport};
 use crate::export::Quantised;
 use crate::game_progress;
 use crate::health::Health;
@@ -23,21 +25,15 @@ use crate::options::{InitialNetwork, LearnIntervals, LearnOptions, MoveSearch};
 use crate::params::{Params, read_network};
 use crate::samples::Sampler;
 use crate::shape::Shape;
-use crate::step::{Buffers, evaluate, train};
+use crate::step::{evaluate, train};
 use crate::{LearnError, Result};
 use float_lanes::LaneLevel;
-
-/// The name of the checkpoint in the output folder.
-pub(crate) const CHECKPOINT: &str = "checkpoint";
 
 /// The name of newbob's checkpoint of the best epoch.
 const BEST: &str = "best";
 
 /// The name of a network's file.
 const NETWORK: &str = "nn.bin";
-
-/// Time between two reports of progress.
-pub(crate) const REPORT_EVERY: Duration = Duration::from_secs(1);
 
 /// Trains a network, or goes on with a training: when there is a checkpoint in the output folder, the same options go on where it was
 /// written.
@@ -58,19 +54,6 @@ pub fn learn(
         return Ok(stopped_early());
     };
     training.run(stop, on_event)
-}
-
-/// The report of a training that was stopped before it began.
-pub(crate) fn stopped_early() -> LearnReport {
-    LearnReport {
-        finished: false,
-        epochs: 0,
-        steps: 0,
-        best_epoch: 0,
-        best_loss: None,
-        scale: 0.0,
-        network: None,
-    }
 }
 
 /// A training in progress.
@@ -172,7 +155,7 @@ impl<'a> Training<'a> {
         if options.quantisation_aware {
             params.round();
         }
-        on_event(LearnEvent::Data(DataReport::of(&scan)));
+        on_event(LearnEvent::Data(scan.report()));
         let mut samplers = Sampler::both(shape, &options, scan.scale);
         for sampler in &mut samplers {
             sampler.set_progress(params.progress.as_ref());
@@ -528,7 +511,7 @@ impl<'a> Training<'a> {
         let quantisation = self.quantisation()?;
         Ok(EpochReport {
             health: health.report(&self.params, quantisation),
-            ..EpochReport::new(&self.progress, &sum, rate, self.speed())
+            ..self.progress.report(&sum, rate, self.speed())
         })
     }
 
@@ -643,30 +626,6 @@ fn begin(
         ..Progress::default()
     };
     Ok(Some((progress, scan, params)))
-}
-
-/// Looks at the data and reports the progress of that; `None` when it was stopped meanwhile.
-pub(crate) fn scan_data(
-    options: &LearnOptions,
-    reading: &Reading,
-    stop: &AtomicBool,
-    on_event: &mut dyn FnMut(LearnEvent),
-) -> Result<Option<Scan>> {
-    let mut reported = Instant::now();
-    let mut tick = |positions| {
-        if reported.elapsed() >= REPORT_EVERY {
-            reported = Instant::now();
-            on_event(LearnEvent::Scanning(positions));
-        }
-        if stop.load(Ordering::Relaxed) {
-            return Err(yane_io::Error::Cancelled.into());
-        }
-        Ok(())
-    };
-    match scan(options, reading, &mut tick) {
-        Err(LearnError::File(yane_io::Error::Cancelled)) => Ok(None),
-        scan => scan.map(Some),
-    }
 }
 
 /// Returns whether the optimiser keeps moments of rows.

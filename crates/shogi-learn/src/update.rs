@@ -3,11 +3,12 @@
 use rayon::prelude::*;
 
 use crate::batch::{Batch, Lists, Run};
+use crate::buffers::{Buffers, layer_inputs};
 use crate::kernels::{Descend, Inputs, Samples, SumAll, UpdateRows, Updated, WeightGradient};
 use crate::optimiser::{Rules, Step};
 use crate::params::{DenseLayer, Params, transpose};
+use crate::scales::Scales;
 use crate::shape::{SLAB, Shape, SlabRow};
-use crate::step::{Buffers, layer_inputs};
 use float_lanes::LaneLevel;
 
 /// Rows that one thread takes at least.
@@ -170,7 +171,7 @@ pub(crate) fn update_layers(
         runs[run.stack] = Some((*run, decay));
     }
     let scales = [0, 1, 2].map(|number| params.rounding(number));
-    let limits = crate::export::Scales::of(&shape.architecture).limits();
+    let limits = Scales::of(&shape.architecture).limits();
     for (index, layer) in params.layers.iter_mut().enumerate() {
         let size = layer.size;
         let gradient = &buffers.layer_gradients[index];

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::Record;
 use super::fit::Outcomes;
 use super::stream::{Chosen, OfGame, Reading};
+use crate::event::DataReport;
 use crate::options::{LearnOptions, LearnValidation, TeacherScale};
 use crate::random::Sequence;
 use crate::{LearnError, Result};
@@ -29,6 +30,21 @@ pub(crate) struct Scan {
     pub(crate) filtered: u64,
     /// True if positions seem to be out of the order of their games.
     pub(crate) shuffled: bool,
+}
+
+impl Scan {
+    /// The report on it.
+    pub(crate) fn report(&self) -> DataReport {
+        DataReport {
+            read: self.read,
+            filtered: self.filtered,
+            train: self.train,
+            validation: self.validation.len() as u64,
+            fitted_scale: self.fitted,
+            scale: self.scale,
+            shuffled: self.shuffled,
+        }
+    }
 }
 
 /// Returns the choice of games to keep.

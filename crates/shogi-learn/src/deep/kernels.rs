@@ -22,6 +22,11 @@ pub(super) type Pair = [Lanes; 2];
 /// Numbers of a pair.
 pub(super) const PAIR: usize = 2 * LANES;
 
+/// Vectors that hold so many numbers, in pairs.
+pub(super) const fn vectors_of(numbers: usize) -> usize {
+    2 * numbers.div_ceil(PAIR)
+}
+
 /// The rows of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rows {

@@ -10,6 +10,7 @@ use shogi_deep::{BOARD_PLANES, InputPlanes, PolicyLabel};
 
 use super::kernels::{
     BitGradient, BitSums, PAIR, Pair, Products, Rows, SQUARES, WeightGradient, transpose,
+    vectors_of,
 };
 use super::norm::{ChannelSums, Norm};
 use super::shape::DeepShape;
@@ -23,11 +24,6 @@ const HEAD: usize = 2;
 pub(super) const DIRECTIONS: usize = PolicyLabel::COUNT / SQUARES;
 /// Numbers that the hidden layer of the value sees of a position.
 pub(super) const HIDDEN_INPUTS: usize = SQUARES * PAIR;
-
-/// Vectors that hold so many numbers, in pairs.
-pub(super) const fn vectors_of(numbers: usize) -> usize {
-    2 * numbers.div_ceil(PAIR)
-}
 
 pub(super) fn pairs(lanes: &[Lanes]) -> &[Pair] {
     lanes.as_chunks().0
