@@ -9,7 +9,7 @@ use std::time::Duration;
 use shogi_core::{Move, Position};
 use shogi_mate::{Answer, MateLimits, SilentMateObserver, Solver, SolverOptions};
 
-use crate::worker::{MATE_IN_MAX_PLY, mate_in};
+use crate::score::{MATE_IN_MAX_PLY, mate_in};
 use crate::{Control, Params};
 
 /// Bytes of the solver's table: enough for the positions that it is given in a few seconds.

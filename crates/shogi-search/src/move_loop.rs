@@ -1,34 +1,17 @@
 //! The moves of a node, searched one by one: pruning, extensions and reductions of each, and what they come to.
 
-use arrayvec::ArrayVec;
-use shogi_core::{CheckSquares, Move, PieceKind};
+use shogi_core::{CheckSquares, Move};
 use shogi_eval::Evaluator;
 
 use crate::history::HistoryIndex;
 use crate::movepicker::{self, MovePicker};
-use crate::search::{Node, StaticEval};
-use crate::worker::{INFINITE, MATE_IN_MAX_PLY, MAX_EVAL, PAWN, Worker, mated_in};
+use crate::node::{MoveInfo, SearchedMoves};
+use crate::node::{Node, StaticEval};
+#[cfg(test)]
+use crate::reductions::Reductions;
+use crate::score::{INFINITE, MATE_IN_MAX_PLY, MAX_EVAL, PAWN, mated_in};
+use crate::worker::Worker;
 use crate::{Bound, Params};
-
-/// A move that a node is about to search.
-#[derive(Clone, Copy)]
-pub(crate) struct MoveInfo {
-    pub(crate) m: Move,
-    /// Number of the move, from 1.
-    pub(crate) number: i32,
-    /// True if the move captures or promotes.
-    pub(crate) noisy: bool,
-    pub(crate) victim: Option<PieceKind>,
-    pub(crate) gives_check: bool,
-    /// Material that it wins at once, if noisy.
-    pub(crate) gain: i32,
-    /// Of a capture: its capture history. Of a quiet move: its continuation history after the last two moves.
-    pub(crate) history: i32,
-    /// Butterfly history of a quiet move.
-    pub(crate) main: i32,
-    /// Pawn history of a quiet move.
-    pub(crate) pawn: i32,
-}
 
 /// The depth and window with which a move is searched.
 pub(crate) struct MoveSearch {
@@ -48,30 +31,6 @@ enum Singular {
     Extend(i32),
     /// Multicut: the node's score is at least beta.
     MultiCut(i32),
-}
-
-/// Searched quiet moves beyond these get no malus.
-const QUIETS: usize = 48;
-/// Searched captures beyond these get no malus.
-const CAPTURES: usize = 24;
-
-/// Moves of a node that were searched, in order, for their malus.
-#[derive(Debug, Default)]
-pub(crate) struct SearchedMoves {
-    pub(crate) quiets: ArrayVec<Move, QUIETS>,
-    /// Captures and promotions, with what they captured.
-    pub(crate) captures: ArrayVec<(Move, Option<PieceKind>), CAPTURES>,
-}
-
-impl SearchedMoves {
-    #[inline]
-    pub(crate) fn push(&mut self, info: &MoveInfo) {
-        if info.noisy {
-            let _ = self.captures.try_push((info.m, info.victim));
-        } else {
-            let _ = self.quiets.try_push(info.m);
-        }
-    }
 }
 
 impl<E: Evaluator + ?Sized> Worker<'_, E> {
@@ -566,30 +525,6 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         );
         self.update_correction_history(node, eval, best_move.as_ref(), best, beta);
         best
-    }
-}
-
-/// Depths and move numbers that reductions tell apart.
-const REDUCTIONS: usize = 256;
-
-/// Logarithms whose product is the base of a reduction.
-#[derive(Debug)]
-pub(crate) struct Reductions([i32; REDUCTIONS]);
-
-impl Reductions {
-    #[allow(clippy::cast_precision_loss)]
-    pub(crate) fn new(params: &Params) -> Self {
-        let factor = f64::from(params.lmr_scale).sqrt() * 32.0;
-        Self(std::array::from_fn(|i| {
-            (factor * (i.max(1) as f64).ln()) as i32
-        }))
-    }
-
-    /// The base for the `number`th move of a node of this depth, in 1024ths of a ply.
-    #[inline]
-    fn get(&self, depth: i32, number: i32) -> i32 {
-        let log = |n: i32| self.0[(n.max(0) as usize).min(REDUCTIONS - 1)];
-        (log(depth) * log(number)) >> 10
     }
 }
 

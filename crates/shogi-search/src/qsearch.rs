@@ -6,13 +6,13 @@ use shogi_eval::Evaluator;
 
 use crate::history::{CorrectionHistory, HistoryIndex};
 use crate::movepicker::{self, MovePicker};
-use crate::smp::SharedThreads;
+use crate::score::{
+    INFINITE, MATE_IN_MAX_PLY, MAX_EVAL, decides, mate_in, mated_in, score_from_tt, score_to_tt,
+};
+use crate::shared_threads::SharedThreads;
 use crate::stop::Stopper;
 use crate::tt::{NO_EVAL, TtEntry};
-use crate::worker::{
-    INFINITE, MATE_IN_MAX_PLY, MAX_EVAL, Worker, decides, mate_in, mated_in, score_from_tt,
-    score_to_tt,
-};
+use crate::worker::Worker;
 use crate::{Bound, Control, Limits, SearchOptions, SharedState, Value};
 
 /// A quiescence node before its moves are tried.

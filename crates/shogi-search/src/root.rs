@@ -5,10 +5,12 @@ use shogi_eval::Evaluator;
 
 use crate::history::HistoryIndex;
 use crate::long_mate::LongMate;
-use crate::move_loop::{MoveSearch, SearchedMoves};
-use crate::search::{Node, StaticEval, TtProbe};
+use crate::move_loop::MoveSearch;
+use crate::node::SearchedMoves;
+use crate::node::{Node, StaticEval, TtProbe};
+use crate::score::{INFINITE, MATE_IN_MAX_PLY};
 use crate::time_manager::Iteration;
-use crate::worker::{INFINITE, MATE_IN_MAX_PLY, Worker};
+use crate::worker::Worker;
 use crate::{Bound, Limits, MAX_PLY, Observer, SearchInfo, SearchResult, Value};
 
 /// A move at the root with what is known about it.

@@ -9,96 +9,14 @@ use shogi_core::{CheckSquares, Move, Move16};
 use shogi_eval::Evaluator;
 
 use crate::Bound;
-use crate::history::{CorrectionHistory, CorrectionIndex, HistoryIndex};
+use crate::history::{CorrectionHistory, HistoryIndex};
 use crate::movepicker::{self, Context, MovePicker};
-use crate::tt::{NO_EVAL, TtEntry};
-use crate::worker::{
-    MATE_IN_MAX_PLY, MAX_EVAL, NO_SCORE, Worker, decides, mate_in, mated_in, score_from_tt,
-    score_to_tt,
+use crate::node::{Node, StaticEval, TtProbe};
+use crate::score::{
+    MATE_IN_MAX_PLY, MAX_EVAL, NO_SCORE, decides, mate_in, mated_in, score_from_tt, score_to_tt,
 };
-
-/// A node of the search, as it is entered.
-#[expect(
-    clippy::struct_field_names,
-    reason = "a cut node is what the field calls it"
-)]
-pub(crate) struct Node {
-    pub(crate) key: u64,
-    pub(crate) ply: usize,
-    /// Plies to search, adjusted on the way.
-    pub(crate) depth: i32,
-    pub(crate) in_check: bool,
-    /// True if a score of at least beta is expected.
-    pub(crate) cut_node: bool,
-    /// Move excluded by the verification search of a singular extension.
-    pub(crate) excluded: Option<Move>,
-    /// Plies by which the search of this node was reduced.
-    pub(crate) prior_reduction: i32,
-    pub(crate) tt: TtProbe,
-}
-
-/// The transposition table's knowledge of a node.
-pub(crate) struct TtProbe {
-    pub(crate) entry: Option<TtEntry>,
-    /// The entry's score, counted from the root; 0 without an entry.
-    pub(crate) score: i32,
-    pub(crate) m: Option<Move>,
-    /// True if the move captures or promotes.
-    pub(crate) noisy: bool,
-    /// True if the node is or was on a principal variation.
-    pub(crate) pv: bool,
-}
-
-impl TtProbe {
-    /// Returns whether the score is a lower bound (or exact).
-    #[inline]
-    pub(crate) fn has_lower_bound(&self) -> bool {
-        use crate::Bound::{Exact, Lower};
-        matches!(self.entry.and_then(|e| e.bound), Some(Lower | Exact))
-    }
-
-    /// Depth of the entry, 0 without one.
-    #[inline]
-    pub(crate) fn depth(&self) -> i32 {
-        self.entry.map_or(0, |entry| entry.depth)
-    }
-}
-
-/// The static evaluation of a node, and what follows from it.
-pub(crate) struct StaticEval {
-    /// Raw value of the evaluator, or [`NO_EVAL`].
-    pub(crate) raw: i32,
-    /// Static evaluation corrected by the correction history.
-    pub(crate) value: i32,
-    /// Static evaluation improved by the bound of the transposition table.
-    pub(crate) estimate: i32,
-    /// The correction that was added to the raw evaluation.
-    pub(crate) correction: i32,
-    /// The index of its corrections; `None` in check.
-    pub(crate) index: Option<CorrectionIndex>,
-    /// True if the static evaluation has risen since the side's last turn.
-    pub(crate) improving: bool,
-    /// True if the opponent's last move made the opponent's evaluation worse.
-    pub(crate) opponent_worsening: bool,
-}
-
-impl StaticEval {
-    /// A position in check has none.
-    const IN_CHECK: Self = Self::of_root(NO_SCORE);
-
-    /// The corrected evaluation of the root, from which nothing else follows.
-    pub(crate) const fn of_root(value: i32) -> Self {
-        Self {
-            raw: NO_EVAL,
-            value,
-            estimate: value,
-            correction: 0,
-            index: None,
-            improving: false,
-            opponent_worsening: false,
-        }
-    }
-}
+use crate::tt::{NO_EVAL, TtEntry};
+use crate::worker::Worker;
 
 impl<E: Evaluator + ?Sized> Worker<'_, E> {
     /// The score of the node at `ply` (at least 1) within `alpha..beta`, searched `depth` plies

@@ -5,67 +5,27 @@
 //! it is done. Nothing is shared but atomic numbers. [`ThreadPlacement`] says on which processors threads run.
 
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::thread::{Builder, scope};
 
 use shogi_core::{Game, Move};
 use shogi_eval::Evaluator;
 
+#[cfg(test)]
+use crate::placement::ThreadPlacement;
+#[cfg(test)]
+use crate::placement::allowed;
 use crate::root::{Root, ThreadResult};
+use crate::score::{INFINITE, MATE_IN_MAX_PLY};
+use crate::shared_threads::SharedThreads;
 use crate::state::ThreadState;
 use crate::stop::Stopper;
-use crate::worker::{INFINITE, MATE_IN_MAX_PLY, Worker};
+use crate::worker::Worker;
 use crate::{
     Control, Limits, Observer, SearchInfo, SearchOptions, SearchResult, SharedState, Value,
 };
 
 /// Stack of a helping thread: the search recurses once for each ply and keeps lists of moves.
 const STACK_BYTES: usize = 32 << 20;
-
-/// A number on a cache line of its own.
-#[derive(Debug, Default)]
-#[repr(align(64))]
-struct Padded(AtomicU64);
-
-/// Shared state of the threads of one search: atomic numbers, nothing else.
-#[derive(Debug)]
-pub(crate) struct SharedThreads {
-    done: AtomicBool,
-    /// Positions visited by each thread, as of its last check of the limits.
-    nodes: Box<[Padded]>,
-}
-
-impl SharedThreads {
-    /// Returns the state for a search on `threads` threads.
-    pub(crate) fn new(threads: usize) -> Self {
-        Self {
-            done: AtomicBool::new(false),
-            nodes: (0..threads).map(|_| Padded::default()).collect(),
-        }
-    }
-
-    /// Returns whether the first thread is done.
-    pub(crate) fn is_done(&self) -> bool {
-        self.done.load(Relaxed)
-    }
-
-    /// A thread has visited so many positions.
-    pub(crate) fn publish(&self, thread: usize, nodes: u64) {
-        self.nodes[thread].0.store(nodes, Relaxed);
-    }
-
-    /// Positions visited by all threads but `thread`.
-    pub(crate) fn nodes_of_others(&self, thread: usize) -> u64 {
-        let of = |(other, nodes): (usize, &Padded)| {
-            if other == thread {
-                0
-            } else {
-                nodes.0.load(Relaxed)
-            }
-        };
-        self.nodes.iter().enumerate().map(of).sum()
-    }
-}
 
 /// Says that the first thread is done when it is dropped, be it by a panic.
 struct DoneOnDrop<'a>(&'a SharedThreads);
@@ -271,97 +231,6 @@ impl ThreadResult {
             pv: self.pv.clone(),
         }
     }
-}
-
-// The processors that the threads of a search run on.
-
-/// The processors on which the threads of a search run: any, or for each those of one node of a machine whose
-/// memory is in several places (NUMA), so that what a thread writes stays near to it.
-///
-/// Binding works on Linux. Elsewhere, and for processors that the process may not use, it has no effect.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ThreadPlacement {
-    /// The processors of each node; none is empty.
-    nodes: Vec<Vec<usize>>,
-}
-
-impl ThreadPlacement {
-    /// Returns the placement on any processors.
-    pub const fn anywhere() -> Self {
-        Self { nodes: Vec::new() }
-    }
-
-    /// On nodes with these processors, as the system numbers them. Nodes without any are left out.
-    pub fn on_nodes(mut nodes: Vec<Vec<usize>>) -> Self {
-        nodes.retain(|node| !node.is_empty());
-        Self { nodes }
-    }
-
-    /// Each on one of the processors that this process may use. Anywhere where the system does not tell them.
-    pub fn on_processors() -> Self {
-        Self::on_nodes(allowed().into_iter().map(|one| vec![one]).collect())
-    }
-
-    /// The processors of each node; no node when threads run anywhere.
-    pub fn nodes(&self) -> &[Vec<usize>] {
-        &self.nodes
-    }
-
-    /// The node of thread `thread`, counted from 0; `None` for anywhere. Threads go in turn to the node that
-    /// has the most processors left for each, so that all nodes fill evenly.
-    fn node_of(&self, thread: usize) -> Option<usize> {
-        let mut threads = vec![0; self.nodes.len()];
-        let mut node = None;
-        for _ in 0..=thread {
-            // The least crowded after one more; the first of equals.
-            let next = (0..threads.len()).min_by(|&a, &b| {
-                let crowd =
-                    |node: usize, other: usize| (threads[node] + 1) * self.nodes[other].len();
-                crowd(a, b).cmp(&crowd(b, a))
-            })?;
-            threads[next] += 1;
-            node = Some(next);
-        }
-        node
-    }
-
-    /// Binds the current thread as thread `thread` of a search, or of several: threads and processes that
-    /// it starts from now on are bound too.
-    pub fn enter(&self, thread: usize) {
-        if let Some(node) = self.node_of(thread) {
-            bind(&self.nodes[node]);
-        }
-    }
-}
-
-/// Lets the current thread run on `processors` only. A wish: where it cannot be, the thread runs anywhere.
-#[cfg(target_os = "linux")]
-fn bind(processors: &[usize]) {
-    use rustix::thread::{CpuSet, sched_setaffinity};
-    let mut set = CpuSet::new();
-    for &processor in processors {
-        if processor < CpuSet::MAX_CPU {
-            set.set(processor);
-        }
-    }
-    let _ = sched_setaffinity(None, &set);
-}
-
-#[cfg(not(target_os = "linux"))]
-fn bind(_: &[usize]) {}
-
-/// The processors that this process may use; none if that is not known.
-#[cfg(target_os = "linux")]
-fn allowed() -> Vec<usize> {
-    use rustix::thread::{CpuSet, sched_getaffinity};
-    let set = sched_getaffinity(None).unwrap_or_else(|_| CpuSet::new());
-    let all = 0..CpuSet::MAX_CPU;
-    all.filter(|&processor| set.is_set(processor)).collect()
-}
-
-#[cfg(not(target_os = "linux"))]
-fn allowed() -> Vec<usize> {
-    Vec::new()
 }
 
 #[cfg(test)]

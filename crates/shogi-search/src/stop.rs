@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::smp::SharedThreads;
+use crate::shared_threads::SharedThreads;
 use crate::time_manager::{Iteration, TimeManager, TimeMemory};
 use crate::{Control, Limits, Params, TimeBudget, TimeLimit};
 

@@ -2,111 +2,24 @@
 //! taking back moves, recognising the end of the game, scores that depend on the distance to the
 //! root, the principal variation.
 
-use shogi_core::{
-    Color, Delta, EnteringKingRule, Game, Move, PieceChange, PieceKind, Position, Repetition,
-};
+use shogi_core::{Color, Delta, EnteringKingRule, Game, Move, PieceChange, Position, Repetition};
 use shogi_eval::Evaluator;
 
 use crate::history::{CONTINUATION_PLIES, CONTINUATIONS, CorrectionHistory, Histories, PieceTo};
 use crate::long_mate::LongMateSolver;
-use crate::move_loop::Reductions;
+use crate::mate_probe::MateProbe;
 use crate::movepicker::MoveStack;
 use crate::params::Params;
-use crate::state::{MateProbe, ThreadState};
+use crate::reductions::Reductions;
+use crate::score::MATE_IN_MAX_PLY;
+use crate::score::{MAX_EVAL, NO_SCORE, PAWN, mate_in, mated_in};
+#[cfg(test)]
+use crate::score::{score_from_tt, score_to_tt};
+use crate::stack::{PvTable, StackEntry};
+use crate::state::ThreadState;
 use crate::stop::Stopper;
 use crate::tt::{TranspositionTable, TtEntry};
-use crate::{Bound, MAX_PLY, SearchOptions, SearchUnit, Value, history};
-
-/// Scores as plain numbers: the node functions add and compare them all the time.
-pub(crate) const INFINITE: i32 = Value::INFINITE.0;
-pub(crate) const MAX_EVAL: i32 = Value::MAX_EVAL.0;
-pub(crate) const MATE_IN_MAX_PLY: i32 = Value::MATE_IN_MAX_PLY.0;
-/// The value of a pawn.
-pub(crate) const PAWN: i32 = 90;
-/// Static evaluation of positions before the root: more than any score.
-pub(crate) const NO_SCORE: i32 = INFINITE + 1;
-
-/// The score of mating `plies` from the root.
-pub(crate) const fn mate_in(plies: usize) -> i32 {
-    Value::mate_in(plies as u32).0
-}
-
-/// The score of being mated `plies` from the root.
-pub(crate) const fn mated_in(plies: usize) -> i32 {
-    Value::mated_in(plies as u32).0
-}
-
-/// A mate score counted from the root as one counted from the position `ply` plies below, for the
-/// transposition table. Other scores stay.
-pub(crate) const fn score_to_tt(score: i32, ply: usize) -> i32 {
-    if score >= MATE_IN_MAX_PLY {
-        score + ply as i32
-    } else if score <= -MATE_IN_MAX_PLY {
-        score - ply as i32
-    } else {
-        score
-    }
-}
-
-/// The inverse of [`score_to_tt`].
-pub(crate) const fn score_from_tt(score: i32, ply: usize) -> i32 {
-    if score >= MATE_IN_MAX_PLY {
-        score - ply as i32
-    } else if score <= -MATE_IN_MAX_PLY {
-        score + ply as i32
-    } else {
-        score
-    }
-}
-
-/// An entry of the search stack (`ss`): what a node leaves for its descendants and siblings.
-#[derive(Clone, Copy, Debug)]
-#[allow(clippy::struct_excessive_bools)]
-pub(crate) struct StackEntry {
-    /// The move being searched; `None` for a pass and before the root.
-    pub(crate) current: Option<Move>,
-    /// Its piece-to; 0 for a pass.
-    pub(crate) piece_to: PieceTo,
-    /// The kind of the captured piece.
-    pub(crate) victim: Option<PieceKind>,
-    /// It neither captured nor promoted.
-    pub(crate) quiet: bool,
-    /// Its number among the moves tried, from 1.
-    pub(crate) number: i32,
-    /// Stat score: the sum of its histories.
-    pub(crate) stat_score: i32,
-    /// Plies by which its search is reduced.
-    pub(crate) reduction: i32,
-    /// Static evaluation; in check, that of two plies before.
-    pub(crate) static_eval: i32,
-    pub(crate) in_check: bool,
-    /// True if the node is or was on a principal variation.
-    pub(crate) tt_pv: bool,
-    /// The table knew the node.
-    pub(crate) tt_hit: bool,
-    /// Cuts among the node and its siblings.
-    pub(crate) cutoffs: i32,
-    /// Left out while looking for an alternative to it.
-    pub(crate) excluded: Option<Move>,
-}
-
-impl StackEntry {
-    const EMPTY: Self = Self {
-        current: None,
-        piece_to: 0,
-        victim: None,
-        quiet: false,
-        number: 0,
-        stat_score: 0,
-        reduction: 0,
-        static_eval: NO_SCORE,
-        in_check: false,
-        tt_pv: false,
-        tt_hit: false,
-        cutoffs: 0,
-        excluded: None,
-    };
-}
+use crate::{MAX_PLY, SearchOptions, SearchUnit, Value, history};
 
 /// Stack entries before the root, so that "six plies back" always exists.
 const STACK_BEFORE_ROOT: usize = 7;
@@ -405,62 +318,6 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
     }
 }
 
-/// Returns whether a table score of kind `bound` decides a node with the window's lower end `alpha` and
-/// upper end `beta`.
-#[inline]
-pub(crate) fn decides(bound: Option<Bound>, score: i32, alpha: i32, beta: i32) -> bool {
-    match bound {
-        Some(Bound::Exact) => true,
-        Some(Bound::Lower) => score >= beta,
-        Some(Bound::Upper) => score <= alpha,
-        None => false,
-    }
-}
-
-// The principal variation: collected from the leaves up, and as it is reported, with moves of the table behind its end.
-
-const ROWS: usize = MAX_PLY as usize + 2;
-
-/// A triangular table: row `ply` holds the best line found from that ply on.
-#[derive(Debug)]
-pub(crate) struct PvTable {
-    moves: Box<[Option<Move>]>,
-    lengths: Box<[usize]>,
-}
-
-impl PvTable {
-    pub(crate) fn new() -> Self {
-        Self {
-            moves: vec![None; ROWS * ROWS].into(),
-            lengths: vec![0; ROWS].into(),
-        }
-    }
-
-    /// No line from `ply` is known.
-    #[inline]
-    pub(crate) fn clear(&mut self, ply: usize) {
-        self.lengths[ply] = 0;
-    }
-
-    /// The best line from `ply` is `m` followed by that from the next ply.
-    pub(crate) fn set(&mut self, ply: usize, m: Move) {
-        let length = self.lengths[ply + 1];
-        let (upper, lower) = self.moves.split_at_mut((ply + 1) * ROWS);
-        let row = &mut upper[ply * ROWS..];
-        row[0] = Some(m);
-        row[1..=length].copy_from_slice(&lower[..length]);
-        self.lengths[ply] = length + 1;
-    }
-
-    /// The line from `ply`.
-    pub(crate) fn line(&self, ply: usize) -> impl Iterator<Item = Move> {
-        self.moves[ply * ROWS..][..self.lengths[ply]]
-            .iter()
-            .copied()
-            .flatten()
-    }
-}
-
 impl<E: Evaluator + ?Sized> Worker<'_, E> {
     /// The line to report for `pv`, which starts at the root: with `extend_lines` it goes on with moves
     /// of the transposition table.
@@ -502,6 +359,22 @@ fn extended(game: &Game, pv: &[Move], next: impl Fn(&Position) -> Option<Move>) 
         line.push(m);
     }
     line
+}
+
+impl<E: Evaluator + ?Sized> Worker<'_, E> {
+    /// The first move and the score of a mate from the node at `ply`, if the probe finds one within
+    /// `nodes` positions.
+    pub(crate) fn probe_mate(&mut self, ply: usize, nodes: i32) -> Option<(Move, i32)> {
+        let probe = self.mate_probe.as_deref_mut()?;
+        if nodes <= 0 {
+            return None;
+        }
+        let position = self.game.position();
+        let (first, plies) = probe.probe(position, nodes as u32)?;
+        debug_assert!(position.is_legal(first));
+        let score = mate_in(ply + plies as usize);
+        (score >= MATE_IN_MAX_PLY).then_some((first, score))
+    }
 }
 
 #[cfg(test)]
