@@ -10,7 +10,7 @@ use std::path::Path;
 use yane_io::sniff::{BINARY, EMPTY, FileKind, Head, JSON};
 use yane_io::{Error, Result};
 
-use crate::record::problem_of;
+use crate::record_problems::problem_of;
 use crate::stream::Input;
 use crate::text::csv;
 use crate::{TeacherFormat, hcpe3, pack};

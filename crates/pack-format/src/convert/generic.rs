@@ -9,7 +9,7 @@ use super::drive::Part;
 use super::pack::FromPly;
 use super::{
     DataFormat, Lost, Recover, Smoothing, TeacherConvertOptions, TeacherConvertReport, WithoutMove,
-    cross, kifu,
+    cross, kifu_record,
 };
 use crate::games::{GameRefusal, walk};
 use crate::hcpe3::{Ending, Hcpe3Builder, Hcpe3Candidate};
@@ -169,8 +169,10 @@ impl Scribe {
 /// Writes a game as a record.
 fn write_kifu(to: KifuFormat, line: &TextLine, part: &mut Part) -> Result<(), String> {
     let losses = match line {
-        TextLine::Game(game) => kifu::write_record(to, game, &mut part.output),
-        TextLine::Hcpe3(game) => kifu::write_record(to, &cross::to_pack(game)?, &mut part.output),
+        TextLine::Game(game) => kifu_record::write_record(to, game, &mut part.output),
+        TextLine::Hcpe3(game) => {
+            kifu_record::write_record(to, &cross::to_pack(game)?, &mut part.output)
+        }
         TextLine::Sample(_) => return Err(SINGLE_POSITIONS.to_owned()),
     };
     part.losses.absorb(&losses);

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use shogi_core::{Color, Move, Position};
 use shogi_kifu::{
-    ArchiveGame, ArchiveReader, CsaVersion, GameEnding, GameNodeId, GameOutcome, GameRecord,
-    KifuError, KifuFormat, Losses, RecordBuilder, Step, read_games, record_files,
+    ArchiveGame, ArchiveReader, GameEnding, GameNodeId, GameOutcome, GameRecord, KifuError, Step,
+    read_games, record_files,
 };
 use yane_io::{Job, Unit};
 
@@ -19,6 +19,8 @@ use super::cross;
 use super::drive::Part;
 use super::generic::{Place, Scribe};
 use super::{Lost, Recover, TeacherConvertOptions, TeacherConvertReport};
+use crate::convert::options::holds_positions;
+use crate::convert::options::{Undecided, Unscored};
 use crate::hcpe3::Hcpe3Candidate;
 use crate::pack::{Game, GameBuilder};
 use crate::stream::Input;
@@ -27,47 +29,6 @@ use crate::{
     DataPlace, EndReason, InvalidData, Result, Sample, TeacherError, TeacherFormat, TeacherResult,
     TeacherScore,
 };
-
-/// Treatment of moves of records without an evaluation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unscored {
-    /// The game is an error, or left out as damage is.
-    Refuse,
-    /// Their positions are left out, and counted; where games are written as a whole, the game is.
-    Skip,
-    /// Their score is 0; they are counted.
-    Zero,
-}
-
-impl Unscored {
-    /// Returns the default for this format: positions without a value are of no use to training, games are kept whole.
-    pub fn usual(to: TeacherFormat) -> Self {
-        if holds_positions(to) {
-            Self::Skip
-        } else {
-            Self::Zero
-        }
-    }
-}
-
-/// Treatment of records that do not say how the game came out (中断, no ending).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Undecided {
-    /// They are an error, or left out as damage is.
-    Refuse,
-    /// They are left out, and counted.
-    #[default]
-    Skip,
-    /// They are draws that were broken off; they are counted.
-    Draw,
-}
-
-const fn holds_positions(format: TeacherFormat) -> bool {
-    matches!(
-        format,
-        TeacherFormat::Hcpe | TeacherFormat::Psv | TeacherFormat::Csv
-    )
-}
 
 // Records into games.
 
@@ -401,54 +362,5 @@ impl GameSink<'_> {
             to: None,
         });
         Ok(())
-    }
-}
-
-// Games into records.
-
-/// Appends a game as a record behind its separator, and returns what the format cannot hold.
-pub(super) fn write_record(format: KifuFormat, game: &Game, output: &mut Vec<u8>) -> Losses {
-    let (text, losses) = format.write(&record_of(game), CsaVersion::V22);
-    output.extend_from_slice(format.separator().as_bytes());
-    output.extend_from_slice(text.as_bytes());
-    losses
-}
-
-/// The record of a game, with the scores as comments.
-fn record_of(game: &Game) -> GameRecord {
-    let mut builder = RecordBuilder::new(game.start().clone());
-    for ply in game.plies() {
-        builder.play(ply.mv);
-        let score = match ply.mv.color() {
-            Color::Black => ply.score,
-            Color::White => ply.score.flip(),
-        };
-        builder.node_mut().set_player_score(score.0.into());
-    }
-    builder.end(ending_of(game, builder.side()));
-    builder.finish()
-}
-
-/// The ending that says the same with `side` to move.
-fn ending_of(game: &Game, side: Color) -> GameEnding {
-    let reason = game.reason();
-    match game.result().winner() {
-        None => match reason {
-            EndReason::REPETITION => GameEnding::Repetition,
-            EndReason::MAX_MOVES => GameEnding::MaxMoves,
-            EndReason::INTERRUPT => GameEnding::Interrupt,
-            EndReason::DRAW_CSA24 => GameEnding::Impasse,
-            _ => GameEnding::Draw,
-        },
-        Some(winner) if winner != side => match reason {
-            EndReason::TIME_UP => GameEnding::TimeUp,
-            EndReason::ILLEGAL_MOVE | EndReason::PERPETUAL_CHECK => GameEnding::FoulLoss,
-            _ => GameEnding::Resign,
-        },
-        Some(_) => match reason {
-            EndReason::WIN_CSA24 | EndReason::WIN_CSA27 => GameEnding::EnteringKing,
-            EndReason::WIN_TRY => GameEnding::TryWin,
-            _ => GameEnding::FoulWin,
-        },
     }
 }

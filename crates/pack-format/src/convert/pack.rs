@@ -4,10 +4,11 @@ use shogi_core::{AperyMove16, Hcp, Move16, PackedSfen, Position};
 use shogi_packed::Packing as _;
 
 use super::drive::Part;
+use crate::convert::options::Smoothing;
 use crate::games::{GameRefusal, walk};
 use crate::pack::{Game, PackFrame, PackProblem, PackReplayer, Ply};
 use crate::record::TeacherRecord;
-use crate::{Hcpe, InvalidData, Psv, Result, TeacherError, TeacherResult, TeacherScore};
+use crate::{Hcpe, InvalidData, Psv, Result, TeacherResult, TeacherScore};
 
 /// Converts the games of `bytes` to records of type `T`, which are appended to `part.output`.
 pub(super) fn to_records<T: FromPly>(
@@ -130,54 +131,6 @@ impl FromPly for Psv {
             })?,
             outcome: result.seen_by(position.side_to_move()),
         })
-    }
-}
-
-// Scores averaged with those of the plies to come.
-
-/// Replaces each score by a weighted mean of itself and the scores of the next plies of its game,
-/// all from the same player's side: the score `k` plies ahead has weight `discount`ᵏ. At the end of
-/// a game the weights of the plies there are count. The mean is cut to an integer towards zero.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Smoothing {
-    /// Weight of the score 0, 1, 2 … plies ahead.
-    weights: Vec<f64>,
-}
-
-impl Smoothing {
-    /// Averages over `plies` plies, the position's own included.
-    ///
-    /// # Errors
-    /// When `plies` is 0 or above 1,000, or `discount` is not a positive number.
-    pub fn new(plies: u32, discount: f64) -> Result<Self> {
-        if !(1..=1000).contains(&plies) {
-            let text = format!("smoothing over {plies} plies, expected 1 to 1000");
-            return Err(TeacherError::Option(text));
-        }
-        if !(discount.is_finite() && discount > 0.0) {
-            let text = format!("discount {discount}, expected a number above 0");
-            return Err(TeacherError::Option(text));
-        }
-        let weights = (0..plies).map(|k| discount.powf(k.into())).collect();
-        Ok(Self { weights })
-    }
-
-    /// The smoothed scores of a game, appended to `smoothed`. The scores alternate between the
-    /// players.
-    pub fn apply(&self, scores: &[TeacherScore], smoothed: &mut Vec<TeacherScore>) {
-        smoothed.extend((0..scores.len()).map(|first| self.mean(&scores[first..])));
-    }
-
-    /// The smoothed first of `scores`.
-    fn mean(&self, scores: &[TeacherScore]) -> TeacherScore {
-        let (mut sum, mut total, mut sign) = (0.0, 0.0, 1.0);
-        for (score, weight) in scores.iter().zip(&self.weights) {
-            sum += sign * f64::from(score.0) * weight;
-            total += weight;
-            sign = -sign;
-        }
-        // `as` cuts towards zero and keeps within the range.
-        TeacherScore((sum / total) as i16)
     }
 }
 

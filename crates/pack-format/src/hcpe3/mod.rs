@@ -20,6 +20,7 @@
 //! * [`Hcpe3Frame`]: a game's bytes, checked only when they are replayed ([`Hcpe3Replayer`]).
 //! * [`Hcpe3Writer`]: games to a stream.
 
+mod ending;
 mod frame;
 mod game;
 
@@ -31,8 +32,9 @@ use thiserror::Error;
 use crate::games;
 use crate::games::{FileGame, GameProblem, MoveName};
 
+pub use ending::{Ending, Flags, Hcpe3Candidate};
 pub use frame::{Hcpe3Frame, Hcpe3Replayer, Plies, RawPly, frame};
-pub use game::{Ending, Flags, Hcpe3Builder, Hcpe3Candidate, Hcpe3Error, Hcpe3Game};
+pub use game::{Hcpe3Builder, Hcpe3Error, Hcpe3Game};
 
 /// Bytes before the first ply: start, number of plies, ending, opponent.
 pub(crate) const HEADER_LEN: usize = 36;

@@ -5,16 +5,8 @@ use shogi_packed::Packing as _;
 use thiserror::Error;
 
 use super::{PackFrame, PackProblem, PackReplayer, START_HCP, START_INITIAL, terminator};
+use crate::pack::layout::Ply;
 use crate::{EndReason, TeacherResult, TeacherScore};
-
-/// A move and what its player thought of the position before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ply {
-    /// The move played.
-    pub mv: Move,
-    /// The evaluation of the position before the move, from its player's side.
-    pub score: TeacherScore,
-}
 
 /// A game, every move legal.
 ///

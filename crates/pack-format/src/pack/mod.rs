@@ -22,47 +22,25 @@
 
 mod frame;
 mod game;
+mod layout;
+mod problem;
 mod resync;
 
-use std::fmt;
 use std::io::Read;
 
-use shogi_core::{AperyMove16, UnpackError};
-use thiserror::Error;
-
-use crate::games::{FileGame, GameProblem, MoveName};
-use crate::{EndReason, TeacherResult, games};
+use crate::games;
+use crate::games::FileGame;
 
 pub use frame::{Contradictions, PackFrame, PackReplayer, PackStart, frame};
 pub(crate) use game::is_initial;
-pub use game::{Game, GameBuilder, GameError, Ply};
+pub use game::{Game, GameBuilder, GameError};
+pub use layout::MAX_PLIES;
+pub use layout::Ply;
+pub(crate) use layout::{
+    END_LEN, HCP_START_LEN, PLY_LEN, START_HCP, START_INITIAL, ends_game, terminator,
+};
+pub use problem::{PackPart, PackProblem};
 pub use resync::{Resynced, decode, resync};
-
-/// The first byte of a game that starts from an hcp.
-pub(crate) const START_HCP: u8 = 0;
-/// The first byte of a game that starts from the initial position.
-pub(crate) const START_INITIAL: u8 = 1;
-/// Bytes before the first ply of a game that starts from an hcp.
-pub(crate) const HCP_START_LEN: usize = 35;
-/// More plies than any game has: a reader that finds no end within them need not read on.
-pub const MAX_PLIES: usize = 1 << 20;
-/// Bytes of a ply.
-pub(crate) const PLY_LEN: usize = 4;
-/// Bytes of the end.
-pub(crate) const END_LEN: usize = 3;
-
-/// The bits that stand for a result where a move would be.
-pub(crate) const fn terminator(result: crate::TeacherResult) -> u16 {
-    let number = result as u16;
-    number << 7 | number
-}
-
-/// Returns true if the bits in the place of a move mark the end of the game (valid or not): origin
-/// and destination are the same.
-#[inline(always)]
-pub(crate) const fn ends_game(bits: u16) -> bool {
-    (bits ^ bits >> 7).trailing_zeros() >= 7
-}
 
 // The format as one of those whose files hold games.
 
@@ -132,116 +110,5 @@ impl<R: Read> PackReader<R> {
     /// Returns a reader with this treatment of [`Contradictions`]; they are accepted otherwise.
     pub fn with_contradictions(stream: R, contradictions: Contradictions) -> Self {
         Self::with_replayer(stream, PackReplayer::new(contradictions))
-    }
-}
-
-// Problems in games.
-
-/// A part of a game's bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PackPart {
-    /// The 32 bytes of the start position.
-    Hcp,
-    /// The ply number of the start position.
-    StartPly,
-    /// A move or the result in its place.
-    Move,
-    /// A score.
-    Score,
-    /// The end reason.
-    Reason,
-}
-
-impl fmt::Display for PackPart {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Hcp => "the start position",
-            Self::StartPly => "the start position's ply number",
-            Self::Move => "a move",
-            Self::Score => "a score",
-            Self::Reason => "the end reason",
-        })
-    }
-}
-
-/// Problem in a game. Offsets count from the first byte of the game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum PackProblem {
-    /// The first byte is no known kind of start.
-    #[error("start kind {kind} is reserved, expected 0 (hcp) or 1 (initial position)")]
-    StartKind {
-        /// The byte.
-        kind: u8,
-    },
-    /// The bytes end inside the game.
-    #[error("the file ends in {part}: {needed} bytes needed, {left} left")]
-    Truncated {
-        /// Offset at which the missing bytes should be.
-        at: usize,
-        /// Contents of the missing bytes.
-        part: PackPart,
-        /// Number of bytes expected.
-        needed: usize,
-        /// Number of bytes present.
-        left: usize,
-    },
-    /// The game has no end.
-    #[error("no end within {MAX_PLIES} plies")]
-    TooLong,
-    /// The start position's 32 bytes are no position.
-    #[error("bad start position: {0}")]
-    Start(#[from] UnpackError),
-    /// A move is not legal in its position.
-    #[error("ply {ply}: {} ({:#06x}) is not a legal move", MoveName(*.code), .code.0)]
-    IllegalMove {
-        /// Offset of the move.
-        at: usize,
-        /// Number of the move in the game, from 1.
-        ply: u32,
-        /// Bits of the move.
-        code: AperyMove16,
-    },
-    /// A move with equal origin and destination that is none of the three results.
-    #[error("terminator {bits:#06x} is none of 0x0000 (draw), 0x0081 (black), 0x0102 (white)")]
-    Terminator {
-        /// Offset of the bits.
-        at: usize,
-        /// The bits found in the place of the move.
-        bits: u16,
-    },
-    /// The end reason cannot go with the result.
-    #[error("end reason {} ({reason}) cannot go with the result {}", .reason.0, .result.name())]
-    Contradiction {
-        /// Offset of the end reason.
-        at: usize,
-        /// The result.
-        result: TeacherResult,
-        /// The reason.
-        reason: EndReason,
-    },
-}
-
-impl PackProblem {
-    /// Returns the offset of the wrong bytes from the first byte of the game.
-    pub const fn at(&self) -> usize {
-        match *self {
-            Self::StartKind { .. } | Self::TooLong => 0,
-            Self::Start(_) => 1,
-            Self::Truncated { at, .. }
-            | Self::IllegalMove { at, .. }
-            | Self::Terminator { at, .. }
-            | Self::Contradiction { at, .. } => at,
-        }
-    }
-}
-
-impl GameProblem for PackProblem {
-    fn at(&self) -> usize {
-        self.at()
-    }
-
-    fn is_truncated(&self) -> bool {
-        matches!(self, Self::Truncated { .. })
     }
 }

@@ -11,7 +11,8 @@ use crate::stream::{Input, StreamOutput};
 use crate::units::{Source, UnitReader, begin_reading, claim_output};
 use crate::{Result, TeacherFormat, kind};
 
-pub use split::{SplitOptions, SplitPart, SplitParts, SplitReport, split};
+pub use plan::SplitParts;
+pub use split::{SplitOptions, SplitPart, SplitReport, split};
 
 // Concatenation of files.
 

@@ -108,6 +108,19 @@ fn limits(shares: &[f64]) -> Result<Vec<u64>> {
     Ok(limits)
 }
 
+/// Division into parts.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SplitParts {
+    /// A number of parts of about equal size, in the order of the inputs.
+    Count(u64),
+    /// Parts of a number of records, games or lines, in the order of the inputs; the last may have
+    /// fewer.
+    Units(u64),
+    /// Each record, game or line goes to one of as many parts as there are numbers, chosen at random
+    /// with probabilities in the ratio of these. The order within a part is that of the inputs.
+    Ratio(Vec<f64>),
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

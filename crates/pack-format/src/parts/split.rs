@@ -6,22 +6,10 @@ use yane_io::{BulkFile, Job, Overwrite, RunLock, SealedFile};
 
 use super::part_path;
 use super::plan::Plan;
+use crate::parts::plan::SplitParts;
 use crate::stream::Input;
 use crate::units::{Source, UnitBatch, UnitReader, begin_reading, each, files_of, total};
 use crate::{Result, TeacherError, TeacherFormat, kind};
-
-/// Division into parts.
-#[derive(Clone, Debug, PartialEq)]
-pub enum SplitParts {
-    /// A number of parts of about equal size, in the order of the inputs.
-    Count(u64),
-    /// Parts of a number of records, games or lines, in the order of the inputs; the last may have
-    /// fewer.
-    Units(u64),
-    /// Each record, game or line goes to one of as many parts as there are numbers, chosen at random
-    /// with probabilities in the ratio of these. The order within a part is that of the inputs.
-    Ratio(Vec<f64>),
-}
 
 /// Options of splitting.
 #[derive(Clone, Debug, PartialEq)]

@@ -14,7 +14,8 @@ use shogi_core::{AperyMove16, Move, Move16};
 use yane_io::{Job, Unit, hexadecimal};
 
 use crate::games::walk;
-use crate::record::{InvalidRecord, TeacherRecordProblem, problem_of};
+use crate::record::{InvalidRecord, TeacherRecordProblem};
+use crate::record_problems::problem_of;
 use crate::stream::Input;
 use crate::units::{Source, UnitBatch, UnitReader, total};
 use crate::{

@@ -14,7 +14,8 @@ use shogi_packed::Placement;
 use yane_io::Job;
 
 use crate::TeacherFormat;
-use crate::record::{TeacherRecordProblem, has_no_move, problem_of};
+use crate::record::{TeacherRecordProblem, has_no_move};
+use crate::record_problems::problem_of;
 
 /// Bytes that are searched between looks at whether the job is cancelled.
 const LISTEN: usize = 1 << 20;
