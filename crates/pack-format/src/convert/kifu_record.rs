@@ -5,8 +5,6 @@ use std::io::Read as _;
 use shogi_kifu::{CsaVersion, KifuFormat, Losses};
 
 use crate::EndReason;
-use crate::convert::kifu::ending_of;
-use crate::convert::kifu::record_of;
 use crate::pack::Game;
 use shogi_core::Color;
 use shogi_kifu::GameEnding;

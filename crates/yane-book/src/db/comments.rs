@@ -12,6 +12,7 @@ use yane_io::TextFile;
 
 use super::{HEADER, LineEnd, MoveLine, Record, push_move_line};
 use crate::book_move::flip_move;
+use crate::db::move_line::is_comment;
 use crate::{BookError, BookMove, Result};
 
 /// Policy for the comments of a book that is written again.
@@ -45,12 +46,6 @@ impl CommentCounts {
         self.kept += written;
         self.left_out += all.saturating_sub(written);
     }
-}
-
-/// Returns whether a line of a book is a comment.
-#[inline]
-pub(crate) fn is_comment(line: &[u8]) -> bool {
-    line.first() == Some(&b'#') || line.starts_with(b"//")
 }
 
 /// What a comment is about.

@@ -14,8 +14,10 @@
 //! Written output: the header line, positions as [`shogi_core::Position::to_sfen`] writes them, moves
 //! with all five fields and single blanks.
 
+mod chunks;
 mod comments;
 mod move_line;
+mod problem;
 mod records;
 mod sfen;
 
@@ -23,18 +25,20 @@ use std::fmt;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use shogi_core::SfenError;
-use thiserror::Error;
 use yane_io::TextFile;
 
 use crate::{BookError, Result};
 
+pub(crate) use chunks::map_chunks;
+pub use chunks::open_chunks;
 pub use comments::{CommentCounts, CommentPolicy};
-pub(crate) use comments::{CommentSubject, Comments, comments_of_books, is_comment};
+pub(crate) use comments::{CommentSubject, Comments, comments_of_books};
+pub(crate) use move_line::is_comment;
 pub(crate) use move_line::push_number;
 pub use move_line::{MoveLine, push_move_line, push_position_line};
-pub(crate) use records::map_chunks;
-pub use records::{Lines, Record, Records, open_chunks};
+pub use problem::LineProblem;
+pub(crate) use problem::excerpt;
+pub use records::{Lines, Record, Records};
 pub(crate) use sfen::Fields;
 pub use sfen::{SfenLine, canonical_sfen};
 
@@ -60,51 +64,6 @@ impl LineEnd {
             Self::CrLf => b"\r\n",
             Self::Lf => b"\n",
         }
-    }
-}
-
-// Problems of lines.
-
-/// A problem of a line of a text book or of a record file.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum LineProblem {
-    /// The text after `sfen` is no position.
-    #[error("bad SFEN: {0}")]
-    Sfen(#[from] SfenError),
-    /// The first or second field of a move line is no move.
-    #[error("expected a move such as 7g7f, found {0:?}")]
-    Move(String),
-    /// A number field holds something else.
-    #[error("{field}: expected a number, found {found:?}")]
-    Number {
-        /// Name of the field: eval, depth or count.
-        field: &'static str,
-        /// The text found.
-        found: String,
-    },
-    /// The move cannot be played in its position.
-    #[error("illegal move {0}")]
-    Illegal(String),
-    /// The text differs from the expected one.
-    #[error("expected {expected}, found {found:?}")]
-    Expected {
-        /// Description of the expected text.
-        expected: &'static str,
-        /// The text found.
-        found: String,
-    },
-    /// A game of a record file in another format (KIF, KI2, CSA, JKF) cannot be read.
-    #[error("{0}")]
-    Record(String),
-}
-
-/// Bytes of a file for an error message: at most 60 characters, whatever they are.
-pub(crate) fn excerpt(bytes: &[u8]) -> String {
-    let text = String::from_utf8_lossy(bytes);
-    match text.char_indices().nth(60) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.into_owned(),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Move lines: `<move> <ponder> <eval> <depth> <count>`.
 
-use super::comments::is_comment;
 use super::{LineEnd, LineProblem, excerpt};
 use crate::book_move::{BookMove, move_from_usi, push_move};
+use std::io::{BufRead as _, Read as _};
 
 /// A move line that was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -233,6 +233,12 @@ fn plain_number(digits: &[u8]) -> Option<u64> {
         number = number * 10 + u64::from(digit);
     }
     Some(number)
+}
+
+/// Returns whether a line of a book is a comment.
+#[inline]
+pub(crate) fn is_comment(line: &[u8]) -> bool {
+    line.first() == Some(&b'#') || line.starts_with(b"//")
 }
 
 #[cfg(test)]

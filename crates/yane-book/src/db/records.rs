@@ -1,15 +1,13 @@
 //! Positions and lines of a text book, borrowed from its bytes.
 
-use std::path::Path;
-
 use memchr::{memchr2, memmem};
 use shogi_core::Position;
-use yane_io::{Chunk, ChunkReader, OrderedParallelMap, TextFile};
 
-use super::comments::is_comment;
 use super::{LineProblem, MoveLine};
-use crate::sniff::expect_text_book;
-use crate::{BookError, BookMove, Job, Result};
+#[cfg(test)]
+use crate::db::chunks::open_chunks;
+use crate::db::move_line::is_comment;
+use crate::{BookMove, Result};
 
 /// Iterator over the positions in the bytes of a `.db` file (or of a piece that begins and ends at
 /// positions). Nothing is copied, nothing is checked yet.
@@ -188,37 +186,6 @@ fn trim_end(line: &[u8]) -> &[u8] {
         .take_while(|&&byte| byte == b' ' || byte == b'\t')
         .count();
     &line[..line.len() - blanks]
-}
-
-/// Opens a book to be read in chunks of whole positions, about `size` bytes long, longer only when a
-/// single position is.
-///
-/// # Errors
-/// When the file cannot be opened or is no text book.
-pub fn open_chunks(path: &Path, size: usize) -> Result<ChunkReader> {
-    let text = TextFile::open_any(path)?;
-    expect_text_book(path, text.head())?;
-    Ok(ChunkReader::text(text, size, last_record_start))
-}
-
-/// Returns the result of `work` for each chunk of `reader`, computed ahead on the job's threads, in the order of the file.
-/// Cancelling the job is an error.
-pub(crate) fn map_chunks<T: Send + 'static>(
-    mut reader: ChunkReader,
-    job: &Job,
-    work: impl Fn(&Chunk) -> Result<T> + Send + Sync + 'static,
-) -> OrderedParallelMap<T, BookError> {
-    let buffers = reader.pool();
-    let cancelled = job.clone();
-    let source = move || {
-        cancelled.check()?;
-        Ok(reader.next_chunk()?)
-    };
-    OrderedParallelMap::new(job.threads, source, move |chunk: Chunk| {
-        let result = work(&chunk)?;
-        buffers.give(chunk.bytes);
-        Ok(result)
-    })
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 use std::path::Path;
-use std::slice;
 use std::sync::Arc;
 
 use shogi_core::{Move16, Position};
@@ -10,8 +9,11 @@ use yane_io::{Chunk, OrderedParallelMap};
 
 use super::{Book, KeyIndex, ReadOptions, Slot};
 use crate::db::{Records, line_error, map_chunks, open_chunks};
+#[cfg(test)]
+use crate::memory::moves::Moves;
+use crate::memory::moves::{Stored, add};
 use crate::ybb::Ybb;
-use crate::{BookError, BookMove, Job, Result, Unit, sort_moves};
+use crate::{BookError, BookMove, Job, Result, Unit};
 
 /// Bytes of text parsed at a time by one thread.
 const CHUNK: usize = 1 << 20;
@@ -47,6 +49,42 @@ pub(super) fn read_ybb(path: &Path, options: ReadOptions, job: &Job) -> Result<B
         Ok((range.end - range.start, decode(&book, range, options)?))
     });
     collect(parsed, total, options, job)
+}
+
+impl Book {
+    /// A book of positions with their moves, joined as [`Self::read`] does.
+    pub fn from_entries<M>(
+        entries: impl IntoIterator<Item = (Position, M)>,
+        options: ReadOptions,
+    ) -> Self
+    where
+        M: IntoIterator<Item = BookMove>,
+    {
+        let mut builder = Builder::default();
+        for (position, moves) in entries {
+            builder.begin(&position, options);
+            for new in moves {
+                builder.add(new);
+            }
+        }
+        builder.finish(options)
+    }
+
+    /// Reads the book at `path` into memory: a binary book if it is named `.ybb`, else a text book.
+    ///
+    /// An entry met again adds its moves to the first; a move met again replaces reply, value and
+    /// depth, and counts add up (beyond 32 bits they stay the largest). Moves are not checked for
+    /// legality.
+    ///
+    /// # Errors
+    /// When the file cannot be read, a line or record of it is wrong (the error names it), or the job
+    /// is cancelled.
+    pub fn read(path: &Path, options: ReadOptions, job: &Job) -> Result<Self> {
+        match Format::of_path(path) {
+            Ok(Format::Ybb) => read_ybb(path, options, job),
+            _ => read_db(path, options, job),
+        }
+    }
 }
 
 /// Positions `range` of `book`.
@@ -203,33 +241,6 @@ impl Builder {
     }
 }
 
-// Moves of a position, 16 bytes each.
-
-/// A [`BookMove`] in 16 bytes. `none` is the move of bits 0, which names no move.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Stored {
-    mv: u16,
-    ponder: u16,
-    eval: i32,
-    depth: i32,
-    count: u32,
-}
-
-const _: () = assert!(size_of::<Stored>() == 16);
-
-impl From<BookMove> for Stored {
-    fn from(full: BookMove) -> Self {
-        let bits = |mv: Option<Move16>| mv.map_or(0, |mv| mv.0);
-        Self {
-            mv: bits(full.mv),
-            ponder: bits(full.ponder),
-            eval: full.eval,
-            depth: full.depth,
-            count: full.count.min(u64::from(u32::MAX)) as u32,
-        }
-    }
-}
-
 impl From<Stored> for BookMove {
     fn from(stored: Stored) -> Self {
         let mv = |bits| (bits != 0).then_some(Move16(bits));
@@ -242,85 +253,6 @@ impl From<Stored> for BookMove {
         }
     }
 }
-
-/// As [`crate::add_move`], for the moves of `list` from `start` on.
-pub(super) fn add(list: &mut Vec<Stored>, start: usize, new: Stored) {
-    match list[start..].iter_mut().find(|known| known.mv == new.mv) {
-        Some(known) => {
-            let count = known.count.saturating_add(new.count);
-            *known = Stored { count, ..new };
-        }
-        None => list.push(new),
-    }
-}
-
-/// The moves of a position in the order of the file.
-#[derive(Clone, Copy, Debug)]
-pub struct Moves<'a>(pub(super) &'a [Stored]);
-
-impl<'a> Moves<'a> {
-    /// The number of entries.
-    pub const fn len(self) -> usize {
-        self.0.len()
-    }
-
-    /// Returns whether the position has none.
-    pub const fn is_empty(self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// The first line of the position, which speaks for it when books are merged.
-    pub fn first(self) -> Option<BookMove> {
-        self.0.first().map(|&stored| stored.into())
-    }
-
-    /// The line about `mv`.
-    pub fn find(self, mv: Move16) -> Option<BookMove> {
-        let found = self.0.iter().find(|stored| stored.mv == mv.0)?;
-        Some((*found).into())
-    }
-
-    /// Iterates over all moves, in the order of the file.
-    pub fn iter(self) -> MovesIter<'a> {
-        MovesIter(self.0.iter())
-    }
-
-    /// Returns all moves, by count, then by value, both falling; equal ones in the order of the
-    /// file.
-    pub fn sorted(self) -> Vec<BookMove> {
-        let mut moves: Vec<_> = self.iter().collect();
-        sort_moves(&mut moves);
-        moves
-    }
-}
-
-impl<'a> IntoIterator for Moves<'a> {
-    type Item = BookMove;
-    type IntoIter = MovesIter<'a>;
-
-    fn into_iter(self) -> MovesIter<'a> {
-        self.iter()
-    }
-}
-
-/// Iterator over [`Moves`].
-#[derive(Clone, Debug)]
-pub struct MovesIter<'a>(slice::Iter<'a, Stored>);
-
-impl Iterator for MovesIter<'_> {
-    type Item = BookMove;
-
-    #[inline]
-    fn next(&mut self) -> Option<BookMove> {
-        self.0.next().map(|&stored| stored.into())
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.0.size_hint()
-    }
-}
-
-impl ExactSizeIterator for MovesIter<'_> {}
 
 #[cfg(test)]
 mod tests {
