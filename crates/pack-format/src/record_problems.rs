@@ -1,9 +1,10 @@
 //! What is wrong in a record of any format.
 
+use crate::record::TeacherRecord;
 use shogi_core::MoveText;
 use shogi_packed::Placement;
 
-use crate::record::{TeacherRecordProblem, has_no_move, with_kings};
+use crate::record::{TeacherRecordProblem, has_no_move};
 use crate::{Hcpe, Psv, TeacherFormat};
 use shogi_core::{Color, UnpackError};
 

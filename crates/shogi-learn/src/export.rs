@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use shogi_eval::nnue::arch::Architecture;
 use shogi_eval::nnue::file::{NetworkReadOptions, write_network};
 use shogi_eval::nnue::{AffineLayers, FeatureWeights, Network};
 use yane_io::AtomicFile;

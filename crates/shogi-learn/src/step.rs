@@ -19,7 +19,7 @@ use crate::kernels::{
 use crate::loss::{Curve, LossSum};
 use crate::optimiser::Rules;
 use crate::params::{DenseLayer, Params};
-use crate::shape::{SLAB, Shape, SlabRow};
+use crate::shape::{SLAB, SlabRow};
 use crate::update::{update_layers, update_rows};
 use float_lanes::LaneLevel;
 

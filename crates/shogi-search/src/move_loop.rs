@@ -3,6 +3,7 @@
 use shogi_core::{CheckSquares, Move};
 use shogi_eval::Evaluator;
 
+use crate::Bound;
 use crate::history::HistoryIndex;
 use crate::movepicker::{self, MovePicker};
 use crate::node::{MoveInfo, SearchedMoves};
@@ -11,7 +12,6 @@ use crate::node::{Node, StaticEval};
 use crate::reductions::Reductions;
 use crate::score::{INFINITE, MATE_IN_MAX_PLY, MAX_EVAL, PAWN, mated_in};
 use crate::worker::Worker;
-use crate::{Bound, Params};
 
 /// The depth and window with which a move is searched.
 pub(crate) struct MoveSearch {
@@ -531,6 +531,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Params;
 
     #[test]
     fn later_moves_of_deeper_nodes_are_reduced_more() {

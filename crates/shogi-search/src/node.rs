@@ -2,7 +2,6 @@
 
 use shogi_core::Move;
 
-use crate::Bound;
 use crate::history::CorrectionIndex;
 use crate::score::NO_SCORE;
 use crate::tt::{NO_EVAL, TtEntry};

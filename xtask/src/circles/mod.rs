@@ -26,8 +26,8 @@ pub(crate) struct Args {
 /// What the workspace may have at most. The aim is 5 circles of at most 3 files; until it is reached these are the numbers
 /// of today, which only get smaller.
 const LIMITS: Totals = Totals {
-    circles: 72,
-    inside: 345,
+    circles: 50,
+    inside: 261,
     largest: 24,
 };
 

@@ -1,7 +1,5 @@
 //! A game of teacher data as a game record.
 
-use std::io::Read as _;
-
 use shogi_kifu::{CsaVersion, KifuFormat, Losses};
 
 use crate::EndReason;

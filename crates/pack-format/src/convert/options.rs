@@ -4,14 +4,10 @@ use yane_io::Overwrite;
 
 use crate::TeacherFormat;
 use crate::convert::format::DataFormat;
-use crate::convert::kifu::holds_positions;
-use crate::convert::kifu::{Undecided, Unscored};
-use crate::convert::pack::Smoothing;
+
 use crate::move_codes::MoveCodesChoice;
 use crate::pack::Contradictions;
 use crate::{Result, TeacherError, TeacherScore};
-use shogi_packed::Packing as _;
-use std::io::Read as _;
 
 // The options of a conversion.
 

@@ -1,6 +1,5 @@
 //! What counts as the same unit, which of them is kept, and what came of it.
 
-use sha2::Digest;
 use yane_io::Overwrite;
 
 use crate::TeacherFormat;

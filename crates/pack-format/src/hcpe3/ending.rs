@@ -4,7 +4,6 @@ use std::fmt;
 use std::ops::BitOr;
 
 use shogi_core::Move;
-use shogi_packed::Packing as _;
 
 use crate::TeacherResult;
 

@@ -5,7 +5,7 @@ use std::fmt;
 use shogi_core::Position;
 
 use crate::pack::Ply;
-use crate::{Hcpe3Game, Result, Sample, pack};
+use crate::{Hcpe3Game, Sample, pack};
 
 // Items of a listing and their text form.
 

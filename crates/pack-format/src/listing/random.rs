@@ -12,7 +12,6 @@ use yane_io::{Error, Job};
 
 use crate::listing::units::{Raw, Units};
 use crate::listing::{Show, open};
-use crate::record::TeacherRecord;
 use crate::stream::Input;
 use crate::{Result, kind};
 

@@ -1,15 +1,7 @@
 //! Records and games one by one.
 
-use std::collections::BTreeSet;
-use std::io::{Read, Seek};
-
-use rand::rngs::Xoshiro256PlusPlus;
-use rand::{RngExt, SeedableRng};
-
 use super::{Game, Item};
 use crate::games::{FileGame, InvalidGame};
-#[cfg(test)]
-use crate::listing::random::random;
 #[cfg(test)]
 use crate::listing::random::some_of;
 use crate::record::{InvalidRecord, TeacherRecord, TeacherRecordProblem};
@@ -154,6 +146,9 @@ fn sample(format: TeacherFormat, bytes: &[u8]) -> Result<Sample, TeacherRecordPr
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rand::SeedableRng;
+    use rand::rngs::Xoshiro256PlusPlus;
+    use std::collections::BTreeSet;
 
     #[test]
     fn every_number_is_equally_likely() {

@@ -1,9 +1,7 @@
 //! The parts of a game in a pack: how long they are, and the numbers that begin and end it.
 
-use crate::TeacherResult;
 use crate::TeacherScore;
 use shogi_core::Move;
-use shogi_packed::Packing as _;
 
 /// The first byte of a game that starts from an hcp.
 pub(crate) const START_HCP: u8 = 0;

@@ -6,7 +6,7 @@ use shogi_core::{AperyMove16, UnpackError};
 use thiserror::Error;
 
 use crate::games::{GameProblem, MoveName};
-use crate::pack::layout::{MAX_PLIES, terminator};
+use crate::pack::layout::MAX_PLIES;
 use crate::{EndReason, TeacherResult};
 
 // Problems in games.

@@ -3,7 +3,6 @@
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
 
-use super::SplitParts;
 use crate::{Result, TeacherError};
 
 /// The choice of a part for each unit, in their order.

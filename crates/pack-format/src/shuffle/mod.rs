@@ -27,9 +27,9 @@ use crate::units::{Source, UnitReader, begin_reading};
 use crate::{Result, TeacherFormat, kind};
 
 use external::External;
-use node::Node;
 pub use workshop::ShuffleReport;
-use workshop::{Target, distribute, shuffle_slice, shuffled};
+#[cfg(test)]
+use workshop::shuffled;
 use workshop::{Workshop, memory_needed};
 
 /// Options of shuffling.

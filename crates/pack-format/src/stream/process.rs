@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use yane_io::{Job, OrderedParallelMap, Unit};
 
-use crate::games::GameProblem;
 use crate::move_codes::MoveCodes;
 use crate::stream::StreamStart;
 use crate::stream::batches::{Batch, Batches};

@@ -9,12 +9,11 @@ mod index;
 mod update;
 
 use bytemuck::Zeroable;
-use shogi_core::{Color, Move, MoveClass, Piece, PieceKind, Position, Square};
+use shogi_core::{Color, Move, MoveClass, PieceKind, Position, Square};
 use yane_mem::PageBox;
 
 use crate::Params;
 
-use crate::history::index::scaled;
 pub(crate) use correction::{CorrectionHistory, CorrectionIndex};
 use index::{PIECE_TOS, gravity_update};
 pub(crate) use index::{PieceTo, piece_to};
@@ -327,6 +326,7 @@ const _: () = assert!(MoveClass::COUNT < VICTIMS);
 #[cfg(test)]
 mod tests {
     use super::*;
+    use shogi_core::Piece;
 
     #[test]
     fn values_stay_bounded_and_follow_the_bonus() {

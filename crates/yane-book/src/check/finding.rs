@@ -6,8 +6,6 @@ use std::str::FromStr;
 
 use yane_io::external::RunBuilder;
 
-use crate::{Format, Result};
-
 /// A problem at a place of a book.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {

@@ -6,9 +6,9 @@ use std::path::Path;
 use shogi_core::Position;
 use yane_io::Overwrite;
 
+use crate::BookError;
 use crate::db::{BadLines, CommentCounts, LineEnd};
 use crate::ybb::MoveDepths;
-use crate::{BookError, Result};
 
 /// Policy: what to do with a number for which the output has no room: in `.ybb`, values are -32768 to 32767,
 /// depths and plies 0 to 65535.

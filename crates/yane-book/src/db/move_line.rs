@@ -2,7 +2,6 @@
 
 use super::{LineEnd, LineProblem, excerpt};
 use crate::book_move::{BookMove, move_from_usi, push_move};
-use std::io::{BufRead as _, Read as _};
 
 /// A move line that was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,5 @@
 //! What may be wrong in a line of a text book.
 
-use std::io::Read as _;
-
 use shogi_core::SfenError;
 use thiserror::Error;
 

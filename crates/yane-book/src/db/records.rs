@@ -4,10 +4,10 @@ use memchr::{memchr2, memmem};
 use shogi_core::Position;
 
 use super::{LineProblem, MoveLine};
+use crate::BookMove;
 #[cfg(test)]
 use crate::db::chunks::open_chunks;
 use crate::db::move_line::is_comment;
-use crate::{BookMove, Result};
 
 /// Iterator over the positions in the bytes of a `.db` file (or of a piece that begins and ends at
 /// positions). Nothing is copied, nothing is checked yet.

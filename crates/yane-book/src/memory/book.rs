@@ -1,13 +1,10 @@
 //! A book in memory: its positions by key, and their moves.
 
 use std::ops::Range;
-use std::path::Path;
 
 use shogi_core::Position;
 
 use crate::memory::moves::{Moves, Stored};
-use crate::memory::read;
-use crate::{BookMove, Format, Job, Result};
 
 /// Options: identity of the positions of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

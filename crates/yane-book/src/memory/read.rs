@@ -1,5 +1,6 @@
 //! Reading books into memory, all threads parsing; the moves of a position, 16 bytes each.
 
+use crate::Format;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;

@@ -1,3 +1,7 @@
+use crate::BookMove;
+use crate::Job;
+use crate::Result;
+use shogi_core::Position;
 use std::path::PathBuf;
 use test_support::{SplitMix64, TestFolder, fixture, fixture_bytes};
 

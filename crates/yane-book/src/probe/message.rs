@@ -2,10 +2,7 @@
 
 use std::fmt;
 
-use rand::RngExt;
 use shogi_core::{Move, Move16, Repetition};
-
-use crate::Result;
 
 // Messages of probing.
 

@@ -1,6 +1,5 @@
 //! How a move is chosen from a book.
 
-use rand::RngExt;
 use shogi_core::{ByColor, Color};
 
 /// The set of options that is offered (`YaneuraOu`: `BOOK_OPTIONS` in `engine_option_profile.txt`).
