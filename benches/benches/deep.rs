@@ -14,7 +14,7 @@ use shogi_deep::{
     PolicyValue, PolicyValueEvaluator, PuctParams, PuctSearch, ResidualBlock, ResidualNetwork,
     VectorLimit,
 };
-use splitmix::SplitMix64;
+use yane_base::random::SplitMix64;
 
 fn main() {
     divan::main();

@@ -1,12 +1,12 @@
 //! Numbers that look random and are the same on every machine and in every version: what a position
 //! "is worth", which moves its players like, where a walk turns.
 //!
-//! They are made by `splitmix`, not by `rand`: a book must stay the same byte for byte when a library changes how
+//! They are made by `yane_base::random`, not by `rand`: a book must stay the same byte for byte when a library changes how
 //! it draws numbers.
 
 use othello_core::Board;
 use shogi_core::{Move, Move16, PackedSfen};
-use splitmix::{GOLDEN_GAMMA, mix};
+use yane_base::random::{GOLDEN_GAMMA, mix};
 
 /// A number for two numbers; the order counts.
 pub(crate) const fn combine(a: u64, b: u64) -> u64 {
@@ -31,9 +31,4 @@ pub(crate) const fn of_board(board: Board, seed: u64) -> u64 {
 /// A number for a move.
 pub(crate) fn of_move(m: Move) -> u64 {
     u64::from(Move16::from(m).0)
-}
-
-/// Maps all 64-bit numbers evenly to 0 .. `bound` - 1.
-pub(crate) const fn scale(bits: u64, bound: u64) -> u64 {
-    ((bits as u128 * bound as u128) >> 64) as u64
 }

@@ -16,7 +16,7 @@ use shogi_core::{Color, Move, Position};
 
 use crate::outcome::Outcome;
 use crate::workspace;
-use splitmix::SplitMix64;
+use yane_base::random::SplitMix64;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -15,7 +15,7 @@ use shogi_core::movegen::Legal;
 use shogi_core::{Color, Game, Position, Repetition};
 use shogi_eval::{Evaluator, MaterialEvaluator, PositionalEvaluator};
 use shogi_search::{Control, Limits, Observer, SearchInfo, SearchOptions, SharedState, search};
-use splitmix::SplitMix64;
+use yane_base::random::SplitMix64;
 
 struct Silent;
 

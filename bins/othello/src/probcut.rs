@@ -8,7 +8,7 @@ use othello_core::{Board, State};
 use othello_eval::PatternEvaluator;
 use othello_search::{Control, ProbCut};
 use serde_json::json;
-use splitmix::SplitMix64;
+use yane_base::random::SplitMix64;
 use yane_cli::{Settings, print};
 use yane_io::Unit;
 

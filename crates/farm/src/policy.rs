@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use splitmix::SplitMix64;
+use yane_base::random::SplitMix64;
 
 /// Time limit and number of tries of items and workers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use std::path::Path;
 use othello_book::store::{GrowingBook, PositionLookup as _};
 use othello_core::{Board, Game, Move};
 use othello_record::{LineMode, ParsedRecord, RecordItem};
-use splitmix::SplitMix64;
+use yane_base::random::SplitMix64;
 use yane_io::{Error, Progress};
 
 use crate::links::{after_pass, links};

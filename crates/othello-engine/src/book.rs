@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use othello_book::store::{GameCounts, PositionData, PositionLookup};
 use othello_core::{Board, Move, State};
-use splitmix::SplitMix64;
+use yane_base::random::SplitMix64;
 
 /// A move of the book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use othello_core::{Game, Move, Side, Square, State};
 use othello_search::{Control, PlayLevel};
-use splitmix::SplitMix64;
+use yane_base::random::SplitMix64;
 
 use crate::book::unit;
 use crate::session::Session;

@@ -10,7 +10,7 @@ use othello_core::{
 use othello_search::{
     Control, Goal, Limits, Observer, PlayLevel, SearchResult, SearchSettings, Searcher, Selectivity,
 };
-use splitmix::SplitMix64;
+use yane_base::random::SplitMix64;
 
 use crate::book::{BookCandidate, BookChoice, PlayBook, unit};
 use crate::clock::{Clock, fixed_time};

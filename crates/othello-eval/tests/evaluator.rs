@@ -5,7 +5,7 @@ use othello_eval::{
     EvalMethod, PatternEvaluator, PatternLayout, PhaseTables, PlyPhases, UNITS_PER_DISC, Weights,
 };
 use proptest::prelude::*;
-use splitmix::SplitMix64;
+use yane_base::random::SplitMix64;
 
 /// An evaluator of a layout with random weights.
 fn random<const C: usize>(layout: &PatternLayout, plies: &[u8], seed: u64) -> PatternEvaluator<C> {

@@ -4,7 +4,7 @@ use othello_core::Board;
 use othello_eval::{
     PatternEvaluator, PatternLayout, PhaseTables, PlyPhases, Weights, WeightsFormat,
 };
-use splitmix::SplitMix64;
+use yane_base::random::SplitMix64;
 
 /// The bytes of an `eval.dat` with random weights, and the weights.
 fn edax() -> (Vec<u8>, Vec<i16>) {

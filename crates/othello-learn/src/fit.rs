@@ -8,7 +8,7 @@
 
 use othello_core::Board;
 use othello_eval::{Pattern, PatternIndices, PatternLayout, PhaseTables, UNITS_PER_DISC};
-use splitmix::SplitMix64;
+use yane_base::random::SplitMix64;
 use yane_io::{Job, Result};
 
 use crate::samples::LabelledPosition;

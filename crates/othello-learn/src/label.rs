@@ -182,7 +182,7 @@ mod tests {
     /// Boards of random games with this many empty squares.
     fn boards(empty: u32, count: u64) -> impl Iterator<Item = Board> {
         (0..count).filter_map(move |seed| {
-            let mut random = splitmix::SplitMix64::new(seed);
+            let mut random = yane_base::random::SplitMix64::new(seed);
             let mut board = Board::START;
             while board.empty().len() > empty {
                 match board.state() {

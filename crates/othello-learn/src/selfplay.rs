@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use othello_core::{Board, Square, State};
 use othello_eval::Weights;
-use splitmix::SplitMix64;
+use yane_base::random::SplitMix64;
 use yane_io::{
     Checksum, Flush, Job, Journal, OrderedParallelMap, Overwrite, Result, RunIdentity, Unit,
 };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use othello_eval::{
     PatternEvaluator, PatternLayout, PhaseTables, PlyPhases, UNITS_PER_DISC, Weights, WeightsFormat,
 };
-use splitmix::SplitMix64;
+use yane_base::random::SplitMix64;
 use yane_io::{
     AtomicFile, Checksum, Flush, Job, Journal, OrderedParallelMap, Overwrite, Result, RunIdentity,
     Unit,

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use othello_core::{Game, Move};
-use splitmix::SplitMix64;
+use yane_base::random::SplitMix64;
 
 use crate::api::{Control, Limits};
 use crate::search::{Goal, Searcher};

@@ -8,7 +8,7 @@
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 use othello_core::{Board, Square};
-use yane_mem::AtomicWords;
+use yane_base::memory::AtomicWords;
 
 use crate::Selectivity;
 
@@ -153,7 +153,7 @@ impl TranspositionTable {
     /// Hints that the board will be looked up soon.
     #[inline(always)]
     pub(crate) fn prefetch(&self, key: Key) {
-        yane_mem::prefetch(self.cluster(key));
+        yane_base::memory::prefetch(self.cluster(key));
     }
 
     /// The entry of a board.

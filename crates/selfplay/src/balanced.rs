@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use farm::{
     Backlog, Finished, Next, Recorder, RunControl, RunKind, RunLog, SharedBacklog, WorkError,
 };
-use rand::SeedableRng as _;
 use shogi_core::{Game, Position};
 use shogi_farm::{EnginePool, EngineWorkers, Work, WorkerContext};
+use yane_base::random::stream;
 use yane_io::{AtomicFile, Error, Flush, Journal, RunIdentity, folder_of};
 
-use crate::game::{GameRules, Random, balanced_start};
+use crate::game::{GameRules, balanced_start};
 use crate::run::{game_seed, retry_policy};
 use crate::{Result, SelfplayError, SelfplaySettings, Starts};
 
@@ -166,7 +166,7 @@ impl Work for Openings<'_> {
         context: &mut WorkerContext<'_>,
     ) -> std::result::Result<Finished<Opening>, WorkError> {
         let start = |attempt| self.starts.attempt(self.seed, number, attempt);
-        let mut random = Random::seed_from_u64(game_seed(self.seed, number));
+        let mut random = stream(game_seed(self.seed, number));
         let game = balanced_start(&start, &self.rules, &mut random, context)?;
         Ok(Opening::of(game).into())
     }

@@ -7,13 +7,12 @@ use farm::queue::{Queue, Server};
 use farm::{
     Finished, InOrder, Recorder, RetryPolicy, RunControl, RunLog, SharedBacklog, WorkError,
 };
-use rand::SeedableRng as _;
 use shogi_farm::{EnginePool, EngineWorkers, Work, WorkerContext};
-use splitmix::GOLDEN_GAMMA;
+use yane_base::random::{GOLDEN_GAMMA, stream};
 use yane_io::Shard;
 
 use crate::files::{GameFiles, Plan};
-use crate::game::{GameRules, Random, play};
+use crate::game::{GameRules, play};
 use crate::report::{GameEvent, GameObserver, GameReport, GameRun, GameSummary, Outline};
 use crate::{
     GameFormat, MultiPvSampling, Result, SelfplayError, SelfplaySettings, StartFilter, Starts,
@@ -217,7 +216,7 @@ impl Work for Games<'_> {
     ) -> std::result::Result<Finished<EncodedGame>, WorkError> {
         let number = self.shard.unit(number);
         let start = |attempt| self.starts.attempt(self.seed, number, attempt);
-        let mut random = Random::seed_from_u64(game_seed(self.seed, number));
+        let mut random = stream(game_seed(self.seed, number));
         let played = play(&start, &self.rules, &mut random, context)?;
         Ok(Finished {
             output: EncodedGame {

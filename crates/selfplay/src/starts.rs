@@ -2,14 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use rand::{RngExt, SeedableRng};
 use shogi_core::{Game, Position, parse_position_line};
 use shogi_kifu::{ArchiveReader, GameOutcome, KifuFormat};
-use splitmix::GOLDEN_GAMMA;
 use xxhash_rust::xxh3::Xxh3;
+use yane_base::random::{GOLDEN_GAMMA, RngExt, mix_round, stream};
 use yane_io::sniff::Expected;
 
-use crate::game::Random;
 use crate::{Result, SelfplayError};
 
 /// The expected content of a list of start positions.
@@ -224,8 +222,7 @@ fn check(line: &str) -> std::result::Result<(), String> {
 
 /// Spreads the bits of a number.
 fn mix(number: u64) -> u64 {
-    let mut bits = number.wrapping_mul(GOLDEN_GAMMA);
-    bits = (bits ^ bits >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    let bits = mix_round(number.wrapping_mul(GOLDEN_GAMMA));
     bits ^ bits >> 32
 }
 
@@ -234,7 +231,7 @@ fn mix(number: u64) -> u64 {
 fn permuted(count: u64, seed: u64, index: u64) -> u64 {
     let half = (64 - (count - 1).leading_zeros()).div_ceil(2).max(1);
     let mask = (1u64 << half) - 1;
-    let mut random = Random::seed_from_u64(seed);
+    let mut random = stream(seed);
     let keys: [u64; 4] = std::array::from_fn(|_| random.random());
     let mut at = index;
     loop {

@@ -426,6 +426,7 @@ pub fn rook_attacks(square: Square, occupied: Bitboard) -> Bitboard {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use test_support::SplitMix64;
 
     #[test]
     fn between_and_line_agree_with_rays() {
@@ -464,13 +465,8 @@ mod tests {
 
     #[test]
     fn sliders_agree_with_a_walk() {
-        let mut seed = 7u64;
-        let mut next = || {
-            seed = seed
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
-            seed ^ seed >> 31
-        };
+        let mut random = SplitMix64::new(7);
+        let mut next = || random.next_u64();
         for round in 0..3000 {
             let dense = Bitboard::from_words([next(), next()]);
             let sparse = Bitboard::from_words([next() & next(), next() & next()]);

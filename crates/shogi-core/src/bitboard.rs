@@ -353,6 +353,7 @@ impl fmt::Debug for Bitboard {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use test_support::SplitMix64;
 
     fn shifted(set: Bitboard, files: i8, ranks: i8) -> Bitboard {
         set.into_iter()
@@ -362,14 +363,9 @@ mod tests {
 
     #[test]
     fn shifts_agree_with_coordinates() {
-        let mut seed = 1u64;
+        let mut random = SplitMix64::new(1);
         for _ in 0..1000 {
-            let mut next = || {
-                seed = seed
-                    .wrapping_mul(6364136223846793005)
-                    .wrapping_add(1442695040888963407);
-                seed ^ seed >> 29
-            };
+            let mut next = || random.next_u64();
             let set = Bitboard::from_words([next() & next(), next() & next()]);
             assert_eq!(set.up(), shifted(set, 0, -1));
             assert_eq!(set.down(), shifted(set, 0, 1));

@@ -11,7 +11,7 @@
 
 use std::ops::{BitXor, BitXorAssign};
 
-use splitmix::{SplitMix64, mix};
+use yane_base::random::{SplitMix64, mix};
 
 use crate::{ByColor, Color, Hand, Piece, Position, Square, zobrist};
 

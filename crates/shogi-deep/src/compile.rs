@@ -5,8 +5,8 @@
 
 use std::collections::HashMap;
 
-use float_lanes::Lanes;
 use prost::Message;
+use yane_base::lanes::Lanes;
 
 use crate::kernels::{Elementwise, MAP_SQUARES, Weights, padded, vectors_of};
 use crate::model::{NetworkModel, Slot, Step, StepKind};

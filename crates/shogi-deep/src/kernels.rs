@@ -3,7 +3,7 @@
 //! A map has its channels side by side for each square, in vectors of sixteen (two at a time, so that their number is even), on a board of 11 × 11
 //! whose border is zero. Sums go over taps and channels in the same order with all instructions, so the results are the same bits.
 
-use float_lanes::{Isa, LANES, LaneKernel, Lanes};
+use yane_base::lanes::{Isa, LANES, LaneKernel, Lanes};
 
 /// Files and ranks of a map, with its border.
 const SIDE: usize = 11;

@@ -40,7 +40,6 @@ pub use batch::{BatchEvaluator, EvaluationError, PositionBatch};
 pub use error::ModelError;
 pub use evaluator::{PolicyValue, PolicyValueEvaluator};
 pub use features::{BOARD_PLANES, InputFormat, InputPlanes};
-pub use float_lanes::VectorLimit;
 pub use label::PolicyLabel;
 pub use model::NetworkModel;
 pub use native::NativeNetwork;
@@ -57,3 +56,4 @@ pub use remote::protocol::{
 pub use remote::server::{EvalServer, ServerCounts, ServerEvent};
 pub use residual::{BatchNorm, OnnxForm, ResidualBlock, ResidualNetwork};
 pub use runtime::{DeepBackend, DeepModel, DeepRuntime, QueueUse};
+pub use yane_base::lanes::VectorLimit;

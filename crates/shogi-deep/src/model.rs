@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use float_lanes::Lanes;
+use yane_base::lanes::Lanes;
 
 use crate::compile::compile;
 use crate::kernels::{Elementwise, Weights};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use float_lanes::{LANES, LaneLevel, Lanes, VectorLimit};
 use shogi_core::Position;
+use yane_base::lanes::{LANES, LaneLevel, Lanes, VectorLimit};
 
 use crate::kernels::{
     BitConvolution, Convolution, ElementwiseKernel, MatrixProduct, flatten, plane_sums,

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use float_lanes::VectorLimit;
 use prost::Message;
 use shogi_core::Position;
 use test_support::SplitMix64;
+use yane_base::lanes::VectorLimit;
 
 use crate::onnx::{
     AttributeProto, Dimension, GraphProto, ModelProto, NodeProto, TensorProto, TensorShape,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use float_lanes::{LaneLevel, VectorLimit};
+use yane_base::lanes::{LaneLevel, VectorLimit};
 
 use crate::compile::interface;
 #[cfg(feature = "ort")]

@@ -5,11 +5,10 @@
 
 use std::time::{Duration, Instant};
 
-use rand::rngs::Xoshiro256PlusPlus;
-use rand::{RngExt, SeedableRng};
 use shogi_core::movegen::Legal;
 use shogi_core::{Game, Move};
 use shogi_search::{Control, SearchInfo, TimeBudget, TimeLimit};
+use yane_base::random::{RngExt, stream};
 
 use crate::skill::Skill;
 
@@ -83,7 +82,7 @@ impl HumanTime {
 
     /// The time from the beginning of the own turn to the answer.
     fn time(&self, impression: Impression) -> Duration {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.skill.seed() ^ 0x7469_6d65);
+        let mut rng = stream(self.skill.seed() ^ 0x7469_6d65);
         let most = self.budget.maximum.max(0) as f64;
         let usual = (self.budget.optimum.max(0) as f64).min(most);
         // The sum of three even numbers is nearly normal; its exponential has a long tail to one side, as times of people have.

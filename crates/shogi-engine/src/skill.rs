@@ -3,11 +3,10 @@
 //! A weak player is not a strong one who gives away a piece now and then, so nothing is thrown in: the moves are those that a short search thinks
 //! well of.
 
-use rand::rngs::Xoshiro256PlusPlus;
-use rand::{RngExt, SeedableRng};
 use shogi_core::Move;
 use shogi_search::{Limits, Observer, SearchInfo, SearchOptions, Value};
 use shogi_usi::{OptionSpec, Options};
+use yane_base::random::{RngExt, stream};
 
 /// The level without a limit.
 pub(crate) const FULL_SKILL: i64 = 20;
@@ -103,7 +102,7 @@ impl Skill {
             }
         };
         let total: f64 = lines.iter().map(weight).sum();
-        let mut rest = Xoshiro256PlusPlus::seed_from_u64(self.seed).random::<f64>() * total;
+        let mut rest = stream(self.seed).random::<f64>() * total;
         lines.iter().find(|&line| {
             rest -= weight(line);
             rest < 0.0

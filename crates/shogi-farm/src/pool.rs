@@ -161,7 +161,7 @@ impl EnginePool {
     pub(crate) fn pin(&self, worker: usize) {
         if let Some(number) = self.pinned[worker] {
             self.processors.enter(number);
-            yane_mem::use_batch_scheduling();
+            yane_base::memory::use_batch_scheduling();
         }
     }
 

@@ -17,7 +17,7 @@ use crate::params::{Params, Weights};
 use crate::reference::Exact;
 use crate::shape::Shape;
 use crate::step::{evaluate, train};
-use float_lanes::LaneLevel;
+use yane_base::lanes::LaneLevel;
 
 #[derive(Deserialize)]
 struct Golden {

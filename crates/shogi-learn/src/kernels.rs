@@ -9,7 +9,7 @@
 
 use crate::optimiser::{Rule, Step};
 use crate::shape::{SLAB, SlabRow};
-use float_lanes::{Isa, LANES, LaneKernel, Lanes};
+use yane_base::lanes::{Isa, LANES, LaneKernel, Lanes};
 
 /// One piece of the inputs of a layer for all samples: [`SLAB`] numbers of each sample, `stride` apart.
 #[derive(Clone, Copy)]

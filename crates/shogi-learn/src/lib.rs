@@ -57,7 +57,6 @@ mod optimiser;
 mod options;
 mod params;
 mod positional;
-mod random;
 mod rate;
 #[cfg(test)]
 mod reference;
@@ -69,8 +68,8 @@ mod texel;
 mod train;
 mod update;
 
-pub use float_lanes::VectorLimit;
 pub use shogi_deep::OnnxForm;
+pub use yane_base::lanes::VectorLimit;
 
 pub use checkpoint::{OTHER_TRAINING, inspect_checkpoint, reseal_checkpoint};
 pub use deep::{DeepLearnOptions, DeepShape, learn_deep};

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use float_lanes::VectorLimit;
 use pack_format::TeacherFormat;
 use shogi_core::{Move, Position};
 use shogi_eval::nnue::Network;
 use shogi_eval::nnue::arch::Architecture;
+use yane_base::lanes::VectorLimit;
 
 use crate::{LearnError, LearningRate, Optimiser, Result};
 

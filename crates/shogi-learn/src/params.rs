@@ -7,10 +7,10 @@ use shogi_eval::nnue::{GameProgress, Network};
 
 use crate::game_progress;
 use crate::kernels::Updated;
-use crate::random::Sequence;
 use crate::scales::{Scales, round};
 use crate::shape::{LayerSize, SLAB, Shape, SlabRow};
 use crate::{LearnError, Result};
+use yane_base::random::Sequence;
 
 /// Numbers and their moments.
 #[derive(Clone, Debug, PartialEq)]

@@ -309,7 +309,7 @@ mod tests {
     use crate::optimiser::Rules;
     use crate::params::Weights;
     use crate::step::train;
-    use float_lanes::LaneLevel;
+    use yane_base::lanes::LaneLevel;
 
     /// Samples of random features.
     fn samples(shape: &Shape, count: usize) -> Samples {

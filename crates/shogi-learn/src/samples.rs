@@ -15,8 +15,8 @@ use crate::batch::{Samples, Target};
 use crate::data::{Record, mirrored};
 use crate::loss::sigmoid;
 use crate::options::{LearnOptions, LearnSource, LearnValidation};
-use crate::random::Sequence;
 use crate::shape::Shape;
+use yane_base::random::Sequence;
 
 /// Records that one thread takes at once.
 const CHUNK: usize = 256;

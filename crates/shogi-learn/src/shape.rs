@@ -6,7 +6,7 @@
 use shogi_eval::nnue::arch::{Architecture, Sfnn};
 
 use crate::features::TrainingFeatures;
-use float_lanes::LANES;
+use yane_base::lanes::LANES;
 
 /// Numbers of a slab of columns and of a piece of inputs: two vectors.
 pub(crate) const SLAB: usize = 2 * LANES;

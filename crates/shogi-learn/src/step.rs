@@ -21,7 +21,7 @@ use crate::optimiser::Rules;
 use crate::params::{DenseLayer, Params};
 use crate::shape::{SLAB, SlabRow};
 use crate::update::{update_layers, update_rows};
-use float_lanes::LaneLevel;
+use yane_base::lanes::LaneLevel;
 
 /// An SFNN's products are this much smaller than those of its halves: 254 × 254 / 512 stands for 1, which is 127.
 pub(crate) const PRODUCT_SCALE: f32 = 254.0 * 254.0 / 512.0 / 127.0;

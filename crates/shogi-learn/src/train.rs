@@ -27,7 +27,7 @@ use crate::samples::Sampler;
 use crate::shape::Shape;
 use crate::step::{evaluate, train};
 use crate::{LearnError, Result};
-use float_lanes::LaneLevel;
+use yane_base::lanes::LaneLevel;
 
 /// The name of newbob's checkpoint of the best epoch.
 const BEST: &str = "best";

@@ -9,7 +9,7 @@ use crate::optimiser::{Rules, Step};
 use crate::params::{DenseLayer, Params, transpose};
 use crate::scales::Scales;
 use crate::shape::{SLAB, Shape, SlabRow};
-use float_lanes::LaneLevel;
+use yane_base::lanes::LaneLevel;
 
 /// Rows that one thread takes at least.
 const ROWS: usize = 256;

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use yane_mem::PageBox;
+use yane_base::memory::PageBox;
 
 use crate::history::Histories;
 use crate::long_mate::LongMateSolver;

@@ -17,8 +17,8 @@ use shogi_eval::nnue::file::write_network;
 use shogi_eval::nnue::{
     AffineLayers, Aligned, FeatureWeights, FvScale, GameProgress, Network, Transformer,
 };
-use splitmix::SplitMix64;
 use thiserror::Error;
+use yane_base::random::{SplitMix64, name_hash};
 
 use crate::material::worths;
 
@@ -42,9 +42,7 @@ struct Section(u64);
 impl Section {
     fn new(seed: u64, name: &str) -> Self {
         let text = format!("{seed}/{name}");
-        Self(text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
-        }))
+        Self(name_hash(&text))
     }
 
     /// The number at `index`, mapped evenly to the range.

@@ -1,6 +1,6 @@
 //! Helpers of the tests of the workspace: random numbers, fixtures, temporary folders, runs of programs, goldens.
 //!
-//! A dev-dependency only. Of the workspace it depends on `splitmix` alone, so that every crate can use it. Everything here
+//! A dev-dependency only. Of the workspace it depends on `yane-base` alone, so that every crate can use it. Everything here
 //! panics with a message where a test must fail.
 
 #![forbid(unsafe_code)]
@@ -26,7 +26,7 @@ mod kills;
 
 pub use edax::Edax;
 pub use kills::LongJob;
-pub use splitmix::SplitMix64;
+pub use yane_base::random::SplitMix64;
 
 // Files under `fixtures/`, and folders for what a test writes.
 

@@ -11,8 +11,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use farm::RunControl;
-use rand::seq::SliceRandom as _;
 use serde::Serialize;
+use yane_base::random::SliceRandom as _;
 use yane_io::Error;
 
 use crate::engine::Contestant;

@@ -4,8 +4,7 @@
 //! from the rules.
 
 use othello_core::{Board, Game, Move, Position, Side, Square, State};
-use rand::rngs::Xoshiro256PlusPlus;
-use rand::seq::IteratorRandom;
+use yane_base::random::{IteratorRandom, Stream};
 
 use crate::rules::{EndOfGame, PlayerColor, Referee, RuleBook, Verdict};
 
@@ -23,7 +22,7 @@ impl RuleBook for OthelloRules {
         Ok(line_of(&record.game))
     }
 
-    fn random_opening(&self, random: &mut Xoshiro256PlusPlus, plies: u32) -> String {
+    fn random_opening(&self, random: &mut Stream, plies: u32) -> String {
         loop {
             if let Some(game) = try_random_opening(random, plies) {
                 return line_of(&game);
@@ -148,7 +147,7 @@ impl Referee for OthelloReferee {
 // Random openings.
 
 /// Plays random moves; `None` when they do not lead to a balanced position.
-fn try_random_opening(random: &mut Xoshiro256PlusPlus, plies: u32) -> Option<Game> {
+fn try_random_opening(random: &mut Stream, plies: u32) -> Option<Game> {
     let mut game = Game::default();
     for _ in 0..plies {
         let square = game

@@ -9,7 +9,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use rand::RngExt as _;
+use yane_base::random::RngExt as _;
 
 use crate::engine::Contestant;
 use crate::log::LoggedGame;

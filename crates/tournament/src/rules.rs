@@ -9,9 +9,8 @@ use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use rand::SeedableRng as _;
-use rand::rngs::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
+use yane_base::random::{GOLDEN_GAMMA, Stream, stream};
 use yane_io::Error;
 use yane_io::sniff::Expected;
 
@@ -203,7 +202,7 @@ pub trait RuleBook: Debug + Send + Sync {
     }
 
     /// A balanced opening of `plies` random moves. The same random numbers give the same one.
-    fn random_opening(&self, random: &mut Xoshiro256PlusPlus, plies: u32) -> String;
+    fn random_opening(&self, random: &mut Stream, plies: u32) -> String;
 
     /// A referee for a game that continues `opening`, whose moves count as moves of the game; it is drawn after
     /// `max_plies` plies.
@@ -296,11 +295,8 @@ fn first_moves(opening: &str, plies: usize) -> String {
 
 /// Random numbers for item `number` of a run, counted from 0: they depend on nothing but it and the seed, so that a run
 /// that is resumed draws the same ones.
-pub(crate) fn random(seed: u64, number: usize) -> Xoshiro256PlusPlus {
+pub(crate) fn random(seed: u64, number: usize) -> Stream {
     // Consecutive seeds give unrelated streams: the generator hashes its seed first. The odd factor
     // keeps the numbers of neighbouring seeds apart.
-    let stream = seed
-        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        .wrapping_add(number as u64);
-    Xoshiro256PlusPlus::seed_from_u64(stream)
+    stream(seed.wrapping_mul(GOLDEN_GAMMA).wrapping_add(number as u64))
 }

@@ -8,12 +8,11 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use rand::rngs::Xoshiro256PlusPlus;
-use rand::seq::IndexedRandom;
 use shogi_core::movegen::{Captures, Legal};
 use shogi_core::{
     Color, Declaration, EnteringKingRule, Game, Move, PieceKind, Position, parse_position_line,
 };
+use yane_base::random::{IndexedRandom, Stream};
 
 use crate::rules::{EndOfGame, PlayerColor, Referee, RuleBook, Verdict};
 
@@ -39,7 +38,7 @@ impl RuleBook for ShogiRules {
         crate::record::openings_of_records(path, plies)
     }
 
-    fn random_opening(&self, random: &mut Xoshiro256PlusPlus, plies: u32) -> String {
+    fn random_opening(&self, random: &mut Stream, plies: u32) -> String {
         loop {
             if let Some(line) = try_random_opening(random, plies) {
                 return line;
@@ -178,7 +177,7 @@ impl Referee for ShogiReferee {
 // Random openings.
 
 /// Plays `plies` random moves; `None` when they do not lead to a balanced position.
-fn try_random_opening(random: &mut Xoshiro256PlusPlus, plies: u32) -> Option<String> {
+fn try_random_opening(random: &mut Stream, plies: u32) -> Option<String> {
     let mut game = Game::new(Position::startpos());
     let mut line = String::from(if plies == 0 {
         "startpos"

@@ -6,8 +6,8 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use rand::RngExt as _;
 use serde::{Deserialize, Serialize};
+use yane_base::random::RngExt as _;
 use yane_io::{AtomicFile, Error};
 
 use crate::Result;

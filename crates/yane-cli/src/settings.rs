@@ -180,7 +180,7 @@ fn half_of_memory() -> u64 {
 pub(crate) fn all_memory() -> Option<u64> {
     #[cfg(target_os = "linux")]
     {
-        yane_mem::total_memory()
+        yane_base::memory::total_memory()
     }
     #[cfg(not(target_os = "linux"))]
     {

@@ -6,7 +6,7 @@ use std::io::Write;
 
 use shogi_core::movegen::{Legal, LegalAll, MoveList};
 use shogi_core::{Move, PackedSfen, Position};
-use splitmix::SplitMix64;
+use yane_base::random::{SplitMix64, mix, scaled};
 
 use super::Args;
 use crate::hash;
@@ -16,7 +16,7 @@ use crate::hash;
 pub(super) fn registered_count(hash: u64, average: f64) -> usize {
     // Evenly from [1, 2 average), rounded down: the mean is `average` where twice it is whole.
     let width = ((2.0 * average - 1.0) * 65536.0) as u64;
-    1 + (hash::scale(splitmix::mix(hash ^ 0xc0), width.max(1)) >> 16) as usize
+    1 + (scaled(mix(hash ^ 0xc0), width.max(1)) >> 16) as usize
 }
 
 /// One line of an entry.
@@ -174,7 +174,7 @@ impl MovePreferences {
 /// the same, so the order in which moves are generated never matters.
 fn dislike(hash: u64, m: Move) -> u64 {
     let code = hash::of_move(m);
-    let everywhere = splitmix::mix(code ^ 0x7a57e) >> 2;
+    let everywhere = mix(code ^ 0x7a57e) >> 2;
     let here = hash::combine(hash, code) >> 2;
     ((everywhere + here) & !0xffff) | code
 }

@@ -17,7 +17,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use shogi_core::{PackedSfen, Position};
-use splitmix::SplitMix64;
+use yane_base::random::SplitMix64;
 
 use crate::outcome::Outcome;
 use crate::{hash, workspace};

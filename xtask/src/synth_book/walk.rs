@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use shogi_core::movegen::{Legal, MoveList};
 use shogi_core::{Move, PackedSfen, PieceKind, Position, Square};
-use splitmix::SplitMix64;
+use yane_base::random::SplitMix64;
 
 use super::entry::MovePreferences;
 use super::{Args, Collection, entry};

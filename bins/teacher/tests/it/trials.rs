@@ -1,5 +1,7 @@
 //! Cases from the field, under `fixtures/trials/shogi`.
 
+use test_support::SplitMix64;
+
 use crate::util::{Folder, golden};
 
 const GOOD: &str = "../trials/shogi/19-psv-damage/good.psv";
@@ -372,13 +374,8 @@ fn a_transfer_in_text_mode_is_undone() {
 fn several_bytes_too_many_and_missing() {
     for (good, name, len) in [(GOOD, "x.psv", 40), (GOOD_HCPE, "x.hcpe", 38)] {
         let bytes = golden(good);
-        let mut random = 12345u64;
-        let mut next = |below: usize| {
-            random = random
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            (random >> 33) as usize % below
-        };
+        let mut random = SplitMix64::new(12345);
+        let mut next = |below: usize| random.index(below);
         for _ in 0..60 {
             let mut broken = bytes.clone();
             // From the end to the start, in every twelfth record.

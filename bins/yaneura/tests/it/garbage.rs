@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use test_support::SplitMix64;
+
 use crate::util::{Engine, run};
 
 #[test]
@@ -178,15 +180,10 @@ fn nothing_is_said_about_blank_lines() {
     assert_eq!(run("", b"\n  \n\r\n\t\nrep\nquit\n"), ["rep_none"]);
 }
 
-/// A xorshift generator: the same bytes every time.
+/// The same bytes every time.
 fn noise(seed: u64, count: usize) -> Vec<u8> {
-    let mut state = seed;
-    let next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 32) as u8
-    };
+    let mut random = SplitMix64::new(seed);
+    let next = || random.next_u64() as u8;
     std::iter::repeat_with(next).take(count).collect()
 }
 

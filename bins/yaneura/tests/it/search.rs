@@ -8,6 +8,7 @@ use shogi_core::{Game, parse_position_line};
 use shogi_engine::{
     Decision, Session, ThinkError, ThinkLimits, Thinker, ThinkerPool, Thought, UsiSetup, UsiThinker,
 };
+use test_support::SplitMix64;
 
 use crate::util::{Engine, PROGRAM, is_usual, one_line, run};
 
@@ -283,18 +284,14 @@ fn any_order_of_commands_is_answered_in_full() {
         "setoption name MultiPV value 2",
     ];
     let mut engine = Engine::ready();
-    let mut state: u64 = 20;
+    let mut random = SplitMix64::new(20);
     let mut sent = Vec::new();
     for _ in 0..600 {
-        // A linear congruential generator: the same order every time.
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        let command = commands[(state >> 33) as usize % commands.len()];
+        let command = random.choose(&commands);
         engine.send(command);
         sent.push(command);
-        if (state >> 20).is_multiple_of(8) {
-            std::thread::sleep(Duration::from_millis((state >> 23) % 4));
+        if random.below(8) == 0 {
+            std::thread::sleep(Duration::from_millis(random.below(4)));
         }
     }
     engine.send("stop");

@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 
 use hashbrown::HashMap;
-use yane_mem::{Pages, prefetch};
+use yane_base::memory::{Pages, prefetch};
 
 use crate::format::u64_at;
 

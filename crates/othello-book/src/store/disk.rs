@@ -6,8 +6,8 @@
 
 use hashbrown::HashMap;
 use othello_core::Board;
+use yane_base::memory::prefetch;
 use yane_io::{Job, Result, Scratch, ScratchWriter, Unit};
-use yane_mem::prefetch;
 
 use crate::Edge;
 use crate::edax::EdaxHeader;

@@ -6,8 +6,8 @@
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
 use othello_core::Board;
+use yane_base::memory::prefetch;
 use yane_io::{Error, Job, Map, Result, Unit};
-use yane_mem::prefetch;
 
 use super::arrays::Slots;
 use crate::FormatError;

@@ -8,7 +8,8 @@
 //!
 //! The first step, which places most keys, is computed while keys stream by, so that they need not be stored.
 
-use yane_mem::prefetch;
+use yane_base::memory::prefetch;
+use yane_base::random::{GOLDEN_GAMMA, mix_round};
 
 use crate::format::u64_at;
 use crate::store::arrays::ZeroedBytes;
@@ -81,9 +82,8 @@ impl HashPlaces {
 /// The hash of a key for a level.
 #[inline(always)]
 fn mix(key: u64, level: usize) -> u64 {
-    let mut hash = key.wrapping_add((level as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    hash = (hash ^ hash >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
-    hash = (hash ^ hash >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    let seed = key.wrapping_add((level as u64 + 1).wrapping_mul(GOLDEN_GAMMA));
+    let hash = mix_round(mix_round(seed));
     hash ^ hash >> 32
 }
 

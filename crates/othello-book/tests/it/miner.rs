@@ -11,7 +11,7 @@ use othello_book::miner::{
 use othello_book::store::{EdaxIndex, OnDamage};
 use othello_core::{Board, Game, Move, State};
 use serde_json::Value;
-use test_support::TestFolder;
+use test_support::{SplitMix64, TestFolder};
 use yane_io::{Job, Map};
 
 use crate::{golden, reference};
@@ -91,7 +91,7 @@ fn book(records: &[EdaxRecord]) -> Vec<u8> {
 /// A random book: positions of random games from the start, some left out, with links to the positions that are
 /// there and to some that are not, values that agree or not, and a few that nothing leads to.
 fn random_book(seed: u64) -> Vec<EdaxRecord> {
-    let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let mut random = SplitMix64::new(seed);
     let mut boards = vec![Board::START];
     let start = if random.below(3) == 0 { 0 } else { 40 };
     for _ in 0..3 + random.below(6) {
@@ -128,7 +128,7 @@ fn random_book(seed: u64) -> Vec<EdaxRecord> {
     records
 }
 
-fn random_record(board: Board, boards: &[Board], random: &mut Random) -> EdaxRecord {
+fn random_record(board: Board, boards: &[Board], random: &mut SplitMix64) -> EdaxRecord {
     let mut moves: Vec<Move> = board.legal_moves().iter().map(Move::Place).collect();
     if board.state() == State::Pass {
         moves.push(Move::Pass);
@@ -185,23 +185,12 @@ fn random_record(board: Board, boards: &[Board], random: &mut Random) -> EdaxRec
     }
 }
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % n
-    }
-}
-
 /// Compares lines of a thousand random books with the algorithm as it is written.
-fn compare(dialect: Dialect, modes: &[u8], limits: fn(&mut Random) -> MineLimits) {
+fn compare(dialect: Dialect, modes: &[u8], limits: fn(&mut SplitMix64) -> MineLimits) {
     let mut lines = 0;
     for seed in 0..1000 {
         let records = random_book(seed);
-        let limits = limits(&mut Random(seed << 1 | 1));
+        let limits = limits(&mut SplitMix64::new(seed << 1 | 1));
         for &mode in modes {
             let mut options = MineOptions::new(Mode::from_number(mode).unwrap());
             options.dialect = dialect;
@@ -215,7 +204,7 @@ fn compare(dialect: Dialect, modes: &[u8], limits: fn(&mut Random) -> MineLimits
     assert!(lines > 10_000, "{lines}");
 }
 
-fn no_limits(_: &mut Random) -> MineLimits {
+fn no_limits(_: &mut SplitMix64) -> MineLimits {
     MineLimits::default()
 }
 
@@ -348,7 +337,7 @@ fn a_limit_of_sorted_lines_is_one_of_the_first() {
 #[test]
 fn a_book_without_the_start_is_reported() {
     let other = Board::START.play_unchecked("d3".parse().unwrap());
-    let record = random_record(other.canonical().board, &[], &mut Random(1));
+    let record = random_record(other.canonical().board, &[], &mut SplitMix64::new(1));
     let result = run(book(&[record]), &MineOptions::new(Mode::EdgeAndMoves));
     assert!(matches!(result, Err(MineError::NoStart(board)) if board == Board::START));
 }

@@ -3,7 +3,7 @@
 //! An entry is a key and the number of its record.
 
 use hashbrown::HashTable;
-use splitmix::SplitMix64;
+use yane_base::random::SplitMix64;
 
 /// Bytes of the number of a record, which is little endian.
 pub(super) const NUMBER: usize = 6;

@@ -6,8 +6,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use rand::rngs::Xoshiro256PlusPlus;
-use rand::{Rng, RngExt, SeedableRng};
+use yane_base::random::{Rng, RngExt, stream};
 use yane_io::{Error, Job};
 
 use crate::listing::units::{Raw, Units};
@@ -19,7 +18,7 @@ use crate::{Result, kind};
 
 /// Shows units picked at random.
 pub(super) fn random(show: &mut Show<'_>, seed: u64, job: &Job) -> Result<()> {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut random = stream(seed);
     if let (Some(len), Input::File(path)) = (show.options.format.record_len(), show.input) {
         let mut file = File::open(path).map_err(Error::io(path))?;
         let data = file.metadata().map_err(Error::io(path))?;

@@ -146,13 +146,12 @@ fn sample(format: TeacherFormat, bytes: &[u8]) -> Result<Sample, TeacherRecordPr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rand::SeedableRng;
-    use rand::rngs::Xoshiro256PlusPlus;
     use std::collections::BTreeSet;
+    use yane_base::random::stream;
 
     #[test]
     fn every_number_is_equally_likely() {
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut random = stream(1);
         let mut counts = [0; 10];
         for _ in 0..10_000 {
             let picked = some_of(10, 3, &mut random);

@@ -1,7 +1,6 @@
 //! Assignment of units to parts.
 
-use rand::rngs::ChaCha8Rng;
-use rand::{Rng, SeedableRng};
+use yane_base::random::{Rng, ShuffleStream, shuffle_stream};
 
 use crate::{Result, TeacherError};
 
@@ -14,7 +13,7 @@ pub(super) enum Plan {
     /// At random: below the first limit the first part, and so on.
     Random {
         limits: Vec<u64>,
-        rng: Box<ChaCha8Rng>,
+        rng: Box<ShuffleStream>,
     },
 }
 
@@ -44,7 +43,7 @@ impl Plan {
             }),
             SplitParts::Ratio(shares) => Ok(Self::Random {
                 limits: limits(shares)?,
-                rng: Box::new(ChaCha8Rng::from_seed(rng_seed(seed))),
+                rng: Box::new(shuffle_stream(rng_seed(seed))),
             }),
         }
     }

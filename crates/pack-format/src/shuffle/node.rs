@@ -1,7 +1,6 @@
 //! The tree of buckets and its random generators.
 
-use rand::rngs::ChaCha8Rng;
-use rand::{Rng, SeedableRng};
+use yane_base::random::{Rng, ShuffleStream, shuffle_stream};
 
 /// Up to so many units are shuffled by exchanging: they should fit in a core's cache.
 pub(super) const LEAF: usize = 4096;
@@ -37,8 +36,8 @@ impl Node {
     }
 
     /// The bucket's own generator.
-    fn rng(&self) -> ChaCha8Rng {
-        ChaCha8Rng::from_seed(self.seed)
+    fn rng(&self) -> ShuffleStream {
+        shuffle_stream(self.seed)
     }
 
     /// Returns the random choice of a bucket for each unit.
@@ -65,7 +64,7 @@ const DRAWN: usize = 1024;
 /// Random numbers of buckets.
 #[derive(Debug)]
 pub(super) struct Draws {
-    rng: ChaCha8Rng,
+    rng: ShuffleStream,
     bytes: [u8; DRAWN],
     at: usize,
 }
@@ -86,7 +85,7 @@ impl Draws {
 /// A number below `bound`, each equally likely (Lemire, "Fast random integer generation in an
 /// interval", 2019).
 #[inline(always)]
-fn below(rng: &mut ChaCha8Rng, bound: u32) -> u32 {
+fn below(rng: &mut ShuffleStream, bound: u32) -> u32 {
     let mut product = u64::from(rng.next_u32()) * u64::from(bound);
     if (product as u32) < bound {
         let threshold = bound.wrapping_neg() % bound;

@@ -3,7 +3,7 @@
 //! `HyperLogLog` (Flajolet, Fusy, Gandouet, Meunier 2007) with the estimator of Otmar Ertl (2017,
 //! arXiv:1702.01284), which needs no correction tables for small and large numbers.
 
-use splitmix::mix;
+use yane_base::random::mix;
 
 /// Bits of the hash that choose a register.
 const INDEX_BITS: u32 = 14;
@@ -104,7 +104,9 @@ mod tests {
 
     /// Keys as unlike as those of positions.
     fn keys(range: std::ops::Range<u64>) -> impl Iterator<Item = u128> {
-        range.map(|n| u128::from(mix(n.wrapping_mul(splitmix::GOLDEN_GAMMA))) << 64 | u128::from(n))
+        range.map(|n| {
+            u128::from(mix(n.wrapping_mul(yane_base::random::GOLDEN_GAMMA))) << 64 | u128::from(n)
+        })
     }
 
     fn distinct(range: std::ops::Range<u64>) -> Distinct {

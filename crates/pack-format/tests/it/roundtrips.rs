@@ -12,6 +12,7 @@ use pack_format::{EndReason, Hcpe, Psv, TeacherError, TeacherFormat, TeacherResu
 use proptest::prelude::*;
 use shogi_core::movegen::Legal;
 use shogi_core::{Hcp, PackedSfen, Position};
+use test_support::SplitMix64;
 use yane_io::Job;
 
 /// Even, with a lance, both bishops, four, six, ten pieces less, bare kings, from a middle game.
@@ -30,17 +31,15 @@ const STARTS: [&str; 8] = [
 fn game(start: usize, plies: usize, seed: u64, end: (TeacherResult, EndReason)) -> Game {
     let start = Position::from_sfen(STARTS[start % STARTS.len()]).unwrap();
     let mut game = GameBuilder::new(start).unwrap();
-    let mut random = seed | 1;
+    let mut random = SplitMix64::new(seed);
     for _ in 0..plies {
         let moves = game.position().moves::<Legal>();
         if moves.is_empty() {
             break;
         }
-        random = random
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        let mv = moves[(random >> 33) as usize % moves.len()];
-        game.play(mv, TeacherScore((random >> 11) as i16)).unwrap();
+        let mv = moves[random.index(moves.len())];
+        let score = TeacherScore(random.next_u64() as i16);
+        game.play(mv, score).unwrap();
     }
     game.finish(end.0, end.1).unwrap()
 }

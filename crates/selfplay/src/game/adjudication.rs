@@ -1,8 +1,8 @@
 //! Ends of games: resignation and draws by score, fourfold repetition (千日手) and perpetual check.
 
 use pack_format::{EndReason, TeacherScore};
-use rand::RngExt;
 use shogi_core::{ByColor, Color, Game};
+use yane_base::random::RngExt;
 
 use super::{Random, Verdict};
 use crate::{Adjudication, DrawRule, ResignRule};
@@ -148,16 +148,13 @@ impl Repetitions {
 #[cfg(test)]
 mod tests {
     use pack_format::TeacherResult;
-    use rand::SeedableRng;
     use shogi_core::parse_position_line;
+    use yane_base::random::stream;
 
     use super::*;
 
     fn adjudicator(resign: Option<ResignRule>, draw: Option<DrawRule>) -> Adjudicator {
-        Adjudicator::new(
-            &Adjudication { resign, draw },
-            &mut Random::seed_from_u64(1),
-        )
+        Adjudicator::new(&Adjudication { resign, draw }, &mut stream(1))
     }
 
     #[test]
@@ -188,7 +185,7 @@ mod tests {
             moves: 1,
             never: 0.25,
         };
-        let mut random = Random::seed_from_u64(7);
+        let mut random = stream(7);
         let rules = Adjudication {
             resign: Some(rule),
             draw: None,

@@ -11,11 +11,11 @@ use farm::WorkError;
 use pack_format::hcpe3::{Ending, Flags, Hcpe3Builder, Hcpe3Candidate};
 use pack_format::pack::GameBuilder;
 use pack_format::{EndReason, TeacherResult, TeacherScore};
-use rand::RngExt;
 use shogi_core::{Color, Declaration, EnteringKingRule, Game, Move, Position};
 use shogi_engine::{Decision, ThinkError, ThinkLimits, Thought, ThoughtLine, teacher_score};
 use shogi_farm::{WorkerContext, work_error};
 use shogi_usi::Score;
+use yane_base::random::RngExt;
 
 use crate::report::Outline;
 use crate::settings::NO_VISITS;
@@ -28,7 +28,7 @@ use opening::opening;
 use scores::{counted, sample, visits};
 
 /// The random number generator: always the same numbers from the same seed.
-pub(crate) type Random = rand::rngs::Xoshiro256PlusPlus;
+pub(crate) type Random = yane_base::random::Stream;
 
 /// The rules of a game.
 #[derive(Clone, Debug)]

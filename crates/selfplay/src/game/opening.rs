@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use farm::WorkError;
-use rand::RngExt;
 use shogi_core::movegen::Legal;
 use shogi_core::{Game, Move};
 use shogi_engine::{Decision, ThinkLimits, Thought, teacher_score};
 use shogi_farm::WorkerContext;
+use yane_base::random::RngExt;
 
 use super::{GameRules, Play, Random};
 use crate::settings::{MultiPvSampling, StartFilter};
@@ -144,9 +144,9 @@ mod tests {
     use std::time::Duration;
 
     use farm::Stop;
-    use rand::SeedableRng as _;
     use shogi_engine::{ThinkError, Thinker, ThoughtLine};
     use shogi_usi::Score;
+    use yane_base::random::stream;
 
     use super::*;
     use crate::SelfplaySettings;
@@ -210,7 +210,7 @@ mod tests {
             engine: &mut engine,
             stop: &Stop::default(),
         };
-        let mut random = Random::seed_from_u64(seed);
+        let mut random = stream(seed);
         let start = |_: u64| Game::new(shogi_core::Position::startpos());
         let play = opening(&start, rules, &mut random, &mut context);
         let moves = play.map(|play| play.game.moves().collect());
@@ -282,7 +282,7 @@ mod tests {
             rules.nodes = 1000;
             rules.nodes_jitter = 0.2;
         });
-        let mut random = Random::seed_from_u64(1);
+        let mut random = stream(1);
         let nodes: Vec<u64> = (0..100).map(|_| varied.nodes(&mut random)).collect();
         assert!(nodes.iter().all(|nodes| (800..=1200).contains(nodes)));
         assert!(nodes.iter().any(|&nodes| nodes < 900) && nodes.iter().any(|&nodes| nodes > 1100));

@@ -1,10 +1,10 @@
 //! Visits of candidates, and the choice of moves by visits.
 
 use pack_format::hcpe3::Hcpe3Candidate;
-use rand::RngExt;
 use shogi_core::Move;
 use shogi_engine::{MoveVisits, Thought, ThoughtLine};
 use shogi_usi::Score;
+use yane_base::random::RngExt;
 
 use super::Random;
 use crate::{Hcpe3, VisitSampling};
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn moves_are_chosen_by_visits_within_the_cutoff() {
-        use rand::SeedableRng as _;
+        use yane_base::random::stream;
         let moves = [
             ("7g7f", 60, 0.50),
             ("2g2f", 30, 0.49),
@@ -247,7 +247,7 @@ mod tests {
             temperature_drop: 100,
             ..VisitSampling::new(10)
         };
-        let mut random = Random::seed_from_u64(1);
+        let mut random = stream(1);
         let mut counts = |rule: &VisitSampling, made: u32| {
             let mut counts = [0; 5];
             for _ in 0..10_000 {

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use float_lanes::VectorLimit;
 use shogi_core::Position;
 use shogi_deep::{
     InputFormat, ModelError, NativeNetwork, NetworkModel, PolicyLabel, PolicyValue,
     PolicyValueEvaluator,
 };
 use test_support::{SplitMix64, fixture_bytes};
+use yane_base::lanes::VectorLimit;
 
 use crate::features::rows;
 

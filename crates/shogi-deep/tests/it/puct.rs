@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use float_lanes::VectorLimit;
 use serde::Deserialize;
 use shogi_core::{Game, Move, Position};
 use shogi_deep::{
@@ -12,6 +11,7 @@ use shogi_deep::{
     PuctRun, PuctSearch, PvMateSolver, RootMove, RootProof, centipawns_of_win_rate,
 };
 use test_support::{fixture_bytes, fixture_rows};
+use yane_base::lanes::VectorLimit;
 
 /// The settings of the golden searches.
 fn params(cfg: &str, max_moves: u32) -> PuctParams {

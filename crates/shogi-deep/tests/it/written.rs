@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
 
-use float_lanes::VectorLimit;
 use shogi_core::movegen::Legal;
 use shogi_core::{Game, Position};
 use shogi_deep::{
@@ -13,6 +12,7 @@ use shogi_deep::{
     PolicyLabel, PolicyValue, PuctParams, PuctSearch, ResidualNetwork,
 };
 use test_support::{SplitMix64, TestFolder};
+use yane_base::lanes::VectorLimit;
 
 use crate::features::rows;
 

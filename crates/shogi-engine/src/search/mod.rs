@@ -7,8 +7,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rand::SeedableRng;
-use rand::rngs::Xoshiro256PlusPlus;
 use shogi_core::movegen::{Legal, LegalAll};
 use shogi_core::{Color, Declaration, EnteringKingRule, Game, Move, Position};
 use shogi_eval::loader::{AnyEvaluator, Evaluation};
@@ -18,6 +16,7 @@ use shogi_search::{
     ThreadPlacement, TimeBudget, TimeLimit, Value, quiescence, search_with_helpers,
 };
 use shogi_usi::{GoCommand, Options};
+use yane_base::random::stream;
 use yane_book::probe::{Books, Message, ProbeOptions, probe};
 
 use crate::deep::DeepCore;
@@ -328,7 +327,7 @@ impl BookRequest {
         named: &[Move],
         listener: &dyn Listener,
     ) -> Option<SearchOutcome> {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
+        let mut rng = stream(self.seed);
         let found = probe(&self.books, game, &self.options, &mut rng);
         let is_shown_only = self.purpose == BookPurpose::Show;
         let messages = if is_shown_only {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use shogi_core::{Diagram, Game, Move, MoveText};
 use shogi_search::Control;
 use shogi_usi::{ClockTimes, GoCommand};
-use splitmix::GOLDEN_GAMMA;
 use thiserror::Error;
+use yane_base::random::GOLDEN_GAMMA;
 
 use super::Session;
 use crate::Listener;
@@ -107,7 +107,7 @@ impl Session {
         };
         let book = self.book_request(&go, on_opponents_turn);
         self.seed = self.seed.wrapping_add(1);
-        let random = splitmix::mix(self.seed.wrapping_mul(GOLDEN_GAMMA));
+        let random = yane_base::random::mix(self.seed.wrapping_mul(GOLDEN_GAMMA));
         let options = &self.options;
         if let Some(settings) = self.deep_settings() {
             let request =

@@ -10,6 +10,7 @@ use shogi_engine::{
 };
 use shogi_search::SearchInfo;
 use shogi_usi::{ClockTimes, GoCommand, OptionError};
+use test_support::SplitMix64;
 
 fn session() -> Session {
     let mut session = Session::new();
@@ -228,15 +229,9 @@ fn check(events: &Receiver<SearchEvent>, label: &str) -> bool {
     }
 }
 
-/// A linear congruential generator.
-fn random(state: &mut u64) -> u64 {
-    *state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
-    *state >> 33
-}
-
 #[test]
 fn the_reply_is_that_of_the_line_shown_last() {
-    let mut state = 1;
+    let mut random = SplitMix64::new(1);
     for threads in ["1", "2", "4"] {
         for lines in ["1", "3"] {
             for mode in ["false", "true"] {
@@ -248,7 +243,7 @@ fn the_reply_is_that_of_the_line_shown_last() {
                 let (mut replies, mut answers) = (0, 0);
                 for round in 0..4 {
                     for position in POSITIONS {
-                        let nodes = 1 + random(&mut state) % 2000;
+                        let nodes = 1 + random.below(2000);
                         let limit = match round {
                             0 => format!("nodes {nodes}"),
                             1 => format!("depth {}", 1 + nodes % 6),
@@ -258,7 +253,7 @@ fn the_reply_is_that_of_the_line_shown_last() {
                         let label = format!("{threads} {lines} {mode} {position} {limit}");
                         let events = start_search(&mut session, position, &limit);
                         if round >= 2 {
-                            std::thread::sleep(Duration::from_micros(random(&mut state) % 6000));
+                            std::thread::sleep(Duration::from_micros(random.below(6000)));
                             session.stop();
                         }
                         replies += u32::from(check(&events, &label));

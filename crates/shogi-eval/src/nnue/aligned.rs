@@ -9,8 +9,8 @@ use std::slice;
 use std::sync::Arc;
 
 use bytemuck::Pod;
+use yane_base::memory::Pages;
 use yane_io::Map;
-use yane_mem::Pages;
 
 /// Bytes of a cache line.
 const LINE: usize = 64;

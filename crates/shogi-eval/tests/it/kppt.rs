@@ -11,6 +11,7 @@ use shogi_eval::kppt::{
 };
 use shogi_eval::{BonaPiece, Evaluator, MaterialEvaluator};
 use test_support::SplitMix64;
+use yane_base::random::name_hash;
 
 // Mapped files: values come from the right places, and wrong files are refused.
 
@@ -260,16 +261,9 @@ impl KpptWalk<'_> {
     }
 }
 
-fn random(state: &mut u64) -> usize {
-    *state = state
-        .wrapping_mul(6364136223846793005)
-        .wrapping_add(1442695040888963407);
-    (*state >> 40) as usize
-}
-
 fn walk(tables: SyntheticTables) {
     let tables = Arc::new(tables);
-    let mut state = 20_260_301;
+    let mut random = SplitMix64::new(20_260_301);
     let mut plies = 0;
     let mut games = 0;
     while plies < PLIES {
@@ -283,7 +277,7 @@ fn walk(tables: SyntheticTables) {
         };
         walk.evaluator.reset(&walk.position);
         for _ in 0..300 {
-            let choice = random(&mut state);
+            let choice = random.index(1 << 24);
             if !walk.play(choice) {
                 break;
             }
@@ -350,13 +344,6 @@ pub(crate) struct SyntheticTables {
     dense: bool,
 }
 
-/// FNV-1a.
-fn key(section: &str) -> u64 {
-    section.bytes().fold(0xcbf29ce484222325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x100000001b3)
-    })
-}
-
 /// `SplitMix64`'s output number `i`, and a number of -`max`..=`max` from it.
 fn value(key: u64, i: u64, max: i64) -> i32 {
     let bits = SplitMix64::nth(key, i);
@@ -368,7 +355,7 @@ impl SyntheticTables {
     pub(crate) fn new(layout: KpptLayout) -> Self {
         Self {
             layout,
-            keys: ["1/kk", "1/kkp", "1/kpp"].map(key),
+            keys: ["1/kk", "1/kkp", "1/kpp"].map(name_hash),
             dense: false,
         }
     }

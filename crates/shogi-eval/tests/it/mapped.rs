@@ -5,8 +5,6 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use rand::rngs::Xoshiro256PlusPlus;
-use rand::{RngExt, SeedableRng};
 use shogi_core::Position;
 use shogi_core::movegen::Legal;
 use shogi_eval::Evaluator;
@@ -18,6 +16,7 @@ use shogi_eval::nnue::{
 };
 use tempfile::TempDir;
 use test_networks::RandomNetwork;
+use test_support::SplitMix64;
 use yane_io::Map;
 
 const PAGE: usize = 4096;
@@ -88,7 +87,7 @@ impl Sample {
 }
 
 fn positions() -> Vec<Position> {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut random = SplitMix64::new(1);
     let mut position = Position::startpos();
     let mut positions = Vec::new();
     while positions.len() < 40 {
@@ -99,7 +98,7 @@ fn positions() -> Vec<Position> {
                 position = Position::startpos();
                 break;
             }
-            let _ = position.do_move_unchecked(moves[random.random_range(0..moves.len())]);
+            let _ = position.do_move_unchecked(moves[random.index(moves.len())]);
         }
     }
     positions
@@ -269,12 +268,12 @@ fn wrong_headers_with_right_check_values_are_errors() {
 #[test]
 fn random_bytes_are_errors() {
     let sample = Sample::new(&file("k_32x2-8-8", 1), &NetworkReadOptions::default());
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(2);
+    let mut random = SplitMix64::new(2);
     for _ in 0..200 {
-        let len = random.random_range(0..3 * PAGE);
-        let mut bytes: Vec<u8> = (0..len).map(|_| random.random()).collect();
+        let len = random.index(3 * PAGE);
+        let mut bytes: Vec<u8> = (0..len).map(|_| random.next_u64() as u8).collect();
         // Sometimes with a beginning that is right.
-        let right = random.random_range(0..=HEADER_END).min(len);
+        let right = random.index(HEADER_END + 1).min(len);
         bytes[..right].copy_from_slice(&sample.bytes[..right]);
         assert!(sample.open(&bytes).is_err());
         MappedNetwork::seal(&mut bytes);

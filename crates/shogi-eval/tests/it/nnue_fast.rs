@@ -7,8 +7,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use rand::rngs::Xoshiro256PlusPlus;
-use rand::{RngExt, SeedableRng};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use shogi_core::movegen::Legal;
@@ -19,6 +17,7 @@ use shogi_eval::{
     Evaluator, LevelEvaluator, MaterialEvaluator, MaterialLevel, PositionalEvaluator,
 };
 use test_networks::{MaterialNetwork, RandomNetwork};
+use test_support::SplitMix64;
 
 /// Plies for each architecture.
 const PLIES: usize = 10_000;
@@ -63,8 +62,8 @@ impl Walk {
     }
 
     /// Plays a random move, or passes; `false` at the end of the game.
-    fn go(&mut self, random: &mut impl RngExt) -> bool {
-        let passes = random.random_range(0..16) == 0 && !self.position.in_check();
+    fn go(&mut self, random: &mut SplitMix64) -> bool {
+        let passes = random.index(16) == 0 && !self.position.in_check();
         let (played, undo) = if passes {
             (None, self.position.do_null_move())
         } else {
@@ -72,7 +71,7 @@ impl Walk {
             if moves.is_empty() {
                 return false;
             }
-            let m = moves[random.random_range(0..moves.len())];
+            let m = moves[random.index(moves.len())];
             (Some(m), self.position.do_move_unchecked(m))
         };
         let delta = played.map(|m| Delta::new(&self.position, m, &undo));
@@ -125,13 +124,13 @@ fn walk_with(architecture: &str, network: impl Fn() -> Network) {
     };
     let mut scratch: Vec<_> = Level::available().map(new).collect();
     let levels = scratch.len();
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut random = SplitMix64::new(1);
     let (mut plies, mut values) = (0, std::collections::HashSet::new());
     while plies < PLIES {
-        walk.begin(START_POSITIONS[random.random_range(0..START_POSITIONS.len())]);
+        walk.begin(START_POSITIONS[random.index(START_POSITIONS.len())]);
         for _ in 0..300 {
-            if random.random_range(0..5) == 0 {
-                for _ in 0..random.random_range(1..4) {
+            if random.index(5) == 0 {
+                for _ in 0..1 + random.below(3) {
                     walk.back();
                 }
             } else if !walk.go(&mut random) {
@@ -139,7 +138,7 @@ fn walk_with(architecture: &str, network: impl Fn() -> Network) {
             }
             plies += 1;
             // Now and then several moves are brought up to date at once.
-            if random.random_range(0..3) > 0 {
+            if random.index(3) > 0 {
                 let expected = reference::evaluate(&network, &walk.position, scale);
                 values.insert(expected);
                 walk.compare(expected, architecture);

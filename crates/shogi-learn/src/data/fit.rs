@@ -74,7 +74,7 @@ impl Outcomes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Sequence;
+    use yane_base::random::Sequence;
 
     #[test]
     fn the_scale_of_made_up_results_is_found() {

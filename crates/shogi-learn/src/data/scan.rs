@@ -7,8 +7,8 @@ use super::fit::Outcomes;
 use super::stream::{Chosen, OfGame, Reading};
 use crate::event::DataReport;
 use crate::options::{LearnOptions, LearnValidation, TeacherScale};
-use crate::random::Sequence;
 use crate::{LearnError, Result};
+use yane_base::random::Sequence;
 
 /// Games shorter than this on average are no games.
 const SHORT: f64 = 4.0;

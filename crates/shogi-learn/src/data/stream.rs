@@ -16,8 +16,8 @@ use yane_io::OrderedParallelMap;
 
 use super::{Record, Visits};
 use crate::options::{LearnOptions, LearnSource, SampleFilter, TargetOptions};
-use crate::random::Sequence;
 use crate::{LearnError, Result};
+use yane_base::random::Sequence;
 
 /// Files that are read side by side, so that their positions mix.
 const OPEN: usize = 8;

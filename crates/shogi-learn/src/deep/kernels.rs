@@ -8,7 +8,7 @@
     reason = "iterators side by side are not always inlined here, and what is not is compiled without the instructions"
 )]
 
-use float_lanes::{Isa, LANES, LaneKernel, Lanes};
+use yane_base::lanes::{Isa, LANES, LaneKernel, Lanes};
 
 /// Files and ranks of a map with a border.
 const SIDE: usize = 11;

@@ -13,13 +13,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use float_lanes::{LANES, LaneLevel, Lanes};
 use rayon::prelude::*;
 use shogi_core::Move16;
 use shogi_deep::{
     InputPlanes, NativeNetwork, NetworkModel, OnnxForm, PolicyLabel, PolicyValue, ResidualNetwork,
 };
 use xxhash_rust::xxh3::xxh3_64;
+use yane_base::lanes::{LANES, LaneLevel, Lanes};
 use yane_io::AtomicFile;
 
 use crate::checkpoint::{Parsed, Progress, Reader, Writer};

@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use float_lanes::{LANES, LaneLevel, Lanes};
 use shogi_deep::{BOARD_PLANES, InputPlanes, PolicyLabel};
+use yane_base::lanes::{LANES, LaneLevel, Lanes};
 
 use super::kernels::{
     BitGradient, BitSums, PAIR, Pair, Products, Rows, SQUARES, WeightGradient, transpose,

@@ -1,6 +1,6 @@
 //! Batch normalisation over the positions of a group, with what follows it: a sum with what goes round a block, and `ReLU`.
 
-use float_lanes::{LANES, Lanes};
+use yane_base::lanes::{LANES, Lanes};
 
 use super::kernels::{Rows, SQUARES};
 

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use float_lanes::{LANES, LaneLevel, Lanes};
 use shogi_core::Position;
 use shogi_core::movegen::LegalAll;
 use shogi_deep::{
@@ -10,6 +9,7 @@ use shogi_deep::{
     ResidualNetwork, VectorLimit,
 };
 use test_support::{SplitMix64, fixture};
+use yane_base::lanes::{LANES, LaneLevel, Lanes};
 
 use super::network::{DeepSample, GROUP, Layout, Numbers, Transposed, Workspace};
 use super::{DeepShape, tensors};

@@ -8,7 +8,7 @@
 use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
 
 use shogi_core::{Hand, Move};
-use yane_mem::AtomicWords;
+use yane_base::memory::AtomicWords;
 
 /// The positions from the root to the present one.
 #[derive(Debug)]

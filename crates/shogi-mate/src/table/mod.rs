@@ -25,7 +25,7 @@ use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, AtomicUsize, Ordering}
 use arrayvec::ArrayVec;
 use bytemuck::zeroed_slice_box;
 use shogi_core::Hand;
-use yane_mem::{AtomicWords, prefetch};
+use yane_base::memory::{AtomicWords, prefetch};
 
 use entry::{Slot, State};
 

@@ -12,6 +12,7 @@ use shogi_mate::{
     Answer, Exactness, MateLimits, MateLine, Role, SilentMateObserver, Solution, Solver,
     SolverOptions,
 };
+use test_support::SplitMix64;
 
 #[derive(Deserialize)]
 pub(crate) struct Problem {
@@ -75,23 +76,6 @@ pub(crate) fn check_line(position: &Position, role: Role, line: &MateLine) {
     }
 }
 
-/// A small generator of numbers, the same on every machine.
-pub(crate) struct Numbers(u64);
-
-impl Numbers {
-    pub(crate) const fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    /// A number below `end`.
-    pub(crate) fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        ((u128::from(self.0) * end as u128) >> 64) as usize
-    }
-}
-
 /// `count` positions, black to move, most without a black king, with white's king near the edge.
 pub(crate) fn small_problems(seed: u64, count: usize) -> impl Iterator<Item = Position> {
     let placements = small_placements(seed, usize::MAX);
@@ -102,7 +86,7 @@ pub(crate) fn small_problems(seed: u64, count: usize) -> impl Iterator<Item = Po
 
 /// The same, and placements with white in check already.
 pub(crate) fn small_placements(seed: u64, count: usize) -> impl Iterator<Item = Diagram> {
-    let mut numbers = Numbers::new(seed);
+    let mut numbers = SplitMix64::new(seed);
     std::iter::from_fn(move || {
         loop {
             if let Some(start) = small_placement(&mut numbers) {
@@ -113,28 +97,28 @@ pub(crate) fn small_placements(seed: u64, count: usize) -> impl Iterator<Item = 
     .take(count)
 }
 
-fn small_placement(numbers: &mut Numbers) -> Option<Diagram> {
+fn small_placement(numbers: &mut SplitMix64) -> Option<Diagram> {
     let mut setup = Setup::default();
     // Mates are rare in the middle of the board.
-    let file = numbers.below(9);
-    let rank = numbers.below(3);
+    let file = numbers.index(9);
+    let rank = numbers.index(3);
     let king = Square::from_index(file * 9 + rank)?;
     setup.board[king.index()] = Some(Piece::new(Color::White, PieceKind::King));
     for (color, most) in [(Color::Black, 4), (Color::White, 3)] {
-        for _ in 0..numbers.below(most) + usize::from(color == Color::Black) {
-            let near = |numbers: &mut Numbers| numbers.below(5) as i8 - 2;
+        for _ in 0..numbers.index(most) + usize::from(color == Color::Black) {
+            let near = |numbers: &mut SplitMix64| numbers.index(5) as i8 - 2;
             let square = king.offset(near(numbers), near(numbers))?;
-            let piece = Piece::new(color, KINDS[numbers.below(KINDS.len())]);
+            let piece = Piece::new(color, KINDS[numbers.index(KINDS.len())]);
             setup.board[square.index()].get_or_insert(piece);
         }
     }
-    if numbers.below(4) == 0 {
-        let square = Square::from_index(numbers.below(81))?;
+    if numbers.index(4) == 0 {
+        let square = Square::from_index(numbers.index(81))?;
         setup.board[square.index()].get_or_insert(Piece::new(Color::Black, PieceKind::King));
     }
-    let hand = |numbers: &mut Numbers, most: usize| {
-        (0..numbers.below(most)).fold(Hand::EMPTY, |hand, _| {
-            let kind = HandKind::ALL[numbers.below(7)];
+    let hand = |numbers: &mut SplitMix64, most: usize| {
+        (0..numbers.index(most)).fold(Hand::EMPTY, |hand, _| {
+            let kind = HandKind::ALL[numbers.index(7)];
             hand.with_count(kind, hand.count(kind) + 1).unwrap_or(hand)
         })
     };

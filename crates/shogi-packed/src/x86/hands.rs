@@ -128,6 +128,7 @@ mod tests {
     use crate::form::{HCP_FORM, PACKED_SFEN_FORM};
     use crate::off_board;
     use crate::x86::Avx512;
+    use test_support::SplitMix64;
 
     /// Codes of hands, in some streams also three bits of any kind, in some of the same code again and again, at
     /// the end of 32 bytes. The length is theirs, or one more.
@@ -158,13 +159,8 @@ mod tests {
         if Avx512::detect().is_none() {
             return;
         }
-        let mut state = 1_u64;
-        let mut next = |limit: u64| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            (state >> 33) % limit
-        };
+        let mut random = SplitMix64::new(1);
+        let mut next = |limit: u64| random.below(limit);
         let mut known = 0;
         for i in 0..2000 {
             let form = [&HCP_FORM, &PACKED_SFEN_FORM][i % 2];

@@ -74,10 +74,10 @@ impl CorrectionHistory {
     #[inline]
     pub(crate) fn prefetch(&self, index: &CorrectionIndex) {
         for i in index.parts {
-            yane_mem::prefetch(&self.parts[i as usize]);
+            yane_base::memory::prefetch(&self.parts[i as usize]);
         }
         for i in index.moves.into_iter().flatten() {
-            yane_mem::prefetch(&self.moves[i as usize]);
+            yane_base::memory::prefetch(&self.moves[i as usize]);
         }
     }
 
@@ -187,7 +187,7 @@ pub(crate) fn majors(position: &Position, bits: u32) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use yane_mem::PageBox;
+    use yane_base::memory::PageBox;
 
     #[test]
     fn errors_are_remembered_for_what_positions_share() {

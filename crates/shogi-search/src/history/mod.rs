@@ -10,7 +10,7 @@ mod update;
 
 use bytemuck::Zeroable;
 use shogi_core::{Color, Move, MoveClass, PieceKind, Position, Square};
-use yane_mem::PageBox;
+use yane_base::memory::PageBox;
 
 use crate::Params;
 

@@ -14,7 +14,7 @@ mod growth;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use shogi_core::Move16;
-use yane_mem::{AtomicWords, free_memory};
+use yane_base::memory::{AtomicWords, free_memory};
 
 use crate::Bound;
 use growth::{Growth, Split};
@@ -190,7 +190,7 @@ impl TranspositionTable {
     /// Asks for the memory of the position with `key`, which will be probed soon.
     #[inline]
     pub(crate) fn prefetch(&self, key: u64) {
-        yane_mem::prefetch(&self.cluster(key)[0]);
+        yane_base::memory::prefetch(&self.cluster(key)[0]);
     }
 
     /// Returns how many searches ago the data were written, modulo [`GENERATIONS`].

@@ -27,8 +27,8 @@ mod message;
 mod options;
 mod select;
 
-use rand::{Rng, RngExt};
 use shogi_core::{Game, Move};
+use yane_base::random::{Rng, RngExt};
 
 use crate::Result;
 

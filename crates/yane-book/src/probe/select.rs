@@ -1,7 +1,7 @@
 //! Selection of the moves of a position that may be played.
 
-use rand::{Rng, RngExt};
 use shogi_core::{Game, Move, Position, Repetition};
+use yane_base::random::{Rng, RngExt};
 
 use super::{Books, Message, ProbeOptions};
 use crate::{BookMove, Result};

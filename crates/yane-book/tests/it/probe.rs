@@ -1,11 +1,10 @@
 //! Probing all kinds of books, and how the options work together on random entries of the start position.
 
 use proptest::prelude::*;
-use rand::SeedableRng;
-use rand::rngs::Xoshiro256PlusPlus;
 use shogi_core::movegen::LegalAll;
 use shogi_core::{ByColor, Game, Move16, PackedSfen, Position};
 use test_support::TestFolder;
+use yane_base::random::stream;
 use yane_book::apery::{self, AperyWriter};
 use yane_book::memory::{Book, ReadOptions};
 use yane_book::probe::{
@@ -177,7 +176,7 @@ fn a_file_that_breaks_later_is_told() {
         ..OpenOptions::default()
     };
     let books = open(&path, options);
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = stream(1);
     let answer = probe(
         &books,
         &game("startpos"),
@@ -247,7 +246,7 @@ fn books_of(moves: &[BookMove]) -> Books {
 }
 
 fn answer(books: &Books, options: &ProbeOptions, seed: u64) -> Probe {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut rng = stream(seed);
     probe(books, &Game::new(Position::startpos()), options, &mut rng)
 }
 

@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use rand::SeedableRng;
-use rand::rngs::Xoshiro256PlusPlus;
 use serde_json::Value;
 use shogi_core::{ByColor, Game};
+use yane_base::random::stream;
 use yane_book::probe::{Books, Message, OpenOptions, Probe, ProbeOptions, Profile, probe, select};
 
 use super::util::{fixture, game, open};
@@ -128,7 +127,7 @@ impl GoldenRow {
     }
 
     fn answer(&self, books: &Books, seed: u64) -> Probe {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut rng = stream(seed);
         probe(books, &self.game, &self.asked.probe_options(), &mut rng)
     }
 

@@ -20,7 +20,7 @@ use std::path::Path;
 
 use hashbrown::HashSet;
 use shogi_core::{Color, Move, Position};
-use splitmix::SplitMix64;
+use yane_base::random::SplitMix64;
 use yane_io::{AtomicFile, Overwrite};
 
 use crate::db::{BadLines, LineEnd, LineProblem};

@@ -301,7 +301,7 @@ fn prefetch<const N: usize>(lines: &[Line], len: usize, features: &[u32]) {
     for &feature in features {
         let rest = lines.get(feature as usize * len..);
         if let Some(first) = rest.and_then(<[Line]>::first_chunk::<N>) {
-            first.iter().for_each(yane_mem::prefetch);
+            first.iter().for_each(yane_base::memory::prefetch);
         }
     }
 }

@@ -1,5 +1,22 @@
-#![doc = include_str!("../README.md")]
-#![forbid(unsafe_code)]
+//! Random numbers from a seed, the same on every machine and in every version: hash keys, synthetic data, self-play and golden
+//! tests depend on them.
+//!
+//! [`SplitMix64`] is the generator of Steele, Lea, Flood: Fast splittable pseudorandom number generators (2014); it and its
+//! mixing function are usable in constants. [`Sequence`] has numbers by name and index.
+//!
+//! With the feature `streams` there are two more, of the crate `rand`, because what was made with them must stay byte for
+//! byte: [`Stream`] of self-play, matches and choices among moves, [`ShuffleStream`] of shuffled files.
+
+mod sequence;
+#[cfg(feature = "streams")]
+mod streams;
+
+pub use sequence::Sequence;
+#[cfg(feature = "streams")]
+pub use streams::{
+    IndexedRandom, IteratorRandom, Rng, RngExt, ShuffleStream, SliceRandom, Stream, shuffle_stream,
+    stream,
+};
 
 /// The increment of the generator: 2^64 divided by the golden ratio, odd.
 ///
@@ -12,6 +29,25 @@ pub const fn mix(z: u64) -> u64 {
     let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
+}
+
+/// A round of a weaker mixing than [`mix`]: a hash of book files and the order of start positions are made of it.
+#[inline(always)]
+pub const fn mix_round(z: u64) -> u64 {
+    (z ^ (z >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93)
+}
+
+/// The hash FNV-1a of a name, 64 bits.
+pub fn name_hash(name: &str) -> u64 {
+    name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+    })
+}
+
+/// Maps 64 random bits to a number from 0 to `end - 1`, from the high bits.
+#[inline(always)]
+pub const fn scaled(bits: u64, end: u64) -> u64 {
+    ((bits as u128 * end as u128) >> 64) as u64
 }
 
 /// The `SplitMix64` generator: a counter whose values are [mixed](mix).
@@ -40,7 +76,7 @@ impl SplitMix64 {
 
     /// A number from 0 to `end - 1`, from the high bits.
     pub const fn below(&mut self, end: u64) -> u64 {
-        ((self.next_u64() as u128 * end as u128) >> 64) as u64
+        scaled(self.next_u64(), end)
     }
 
     /// A number from 0 to `end - 1`, the remainder of a division; `end` must not be 0. [`SplitMix64::below`] is

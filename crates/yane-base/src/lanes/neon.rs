@@ -11,7 +11,7 @@
 
 use std::arch::aarch64::*;
 
-use crate::{Isa, LaneKernel, Lanes};
+use super::{Isa, LaneKernel, Lanes};
 
 /// Proof that the processor has NEON.
 #[derive(Clone, Copy)]

@@ -4,8 +4,6 @@
 //! exactly, on sixteen numbers side by side, and no sum is ever taken across the lanes of a vector: so all versions give the same bits,
 //! those of [`Scalar`].
 
-#![deny(unsafe_code)]
-
 #[cfg(target_arch = "aarch64")]
 mod neon;
 #[cfg(target_arch = "x86_64")]
@@ -212,7 +210,7 @@ impl fmt::Debug for LaneLevel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use test_support::SplitMix64;
+    use crate::random::SplitMix64;
 
     /// All operations on one pair of vectors after the other.
     struct Everything<'a> {

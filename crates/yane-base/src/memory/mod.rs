@@ -8,8 +8,6 @@
 //!
 //! No files, no formats, no games.
 
-#![deny(unsafe_code)]
-
 mod atomic_words;
 mod pages;
 mod system;

@@ -11,7 +11,7 @@
 
 use std::arch::x86_64::*;
 
-use crate::{Isa, LaneKernel, Lanes};
+use super::{Isa, LaneKernel, Lanes};
 
 /// Proof that the processor has AVX2 and FMA.
 #[derive(Clone, Copy)]

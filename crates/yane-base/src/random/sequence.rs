@@ -1,22 +1,19 @@
 //! Random numbers by counting: any number of a sequence is computed by itself, the same on every machine.
 
-use splitmix::{GOLDEN_GAMMA, SplitMix64, mix};
+use super::{GOLDEN_GAMMA, SplitMix64, mix, name_hash, scaled};
 
 /// A sequence of random numbers, by a seed and the name of what they are for (`SplitMix64`).
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sequence(u64);
+pub struct Sequence(u64);
 
 impl Sequence {
-    pub(crate) fn new(seed: u64, name: &str) -> Self {
-        // FNV-1a.
-        let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
-        });
-        Self(mix(seed.wrapping_add(GOLDEN_GAMMA)) ^ hash)
+    /// The sequence of a seed for the purpose `name`.
+    pub fn new(seed: u64, name: &str) -> Self {
+        Self(mix(seed.wrapping_add(GOLDEN_GAMMA)) ^ name_hash(name))
     }
 
     /// The sequence number `index` of a family of sequences.
-    pub(crate) fn child(self, index: u64) -> Self {
+    pub fn child(self, index: u64) -> Self {
         Self(mix(
             self.0 ^ mix(index.wrapping_add(1).wrapping_mul(GOLDEN_GAMMA))
         ))
@@ -24,23 +21,23 @@ impl Sequence {
 
     /// The bits at `index`.
     #[inline]
-    pub(crate) fn at(self, index: u64) -> u64 {
+    pub fn at(self, index: u64) -> u64 {
         SplitMix64::nth(self.0, index)
     }
 
     /// The number at `index`, from 0 to `end` - 1.
     #[inline]
-    pub(crate) fn below(self, index: u64, end: u64) -> u64 {
-        ((u128::from(self.at(index)) * u128::from(end)) >> 64) as u64
+    pub fn below(self, index: u64, end: u64) -> u64 {
+        scaled(self.at(index), end)
     }
 
     /// The number at `index`, from 0 to just below 1.
-    pub(crate) fn unit(self, index: u64) -> f64 {
+    pub fn unit(self, index: u64) -> f64 {
         (self.at(index) >> 11) as f64 / (1u64 << 53) as f64
     }
 
     /// The number at `index` of a normal distribution, by the sum of twelve even ones: no more than six deviations from 0.
-    pub(crate) fn normal(self, index: u64, deviation: f32) -> f32 {
+    pub fn normal(self, index: u64, deviation: f32) -> f32 {
         const BITS: u64 = (1 << 21) - 1;
         let mut sum = 0;
         for part in 0..4 {
