@@ -2,7 +2,7 @@
 //! what is done with it is up to the caller.
 //!
 //! * [`Worker`], [`Workers`]: who does the items, and how it is started: an engine, a searcher, a program. [`threads`] makes
-//!   workers of closures, [`Both`] of two kinds.
+//!   workers of closures, [`LineWorkers`] of programs that answer lines, [`Both`] of two kinds.
 //! * [`Source`]: where work items come from; [`Backlog`] hands them out, [`SharedBacklog`] shares a backlog among
 //!   threads, [`InOrder`] is the backlog of an iterator.
 //! * [`run`](fn@run): the run loop, with a thread for each worker. A supervisor makes a worker anew
@@ -20,6 +20,7 @@ mod control;
 mod error;
 mod event;
 mod in_order;
+mod lines;
 mod policy;
 #[cfg(feature = "queue")]
 pub mod queue;
@@ -34,6 +35,7 @@ pub use control::RunControl;
 pub use error::{FarmError, Result};
 pub use event::{Event, Recorder, RunKind, RunLog, RunObserver, Summary};
 pub use in_order::map_in_order;
+pub use lines::{LineWorker, LineWorkers};
 pub use policy::{Backoff, RetryPolicy};
 pub use run::run;
 pub use source::{Backlog, InOrder, Next, SharedBacklog, Source};

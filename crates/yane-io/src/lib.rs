@@ -11,6 +11,7 @@
 //! * [`Journal`]: finished units of a long job, so that it can go on after a crash; [`Snapshot`]: the state of one
 //!   that has no units; [`RunIdentity`]: all that decides the result of a run, which both belong to; [`Shard`]: whose
 //!   units are whose when many processes share a job.
+//! * [`child`]: child processes that talk in lines, with limits, ended as groups.
 //! * [`Job`]: threads, memory, progress and cancellation of long work.
 //!
 //! ```
@@ -39,6 +40,7 @@
 
 mod atomic;
 mod bulk;
+pub mod child;
 mod chunks;
 mod error;
 pub mod external;

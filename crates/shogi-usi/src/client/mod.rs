@@ -24,9 +24,7 @@
 //! # Ok::<(), shogi_usi::client::EngineError>(())
 //! ```
 
-mod group;
 mod paths;
-mod pipes;
 mod process;
 mod ready;
 

@@ -5,10 +5,9 @@ use std::process::{Command as Program, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use shogi_core::Game;
+use yane_io::child::{Deadline, NoLine, Pipes, ProcessGroup, set_own_group};
 
-use super::group::{ProcessGroup, set_own_group};
 use super::paths::{absolute_path_value, runs_here};
-use super::pipes::{Deadline, NoLine, Pipes};
 use super::{EngineError, PositionText, ReadyReport};
 use crate::{
     BestMove, CheckMate, ClockTimes, Command, GameResult, GoCommand, Info, OptionSpec,

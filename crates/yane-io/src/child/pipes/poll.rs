@@ -1,7 +1,7 @@
 //! Pipes that the caller reads itself (Unix).
 //!
-//! A `poll` before each read costs a third of a whole round trip to an engine. So the caller just reads, and one
-//! watchdog thread for all engines of the process checks every [`TICK`] for reads that block and interrupts them: it
+//! A `poll` before each read costs a third of a whole round trip to a program. So the caller just reads, and one
+//! watchdog thread for all programs of the process checks every [`TICK`] for reads that block and interrupts them: it
 //! writes a marker byte, a zero, into the pipe, which the reader removes again.
 
 use std::borrow::Cow;
@@ -21,16 +21,16 @@ use rustix::io::Errno;
 
 use super::{Deadline, LineBuffer, NoLine, StderrTail, decode_line};
 
-/// Longest wait for an engine to read a command when the pipe is full.
+/// Longest wait for a program to read a command when the pipe is full.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
-/// Most output that is buffered for an engine that does not read its commands.
+/// Most output that is buffered for a program that does not read its commands.
 const MAX_BUFFERED: usize = 1 << 24;
-/// Longest wait for the rest of the standard error of an engine that ended.
+/// Longest wait for the rest of the standard error of a program that ended.
 const STDERR_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// The pipes of an engine.
+/// The pipes of a program.
 #[derive(Debug)]
-pub(in crate::client) struct Pipes {
+pub struct Pipes {
     /// Never blocks. `None` when it was closed.
     stdin: Option<ChildStdin>,
     /// `None` after its end.
@@ -50,7 +50,11 @@ struct Ready {
 }
 
 impl Pipes {
-    pub(in crate::client) fn new(child: &mut Child) -> io::Result<Self> {
+    /// Takes the pipes of `child`.
+    ///
+    /// # Errors
+    /// When it has none, or the system cannot change them.
+    pub fn new(child: &mut Child) -> io::Result<Self> {
         if let Some(stdin) = &child.stdin {
             rustix::io::ioctl_fionbio(stdin, true)?;
         }
@@ -64,7 +68,10 @@ impl Pipes {
     }
 
     /// Writes all bytes; waits while the pipe is full.
-    pub(in crate::client) fn write(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// When the program has ended or does not read.
+    pub fn write(&mut self, mut bytes: &[u8]) -> io::Result<()> {
         let mut deadline = None;
         while !bytes.is_empty() {
             let Some(stdin) = &mut self.stdin else {
@@ -83,7 +90,7 @@ impl Pipes {
         Ok(())
     }
 
-    /// Waits until the engine reads on; takes its output meanwhile, as it may be blocked on that.
+    /// Waits until the program reads on; takes its output meanwhile, as it may be blocked on that.
     fn wait_for_room(&mut self, deadline: &mut Deadline) -> io::Result<()> {
         loop {
             let left = deadline.left().ok_or(ErrorKind::TimedOut)?;
@@ -99,15 +106,16 @@ impl Pipes {
         }
     }
 
-    pub(in crate::client) fn close_input(&mut self) {
+    /// Closes the standard input.
+    pub fn close_input(&mut self) {
         self.stdin = None;
     }
 
-    /// The next line.
-    pub(in crate::client) fn line(
-        &mut self,
-        deadline: &mut Deadline,
-    ) -> Result<Cow<'_, str>, NoLine> {
+    /// The next line, without blanks at its ends; the beginning of one longer than 1 MiB.
+    ///
+    /// # Errors
+    /// [`NoLine`], when none comes.
+    pub fn line(&mut self, deadline: &mut Deadline) -> Result<Cow<'_, str>, NoLine> {
         let mut has_stderr = false;
         let line = loop {
             if let Some(line) = self.lines.next() {
@@ -122,7 +130,7 @@ impl Pipes {
             let left = deadline.left().ok_or(NoLine::Timeout)?;
             if stdout.is_watched() && left >= TICK && !has_stderr {
                 if !self.read() {
-                    // Nothing came for some time. If the engine writes to its standard error, both are polled.
+                    // Nothing came for some time. If the program writes to its standard error, both are polled.
                     has_stderr = self.drain_stderr();
                 }
                 continue;
@@ -197,7 +205,7 @@ impl Pipes {
     }
 
     /// Reads and drops all output for some time.
-    pub(in crate::client) fn discard(&mut self, time: Duration) {
+    pub fn discard(&mut self, time: Duration) {
         let mut deadline = Deadline::new(time);
         while let Some(left) = deadline.left() {
             let ready = self.poll(false, true, left).unwrap_or_default();
@@ -213,8 +221,8 @@ impl Pipes {
     }
 
     /// The last bytes of the standard error.
-    pub(in crate::client) fn stderr(&mut self) -> String {
-        // The rest of an engine that ended may still be in the pipe.
+    pub fn stderr(&mut self) -> String {
+        // The rest of a program that ended may still be in the pipe.
         let time = if self.stdout.is_none() {
             STDERR_TIMEOUT
         } else {
@@ -233,10 +241,10 @@ impl Pipes {
     }
 }
 
-// Blocking reads of an engine's output that a watchdog interrupts.
+// Blocking reads of a program's output that a watchdog interrupts.
 //
-// A `poll` before each read costs a third of a whole round trip to an engine. So the caller just reads, and one
-// watchdog thread for all engines of the process checks every [`TICK`] for reads that block and interrupts them: it
+// A `poll` before each read costs a third of a whole round trip to a program. So the caller just reads, and one
+// watchdog thread for all programs of the process checks every [`TICK`] for reads that block and interrupts them: it
 // writes a marker byte, a zero, into the pipe, which the reader removes again.
 
 /// Interval of checking reads. One that two checks find is interrupted.
@@ -263,7 +271,7 @@ struct Shared {
     markers: AtomicU32,
 }
 
-/// The output of an engine.
+/// The output of a program.
 #[derive(Debug)]
 pub(super) struct InterruptibleOutput {
     shared: Arc<Shared>,
@@ -333,7 +341,7 @@ impl Read for InterruptibleOutput {
 
 impl Shared {
     /// A write end of the pipe that does not block. It is opened for a moment only, since the reader would not see the
-    /// end of the engine's output as long as it is open. Only Linux can open it.
+    /// end of the program's output as long as it is open. Only Linux can open it.
     fn write_end(&self) -> io::Result<File> {
         OpenOptions::new()
             .write(true)
@@ -357,7 +365,7 @@ impl Shared {
         };
         if transition(SEEN, INTERRUPTED) {
             // Counted before it is written. A marker that finds no room is not needed, as there is something to read;
-            // a zero of the engine may then be taken for it, but lines have none.
+            // a zero of the program may then be taken for it, but lines have none.
             self.markers.fetch_add(1, Ordering::Release);
             drop(pipe.write_all(&[MARKER]));
         }

@@ -1,5 +1,10 @@
 //! Pipes that threads read.
 
+#![cfg_attr(
+    unix,
+    expect(unreachable_pub, reason = "there it is compiled for its tests alone")
+)]
+
 use std::borrow::Cow;
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout};
@@ -11,12 +16,14 @@ use std::{io, thread};
 
 use super::{Deadline, LineBuffer, NoLine, StderrTail, decode_line};
 
-/// Longest wait for the rest of the standard error of an engine that ended.
+/// Lines that wait to be taken; the program waits behind them.
+const AHEAD: usize = 64;
+/// Longest wait for the rest of the standard error of a program that ended.
 const STDERR_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// The pipes of an engine.
+/// The pipes of a program.
 #[derive(Debug)]
-pub(in crate::client) struct Pipes {
+pub struct Pipes {
     /// `None` when it was closed.
     stdin: Option<ChildStdin>,
     lines: Receiver<Vec<u8>>,
@@ -28,7 +35,11 @@ pub(in crate::client) struct Pipes {
 }
 
 impl Pipes {
-    pub(in crate::client) fn new(child: &mut Child) -> io::Result<Self> {
+    /// Takes the pipes of `child`.
+    ///
+    /// # Errors
+    /// When it has none, or the system cannot change them.
+    pub fn new(child: &mut Child) -> io::Result<Self> {
         let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
             return Err(ErrorKind::BrokenPipe.into());
         };
@@ -43,7 +54,11 @@ impl Pipes {
         })
     }
 
-    pub(in crate::client) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+    /// Writes all bytes; waits while the pipe is full.
+    ///
+    /// # Errors
+    /// When the program has ended or does not read.
+    pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         let Some(stdin) = &mut self.stdin else {
             return Err(ErrorKind::BrokenPipe.into());
         };
@@ -51,15 +66,16 @@ impl Pipes {
         stdin.flush()
     }
 
-    pub(in crate::client) fn close_input(&mut self) {
+    /// Closes the standard input.
+    pub fn close_input(&mut self) {
         self.stdin = None;
     }
 
-    /// The next line.
-    pub(in crate::client) fn line(
-        &mut self,
-        deadline: &mut Deadline,
-    ) -> Result<Cow<'_, str>, NoLine> {
+    /// The next line, without blanks at its ends; the beginning of one longer than 1 MiB.
+    ///
+    /// # Errors
+    /// [`NoLine`], when none comes.
+    pub fn line(&mut self, deadline: &mut Deadline) -> Result<Cow<'_, str>, NoLine> {
         let left = deadline.left().ok_or(NoLine::Timeout)?;
         self.line = self.lines.recv_timeout(left).map_err(|error| match error {
             RecvTimeoutError::Timeout => NoLine::Timeout,
@@ -71,17 +87,21 @@ impl Pipes {
         Ok(decode_line(&self.line))
     }
 
-    /// Waits for some time; the threads read all output.
-    #[expect(
-        clippy::unused_self,
-        reason = "the same method as that of the other kind"
-    )]
-    pub(in crate::client) fn discard(&mut self, time: Duration) {
-        thread::sleep(time);
+    /// Reads and drops all output for some time.
+    pub fn discard(&mut self, time: Duration) {
+        let end = Instant::now() + time;
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            match self.lines.recv_timeout(left) {
+                Ok(_) => {}
+                Err(RecvTimeoutError::Timeout) => return,
+                Err(RecvTimeoutError::Disconnected) => return thread::sleep(left),
+            }
+        }
     }
 
     /// The last bytes of the standard error.
-    pub(in crate::client) fn stderr(&mut self) -> String {
+    pub fn stderr(&mut self) -> String {
         let end = Instant::now() + STDERR_TIMEOUT;
         let is_reading = |thread: &JoinHandle<()>| !thread.is_finished();
         while self.has_ended && self.stderr.as_ref().is_some_and(is_reading) && Instant::now() < end
@@ -95,7 +115,7 @@ impl Pipes {
 
 /// Reads lines until the end of the output.
 fn read_lines(mut stdout: ChildStdout) -> Receiver<Vec<u8>> {
-    let (sender, receiver) = mpsc::channel();
+    let (sender, receiver) = mpsc::sync_channel(AHEAD);
     thread::spawn(move || {
         let mut lines = LineBuffer::default();
         loop {
@@ -111,7 +131,7 @@ fn read_lines(mut stdout: ChildStdout) -> Receiver<Vec<u8>> {
             }
             if read == 0 {
                 if let Some(line) = lines.rest() {
-                    // Fails when the engine was dropped.
+                    // Fails when the program was dropped.
                     sender.send(lines.bytes(line).to_vec()).ok();
                 }
                 return;

@@ -1,14 +1,14 @@
-//! The process of an engine with everything that it has started: a process group of its own.
+//! The process of a program with everything that it has started: a process group of its own.
 //!
-//! A signal from the keyboard goes to all processes of the group in front of the terminal. An engine that dies of it looks as if it
-//! had crashed, so engines stand in groups of their own, and who started them ends them. A group is ended as one: behind a script
-//! that starts the engine nothing is left.
+//! A signal from the keyboard goes to all processes of the group in front of the terminal. A program that dies of it looks as if it
+//! had crashed, so programs stand in groups of their own, and who started them ends them. A group is ended as one: behind a script
+//! that starts the program nothing is left.
 
 use std::io;
-use std::process::{Child, Command as Program, ExitStatus};
+use std::process::{Child, Command, ExitStatus};
 
 /// Makes the process that `command` starts the first of a group of its own.
-pub(super) fn set_own_group(command: &mut Program) {
+pub fn set_own_group(command: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
     #[cfg(windows)]
@@ -21,16 +21,17 @@ pub(super) fn set_own_group(command: &mut Program) {
     let _ = command;
 }
 
-/// A child with its group.
+/// A child with its process group, which is ended when this is dropped.
 #[derive(Debug)]
-pub(super) struct ProcessGroup {
+pub struct ProcessGroup {
     child: Child,
     /// Its status, once it was waited for: from then on its number may be another's.
     status: Option<ExitStatus>,
 }
 
 impl ProcessGroup {
-    pub(super) const fn new(child: Child) -> Self {
+    /// The group of `child`, which was started by a command of [`set_own_group`].
+    pub const fn new(child: Child) -> Self {
         Self {
             child,
             status: None,
@@ -38,7 +39,10 @@ impl ProcessGroup {
     }
 
     /// Returns whether the first process has ended. What it has started may still run.
-    pub(super) fn has_ended(&mut self) -> io::Result<bool> {
+    ///
+    /// # Errors
+    /// When the system cannot tell.
+    pub fn has_ended(&mut self) -> io::Result<bool> {
         if self.status.is_some() {
             return Ok(true);
         }
@@ -58,7 +62,10 @@ impl ProcessGroup {
     }
 
     /// Ends the first process, if it runs, and whatever it has started; returns its status.
-    pub(super) fn end(&mut self) -> io::Result<ExitStatus> {
+    ///
+    /// # Errors
+    /// When the system cannot end it.
+    pub fn end(&mut self) -> io::Result<ExitStatus> {
         if let Some(status) = self.status {
             return Ok(status);
         }
@@ -80,7 +87,7 @@ impl ProcessGroup {
     #[cfg(windows)]
     fn kill_all(&self) {
         let pid = self.child.id().to_string();
-        let mut command = Program::new("taskkill");
+        let mut command = Command::new("taskkill");
         command.args(["/T", "/F", "/PID", &pid]);
         command
             .stdout(std::process::Stdio::null())

@@ -1,4 +1,4 @@
-//! The three pipes of an engine: standard input, output and error.
+//! The three pipes of a program: standard input, output and error.
 //!
 //! On Unix the caller that waits reads the pipes itself ([`poll`]); elsewhere a thread reads each pipe ([`threads`]).
 //! All keep every time limit, cut lines that do not end, and drain the standard error while somebody waits.
@@ -14,9 +14,9 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 #[cfg(unix)]
-pub(super) use poll::Pipes;
+pub use poll::Pipes;
 #[cfg(not(unix))]
-pub(super) use threads::Pipes;
+pub use threads::Pipes;
 
 /// A line of output without blanks at its ends. Bytes that are no UTF-8 are replaced.
 fn decode_line(bytes: &[u8]) -> Cow<'_, str> {
@@ -30,7 +30,7 @@ fn decode_line(bytes: &[u8]) -> Cow<'_, str> {
 
 /// The reason for which there is no line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NoLine {
+pub enum NoLine {
     /// No line came in time.
     Timeout,
     /// No line will come: the output has ended.
@@ -39,7 +39,7 @@ pub(super) enum NoLine {
 
 /// A time limit that begins with the first wait. When it is over, output that is already there is read once more.
 #[derive(Debug)]
-pub(super) struct Deadline {
+pub struct Deadline {
     timeout: Duration,
     end: Option<Instant>,
     is_over: bool,
@@ -49,7 +49,8 @@ pub(super) struct Deadline {
 const MAX_TIMEOUT: Duration = Duration::from_secs(365 * 24 * 3600);
 
 impl Deadline {
-    pub(super) fn new(timeout: Duration) -> Self {
+    /// A limit of `timeout` from the first wait on.
+    pub fn new(timeout: Duration) -> Self {
         Self {
             timeout: timeout.min(MAX_TIMEOUT),
             end: None,
@@ -57,7 +58,7 @@ impl Deadline {
         }
     }
 
-    /// The time that is left: zero once when it is over, then none, so that even an engine that writes without end is
+    /// The time that is left: zero once when it is over, then none, so that even a program that writes without end is
     /// not read for longer.
     fn left(&mut self) -> Option<Duration> {
         let now = Instant::now();
@@ -73,7 +74,7 @@ impl Deadline {
 /// Number of bytes that are kept of the standard error.
 const TAIL_BYTES: usize = 4096;
 
-/// The last 4 KiB of what an engine wrote to its standard error.
+/// The last 4 KiB of what a program wrote to its standard error.
 #[derive(Debug, Default)]
 pub(super) struct StderrTail(Vec<u8>);
 
@@ -203,7 +204,7 @@ mod tests {
         ($name:ident) => {
             mod $name {
                 use super::*;
-                use crate::client::pipes::$name::Pipes;
+                use crate::child::pipes::$name::Pipes;
 
                 fn line(pipes: &mut Pipes, timeout: Duration) -> Result<String, NoLine> {
                     let line = pipes.line(&mut Deadline::new(timeout));
@@ -260,7 +261,7 @@ mod tests {
                 }
 
                 #[test]
-                fn an_engine_may_write_before_it_quits() {
+                fn a_program_may_write_before_it_ends() {
                     let mut child = shell("read -r word; head -c 300000 /dev/zero; echo");
                     let mut pipes = Pipes::new(&mut child).unwrap();
                     pipes.write(b"quit\n").unwrap();
