@@ -15,6 +15,7 @@ pub mod mine;
 mod report;
 mod search;
 pub mod stera;
+mod task;
 pub mod think;
 
 use farm::FarmError;

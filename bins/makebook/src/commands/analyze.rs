@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bookwork::analyze::{AnalyzeScope, AnalyzeTask, BookAnalysis, OtherMoves, queue, work};
-use bookwork::think::{DepthTold, Think};
+use bookwork::think::{DepthSource, Think};
 use bookwork::{BookRunEvent, BookSummary};
 use clap::Args;
 use farm::RunControl;
@@ -117,10 +117,10 @@ fn options(args: &AnalyzeArgs, output: &Output, settings: &Settings) -> BookAnal
             nodes: Some(args.nodes).filter(|&nodes| nodes > 0),
             time: Some(Duration::from_millis(args.time)).filter(|time| !time.is_zero()),
             lines: args.multipv.into(),
-            depth_told: if args.reached_depth {
-                DepthTold::Reached
+            depth_source: if args.reached_depth {
+                DepthSource::Reached
             } else {
-                DepthTold::Asked
+                DepthSource::Asked
             },
             keeps_hash: args.sessions.keep_hash,
             think_timeout: Duration::from_secs(args.sessions.think_timeout),

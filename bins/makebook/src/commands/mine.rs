@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bookwork::mine::{Mine, MineSummary, mine};
-use bookwork::think::{DepthTold, Think};
+use bookwork::think::{DepthSource, Think};
 use bookwork::{BookRunEvent, StopReason};
 use clap::Args;
 use farm::RunControl;
@@ -134,7 +134,7 @@ fn mine_options(args: &MineArgs, settings: &Settings) -> Mine {
         time: Some(Duration::from_millis(args.time)).filter(|time| !time.is_zero()),
         lines: args.multipv.into(),
         // Positions of the book are known whatever their depth.
-        depth_told: DepthTold::Reached,
+        depth_source: DepthSource::Reached,
         keeps_hash: args.sessions.keep_hash,
         save_interval: Duration::from_secs(args.book_save_interval),
         think_timeout: Duration::from_secs(args.sessions.think_timeout.max(1)),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bookwork::endless::{Endless, EndlessSummary, grow};
-use bookwork::think::{DepthTold, Task, Think, queue, work};
+use bookwork::think::{DepthSource, Task, Think, queue, work};
 use bookwork::{BookRunEvent, BookSummary, StopReason, ThinkCounts, endless};
 use clap::Args;
 use farm::RunControl;
@@ -374,7 +374,7 @@ fn limit(options: &mut Think, args: &LimitArgs, settings: &Settings) {
     options.time = Some(Duration::from_millis(args.time)).filter(|time| !time.is_zero());
     options.lines = args.multipv.into();
     if args.reached_depth {
-        options.depth_told = DepthTold::Reached;
+        options.depth_source = DepthSource::Reached;
     }
     options.count = args.count;
     options.keeps_hash = args.sessions.keep_hash;

@@ -1,17 +1,17 @@
-//! The recorder of an analysis: results into the journal, and the book at the end.
+//! Where the results of an analysis go: into the journal, and into the book at the end.
+
+use std::path::Path;
 
 use farm::queue::RemoteItem as _;
-use farm::{Recorder, RunLog};
 use yane_book::BookMove;
 use yane_book::db::{MoveLine, push_move_line};
 use yane_book::rewrite::{RewriteOptions, rewrite};
 use yane_io::{Job, Journal};
 
 use super::BookAnalysis;
-use crate::report::{
-    BookObserver, BookReport, BookRun, BookRunEvent, BookSummary, BookTotals, ThinkCounts,
-};
-use crate::search::{PositionItem, Searched, log_given_up, log_searched, position_number};
+use crate::search::{PositionItem, position_number};
+use crate::task::{PositionStore, RunEnd, Stored};
+use crate::think::BookLock;
 use crate::{BookworkError, Result};
 
 /// What was searched about positions, by their numbers.
@@ -41,58 +41,19 @@ impl AnalyzeJournal {
     }
 }
 
-/// Puts positions into the journal.
-pub(super) struct AnalyzeRecorder<'a> {
-    options: &'a BookAnalysis,
-    journal: AnalyzeJournal,
-    log: RunLog<'a, BookRun>,
+/// The journal of an analysis and the book that it is for.
+pub(super) struct AnalyzedBook {
+    pub(super) options: BookAnalysis,
+    pub(super) journal: AnalyzeJournal,
+    /// Keeps other runs away from the output.
+    pub(super) lock: BookLock,
+    /// For the work at the end: not cancelled with the run.
+    pub(super) job: Job,
 }
 
-impl<'a> AnalyzeRecorder<'a> {
-    /// Reports that the search starts, with so many `workers` of this process.
-    pub(super) fn start(
-        options: &'a BookAnalysis,
-        counts: ThinkCounts,
-        journal: AnalyzeJournal,
-        workers: usize,
-        observer: &'a BookObserver<'a>,
-    ) -> Self {
-        let mut log = RunLog::new(observer);
-        log.summary.totals = BookTotals {
-            counts,
-            ..BookTotals::default()
-        };
-        log.report(BookReport::Started {
-            workers,
-            counts: &counts,
-        });
-        Self {
-            options,
-            journal,
-            log,
-        }
-    }
-
-    /// Ends a run, successful or not. When nothing is left to search the book is written; the journal stays for positions
-    /// that were given up.
-    pub(super) fn finish(mut self, job: &Job) -> Result<BookSummary> {
-        self.journal.0.flush()?;
-        let summary = &self.log.summary;
-        let given_up = summary.given_up;
-        let is_complete = summary.finished + given_up == summary.totals.counts.to_do;
-        if is_complete {
-            self.write(job)?;
-            let count = self.log.summary.finished;
-            self.log.saved(&self.options.think.book, count);
-            if given_up == 0 {
-                self.journal.0.remove()?;
-            }
-        }
-        Ok(self.log.finish(is_complete))
-    }
-
+impl AnalyzedBook {
     /// Writes the book with what was searched.
-    fn write(&mut self, job: &Job) -> Result<()> {
+    fn write(&mut self) -> Result<()> {
         let options = RewriteOptions {
             line_end: self.options.think.line_end,
             overwrite: self.options.overwrite,
@@ -100,7 +61,7 @@ impl<'a> AnalyzeRecorder<'a> {
         };
         let (source, output) = (&self.options.source, &self.options.think.book);
         let journal = &mut self.journal;
-        rewrite(source, output, options, job, |position, moves| {
+        rewrite(source, output, options, &self.job, |position, moves| {
             if let Some(searched) = journal.moves(position_number(position))? {
                 self.options.join(moves, &searched);
             }
@@ -108,36 +69,46 @@ impl<'a> AnalyzeRecorder<'a> {
         })?;
         Ok(())
     }
+
+    /// Writes the book when nothing is left to search; the journal stays for positions that were given up.
+    fn end(mut self, end: RunEnd) -> Result<(BookLock, Stored)> {
+        let mut stored = Stored::default();
+        let written = self.journal.0.flush().map_err(Into::into);
+        let written = written.and_then(|()| {
+            if end.is_complete {
+                self.write()?;
+                stored.saved = Some(end.searched);
+            }
+            Ok(())
+        });
+        if let Err(error) = written {
+            self.lock.release()?;
+            return Err(error);
+        }
+        if end.is_complete && end.given_up == 0 {
+            self.journal.0.remove()?;
+        }
+        Ok((self.lock, stored))
+    }
 }
 
-impl Recorder for AnalyzeRecorder<'_> {
-    type Kind = BookRun;
-    type Item = PositionItem;
-    type Output = Searched;
-    type Error = BookworkError;
-
-    fn record(
-        &mut self,
-        worker: Option<usize>,
-        item: &PositionItem,
-        searched: Searched,
-    ) -> Result<()> {
-        self.journal.put(item, &searched.moves)?;
-        log_searched(&mut self.log, worker, item.position(), &searched);
-        Ok(())
+impl PositionStore for AnalyzedBook {
+    fn book(&self) -> &Path {
+        &self.options.think.book
     }
 
-    /// Leaves the position for another run.
-    fn give_up(&mut self, item: &PositionItem) -> Result<()> {
-        log_given_up(&mut self.log, item.position());
-        Ok(())
+    fn put(&mut self, item: &PositionItem, moves: &[BookMove]) -> Result<()> {
+        self.journal.put(item, moves)
     }
 
-    fn save_if_due(&mut self) -> Result<()> {
-        Ok(())
+    fn save(&mut self) -> Result<u64> {
+        // There is no book before all is searched: it would be half of one thing and half of another.
+        Ok(0)
     }
 
-    fn on_event(&mut self, event: &BookRunEvent<'_>) {
-        self.log.on_event(event);
+    fn finish(self, end: RunEnd) -> Result<Stored> {
+        let (lock, stored) = self.end(end)?;
+        lock.release()?;
+        Ok(stored)
     }
 }

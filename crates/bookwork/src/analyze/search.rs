@@ -11,7 +11,7 @@ use shogi_usi::Score;
 
 use super::{BookAnalysis, OtherMoves};
 use crate::search::{PositionItem, Searched};
-use crate::think::DepthTold;
+use crate::think::DepthSource;
 use crate::think::search::{FoundLines, ask, find_best, no_line};
 
 /// Searches a position.
@@ -36,9 +36,9 @@ pub(super) fn search(
         let line = after(&game, m, options, &mut found, context)?;
         found.push(line);
     }
-    let fixed_depth = match think.depth_told {
-        DepthTold::Asked => Some(think.depth),
-        DepthTold::Reached => None,
+    let fixed_depth = match think.depth_source {
+        DepthSource::Asked => Some(think.depth),
+        DepthSource::Reached => None,
     };
     let depth = found.depth();
     let moves = found.moves(0, fixed_depth);

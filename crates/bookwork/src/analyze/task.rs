@@ -3,25 +3,25 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
+use farm::RunControl;
 use farm::queue::{Queue, Server};
-use farm::{InOrder, RunControl, SharedBacklog};
 use shogi_core::movegen::Legal;
 use shogi_core::{Move, Move16, Position};
-use shogi_farm::{Engine, EnginePool, EngineWorkers, WorkerContext};
+use shogi_farm::{Engine, EnginePool, WorkerContext};
 use xxhash_rust::xxh3::Xxh3;
 use yane_book::db::SkippedLine;
 use yane_book::rewrite::{ListedPosition, list_positions};
 use yane_book::{BookError, BookMove};
 use yane_io::{Job, Journal, RunIdentity};
 
-use super::record::{AnalyzeJournal, AnalyzeRecorder};
+use super::record::{AnalyzeJournal, AnalyzedBook};
 use super::{AnalyzeScope, BookAnalysis, OtherMoves, search};
 use crate::Result;
 use crate::checkpoint::beside;
-use crate::report::{BookObserver, BookRunEvent, BookSummary, BookTotals, ThinkCounts};
-use crate::search::{PositionItem, SearchWork, position_number};
-use crate::think::search::decode;
-use crate::think::{BookLock, DepthTold, has_ended};
+use crate::report::{BookObserver, BookSummary, ThinkCounts};
+use crate::search::{PositionItem, position_number};
+use crate::task::PositionTask;
+use crate::think::{BookLock, DepthSource, has_ended};
 
 /// A position of the book with its moves.
 #[derive(Clone, Debug)]
@@ -110,14 +110,8 @@ impl ListedBook {
 
 /// A book whose positions wait to be searched.
 pub struct AnalyzeTask {
-    options: BookAnalysis,
-    to_do: Vec<PositionItem>,
-    counts: ThinkCounts,
+    task: PositionTask<AnalyzedBook>,
     skipped: Vec<SkippedLine>,
-    journal: AnalyzeJournal,
-    lock: BookLock,
-    /// For the work at the end: not cancelled with the run.
-    job: Job,
     fingerprint: u64,
 }
 
@@ -131,8 +125,8 @@ impl AnalyzeTask {
         let output = &options.think.book;
         options.overwrite.check(output, &[&options.source])?;
         let (lock, _) = BookLock::new(&options.think, job)?;
-        match Self::locked(options, engines, job) {
-            Ok(parts) => Ok(parts.with(lock)),
+        match Selection::read(options, engines, job) {
+            Ok(selection) => Ok(selection.task(lock, job)),
             Err(error) => {
                 lock.release()?;
                 Err(error)
@@ -140,41 +134,9 @@ impl AnalyzeTask {
         }
     }
 
-    fn locked(options: BookAnalysis, engines: &[Engine], job: &Job) -> Result<Parts> {
-        let positions = ListedBook::read(&options, job)?;
-        let path = beside(&options.think.book, "analyze.journal");
-        let description = format!("makebook analyze: {}", options.description(engines));
-        let identity = RunIdentity::new(description);
-        let journal = Journal::open(&path, &identity, options.think.flush)?
-            .tell(|note| job.progress.note(note));
-        let mut parts = Parts {
-            fingerprint: positions.fingerprint(),
-            counts: ThinkCounts {
-                found: positions.list.len() as u64,
-                share: positions.list.len() as u64,
-                ..ThinkCounts::default()
-            },
-            to_do: Vec::new(),
-            skipped: positions.skipped,
-            journal: AnalyzeJournal(journal),
-            job: Job {
-                threads: job.threads,
-                memory: job.memory,
-                temp_dir: job.temp_dir.clone(),
-                ..Job::default()
-            },
-            options,
-        };
-        for (number, pending) in positions.list {
-            parts.add(number, &pending)?;
-        }
-        parts.counts.to_do = parts.to_do.len() as u64;
-        Ok(parts)
-    }
-
     /// Returns the number of positions to search, by kind.
     pub const fn counts(&self) -> &ThinkCounts {
-        &self.counts
+        self.task.counts()
     }
 
     /// Lines of the book that were left out.
@@ -193,19 +155,17 @@ impl AnalyzeTask {
         control: &RunControl,
         observer: &BookObserver<'_>,
     ) -> Result<BookSummary> {
-        self.record(pool.workers(), observer, |options, to_do, recorder| {
-            let work = SearchWork(|item: &PositionItem, context: &mut WorkerContext<'_>| {
-                search::search(item, options, context)
-            });
-            let policy = options.think.retry_policy();
-            let workers = EngineWorkers::new(pool, &work);
-            farm::run(&workers, to_do, control, policy, recorder)
-        })
+        let options = self.task.store().options.clone();
+        let search = |item: &PositionItem, context: &mut WorkerContext<'_>| {
+            search::search(item, &options, context)
+        };
+        let policy = options.think.retry_policy();
+        self.task.run(pool, policy, control, observer, search)
     }
 
     /// The queue at the server `url` by which machines share these positions: see [`queue`](fn@super::queue).
     pub fn queue(&self, engines: &[Engine], url: &str) -> Queue {
-        super::queue_of(&self.options, engines, self.fingerprint, url)
+        super::queue_of(&self.task.store().options, engines, self.fingerprint, url)
     }
 
     /// Lets the workers of `queue` ([`work`](super::work)) search all positions, until that is done or `control` ends the run;
@@ -219,45 +179,7 @@ impl AnalyzeTask {
         control: &RunControl,
         observer: &BookObserver<'_>,
     ) -> Result<BookSummary> {
-        let server = Server::new(queue, control);
-        let summary = self.record(0, observer, |_, to_do, recorder| {
-            let decode = |item: &PositionItem, bytes: &[u8]| decode(bytes, item.position());
-            let served = server.round(usize::MAX, to_do, decode, recorder);
-            served.map(|_| ())
-        })?;
-        if summary.is_complete {
-            server.close(|reason| observer(&BookRunEvent::TransientError { reason }))?;
-        }
-        Ok(summary)
-    }
-
-    /// Records the results of `search` for all positions.
-    fn record(
-        self,
-        workers: usize,
-        observer: &BookObserver<'_>,
-        search: impl FnOnce(&BookAnalysis, &ToDo, &mut AnalyzeRecorder<'_>) -> Result<()>,
-    ) -> Result<BookSummary> {
-        let Self {
-            options,
-            to_do,
-            counts,
-            journal,
-            lock,
-            job,
-            ..
-        } = self;
-        let mut recorder = AnalyzeRecorder::start(&options, counts, journal, workers, observer);
-        let result = if to_do.is_empty() {
-            Ok(())
-        } else {
-            let to_do = SharedBacklog::new(InOrder::new(to_do.into_iter()));
-            search(&options, &to_do, &mut recorder)
-        };
-        let summary = recorder.finish(&job);
-        lock.release()?;
-        let summary = summary?;
-        result.map(|()| summary)
+        self.task.serve(&Server::new(queue, control), observer)
     }
 
     /// Ends without a search. Values of an interrupted run go into the book; an output of its own is written in any case.
@@ -265,49 +187,74 @@ impl AnalyzeTask {
     /// # Errors
     /// When files cannot be written.
     pub fn leave(self, observer: &BookObserver<'_>) -> Result<BookSummary> {
-        let is_new = self.options.think.book != self.options.source;
-        if self.counts.to_do == 0 && (is_new || !self.journal.0.is_empty()) {
-            return self.record(0, observer, |_, _, _| Ok(()));
+        let AnalyzedBook {
+            options, journal, ..
+        } = self.task.store();
+        let is_new = options.think.book != options.source;
+        if self.task.counts().to_do == 0 && (is_new || !journal.0.is_empty()) {
+            return self.task.finish(observer);
         }
-        if self.journal.0.is_empty() {
-            self.journal.0.remove()?;
+        let (store, summary) = self.task.leave();
+        if store.journal.0.is_empty() {
+            store.journal.0.remove()?;
         }
-        self.lock.release()?;
-        Ok(BookSummary {
-            totals: BookTotals {
-                counts: self.counts,
-                ..BookTotals::default()
-            },
-            is_complete: self.counts.to_do == 0,
-            ..BookSummary::default()
-        })
+        store.lock.release()?;
+        Ok(summary)
     }
 }
 
-/// The positions of a task, as work items.
-type ToDo = SharedBacklog<InOrder<std::vec::IntoIter<PositionItem>>>;
-
-/// A task without its lock.
-struct Parts {
+/// The positions that are to be searched, among those of a book.
+struct Selection {
     options: BookAnalysis,
     to_do: Vec<PositionItem>,
     counts: ThinkCounts,
     skipped: Vec<SkippedLine>,
     journal: AnalyzeJournal,
-    job: Job,
     fingerprint: u64,
 }
 
-impl Parts {
-    fn with(self, lock: BookLock) -> AnalyzeTask {
-        AnalyzeTask {
+impl Selection {
+    fn read(options: BookAnalysis, engines: &[Engine], job: &Job) -> Result<Self> {
+        let positions = ListedBook::read(&options, job)?;
+        let path = beside(&options.think.book, "analyze.journal");
+        let description = format!("makebook analyze: {}", options.description(engines));
+        let identity = RunIdentity::new(description);
+        let journal = Journal::open(&path, &identity, options.think.flush)?
+            .tell(|note| job.progress.note(note));
+        let mut selection = Self {
+            fingerprint: positions.fingerprint(),
+            counts: ThinkCounts {
+                found: positions.list.len() as u64,
+                share: positions.list.len() as u64,
+                ..ThinkCounts::default()
+            },
+            to_do: Vec::new(),
+            skipped: positions.skipped,
+            journal: AnalyzeJournal(journal),
+            options,
+        };
+        for (number, pending) in positions.list {
+            selection.add(number, &pending)?;
+        }
+        Ok(selection)
+    }
+
+    fn task(self, lock: BookLock, job: &Job) -> AnalyzeTask {
+        let job = Job {
+            threads: job.threads,
+            memory: job.memory,
+            temp_dir: job.temp_dir.clone(),
+            ..Job::default()
+        };
+        let store = AnalyzedBook {
             options: self.options,
-            to_do: self.to_do,
-            counts: self.counts,
-            skipped: self.skipped,
             journal: self.journal,
             lock,
-            job: self.job,
+            job,
+        };
+        AnalyzeTask {
+            task: PositionTask::new(self.to_do, self.counts, store),
+            skipped: self.skipped,
             fingerprint: self.fingerprint,
         }
     }
@@ -352,9 +299,9 @@ impl Parts {
     /// Returns whether all moves have values by a search that is deep enough, and there are enough of them.
     fn is_known(&self, moves: &[BookMove], legal: usize) -> bool {
         let think = &self.options.think;
-        let is_deep_enough = |known: &BookMove| match think.depth_told {
-            DepthTold::Asked => known.depth >= think.depth as i32,
-            DepthTold::Reached => true,
+        let is_deep_enough = |known: &BookMove| match think.depth_source {
+            DepthSource::Asked => known.depth >= think.depth as i32,
+            DepthSource::Reached => true,
         };
         let has_enough = match self.options.others {
             OtherMoves::Add => moves.len() >= think.lines.min(legal),

@@ -16,7 +16,7 @@
 //!
 //! As many moves as are wanted, the best one first, each with its expected reply; the value in the unit of the
 //! field's books (a pawn is 90, a mate in n plies 32,000 − n); the depth that was asked for, or the one that
-//! was reached ([`DepthTold`]); the engine's version × 100 as the count. A score that is only a bound is taken for
+//! was reached ([`DepthSource`]); the engine's version × 100 as the count. A score that is only a bound is taken for
 //! the value. Where a limit comes before an engine has found enough moves, it is asked again about the
 //! others.
 //!
@@ -74,7 +74,7 @@ pub struct Think {
     /// Number of moves for each position.
     pub lines: usize,
     /// The depth in the book.
-    pub depth_told: DepthTold,
+    pub depth_source: DepthSource,
     /// The count in the book, instead of the engine's version × 100.
     pub count: Option<u64>,
     /// True if engines keep their transposition tables between positions. Faster where positions are alike, but
@@ -94,7 +94,7 @@ pub struct Think {
 
 /// The depth of a move in the book.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum DepthTold {
+pub enum DepthSource {
     /// The depth that was asked for, whether or not it was reached before another limit.
     #[default]
     Asked,
@@ -115,7 +115,7 @@ impl Think {
             nodes: None,
             time: None,
             lines: 1,
-            depth_told: DepthTold::default(),
+            depth_source: DepthSource::default(),
             count: None,
             keeps_hash: false,
             shard: Shard::WHOLE,
@@ -163,7 +163,7 @@ pub(crate) fn search_description(options: &Think, engines: &[Engine]) -> String 
         options.nodes,
         options.time,
         options.lines,
-        options.depth_told,
+        options.depth_source,
         options.count,
         engine_kinds(engines),
         if options.keeps_hash {

@@ -10,7 +10,7 @@ use shogi_farm::WorkerContext;
 use yane_book::BookMove;
 use yane_book::db::{MoveLine, push_move_line};
 
-use super::{DepthTold, Think};
+use super::{DepthSource, Think};
 use crate::search::{Searched, book_eval};
 
 /// Searches a position.
@@ -31,9 +31,9 @@ pub(super) fn search(
     let count = count.unwrap_or_else(|| version_count(context.engine.name()));
     let depth = found.depth();
     // The depth that every move gets, if it is the same for all.
-    let fixed_depth = match options.depth_told {
-        DepthTold::Asked => Some(options.depth),
-        DepthTold::Reached => None,
+    let fixed_depth = match options.depth_source {
+        DepthSource::Asked => Some(options.depth),
+        DepthSource::Reached => None,
     };
     let moves = found.moves(count, fixed_depth);
     if moves.is_empty() {

@@ -2,34 +2,30 @@
 
 use std::path::Path;
 
+use farm::RunControl;
 use farm::queue::{Queue, Server};
-use farm::{InOrder, RunControl, SharedBacklog};
 use shogi_core::movegen::Legal;
 use shogi_core::{EnteringKingRule, Position};
-use shogi_farm::{Engine, EnginePool, EngineWorkers, WorkerContext};
+use shogi_farm::{Engine, EnginePool, WorkerContext};
 use yane_book::memory::{Book, ReadOptions};
 use yane_book::positions::{Positions, positions};
 use yane_book::records::Problems;
 use yane_book::{BookError, lacks_values};
 use yane_io::Job;
 
-use super::journal::{BookJournal, ThinkRecorder};
-use super::{DepthTold, Think, search};
+use super::journal::BookJournal;
+use super::{DepthSource, Think, search};
 use crate::Result;
-use crate::report::{BookObserver, BookRunEvent, BookSummary, BookTotals, ThinkCounts};
-use crate::search::{PositionItem, SearchWork};
-
-/// The positions of a task, as work items.
-type ToDo = SharedBacklog<InOrder<std::vec::IntoIter<PositionItem>>>;
+use crate::report::{BookObserver, BookSummary, ThinkCounts};
+use crate::search::PositionItem;
+use crate::task::PositionTask;
 
 /// Positions that wait to be searched.
 pub struct Task {
     options: Think,
-    to_do: Vec<Position>,
-    counts: ThinkCounts,
+    task: PositionTask<BookJournal>,
     problems: Problems,
     variations_left_out: u64,
-    journal: BookJournal,
     /// The hash of all positions of the records.
     fingerprint: u64,
 }
@@ -47,12 +43,11 @@ impl Task {
             return Err(no_positions(&options, &all).into());
         }
         let fingerprint = super::fingerprint(&all.list);
-        let (journal, recovered) =
-            BookJournal::open(&options.book, options.flush, options.line_end, job)?;
+        let (journal, recovered) = BookJournal::open(&options, job)?;
         let book = match read_book(&options.book, ReadOptions::default(), job) {
             Ok(book) => book,
             Err(error) => {
-                journal.finish()?;
+                journal.remove()?;
                 return Err(error);
             }
         };
@@ -73,7 +68,7 @@ impl Task {
                 continue;
             }
             match knowledge(&mut position, &book, &options) {
-                Knowledge::TooLittle => to_do.push(position),
+                Knowledge::TooLittle => to_do.push(PositionItem::new(position)),
                 Knowledge::Enough => counts.known += 1,
                 Knowledge::WithoutValue => {
                     counts.known += 1;
@@ -81,21 +76,18 @@ impl Task {
                 }
             }
         }
-        counts.to_do = to_do.len() as u64;
         Ok(Self {
             options,
-            to_do,
-            counts,
+            task: PositionTask::new(to_do, counts, journal),
             problems: all.problems,
             variations_left_out: all.variations_left_out,
-            journal,
             fingerprint,
         })
     }
 
     /// Returns the number of positions to search, by kind.
     pub const fn counts(&self) -> &ThinkCounts {
-        &self.counts
+        self.task.counts()
     }
 
     /// Lines of the records that could not be used.
@@ -119,14 +111,11 @@ impl Task {
         control: &RunControl,
         observer: &BookObserver<'_>,
     ) -> Result<BookSummary> {
-        self.record(pool.workers(), observer, |options, to_do, recorder| {
-            let work = SearchWork(|item: &PositionItem, context: &mut WorkerContext<'_>| {
-                search::search(item.position(), options, context)
-            });
-            let policy = options.retry_policy();
-            let workers = EngineWorkers::new(pool, &work);
-            farm::run(&workers, to_do, control, policy, recorder)
-        })
+        let Self { options, task, .. } = self;
+        let search = |item: &PositionItem, context: &mut WorkerContext<'_>| {
+            search::search(item.position(), &options, context)
+        };
+        task.run(pool, options.retry_policy(), control, observer, search)
     }
 
     /// The queue at the server `url` by which machines share these positions: see [`queue`](fn@super::queue).
@@ -146,12 +135,7 @@ impl Task {
         control: &RunControl,
         observer: &BookObserver<'_>,
     ) -> Result<BookSummary> {
-        let server = Server::new(queue, control);
-        let summary = self.serve_round(&server, observer)?;
-        if summary.is_complete {
-            server.close(|reason| observer(&BookRunEvent::TransientError { reason }))?;
-        }
-        Ok(summary)
+        self.task.serve(&Server::new(queue, control), observer)
     }
 
     /// The same for one round of several: workers wait at its end.
@@ -160,38 +144,7 @@ impl Task {
         server: &Server<'_>,
         observer: &BookObserver<'_>,
     ) -> Result<BookSummary> {
-        self.record(0, observer, |_, to_do, recorder| {
-            let decode = |item: &PositionItem, bytes: &[u8]| search::decode(bytes, item.position());
-            server
-                .round(usize::MAX, to_do, decode, recorder)
-                .map(|_| ())
-        })
-    }
-
-    /// Records the results of `search` for all positions.
-    fn record(
-        self,
-        workers: usize,
-        observer: &BookObserver<'_>,
-        search: impl FnOnce(&Think, &ToDo, &mut ThinkRecorder<'_>) -> Result<()>,
-    ) -> Result<BookSummary> {
-        let Self {
-            options,
-            to_do,
-            counts,
-            journal,
-            ..
-        } = self;
-        let mut recorder = ThinkRecorder::start(&options, counts, journal, workers, observer);
-        let result = if to_do.is_empty() {
-            Ok(())
-        } else {
-            let items: Vec<PositionItem> = to_do.into_iter().map(PositionItem::new).collect();
-            let to_do = SharedBacklog::new(InOrder::new(items.into_iter()));
-            search(&options, &to_do, &mut recorder)
-        };
-        let summary = recorder.finish()?;
-        result.map(|()| summary)
+        self.task.serve_round(server, observer)
     }
 
     /// Ends without a search; the book is up to date.
@@ -199,15 +152,9 @@ impl Task {
     /// # Errors
     /// When the journal cannot be removed.
     pub fn leave(self) -> Result<BookSummary> {
-        self.journal.finish()?;
-        Ok(BookSummary {
-            totals: BookTotals {
-                counts: self.counts,
-                ..BookTotals::default()
-            },
-            is_complete: self.counts.to_do == 0,
-            ..BookSummary::default()
-        })
+        let (journal, summary) = self.task.leave();
+        journal.remove()?;
+        Ok(summary)
     }
 }
 
@@ -218,22 +165,21 @@ impl BookLock {
     /// Locks the book of `options`. What an earlier run left in its journal is in the book then: the number of these
     /// positions.
     pub(crate) fn new(options: &Think, job: &Job) -> Result<(Self, u64)> {
-        let (journal, left) =
-            BookJournal::open(&options.book, options.flush, options.line_end, job)?;
+        let (journal, left) = BookJournal::open(options, job)?;
         Ok((Self(journal), left))
     }
 
     /// Lets others have the book.
     pub(crate) fn release(self) -> Result<()> {
-        self.0.finish().map(|_| ())
+        self.0.remove()
     }
 }
 
 /// Merges the positions that an earlier run left in the journal into the book. Returns their
 /// number.
 pub(crate) fn recover(options: &Think, job: &Job) -> Result<u64> {
-    let (journal, left) = BookJournal::open(&options.book, options.flush, options.line_end, job)?;
-    journal.finish()?;
+    let (journal, left) = BookJournal::open(options, job)?;
+    journal.remove()?;
     Ok(left)
 }
 
@@ -297,10 +243,10 @@ fn knowledge(position: &mut Position, book: &Book, options: &Think) -> Knowledge
     let has_enough = entry.moves.len() >= options.lines.min(legal);
     let depth = entry.moves.first().map(|first| first.depth);
     let asked = options.depth as i32;
-    let is_known = match (options.depth_told, depth) {
+    let is_known = match (options.depth_source, depth) {
         (_, None) => false,
-        (DepthTold::Reached, Some(_)) => has_enough,
-        (DepthTold::Asked, Some(depth)) => depth > asked || (depth == asked && has_enough),
+        (DepthSource::Reached, Some(_)) => has_enough,
+        (DepthSource::Asked, Some(depth)) => depth > asked || (depth == asked && has_enough),
     };
     if !is_known {
         *position = position.clone().with_ply(entry.ply);
