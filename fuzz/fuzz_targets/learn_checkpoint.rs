@@ -1,18 +1,12 @@
-//! Any bytes are a checkpoint of a training or an error, also with the check value put right.
+//! Any bytes are the state in a checkpoint of a training or an error.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use shogi_learn::{inspect_checkpoint, reseal_checkpoint};
+use shogi_learn::inspect_checkpoint;
 
 fuzz_target!(|bytes: &[u8]| {
     let architecture = "k_1x2-1-1".parse().expect("an architecture");
-    for sealed in [false, true] {
-        let mut bytes = bytes.to_vec();
-        if sealed {
-            reseal_checkpoint(&mut bytes);
-        }
-        if let Err(reason) = inspect_checkpoint(&bytes, architecture) {
-            assert!(!reason.is_empty());
-        }
+    if let Err(reason) = inspect_checkpoint(bytes, architecture) {
+        assert!(!reason.is_empty());
     }
 });

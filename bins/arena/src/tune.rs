@@ -286,6 +286,7 @@ impl TuneArgs {
                 }
             }
             TuneEvent::TransientError(reason) => note_error(screen, reason),
+            TuneEvent::Note(text) => screen.note(text),
             _ => {}
         };
         let result = tune(plan, parameters, &files, rules, place, control, &observer)?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use yane_io::{AtomicFile, Error};
+use yane_io::{Error, Job, OpenedSnapshot, RunIdentity, Snapshot};
 
 use crate::Result;
 
@@ -31,24 +31,37 @@ pub(crate) fn bytes(path: &Path) -> Result<Option<Vec<u8>>> {
     }
 }
 
-/// Reads the checkpoint `path`; `None` when it is not there.
+/// Opens the state `path` of the run `identity`.
 ///
 /// # Errors
-/// When it cannot be read, or was not written by a run of `command`.
-pub(crate) fn read<T: DeserializeOwned>(path: &Path, command: &str) -> Result<Option<T>> {
-    let Some(bytes) = bytes(path)? else {
-        return Ok(None);
-    };
-    let wrong = |error| Error::file(path, format!("is no checkpoint of {command}: {error}"));
-    Ok(Some(serde_json::from_slice(&bytes).map_err(wrong)?))
+/// When it cannot be read, or is that of another run.
+pub(crate) fn open(path: &Path, identity: &RunIdentity) -> yane_io::Result<OpenedSnapshot> {
+    // Those of earlier versions had this name, and are no snapshots.
+    let old = path.with_extension("json");
+    if old.exists() {
+        let reason = "is the checkpoint of an earlier version, which cannot be resumed; remove it to begin anew";
+        return Err(Error::file(old, reason));
+    }
+    Snapshot::open(path, identity)
 }
 
-/// Writes `state` as the checkpoint `path`.
-pub(crate) fn write(path: &Path, state: &impl Serialize) -> Result<()> {
-    let mut file = AtomicFile::create(path)?;
-    let written = serde_json::to_writer(&mut file, state).map_err(std::io::Error::from);
-    written.map_err(Error::write(path, 0))?;
-    Ok(file.commit()?)
+/// What a state says; `None` when there is none. Damage is told.
+///
+/// # Errors
+/// When it is nothing of the kind.
+pub(crate) fn parse<T: DeserializeOwned>(opened: OpenedSnapshot, job: &Job) -> Result<Option<T>> {
+    let Some(state) = opened.tell(|note| job.progress.note(note)) else {
+        return Ok(None);
+    };
+    let wrong = |error| state.error(0, format!("{error}; expected the state of a run"));
+    Ok(Some(serde_json::from_slice(&state).map_err(wrong)?))
+}
+
+/// Writes `state` as that of the run `identity`.
+pub(crate) fn write(path: &Path, identity: &RunIdentity, state: &impl Serialize) -> Result<()> {
+    let bytes = serde_json::to_vec(state).map_err(std::io::Error::from);
+    let bytes = bytes.map_err(Error::write(path, 0))?;
+    Ok(Snapshot::write(path, identity, &bytes)?)
 }
 
 /// Removes `path` if it is there.

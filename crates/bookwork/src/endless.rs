@@ -21,7 +21,7 @@ use yane_book::extend_tree::{ExtendTree, ExtendTreeReport, extension_lines};
 use yane_book::from_sfen::RecordInput;
 use yane_book::memory::ReadOptions;
 use yane_book::records::{Root, read_roots};
-use yane_io::{AtomicFile, Job};
+use yane_io::{AtomicFile, Job, RunIdentity, RunLock, Snapshot};
 
 use crate::report::{BookObserver, BookReport, BookRunEvent, BookSummary, BookTotals, StopReason};
 use crate::think::{Task, Think};
@@ -144,8 +144,9 @@ fn rounds(
     search: impl Fn(Task) -> Result<BookSummary>,
 ) -> Result<EndlessSummary> {
     let report = |step: EndlessStep<'_>| observer(&BookRunEvent::Report(BookReport::Endless(step)));
+    let lock = RunLock::file(&state_of(options))?;
     let recovered = recover(&options.think, job)?;
-    let (mut rounds, mut is_listed) = Rounds::open(options)?;
+    let (mut rounds, mut is_listed) = Rounds::open(options, lock, job)?;
     let mut summary = BookSummary::default();
     let reason = loop {
         if rounds.done >= options.rounds {
@@ -216,8 +217,6 @@ fn rounds(
 struct EndlessCheckpoint {
     /// Number of rounds before.
     number: u64,
-    /// Description of the options that the lines depend on, besides the book.
-    wanted: String,
     /// The hash of the list.
     list: String,
 }
@@ -226,30 +225,46 @@ struct EndlessCheckpoint {
 struct Rounds<'a> {
     options: &'a Endless,
     roots: Vec<Root>,
-    wanted: String,
+    identity: RunIdentity,
     path: PathBuf,
+    /// One run grows a book at a time, also between two rounds.
+    _lock: RunLock,
     /// The number of finished rounds.
     done: u64,
 }
 
 impl<'a> Rounds<'a> {
     /// The rounds of an interrupted run, or else of a new one; and whether the list of that run is not finished.
-    fn open(options: &'a Endless) -> Result<(Self, bool)> {
+    fn open(options: &'a Endless, lock: RunLock, job: &Job) -> Result<(Self, bool)> {
         let roots = read_roots(&options.roots)?;
         if roots.is_empty() {
             let reason =
                 "no game or position is in the file (expected lines such as startpos moves 7g7f)";
             return Err(yane_io::Error::file(&options.roots, reason).into());
         }
-        let wanted = format!("{:?} from {:016x}", options.extend, fingerprint_of(&roots));
-        let path = checkpoint::beside(&options.think.book, "endless.json");
-        let state: Option<EndlessCheckpoint> = checkpoint::read(&path, "endless_extend_tree")?;
-        let state = state.filter(|state| state.wanted == wanted);
+        let identity = RunIdentity::new("makebook endless_extend_tree 2")
+            .with("roots", format!("{:016x}", fingerprint_of(&roots)))
+            .with("extension", format!("{:?}", options.extend));
+        let path = state_of(options);
+        let opened = match checkpoint::open(&path, &identity) {
+            // What was searched is in the book, so that nothing but the count of rounds is lost.
+            Err(error @ yane_io::Error::OtherRun { .. }) => {
+                job.progress
+                    .note(&format!("{error}; rounds are counted anew"));
+                None
+            }
+            opened => Some(opened?),
+        };
+        let state: Option<EndlessCheckpoint> = match opened {
+            Some(opened) => checkpoint::parse(opened, job)?,
+            None => None,
+        };
         let rounds = Self {
             options,
             roots,
-            wanted,
+            identity,
             path,
+            _lock: lock,
             done: state.as_ref().map_or(0, |state| state.number),
         };
         // A list that was changed since is not the one of this round.
@@ -284,18 +299,22 @@ impl<'a> Rounds<'a> {
         // First, so that there is no list without a checkpoint.
         let state = EndlessCheckpoint {
             number: self.done,
-            wanted: self.wanted.clone(),
             list: hex(hash.digest()),
         };
-        checkpoint::write(&self.path, &state)?;
+        checkpoint::write(&self.path, &self.identity, &state)?;
         file.commit()?;
         Ok(report)
     }
 
     /// The run is over.
     fn end(&self) -> Result<()> {
-        checkpoint::remove(&self.path)
+        Ok(Snapshot::remove(&self.path)?)
     }
+}
+
+/// The state of a run.
+fn state_of(options: &Endless) -> PathBuf {
+    checkpoint::beside(&options.think.book, "endless.state")
 }
 
 /// The hash of the roots.

@@ -10,7 +10,7 @@
 //! the checkpoint beside the book, so that the same call resumes in the same round; an uninterrupted run gives the
 //! same book.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use farm::RunControl;
@@ -26,10 +26,12 @@ use yane_book::peta_next::{PetaNext, next_positions};
 use yane_book::peta_shock::{PetaShockOptions, PetaShockReport, peta_shock};
 use yane_book::positions::Wanted;
 use yane_book::records::{Root, read_roots};
-use yane_io::{AtomicFile, Job};
+use yane_io::{AtomicFile, Job, RunIdentity, RunLock, Snapshot};
 
 use crate::report::{BookObserver, BookReport, BookRunEvent, BookSummary, BookTotals, StopReason};
-use crate::think::{Task, Think, has_book, has_ended, read_book, recover};
+use crate::think::{
+    Task, Think, fingerprint, has_book, has_ended, read_book, recover, search_description,
+};
 use crate::{Result, checkpoint};
 
 /// Options of a run that mines a book.
@@ -114,8 +116,21 @@ pub fn mine(
         Some(path) => read_roots(path)?,
         None => vec![Root::startpos()],
     };
+    // One run mines a book at a time, also between two rounds.
+    let path = checkpoint::beside(&options.think.book, "mine.state");
+    let _lock = RunLock::file(&path)?;
     let recovered = recover(&options.think, job)?;
-    let state = MineCheckpoint::read(&options.think.book)?;
+    let identity = RunIdentity::new("makebook mine 2")
+        .with(
+            "roots",
+            format!(
+                "{:016x}",
+                fingerprint(roots.iter().map(|root| root.game().position()))
+            ),
+        )
+        .with("lines", format!("{:?}", options.next))
+        .with("search", search_description(&options.think, &[]));
+    let state = MineCheckpoint::read(path, identity, job)?;
     let mut run = MineRun {
         options,
         pool,
@@ -359,14 +374,20 @@ struct MineCheckpoint {
     searched_of_list: u64,
     #[serde(skip)]
     path: PathBuf,
+    #[serde(skip)]
+    identity: Option<RunIdentity>,
 }
 
 impl MineCheckpoint {
-    /// Reads the checkpoint of `book`; that of a new run when there is none.
-    fn read(book: &Path) -> Result<Self> {
-        let path = checkpoint::beside(book, "mine.json");
-        let state = checkpoint::read(&path, "mine")?.unwrap_or_default();
-        Ok(Self { path, ..state })
+    /// Reads the state of the run `identity`; that of a new run when there is none.
+    fn read(path: PathBuf, identity: RunIdentity, job: &Job) -> Result<Self> {
+        let opened = checkpoint::open(&path, &identity)?;
+        let state = checkpoint::parse(opened, job)?.unwrap_or_default();
+        Ok(Self {
+            path,
+            identity: Some(identity),
+            ..state
+        })
     }
 
     /// The time taken so far.
@@ -385,7 +406,10 @@ impl MineCheckpoint {
     }
 
     fn write(&self) -> Result<()> {
-        checkpoint::write(&self.path, self)
+        match &self.identity {
+            Some(identity) => checkpoint::write(&self.path, identity, self),
+            None => Ok(()),
+        }
     }
 
     /// The record file of the list of the round.
@@ -397,6 +421,6 @@ impl MineCheckpoint {
     fn remove(&self) -> Result<()> {
         // The list first: a run without the list can be resumed.
         checkpoint::remove(&self.list_path())?;
-        checkpoint::remove(&self.path)
+        Ok(Snapshot::remove(&self.path)?)
     }
 }

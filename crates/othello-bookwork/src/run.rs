@@ -8,7 +8,6 @@
 //! is a copy with values and lines made right, written at each save and at the end. Every file is written beside its old
 //! version, which it then replaces.
 
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -23,8 +22,7 @@ use othello_book::store::{
 use othello_book::{BookFormat, Edge};
 use othello_core::Board;
 use serde_json::json;
-use xxhash_rust::xxh3::Xxh3;
-use yane_io::{Error, Flush, Job, Journal, RunIdentity, TempFolder, Unit};
+use yane_io::{Checksum, Error, Flush, Job, Journal, RunIdentity, Snapshot, TempFolder, Unit};
 
 use crate::Result;
 use crate::item::{BookLevel, SearchAnswer, SearchItem};
@@ -68,6 +66,8 @@ pub struct BookTask {
     pub flush: Flush,
     /// Limits of this run.
     pub budget: Budget,
+    /// What tells the weights of those who search from others; empty where that is not known.
+    pub weights: String,
 }
 
 /// Why a run ended.
@@ -123,6 +123,7 @@ impl BookTask {
             save_interval: Duration::from_secs(900),
             flush: Flush::Every(Duration::from_secs(10)),
             budget: Budget::default(),
+            weights: String::new(),
         }
     }
 
@@ -154,37 +155,22 @@ impl BookTask {
     /// Files, and [`yane_io::Error::Cancelled`] while they are read; a state of another run; starts that are no games;
     /// errors of `workers`.
     pub fn run(&self, workers: &mut dyn Workers, job: &Job) -> Result<BookGrowth> {
+        let identity = self.identity()?;
         // The journal first: one process at a time.
-        let description = self.description();
-        let identity = RunIdentity::new(description.as_str());
         let journal = Journal::open(&self.journal(), &identity, self.flush)?
             .tell(|note| job.progress.note(note));
         let folder = job.temp_for(&self.output);
-        let source = self.source()?;
-        let state = state::read(&self.state(), &description, &folder, job)?;
-        let (book, position, list) = match state {
+        let (book, position, list) = match state::read(&self.state(), &identity, &folder, job)? {
             Some(State {
-                source: old,
                 position,
                 book,
                 list,
-            }) => {
-                if let (Some(old), Some(new)) = (&old, &source)
-                    && old != new
-                {
-                    let reason = "has changed since the run began; delete the state and the journal of the output to begin anew";
-                    return Err(
-                        Error::file(self.input.as_deref().unwrap_or(&self.output), reason).into(),
-                    );
-                }
-                (book, position, list)
-            }
+            }) => (book, position, list),
             None => (self.open(&folder, job)?, Position::default(), None),
         };
         let run = Run {
             task: self,
-            description,
-            source,
+            identity,
             folder,
             job,
             workers,
@@ -202,28 +188,25 @@ impl BookTask {
     }
 
     /// All that the book depends on.
-    fn description(&self) -> String {
+    fn identity(&self) -> Result<RunIdentity> {
         let format = match self.writing.format {
             BookFormat::Edax | BookFormat::EdaxText => "Edax",
             BookFormat::Egaroucid(_) => "Egaroucid",
         };
-        // A book that grows in its own file may not be there when the run begins.
-        let other = self.input.as_ref().filter(|input| **input != self.output);
-        let input = other.map(|input| input.to_string_lossy().into_owned());
-        let reading = format!("{:?} {}", self.reading, self.alone);
-        json!({ "book": input, "reading": reading, "format": format, "seed": self.seed, "stages": self.stages }).to_string()
-    }
-
-    /// The hash of the input and of the games; none of an input that is the output too.
-    fn source(&self) -> Result<Option<String>> {
-        let mut hash = Xxh3::new();
-        let is_output = |input: &Path| same_file(input, &self.output);
-        match &self.input {
-            Some(input) if is_output(input) => return Ok(None),
-            Some(input) => hash_file(input, &mut hash)?,
-            None => {}
-        }
-        for stage in &self.stages {
+        let mut identity = RunIdentity::new("othello book 2")
+            .with("reading", format!("{:?} {}", self.reading, self.alone))
+            .with("format", format)
+            .with("seed", self.seed)
+            .with("weights", &self.weights);
+        // A book that grows in its own file is another one after each save, and may not be there when the run begins.
+        let other = self.input.as_ref();
+        let book = match other.filter(|input| !same_file(input, &self.output)) {
+            Some(input) => Checksum::of_file(input)?.to_string(),
+            None => "the output".to_owned(),
+        };
+        identity.push("book", book);
+        for (number, stage) in self.stages.iter().enumerate() {
+            identity.push(&format!("stage {number}"), json!(stage));
             if let BookStage::Learn(Learn {
                 games: Some(games), ..
             })
@@ -231,10 +214,13 @@ impl BookTask {
                 games: Some(games), ..
             }) = stage
             {
-                hash_file(games, &mut hash)?;
+                identity.push(
+                    &format!("games of stage {number}"),
+                    Checksum::of_file(games)?,
+                );
             }
         }
-        Ok(Some(format!("{:016x}", hash.digest())))
+        Ok(identity)
     }
 
     fn open(&self, folder: &TempFolder, job: &Job) -> Result<GrowingBook> {
@@ -270,17 +256,6 @@ fn same_file(a: &Path, b: &Path) -> bool {
             .is_some_and(|a| std::fs::canonicalize(b).is_ok_and(|b| a == b))
 }
 
-fn hash_file(path: &Path, hash: &mut Xxh3) -> Result<()> {
-    let mut file = std::fs::File::open(path).map_err(Error::io(path))?;
-    let mut bytes = vec![0; 1 << 18];
-    loop {
-        match file.read(&mut bytes).map_err(Error::io(path))? {
-            0 => return Ok(()),
-            len => hash.update(&bytes[..len]),
-        }
-    }
-}
-
 /// The file beside `book` with a dot and `end` appended to its name.
 fn beside(book: &Path, end: &str) -> PathBuf {
     let mut path = book.as_os_str().to_owned();
@@ -301,8 +276,7 @@ pub(crate) enum Flow {
 /// A run.
 pub(crate) struct Run<'a> {
     pub(crate) task: &'a BookTask,
-    description: String,
-    source: Option<String>,
+    identity: RunIdentity,
     folder: TempFolder,
     pub(crate) job: &'a Job,
     workers: &'a mut dyn Workers,
@@ -342,7 +316,7 @@ impl Run<'_> {
         if let Some(journal) = journal {
             journal.remove()?;
         }
-        remove(&task.state())?;
+        Snapshot::remove(&task.state())?;
         workers.close()?;
         Ok(growth)
     }
@@ -417,12 +391,8 @@ impl Run<'_> {
                 ListEnd::Save => {
                     self.save(&done.rest, &done.kept)?;
                     self.publish(GrowthEnd::Time)?;
-                    let state = state::read(
-                        &self.task.state(),
-                        &self.description,
-                        &self.folder,
-                        self.job,
-                    )?;
+                    let state =
+                        state::read(&self.task.state(), &self.identity, &self.folder, self.job)?;
                     if let Some(state) = state {
                         self.book = state.book;
                     }
@@ -513,10 +483,9 @@ impl Run<'_> {
     fn save(&mut self, rest: &TodoList, kept: &[(SearchItem, SearchAnswer)]) -> Result<()> {
         self.position.has_list = true;
         let rows = (0..rest.len()).filter_map(|n| rest.get(n));
-        let whose = (self.description.as_str(), self.source.as_deref());
         state::write(
             &self.task.state(),
-            whose,
+            &self.identity,
             &self.position,
             &self.book,
             rows,
@@ -570,16 +539,6 @@ pub(crate) fn level_of_stage(stage: &BookStage) -> Option<BookLevel> {
         BookStage::Play(stage) => stage.level,
         BookStage::Fix(_) | BookStage::Prune(_) => return None,
     })
-}
-
-/// Removes a file if it is there.
-fn remove(path: &Path) -> Result<()> {
-    match std::fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(Error::io(path)(error).into())
-        }
-        _ => Ok(()),
-    }
 }
 
 /// The value and the lines of a position from those of its links and its leaf.

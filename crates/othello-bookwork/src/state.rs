@@ -1,14 +1,14 @@
 //! The state of a run: the book, how far the stages are, and the positions that are left of a list; in one file.
 //!
+//! It is a [`Snapshot`] of the run; its bytes are:
+//!
 //! | bytes | what |
 //! | --- | --- |
-//! | 8 | `YANEOBS1` |
 //! | 4 + n | length and text of the progress, JSON |
 //! | 8 | number of positions |
 //! | 40 each | their rows, in the order of their boards |
 //! | 8 | number of positions of the list |
 //! | 18 each | those |
-//! | 8 | XXH3 of everything before |
 //!
 //! All numbers are little-endian.
 
@@ -19,12 +19,9 @@ use othello_book::store::{
     DiskBookWriter, GrowingBook, PositionData, PositionLookup as _, PositionStore as _,
 };
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::Xxh3;
-use yane_io::{AtomicFile, Error, Job, Map, Result, TempFolder};
+use yane_io::{Error, Job, Result, RunIdentity, Snapshot, TempFolder};
 
 use crate::todo::{TodoList, TodoRow};
-
-const MAGIC: &[u8; 8] = b"YANEOBS1";
 
 /// How far a run is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,10 +53,6 @@ pub(crate) struct Position {
 /// The text of a state.
 #[derive(Debug, Serialize, Deserialize)]
 struct Head {
-    /// The run that it belongs to.
-    description: String,
-    /// The book that the run began with, as a hash.
-    source: Option<String>,
     position: Position,
     /// The bytes of the header of a book for Edax.
     header: Option<Vec<u8>>,
@@ -67,48 +60,29 @@ struct Head {
 
 /// A state that was read.
 pub(crate) struct State {
-    pub(crate) source: Option<String>,
     pub(crate) position: Position,
     pub(crate) book: GrowingBook,
     /// The list that is not done.
     pub(crate) list: Option<TodoList>,
 }
 
-struct Writer {
-    file: AtomicFile,
-    hash: Xxh3,
-}
-
-impl Writer {
-    fn put(&mut self, bytes: &[u8]) -> Result<()> {
-        self.hash.update(bytes);
-        self.file.put(bytes)
-    }
-}
-
 /// Writes a state, whole or not at all.
 pub(crate) fn write(
     path: &Path,
-    (description, source): (&str, Option<&str>),
+    identity: &RunIdentity,
     position: &Position,
     book: &GrowingBook,
     list: impl Iterator<Item = TodoRow>,
     count: u64,
 ) -> Result<()> {
     let head = Head {
-        description: description.to_owned(),
-        source: source.map(str::to_owned),
         position: position.clone(),
         header: book.header().map(|header| header.to_bytes().to_vec()),
     };
     let head = serde_json::to_vec(&head)
         .map_err(std::io::Error::from)
         .map_err(Error::write(path, 0))?;
-    let mut writer = Writer {
-        file: AtomicFile::create(path)?,
-        hash: Xxh3::new(),
-    };
-    writer.put(MAGIC)?;
+    let mut writer = Snapshot::create(path, identity)?;
     writer.put(&(head.len() as u32).to_le_bytes())?;
     writer.put(&head)?;
     writer.put(&book.count().to_le_bytes())?;
@@ -121,14 +95,12 @@ pub(crate) fn write(
     for row in list {
         writer.put(&row.to_bytes())?;
     }
-    let hash = writer.hash.digest();
-    writer.file.put(&hash.to_le_bytes())?;
-    writer.file.commit()
+    writer.commit()
 }
 
 /// A state in the bytes of its file.
 struct Reader<'a> {
-    map: &'a Map,
+    state: &'a Snapshot,
     at: usize,
 }
 
@@ -137,10 +109,10 @@ impl<'a> Reader<'a> {
         let bytes = self
             .at
             .checked_add(len)
-            .and_then(|end| self.map.get(self.at..end));
+            .and_then(|end| self.state.get(self.at..end));
         let bytes = bytes.ok_or_else(|| {
-            self.map
-                .error(self.at as u64, "the file ends inside the state of a run")
+            self.state
+                .error(self.at, "the file ends inside the state of a run")
         })?;
         self.at += len;
         Ok(bytes)
@@ -158,8 +130,8 @@ impl<'a> Reader<'a> {
             .ok()
             .filter(|count| count.checked_mul(width).is_some());
         fits.ok_or_else(|| {
-            self.map.error(
-                self.at as u64 - 8,
+            self.state.error(
+                self.at - 8,
                 format!("{count} positions are more than the file has"),
             )
         })
@@ -173,44 +145,30 @@ impl<'a> Reader<'a> {
 /// A damaged state, or that of another run.
 pub(crate) fn read(
     path: &Path,
-    description: &str,
+    identity: &RunIdentity,
     folder: &TempFolder,
     job: &Job,
 ) -> Result<Option<State>> {
-    if !path.exists() {
+    let opened = Snapshot::open(path, identity)?;
+    let Some(snapshot) = opened.tell(|note| job.progress.note(note)) else {
         return Ok(None);
-    }
-    let map = Map::open(path)?;
-    let mut reader = Reader { map: &map, at: 0 };
-    if reader.take(8)? != MAGIC {
-        return Err(map.error(0, "the state of a run (YANEOBS1) was expected"));
-    }
-    let end = map.len().saturating_sub(8);
-    let hash = u64::from_le_bytes(map[end..].try_into().unwrap_or_default());
-    if xxhash_rust::xxh3::xxh3_64(&map[..end]) != hash {
-        return Err(map.error(
-            end as u64,
-            "the state of the run is damaged: its checksum does not fit",
-        ));
-    }
+    };
+    let mut reader = Reader {
+        state: &snapshot,
+        at: 0,
+    };
     let len = reader.number::<4>()? as usize;
-    let head: Head = serde_json::from_slice(reader.take(len)?)
-        .map_err(|error| map.error(12, format!("the progress of a run was expected: {error}")))?;
-    if head.description != description {
-        let reason = format!(
-            "the state of another run; finish that one with its own command, or delete this file. Expected {description}, found {}",
-            head.description
-        );
-        return Err(Error::file(path, reason));
-    }
+    let head: Head = serde_json::from_slice(reader.take(len)?).map_err(|error| {
+        snapshot.error(4, format!("the progress of a run was expected: {error}"))
+    })?;
     let mut writer = DiskBookWriter::new(folder, job.memory / 2);
     let count = reader.count(PositionData::ROW)?;
     for n in 0..count {
-        let at = reader.at as u64;
+        let at = reader.at;
         let row = reader.take(PositionData::ROW)?.first_chunk();
         let row = row.and_then(PositionData::of_row);
         let (board, known) =
-            row.ok_or_else(|| map.error(at, "both players have a disc on a square"))?;
+            row.ok_or_else(|| snapshot.error(at, "both players have a disc on a square"))?;
         writer.put(board, &known)?;
         if n % (1 << 16) == 0 {
             job.check()?;
@@ -228,13 +186,12 @@ pub(crate) fn read(
     };
     let header = head.header.as_deref().map(EdaxBook::new).transpose();
     let header = header
-        .map_err(|error| error.in_file(&map))?
+        .map_err(|error| snapshot.error(4, error.to_string()))?
         .map(|book| book.header);
     let base = writer
         .finish(header, job)?
         .map_err(|reason| Error::file(path, reason))?;
     Ok(Some(State {
-        source: head.source,
         position: head.position,
         book: GrowingBook::new(base),
         list,

@@ -3,14 +3,13 @@
 //! A training that resumes from one gives the same bytes as one that was never interrupted: random numbers are counted, not kept, and
 //! the records of an epoch that were trained on are drawn again without use.
 //!
-//! All numbers are little endian: [`MAGIC`], the [`Progress`], the scan of the data, the records for validation, the network's numbers
-//! with their moments, and the XXH3 of everything before.
+//! It is a [`Snapshot`] of the training. All numbers are little endian: the [`Progress`], the scan of the data, the records for
+//! validation, and the network's numbers with their moments.
 
 use std::path::Path;
 use std::sync::Arc;
 
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
-use yane_io::{AtomicFile, Map};
+use yane_io::{RunIdentity, Snapshot, SnapshotWriter};
 
 use shogi_eval::nnue::arch::Architecture;
 use shogi_eval::nnue::{Aligned, GameProgress};
@@ -21,11 +20,6 @@ use crate::loss::LossSum;
 use crate::params::{Params, RowTable, Weights};
 use crate::shape::Shape;
 use crate::{LearnError, Result};
-
-const MAGIC: &[u8; 24] = b"shogi-learn checkpoint 1";
-
-/// The reason of [`LearnError::Checkpoint`] when a folder has the checkpoint of another training.
-pub const OTHER_TRAINING: &str = "this is the checkpoint of a training with other options or data; choose another folder, or begin anew";
 
 /// The progress of a training.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -75,10 +69,9 @@ pub(crate) struct Checkpoint {
     pub(crate) params: Params,
 }
 
-/// Writes little-endian numbers, and hashes them.
+/// Writes little-endian numbers.
 pub(crate) struct Writer {
-    file: AtomicFile,
-    hash: Xxh3,
+    file: SnapshotWriter,
     buffer: Vec<u8>,
 }
 
@@ -86,17 +79,15 @@ impl Writer {
     /// Begins a checkpoint: all but the numbers that are trained.
     pub(crate) fn create(
         path: &Path,
-        identity: u64,
+        identity: &RunIdentity,
         progress: &Progress,
         scan: &Scan,
     ) -> Result<Self> {
         let mut writer = Self {
-            file: AtomicFile::create(path)?,
-            hash: Xxh3::new(),
+            file: Snapshot::create(path, identity)?,
             buffer: Vec::new(),
         };
-        let mut header = MAGIC.to_vec();
-        header.extend(identity.to_le_bytes());
+        let mut header = Vec::new();
         put_progress(&mut header, progress);
         put_scan(&mut header, scan);
         writer.bytes(&header)?;
@@ -107,14 +98,11 @@ impl Writer {
     }
 
     /// Ends a checkpoint, which replaces the one before.
-    pub(crate) fn finish(mut self) -> Result<()> {
-        let hash = self.hash.digest();
-        self.file.put(&hash.to_le_bytes())?;
+    pub(crate) fn finish(self) -> Result<()> {
         Ok(self.file.commit()?)
     }
 
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
-        self.hash.update(bytes);
         Ok(self.file.put(bytes)?)
     }
 
@@ -152,10 +140,10 @@ impl Writer {
     }
 }
 
-/// Writes a checkpoint. `identity` is that of the options; rows have moments or have none.
+/// Writes a checkpoint. `identity` is that of the training; rows have moments or have none.
 pub(crate) fn save(
     path: &Path,
-    identity: u64,
+    identity: &RunIdentity,
     row_moments: bool,
     (progress, scan, params): (&Progress, &Scan, &Params),
 ) -> Result<()> {
@@ -226,26 +214,30 @@ fn put_scan(bytes: &mut Vec<u8>, scan: &Scan) {
     }
 }
 
-/// Reads a checkpoint of a training with this identity; `None` when there is no file.
+/// Reads a checkpoint of a training with this identity; `None` when there is no file. `note` hears of damage.
 pub(crate) fn load(
     path: &Path,
-    identity: u64,
+    identity: &RunIdentity,
     row_moments: bool,
     shape: Shape,
+    note: impl FnMut(&str),
 ) -> Result<Option<Checkpoint>> {
-    load_with(path, |bytes| read(bytes, identity, row_moments, shape))
+    load_with(path, identity, note, |bytes| {
+        read(bytes, row_moments, shape)
+    })
 }
 
-/// Reads a checkpoint by `read`; `None` when there is no file.
+/// Reads a checkpoint of a training with this identity by `read`; `None` when there is no file. `note` hears of damage.
 pub(crate) fn load_with<T>(
     path: &Path,
+    identity: &RunIdentity,
+    note: impl FnMut(&str),
     read: impl FnOnce(&[u8]) -> Parsed<T>,
 ) -> Result<Option<T>> {
-    if !path.exists() {
+    let Some(state) = Snapshot::open(path, identity)?.tell(note) else {
         return Ok(None);
-    }
-    let map = Map::open(path)?;
-    read(&map)
+    };
+    read(&state)
         .map(Some)
         .map_err(|reason| LearnError::Checkpoint {
             path: path.to_owned(),
@@ -322,46 +314,26 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Reads a checkpoint of a training of `architecture` by Adam, whatever its other options were: the steps that are done.
+/// Reads the state in a checkpoint of a training of `architecture` by Adam, whatever its other options were: the steps that are done.
 ///
 /// # Errors
 /// When it is damaged, or of another architecture.
 pub fn inspect_checkpoint(
-    bytes: &[u8],
+    state: &[u8],
     architecture: Architecture,
 ) -> std::result::Result<u32, &'static str> {
-    let identity = bytes.get(MAGIC.len()..).and_then(<[u8]>::first_chunk);
-    let identity = u64::from_le_bytes(*identity.ok_or(TOO_SHORT)?);
-    let checkpoint = read(bytes, identity, true, Shape::new(architecture, true))?;
+    let checkpoint = read(state, true, Shape::new(architecture, true))?;
     Ok(checkpoint.progress.step)
-}
-
-/// Makes the checksum of a checkpoint right, whatever else is wrong with it: for tests of damaged ones.
-#[doc(hidden)]
-pub fn reseal_checkpoint(bytes: &mut [u8]) {
-    if let Some(body) = bytes.len().checked_sub(8) {
-        let hash = xxh3_64(&bytes[..body]).to_le_bytes();
-        bytes[body..].copy_from_slice(&hash);
-    }
 }
 
 /// Reads all but the numbers that are trained, which the reader then stands at, if `is_len` accepts their length.
 pub(crate) fn read_header(
     bytes: &[u8],
-    identity: u64,
     is_len: impl FnOnce(u64) -> bool,
 ) -> Parsed<(Progress, Scan, Reader<'_>)> {
-    let (body, hash) = bytes.split_last_chunk::<8>().ok_or(TOO_SHORT)?;
-    let mut reader = Reader(body);
-    if reader.array()? != *MAGIC {
-        return Err("this is no checkpoint of a training");
-    }
-    let is_same = reader.u64()? == identity;
+    let mut reader = Reader(bytes);
     let progress = read_progress(&mut reader)?;
     let (mut scan, validation) = read_scan(&mut reader)?;
-    if !is_same {
-        return Err(OTHER_TRAINING);
-    }
     let records = usize::try_from(validation)
         .ok()
         .and_then(|n| n.checked_mul(Record::LEN));
@@ -369,9 +341,6 @@ pub(crate) fn read_header(
     // Before any memory of a network is asked for.
     if !is_len(reader.0.len() as u64) {
         return Err("the checkpoint is damaged: its size is not that of the network");
-    }
-    if xxh3_64(body) != u64::from_le_bytes(*hash) {
-        return Err("the checkpoint is damaged: its checksum is wrong");
     }
     scan.validation = records
         .as_chunks()
@@ -382,9 +351,9 @@ pub(crate) fn read_header(
     Ok((progress, scan, reader))
 }
 
-fn read(bytes: &[u8], identity: u64, row_moments: bool, shape: Shape) -> Parsed<Checkpoint> {
+fn read(bytes: &[u8], row_moments: bool, shape: Shape) -> Parsed<Checkpoint> {
     let is_len = |len| len == network_len(&shape, row_moments);
-    let (progress, scan, mut reader) = read_header(bytes, identity, is_len)?;
+    let (progress, scan, mut reader) = read_header(bytes, is_len)?;
     let mut params = Params::zeros(shape);
     reader.table(&mut params.table, row_moments)?;
     reader.table(&mut params.factors, row_moments)?;
@@ -499,11 +468,17 @@ mod tests {
         (progress, scan, params)
     }
 
+    fn identity(seed: u32) -> RunIdentity {
+        RunIdentity::new("learn").with("seed", seed)
+    }
+
     fn bytes(folder: &TestFolder, row_moments: bool) -> Vec<u8> {
         let (progress, scan, params) = parts();
         let path = folder.path("checkpoint");
-        save(&path, 9, row_moments, (&progress, &scan, &params)).unwrap();
-        folder.read("checkpoint")
+        let identity = identity(9);
+        save(&path, &identity, row_moments, (&progress, &scan, &params)).unwrap();
+        let state = Snapshot::open(&path, &identity).unwrap();
+        state.tell(|note| panic!("{note}")).unwrap().to_vec()
     }
 
     #[test]
@@ -512,22 +487,27 @@ mod tests {
         let (progress, scan, params) = parts();
         for row_moments in [true, false] {
             let bytes = bytes(&folder, row_moments);
-            let read = read(&bytes, 9, row_moments, params.shape).unwrap();
+            let read = read(&bytes, row_moments, params.shape).unwrap();
             assert_eq!(read.progress, progress);
             assert_eq!(read.scan, scan);
             assert_eq!(read.params.table, params.table);
             assert_eq!(read.params.bias, params.bias);
             assert_eq!(read.params.layers, params.layers);
         }
-        assert!(
-            load(&folder.path("none"), 9, true, params.shape)
-                .unwrap()
-                .is_none()
-        );
+        let load = |name: &str, seed| {
+            let path = folder.path(name);
+            load(&path, &identity(seed), false, params.shape, |_| ())
+        };
+        assert!(load("none", 9).unwrap().is_none());
         let steps = inspect_checkpoint(&bytes(&folder, true), params.shape.architecture);
         assert_eq!(steps, Ok(progress.step));
-        let other = load(&folder.path("checkpoint"), 8, false, params.shape).unwrap_err();
-        assert!(other.to_string().contains("other options"), "{other}");
+        bytes(&folder, false);
+        assert!(load("checkpoint", 9).unwrap().is_some());
+        let other = load("checkpoint", 8).unwrap_err().to_string();
+        assert!(
+            other.contains("seed differs (expected 8, found 9)"),
+            "{other}"
+        );
     }
 
     proptest! {
@@ -536,20 +516,17 @@ mod tests {
         /// Whatever bytes a checkpoint has, it is read or refused.
         #[test]
         fn damage_is_refused(
-            (at, value, len, sealed) in (0usize..400, any::<u8>(), any::<prop::sample::Index>(), any::<bool>()),
+            (at, value, len) in (0usize..400, any::<u8>(), any::<prop::sample::Index>()),
         ) {
             let folder = TestFolder::new();
             let whole = bytes(&folder, true);
             let shape = parts().2.shape;
             let mut changed = whole.clone();
             changed[at] = value;
-            if sealed {
-                reseal_checkpoint(&mut changed);
-            }
-            let read_changed = read(&changed, 9, true, shape);
-            prop_assert!(sealed || changed == whole || read_changed.is_err());
+            // With another number it may be read: the checksum of the file tells of damage.
+            drop(read(&changed, true, shape));
             let cut = &whole[..len.index(whole.len())];
-            prop_assert!(read(cut, 9, true, shape).is_err());
+            prop_assert!(read(cut, true, shape).is_err());
         }
     }
 }

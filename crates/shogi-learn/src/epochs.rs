@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use rayon::ThreadPool;
+use yane_io::{RunIdentity, RunLock};
 
 use crate::beginning::{CHECKPOINT, REPORT_EVERY, scan_data, stopped_early};
 use crate::checkpoint::{self, Parsed, Progress, Reader, Writer};
@@ -80,7 +81,7 @@ pub(crate) struct Examples {
 /// A training in progress.
 struct EpochTraining<'a, L> {
     options: &'a LearnOptions,
-    identity: u64,
+    identity: RunIdentity,
     scan: Scan,
     /// The records for validation, or their leaves.
     tests: Vec<Record>,
@@ -95,13 +96,15 @@ struct EpochTraining<'a, L> {
 /// Trains `blank` for all epochs, after `initial` gave it its initial values, or goes on with a training of the same `identity`.
 pub(crate) fn train_epochs<L: Learner>(
     options: &LearnOptions,
-    identity: u64,
+    identity: RunIdentity,
     (blank, initial): (impl Fn() -> L, impl FnOnce(&mut L) -> Result<()>),
     stop: &AtomicBool,
     on_event: &mut dyn FnMut(LearnEvent),
 ) -> Result<(LearnReport, Option<L>)> {
     options.check()?;
     let pool = options.pool()?;
+    // Two trainings in one folder would each replace what the other has learnt.
+    let _lock = RunLock::folder(&options.output)?;
     let folder = options.output.join(FINAL);
     std::fs::create_dir_all(&folder).map_err(yane_io::Error::io(&folder))?;
     let opened = EpochTraining::open(options, identity, (blank, initial), stop, on_event)?;
@@ -116,7 +119,7 @@ impl<'a, L: Learner> EpochTraining<'a, L> {
     /// A training from its checkpoint, or from the beginning; `None` when it was stopped meanwhile.
     fn open(
         options: &'a LearnOptions,
-        identity: u64,
+        identity: RunIdentity,
         (blank, initial): (impl Fn() -> L, impl FnOnce(&mut L) -> Result<()>),
         stop: &AtomicBool,
         on_event: &mut dyn FnMut(LearnEvent),
@@ -128,9 +131,10 @@ impl<'a, L: Learner> EpochTraining<'a, L> {
         let loaded = if options.restart {
             None
         } else {
-            checkpoint::load_with(&options.output.join(CHECKPOINT), |bytes| {
-                let (progress, scan, mut reader) =
-                    checkpoint::read_header(bytes, identity, |_| true)?;
+            let path = options.output.join(CHECKPOINT);
+            let note = |note: &str| on_event(LearnEvent::Note(note.to_owned()));
+            checkpoint::load_with(&path, &identity, note, |bytes| {
+                let (progress, scan, mut reader) = checkpoint::read_header(bytes, |_| true)?;
                 let mut learner = blank();
                 learner.read(&mut reader)?;
                 Ok((progress, scan, learner))
@@ -244,7 +248,7 @@ impl<'a, L: Learner> EpochTraining<'a, L> {
     /// Writes the checkpoint.
     fn save(&self, on_event: &mut dyn FnMut(LearnEvent)) -> Result<()> {
         let path = self.options.output.join(CHECKPOINT);
-        let mut writer = Writer::create(&path, self.identity, &self.progress, &self.scan)?;
+        let mut writer = Writer::create(&path, &self.identity, &self.progress, &self.scan)?;
         self.learner.write(&mut writer)?;
         writer.finish()?;
         on_event(LearnEvent::Saved(path));

@@ -28,7 +28,7 @@ pub enum LearnError {
     /// The file of an evaluation to begin with is wrong.
     #[error(transparent)]
     Evaluation(#[from] Box<shogi_eval::loader::EvalError>),
-    /// A checkpoint is damaged, or of another training.
+    /// A checkpoint is damaged.
     #[error("{}: {reason}", path.display())]
     Checkpoint {
         /// The file.

@@ -45,6 +45,8 @@ pub enum LearnEvent {
     Tuned(TuneReport),
     /// A file was written.
     Saved(PathBuf),
+    /// A remark for people: a checkpoint is damaged, and the one before it was used.
+    Note(String),
 }
 
 /// A test within an epoch, as the classic learner tells it.

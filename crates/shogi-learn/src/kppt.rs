@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use shogi_core::{Color, Position};
 use shogi_eval::PieceList;
 use shogi_eval::kppt::{FileTables, KpptLayout, KpptTable};
-use xxhash_rust::xxh3::xxh3_64;
+use yane_io::{Checksum, RunIdentity};
 
 use crate::batch::Target;
 use crate::checkpoint::{Parsed, Progress, Reader, Writer};
@@ -70,8 +70,8 @@ impl KpptLearnOptions {
         }
     }
 
-    /// A number that is the same for trainings that give the same bytes.
-    fn identity(&self) -> u64 {
+    /// All that decides the bytes that the training gives.
+    fn identity(&self) -> Result<RunIdentity> {
         let Self {
             layout,
             eta,
@@ -80,8 +80,14 @@ impl KpptLearnOptions {
             common,
             ..
         } = self;
-        let own = format!("{layout:?} {eta} {frozen:?} {initial:?}");
-        xxh3_64(format!("{own} {}", common.identity()).as_bytes())
+        let initial = initial.as_deref().map(Checksum::of_path).transpose()?;
+        let initial = initial.map_or_else(|| "zeros".to_owned(), |tables| tables.to_string());
+        let identity = common.identity("tables")?;
+        Ok(identity
+            .with("layout", format!("{layout:?}"))
+            .with("eta", eta)
+            .with("frozen tables", format!("{frozen:?}"))
+            .with("initial tables", initial))
     }
 
     /// Makes `numbers` those to begin with.
@@ -118,7 +124,7 @@ pub fn learn_kppt(
         numbers: Numbers::zeros(options.layout),
     };
     let initial = |learner: &mut KpptLearner<'_>| options.fill_initial(&mut learner.numbers);
-    let identity = options.identity();
+    let identity = options.identity()?;
     let trained = train_epochs(&options.common, identity, (blank, initial), stop, on_event)?;
     Ok(trained.0)
 }
@@ -318,7 +324,10 @@ mod tests {
         assert_eq!(run(&options, 2), (Vec::new(), true));
         options.frozen.push(KpptTable::Kpp);
         let refused = learn_kppt(&options, &AtomicBool::new(false), &mut |_| ()).unwrap_err();
-        assert!(refused.to_string().contains("other options"), "{refused}");
+        assert!(
+            refused.to_string().contains("frozen tables differ"),
+            "{refused}"
+        );
         options.frozen.clear();
         for (at, value) in [
             (bytes.len() - 9, 1),
@@ -327,9 +336,20 @@ mod tests {
         ] {
             let mut damaged = bytes.clone();
             damaged[at] = value;
+            // The one before it takes its place, from which the training ends as any other.
             folder.write("parts/checkpoint", &damaged);
-            let refused = learn_kppt(&options, &AtomicBool::new(false), &mut |_| ()).unwrap_err();
-            assert!(refused.to_string().contains("damaged"), "{refused}");
+            let mut notes = Vec::new();
+            learn_kppt(&options, &AtomicBool::new(false), &mut |event| {
+                if let LearnEvent::Note(note) = event {
+                    notes.push(note);
+                }
+            })
+            .unwrap();
+            assert!(
+                notes.len() == 1 && notes[0].contains("damaged"),
+                "{notes:?}"
+            );
+            assert!(checkpoint("parts") == bytes);
         }
     }
 

@@ -71,7 +71,7 @@ mod update;
 pub use shogi_deep::OnnxForm;
 pub use yane_base::lanes::VectorLimit;
 
-pub use checkpoint::{OTHER_TRAINING, inspect_checkpoint, reseal_checkpoint};
+pub use checkpoint::inspect_checkpoint;
 pub use deep::{DeepLearnOptions, DeepShape, learn_deep};
 pub use error::{LearnError, Result};
 pub use event::{

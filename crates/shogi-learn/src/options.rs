@@ -10,6 +10,7 @@ use shogi_core::{Move, Position};
 use shogi_eval::nnue::Network;
 use shogi_eval::nnue::arch::Architecture;
 use yane_base::lanes::VectorLimit;
+use yane_io::{Checksum, RunIdentity};
 
 use crate::{LearnError, LearningRate, Optimiser, Result};
 
@@ -168,22 +169,65 @@ impl LearnOptions {
         pool.build().map_err(failed)
     }
 
-    /// A text that is the same for trainings that give the same bytes.
-    pub(crate) fn identity(&self) -> String {
-        let sizes: Vec<_> = self
-            .sources
-            .iter()
-            .map(|source| std::fs::metadata(&source.path).map(|data| data.len()).ok())
-            .collect();
-        let same = Self {
-            output: PathBuf::new(),
-            threads: 1,
-            checkpoint_every: Duration::ZERO,
-            restart: false,
-            vectors: VectorLimit::Best,
-            ..self.clone()
-        };
-        format!("{same:?} {sizes:?}")
+    /// All that decides the bytes that a training of `kind` gives, the contents of its data too.
+    pub(crate) fn identity(&self, kind: &str) -> Result<RunIdentity> {
+        let Self {
+            architecture,
+            sources,
+            validation,
+            output: _,
+            epochs,
+            batch,
+            optimiser,
+            learning_rate,
+            rate_scales,
+            target,
+            filter,
+            ply_weights,
+            mirror,
+            factorise,
+            quantisation_aware,
+            initial,
+            seed,
+            threads: _,
+            shuffle,
+            checkpoint_every: _,
+            restart: _,
+            intervals,
+            move_search,
+            clears_unobserved,
+            vectors: _,
+        } = self;
+        let mut identity = RunIdentity::new(format!("learn {kind} 2"))
+            .with("architecture", architecture)
+            .with("epochs", epochs)
+            .with("batch", batch)
+            .with("optimiser", format!("{optimiser:?}"))
+            .with("learning rate", format!("{learning_rate:?}"))
+            .with("rate scales", format!("{rate_scales:?}"))
+            .with("target", format!("{target:?}"))
+            .with("filter", format!("{filter:?}"))
+            .with("ply weights", format!("{ply_weights:?}"))
+            .with("mirror", mirror)
+            .with("factorise", factorise)
+            .with("quantisation aware", quantisation_aware)
+            .with("seed", seed)
+            .with("shuffle", shuffle)
+            .with("intervals", format!("{intervals:?}"))
+            .with("move search", format!("{move_search:?}"))
+            .with("clears unobserved", clears_unobserved);
+        match initial {
+            InitialNetwork::File(path) => {
+                identity.push("initial network", Checksum::of_path(path)?);
+            }
+            other => identity.push("initial network", format!("{other:?}")),
+        }
+        match validation {
+            LearnValidation::Files(files) => push_sources(&mut identity, "validation", files)?,
+            other => identity.push("validation", format!("{other:?}")),
+        }
+        push_sources(&mut identity, "data", sources)?;
+        Ok(identity)
     }
 
     /// The weight of a position at `ply`.
@@ -195,6 +239,21 @@ impl LearnOptions {
             .find(|weight| weight.from <= ply);
         before.map_or(1.0, |weight| weight.weight)
     }
+}
+
+/// Adds files of teacher data, by their contents.
+fn push_sources(identity: &mut RunIdentity, name: &str, sources: &[LearnSource]) -> Result<()> {
+    for (number, source) in sources.iter().enumerate() {
+        let LearnSource {
+            path,
+            format,
+            weight,
+        } = source;
+        let contents = Checksum::of_file(path)?;
+        let value = format!("{contents} format {format:?} weight {weight}");
+        identity.push(&format!("{name} {}", number + 1), value);
+    }
+    Ok(())
 }
 
 /// The network that a training begins with.

@@ -9,7 +9,6 @@ use std::sync::atomic::AtomicBool;
 
 use rayon::prelude::*;
 use shogi_core::Position;
-use xxhash_rust::xxh3::xxh3_64;
 
 use crate::batch::Target;
 use crate::checkpoint::{Parsed, Progress, Reader, Writer};
@@ -112,7 +111,9 @@ pub fn tune(
         best: numbers.iter().map(|number| number.value).collect(),
         before: f64::NAN,
     };
-    let identity = xxh3_64(format!("{numbers:?} {}", options.identity()).as_bytes());
+    let identity = options
+        .identity("numbers")?
+        .with("numbers", format!("{numbers:?}"));
     let start = (blank, |_: &mut Tuner<'_>| Ok(()));
     let (report, tuner) = train_epochs(options, identity, start, stop, on_event)?;
     if let Some(tuner) = tuner {

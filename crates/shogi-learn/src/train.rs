@@ -7,8 +7,7 @@ use std::time::Instant;
 
 use rayon::ThreadPool;
 use shogi_core::Position;
-use xxhash_rust::xxh3::xxh3_64;
-use yane_io::AtomicFile;
+use yane_io::{AtomicFile, RunIdentity, RunLock};
 
 use crate::batch::{Batch, BatchMaker, Samples};
 use crate::beginning::{CHECKPOINT, REPORT_EVERY, scan_data, stopped_early};
@@ -49,7 +48,8 @@ pub fn learn(
 ) -> Result<LearnReport> {
     options.check()?;
     let pool = options.pool()?;
-    std::fs::create_dir_all(&options.output).map_err(yane_io::Error::io(&options.output))?;
+    // Two trainings in one folder would each replace what the other has learnt.
+    let _lock = RunLock::folder(&options.output)?;
     let Some(mut training) = Training::open(options, &pool, stop, on_event)? else {
         return Ok(stopped_early());
     };
@@ -60,7 +60,7 @@ pub fn learn(
 struct Training<'a> {
     options: Arc<LearnOptions>,
     pool: &'a ThreadPool,
-    identity: u64,
+    identity: RunIdentity,
     reading: Reading,
     sampler: Sampler,
     /// The sampler of the records for validation.
@@ -130,13 +130,15 @@ impl<'a> Training<'a> {
     ) -> Result<Option<Self>> {
         let shape = Shape::new(options.architecture, options.factorise);
         let options = Arc::new(options.clone());
-        let identity = xxh3_64(options.identity().as_bytes());
+        let identity = options.identity("network")?;
         let reading = Reading::new(&options);
         let loaded = if options.restart {
             None
         } else {
             let path = options.output.join(CHECKPOINT);
-            checkpoint::load(&path, identity, has_row_moments(&options), shape)?
+            let moments = has_row_moments(&options);
+            let note = |note: &str| on_event(LearnEvent::Note(note.to_owned()));
+            checkpoint::load(&path, &identity, moments, shape, note)?
         };
         let (progress, scan, params) = match loaded {
             Some(loaded) => {
@@ -481,7 +483,9 @@ impl<'a> Training<'a> {
         });
         let path = self.options.output.join(BEST);
         let moments = has_row_moments(&self.options);
-        if let Some(best) = checkpoint::load(&path, self.identity, moments, self.params.shape)? {
+        let (identity, shape) = (&self.identity, self.params.shape);
+        let note = |note: &str| on_event(LearnEvent::Note(note.to_owned()));
+        if let Some(best) = checkpoint::load(&path, identity, moments, shape, note)? {
             self.params = best.params;
             if self.options.quantisation_aware {
                 self.params.round();
@@ -544,7 +548,7 @@ impl<'a> Training<'a> {
         let path = self.options.output.join(name);
         let moments = has_row_moments(&self.options);
         let state = (&self.progress, &self.scan, &self.params);
-        checkpoint::save(&path, self.identity, moments, state)?;
+        checkpoint::save(&path, &self.identity, moments, state)?;
         on_event(LearnEvent::Saved(path));
         Ok(())
     }

@@ -23,9 +23,11 @@ use tempfile::TempDir;
 
 mod edax;
 mod kills;
+mod rivals;
 
 pub use edax::Edax;
 pub use kills::LongJob;
+pub use rivals::one_of_two_runs_wins;
 pub use yane_base::random::SplitMix64;
 
 // Files under `fixtures/`, and folders for what a test writes.

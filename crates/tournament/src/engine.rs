@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
+use yane_io::Checksum;
 
 use crate::player::{MatchPlayer, MoveLimit, PlayerFault};
 use crate::{Result, TournamentError};
@@ -55,6 +56,26 @@ impl FromStr for ProtocolName {
 }
 
 impl EngineSpec {
+    /// The checksums of all that the engine reads from this machine, each with a name before it: its program, and the files and
+    /// folders that its options name. What is not here (an engine on another machine) is left out.
+    pub fn contents(&self) -> Vec<String> {
+        let folder = self.folder.clone();
+        let folder = folder.or_else(|| Path::new(&self.program).parent().map(Path::to_owned));
+        let named = self
+            .options
+            .iter()
+            .map(|(name, value)| (name.as_str(), value));
+        let all = std::iter::once(("program", &self.program)).chain(named);
+        let contents = all.filter_map(|(name, value)| {
+            let beside = folder.as_ref().map(|folder| folder.join(value));
+            let mut places = [Some(PathBuf::from(value)), beside].into_iter().flatten();
+            let path = places.find(|path| !value.is_empty() && path.exists())?;
+            let checksum = Checksum::of_path(&path).ok()?;
+            Some(format!("{name} {checksum}"))
+        });
+        contents.collect()
+    }
+
     /// An engine without settings.
     pub fn new(program: impl Into<String>) -> Self {
         Self {

@@ -6,7 +6,7 @@ use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use yane_io::Error;
+use yane_io::{Error, RunLock};
 
 use crate::Result;
 use crate::engine::EngineSpec;
@@ -57,6 +57,9 @@ pub struct LoggedEngine {
     /// Multiplier of the limit of its moves.
     #[serde(default = "one")]
     pub scale: f64,
+    /// The checksums of its program and of the files that its options name, as far as they are on this machine.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contents: Vec<String>,
 }
 
 const fn one() -> f64 {
@@ -71,7 +74,22 @@ impl LoggedEngine {
             program: spec.program.clone(),
             options: spec.option_texts(),
             scale: spec.scale,
+            contents: spec.contents(),
         }
+    }
+}
+
+impl LogHeader {
+    /// Returns whether both are of the same match. Contents that one of them does not know (a log of an earlier version, an
+    /// engine on another machine) do not count.
+    fn is_same_match(&self, found: &Self) -> bool {
+        let mut found = found.clone();
+        for (ours, theirs) in self.engines.iter().zip(&mut found.engines) {
+            if ours.contents.is_empty() || theirs.contents.is_empty() {
+                theirs.contents.clone_from(&ours.contents);
+            }
+        }
+        *self == found
     }
 }
 
@@ -160,7 +178,15 @@ impl From<GameLine> for LoggedGame {
 /// The log that games are written to as they end.
 #[derive(Debug)]
 pub struct GameLog {
-    file: Option<(PathBuf, BufWriter<File>)>,
+    file: Option<LogFile>,
+}
+
+#[derive(Debug)]
+struct LogFile {
+    path: PathBuf,
+    writer: BufWriter<File>,
+    /// Another match that wrote the same log would make of both one that never was.
+    _lock: RunLock,
 }
 
 impl GameLog {
@@ -172,9 +198,10 @@ impl GameLog {
     /// Opens the log at `path` and gives the games that it holds already.
     ///
     /// # Errors
-    /// If the file belongs to another match, or cannot be read or written. A last line that is cut
-    /// off is removed.
+    /// If the file belongs to another match, another process writes it, or it cannot be read or written. A last line
+    /// that is cut off is removed.
     pub fn open(path: &Path, header: &LogHeader) -> Result<(Self, Vec<LoggedGame>)> {
+        let lock = RunLock::file(path)?;
         let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
             Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
@@ -182,7 +209,7 @@ impl GameLog {
         };
         let whole = whole_lines(&text);
         let (found, games) = parse(path, whole)?;
-        if let Some(found) = found.filter(|found| found != header) {
+        if let Some(found) = found.filter(|found| !header.is_same_match(found)) {
             let json = |header: &LogHeader| serde_json::to_string(header).unwrap_or_default();
             return Err(Error::file(
                 path,
@@ -204,8 +231,12 @@ impl GameLog {
             let line = LogRecord::Tournament(header.clone());
             write_line(path, &mut file, &line)?;
         }
-        let file = Some((path.to_owned(), BufWriter::new(file)));
-        Ok((Self { file }, games))
+        let file = LogFile {
+            path: path.to_owned(),
+            writer: BufWriter::new(file),
+            _lock: lock,
+        };
+        Ok((Self { file: Some(file) }, games))
     }
 
     /// Appends a game.
@@ -213,7 +244,7 @@ impl GameLog {
     /// # Errors
     /// When the file cannot be written.
     pub fn append(&mut self, game: &LoggedGame) -> Result<()> {
-        if let Some((path, writer)) = &mut self.file {
+        if let Some(LogFile { path, writer, .. }) = &mut self.file {
             let line = LogRecord::Game(GameLine {
                 game: game.number,
                 players: Some(game.players),
@@ -318,6 +349,38 @@ mod tests {
                 thoughts: Vec::new(),
             },
         }
+    }
+
+    #[test]
+    fn one_match_writes_a_log() {
+        let folder = TestFolder::new();
+        let path = folder.path("log.jsonl");
+        let (log, _) = GameLog::open(&path, &header()).unwrap();
+        let error = GameLog::open(&path, &header()).unwrap_err().to_string();
+        assert!(error.contains("is in use by another process"), "{error}");
+        drop(log);
+        GameLog::open(&path, &header()).unwrap();
+    }
+
+    #[test]
+    fn an_engine_with_other_contents_is_another() {
+        let folder = TestFolder::new();
+        let path = folder.path("log.jsonl");
+        folder.write("engine", "first");
+        let header = || {
+            let spec = EngineSpec::new(folder.path("engine").to_string_lossy());
+            let mut header = header();
+            header.engines[0] = LoggedEngine::new("a", &spec);
+            header
+        };
+        GameLog::open(&path, &header()).unwrap();
+        GameLog::open(&path, &header()).unwrap();
+        folder.write("engine", "second");
+        let error = GameLog::open(&path, &header()).unwrap_err().to_string();
+        assert!(error.contains("another match"), "{error}");
+        // It is not here, so nothing is known of it.
+        std::fs::remove_file(folder.path("engine")).unwrap();
+        GameLog::open(&path, &header()).unwrap();
     }
 
     #[test]

@@ -3,12 +3,11 @@
 //! In every iteration all parameters move a little in random directions, up in one player and down in another; both play;
 //! and every parameter moves in the direction of the one with more points. A single iteration says nothing; thousands do.
 
-use std::io::ErrorKind;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use yane_base::random::RngExt as _;
-use yane_io::{AtomicFile, Error};
+use yane_io::{Error, RunIdentity, Snapshot};
 
 use crate::Result;
 use crate::params::{ParameterKind, TunedParameter};
@@ -36,7 +35,6 @@ pub enum TuneMethod {
 
 /// The settings that a checkpoint must have been made with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "WrittenSettings")]
 pub struct TuneSettings {
     /// Number of iterations of the whole work.
     pub iterations: usize,
@@ -50,35 +48,6 @@ pub struct TuneSettings {
     pub base: Option<String>,
     /// The method.
     pub method: TuneMethod,
-}
-
-/// Settings as files have them: in the first form there was a number of nodes and nothing else.
-#[derive(Deserialize)]
-struct WrittenSettings {
-    iterations: usize,
-    pairs: u32,
-    seed: u64,
-    nodes: Option<u64>,
-    limit: Option<String>,
-    base: Option<String>,
-    #[serde(default)]
-    method: TuneMethod,
-}
-
-impl From<WrittenSettings> for TuneSettings {
-    fn from(written: WrittenSettings) -> Self {
-        let nodes = written.nodes.unwrap_or_default();
-        Self {
-            iterations: written.iterations,
-            pairs: written.pairs,
-            seed: written.seed,
-            limit: written
-                .limit
-                .unwrap_or_else(|| format!("{nodes} nodes a move")),
-            base: written.base,
-            method: written.method,
-        }
-    }
 }
 
 /// The values of all parameters after some iterations.
@@ -114,58 +83,30 @@ pub(crate) struct Perturbation {
 }
 
 impl TuneState {
-    /// Goes on with what `path` holds, or begins when there is no such file. Rates are those of `parameters`.
+    /// Goes on with what `path` holds of the tuning `identity`, or begins when there is no such file. Rates are those of
+    /// `parameters`; `note` gets a sentence for people when the file is damaged.
     ///
     /// # Errors
-    /// When the file cannot be read, or was made with other settings or parameters.
+    /// When the file cannot be read, or is that of a tuning with other settings, parameters or engines.
     pub fn open(
         path: &Path,
+        identity: &RunIdentity,
         settings: TuneSettings,
         parameters: Vec<TunedParameter>,
+        note: impl FnMut(&str),
     ) -> Result<Self> {
-        let text = match std::fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                let mut state = Self {
-                    settings,
-                    iteration: 0,
-                    parameters,
-                    path: Vec::new(),
-                };
-                state.note_path();
-                return Ok(state);
-            }
-            Err(error) => return Err(Error::io(path)(error).into()),
+        let Some(snapshot) = Snapshot::open(path, identity)?.tell(note) else {
+            let mut state = Self {
+                settings,
+                iteration: 0,
+                parameters,
+                path: Vec::new(),
+            };
+            state.note_path();
+            return Ok(state);
         };
-        let mut state: Self = serde_json::from_str(&text)
-            .map_err(|error| Error::file(path, format!("{error}; expected a state of `tune`")))?;
-        if state.settings != settings {
-            let reason = format!(
-                "it was made with other settings: {:?} instead of {settings:?}",
-                state.settings
-            );
-            return Err(Error::file(path, reason).into());
-        }
-        // Values are not compared: a file of parameters may have been written back.
-        let form = |parameter: &TunedParameter| {
-            let TunedParameter {
-                name,
-                kind,
-                min,
-                max,
-                ..
-            } = parameter;
-            (name.clone(), *kind, min.to_bits(), max.to_bits())
-        };
-        let is_same = state
-            .parameters
-            .iter()
-            .map(form)
-            .eq(parameters.iter().map(form));
-        if !is_same {
-            let reason = "it was made with other parameters";
-            return Err(Error::file(path, reason).into());
-        }
+        let mut state: Self = serde_json::from_slice(&snapshot)
+            .map_err(|error| snapshot.error(0, format!("{error}; expected a state of `tune`")))?;
         for (known, given) in state.parameters.iter_mut().zip(&parameters) {
             known.rate = given.rate;
         }
@@ -176,13 +117,10 @@ impl TuneState {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn save(&self, path: &Path) -> Result<()> {
+    pub fn save(&self, path: &Path, identity: &RunIdentity) -> Result<()> {
         let bytes =
             serde_json::to_vec(self).map_err(|error| Error::file(path, error.to_string()))?;
-        let mut file = AtomicFile::create(path)?;
-        file.put(&bytes)?;
-        file.put(b"\n")?;
-        Ok(file.commit()?)
+        Ok(Snapshot::write(path, identity, &bytes)?)
     }
 
     /// Number of iterations that are done.
@@ -418,21 +356,36 @@ mod tests {
         assert!((found[1] - 90.0).abs() < 12.0, "{found:?}");
     }
 
+    fn identity(iterations: usize, parameters: &[TunedParameter]) -> RunIdentity {
+        let names: Vec<_> = parameters.iter().map(|it| it.name.as_str()).collect();
+        RunIdentity::new("tune")
+            .with("iterations", iterations)
+            .with("parameters", names.join(", "))
+    }
+
+    fn open(path: &Path, iterations: usize, parameters: Vec<TunedParameter>) -> Result<TuneState> {
+        let identity = identity(iterations, &parameters);
+        TuneState::open(path, &identity, settings(iterations), parameters, |_| ())
+    }
+
     #[test]
     fn the_work_goes_on_where_it_stood() {
         let folder = test_support::TestFolder::new();
         let path = folder.path("state.json");
         let fresh = || state(10).parameters;
-        let mut state = TuneState::open(&path, settings(10), fresh()).expect("a new work");
+        let mut state = open(&path, 10, fresh()).expect("a new work");
         let perturbation = state.perturb(0);
         state.update(&perturbation, 2);
-        state.save(&path).expect("saved");
-        let again = TuneState::open(&path, settings(10), fresh()).expect("the work");
+        state.save(&path, &identity(10, &fresh())).expect("saved");
+        let again = open(&path, 10, fresh()).expect("the work");
         assert_eq!(again, state);
         assert_eq!(again.iteration(), 1);
-        assert!(TuneState::open(&path, settings(11), fresh()).is_err());
-        let other = vec![parameter("a", 60)];
-        assert!(TuneState::open(&path, settings(10), other).is_err());
+        let error = open(&path, 11, fresh()).unwrap_err().to_string();
+        assert!(
+            error.ends_with("iterations differ (expected 11, found 10)"),
+            "{error}"
+        );
+        assert!(open(&path, 10, vec![parameter("a", 60)]).is_err());
         assert!(state.progress().contains("1/10"));
     }
 
@@ -457,17 +410,16 @@ mod tests {
     }
 
     #[test]
-    fn files_in_their_first_form_are_read() {
+    fn states_of_earlier_versions_are_refused_and_stay() {
         let folder = test_support::TestFolder::new();
-        folder.write(
-            "state.json",
-            r#"{"settings":{"iterations":10,"pairs":1,"nodes":1000,"seed":5},"iteration":3,"parameters":[
-                {"name":"a","value":61.5,"default":60,"min":0,"max":200,"step":10.0,"rate":0.02}]}"#,
-        );
-        let path = folder.path("state.json");
-        let state = TuneState::open(&path, settings(10), vec![parameter("a", 60)]).expect("read");
-        assert_eq!(state.iteration(), 3);
-        assert!((state.parameters()[0].value - 61.5).abs() < 1e-9);
+        let text =
+            r#"{"settings":{"iterations":10,"pairs":1,"seed":5},"iteration":3,"parameters":[]}"#;
+        folder.write("state.json", text);
+        let error = open(&folder.path("state.json"), 10, vec![])
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("expected the state of a run"), "{error}");
+        assert_eq!(folder.read("state.json"), text.as_bytes());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use farm::RunControl;
 use farm::queue::Queue;
-use yane_io::AtomicFile;
+use yane_io::{AtomicFile, RunIdentity, RunLock};
 
 use crate::chart::path_page;
 use crate::engine::EngineSpec;
@@ -67,6 +67,38 @@ pub struct TuneFiles {
 }
 
 impl TunePlan {
+    /// All that decides the course of a tuning of these parameters. Their values and rates may change.
+    fn identity(&self, parameters: &[TunedParameter]) -> RunIdentity {
+        let settings = self.settings();
+        let mut identity = RunIdentity::new("arena tune 2")
+            .with("iterations", settings.iterations)
+            .with("pairs", settings.pairs)
+            .with("seed", settings.seed)
+            .with("limit", &settings.limit)
+            .with("method", format!("{:?}", settings.method))
+            .with("base", settings.base.as_deref().unwrap_or("none"))
+            .with("openings", &self.openings_text);
+        let base = self.base.iter().map(|base| ("contents of the base", base));
+        for (name, engine) in std::iter::once(("contents of the engine", &self.engine)).chain(base)
+        {
+            identity.push(name, engine.contents().join(", "));
+        }
+        for parameter in parameters {
+            let TunedParameter {
+                name,
+                kind,
+                min,
+                max,
+                ..
+            } = parameter;
+            identity.push(
+                &format!("parameter {name}"),
+                format!("{kind:?} {min}..{max}"),
+            );
+        }
+        identity
+    }
+
     /// The settings that a checkpoint has.
     pub fn settings(&self) -> TuneSettings {
         let describe = |base: &EngineSpec| {
@@ -223,6 +255,8 @@ pub enum TuneEvent<'a> {
     Iteration(&'a TuneState),
     /// An error of the queue, after which it tries again.
     TransientError(&'a str),
+    /// A remark for people: what was lost of the state.
+    Note(&'a str),
 }
 
 /// The result of a tuning.
@@ -249,7 +283,11 @@ pub fn tune(
     control: &RunControl,
     observer: &dyn Fn(&TuneEvent<'_>),
 ) -> Result<TuneResult> {
-    let state = TuneState::open(&files.state, plan.settings(), parameters)?;
+    // One tuning at a time: two would each count half of the games.
+    let _lock = RunLock::file(&files.state)?;
+    let identity = plan.identity(&parameters);
+    let note = |text: &str| observer(&TuneEvent::Note(text));
+    let state = TuneState::open(&files.state, &identity, plan.settings(), parameters, note)?;
     let values = files.values.as_deref().map(ValueLog::append_to);
     let first = state.iteration();
     let run = Mutex::new(TuneRun {
@@ -257,6 +295,7 @@ pub fn tune(
         files,
         rules,
         state,
+        identity,
         next: first,
         waiting: VecDeque::new(),
         open: HashMap::new(),
@@ -304,6 +343,7 @@ struct TuneRun<'a> {
     files: &'a TuneFiles,
     rules: &'a dyn RuleBook,
     state: TuneState,
+    identity: RunIdentity,
     /// The next iteration.
     next: usize,
     /// Games of the last iteration that have not begun.
@@ -396,7 +436,7 @@ impl TaskSource for TuneRun<'_> {
             let balance = if open.has_violation { 0 } else { open.balance };
             let points = self.state.path().len();
             self.state.update(&open.perturbation, balance);
-            self.state.save(&self.files.state)?;
+            self.state.save(&self.files.state, &self.identity)?;
             if self.state.path().len() > points {
                 self.write_results()?;
             }
@@ -485,12 +525,15 @@ mod tests {
             values: Some(folder.path("values.log")),
             params: None,
         };
-        let state = TuneState::open(&files.state, plan.settings(), vec![parameter()]).unwrap();
+        let identity = plan.identity(&[parameter()]);
+        let settings = plan.settings();
+        let state = TuneState::open(&files.state, &identity, settings, vec![parameter()], |_| ());
         let mut run = TuneRun {
             plan,
             files: &files,
             rules: &ShogiRules,
-            state,
+            state: state.unwrap(),
+            identity,
             next: 0,
             waiting: VecDeque::new(),
             open: HashMap::new(),
@@ -549,8 +592,10 @@ mod tests {
         let plan = plan(Some("b,scale=2"), TuneMethod::Spsa);
         let state = TuneState::open(
             &test_support::TestFolder::new().path("none"),
+            &plan.identity(&[parameter()]),
             plan.settings(),
             vec![parameter()],
+            |_| (),
         );
         let perturbation = state.unwrap().perturb(1);
         let tasks = plan.tasks(&perturbation, &ShogiRules);

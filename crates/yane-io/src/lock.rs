@@ -32,10 +32,14 @@ impl RunLock {
     /// [`Error::InUse`] when another process has the lock; when its folder cannot be written to.
     pub fn file(path: &Path) -> Result<Self> {
         names::check(path)?;
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let mut name = names::hidden(target.file_name().unwrap_or_default(), SUFFIX.len());
-        name.push(SUFFIX);
-        Self::at(folder_of(&target).join(name), path)
+        Self::at(beside(path), path)
+    }
+
+    /// Removes what a process that was killed may have left beside `path`; locks of the living stay.
+    pub(crate) fn sweep(path: &Path) {
+        if beside(path).exists() {
+            drop(Self::file(path));
+        }
     }
 
     /// Locks the folder `path`, which is made if it is not there: the lock is the file `.lock` in it.
@@ -66,6 +70,14 @@ impl Drop for RunLock {
             let _stays_without_harm = fs::remove_file(&self.path);
         }
     }
+}
+
+/// The file that is locked for the file `path`.
+fn beside(path: &Path) -> PathBuf {
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let mut name = names::hidden(target.file_name().unwrap_or_default(), SUFFIX.len());
+    name.push(SUFFIX);
+    folder_of(&target).join(name)
 }
 
 /// Opens the file `path` for reading and writing, or makes it, and locks it; errors name `what`.

@@ -56,7 +56,8 @@ impl Overwrite {
     /// Those of [`Self::check`]; [`Error::InUse`] when another process is about to write it; when its folder cannot
     /// be written to.
     pub fn claim<P: AsRef<Path>>(self, output: &Path, inputs: &[P]) -> Result<Claim> {
-        self.check(output, inputs)?;
+        self.check(output, inputs)
+            .inspect_err(|_| RunLock::sweep(output))?;
         // Folders and devices are refused later, by whatever writes.
         if fs::metadata(output).is_ok_and(|data| !data.is_file()) {
             return Ok(Claim::default());

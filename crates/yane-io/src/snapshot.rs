@@ -155,7 +155,9 @@ fn restore(before: &Path, path: &Path) -> Result<()> {
 fn read(path: &Path) -> Result<(Snapshot, RunIdentity)> {
     let map = Map::open(path)?;
     if !map.starts_with(MAGIC) {
-        return Err(map.error(0, "expected the state of a run (YANESNP1)"));
+        let reason =
+            "expected the state of a run (YANESNP1; those of earlier versions cannot be resumed)";
+        return Err(map.error(0, reason));
     }
     let Some((identity, start)) = identity(&map) else {
         return Err(map.error(8, "the identity of the run is damaged"));

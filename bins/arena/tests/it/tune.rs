@@ -13,8 +13,12 @@ fn walkers() -> TestFolder {
 
 /// The number of iterations in a checkpoint.
 fn iterations(folder: &TestFolder, state: &str) -> u64 {
-    let text = std::fs::read_to_string(folder.path(state)).unwrap_or_default();
-    let json: Value = serde_json::from_str(&text).unwrap_or_default();
+    // The state is JSON behind the identity of the run.
+    let bytes = std::fs::read(folder.path(state)).unwrap_or_default();
+    let start = bytes.windows(12).position(|part| part == b"{\"settings\":");
+    let state = start.map_or(&[][..], |start| &bytes[start..]);
+    let mut values = serde_json::Deserializer::from_slice(state).into_iter::<Value>();
+    let json = values.next().and_then(Result::ok).unwrap_or_default();
     json["iteration"].as_u64().unwrap_or(0)
 }
 
@@ -30,6 +34,22 @@ const SETTINGS: [&str; 10] = [
     "--concurrency",
     "2",
 ];
+
+#[test]
+fn one_run_writes_a_log_or_a_state_at_a_time() {
+    let folder = walkers();
+    let tune = [&["tune", "./walker", "--state", "s.json"][..], &SETTINGS].concat();
+    let games = [
+        "match", "./walker", "./walker", "--nodes", "1", "--games", "2", "--log", "m.jsonl",
+    ];
+    for (args, name) in [(&tune[..], "s.json"), (&games, "m.jsonl")] {
+        let lock = yane_io::RunLock::file(&folder.path(name)).expect("free");
+        let in_use = format!("{name}: is in use by another process");
+        arena(&folder, args).failed(1, &[&in_use]);
+        drop(lock);
+    }
+    assert_eq!(folder.names(), ["walker"]);
+}
 
 #[test]
 fn values_rise_and_a_match_says_that_they_help() {

@@ -30,6 +30,14 @@ fn games() -> TestFolder {
 const MOVES: &str = "startpos moves 7g7f 3c3d 8h2b+ 3a2b B*4e 6a5b 4e3d 2b3c 3d4e resign\n";
 
 #[test]
+fn one_of_two_runs_on_an_output_wins() {
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_kifu"));
+    test_support::one_of_two_runs_wins(program, "convert game.kif -o out.csa -q", |folder| {
+        std::fs::copy(fixture("kifu/game.kif"), folder.path("game.kif")).unwrap();
+    });
+}
+
+#[test]
 fn every_format_gives_the_same_line() {
     let folder = games();
     kifu(&folder, "convert . -o all.sfen").succeeded();

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use test_support::{LongJob, ProgramRun, SplitMix64, TestFolder};
+use test_support::{LongJob, ProgramRun, SplitMix64, TestFolder, one_of_two_runs_wins};
 
 use crate::util::{MAKEBOOK, Refused, RunMakebook, random_book, random_records};
 
@@ -101,6 +101,42 @@ fn runs_that_search_are_killed() {
             folder.write("games.sfen", random_records(24));
             folder.write("roots.txt", "startpos moves 7g7f\nstartpos moves 2g2f\n");
         });
+    }
+}
+
+#[test]
+fn one_of_two_runs_on_an_output_wins() {
+    for line in [
+        "merge a.db b.db -o out.db -q",
+        "from_sfen games.sfen -o out.db moves 8 -q",
+    ] {
+        one_of_two_runs_wins(Path::new(MAKEBOOK), line, |folder| {
+            for (name, seed) in [("a.db", 1), ("b.db", 2)] {
+                folder.write(name, random_book(seed, 500));
+            }
+            folder.write("games.sfen", random_records(24));
+        });
+    }
+}
+
+/// Whatever one run holds, the second one stops before it has done anything.
+#[test]
+fn one_run_grows_a_book_at_a_time() {
+    let folder = TestFolder::new();
+    folder.write("games.sfen", random_records(4));
+    folder.write("roots.txt", "startpos moves 7g7f\n");
+    let mine = "mine book.db --roots roots.txt --positions 8 --nodes 60 --multi 1 --hash 1 -q";
+    let endless =
+        "endless_extend_tree book.db roots.txt think.txt depth 1 nodes 60 --multi 1 --hash 1 -q";
+    for (line, state) in [
+        (mine, "book.db.mine.state"),
+        (endless, "book.db.endless.state"),
+    ] {
+        let lock = yane_io::RunLock::file(&folder.path(state)).unwrap();
+        let in_use = format!("{state}: is in use by another process");
+        folder.run(line).failed(1, &[&in_use]);
+        drop(lock);
+        assert_eq!(folder.names(), ["games.sfen", "roots.txt"], "{line}");
     }
 }
 

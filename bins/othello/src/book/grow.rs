@@ -25,7 +25,7 @@ use super::lookup::game;
 use super::{open_book, writing};
 use crate::args::{
     DeviateArgs, EnhanceArgs, ExportArgs, FillArgs, Growing, LearnArgs, LeavesArgs, PlayOutArgs,
-    QueueName, RecipeArgs, SetArgs, StoreArgs, WeightsArgs, WorkerCommand,
+    QueueName, RecipeArgs, SetArgs, StoreArgs, WeightsArgs, WorkerArgs, WorkerCommand,
 };
 use crate::print::print_counts;
 use crate::protocol::threads;
@@ -235,6 +235,7 @@ fn grow(
     };
     let job = settings.job()?;
     let mut workers = workers(args, settings, &job)?;
+    task.weights = weights_of(&args.workers)?;
     let growth = task.run(&mut *workers, &job)?;
     drop(workers);
     drop(job);
@@ -277,17 +278,29 @@ fn workers(args: &Growing, settings: &Settings, job: &Job) -> anyhow::Result<Box
     )?))
 }
 
-/// The weights, and what tells them from others.
-fn loaded(args: &WeightsArgs) -> anyhow::Result<(Weights, String)> {
-    let name = match &args.file {
+/// What tells the weights of the searches from others; empty where only programs search, which have their own.
+fn weights_of(args: &WorkerArgs) -> yane_io::Result<String> {
+    if args.queue.is_none() && !args.programs.is_empty() {
+        return Ok(String::new());
+    }
+    name_of(&args.weights)
+}
+
+/// What tells weights from others.
+fn name_of(args: &WeightsArgs) -> yane_io::Result<String> {
+    Ok(match &args.file {
         Some(path) if path.exists() => {
             let bytes = std::fs::read(path).map_err(yane_io::Error::io(path))?;
             format!("{:016x}", othello_bookwork::fingerprint(&bytes))
         }
         Some(path) => path.display().to_string(),
         None => format!("built in {}", crate::protocol::VERSION),
-    };
-    Ok((args.load()?, name))
+    })
+}
+
+/// The weights, and what tells them from others.
+fn loaded(args: &WeightsArgs) -> anyhow::Result<(Weights, String)> {
+    Ok((args.load()?, name_of(args)?))
 }
 
 fn shared_queue(url: &str, shared: &QueueName, weights: &str) -> othello_bookwork::Queue {

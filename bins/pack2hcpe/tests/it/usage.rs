@@ -138,3 +138,12 @@ fn a_file_of_another_kind_is_named() {
     assert!(folder.path("one_game_resign.pack.hcpe").exists());
     assert!(!folder.path("a.pack.hcpe").exists());
 }
+
+#[test]
+fn one_of_two_runs_on_an_output_wins() {
+    let program = assert_cmd::cargo::cargo_bin("pack2hcpe");
+    let line = "in.pack -o out.hcpe -q";
+    test_support::one_of_two_runs_wins(&program, line, |folder| {
+        folder.write("in.pack", golden("edge/good/one_game_resign.pack"));
+    });
+}

@@ -9,6 +9,7 @@ mod engines;
 mod kills;
 mod records;
 mod rescoring;
+mod rivals;
 #[cfg(unix)]
 mod robust;
 mod trials;

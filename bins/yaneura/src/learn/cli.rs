@@ -13,7 +13,6 @@ use shogi_learn::{
 };
 
 use super::kind::{EvaluationKind, table};
-use super::resume::GivenOptions;
 use super::values::{
     LambdaText, OptimiserName, PlyWeightText, ScaleText, Schedule, UnitName, WeightedFile,
 };
@@ -214,19 +213,19 @@ Examples:
   yaneura learn targetdir teacher loop 10 lambda 0.5 eta 1.0 nn_batch_size 1000";
 
 /// Parses the arguments, the name of the program first; ends the program with help or an error where they ask for it.
-pub(super) fn parse<'a>(words: impl Iterator<Item = &'a String>) -> (Cli, GivenOptions) {
+pub(super) fn parse<'a>(words: impl Iterator<Item = &'a String>) -> Cli {
     try_parse(words).unwrap_or_else(|error| error.exit())
 }
 
 fn try_parse<T: Into<OsString> + Clone>(
     words: impl IntoIterator<Item = T>,
-) -> Result<(Cli, GivenOptions), clap::Error> {
+) -> Result<Cli, clap::Error> {
     let mut command = yane_cli::plain_help(Cli::command());
     let matches = command.try_get_matches_from_mut(words)?;
     let cli = Cli::from_arg_matches(&matches)?;
     let checked = cli.arch.check(&matches);
     checked.map_err(|reason| command.error(ErrorKind::ArgumentConflict, reason))?;
-    Ok((cli, GivenOptions::of(&command, &matches)))
+    Ok(cli)
 }
 
 /// The training that a command line describes.
@@ -418,7 +417,7 @@ mod tests {
 
     fn options(line: &str) -> Result<LearnOptions, String> {
         let words = std::iter::once("learn").chain(line.split_whitespace());
-        let (cli, _) = try_parse(words).map_err(|error| error.to_string())?;
+        let cli = try_parse(words).map_err(|error| error.to_string())?;
         cli.options()
     }
 
@@ -476,8 +475,7 @@ mod tests {
         let cli = |line: &str| {
             let words = ["learn", "--train", "a.pack"].into_iter();
             let words = words.chain(line.split_whitespace());
-            let parsed = try_parse(words).map_err(|error| error.to_string());
-            parsed.map(|(cli, _)| cli)
+            try_parse(words).map_err(|error| error.to_string())
         };
         let training = |line: &str| {
             let cli = cli(line)?;

@@ -9,7 +9,6 @@ mod cli;
 mod convert;
 mod curves;
 mod kind;
-mod resume;
 mod run;
 mod searches;
 mod values;
@@ -47,8 +46,8 @@ pub(crate) fn run_as_program(words: &[String]) -> Option<ExitCode> {
         return Some(classic_program(rest));
     }
     let program = PROGRAM.to_owned();
-    let (cli, given) = cli::parse(std::iter::once(&program).chain(rest));
-    Some(run::learn(&cli, &given))
+    let cli = cli::parse(std::iter::once(&program).chain(rest));
+    Some(run::learn(&cli))
 }
 
 /// Returns whether words are those of the classic command: there are some, and none is an option of the present form.

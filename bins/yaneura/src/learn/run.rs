@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
 use shogi_learn::{
-    DataReport, EpochReport, LearnEvent, LearnOptions, LearnProgress, LearnReport, NetworkHealth,
-    PolicyTest, TuneReport, TunedChange,
+    DataReport, EpochReport, LearnError, LearnEvent, LearnOptions, LearnProgress, LearnReport,
+    NetworkHealth, PolicyTest, TuneReport, TunedChange,
 };
 use yane_cli::{Console, HumanCount, INTERRUPTED, Stage, UsageError, print, stop_on_request};
 use yane_io::{Progress as _, Unit};
@@ -15,12 +15,11 @@ use yane_io::{Progress as _, Unit};
 use super::PROGRAM;
 use super::cli::{Cli, Training};
 use super::curves::Curves;
-use super::resume::GivenOptions;
 use super::searches::leaf_search;
 
 /// Runs a training and returns the exit code: 0 when it is done, 1 after an error, 2 for wrong usage, 130 when it was
 /// stopped.
-pub(super) fn learn(cli: &Cli, given: &GivenOptions) -> ExitCode {
+pub(super) fn learn(cli: &Cli) -> ExitCode {
     let done = cli
         .options()
         .map_err(|reason| UsageError(reason).into())
@@ -34,14 +33,7 @@ pub(super) fn learn(cli: &Cli, given: &GivenOptions) -> ExitCode {
             }
             let mut screen = Screen::new(cli, &options);
             let training = cli.training(options).map_err(UsageError)?;
-            let mut is_kept = false;
-            let mut show = |event| {
-                if !std::mem::replace(&mut is_kept, true) {
-                    given.keep(&cli.output, cli.force)?;
-                }
-                screen.show(event)
-            };
-            train(&mut show, |stop, on_event| {
+            train(&mut |event| screen.show(event), |stop, on_event| {
                 Ok(match &training {
                     Training::Network(options) => shogi_learn::learn(options, stop, on_event)?,
                     Training::Tables(options) => shogi_learn::learn_kppt(options, stop, on_event)?,
@@ -52,7 +44,17 @@ pub(super) fn learn(cli: &Cli, given: &GivenOptions) -> ExitCode {
                 })
             })
         });
-    finish(done.map_err(|error| given.explain(&cli.output, error)))
+    finish(done.map_err(explain))
+}
+
+/// `error`, with what to do about it when it is that the folder has another training.
+fn explain(error: anyhow::Error) -> anyhow::Error {
+    match error.downcast_ref() {
+        Some(LearnError::File(yane_io::Error::OtherRun { .. })) => {
+            anyhow::anyhow!("{error}. Choose another folder with -o, or pass --force to begin anew")
+        }
+        _ => error,
+    }
 }
 
 /// The exit code of a training, after a last word on standard error.
@@ -153,6 +155,7 @@ impl Screen {
             LearnEvent::Tuned(report) => {
                 self.line(&tuned_json(&report), || tuned_text(&report))?;
             }
+            LearnEvent::Note(text) => self.console.note(&text),
             LearnEvent::Saved(path) => {
                 self.console.note(&format!("wrote {}", path.display()));
             }

@@ -222,6 +222,15 @@ fn an_output_appears_whole_and_can_be_resumed() {
         Some(1),
         "the journal of an interrupted run is not discarded by accident"
     );
+    // A run that works on it is not disturbed, not even by force.
+    let living = yane_io::RunLock::file(&output).unwrap();
+    for more in ["--resume", "--force"] {
+        let (code, _, err) = run(&[more]);
+        assert_eq!(code, Some(1), "{err}");
+        assert!(err.contains("is in use by another process"), "{err}");
+        assert!(journal.exists());
+    }
+    drop(living);
     assert_eq!(run(&["--resume"]).0, Some(0));
     let resumed = read();
     assert_eq!(json_lines(&resumed).len(), 3);

@@ -117,6 +117,8 @@ pub(super) struct SteraRecorder<'a> {
     positions: u64,
     /// Positions that are finished, those of interrupted runs included.
     finished: u64,
+    /// The number of the next unit of the journal, of which some may have been lost.
+    next_number: u64,
     since_save: u64,
     numbered_saves: u32,
 }
@@ -133,6 +135,10 @@ impl<'a> SteraRecorder<'a> {
         Self {
             positions: known.store.graph.len() as u64,
             finished: known.turn,
+            next_number: journal
+                .numbers()
+                .last()
+                .map_or(known.turn, |last| known.turn.max(last + 1)),
             options,
             choice,
             journal,
@@ -145,8 +151,9 @@ impl<'a> SteraRecorder<'a> {
     /// Makes a finished position safe; `moves` are none when it was given up.
     fn put(&mut self, item: &PositionItem, moves: Option<&[yane_book::BookMove]>) -> Result<()> {
         if let Some(bytes) = encode(item, moves) {
-            self.journal.put(self.finished, &bytes)?;
+            self.journal.put(self.next_number, &bytes)?;
         }
+        self.next_number += 1;
         self.finished += 1;
         let mut choice = self.choice.lock();
         choice.unsaved.remove(&item.key());

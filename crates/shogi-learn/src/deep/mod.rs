@@ -18,9 +18,8 @@ use shogi_core::Move16;
 use shogi_deep::{
     InputPlanes, NativeNetwork, NetworkModel, OnnxForm, PolicyLabel, PolicyValue, ResidualNetwork,
 };
-use xxhash_rust::xxh3::xxh3_64;
 use yane_base::lanes::{LANES, LaneLevel, Lanes};
-use yane_io::AtomicFile;
+use yane_io::{AtomicFile, Checksum, RunIdentity};
 
 use crate::checkpoint::{Parsed, Progress, Reader, Writer};
 use crate::data::{Drawn, Record, mirrored};
@@ -120,7 +119,7 @@ impl DeepLearnOptions {
         Ok(())
     }
 
-    fn identity(&self) -> u64 {
+    fn identity(&self) -> Result<RunIdentity> {
         let Self {
             shape,
             initial,
@@ -131,8 +130,16 @@ impl DeepLearnOptions {
             form: _,
             common,
         } = self;
-        let own = format!("{shape} {initial:?} {momentum} {weight_decay} {clip} {average_every}");
-        xxh3_64(format!("{own} {}", common.identity()).as_bytes())
+        let initial = initial.as_deref().map(Checksum::of_file).transpose()?;
+        let initial = initial.map_or_else(|| "random".to_owned(), |model| model.to_string());
+        let identity = common.identity("policy and value")?;
+        Ok(identity
+            .with("shape", shape)
+            .with("initial model", initial)
+            .with("momentum", momentum)
+            .with("weight decay", weight_decay)
+            .with("clip", clip)
+            .with("average every", average_every))
     }
 
     /// The numbers to begin with.
@@ -181,7 +188,7 @@ pub fn learn_deep(
     };
     let (report, _) = train_epochs(
         &options.common,
-        options.identity(),
+        options.identity()?,
         (blank, initial),
         stop,
         on_event,

@@ -119,15 +119,40 @@ fn a_training_goes_on_with_its_own_options_only() {
     options.seed += 1;
     let error = run(&options).unwrap_err().to_string();
     assert!(
-        error.contains("checkpoint") && error.contains("other options"),
+        error.contains("checkpoint: is the state of another run: seed differs"),
         "{error}"
     );
     options.restart = true;
     run(&options).unwrap();
+    std::fs::remove_file(folder.path("out/checkpoint.bak")).unwrap();
     folder.write("out/checkpoint", b"nonsense");
     options.restart = false;
     let error = run(&options).unwrap_err().to_string();
     assert!(error.contains("checkpoint"), "{error}");
+}
+
+#[test]
+fn other_data_of_the_same_name_and_size_are_noticed() {
+    let folder = TestFolder::new();
+    let options = small(&folder, "kp_32x2-8-8");
+    run(&options).unwrap();
+    let path = &options.sources[0].path;
+    let mut data = std::fs::read(path).unwrap();
+    data.reverse();
+    std::fs::write(path, &data).unwrap();
+    let error = run(&options).unwrap_err().to_string();
+    assert!(error.contains("data 1 differs (expected "), "{error}");
+}
+
+#[test]
+fn one_training_in_a_folder_at_a_time() {
+    let folder = TestFolder::new();
+    let options = small(&folder, "kp_32x2-8-8");
+    let lock = yane_io::RunLock::folder(&options.output).unwrap();
+    let error = run(&options).unwrap_err().to_string();
+    assert!(error.contains("is in use by another process"), "{error}");
+    drop(lock);
+    run(&options).unwrap();
 }
 
 #[test]
