@@ -6,7 +6,8 @@
 use othello_core::Board;
 use serde::{Deserialize, Serialize};
 
-use crate::format::{at, hex, i16_at, i32_at, u32_at, u64_at};
+use crate::bytes::{at, i16_at, i32_at, u32_at, u64_at};
+use crate::format::hex;
 use crate::{Edge, FormatError};
 
 /// A book in the bytes of its file.

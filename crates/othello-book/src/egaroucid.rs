@@ -7,7 +7,8 @@
 use othello_core::Board;
 use serde::{Deserialize, Serialize};
 
-use crate::format::{hex, i32_at, u32_at, u64_at};
+use crate::bytes::{i32_at, u32_at, u64_at};
+use crate::format::hex;
 use crate::{Edge, FormatError};
 
 /// The first nine bytes of `.egbk3` and `.egbk2`.

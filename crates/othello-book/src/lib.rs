@@ -32,14 +32,19 @@
 
 #![forbid(unsafe_code)]
 
+mod bytes;
 pub mod convert;
 pub mod edax;
+mod edge;
 pub mod egaroucid;
 pub mod files;
 mod format;
 pub mod miner;
 pub mod ops;
+mod recognise;
 pub mod store;
 pub mod text;
 
-pub use format::{BookFormat, Edge, FormatError};
+pub use bytes::FormatError;
+pub use edge::Edge;
+pub use format::BookFormat;

@@ -1,21 +1,9 @@
 //! Evaluation of positions that are given as planes: what a queue or a server asks.
 
 use shogi_core::Position;
-use thiserror::Error;
 
+use crate::evaluator::EvaluationError;
 use crate::{InputPlanes, PolicyValue};
-
-/// The reason why positions were not evaluated.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum EvaluationError {
-    /// The evaluator failed; what it says.
-    #[error("{0}")]
-    Failed(String),
-    /// Whatever evaluated has ended.
-    #[error("the evaluation has ended")]
-    Closed,
-}
 
 /// Evaluates planes of positions, any number at once. Each result depends on its own position alone.
 pub trait BatchEvaluator: Send {

@@ -55,6 +55,36 @@ impl Value {
     }
 }
 
+impl NetworkModel {
+    /// The network of [`Self::SMALL`].
+    ///
+    /// # Panics
+    /// Never: tests read it.
+    pub fn small() -> Self {
+        Self::from_bytes(Self::SMALL).expect("a network of this crate")
+    }
+
+    /// Reads an ONNX file.
+    ///
+    /// # Errors
+    /// See [`ModelError`].
+    pub fn read(path: &Path) -> std::result::Result<Self, ModelError> {
+        let bytes = std::fs::read(path).map_err(|source| ModelError::Io {
+            path: path.to_owned(),
+            source,
+        })?;
+        Self::from_bytes(&bytes)
+    }
+
+    /// Reads the bytes of an ONNX file.
+    ///
+    /// # Errors
+    /// See [`ModelError`].
+    pub fn from_bytes(bytes: &[u8]) -> std::result::Result<Self, ModelError> {
+        compile(bytes)
+    }
+}
+
 pub(crate) fn compile(bytes: &[u8]) -> Result<NetworkModel> {
     let graph = ModelProto::decode(bytes)?.graph.unwrap_or_default();
     let format = check_interface(&graph)?;

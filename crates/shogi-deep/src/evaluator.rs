@@ -3,6 +3,7 @@
 use shogi_core::Position;
 
 use crate::{EvaluationError, PolicyLabel};
+use thiserror::Error;
 
 /// The output of a network for a position.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,4 +77,16 @@ pub(crate) fn expect_evaluated(result: Result<(), EvaluationError>) {
     if let Err(error) = result {
         panic!("the evaluation of a network failed: {error}");
     }
+}
+
+/// The reason why positions were not evaluated.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EvaluationError {
+    /// The evaluator failed; what it says.
+    #[error("{0}")]
+    Failed(String),
+    /// Whatever evaluated has ended.
+    #[error("the evaluation has ended")]
+    Closed,
 }

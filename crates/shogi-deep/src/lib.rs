@@ -15,6 +15,7 @@
 
 #![forbid(unsafe_code)]
 
+mod backend;
 mod batch;
 mod compile;
 mod error;
@@ -36,8 +37,10 @@ mod residual;
 mod runtime;
 mod tensors;
 
-pub use batch::{BatchEvaluator, EvaluationError, PositionBatch};
+pub use backend::{DeepBackend, DeepRuntime, QueueUse};
+pub use batch::{BatchEvaluator, PositionBatch};
 pub use error::ModelError;
+pub use evaluator::EvaluationError;
 pub use evaluator::{PolicyValue, PolicyValueEvaluator};
 pub use features::{BOARD_PLANES, InputFormat, InputPlanes};
 pub use label::PolicyLabel;
@@ -49,11 +52,11 @@ pub use puct::{
 };
 pub use queue::{EvaluationQueue, QueueCounts, QueueSettings, QueuedEvaluator};
 pub use remote::frames::FrameReader;
+pub use remote::frames::ProtocolError;
 pub use remote::protocol::{
-    ModelFingerprint, ProtocolError, RemoteAnswer, RemotePosition, RemoteReply, RemoteRequest,
-    ServerHello,
+    ModelFingerprint, RemoteAnswer, RemotePosition, RemoteReply, RemoteRequest, ServerHello,
 };
 pub use remote::server::{EvalServer, ServerCounts, ServerEvent};
 pub use residual::{BatchNorm, OnnxForm, ResidualBlock, ResidualNetwork};
-pub use runtime::{DeepBackend, DeepModel, DeepRuntime, QueueUse};
+pub use runtime::DeepModel;
 pub use yane_base::lanes::VectorLimit;

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use yane_base::lanes::Lanes;
 
-use crate::compile::compile;
 use crate::kernels::{Elementwise, Weights};
 use crate::{InputFormat, ModelError};
 
@@ -64,34 +63,6 @@ impl NetworkModel {
     /// The bytes of a small network: 5 blocks of 32 channels, numbers of 16 bits, learnt from self-play of this project's alpha-beta engine (see
     /// `docs/learning.md`).
     pub const SMALL: &[u8] = include_bytes!("../assets/small.onnx");
-
-    /// The network of [`Self::SMALL`].
-    ///
-    /// # Panics
-    /// Never: tests read it.
-    pub fn small() -> Self {
-        Self::from_bytes(Self::SMALL).expect("a network of this crate")
-    }
-
-    /// Reads an ONNX file.
-    ///
-    /// # Errors
-    /// See [`ModelError`].
-    pub fn read(path: &Path) -> Result<Self, ModelError> {
-        let bytes = std::fs::read(path).map_err(|source| ModelError::Io {
-            path: path.to_owned(),
-            source,
-        })?;
-        Self::from_bytes(&bytes)
-    }
-
-    /// Reads the bytes of an ONNX file.
-    ///
-    /// # Errors
-    /// See [`ModelError`].
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
-        compile(bytes)
-    }
 
     /// The planes that it wants.
     pub const fn format(&self) -> InputFormat {

@@ -8,7 +8,7 @@ use ort::session::Session;
 use ort::value::TensorRef;
 
 use crate::InputFormat;
-use crate::runtime::{DeepBackend, DeepRuntime};
+use crate::backend::{DeepBackend, DeepRuntime};
 use crate::tensors::{TensorNetwork, input_shapes};
 
 /// The library as systems name it.

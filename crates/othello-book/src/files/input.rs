@@ -8,37 +8,16 @@ use yane_io::external::Sorter;
 use yane_io::{Error, Job, Map, Result, TempFolder, Unit};
 
 use crate::convert::links::OmittedPositions;
-use crate::convert::{HeaderBuilder, LeafImport, for_each_converted};
+use crate::convert::{HeaderBuilder, for_each_converted};
 use crate::edax::EdaxHeader;
 use crate::egaroucid::EgaroucidVersion;
 use crate::files::merge;
-use crate::files::output::TempBookWriter;
+use crate::files::options::BookReadOptions;
 use crate::files::position::BookPosition;
 use crate::files::side_car::{SideCarFile, SideCarMatch, SideCarPosition, side_car_of};
+use crate::files::temp_book::TempBookWriter;
 use crate::store::{DiskBookWriter, OnDamage, PositionLookup as _, PositionStore as _};
 use crate::{BookFormat, FormatError, edax, egaroucid, ops, text};
-
-/// Options of reading books.
-#[derive(Clone, Copy, Debug)]
-pub struct BookReadOptions {
-    /// The level of the positions of an `.egbk`, which has none.
-    pub egbk_level: i8,
-    /// The treatment of Edax's leaves.
-    pub leaf_import: LeafImport,
-    /// The treatment of damaged records, side-cars included.
-    pub damage: OnDamage,
-}
-
-/// Level 1, leaves as they are, and an error at damage.
-impl Default for BookReadOptions {
-    fn default() -> Self {
-        Self {
-            egbk_level: 1,
-            leaf_import: LeafImport::Keep,
-            damage: OnDamage::Stop,
-        }
-    }
-}
 
 /// An opened book, with its side-car if it has one.
 ///

@@ -6,10 +6,12 @@ use yane_io::{Error, Job, Map, Result, TempFolder, Unit};
 use crate::convert::links::{edax_searches, links};
 use crate::convert::{LeafImport, from_edax, record_of};
 use crate::egaroucid::{EgaroucidRecord, EgaroucidVersion};
-use crate::files::convert::{BookMergeReport, sort};
-use crate::files::input::{BookInput, BookReadOptions};
+use crate::files::convert::sort;
+use crate::files::input::BookInput;
 use crate::files::merge;
+use crate::files::options::BookReadOptions;
 use crate::files::position::BookPosition;
+use crate::files::report::BookMergeReport;
 use crate::files::side_car::SideCarPosition;
 use crate::ops::OthelloBookInfo;
 use crate::store::{

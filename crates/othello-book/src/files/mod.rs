@@ -19,41 +19,21 @@ mod convert;
 mod input;
 mod load;
 mod merge;
+mod options;
 mod output;
 mod position;
+mod report;
+mod save;
 mod side_car;
+mod sink;
+mod temp_book;
 
-use crate::BookFormat;
-use crate::convert::LeafPolicy;
-
-pub use convert::{BookMergeReport, EdaxLeafReport, convert};
-pub use input::{BookInput, BookReadOptions};
+pub use convert::convert;
+pub use input::BookInput;
 pub use load::{BookLookup, LoadedBook, OpenedBook, info, load, load_some, open, open_for_lookup};
-pub use output::{SaveReport, save, save_changed};
+pub use options::BookReadOptions;
+pub use options::BookWriteOptions;
+pub use report::{BookMergeReport, EdaxLeafReport};
+pub use save::{SaveReport, save, save_changed};
 pub(crate) use side_car::SIDE_CAR_MAGIC;
 pub use side_car::{book_of_side_car, side_car_of};
-
-/// Options of writing a book.
-#[derive(Clone, Copy, Debug)]
-pub struct BookWriteOptions {
-    /// The format.
-    pub format: BookFormat,
-    /// The level of all positions; `None` keeps each position's. Books of Edax have levels from 1 to 60.
-    pub level: Option<u8>,
-    /// The treatment of missing leaves in books for Edax.
-    pub leaves: LeafPolicy,
-    /// True if data that the format cannot hold goes to a side-car.
-    pub side_car: bool,
-}
-
-impl BookWriteOptions {
-    /// The defaults: each position with its level, complete leaves, and a side-car.
-    pub const fn new(format: BookFormat) -> Self {
-        Self {
-            format,
-            level: None,
-            leaves: LeafPolicy::Complete,
-            side_car: true,
-        }
-    }
-}

@@ -152,6 +152,28 @@ fn is_made_up(record: &EdaxRecord) -> bool {
     }
 }
 
+/// A position of a side-car.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SideCarPosition {
+    pub(crate) position: BookPosition,
+    /// True if it was omitted from the book because no move of it was known.
+    pub(crate) left_out: bool,
+    /// The check sum of the record that was written for a position of Egaroucid. Old side-cars lack it.
+    pub(crate) check: Option<u32>,
+    /// True if it comes back when the book lacks it.
+    pub(crate) comes_back: bool,
+}
+
+impl SideCarPosition {
+    /// Returns whether the book cannot hold it.
+    pub(crate) fn is_unstorable(&self) -> bool {
+        match self.position {
+            BookPosition::Edax(_) => !self.position.fits_egaroucid(),
+            BookPosition::Egaroucid(_) => self.left_out,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use othello_core::{Game, Symmetry};

@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 use hashbrown::HashMap;
 use yane_base::memory::{Pages, prefetch};
 
-use crate::format::u64_at;
+use crate::bytes::u64_at;
 
 /// A bit set of fixed capacity.
 #[derive(Debug)]

@@ -10,9 +10,9 @@ use yane_base::memory::prefetch;
 use yane_io::{Job, Result, Scratch, ScratchWriter, Unit};
 
 use crate::Edge;
+use crate::bytes::{u32_at, u64_at};
 use crate::edax::EdaxHeader;
 use crate::egaroucid::BookLeaf;
-use crate::format::{u32_at, u64_at};
 use crate::store::arrays::{BitSet, ZeroedBytes};
 use crate::store::edax_index::hash;
 use crate::store::perfect_hash::{HashBuilder, NONE, PerfectHash, TOGETHER};

@@ -11,7 +11,7 @@
 use yane_base::memory::prefetch;
 use yane_base::random::{GOLDEN_GAMMA, mix_round};
 
-use crate::format::u64_at;
+use crate::bytes::u64_at;
 use crate::store::arrays::ZeroedBytes;
 
 /// The number of levels. Three keys in a thousand are left after each.

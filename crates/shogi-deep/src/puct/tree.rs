@@ -12,7 +12,6 @@ use super::pool::Pool;
 use shogi_core::movegen::MAX_MOVES;
 use shogi_core::{Move, Move16};
 
-use super::RootProof;
 use crate::PolicyLabel;
 
 /// The number of a node.
@@ -433,6 +432,19 @@ impl Tree {
 
 /// An edge: its node and its number there.
 pub(super) type EdgeId = (NodeId, usize);
+
+/// What is proved about a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RootProof {
+    /// Nothing.
+    Open,
+    /// It wins.
+    Wins,
+    /// It loses.
+    Loses,
+    /// It leads to a draw.
+    Draws,
+}
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind, Read};
 
-use super::protocol::{MAGIC, MOST_TEXT, ProtocolError, VERSION};
+use thiserror::Error;
 
 /// Writes a frame.
 pub(super) struct FrameWriter(pub(super) Vec<u8>);
@@ -163,4 +163,63 @@ impl FrameReader {
 /// Returns whether time has run out.
 pub(super) fn is_timeout(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
+}
+
+/// The version of the protocol.
+pub(crate) const VERSION: u16 = 1;
+
+pub(super) const MAGIC: [u8; 4] = *b"YDNE";
+
+/// Longest text, in bytes.
+pub(super) const MOST_TEXT: usize = 512;
+
+/// What is wrong with bytes that should be a message.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ProtocolError {
+    /// A frame is longer than any message.
+    #[error("a message of {found} bytes, of at most {most}")]
+    Length {
+        /// What it says.
+        found: u32,
+        /// Longest.
+        most: usize,
+    },
+    /// There is no such kind of message.
+    #[error("a message of the unknown kind {0}")]
+    Kind(u8),
+    /// The hello is not one of this protocol.
+    #[error("no hello of this protocol")]
+    Foreign,
+    /// The version of the other side is not this one's.
+    #[error("protocol version {0}, and here it is {VERSION}")]
+    Version(u16),
+    /// The planes of the server's network are none that are known.
+    #[error("a network of {0} planes")]
+    Planes(u16),
+    /// A message ends too early, or goes on behind its end.
+    #[error("a message of the wrong length")]
+    End,
+    /// A count is beyond its limit, or 0 positions.
+    #[error("{what}: {found}, of at most {most}")]
+    Count {
+        /// What is counted.
+        what: &'static str,
+        /// What it says.
+        found: usize,
+        /// Most.
+        most: usize,
+    },
+    /// Bits of planes are set that stand for nothing.
+    #[error("bits that stand for nothing")]
+    Bits,
+    /// A label is too large, or not larger than the one before.
+    #[error("the label {0} in the wrong place")]
+    Label(u16),
+    /// A number is not finite, or a value not within 0 and 1.
+    #[error("a number out of range")]
+    Number,
+    /// A text is not UTF-8.
+    #[error("a text that is none")]
+    Text,
 }

@@ -22,17 +22,15 @@ use std::fmt;
 use thiserror::Error;
 
 use super::frames::{Fields, FrameWriter};
+use crate::remote::frames::MAGIC;
+use crate::remote::frames::ProtocolError;
+use crate::remote::frames::VERSION;
 use crate::{InputFormat, InputPlanes, PolicyLabel, PolicyValue};
 
-/// The version of the protocol.
-pub(crate) const VERSION: u16 = 1;
-pub(super) const MAGIC: [u8; 4] = *b"YDNE";
 /// Most positions of a request.
 pub(crate) const MOST_POSITIONS: usize = 256;
 /// Most labels of a position: no position has more moves.
 pub(crate) const MOST_LABELS: usize = 593;
-/// Longest text, in bytes.
-pub(super) const MOST_TEXT: usize = 512;
 /// Longest frame before the hello.
 pub(crate) const HELLO_BYTES: usize = 1 + 4 + 2;
 /// Longest frame of a client.
@@ -40,57 +38,6 @@ pub(crate) const CLIENT_BYTES: usize =
     1 + 4 + 2 + MOST_POSITIONS * (628 + 15 + 2 + 2 * MOST_LABELS);
 /// Longest frame of a server.
 pub(crate) const SERVER_BYTES: usize = 1 + 4 + 2 + MOST_POSITIONS * (4 + 2 + 4 * MOST_LABELS);
-
-/// What is wrong with bytes that should be a message.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ProtocolError {
-    /// A frame is longer than any message.
-    #[error("a message of {found} bytes, of at most {most}")]
-    Length {
-        /// What it says.
-        found: u32,
-        /// Longest.
-        most: usize,
-    },
-    /// There is no such kind of message.
-    #[error("a message of the unknown kind {0}")]
-    Kind(u8),
-    /// The hello is not one of this protocol.
-    #[error("no hello of this protocol")]
-    Foreign,
-    /// The version of the other side is not this one's.
-    #[error("protocol version {0}, and here it is {VERSION}")]
-    Version(u16),
-    /// The planes of the server's network are none that are known.
-    #[error("a network of {0} planes")]
-    Planes(u16),
-    /// A message ends too early, or goes on behind its end.
-    #[error("a message of the wrong length")]
-    End,
-    /// A count is beyond its limit, or 0 positions.
-    #[error("{what}: {found}, of at most {most}")]
-    Count {
-        /// What is counted.
-        what: &'static str,
-        /// What it says.
-        found: usize,
-        /// Most.
-        most: usize,
-    },
-    /// Bits of planes are set that stand for nothing.
-    #[error("bits that stand for nothing")]
-    Bits,
-    /// A label is too large, or not larger than the one before.
-    #[error("the label {0} in the wrong place")]
-    Label(u16),
-    /// A number is not finite, or a value not within 0 and 1.
-    #[error("a number out of range")]
-    Number,
-    /// A text is not UTF-8.
-    #[error("a text that is none")]
-    Text,
-}
 
 /// A number that two models have in common only when their files are the same. No protection against forgery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

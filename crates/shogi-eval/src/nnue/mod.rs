@@ -28,16 +28,19 @@ mod describe;
 mod fast;
 pub mod features;
 pub mod file;
+mod fv_scale;
 pub mod header;
 mod network;
+mod own_scale;
 pub mod reference;
 mod simd;
 
 pub use crate::files::shared;
 pub use aligned::Aligned;
-pub use describe::{Description, FvScale, Ranges};
+pub use describe::{Description, Ranges};
 pub(crate) use fast::EXTENSION;
 pub use fast::{MappedError, MappedKey, MappedNetwork, NnueEvaluator, PreparedNetwork};
+pub use fv_scale::FvScale;
 pub use network::{
     AffineLayers, FeatureWeights, GameProgress, Layer, Network, StackedLayer, Transformer,
 };

@@ -27,9 +27,10 @@ use crate::BookFormat;
 use crate::convert::HeaderBuilder;
 use crate::edax::{EdaxHeader, EdaxRecord};
 use crate::egaroucid::{EgaroucidRecord, EgaroucidVersion};
-use crate::files::output::OutputSink;
+use crate::files::sink::OutputSink;
 
-pub(crate) use read::{SideCarFile, SideCarMatch, SideCarPosition, fingerprint};
+pub(crate) use crate::files::position::SideCarPosition;
+pub(crate) use read::{SideCarFile, SideCarMatch, fingerprint};
 
 /// The magic number of a side-car.
 pub(crate) const SIDE_CAR_MAGIC: [u8; 8] = *b"SIDE-CAR";

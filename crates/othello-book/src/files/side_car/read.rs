@@ -11,33 +11,13 @@ use super::{Fingerprint, hash};
 use crate::convert::links::moves;
 use crate::edax::{EdaxHeader, EdaxRecords};
 use crate::egaroucid::{EgaroucidRecord, EgaroucidVersion};
-use crate::files::input::{BookInput, BookReadOptions, for_each_position};
+use crate::files::input::{BookInput, for_each_position};
+use crate::files::options::BookReadOptions;
 use crate::files::position::BookPosition;
+use crate::files::position::SideCarPosition;
 use crate::files::side_car::{ENTRY, SIDE_CAR_MAGIC, SideCarContents, SideCarHeader, VERSION};
 use crate::store::OnDamage;
 use crate::{BookFormat, FormatError};
-
-/// A position of a side-car.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct SideCarPosition {
-    pub(crate) position: BookPosition,
-    /// True if it was omitted from the book because no move of it was known.
-    pub(crate) left_out: bool,
-    /// The check sum of the record that was written for a position of Egaroucid. Old side-cars lack it.
-    pub(crate) check: Option<u32>,
-    /// True if it comes back when the book lacks it.
-    pub(crate) comes_back: bool,
-}
-
-impl SideCarPosition {
-    /// Returns whether the book cannot hold it.
-    pub(crate) fn is_unstorable(&self) -> bool {
-        match self.position {
-            BookPosition::Edax(_) => !self.position.fits_egaroucid(),
-            BookPosition::Egaroucid(_) => self.left_out,
-        }
-    }
-}
 
 /// The file of a side-car.
 #[derive(Debug)]
@@ -251,14 +231,6 @@ impl SideCarFile {
     }
 }
 
-/// Checks for cancellation now and then.
-fn check(read: Option<Fingerprint>, job: &Job) -> Result<()> {
-    if read.is_none_or(|read| read.count.is_multiple_of(1 << 16)) {
-        job.check()?;
-    }
-    Ok(())
-}
-
 impl SideCarHeader {
     fn read(bytes: &[u8]) -> std::result::Result<Self, FormatError> {
         let error = |at, reason: String| Err(FormatError::new(at, reason));
@@ -469,4 +441,12 @@ impl Sample {
         let fewer = all.min(self.positions.len());
         Ok((same > 0 && 4 * same >= fewer, damaged))
     }
+}
+
+/// Checks for cancellation now and then.
+pub(super) fn check(read: Option<Fingerprint>, job: &Job) -> Result<()> {
+    if read.is_none_or(|read| read.count.is_multiple_of(1 << 16)) {
+        job.check()?;
+    }
+    Ok(())
 }

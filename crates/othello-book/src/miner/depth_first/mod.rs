@@ -1,6 +1,7 @@
 //! Depth-first search with an explicit stack, in the order of the classic programs.
 
 mod lookahead;
+mod node;
 
 use hashbrown::HashSet;
 use othello_core::{Board, Canonical, Move, Square, Symmetry};
@@ -11,6 +12,7 @@ use crate::miner::depth_first::lookahead::{Lookahead, ResolvedMove};
 use crate::miner::judge::{self, Mismatch, Moves, edge, push, push_number};
 use crate::miner::{Dialect, MineOptions, MinerSummary, MismatchLine};
 use crate::store::{EdaxIndex, IndexHit};
+use node::{MoveTarget, Node, RemainingMoves};
 
 /// The order in which the classic programs try symmetries: rotations, then reflections. The first that gives the stored
 /// board counts, which matters for self-symmetric boards.
@@ -96,40 +98,6 @@ pub(super) fn start<'a>(
     let found = index.find(canonical.board);
     let found = found.ok_or(MineError::NoStart(canonical.board))?;
     Ok((board, canonical, found))
-}
-
-/// A position of the book, reached by a move.
-#[derive(Clone, Copy)]
-struct Node<'a> {
-    /// The board in the game.
-    board: Board,
-    /// The symmetry from the stored board to that one.
-    back: Symmetry,
-    found: IndexHit<'a>,
-    /// The length of the move in the transcript.
-    text: usize,
-    /// The sum of errors of the line, where that is limited.
-    lost: u32,
-}
-
-/// The edges of a position that were not taken when it was resolved.
-#[derive(Clone, Copy, Default)]
-struct RemainingMoves {
-    /// The number of edges taken by then.
-    taken: u16,
-    count: u16,
-    /// The index of the first.
-    first: u32,
-}
-
-#[derive(Clone, Copy)]
-enum MoveTarget<'a> {
-    /// A position, with its remaining edges once they are resolved.
-    To(Move, Node<'a>, Option<RemainingMoves>),
-    /// A position that the book lacks.
-    Nowhere(Move, Board),
-    /// An illegal move.
-    Illegal,
 }
 
 /// An entry of the search stack.
@@ -380,5 +348,117 @@ impl DepthFirst<'_, '_> {
             expected,
             found,
         })
+    }
+}
+
+impl<'a> DepthFirst<'_, 'a> {
+    /// Takes the position behind a target, with its remaining edges.
+    pub(super) fn arrive(&mut self, target: usize) -> Option<(Node<'a>, RemainingMoves)> {
+        if let MoveTarget::To(_, _, None) = self.ahead.targets[target].leads {
+            self.look_ahead(target as u32);
+        }
+        let MoveTarget::To(_, reached, left) = &mut self.ahead.targets[target].leads else {
+            return None;
+        };
+        Some((*reached, left.replace(RemainingMoves::default())?))
+    }
+
+    /// Resolves the edges of the position behind a target, and those of the next ones.
+    pub(super) fn look_ahead(&mut self, target: u32) {
+        // Those before it were skipped.
+        while self
+            .ahead
+            .open
+            .last()
+            .is_some_and(|open| open.target != target)
+        {
+            self.ahead.open.pop();
+        }
+        let rest = self.ahead.open.len().saturating_sub(TOGETHER);
+        for n in (rest..self.ahead.open.len()).rev() {
+            let open = self.ahead.open[n];
+            self.expand(open);
+        }
+        self.ahead.open.truncate(rest);
+        let Lookahead {
+            targets,
+            open,
+            lookup,
+            queued,
+            ..
+        } = &mut self.ahead;
+        let found = lookup.resolve(self.index).iter().rev();
+        for (queued, found) in queued.drain(..).rev().zip(found) {
+            let leads = &mut targets[queued.target as usize].leads;
+            match (leads, found) {
+                (MoveTarget::To(_, reached, _), Some(found)) => {
+                    reached.found = *found;
+                    open.push(queued);
+                }
+                (leads, _) => {
+                    if let MoveTarget::To(mv, reached, _) = leads {
+                        *leads = MoveTarget::Nowhere(*mv, reached.board);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The edge of a position at an index: links, then the leaf if there is one.
+    #[inline]
+    pub(super) fn next(&self, here: &Node<'_>, taken: usize) -> Option<Edge> {
+        let edge = edge(&here.found.record, taken)?;
+        let skipped = self.options.dialect == Dialect::V1
+            && taken == here.found.record.link_count()
+            && edge.score == 0
+            && edge.mv().map(|mv| here.back.apply(mv)) == Some(Move::Place(CALLED_A1));
+        (!skipped).then_some(edge)
+    }
+
+    /// Queues lookups of the remaining edges of a position.
+    pub(super) fn expand(&mut self, open: PendingNode) {
+        let MoveTarget::To(_, here, _) = self.ahead.targets[open.target as usize].leads else {
+            return;
+        };
+        let taken = self.index.taken(here.found.slot);
+        let depth = open.depth + 1;
+        let queued = self.ahead.queued.len();
+        if self.options.max_ply.is_none_or(|max| open.depth < max) {
+            for n in taken.. {
+                let Some(edge) = self.next(&here, n) else {
+                    break;
+                };
+                let mv = edge.mv().map(|mv| here.back.apply(mv));
+                let after = mv.and_then(|mv| Some((mv, here.board.after(mv)?)));
+                let ahead = &mut self.ahead;
+                let leads = after.map_or(MoveTarget::Illegal, |(mv, board)| {
+                    let canonical = board.canonical_by(&ORDER);
+                    // Set by the lookup; the position itself is a placeholder.
+                    let reached = Node {
+                        board,
+                        back: canonical.back(),
+                        text: if mv == Move::Pass { 0 } else { 2 },
+                        ..here
+                    };
+                    ahead.lookup.push(self.index, canonical.board);
+                    let target = ahead.row.len() as u32;
+                    ahead.queued.push(PendingNode { target, depth });
+                    MoveTarget::To(mv, reached, None)
+                });
+                ahead.row.push(ResolvedMove { edge, leads });
+            }
+        }
+        let count = self.ahead.row.len() as u16;
+        let first = if count > 0 { self.ahead.put() } else { 0 };
+        for queued in &mut self.ahead.queued[queued..] {
+            queued.target += first;
+        }
+        if let MoveTarget::To(_, _, left) = &mut self.ahead.targets[open.target as usize].leads {
+            *left = Some(RemainingMoves {
+                taken: taken as u16,
+                first,
+                count,
+            });
+        }
     }
 }

@@ -20,6 +20,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod error;
 mod tables;
 
 use std::fmt;
@@ -37,6 +38,7 @@ use crate::nnue::arch::{Architecture, FILE_VERSION};
 use crate::nnue::file::{Loaded, NetworkReadOptions, Note, OpenError};
 use crate::nnue::{Description, Network};
 
+pub use error::InspectError;
 pub use tables::{TableFile, TableFiles, TableNote};
 
 /// The result of an inspection.
@@ -46,28 +48,6 @@ pub enum Inspection {
     Network(Box<NetworkFile>),
     /// Three-piece tables: all three, or one of them.
     Tables(TableFiles),
-}
-
-/// Error of an inspection.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum InspectError {
-    /// It cannot be read as a network.
-    #[error(transparent)]
-    Network(#[from] OpenError),
-    /// It cannot be read as three-piece tables.
-    #[error(transparent)]
-    Tables(#[from] KpptError),
-    /// The system refused to read, or the work was interrupted.
-    #[error("{0}")]
-    File(#[from] yane_io::Error),
-    /// A folder without evaluation files.
-    #[error(
-        "{}: no evaluation; expected {NETWORK_FILE}, or the three files KK_synthesized.bin, \
-         KKP_synthesized.bin and KPP_synthesized.bin",
-        .0.display()
-    )]
-    Empty(PathBuf),
 }
 
 /// Tells what `path` is: the file of a network, one of three-piece tables, or a folder with either

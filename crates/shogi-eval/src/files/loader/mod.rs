@@ -37,12 +37,14 @@ use yane_io::{AtomicFile, Error, Job, Overwrite};
 use crate::kppt::convert::{TurnValues, convert, write_zeros};
 use crate::kppt::{FileTables, KpptError, KpptLayout, KpptTable};
 use crate::nnue::arch::Architecture;
-use crate::nnue::file::{NetworkReadOptions, Note, OpenError, save_zeros};
-use crate::nnue::shared::{SharedNetworks, Sharing};
+use crate::nnue::file::{NetworkReadOptions, OpenError, save_zeros};
+use crate::nnue::shared::SharedNetworks;
 use crate::nnue::{Network, PreparedNetwork};
 use crate::{PositionalTable, PositionalWeights, PositionalWeightsError};
 
-pub use evaluation::{AnyEvaluator, Evaluation, OwnScale, embedded_network};
+pub use crate::nnue::own_scale::OwnScale;
+pub use evaluation::OpenedEvaluation;
+pub use evaluation::{AnyEvaluator, Evaluation, embedded_network};
 
 // Evaluation files as users have them, a folder or a network by its name: found, opened, written.
 
@@ -83,19 +85,6 @@ pub struct EvalOpenOptions {
     /// The folder of networks that all processes share; `None`: the network has memory of its own. Tables are shared in
     /// any case.
     pub shared: Option<SharedNetworks>,
-}
-
-/// An evaluation with what there is to tell about its files.
-#[derive(Debug)]
-pub struct OpenedEvaluation {
-    /// The evaluation.
-    pub evaluation: Evaluation,
-    /// Size of its files in bytes; 0 when it needs none.
-    pub bytes: u64,
-    /// Oddities of a network's file.
-    pub notes: Vec<Note>,
-    /// The way a network came into memory, when it should be shared.
-    pub sharing: Option<Sharing>,
 }
 
 /// Error of finding, reading or writing an evaluation.

@@ -5,6 +5,7 @@
 //! of the accumulator with each other, square, may add one output directly to the result (shortcut), and
 //! have many copies of the affine layers ("stacks"), one of which is chosen by the position.
 
+mod error;
 mod name;
 mod stacks;
 
@@ -13,7 +14,7 @@ use std::ops::Range;
 use super::FvScale;
 use crate::nnue::features::FeatureSet;
 
-pub use name::ArchitectureError;
+pub use error::ArchitectureError;
 
 pub use stacks::{HandScheme, KingScheme, PROGRESS_BUCKETS, Stacks};
 

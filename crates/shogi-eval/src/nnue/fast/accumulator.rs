@@ -5,10 +5,11 @@ use shogi_core::{Color, Delta, PieceKind, Position, Square};
 use super::features::{
     AllFeatures, Contents, Differences, NOTHING, Seen, SeenByBoth, missing_pieces, own_king,
 };
-use super::prepared::{PreparedNetwork, Sizes};
+use super::prepared::PreparedNetwork;
 use super::transformer;
 use super::transformer::AccumulatorSink;
 use crate::nnue::aligned::Aligned;
+use crate::nnue::fast::sizes::Sizes;
 use crate::nnue::features::{BoardFeatures, FeatureDeltas, FeatureSet};
 use crate::nnue::network::GameProgress;
 use crate::nnue::simd::{Isa, LINE, Line};

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::prepared::LayerSizes;
 use crate::nnue::aligned::Aligned;
 use crate::nnue::arch::LayerShape;
+use crate::nnue::fast::sizes::LayerSizes;
 use crate::nnue::simd::{Isa, clipped_relu};
 
 /// Inputs that are multiplied at once.

@@ -13,6 +13,7 @@ mod features;
 mod mapped;
 mod order;
 mod prepared;
+mod sizes;
 mod transformer;
 mod weights;
 
@@ -26,10 +27,10 @@ use crate::nnue::arch::Architecture;
 use crate::nnue::network::GameProgress;
 use crate::nnue::simd::{Isa, Kernel, Level, clipped_relu};
 
+use crate::nnue::fast::sizes::Sizes;
 use accumulator::{AccumulatorStack, RefreshCache};
 use affine::{AffineInputs, ClippedRelu, FirstOutput, GROUP, RawOutputs};
 use features::AllFeatures;
-use prepared::Sizes;
 use transformer::Inputs;
 
 pub(crate) use mapped::EXTENSION;

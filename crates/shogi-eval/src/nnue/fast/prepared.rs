@@ -5,57 +5,9 @@ use super::order::Order;
 use super::weights::{Weights, WeightsView};
 use crate::nnue::aligned::Aligned;
 use crate::nnue::arch::{Architecture, LayerShape};
+use crate::nnue::fast::sizes::Sizes;
 use crate::nnue::network::{GameProgress, Network, StackedLayer};
 use crate::nnue::simd::LINE;
-
-/// The sizes of a prepared network, padding included.
-///
-/// Kernels take them as values. For networks in common use they are constants, so that the compiler knows how often each
-/// loop runs and that no slice is too short: the same code, with up to a quarter fewer instructions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Sizes {
-    /// True if inputs of the affine layers are products of accumulator values, as in SFNN networks.
-    pub(super) products: bool,
-    /// Cache lines of one perspective's accumulator.
-    pub(super) lines: usize,
-    /// The affine layers.
-    pub(super) layers: [LayerSizes; 3],
-}
-
-/// The sizes of an affine layer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct LayerSizes {
-    /// Groups of inputs.
-    pub(super) groups: usize,
-    pub(super) outputs: usize,
-}
-
-impl Sizes {
-    /// Classic networks of 256x2-32-32.
-    pub(super) const CLASSIC_256: Self = Self::new(false, 8, [[128, 32], [8, 32], [8, 8]]);
-
-    /// SFNN networks of 1536-15-32.
-    pub(super) const SFNN_1536: Self = Self::new(true, 48, [[384, 16], [8, 32], [8, 8]]);
-
-    const fn new(products: bool, lines: usize, layers: [[usize; 2]; 3]) -> Self {
-        let [first, second, last] = layers;
-        Self {
-            products,
-            lines,
-            layers: [
-                LayerSizes::new(first),
-                LayerSizes::new(second),
-                LayerSizes::new(last),
-            ],
-        }
-    }
-}
-
-impl LayerSizes {
-    const fn new([groups, outputs]: [usize; 2]) -> Self {
-        Self { groups, outputs }
-    }
-}
 
 /// The accumulator values that become one vector of bytes: accumulators are padded to a multiple of this, products to
 /// twice that.

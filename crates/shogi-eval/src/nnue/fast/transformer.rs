@@ -1,8 +1,8 @@
 //! The feature transformer. Updating accumulators: adding and subtracting the feature transformer's weights of features, a tile in registers at a time.
 
 use super::affine::{AffineInputs, BLOCK, GROUP};
-use super::prepared::LayerSizes;
 use super::weights::{ByteWeightsView, WeightsView, WideWeightsView};
+use crate::nnue::fast::sizes::LayerSizes;
 use crate::nnue::features::{FeatureDelta, FeatureDeltas};
 use crate::nnue::simd::{Isa, LINE, Line};
 

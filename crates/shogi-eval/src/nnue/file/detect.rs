@@ -1,12 +1,12 @@
 //! The shape of a file: found from the header's text, hashes and sizes.
 
-use super::read::Cursor;
 use super::{FileError, NamedBy, NetworkReadOptions, Note};
 use crate::nnue::arch::{
     Architecture, Classic, INPUT_PADDING, MAX_HIDDEN, MAX_WIDTH, SFNN_NETWORK_HASH, Sfnn, Stacks,
     TransformerKind,
 };
 use crate::nnue::features::FeatureSet;
+use crate::nnue::file::cursor::Cursor;
 use crate::nnue::header::{Declared, Header};
 
 /// A file's header and the number before its feature transformer.

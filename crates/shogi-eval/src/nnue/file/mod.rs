@@ -8,11 +8,11 @@
 //! A wrong version or size is an error. A wrong hash is a [`Note`]: programs that write files do not
 //! agree about them.
 
+mod cursor;
 mod detect;
 mod read;
 mod write;
 
-use std::io::{Read, Write};
 use std::{fmt, io};
 
 use thiserror::Error;
@@ -42,38 +42,6 @@ pub struct Loaded {
     pub network: Network,
     /// Oddities of the file, for the user.
     pub notes: Vec<Note>,
-}
-
-impl Network {
-    /// Reads a file that is in memory (or mapped into it).
-    ///
-    /// Allocates no more than twice what the file holds.
-    ///
-    /// # Errors
-    /// The file is not one: wrong version, cut off, too long, or of no known shape.
-    pub fn from_bytes(bytes: &[u8], options: &NetworkReadOptions) -> Result<Loaded, FileError> {
-        read::read(bytes, options)
-    }
-
-    /// Reads a file from a stream to its end. The whole file is in memory meanwhile; use
-    /// [`Self::from_bytes`] with a memory map where that matters.
-    ///
-    /// # Errors
-    /// The stream cannot be read, or as [`Self::from_bytes`].
-    pub fn read(mut stream: impl Read, options: &NetworkReadOptions) -> Result<Loaded, FileError> {
-        let mut bytes = Vec::new();
-        stream.read_to_end(&mut bytes)?;
-        Self::from_bytes(&bytes, options)
-    }
-
-    /// Writes the network as a file. A file that was read and had the usual hashes is written byte for
-    /// byte as it was.
-    ///
-    /// # Errors
-    /// `out` cannot be written.
-    pub fn write(&self, out: impl Write) -> io::Result<()> {
-        write_network(self.description(), self.transformer(), self.layers(), out)
-    }
 }
 
 /// Before every compressed array.

@@ -7,8 +7,13 @@ use crate::nnue::arch::{
     Architecture, FILE_VERSION, MAX_WIDTH, PROGRESS_HASH, SFNN_FILE_HASH, SFNN_NETWORK_HASH,
 };
 use crate::nnue::features::FeatureSet;
+use crate::nnue::file::cursor::{Cursor, i16s, i32s};
+use crate::nnue::file::read;
+use crate::nnue::file::write::write_network;
 use crate::nnue::header::Header;
 use crate::nnue::network::{AffineLayers, GameProgress, Network, Transformer};
+use std::io;
+use std::io::{Read, Write};
 
 const THE_FILE: &str = "the file";
 const THE_TRANSFORMER: &str = "the feature transformer";
@@ -228,69 +233,34 @@ fn affine_layers(
     Ok(layers)
 }
 
-#[derive(Clone, Debug)]
-pub(super) struct Cursor<'a> {
-    bytes: &'a [u8],
-    at: usize,
-}
-
-impl<'a> Cursor<'a> {
-    pub(super) const fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0 }
+impl Network {
+    /// Reads a file that is in memory (or mapped into it).
+    ///
+    /// Allocates no more than twice what the file holds.
+    ///
+    /// # Errors
+    /// The file is not one: wrong version, cut off, too long, or of no known shape.
+    pub fn from_bytes(bytes: &[u8], options: &NetworkReadOptions) -> Result<Loaded, FileError> {
+        read::read(bytes, options)
     }
 
-    /// Bytes from the file's beginning.
-    pub(super) const fn offset(&self) -> usize {
-        self.at
+    /// Reads a file from a stream to its end. The whole file is in memory meanwhile; use
+    /// [`Self::from_bytes`] with a memory map where that matters.
+    ///
+    /// # Errors
+    /// The stream cannot be read, or as [`Self::from_bytes`].
+    pub fn read(mut stream: impl Read, options: &NetworkReadOptions) -> Result<Loaded, FileError> {
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes)?;
+        Self::from_bytes(&bytes, options)
     }
 
-    /// The bytes that have not been read.
-    pub(super) fn rest(&self) -> &'a [u8] {
-        &self.bytes[self.at..]
+    /// Writes the network as a file. A file that was read and had the usual hashes is written byte for
+    /// byte as it was.
+    ///
+    /// # Errors
+    /// `out` cannot be written.
+    pub fn write(&self, out: impl Write) -> io::Result<()> {
+        write_network(self.description(), self.transformer(), self.layers(), out)
     }
-
-    /// The next `count` bytes, which are `what`. `None` stands for more than there can be.
-    pub(super) fn take(
-        &mut self,
-        count: Option<usize>,
-        what: &'static str,
-    ) -> Result<&'a [u8], FileError> {
-        let rest = self.rest();
-        match count.and_then(|count| rest.get(..count)) {
-            Some(taken) => {
-                self.at += taken.len();
-                Ok(taken)
-            }
-            None => Err(FileError::Truncated {
-                offset: self.at,
-                what,
-                needed: count.map_or(u64::MAX, |count| count as u64),
-                left: rest.len(),
-            }),
-        }
-    }
-
-    pub(super) fn u32(&mut self, what: &'static str) -> Result<u32, FileError> {
-        let bytes = self.take(Some(4), what)?;
-        Ok(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
-    }
-
-    /// The next number without moving on.
-    pub(super) fn peek_u32(&self) -> Option<u32> {
-        self.clone().u32("").ok()
-    }
-}
-
-/// Numbers of four bytes.
-pub(super) fn i32s(bytes: &[u8]) -> impl Iterator<Item = i32> {
-    bytes
-        .chunks_exact(4)
-        .map(|b| i32::from_le_bytes([b[0], b[1], b[2], b[3]]))
-}
-
-/// Numbers of two bytes.
-pub(super) fn i16s(bytes: &[u8]) -> impl Iterator<Item = i16> {
-    bytes
-        .chunks_exact(2)
-        .map(|b| i16::from_le_bytes([b[0], b[1]]))
 }

@@ -1,0 +1,99 @@
+//! Sets of vector instructions, of which a kernel runs with the best that the processor has.
+
+use std::fmt;
+
+use crate::nnue::simd::scalar::Scalar;
+use crate::nnue::simd::{Kernel, neon, x86};
+
+/// The instructions that are used.
+///
+/// The best ones that the processor has are chosen when the program runs; [`Level::available`] is for
+/// tests and measurements.
+#[derive(Clone, Copy)]
+pub struct Level(pub(super) Inner);
+
+#[derive(Clone, Copy)]
+pub(super) enum Inner {
+    Scalar,
+    #[cfg(target_arch = "x86_64")]
+    Avx2(x86::Avx2),
+    #[cfg(target_arch = "x86_64")]
+    AvxVnni(x86::AvxVnni),
+    #[cfg(target_arch = "x86_64")]
+    Avx512(x86::Avx512),
+    #[cfg(target_arch = "x86_64")]
+    Avx512Vnni(x86::Avx512Vnni),
+    #[cfg(target_arch = "aarch64")]
+    Neon(neon::Neon),
+}
+
+impl Level {
+    /// Ordinary instructions, which every processor has.
+    pub(crate) const SCALAR: Self = Self(Inner::Scalar);
+
+    /// The best that this processor has.
+    pub fn best() -> Self {
+        Self::available().next_back().unwrap_or(Self::SCALAR)
+    }
+
+    /// All that this processor has, the best last.
+    pub fn available() -> impl DoubleEndedIterator<Item = Self> {
+        [
+            Some(Inner::Scalar),
+            #[cfg(target_arch = "x86_64")]
+            x86::Avx2::detect().map(Inner::Avx2),
+            #[cfg(target_arch = "x86_64")]
+            x86::AvxVnni::detect().map(Inner::AvxVnni),
+            #[cfg(target_arch = "x86_64")]
+            x86::Avx512::detect().map(Inner::Avx512),
+            #[cfg(target_arch = "x86_64")]
+            x86::Avx512Vnni::detect().map(Inner::Avx512Vnni),
+            #[cfg(target_arch = "aarch64")]
+            neon::Neon::detect().map(Inner::Neon),
+        ]
+        .into_iter()
+        .flatten()
+        .map(Self)
+    }
+
+    /// The name of the instructions.
+    pub const fn name(self) -> &'static str {
+        match self.0 {
+            Inner::Scalar => "scalar",
+            #[cfg(target_arch = "x86_64")]
+            Inner::Avx2(_) => "AVX2",
+            #[cfg(target_arch = "x86_64")]
+            Inner::AvxVnni(_) => "AVX-VNNI",
+            #[cfg(target_arch = "x86_64")]
+            Inner::Avx512(_) => "AVX-512",
+            #[cfg(target_arch = "x86_64")]
+            Inner::Avx512Vnni(_) => "AVX-512 VNNI",
+            #[cfg(target_arch = "aarch64")]
+            Inner::Neon(_) => "NEON",
+        }
+    }
+
+    /// Runs `kernel` with these instructions.
+    #[inline]
+    pub(super) fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        match self.0 {
+            Inner::Scalar => kernel.run(Scalar),
+            #[cfg(target_arch = "x86_64")]
+            Inner::Avx2(isa) => isa.run(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Inner::AvxVnni(isa) => isa.run(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Inner::Avx512(isa) => isa.run(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Inner::Avx512Vnni(isa) => isa.run(kernel),
+            #[cfg(target_arch = "aarch64")]
+            Inner::Neon(isa) => isa.run(kernel),
+        }
+    }
+}
+
+impl fmt::Debug for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
