@@ -2,17 +2,9 @@
 
 use std::fmt;
 
-use crate::{BoardError, IllegalMove, ImpossibleBoard, Square, Squares, simd};
+use crate::{Square, Squares, simd};
 
-/// The bitboards of the player to move and of the opponent, a1 = bit 0, without a square in common.
-///
-/// A [`Position`](crate::Position) also knows which of them is black. Boards are ordered by the mover's discs as a number,
-/// then the opponent's: a [`canonical`](Self::canonical) board is the smallest of its images.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Board {
-    mover: u64,
-    opponent: u64,
-}
+use crate::Board;
 
 /// A move: a disc, or a forced pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -198,10 +190,7 @@ impl Default for Board {
 impl fmt::Debug for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "Board")?;
-        for row in crate::position::squares(*self, 'X', 'O')
-            .as_bytes()
-            .chunks(8)
-        {
+        for row in crate::board::squares(*self, 'X', 'O').as_bytes().chunks(8) {
             writeln!(f, "  {}", row.escape_ascii())?;
         }
         Ok(())
@@ -216,6 +205,35 @@ impl fmt::Display for Move {
             Self::Pass => f.write_str("pa"),
         }
     }
+}
+
+// Errors of boards, squares, positions and transcripts.
+
+/// Two sets of discs with a square in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("both players have a disc on {0}")]
+pub struct BoardError(pub Square);
+
+/// A move that is not legal on the board: the disc would flip none, or the pass is not forced. Nothing was changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[error("{0} is not legal on the board")]
+pub struct IllegalMove(pub Move);
+
+/// A board with an empty square in the centre: no game leads to it, as discs are never taken away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "an impossible board: {0} is empty, and in every game the four squares of the centre have discs"
+)]
+pub struct ImpossibleBoard(pub Square);
+
+/// The 64 characters of a board, `-` for empty squares.
+pub(crate) fn squares(board: Board, mover: char, opponent: char) -> String {
+    let square = |n: u32| match (board.mover() >> n & 1, board.opponent() >> n & 1) {
+        (1, _) => mover,
+        (_, 1) => opponent,
+        _ => '-',
+    };
+    (0..64).map(square).collect()
 }
 
 #[cfg(test)]

@@ -31,18 +31,23 @@
 #![deny(unsafe_code)]
 
 mod board;
+mod discs;
+mod error;
 mod game;
 mod position;
 mod simd;
 mod square;
+mod symmetry;
 
-pub use board::{Board, Move, State};
+pub use board::{BoardError, IllegalMove, ImpossibleBoard};
+pub use board::{Move, State};
+pub use discs::Board;
+pub use error::{PositionError, TranscriptError};
 pub use game::{Counting, Game, PlyCounts, perft, perft_table};
-pub use position::{
-    BoardError, IllegalMove, ImpossibleBoard, Position, PositionError, Side, SquareError,
-    TranscriptError,
-};
+pub use position::{Position, Side};
 #[cfg(target_arch = "x86_64")]
 pub use simd::{Avx2, Avx512};
 pub use simd::{Kernel, Method, Portable};
-pub use square::{Canonical, Square, SquareIter, Squares, Symmetry};
+pub use square::SquareError;
+pub use square::{Square, SquareIter, Squares};
+pub use symmetry::{Canonical, Symmetry};

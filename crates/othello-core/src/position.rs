@@ -3,7 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{Board, Move, Square, State, Symmetry};
+use crate::board::IllegalMove;
+use crate::board::squares;
+use crate::error::PositionError;
+use crate::{Board, Square, State, Symmetry};
 
 /// A side: black, who begins, or white.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -195,16 +198,6 @@ impl fmt::Display for Position {
     }
 }
 
-/// The 64 characters of a board, `-` for empty squares.
-pub(crate) fn squares(board: Board, mover: char, opponent: char) -> String {
-    let square = |n: u32| match (board.mover() >> n & 1, board.opponent() >> n & 1) {
-        (1, _) => mover,
-        (_, 1) => opponent,
-        _ => '-',
-    };
-    (0..64).map(square).collect()
-}
-
 impl Board {
     /// The bitboards of the mover and the opponent with h8 = bit 0, as Egaroucid keeps them.
     pub const fn h8_first(self) -> [u64; 2] {
@@ -259,84 +252,6 @@ fn two_numbers(text: &str) -> Result<[u64; 2], PositionError> {
         }
         _ => Err(wrong()),
     }
-}
-
-// Errors of boards, squares, positions and transcripts.
-
-/// Two sets of discs with a square in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("both players have a disc on {0}")]
-pub struct BoardError(pub Square);
-
-/// A move that is not legal on the board: the disc would flip none, or the pass is not forced. Nothing was changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
-#[error("{0} is not legal on the board")]
-pub struct IllegalMove(pub Move);
-
-/// A board with an empty square in the centre: no game leads to it, as discs are never taken away.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "an impossible board: {0} is empty, and in every game the four squares of the centre have discs"
-)]
-pub struct ImpossibleBoard(pub Square);
-
-/// A text that is not the name of a square.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is not a square: a letter from a to h and a digit from 1 to 8 were expected")]
-pub struct SquareError(pub String);
-
-/// A text that is not a position.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum PositionError {
-    /// An unknown character.
-    #[error("character {at}: '{found}' is neither a disc, an empty square nor a side")]
-    Character {
-        /// Its place, counted in characters from 1.
-        at: usize,
-        /// The character.
-        found: char,
-    },
-    /// The text ends before the 64 squares and the side to move.
-    #[error("the text ends after {squares} of 64 squares, or lacks the side to move")]
-    Short {
-        /// The number of squares in the text.
-        squares: usize,
-    },
-    /// Text behind the side to move.
-    #[error("character {at}: nothing was expected after the side to move")]
-    Long {
-        /// The position of its first character, counted from 1.
-        at: usize,
-    },
-    /// Not two words of at most 16 hexadecimal digits each.
-    #[error("two hexadecimal numbers of at most 64 bits were expected, not '{0}'")]
-    Bitboards(String),
-    /// A square with discs of both players.
-    #[error(transparent)]
-    Board(#[from] BoardError),
-}
-
-/// A text that is not a sequence of legal moves.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum TranscriptError {
-    /// Characters that are neither a square nor a pass.
-    #[error("move {ply}: '{text}' is neither a square nor a pass")]
-    Move {
-        /// The number of the move, counted from 1; passes that are not written do not count.
-        ply: usize,
-        /// The characters.
-        text: String,
-    },
-    /// An illegal move.
-    #[error("move {ply}: '{text}' is not legal")]
-    Illegal {
-        /// The number of the move, counted from 1; passes that are not written do not count.
-        ply: usize,
-        /// The move.
-        text: String,
-    },
 }
 
 #[cfg(test)]

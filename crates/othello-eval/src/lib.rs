@@ -40,9 +40,11 @@ mod evaluator;
 mod files;
 mod layout;
 mod simd;
+mod tables;
 mod untrained;
 
-pub use evaluator::{Features, PatternEvaluator, PhaseTables, PlyPhases, UNITS_PER_DISC};
+pub use evaluator::{PatternEvaluator, UNITS_PER_DISC};
 pub use files::{Weights, WeightsError, WeightsFormat};
 pub use layout::{LayoutError, Pattern, PatternIndices, PatternLayout};
 pub use simd::EvalMethod;
+pub use tables::{Features, PhaseTables, PlyPhases};

@@ -4,8 +4,9 @@
 
 use othello_core::Square;
 
-use crate::evaluator::{DISC_COUNTS, PatternEvaluator, PhaseTables, PlyPhases};
+use crate::evaluator::PatternEvaluator;
 use crate::layout::{Pattern, PatternLayout};
+use crate::tables::{DISC_COUNTS, PhaseTables, PlyPhases};
 use crate::{UNITS_PER_DISC, Weights, WeightsFormat};
 
 /// The first ply of each phase, a disc of mobility, a corner and a disc in 128ths of a disc.

@@ -121,13 +121,13 @@ impl Division {
         let text = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
         let in_list = text.strip_prefix('[').map(str::trim_start);
         let line = text.lines().next().unwrap_or_default();
-        if crate::base81::read(line).is_some() {
+        if crate::base81_read::read(line).is_some() {
             Self::Lines
         } else if properties::begin(text).is_some() {
             Self::Trees
         } else if text.starts_with('{') || in_list.is_some_and(|text| text.starts_with('{')) {
             Self::Json
-        } else if crate::parse::is_tag(text) {
+        } else if crate::pgn::is_tag(text) {
             Self::Pgn
         } else {
             Self::Lines

@@ -6,7 +6,7 @@
 use othello_core::{Board, Move, Position, Side, Square, State};
 
 use crate::OthelloFormat;
-use crate::format::{RecordLoss, RecordLosses};
+use crate::losses::{RecordLoss, RecordLosses};
 use crate::properties::Fault;
 use crate::raw_json::{JsonWriter, RawObject};
 use crate::result::OthelloResult;

@@ -7,11 +7,12 @@ use std::time::Duration;
 
 use othello_core::{Move, Position, Side};
 
-use crate::format::{RecordLoss, RecordLosses, one_line, steps};
+use crate::losses::{RecordLoss, RecordLosses};
 use crate::properties::{self, Fault, Property, PropertyNode, put};
 use crate::result::{OthelloEnd, OthelloOutcome, OthelloResult};
 use crate::side::fold;
 use crate::tree::{DiscValue, GameVariant, OthelloInfo, OthelloNodeId, OthelloRecord, RecordExtra};
+use crate::writing::{one_line, steps};
 use crate::{OthelloFormat, boards, transcript};
 
 /// A property of the kind that this project keeps as it is.

@@ -2,7 +2,7 @@
 
 use othello_core::{Board, Game, Position, Side};
 
-use crate::openings::{NamedOpening, OpeningError};
+use crate::opening::{NamedOpening, OpeningError};
 use crate::side::fold;
 
 /// Reads a list. Comments begin with `#` or `//`.

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use othello_core::{Game, Position, TranscriptError};
 
+use crate::pgn::is_tag;
 use crate::properties;
 use crate::record::{NO_SIDE, SWAPPED};
 use crate::side::fold;
@@ -267,22 +268,6 @@ fn parse_board_and_moves(
         (Some(_), Some(TranscriptError::Move { ply: 1, text })) => no_side(&text),
         (_, first) => first.map_or(Error::Empty, Error::from),
     })
-}
-
-/// Returns whether a text begins with a tag, `[Name "value"]`.
-pub(crate) fn is_tag(text: &str) -> bool {
-    tag(text).is_some()
-}
-
-/// Splits off the leading tag: its name, its value, the rest.
-pub(crate) fn tag(text: &str) -> Option<(&str, &str, &str)> {
-    let inside = text.trim_start().strip_prefix('[')?;
-    let (name, rest) = inside.split_once(char::is_whitespace)?;
-    let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    let rest = rest.trim_start().strip_prefix('"').filter(|_| is_name)?;
-    let (value, rest) = rest.split_once('"')?;
-    let rest = rest.trim_start().strip_prefix(']')?;
-    Some((name, value, rest))
 }
 
 fn parse_pgn(text: &str) -> Result<ParsedRecord, Error> {

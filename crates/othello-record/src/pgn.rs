@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use othello_core::{Move, Position, Side};
 
-use crate::format::{RecordLoss, RecordLosses, one_line, steps};
-use crate::parse::{is_tag, tag};
+use crate::losses::{RecordLoss, RecordLosses};
+use crate::writing::{one_line, steps};
+
 use crate::result::parse_result;
 use crate::side::fold;
 use crate::tree::{GameVariant, MoveNote, OthelloRecord, RecordExtra};
@@ -267,6 +268,22 @@ impl Words {
             self.push(&format!("{{{}}}", parts.join(" ")));
         }
     }
+}
+
+/// Returns whether a text begins with a tag, `[Name "value"]`.
+pub(crate) fn is_tag(text: &str) -> bool {
+    tag(text).is_some()
+}
+
+/// Splits off the leading tag: its name, its value, the rest.
+pub(crate) fn tag(text: &str) -> Option<(&str, &str, &str)> {
+    let inside = text.trim_start().strip_prefix('[')?;
+    let (name, rest) = inside.split_once(char::is_whitespace)?;
+    let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let rest = rest.trim_start().strip_prefix('"').filter(|_| is_name)?;
+    let (value, rest) = rest.split_once('"')?;
+    let rest = rest.trim_start().strip_prefix(']')?;
+    Some((name, value, rest))
 }
 
 #[cfg(test)]

@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use othello_core::{Move, Position, Side, State};
 
-use crate::format::{RecordLoss, RecordLosses, steps};
+use crate::losses::{RecordLoss, RecordLosses};
 use crate::properties::Fault;
 use crate::raw_json::{JsonWriter, RawObject, quoted};
 use crate::result::{OthelloEnd, OthelloOutcome, OthelloResult};
 use crate::tree::{OthelloRecord, RecordExtra};
+use crate::writing::steps;
 use crate::{OthelloFormat, transcript};
 
 /// Returns whether an object is a game of Othello Quest.

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, HashSet};
 use othello_core::{Board, Move, Position, Side, Symmetry};
 
 use crate::RecordKind;
-use crate::openings::{NamedOpening, OpeningNames};
+use crate::opening::NamedOpening;
+use crate::openings::OpeningNames;
 use crate::tree::{OthelloRecord, date_numbers};
 
 /// The records that are wanted. The default wants all; of a list, one must fit.

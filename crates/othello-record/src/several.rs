@@ -1,6 +1,6 @@
 //! Texts with several games or positions.
 
-use crate::parse::is_tag;
+use crate::pgn::is_tag;
 use crate::side::{self, fold};
 use crate::transcript::single;
 use crate::{Error, ParsedRecord, RecordItem, boards, parse, properties};
@@ -63,7 +63,7 @@ pub fn parse_lines(text: &str) -> Vec<RecordItem> {
 fn is_skipped(line: &str) -> bool {
     let line = line.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
     let is_comment = line.starts_with(['#', '%']) && !boards::is_board(line);
-    if crate::base81::read(line).is_some() {
+    if crate::base81_read::read(line).is_some() {
         return false;
     }
     line.is_empty() || is_comment || line.starts_with("//") || line.starts_with("transcript,")

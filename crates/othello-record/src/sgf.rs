@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use othello_core::{Board, Move, Position, Side, Square, State};
 
-use crate::format::{RecordLoss, RecordLosses};
 use crate::ggf::{self, add, extra};
+use crate::losses::{RecordLoss, RecordLosses};
 use crate::properties::{self, Fault, Property, PropertyNode, put, put_values};
 use crate::result::{OthelloEnd, OthelloOutcome, OthelloResult, parse_result};
 use crate::tree::{DiscValue, GameVariant, OthelloInfo, OthelloNodeId, OthelloRecord, iso_date};

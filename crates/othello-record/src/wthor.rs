@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use othello_core::{Game, Move, Position, Square};
 
-use crate::format::{RecordLoss, RecordLosses};
+use crate::losses::{RecordLoss, RecordLosses};
 use crate::properties::Fault;
 use crate::result::{OthelloOutcome, OthelloResult};
 use crate::tree::{OthelloRecord, RecordExtra, date_numbers};

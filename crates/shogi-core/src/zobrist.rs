@@ -13,7 +13,7 @@ use std::ops::{BitXor, BitXorAssign};
 
 use yane_base::random::{SplitMix64, mix};
 
-use crate::{ByColor, Color, Hand, Piece, Position, Square, zobrist};
+use crate::{ByColor, Color, Hand, Piece, Square, zobrist};
 
 /// A 128-bit number as two words, low word first, so that it is kept in one vector register: a `u128`
 /// is moved as two halves at some places and as a whole at others, and reading as a whole what was
@@ -191,19 +191,5 @@ impl PlayerKey {
     #[inline(always)]
     pub const fn bits(self) -> u64 {
         self.0
-    }
-}
-
-impl Position {
-    /// Hash of what `color` has on the board and in hand.
-    #[inline]
-    pub fn player_key(&self, color: Color) -> PlayerKey {
-        let mut board = BoardKey::of_side(Color::Black);
-        self.color(color).for_each(|square| {
-            if let Some(piece) = self.piece_on(square) {
-                board ^= BoardKey::of_piece(piece, square);
-            }
-        });
-        PlayerKey::new(board, self.hand(color))
     }
 }

@@ -15,7 +15,7 @@
 use shogi_core::{Color, Move, Position};
 
 use crate::csa::move_from_csa;
-use crate::foul::advance;
+use crate::record::advance;
 use crate::record::{GameNode, GameNodeId, GameRecord, Step};
 use crate::words::{is_blank, player_of_mark, take_move};
 

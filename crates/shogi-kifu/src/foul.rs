@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use shogi_core::{Color, Diagram, HandKind, Move, PieceKind, Position};
+use shogi_core::{Color, HandKind, Move, PieceKind, Position};
 
 /// The rule that a move breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -121,45 +121,4 @@ fn has_pawn(position: &Position, us: Color, m: Move) -> bool {
         .pieces(us, PieceKind::Pawn)
         .into_iter()
         .any(|square| square.file() == m.to().file())
-}
-
-/// The board after a move against the rules: the piece stands where it went, and what stood there goes to the mover's hand
-/// when it was an enemy's piece, else away. Whoever is not to move may be in check, so that only
-/// [`Position::do_move_from_diagram_unchecked`] plays on from there. `None`: no board is left.
-pub(crate) fn after_foul(position: &Position, m: Move) -> Option<Position> {
-    let us = m.color();
-    let mut setup = position.to_setup();
-    if let Some(from) = m.from() {
-        setup.board[from.index()] = None;
-    }
-    if let Some(kind) = m.dropped() {
-        let left = setup.hands[us].count(kind).checked_sub(1)?;
-        setup.hands[us] = setup.hands[us].with_count(kind, left)?;
-    }
-    let taken = setup.board[m.to().index()].filter(|piece| piece.color() != us);
-    if let Some(kind) = taken.and_then(|piece| piece.kind().hand_kind()) {
-        let more = setup.hands[us].count(kind) + 1;
-        setup.hands[us] = setup.hands[us].with_count(kind, more)?;
-    }
-    setup.board[m.to().index()] = Some(m.piece_after());
-    setup.side = us.flip();
-    setup.ply = setup.ply.saturating_add(1);
-    let diagram = Diagram::from_setup(&setup).ok()?;
-    Some(diagram.pieces().clone())
-}
-
-/// Plays a step of a record: a legal move, or one against the rules as far as a board is left.
-pub(crate) fn advance(position: &mut Position, step: &crate::record::Step) {
-    use crate::record::Step;
-    match step {
-        Step::Move(m) => {
-            let _ = position.do_move_from_diagram_unchecked(*m);
-        }
-        Step::Illegal(m) => {
-            if let Some(after) = after_foul(position, *m) {
-                *position = after;
-            }
-        }
-        Step::End(_) => {}
-    }
 }

@@ -6,8 +6,8 @@ use shogi_core::{Color, Move, Position};
 
 use crate::ending::GameEnding;
 use crate::error::{LossKind, Losses};
-use crate::foul::advance;
 use crate::kif::{KifReader, is_version_remark};
+use crate::record::advance;
 use crate::record::{GameNodeId, GameRecord, Step};
 use crate::start::{Handicap, write_bod};
 use crate::text::one_line;

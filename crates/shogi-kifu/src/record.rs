@@ -3,8 +3,9 @@
 use shogi_core::{Color, Move, PieceKind, Position, Square, Undo};
 
 use crate::ending::{GameEnding, GameOutcome};
-use crate::foul::{Foul, advance, after_foul};
+use crate::foul::Foul;
 use crate::start::Handicap;
+use shogi_core::Diagram;
 
 /// A game: who played, from where, and the moves with their variations, comments and times.
 ///
@@ -624,4 +625,45 @@ impl Headers {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+}
+
+/// Plays a step of a record: a legal move, or one against the rules as far as a board is left.
+pub(crate) fn advance(position: &mut Position, step: &crate::record::Step) {
+    use crate::record::Step;
+    match step {
+        Step::Move(m) => {
+            let _ = position.do_move_from_diagram_unchecked(*m);
+        }
+        Step::Illegal(m) => {
+            if let Some(after) = after_foul(position, *m) {
+                *position = after;
+            }
+        }
+        Step::End(_) => {}
+    }
+}
+
+/// The board after a move against the rules: the piece stands where it went, and what stood there goes to the mover's hand
+/// when it was an enemy's piece, else away. Whoever is not to move may be in check, so that only
+/// [`Position::do_move_from_diagram_unchecked`] plays on from there. `None`: no board is left.
+pub(crate) fn after_foul(position: &Position, m: Move) -> Option<Position> {
+    let us = m.color();
+    let mut setup = position.to_setup();
+    if let Some(from) = m.from() {
+        setup.board[from.index()] = None;
+    }
+    if let Some(kind) = m.dropped() {
+        let left = setup.hands[us].count(kind).checked_sub(1)?;
+        setup.hands[us] = setup.hands[us].with_count(kind, left)?;
+    }
+    let taken = setup.board[m.to().index()].filter(|piece| piece.color() != us);
+    if let Some(kind) = taken.and_then(|piece| piece.kind().hand_kind()) {
+        let more = setup.hands[us].count(kind) + 1;
+        setup.hands[us] = setup.hands[us].with_count(kind, more)?;
+    }
+    setup.board[m.to().index()] = Some(m.piece_after());
+    setup.side = us.flip();
+    setup.ply = setup.ply.saturating_add(1);
+    let diagram = Diagram::from_setup(&setup).ok()?;
+    Some(diagram.pieces().clone())
 }

@@ -4,7 +4,9 @@ use shogi_core::{
     ByColor, Color, Hcp, MoveText, PackError, PackedSfen, Position, PositionParts, UnpackError,
 };
 
+use crate::PackedForm;
 use crate::board::Sets;
+use crate::form::form;
 use crate::form::{Form, HCP_FORM, PACKED_SFEN_FORM};
 use crate::level::{Level, Steps};
 use crate::moves::Moves;
@@ -12,39 +14,7 @@ use crate::placement::{Few, Placement, why_not};
 use crate::wide::head;
 use crate::{FEW, MANY};
 
-/// The packed forms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PackedForm {
-    /// Apery's: [`Hcp`].
-    Hcp,
-    /// YaneuraOu's: [`PackedSfen`].
-    PackedSfen,
-}
-
-impl PackedForm {
-    #[inline]
-    const fn form(self) -> &'static Form {
-        match self {
-            Self::Hcp => &HCP_FORM,
-            Self::PackedSfen => &PACKED_SFEN_FORM,
-        }
-    }
-
-    /// Reads the positions of this form that records begin with, checks them, and writes them in the form
-    /// `to`: what a [`Placement`] does, but much faster. `code` finds the move of a record in the family of
-    /// this form, [`AperyMove16`](shogi_core::AperyMove16) or [`Move16`](shogi_core::Move16); it is checked too and
-    /// written in that of the form `to`. `f` gets each record, and what came of it or, if it is no position, why.
-    #[inline]
-    pub fn each<const N: usize>(
-        self,
-        to: Self,
-        records: &[[u8; N]],
-        code: impl Fn(&[u8; N]) -> u16,
-        f: impl FnMut(&[u8; N], Result<Repacked<'_>, UnpackError>),
-    ) {
-        each_of(Level::best(), records, [self.form(), to.form()], code, f);
-    }
-}
+use shogi_core::packed::codes::code;
 
 /// A packed form of a position, made and read the fastest way that the processor knows. The results are those of `encode` and
 /// `decode` of the same types.
@@ -284,4 +254,29 @@ pub(crate) fn each_of<const N: usize>(
 #[inline(never)]
 fn write_seldom(read: &mut Few, i: usize, form: &Form) -> Result<(), PackError> {
     read.placements[i].write_any(form, &mut read.written[i])
+}
+
+impl PackedForm {
+    #[inline]
+    pub(super) const fn form(self) -> &'static Form {
+        match self {
+            Self::Hcp => &HCP_FORM,
+            Self::PackedSfen => &PACKED_SFEN_FORM,
+        }
+    }
+
+    /// Reads the positions of this form that records begin with, checks them, and writes them in the form
+    /// `to`: what a [`Placement`] does, but much faster. `code` finds the move of a record in the family of
+    /// this form, [`AperyMove16`](shogi_core::AperyMove16) or [`Move16`](shogi_core::Move16); it is checked too and
+    /// written in that of the form `to`. `f` gets each record, and what came of it or, if it is no position, why.
+    #[inline]
+    pub fn each<const N: usize>(
+        self,
+        to: Self,
+        records: &[[u8; N]],
+        code: impl Fn(&[u8; N]) -> u16,
+        f: impl FnMut(&[u8; N], Result<Repacked<'_>, UnpackError>),
+    ) {
+        each_of(Level::best(), records, [self.form(), to.form()], code, f);
+    }
 }

@@ -1,16 +1,17 @@
 //! Instruction levels of the processor: every step in a version for each level, all with the same
 //! results.
 
-use shogi_core::{Hcp, PackError, PackedSfen, Position, UnpackError};
+use shogi_core::{PackError, Position};
 
 use crate::board::{Sets, Squares};
 use crate::form::Form;
 use crate::legal::Look;
 use crate::moves::{MoveForm, Moves, Shift};
 use crate::placement::{Few, Placement};
+use crate::plain::encode_plain;
 #[cfg(target_arch = "x86_64")]
 use crate::x86;
-use crate::{FEW, MANY, PackedForm, attack, legal, wide};
+use crate::{FEW, MANY, attack, legal, wide};
 
 /// A level of instructions.
 #[derive(Clone, Copy, Debug)]
@@ -214,23 +215,5 @@ impl Level {
         } else {
             placement.write_any(form, bytes)
         }
-    }
-}
-
-// The plain codec of `shogi-core` by form: what the fast ways are compared with, and what says why bytes are no position.
-
-/// Packs a position.
-pub(crate) fn encode_plain(position: &Position, form: &Form) -> Result<[u8; 32], PackError> {
-    match form.kind {
-        PackedForm::Hcp => Hcp::encode(position).map(|packed| packed.0),
-        PackedForm::PackedSfen => PackedSfen::encode(position).map(|packed| packed.0),
-    }
-}
-
-/// Unpacks a position, with move number 1.
-pub(crate) fn decode_plain(bytes: &[u8; 32], form: &Form) -> Result<Position, UnpackError> {
-    match form.kind {
-        PackedForm::Hcp => Hcp(*bytes).decode(),
-        PackedForm::PackedSfen => PackedSfen(*bytes).decode(),
     }
 }

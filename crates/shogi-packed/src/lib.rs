@@ -30,13 +30,16 @@ mod legal;
 mod level;
 mod moves;
 mod off_board;
+mod packed_form;
 mod placement;
+mod plain;
 mod sfen_board;
 mod wide;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub use convert::{PackedForm, Packing, Repacked};
+pub use convert::{Packing, Repacked};
+pub use packed_form::PackedForm;
 pub use placement::Placement;
 pub use sfen_board::SfenBoard;
 pub use shogi_core::{Hcp, PackError, PackedSfen, UnpackError};

@@ -7,7 +7,7 @@ use crate::board::{Board, Header};
 use crate::form::{Form, HCP_FORM};
 use crate::moves::Moves;
 use crate::off_board::Codes64;
-use crate::{FEW, NO_KING, attack, board, level, off_board, wide};
+use crate::{FEW, NO_KING, attack, board, off_board, plain, wide};
 
 /// A packed position that has been read and checked: what converting needs, at a fraction of the
 /// time that a [`Position`](shogi_core::Position) takes to build.
@@ -224,7 +224,7 @@ fn exchanged(words: &[u64; 4], starts: &[u64; 4]) -> [u64; 4] {
 #[cold]
 #[inline(never)]
 pub(crate) fn why_not(bytes: &[u8; 32], form: &Form) -> UnpackError {
-    match level::decode_plain(bytes, form) {
+    match plain::decode_plain(bytes, form) {
         Err(error) => error,
         Ok(position) => unreachable!("{position} is a position"),
     }

@@ -7,7 +7,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use crate::atomic::folder_of;
+use crate::folder::folder_of;
 use crate::{Error, Result, names};
 
 /// The end of the name of a file that is there only to be locked.

@@ -12,6 +12,7 @@ use super::suggest::did_you_mean;
 use super::{ConsoleGame, ConsoleMode, MoveError};
 use crate::background::Heard;
 use crate::clock::Clock;
+use crate::console::egaroucid_tables::MoveOutput;
 use crate::hints::Hints;
 use crate::openings::OpeningNamer;
 use crate::random::RandomRule;
@@ -65,18 +66,6 @@ const RANDOM: (&str, &str) = (
 
 /// Receives text as it comes: lines with their ends, and a prompt without.
 pub(super) type Out<'a> = &'a mut dyn FnMut(&str);
-
-/// How a console tells a move of the engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum MoveOutput {
-    /// As a table; boards are shown too.
-    #[default]
-    Table,
-    /// The move alone.
-    Move,
-    /// The move and its value.
-    MoveAndValue,
-}
 
 /// A console as Egaroucid's.
 #[derive(Debug)]

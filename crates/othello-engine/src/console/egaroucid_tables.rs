@@ -6,7 +6,6 @@ use std::time::Duration;
 use othello_core::{Move, Position, Side, Square};
 use othello_search::{PlayLevel, Selectivity};
 
-use super::egaroucid::MoveOutput;
 use crate::analysis::{AnalysedMove, Judge, analysis_sums};
 use crate::hints::{Hint, HintSource, Hints};
 use crate::session::PlayedMove;
@@ -234,4 +233,16 @@ pub(super) fn levels() -> String {
         text.push('\n');
     }
     text
+}
+
+/// How a console tells a move of the engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum MoveOutput {
+    /// As a table; boards are shown too.
+    #[default]
+    Table,
+    /// The move alone.
+    Move,
+    /// The move and its value.
+    MoveAndValue,
 }

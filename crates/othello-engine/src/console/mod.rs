@@ -19,7 +19,8 @@ use crate::ponder::Ponder;
 use crate::session::Session;
 
 pub use edax::EdaxConsole;
-pub use egaroucid::{EgaroucidConsole, MoveOutput};
+pub use egaroucid::EgaroucidConsole;
+pub use egaroucid_tables::MoveOutput;
 pub use suggest::did_you_mean;
 
 /// The sides that the engine plays by itself; the numbers are those of both programs.

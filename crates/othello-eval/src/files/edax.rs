@@ -1,8 +1,9 @@
 //! `eval.dat` of Edax: 28 bytes of header, then the weights of 61 plies, what symmetry makes equal written once.
 
 use super::{Bytes, WeightsError};
-use crate::evaluator::{DISC_COUNTS, PLIES, PatternEvaluator, PhaseTables, PlyPhases};
+use crate::evaluator::PatternEvaluator;
 use crate::layout::{Pattern, PatternLayout};
+use crate::tables::{DISC_COUNTS, PLIES, PhaseTables, PlyPhases};
 
 /// `EDAX` and `EVAL` as 32-bit numbers, little-endian.
 const MAGIC: &[u8; 8] = b"XADELAVE";

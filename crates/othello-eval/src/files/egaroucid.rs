@@ -1,8 +1,9 @@
 //! `eval.egev2` of Egaroucid: the number of 16-bit values, then the values; 4096 + n stands for n zeros.
 
 use super::{Bytes, WeightsError};
-use crate::evaluator::{DISC_COUNTS, PatternEvaluator, PhaseTables, PlyPhases};
+use crate::evaluator::PatternEvaluator;
 use crate::layout::{Pattern, PatternLayout};
+use crate::tables::{DISC_COUNTS, PhaseTables, PlyPhases};
 
 /// A phase for each ply; the last holds for full boards too.
 const PHASES: usize = 60;

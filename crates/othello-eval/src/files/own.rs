@@ -17,10 +17,9 @@
 //! zeros do not go beyond a phase. Numbers of more than one byte are little-endian.
 
 use super::{Bytes, Weights, WeightsError, WeightsFormat};
-use crate::evaluator::{
-    DISC_COUNTS, PLIES, PatternEvaluator, PhaseTables, PlyPhases, UNITS_PER_DISC,
-};
+use crate::evaluator::{PatternEvaluator, UNITS_PER_DISC};
 use crate::layout::{Pattern, PatternIndices, PatternLayout};
+use crate::tables::{DISC_COUNTS, PLIES, PhaseTables, PlyPhases};
 use othello_core::Square;
 
 const MAGIC: &[u8; 8] = b"YANEOEV3";

@@ -11,7 +11,7 @@ mod x86;
 
 use othello_core::{Square, Squares};
 
-use crate::evaluator::{Features, Tables};
+use crate::tables::{Features, Tables};
 
 /// A way to compute indices and sums of weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -11,7 +11,7 @@ use std::arch::aarch64::*;
 use othello_core::{Square, Squares};
 
 use super::portable;
-use crate::evaluator::{Features, Lanes, Tables};
+use crate::tables::{Features, Lanes, Tables};
 
 /// Proof that the processor has NEON.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 
 use othello_core::{Square, Squares};
 
-use crate::evaluator::{Features, Tables};
+use crate::tables::{Features, Tables};
 
 /// The indices after a move, from the view of the next player.
 pub(super) fn after<const C: usize>(

@@ -14,7 +14,7 @@ use std::arch::x86_64::*;
 
 use othello_core::{Square, Squares};
 
-use crate::evaluator::{Features, Lanes, Tables};
+use crate::tables::{Features, Lanes, Tables};
 
 /// Proof that the processor has AVX2 and BMI1.
 #[derive(Clone, Copy, Debug)]

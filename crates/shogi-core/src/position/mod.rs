@@ -6,6 +6,8 @@
 
 mod apply;
 mod checks;
+mod diagram;
+mod keys;
 mod setup;
 
 use crate::zobrist::BoardKey;
@@ -13,7 +15,8 @@ use crate::{Bitboard, ByColor, Color, Hand, MoveClass, Piece, PieceKind, Square,
 
 pub use apply::{Delta, IllegalMove, PieceChange, Undo};
 pub use checks::CheckSquares;
-pub use setup::{Diagram, PositionParts, Setup, SetupError};
+pub use diagram::Diagram;
+pub use setup::{PositionParts, Setup, SetupError};
 
 /// A position that can be played: no more pieces than a set holds, at most one king a side, and the
 /// side that is not to move is not in check.

@@ -7,59 +7,13 @@ use shogi_core::{Color, Move, MoveText};
 use shogi_usi::{BestMove, GameResult, Info};
 
 use super::{Client, ClientEvent, CsaClientError, Link, LinkEnd, NEXT_GAME, PlayedCsaGame};
+use crate::client::state::Playing;
+use crate::client::state::{Search, Thinking};
 use crate::game::{CsaGame, GameOver, RecordNotes};
 use crate::message::{GameVerdict, floodgate_comment};
 use crate::player::ThinkEvent;
 use crate::records::RecordFiles;
 use crate::session::SessionEvent;
-
-/// The game that is played, beside what the session knows of it.
-#[derive(Default)]
-pub(super) struct Playing {
-    thinking: Thinking,
-    /// The beginning of the own turn.
-    turn: Option<Instant>,
-    /// The comment on the own move that was sent, and the reply that is expected.
-    pub(super) sent: (Option<String>, Option<MoveText>),
-    /// The player has been started again in this game.
-    restarted: bool,
-    notes: RecordNotes,
-    files: Option<RecordFiles>,
-    /// The user knows that the interruption was seen.
-    pub(super) told_of_interrupt: bool,
-}
-
-/// What the player does.
-#[derive(Default)]
-enum Thinking {
-    #[default]
-    Nothing,
-    /// About the own move.
-    Search(Search),
-    /// About the answer to the move that the opponent is expected to make.
-    Ponder {
-        search: Search,
-        expected: Move,
-        /// A decision that came too early.
-        early: Option<BestMove>,
-    },
-}
-
-struct Search {
-    number: u64,
-    /// The last line with a score.
-    info: Option<Box<Info>>,
-}
-
-impl Search {
-    fn take(&mut self, info: Box<Info>) {
-        let is_best = info.multi_pv.is_none_or(|number| number == 1);
-        // A bound says little, but more than nothing.
-        if is_best && info.score.is_some() && (info.bound.is_none() || self.info.is_none()) {
-            self.info = Some(info);
-        }
-    }
-}
 
 impl Client<'_, '_> {
     /// Takes a line of the server.

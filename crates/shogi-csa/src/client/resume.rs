@@ -3,21 +3,12 @@
 
 use std::time::Instant;
 
-use super::play::Playing;
 use super::{Client, ClientEvent, Link, LinkEnd};
+use crate::client::state::Playing;
+use crate::client::state::SuspendedGame;
 use crate::game::{CsaGame, GameOver};
 use crate::session::CsaSession;
 use crate::summary::CsaSummary;
-
-/// A game that was broken off.
-pub(super) struct SuspendedGame {
-    game: CsaGame,
-    playing: Playing,
-    /// Its end if it does not go on.
-    over: GameOver,
-    /// Until then it may.
-    until: Instant,
-}
 
 impl Client<'_, '_> {
     /// The connection was lost in a game: it may go on, or is over.

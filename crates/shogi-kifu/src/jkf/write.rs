@@ -9,7 +9,7 @@ use super::{
 use crate::csa::csa_kind;
 use crate::ending::GameEnding;
 use crate::error::{LossKind, Losses};
-use crate::foul::advance;
+use crate::record::advance;
 use crate::record::{GameNodeId, GameRecord, Step};
 use crate::start::Handicap;
 use crate::text::one_line;

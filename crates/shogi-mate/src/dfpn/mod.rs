@@ -10,6 +10,7 @@
 
 mod expand;
 mod node;
+mod numbers;
 mod proof_hand;
 mod repetition;
 mod search;
@@ -23,43 +24,8 @@ use crate::table::{Decided, Table};
 pub(crate) use expand::{defender_starts_in_check, first_checks};
 pub(crate) use node::Outcome;
 use node::{Child, Node};
+pub(crate) use numbers::{ANY_LENGTH, INF, MAX_DEPTH, MAX_FINITE, NO_REPETITION, UNIT, less, more};
 use repetition::{Path, RepetitionTable};
-
-/// Infinity: the proof number of a disproven node, the disproof number of a proven one.
-pub(crate) const INF: u32 = 1 << 30;
-
-/// The largest number of an undecided node.
-pub(crate) const MAX_FINITE: u32 = INF - 1;
-
-/// The step of initial numbers: two, so that a half can be expressed.
-pub(crate) const UNIT: u32 = 2;
-
-/// "Any number of plies", as a budget and as the reach of a disproof.
-pub(crate) const ANY_LENGTH: u16 = 60_000;
-
-/// The deepest line the search follows.
-pub(crate) const MAX_DEPTH: u32 = 16_000;
-
-/// The depth of a repetition: no repetition.
-pub(crate) const NO_REPETITION: i32 = i32::MAX;
-
-/// One ply less of a budget.
-pub(crate) const fn less(budget: u16) -> u16 {
-    if budget >= ANY_LENGTH {
-        ANY_LENGTH
-    } else {
-        budget - 1
-    }
-}
-
-/// One ply more of a length.
-pub(crate) const fn more(length: u16) -> u16 {
-    if length >= ANY_LENGTH {
-        ANY_LENGTH
-    } else {
-        length + 1
-    }
-}
 
 /// A check that a search calls from time to time.
 pub(crate) trait Poll {

@@ -11,7 +11,6 @@ use std::sync::atomic::{AtomicU64, Ordering, fence};
 
 use shogi_core::Hand;
 
-use super::WORDS;
 use crate::dfpn::ANY_LENGTH;
 
 /// No proof.
@@ -325,3 +324,5 @@ impl<'a> Slot<'a> {
         true
     }
 }
+
+pub(super) const WORDS: usize = 8;

@@ -29,9 +29,9 @@ use yane_base::memory::{AtomicWords, prefetch};
 
 use entry::{Slot, State};
 
+use entry::WORDS;
 pub(crate) use entry::{Decided, Entry, Found};
 
-const WORDS: usize = 8;
 const SLOTS: usize = 256;
 const SLOT_BYTES: usize = WORDS * 8;
 /// Entries in a page at which it drops some: the more, the longer the runs.

@@ -8,13 +8,14 @@ use super::board::Run;
 use super::hands::AllHands;
 use super::legal::is_attacked;
 use super::outline::{Outline, Outlines};
-use super::{board, encode, legal, vector};
+use super::{board, legal, vector};
 use crate::board::Board;
 use crate::form::Form;
 use crate::moves::{APERY, MoveForm, Moves, SQUARES};
 use crate::off_board::Hands;
 use crate::placement::Placement;
 use crate::wide::head;
+use crate::x86::encode::counts_512;
 use crate::{FEW, MANY, NO_KING, off_board, placement, wide};
 
 /// Reads and checks a packed position.
@@ -208,7 +209,7 @@ impl<const N: usize, const COUNT: usize, O: Fn(usize) -> Option<Outline>> Found<
             };
             let squares = self.runs[i].squares(outline.kings, form);
             let in_hands = off_board::counts(hands, |bits, mask| _pdep_u64(bits, mask));
-            let Some(missing) = placement::missing(encode::counts_512(squares) + in_hands) else {
+            let Some(missing) = placement::missing(counts_512(squares) + in_hands) else {
                 continue;
             };
             let bytes = head(&self.records[i]);

@@ -11,7 +11,7 @@ mod temporary;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use tempfile::NamedTempFile;
 
@@ -22,14 +22,6 @@ use crate::{Error, Result};
 
 /// Bytes collected before the system is asked to write.
 const BUFFER: usize = 1 << 20;
-
-/// The folder that holds `path`.
-pub fn folder_of(path: &Path) -> PathBuf {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
-        _ => PathBuf::from("."),
-    }
-}
 
 /// A file being written. Dropped without [`Self::commit`] it leaves nothing behind.
 #[derive(Debug)]

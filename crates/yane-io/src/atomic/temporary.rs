@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::folder_of;
+use crate::folder::folder_of;
 use crate::{Error, Result, names};
 
 /// The end of the name of a file that is being written; it is locked as long as it is.

@@ -19,28 +19,17 @@
 //! assert_eq!(error.to_string(), "a.txt: this is a file of numbers; expected games, one a line");
 //! ```
 
+mod head;
+mod kind;
 mod text;
 
-use std::fs::File;
-use std::io;
-use std::io::{ErrorKind, Read};
 use std::path::Path;
 
-use crate::text::{TextEncoding, decode_text};
 use crate::{Error, Result};
 
+pub use head::Head;
+pub use kind::FileKind;
 pub use text::{CSA, DB, HTML, JSON, KI2, KIF, POLICY_DB, XML};
-
-/// A kind of file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FileKind {
-    /// The name of the kind, to stand behind "this is": `a gzip file`.
-    pub name: &'static str,
-    /// Advice, as a request: `unpack it first`. Empty when there is nothing to say.
-    pub advice: &'static str,
-    /// Returns whether it is plain text that says of itself no more than that.
-    is_text: bool,
-}
 
 /// Recognises a file of a kind that it knows.
 pub type Recogniser = fn(&Head) -> Option<FileKind>;
@@ -59,21 +48,6 @@ pub const TEXT: FileKind = FileKind {
 };
 
 impl FileKind {
-    /// A kind with this name, which stands behind "this is".
-    pub const fn new(name: &'static str) -> Self {
-        Self {
-            name,
-            advice: "",
-            is_text: false,
-        }
-    }
-
-    /// The same kind, with what to do about it.
-    #[must_use]
-    pub const fn with_advice(self, advice: &'static str) -> Self {
-        Self { advice, ..self }
-    }
-
     /// The kind of the file that begins with `head`; `also` knows kinds that this crate does not.
     pub fn of(head: &Head, also: &[Recogniser]) -> Self {
         if head.bytes.is_empty() {
@@ -83,11 +57,6 @@ impl FileKind {
             .or_else(|| also.iter().find_map(|recognise| recognise(head)))
             .or_else(|| text::known(head))
             .unwrap_or_else(|| fallback(head))
-    }
-
-    /// Returns whether it is text that says nothing about what it holds.
-    pub const fn is_text(&self) -> bool {
-        self.is_text
     }
 }
 
@@ -99,98 +68,6 @@ fn fallback(head: &Head) -> FileKind {
         ZEROS
     } else {
         BINARY
-    }
-}
-
-/// The first bytes of a file.
-#[derive(Clone, Debug)]
-pub struct Head {
-    bytes: Vec<u8>,
-    len: Option<u64>,
-}
-
-impl Head {
-    /// The number of bytes that are examined.
-    pub const LEN: usize = 16 << 10;
-
-    /// Reads the first bytes of the file at `path`.
-    ///
-    /// # Errors
-    /// When it cannot be read, or is a folder.
-    pub fn read(path: &Path) -> Result<Self> {
-        let mut file = File::open(path).map_err(Error::io(path))?;
-        let data = file.metadata().map_err(Error::io(path))?;
-        if data.is_dir() {
-            return Err(Error::file(path, "is a folder, expected a file"));
-        }
-        let len = data.is_file().then_some(data.len());
-        Self::take(&mut file, len).map_err(Error::io(path))
-    }
-
-    /// Takes the first bytes from `source`, which is `len` bytes long if that is known.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn take(source: &mut impl Read, len: Option<u64>) -> io::Result<Self> {
-        let mut bytes = Vec::with_capacity(Self::LEN);
-        while bytes.len() < Self::LEN {
-            let missing = (Self::LEN - bytes.len()) as u64;
-            match source.by_ref().take(missing).read_to_end(&mut bytes) {
-                Ok(_) => break,
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(Self { bytes, len })
-    }
-
-    /// The first bytes of a file that is in memory as a whole.
-    pub fn of(file: &[u8]) -> Self {
-        Self {
-            bytes: file[..file.len().min(Self::LEN)].to_vec(),
-            len: Some(file.len() as u64),
-        }
-    }
-
-    /// The bytes.
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
-    /// Length of the whole file in bytes, if it is known.
-    pub fn file_len(&self) -> Option<u64> {
-        let whole = self.bytes.len() < Self::LEN;
-        if whole {
-            Some(self.bytes.len() as u64)
-        } else {
-            self.len
-        }
-    }
-
-    /// The bytes as UTF-8 without a byte order mark.
-    pub fn text(&self) -> Vec<u8> {
-        decode_text(&self.bytes)
-    }
-
-    /// Returns whether they are text in some encoding: next to no control characters.
-    pub fn is_text(&self) -> bool {
-        let (encoding, mark) = TextEncoding::of(&self.bytes);
-        let text = if encoding.is_utf16() {
-            self.text()
-        } else {
-            self.bytes[mark..].to_vec()
-        };
-        let is_control = |byte: &&u8| {
-            **byte < 0x20 && !matches!(**byte, b'\t' | b'\n' | b'\r' | 0x0C | 0x1A | 0x1B)
-        };
-        let controls = text.iter().filter(is_control).count();
-        // Halves of characters are what UTF-16 never has, and other data soon.
-        let halves = if encoding.is_utf16() {
-            memchr::memmem::find_iter(&text, "\u{fffd}").count()
-        } else {
-            0
-        };
-        (controls + halves) * 50 <= text.len()
     }
 }
 

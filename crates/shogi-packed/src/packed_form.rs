@@ -1,0 +1,12 @@
+//! The two packed forms.
+
+use shogi_core::{Hcp, PackedSfen};
+
+/// The packed forms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PackedForm {
+    /// Apery's: [`Hcp`].
+    Hcp,
+    /// YaneuraOu's: [`PackedSfen`].
+    PackedSfen,
+}
