@@ -19,7 +19,6 @@ use crate::args::{
 use crate::players;
 use crate::records::{RecordFormat, Records};
 use crate::report::Report;
-use crate::tune::no_limit;
 
 /// Games of a match without `--games`.
 const GAMES: u64 = 100;
@@ -402,3 +401,9 @@ Examples:
       its table again, from the log
 
 Exit code 0: done; 1: failed, or an engine misbehaved; 2: wrong usage; 130: interrupted.";
+
+/// An error about a limit that is missing.
+pub(crate) fn no_limit() -> UsageError {
+    let text = "no limit is given: add --nodes, --movetime, --depth, --time or --byoyomi";
+    UsageError(text.to_owned())
+}

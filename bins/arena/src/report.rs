@@ -8,9 +8,9 @@ use tournament::{
     Violations, labels,
 };
 
-use crate::parts::part_table;
 use crate::players::{Players, identical_note};
 use crate::rate::rating_lines;
+use anyhow::Context as _;
 
 /// The facts about a match before it begins.
 #[derive(Debug)]
@@ -398,6 +398,34 @@ fn describe_usage(usage: &TimeUsage) -> String {
         // Nodes in a millisecond are thousands in a second.
         usage.nodes as f64 / usage.total_ms.max(1) as f64
     )
+}
+
+/// The table of parts, the one that adds most first.
+pub(crate) fn part_table(
+    names: &[String],
+    scores: &[MatchScore],
+    sprt: Option<&Sprt>,
+) -> Vec<String> {
+    let mut rows: Vec<_> = names.iter().zip(scores).collect();
+    let mean = |score: &MatchScore| score.mean().unwrap_or(0.5);
+    rows.sort_by(|one, other| mean(other.1).total_cmp(&mean(one.1)));
+    let width = names.iter().map(|name| name.chars().count()).max();
+    let width = width.unwrap_or(0).max("part".len());
+    let mut lines = vec![format!(
+        "{:width$}  {:<23}  Elo of the part (95 %)",
+        "part", "with it against without"
+    )];
+    lines.extend(rows.into_iter().map(|(name, score)| {
+        let elo = score.elo().map_or(String::new(), |elo| elo.to_string());
+        let test = sprt.map_or(String::new(), |sprt| {
+            let decision = accepted(sprt, &score.pairs)
+                .map_or_else(|| "not decided".to_owned(), |elo| format!("{elo} Elo"));
+            let ratio = sprt.log_likelihood_ratio(&score.pairs);
+            format!("  LLR {ratio:.2}: {decision}")
+        });
+        format!("{name:width$}  {:<23}  {elo}{test}", score.to_string())
+    }));
+    lines
 }
 
 #[cfg(test)]

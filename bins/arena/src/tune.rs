@@ -11,7 +11,7 @@ use tournament::{
     ParameterSource, ParamsFile, Place, SpinRange, Team, TuneEvent, TuneFiles, TuneMethod,
     TunePlan, TuneResult, TunedParameter, ValueTable, closing_log, play_match, tune,
 };
-use yane_cli::{FINDINGS, INTERRUPTED, RunScreen, UsageError, print};
+use yane_cli::{FINDINGS, INTERRUPTED, RunScreen, print};
 
 use crate::args::{
     ConditionArgs, LimitArgs, OpeningArgs, QueueArgs, Role, RotationArgs, ScreenArgs, control,
@@ -363,12 +363,6 @@ fn verdict(score: &MatchScore) -> &'static str {
         Some(elo) if elo.high < 0.0 => "harm",
         _ => "are not shown to help",
     }
-}
-
-/// An error about a limit that is missing.
-pub(crate) fn no_limit() -> UsageError {
-    let text = "no limit is given: add --nodes, --movetime, --depth, --time or --byoyomi";
-    UsageError(text.to_owned())
 }
 
 const TUNE_EXAMPLES: &str = "\

@@ -11,6 +11,7 @@ mod console;
 mod eval;
 mod games;
 mod hint;
+mod parsing;
 mod play;
 mod print;
 mod probcut;
@@ -31,11 +32,8 @@ use yane_cli::{HumanCount, Settings};
 use crate::args::{Cli, Command, Counting, Perft};
 use crate::book::lookup::game;
 use crate::print::counted;
-
-/// The command line, as [`clap`] sees it.
-pub fn command() -> clap::Command {
-    yane_cli::plain_help(args::ACTING.limit(args::Cli::command()))
-}
+pub use parsing::command;
+pub(crate) use parsing::parsed;
 
 /// Runs the command line `args`, the first of which is the name of the program.
 ///
@@ -48,33 +46,6 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args = console::with_egaroucids_options(args);
     let done = args.and_then(|args| dispatch(&parsed(args)));
     done.unwrap_or_else(|error| yane_cli::fail("othello", &error))
-}
-
-/// The command line of these words. Ends the process for `--help`, `--version` and errors that [`clap`] finds.
-pub(crate) fn parsed(args: Vec<OsString>) -> Cli {
-    let matches = args::ACTING.matches(command(), args.into_iter().map(as_value));
-    let cli = matches.and_then(|matches| Cli::from_arg_matches(&matches));
-    cli.unwrap_or_else(|error| error.exit())
-}
-
-/// A board may begin with empty squares, `--XX`: behind a blank it is no option. A word with other signs than squares and a side
-/// have is one.
-fn as_value(argument: OsString) -> OsString {
-    let text = argument.to_string_lossy();
-    let is_board = text.starts_with('-')
-        && text.chars().count() >= 64
-        && text.chars().take(64).all(is_square_sign);
-    if is_board {
-        let mut value = OsString::from(" ");
-        value.push(argument);
-        return value;
-    }
-    argument
-}
-
-/// Returns whether a sign may stand for a square in a board, or between two.
-fn is_square_sign(sign: char) -> bool {
-    "-._+eEXxBb*#@OoWw012 \t\r\n|/·・･□🟩●⚫■黒○⚪◯〇白".contains(sign)
 }
 
 fn dispatch(cli: &Cli) -> anyhow::Result<ExitCode> {

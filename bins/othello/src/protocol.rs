@@ -22,6 +22,7 @@ use crate::args::{
     BookChoiceArgs, Engine, Levels, Player, PonderingPlayer, SearchArgs, Searching, Thinker,
 };
 use crate::settings::EngineSettings;
+use crate::settings::hash_bytes;
 
 /// The name by which the engine is known to windows.
 pub(crate) const NAME: &str = "yaneura";
@@ -54,22 +55,6 @@ pub(crate) fn threads(settings: &Settings) -> Result<usize, UsageError> {
             "--threads {threads}: a number from 1 to {MOST_THREADS} was expected"
         )))
     }
-}
-
-/// The bytes of a transposition table, if the machine has so many.
-pub(crate) fn hash_bytes(bytes: u64) -> Result<usize, UsageError> {
-    #[cfg(target_os = "linux")]
-    let most = yane_base::memory::total_memory().unwrap_or(u64::MAX);
-    #[cfg(not(target_os = "linux"))]
-    let most = isize::MAX as u64;
-    let addressed = usize::try_from(bytes).ok().filter(|_| bytes <= most);
-    addressed.ok_or_else(|| {
-        UsageError(format!(
-            "--hash: {} MiB are more than the {} MiB that this machine has",
-            bytes >> 20,
-            most >> 20
-        ))
-    })
 }
 
 /// A searcher as the command line wants it, or else the user's settings.

@@ -10,6 +10,7 @@ use yane_cli::{Settings, Size, UsageError, print};
 use yane_io::{AtomicFile, Error};
 
 use crate::args::SettingsArgs;
+use std::io::BufRead as _;
 
 /// The variable that names the file.
 const VARIABLE: &str = "OTHELLO_SETTINGS";
@@ -154,7 +155,7 @@ pub(crate) fn run(args: &SettingsArgs, settings: &Settings) -> anyhow::Result<Ex
     }
     own.level = args.level.or(own.level);
     if let Some(size) = args.hash {
-        crate::protocol::hash_bytes(size.bytes())?;
+        crate::settings::hash_bytes(size.bytes())?;
         own.hash = Some(text_of(size));
     }
     let is_same = (&own.book, own.level, &own.hash) == (&before.book, before.level, &before.hash);
@@ -208,6 +209,22 @@ fn text_of(size: Size) -> String {
         || bytes.to_string(),
         |(shift, name)| format!("{}{name}", bytes >> shift),
     )
+}
+
+/// The bytes of a transposition table, if the machine has so many.
+pub(crate) fn hash_bytes(bytes: u64) -> Result<usize, UsageError> {
+    #[cfg(target_os = "linux")]
+    let most = yane_mem::total_memory().unwrap_or(u64::MAX);
+    #[cfg(not(target_os = "linux"))]
+    let most = isize::MAX as u64;
+    let addressed = usize::try_from(bytes).ok().filter(|_| bytes <= most);
+    addressed.ok_or_else(|| {
+        UsageError(format!(
+            "--hash: {} MiB are more than the {} MiB that this machine has",
+            bytes >> 20,
+            most >> 20
+        ))
+    })
 }
 
 #[cfg(test)]

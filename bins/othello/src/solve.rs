@@ -103,22 +103,6 @@ fn known_score(item: &RecordItem) -> Option<i32> {
     problem.score()
 }
 
-/// The number of lines that `--moves` asks for.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Moves(pub(crate) usize);
-
-impl std::str::FromStr for Moves {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.parse() {
-            _ if text == "all" => Ok(Self(usize::MAX)),
-            Ok(0) | Err(_) => Err("a number from 1 on, or 'all', was expected".to_owned()),
-            Ok(moves) => Ok(Self(moves)),
-        }
-    }
-}
-
 /// The JSON of a result.
 pub(crate) fn as_json(position: Position, result: &SearchResult) -> Value {
     let moves = result.lines.iter().map(|line| {

@@ -19,6 +19,7 @@ use shogi_kifu::KifuFormat;
 use yane_cli::{FINDINGS, Output, Settings, UsageError, print};
 use yane_io::Error;
 
+use crate::names::is_standard;
 use crate::outcome;
 use crate::outcome::Outcome;
 
@@ -364,11 +365,6 @@ pub(crate) fn format_of(
                 "the name {file} does not say the format: give it with {option}"
             ))
         })
-}
-
-/// Returns true if a name stands for the standard input or output.
-pub(crate) fn is_standard(name: &Path) -> bool {
-    name.as_os_str() == "-"
 }
 
 /// The inputs that a command line names.

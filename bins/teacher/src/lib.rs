@@ -10,6 +10,8 @@ mod acting;
 mod cli;
 mod commands;
 pub mod conversion;
+mod files;
+mod names;
 mod outcome;
 
 use std::ffi::OsString;

@@ -11,7 +11,7 @@ use pack_format::{DataPlace, InvalidData, TeacherError, TeacherFormat};
 use serde_json::{Value, json};
 use yane_cli::{HumanCount, Settings};
 
-use crate::conversion::is_standard;
+use crate::names::is_standard;
 
 /// Outcome of one conversion.
 pub(crate) struct Outcome<'a> {

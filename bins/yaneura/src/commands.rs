@@ -112,7 +112,7 @@ static COMMANDS: [CommandSpec; 44] = [
         "",
         NOTHING,
         "this text",
-        |engine, _| engine.answer(crate::help().trim_end()),
+        |engine, _| engine.help(),
     ),
     plain(
         &["version", "--version", "-V"],

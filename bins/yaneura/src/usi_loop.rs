@@ -8,12 +8,11 @@ mod ending;
 mod go;
 pub(crate) mod ready;
 mod record;
+mod state;
 
 use std::collections::VecDeque;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::mpsc;
-use std::sync::mpsc::{Receiver, Sender};
 
 use shogi_core::{Correction, Diagram, Game, LenientPosition, Position, Shown};
 use shogi_engine::{SearchState, Session};
@@ -24,55 +23,11 @@ use crate::picture::BestLine;
 use crate::streams::{Event, LONGEST_LINE, OutputHandle, read_stdin, watch_signals};
 use crate::{commands, picture};
 
-use actions::BackgroundJob;
-use ending::Patience;
-use go::HeldAnswer;
+use crate::usi_loop::state::Patience;
 
-pub(crate) use actions::Work;
-
-/// Continue with the next command, or end.
-type Flow = ControlFlow<()>;
-const GO_ON: Flow = ControlFlow::Continue(());
-const END: Flow = ControlFlow::Break(());
-
-/// The source of a command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Source {
-    /// Arguments or a file.
-    Queue,
-    /// Standard input.
-    Input,
-}
-
-/// The engine with its input and output.
-pub(crate) struct UsiLoop {
-    pub(crate) session: Session,
-    output: OutputHandle,
-    events: Receiver<Event>,
-    sender: Sender<Event>,
-    /// Commands from arguments and files, which come before standard input.
-    queue: VecDeque<String>,
-    /// Events from standard input that have to wait.
-    held: VecDeque<Event>,
-    /// Set while commands wait for the running search to answer.
-    waiting: bool,
-    /// A long command, until it is done. Other commands wait meanwhile, except those that end it.
-    job: Option<BackgroundJob>,
-    /// Searches that have not answered yet: one, or two when a `go` follows a `go`.
-    unanswered: u32,
-    /// What the end of the program waits for while the last search is running.
-    patience: Patience,
-    /// Options that the `eval_options.txt` of the evaluation folder has fixed.
-    fixed_by_evaluation: Vec<String>,
-    /// The object of commands about the position.
-    subject: Subject,
-    /// The answer to a `go` that is given without a search, as long as it is too early for it.
-    held_answer: Option<HeldAnswer>,
-    /// The best line that a search of the current position has found.
-    best_line: BestLine,
-    /// The value of `DebugLogFile` when the log was opened.
-    log_name: String,
-}
+pub(crate) use crate::usi_loop::state::Work;
+pub(crate) use state::UsiLoop;
+use state::{END, Flow, GO_ON, Source, Subject};
 
 impl UsiLoop {
     /// Starts reading standard input; `commands` are run first.
@@ -264,17 +219,6 @@ impl UsiLoop {
         }
         Ok(GO_ON)
     }
-}
-
-/// The position that commands are about. Never an earlier one than that of the last `position` command.
-enum Subject {
-    /// The game of the session.
-    Game,
-    /// A placement that is no position of a game, as the side to move could take the king: it can be evaluated and
-    /// solved for mate.
-    Diagram(Box<Diagram>),
-    /// No position: the last `position` could not be parsed, for this reason.
-    Unreadable(String),
 }
 
 impl UsiLoop {

@@ -9,8 +9,8 @@ use othello_engine::{DepthRange, PlayLoss};
 use othello_search::Selectivity;
 
 use super::OpeningArgs;
+use crate::args::numbers::Moves;
 use crate::book::lookup;
-use crate::solve::Moves;
 
 /// The search: its evaluation and memory.
 #[derive(Args, Debug)]

@@ -4,16 +4,19 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::args::numbers::Moves;
 use crate::book::lookup;
-use crate::solve::Moves;
 
 mod acting;
 mod book;
 mod engine;
 mod games;
 mod growing;
+mod numbers;
+mod read;
 mod settings;
 mod study;
+mod weights;
 
 pub(crate) use acting::ACTING;
 pub(crate) use book::*;
@@ -22,6 +25,7 @@ pub(crate) use games::*;
 pub(crate) use growing::*;
 pub(crate) use settings::*;
 pub(crate) use study::*;
+pub(crate) use weights::WeightsArgs;
 
 /// An othello engine: console, windows, hints, analysis, exact end games; books; evaluations and their training.
 #[derive(Parser, Debug)]
@@ -127,14 +131,6 @@ pub(crate) struct EvalMeasure {
     pub(crate) data: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) weights: WeightsArgs,
-}
-
-/// The choice of an evaluation.
-#[derive(Args, Debug)]
-pub(crate) struct WeightsArgs {
-    /// Weights: ours, Edax's eval.dat or Egaroucid's eval.egev2; 'untrained' for none [default: those built in]
-    #[arg(long = "eval", value_name = "FILE")]
-    pub(crate) file: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]

@@ -18,7 +18,8 @@ use super::writing;
 use crate::args::FromGames;
 use crate::games::tally;
 use crate::print::print_counts;
-use crate::protocol::{hash_bytes, level, threads};
+use crate::protocol::{level, threads};
+use crate::settings::hash_bytes;
 
 /// Bytes of the transposition table unless `--hash` says otherwise.
 const HASH: u64 = 16 << 20;

@@ -1,21 +1,19 @@
 //! Commands for books.
 
 mod change;
+mod files;
 mod from_games;
 mod grow;
 mod info;
 pub(crate) mod lookup;
 mod study;
 
-use std::path::Path;
 use std::process::ExitCode;
 
-use othello_book::BookFormat;
-use othello_book::files::{self, BookWriteOptions, OpenedBook};
-use yane_cli::{Settings, UsageError};
-use yane_io::{Job, TempFolder};
+use yane_cli::Settings;
 
-use crate::args::{Book, ReadArgs};
+use crate::args::Book;
+use files::{open_book, temp_folder, writing};
 
 pub(crate) fn run(command: &Book, settings: &Settings) -> anyhow::Result<ExitCode> {
     match command {
@@ -50,29 +48,4 @@ pub(crate) fn run(command: &Book, settings: &Settings) -> anyhow::Result<ExitCod
         Book::Diff(args) => return study::diff(args, settings),
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Opens a book of any size for changes, with temporary files for no output.
-fn open_book(path: &Path, args: &ReadArgs, job: &Job) -> yane_io::Result<OpenedBook> {
-    files::open(&args.open(path)?, args.options(), temp_folder(job), job)
-}
-
-/// The folder of temporary files for no output.
-fn temp_folder(job: &Job) -> TempFolder {
-    TempFolder::from(&job.temp_dir.clone().unwrap_or_else(std::env::temp_dir))
-}
-
-/// The options of writing an output. Its extension is the format.
-fn writing(output: &Path, args: &ReadArgs) -> Result<BookWriteOptions, UsageError> {
-    let extension = output.extension().and_then(|extension| extension.to_str());
-    let format = extension.and_then(BookFormat::of_extension);
-    let format = format.ok_or_else(|| {
-        let name = output.display();
-        UsageError(format!(
-            "{name}: a name that ends in .dat, .egbk3, .egbk2, .egbk or .txt was expected"
-        ))
-    })?;
-    let mut writing = BookWriteOptions::new(format);
-    writing.side_car = !args.no_side_car;
-    Ok(writing)
 }

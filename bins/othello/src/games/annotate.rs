@@ -10,7 +10,8 @@ use othello_search::{Control, Limits, PlayLevel, SearchSettings, Searcher};
 use yane_io::Job;
 
 use crate::args::{GameHeader, Levels};
-use crate::protocol::{hash_bytes, level};
+use crate::protocol::level;
+use crate::settings::hash_bytes;
 
 /// Bytes of the transposition table: it is emptied for each position.
 const HASH: u64 = 16 << 20;

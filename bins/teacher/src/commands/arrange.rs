@@ -12,8 +12,8 @@ use serde_json::json;
 use yane_cli::{HumanCount, Output, Settings};
 
 use super::{tell, timed};
-use crate::cli::Files;
 use crate::conversion::check_output;
+use crate::files::Files;
 use crate::outcome::counted;
 
 /// Puts everything into random order.

@@ -12,13 +12,13 @@ use serde_json::{Value, json};
 use yane_cli::{FINDINGS, Output, OutputOption, Settings, UsageError, print};
 use yane_io::Error;
 
-use crate::cli::not_one;
 use crate::conversion;
 use crate::conversion::{
     Conversion, HowToConvert, MoveCodesArg, NoMove, NoResult, NoScore, contradictions,
     data_format_parser, format_of, format_parser, input_format, inputs, output_format,
     usual_output,
 };
+use crate::files::not_one;
 use crate::outcome::{counted, lost_json, lost_text};
 
 /// Converts files into another format.

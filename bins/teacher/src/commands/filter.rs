@@ -10,8 +10,8 @@ use serde_json::json;
 use yane_cli::{HumanCount, Output, Range, Settings};
 
 use super::{list_skipped, tell, timed};
-use crate::cli::Files;
 use crate::conversion::check_output;
+use crate::files::Files;
 use crate::outcome::counted;
 
 /// Keeps a part of the data.

@@ -14,8 +14,9 @@ use yane_cli::print::Printer;
 use yane_cli::{Output as Named, Settings, UsageError, print};
 
 use super::{list_skipped, timed};
-use crate::cli::Files;
-use crate::conversion::{check_page, is_standard};
+use crate::conversion::check_page;
+use crate::files::Files;
+use crate::names::is_standard;
 
 /// The first games or positions.
 pub(super) fn head(args: &HeadArgs, settings: &Settings) -> anyhow::Result<ExitCode> {

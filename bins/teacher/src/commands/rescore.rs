@@ -16,8 +16,9 @@ use yane_cli::{HumanCount, Output, Settings, UsageError};
 use yane_io::Error;
 
 use super::tell;
-use crate::cli::Files;
-use crate::conversion::{check_output, is_standard};
+use crate::conversion::check_output;
+use crate::files::Files;
+use crate::names::is_standard;
 use crate::outcome::counted;
 
 /// Gives every position a new score.

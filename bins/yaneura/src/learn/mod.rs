@@ -24,12 +24,10 @@ use crate::error::LineError;
 use crate::streams::OutputHandle;
 use classic::{ClassicLearn, ClassicTask};
 pub(crate) use classic_learn::EngineValues;
+use run::PROGRAM;
 
 /// The first word of the command.
 pub(crate) const NAME: &str = "learn";
-
-/// The name under which the command speaks of itself.
-const PROGRAM: &str = "yaneura learn";
 
 /// The command, as [`clap`] sees it.
 pub(crate) fn command() -> clap::Command {

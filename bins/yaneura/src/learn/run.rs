@@ -12,10 +12,10 @@ use shogi_learn::{
 use yane_cli::{Console, HumanCount, INTERRUPTED, Stage, UsageError, print, stop_on_request};
 use yane_io::{Progress as _, Unit};
 
-use super::PROGRAM;
 use super::cli::{Cli, Training};
 use super::curves::Curves;
 use super::searches::leaf_search;
+use clap::CommandFactory as _;
 
 /// Runs a training and returns the exit code: 0 when it is done, 1 after an error, 2 for wrong usage, 130 when it was
 /// stopped.
@@ -373,3 +373,6 @@ fn policy_text(policy: PolicyTest) -> String {
         "; policy {accuracy:.1} % right, loss {loss:.4}; value {value_accuracy:.1} % right, loss {value_loss:.4}"
     )
 }
+
+/// The name under which the command speaks of itself.
+pub(super) const PROGRAM: &str = "yaneura learn";

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{Builder, JoinHandle};
+use std::thread::Builder;
 use std::time::Duration;
 
 use shogi_core::Position;
@@ -18,7 +18,9 @@ use crate::commands::Call;
 use crate::error::LineError;
 use crate::learn::{self, EngineValues};
 use crate::queries::DEEPEST_PERFT;
-use crate::streams::{Event, OutputHandle};
+use crate::streams::Event;
+use crate::usi_loop::state::BackgroundJob;
+use crate::usi_loop::state::Work;
 use crate::{eval_files, queries};
 
 /// The file of the command `log`.
@@ -32,6 +34,11 @@ impl UsiLoop {
     pub(crate) fn answer(&self, text: impl Into<String>) -> Result<(), LineError> {
         self.output.line(text);
         Ok(())
+    }
+
+    /// `help`: what the program can do.
+    pub(crate) fn help(&self) -> Result<(), LineError> {
+        self.answer(crate::args::help().trim_end())
     }
 
     /// `d`: the board, or a picture of it.
@@ -240,19 +247,6 @@ impl UsiLoop {
         let words: Vec<_> = words.map(str::to_owned).collect();
         eval_files::run_in_loop(&words, &self.output)
     }
-}
-
-// Long commands (`perft`, `bench`, `speedtest`, `qsearch_psv`, `learn`) on a thread of their own, so that `stop` and `quit` are
-// read meanwhile.
-
-/// The work of a background job: it prints results itself, and ends soon after the flag is set.
-pub(crate) type Work =
-    Box<dyn FnOnce(&OutputHandle, &Arc<AtomicBool>) -> Result<(), LineError> + Send>;
-
-/// A job that was started.
-pub(super) struct BackgroundJob {
-    stop: Arc<AtomicBool>,
-    thread: JoinHandle<()>,
 }
 
 impl UsiLoop {

@@ -6,84 +6,14 @@
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
-use shogi_usi::{Command, GoCommand, MateLimit};
-
 use super::{END, Event, Flow, GO_ON, Source, UsiLoop};
+#[cfg(test)]
+use crate::usi_loop::state::Patience;
+use crate::usi_loop::state::is_word;
+use crate::usi_loop::state::{Wait, is_end};
 
 /// Longest wait for the answer to a `go mate` that the program ends with: most problems are solved by then.
 const MOMENT: Duration = Duration::from_secs(1);
-
-/// The wait for a running search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wait {
-    /// It is stopped at once.
-    No,
-    /// For [`MOMENT`].
-    Moment,
-    /// Until it has answered.
-    Whole,
-}
-
-/// What the program waits for when it ends while a search is running.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Patience {
-    at_quit: Wait,
-    at_end: Wait,
-}
-
-impl Patience {
-    /// For a search after `go`: a GUI that quits waits for nothing.
-    pub(super) const fn for_search(source: Source) -> Self {
-        Self {
-            at_quit: Wait::No,
-            at_end: Self::end_of(source, Wait::No),
-        }
-    }
-
-    /// For a search after `go mate`.
-    pub(super) const fn for_mate(go: &GoCommand, source: Source) -> Self {
-        let is_limited = matches!(go.mate, Some(MateLimit::Time(_)))
-            || go.movetime.is_some()
-            || go.nodes.is_some();
-        let at_end = if is_limited {
-            Wait::Whole
-        } else {
-            Wait::Moment
-        };
-        Self {
-            at_quit: Wait::Moment,
-            at_end: Self::end_of(source, at_end),
-        }
-    }
-
-    /// For a search that a person has asked for.
-    pub(super) const PERSON: Self = Self {
-        at_quit: Wait::Whole,
-        at_end: Wait::Whole,
-    };
-
-    /// Commands from arguments and files are a script: the end of the input is not the end of it.
-    const fn end_of(source: Source, otherwise: Wait) -> Wait {
-        match source {
-            Source::Queue => Wait::Whole,
-            Source::Input => otherwise,
-        }
-    }
-}
-
-/// Returns whether an event asks for the end of the program.
-fn is_end(event: &Event) -> bool {
-    match event {
-        Event::End => true,
-        Event::Line(line) => is_word(line, "quit"),
-        _ => false,
-    }
-}
-
-/// Returns whether the line is the command `word`, whatever follows it.
-fn is_word(line: &str, word: &str) -> bool {
-    Command::split(line).is_some_and(|(first, _)| first == word)
-}
 
 impl UsiLoop {
     /// Handles an event that may end the program; gives it back when it does not, or not yet.

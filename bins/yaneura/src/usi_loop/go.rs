@@ -10,15 +10,7 @@ use super::{Patience, Source, Subject, UsiLoop};
 use crate::error::LineError;
 use crate::queries::DEEPEST_PERFT;
 use crate::report::{MateReporter, Reporter};
-
-/// `bestmove resign` that is held back until `stop`, as the position is not one of a game.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum HeldAnswer {
-    /// Given at `ponderhit` too.
-    UntilPonderHit,
-    /// Given at `stop` only.
-    UntilStop,
-}
+use crate::usi_loop::state::HeldAnswer;
 
 impl UsiLoop {
     /// `go`: a search that is still running is stopped and answers first.
