@@ -214,7 +214,7 @@ fn text_of(size: Size) -> String {
 /// The bytes of a transposition table, if the machine has so many.
 pub(crate) fn hash_bytes(bytes: u64) -> Result<usize, UsageError> {
     #[cfg(target_os = "linux")]
-    let most = yane_mem::total_memory().unwrap_or(u64::MAX);
+    let most = yane_base::memory::total_memory().unwrap_or(u64::MAX);
     #[cfg(not(target_os = "linux"))]
     let most = isize::MAX as u64;
     let addressed = usize::try_from(bytes).ok().filter(|_| bytes <= most);

@@ -9,8 +9,8 @@ use crate::properties;
 use crate::record::{NO_SIDE, SWAPPED};
 use crate::side::fold;
 use crate::{
-    Error, OthelloRecord, ParsedRecord, RecordKind, base81, bitboards, boards, diagram, ggf, json,
-    pgn, sgf, transcript,
+    Error, OthelloRecord, ParsedRecord, RecordKind, base81_read, bitboards, boards, diagram, ggf,
+    json, pgn, sgf, transcript,
 };
 
 /// Parses a game or a position in any format; an empty text is the start position.
@@ -24,7 +24,7 @@ pub fn parse(text: &str) -> Result<ParsedRecord, Error> {
     if text.is_empty() {
         return Ok(ParsedRecord::of(RecordKind::Transcript, Game::default()));
     }
-    if let Some(position) = base81::read(text) {
+    if let Some(position) = base81_read::read(text) {
         return Ok(ParsedRecord::of(RecordKind::Base81, Game::new(position)));
     }
     let is_object = |text: &str| text.starts_with('{') && text.contains('"');

@@ -5,13 +5,13 @@ use std::io;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
-use crate::text::{TextEncoding, decode_text};
+use crate::text::TextEncoding;
 use crate::{Error, Result};
 
 /// The first bytes of a file.
 #[derive(Clone, Debug)]
 pub struct Head {
-    pub(super) bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
     pub(super) len: Option<u64>,
 }
 
@@ -71,11 +71,6 @@ impl Head {
         } else {
             self.len
         }
-    }
-
-    /// The bytes as UTF-8 without a byte order mark.
-    pub fn text(&self) -> Vec<u8> {
-        decode_text(&self.bytes)
     }
 
     /// Returns whether they are text in some encoding: next to no control characters.

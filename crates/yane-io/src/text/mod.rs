@@ -168,6 +168,13 @@ pub fn decode_text(bytes: &[u8]) -> Vec<u8> {
     text
 }
 
+impl Head {
+    /// The bytes as UTF-8 without a byte order mark.
+    pub fn text(&self) -> Vec<u8> {
+        decode_text(&self.bytes)
+    }
+}
+
 /// Two hexadecimal digits for each byte.
 pub fn hexadecimal(bytes: impl AsRef<[u8]>) -> String {
     use std::fmt::Write as _;
