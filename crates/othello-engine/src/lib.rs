@@ -14,31 +14,26 @@
 mod analysis;
 mod background;
 mod book;
-mod cassio;
 mod clock;
-mod console;
-mod gtp;
 mod hints;
-mod nboard;
 mod openings;
 mod picture;
 mod ponder;
+mod protocols;
 mod random;
 mod session;
-mod xboard;
 
 pub use analysis::{AnalysedMove, AnalysisSums, Judge, analysis_sums};
 pub use background::{Heard, LineOutput};
 pub use book::{BookCandidate, BookChoice, PlayBook};
-pub use cassio::Cassio;
 pub use clock::{Clock, ClockPeriod};
-pub use console::{ConsoleMode, EdaxConsole, EgaroucidConsole, MoveOutput, did_you_mean};
-pub use gtp::{Gtp, GtpReply};
 pub use hints::{Hint, HintSource, Hints};
-pub use nboard::NBoard;
 pub use openings::OpeningNamer;
 pub use picture::{BoardPicture, PictureMarks};
 pub use ponder::Ponder;
+pub use protocols::{
+    Cassio, ConsoleMode, EdaxConsole, EgaroucidConsole, Gtp, GtpReply, MoveOutput, NBoard, XBoard,
+    did_you_mean,
+};
 pub use random::RandomRule;
 pub use session::{DepthRange, PlayLoss, PlayedMove, Session};
-pub use xboard::XBoard;

@@ -1,4 +1,4 @@
-//! The functions of `last`, compiled for each kernel, and the choice of one at run time.
+//! The functions of the last squares, compiled for each kernel, and the choice of one at run time.
 //!
 //! All `unsafe` code of the crate is here: calls of functions that need certain instructions, for which a kernel's value
 //! is the proof that they are there.
@@ -9,7 +9,8 @@
 use othello_core::{Avx2, Avx512};
 use othello_core::{Board, Portable};
 
-use crate::last::{self, Children, Compiled, Effort};
+use crate::endgame::{Compiled, few, four, three, two};
+use crate::ordering::{Children, Effort, children};
 
 /// Implements [`Compiled`] with functions that have the features of a kernel enabled.
 macro_rules! compiled {
@@ -30,7 +31,7 @@ macro_rules! compiled {
         fn $name(self, $($argument: $type),*) -> $result {
             #[$($attribute)*]
             fn compiled(kernel: $kernel, $($argument: $type),*) -> $result {
-                last::$name(kernel, $($argument),*)
+                $name(kernel, $($argument),*)
             }
             // SAFETY: the kernel exists only where the processor has the features of the function.
             #[allow(unused_unsafe, reason = "the portable kernel needs none")]

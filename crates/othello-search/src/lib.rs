@@ -7,20 +7,19 @@
 
 mod api;
 mod cpu;
-mod last;
+mod endgame;
 mod levels;
 mod midgame;
 mod openings;
-mod probcut;
+mod ordering;
 mod search;
-mod stability;
 mod threads;
 mod tt;
 mod worker;
 
 pub use api::{Control, Limits, Observer, SearchLine, SearchResult, Selectivity};
+pub use endgame::stable_squares;
 pub use levels::PlayLevel;
+pub use midgame::{ProbCut, ProbCutSample};
 pub use openings::BalancedOpenings;
-pub use probcut::{ProbCut, ProbCutSample};
 pub use search::{Goal, SearchSettings, Searcher, negamax};
-pub use stability::stable_squares;

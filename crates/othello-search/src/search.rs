@@ -8,8 +8,8 @@ use othello_eval::Weights;
 
 use crate::api::{Control, Limits, Observer, SearchLine, SearchResult, Selectivity};
 use crate::cpu::Cpu;
-use crate::last::{Child, Children};
-use crate::probcut::{ProbCut, ProbCutSample};
+use crate::midgame::{ProbCut, ProbCutSample};
+use crate::ordering::{Child, Children};
 use crate::threads::Pool;
 use crate::tt::TranspositionTable;
 use crate::worker::{Shared, Worker};

@@ -10,7 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::api::Selectivity;
-use crate::last::{Children, MAX_MOVES};
+use crate::ordering::{Children, MAX_MOVES};
 
 /// A node whose moves are shared by threads.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! One thread of a search: exact end games by principal variation search, and what it has in common with the midgame.
+//! One thread of a search: what exact end games and the midgame have in common, which is principal variation search.
 //!
 //! The recursion is as deep as the game is long: at most 60 moves and the passes between them.
 
@@ -7,14 +7,14 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use arrayvec::ArrayVec;
-use othello_core::{Board, Square, State};
+use othello_core::Square;
 use othello_eval::{PatternEvaluator, Weights};
 
 use crate::api::{Control, Limits, Selectivity};
 use crate::cpu::Cpu;
-use crate::last::{Child, Children, Effort, MAX_MOVES, WIPE_OUT};
-use crate::probcut::ProbCut;
-use crate::stability::stability_cut;
+use crate::midgame::ProbCut;
+use crate::ordering::{Child, Children, MAX_MOVES};
+
 use crate::threads::{Pool, SplitPoint};
 use crate::tt::{Entry, Found, Key, TranspositionTable};
 
@@ -22,13 +22,9 @@ use crate::tt::{Entry, Found, Key, TranspositionTable};
 pub(crate) type Features = othello_eval::Features<4>;
 
 /// So many empty squares are left to the search without table.
-const FEW: u32 = 7;
+pub(crate) const FEW: u32 = 7;
 /// So many empty squares are searched exactly, with moves ordered without evaluation.
 pub(crate) const EXACT: u32 = 13;
-/// From so many empty squares on the table is asked about all moves (enhanced transposition cutoff).
-const ETC: u32 = 9;
-/// From so many empty squares on moves are ordered with full effort.
-const FULL_ORDER: u32 = 10;
 /// From so many plies on the moves of a node may be shared by threads, in the endgame and in the midgame.
 const SPLIT: [u32; 2] = [10, 6];
 /// Nodes with a table between two looks at the clock.
@@ -219,7 +215,7 @@ impl<'a> Worker<'a> {
 
     /// [`scout`](Self::scout) of moves that are not sorted, and not shared: mostly the first one ends it, so that the best of
     /// those that are left is looked for each time.
-    fn try_in_order(
+    pub(crate) fn try_in_order(
         &mut self,
         children: &mut Children,
         alpha: i32,
@@ -278,62 +274,6 @@ impl<'a> Worker<'a> {
         outcome.best.map(|(score, n)| (score, places[n]))
     }
 
-    /// The exact score in the window from `alpha` to `alpha + 1`: above `alpha` a lower bound, else an upper bound.
-    pub(crate) fn null_window(&mut self, board: Board, alpha: i32, depth: u32) -> i32 {
-        if depth <= FEW {
-            return self.last(board, alpha, depth);
-        }
-        self.nodes += 1;
-        if self.is_stopped() {
-            return alpha;
-        }
-        let key = Key::of(board);
-        self.shared.table.prefetch(key);
-        if let Some(score) = stability_cut([board.mover(), board.opponent()], alpha, depth) {
-            return score;
-        }
-        let known = self.shared.table.probe(key);
-        let exact = known.filter(|entry| entry.is_enough(depth, Selectivity::Exact));
-        if let Some(score) = exact.and_then(|entry| cut_by(&entry, alpha)) {
-            return score;
-        }
-        let mut children = self.ordered(board, known.as_ref(), depth);
-        if children.is_empty() {
-            return match board.state() {
-                State::Over => board.score(),
-                _ => -self.null_window(board.passed(), -alpha - 1, depth),
-            };
-        }
-        if children.iter().any(|child| child.order >= WIPE_OUT) {
-            return 64;
-        }
-        let best = if depth < ETC {
-            self.try_in_order(&mut children, alpha, depth - 1)
-        } else {
-            if let Some(score) = self.cut_by_table(&children, alpha, depth, Selectivity::Exact) {
-                return score;
-            }
-            sort(&mut children);
-            let mut done = [false; MAX_MOVES];
-            self.scout(&children, None, &mut done, alpha, depth - 1)
-        };
-        let Some((score, n)) = best else {
-            return alpha;
-        };
-        if score <= alpha && self.is_stopped() {
-            return alpha;
-        }
-        let best = children[n].square;
-        self.store(
-            key,
-            (depth, Selectivity::Exact),
-            [alpha, alpha + 1],
-            score,
-            best,
-        );
-        score
-    }
-
     /// A score above `alpha` of a move that the table knows (enhanced transposition cutoff).
     pub(crate) fn cut_by_table(
         &self,
@@ -351,19 +291,6 @@ impl<'a> Worker<'a> {
             let is_cut = entry.is_enough(depth - 1, selectivity) && -entry.upper > alpha;
             is_cut.then_some(-entry.upper)
         })
-    }
-
-    /// The legal moves with the order in which to search them.
-    fn ordered(&self, board: Board, known: Option<&Entry>, depth: u32) -> Children {
-        let mut children = Children::new();
-        let effort = if depth >= FULL_ORDER {
-            Effort::Full
-        } else {
-            Effort::Simple
-        };
-        self.shared.cpu.children(board, effort, &mut children);
-        prefer(&mut children, known);
-        children
     }
 
     /// Keeps the result of a search of a depth and selectivity in the table.
@@ -384,29 +311,6 @@ impl<'a> Worker<'a> {
             best: Some(best),
         };
         self.shared.table.store(key, found);
-    }
-
-    /// The score of a board with few empty squares in the window from `alpha` to `alpha + 1`.
-    fn last(&mut self, board: Board, alpha: i32, empties: u32) -> i32 {
-        if empties >= 4 {
-            return self.shared.cpu.few(&mut self.nodes, board, alpha, empties);
-        }
-        self.nodes += 1;
-        match board.state() {
-            State::Over => board.score(),
-            State::Pass => -self.last(board.passed(), -alpha - 1, empties),
-            State::Moves => {
-                let mut best = -64;
-                for square in board.legal_moves() {
-                    let score = -self.last(board.play_unchecked(square), -alpha - 1, empties - 1);
-                    best = best.max(score);
-                    if best > alpha {
-                        break;
-                    }
-                }
-                best
-            }
-        }
     }
 }
 

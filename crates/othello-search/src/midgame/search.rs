@@ -4,9 +4,9 @@
 use othello_core::{Board, Move, Square, State};
 
 use crate::api::Selectivity;
-use crate::last::{Child, Children, Effort, MAX_MOVES, WIPE_OUT};
-use crate::probcut;
-use crate::stability::stability_cut;
+use crate::endgame::stability_cut;
+use crate::midgame::probcut;
+use crate::ordering::{Child, Children, Effort, MAX_MOVES, WIPE_OUT};
 use crate::tt::{Entry, Key};
 use crate::worker::{EXACT, Features, Worker, cut_by, prefer, sort};
 

@@ -12,9 +12,9 @@ use super::suggest::did_you_mean;
 use super::{ConsoleGame, ConsoleMode, MoveError};
 use crate::background::Heard;
 use crate::clock::Clock;
-use crate::console::egaroucid_tables::MoveOutput;
 use crate::hints::Hints;
 use crate::openings::OpeningNamer;
+use crate::protocols::console::egaroucid_tables::MoveOutput;
 use crate::random::RandomRule;
 use crate::session::Session;
 

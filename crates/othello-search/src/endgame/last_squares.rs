@@ -1,35 +1,15 @@
-//! The last seven empty squares, solved without table and without lists, and the moves of a node with what orders them.
+//! The last seven empty squares, solved without table and without lists.
 //!
 //! Everything is generic over the [`Kernel`] and compiled for each one by `cpu`. All scores are of the player to move,
 //! with fail-soft bounds of a null window from `alpha` to `alpha + 1`: a score above `alpha` is a lower bound, any other
 //! an upper bound.
 
-use arrayvec::ArrayVec;
-use othello_core::{Board, Kernel, Square, Squares};
+use othello_core::{Board, Kernel};
 
-use crate::stability::{corner_stability, stability_cut, stable_edges};
-
-/// More than any number of legal moves.
-pub(crate) const MAX_MOVES: usize = 40;
-
-/// A legal move of a node.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Child {
-    /// The square.
-    pub(crate) square: Square,
-    /// The board behind the move.
-    pub(crate) board: Board,
-    /// The discs that the move flips.
-    pub(crate) flips: Squares,
-    /// The order: greater is earlier.
-    pub(crate) order: i32,
-}
-
-/// The legal moves of a node.
-pub(crate) type Children = ArrayVec<Child, MAX_MOVES>;
-
-/// The order of a move that wipes the opponent out.
-pub(crate) const WIPE_OUT: i32 = 1 << 30;
+use crate::endgame::parity::{CORNERS, odd_quadrants};
+use crate::endgame::stability_cut;
+use crate::ordering::at;
+use crate::ordering::{Children, Effort, children};
 
 /// Functions that are compiled once for each kernel, so that kernels are inlined; see `cpu`.
 pub(crate) trait Compiled: Kernel {
@@ -39,16 +19,6 @@ pub(crate) trait Compiled: Kernel {
     fn few(self, nodes: &mut u64, board: [u64; 2], alpha: i32, empties: u32) -> i32;
     fn children(self, board: Board, effort: Effort, children: &mut Children);
 }
-
-/// Parts of the board that are played out one after the other; the last move in each is worth having.
-const QUADRANTS: [u64; 4] = [
-    0x0000_0000_0f0f_0f0f,
-    0x0000_0000_f0f0_f0f0,
-    0x0f0f_0f0f_0000_0000,
-    0xf0f0_f0f0_0000_0000,
-];
-
-const CORNERS: u64 = 0x8100_0000_0000_0081;
 
 /// The squares next to each square.
 static NEIGHBOURS: [u64; 64] = {
@@ -66,20 +36,6 @@ static NEIGHBOURS: [u64; 64] = {
 #[inline(always)]
 fn neighbours(square: u32) -> u64 {
     NEIGHBOURS[(square & 63) as usize]
-}
-
-#[inline(always)]
-fn at(square: u32) -> Square {
-    Square::ALL[(square & 63) as usize]
-}
-
-/// The squares of the quadrants with an odd number of empty squares.
-#[inline(always)]
-pub(crate) fn odd_quadrants(empty: u64) -> u64 {
-    QUADRANTS.iter().fold(0, |odd, &quadrant| {
-        let is_odd = u64::from((empty & quadrant).count_ones() & 1);
-        odd | is_odd.wrapping_neg() & quadrant
-    })
 }
 
 /// The final score for the player who has `discs` of a board with so many empty squares.
@@ -335,102 +291,4 @@ pub(crate) fn few<K: Compiled>(
         }
     }
     best
-}
-
-/// The effort put into the order of moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Effort {
-    /// None: the moves alone.
-    None,
-    /// Replies, parity and squares.
-    Simple,
-    /// Also potential replies and stable discs.
-    Full,
-}
-
-/// By square: corners are good, squares next to them bad.
-static SQUARE_VALUE: [u8; 64] = {
-    const ROWS: [[u8; 4]; 4] = [
-        [18, 4, 16, 12],
-        [4, 2, 6, 8],
-        [16, 6, 14, 10],
-        [12, 8, 10, 0],
-    ];
-    let mut all = [0; 64];
-    let mut square = 0;
-    while square < 64 {
-        let (file, rank) = (square % 8, square / 8);
-        let file = if file < 4 { file } else { 7 - file };
-        let rank = if rank < 4 { rank } else { 7 - rank };
-        all[square] = ROWS[rank][file];
-        square += 1;
-    }
-    all
-};
-
-/// The empty squares next to discs.
-#[inline(always)]
-fn around(discs: u64, empty: u64) -> u64 {
-    let left = (discs & 0xfefe_fefe_fefe_fefe) >> 1;
-    let right = (discs & 0x7f7f_7f7f_7f7f_7f7f) << 1;
-    let row = discs | left | right;
-    (row | row << 8 | row >> 8) & empty
-}
-
-/// The number of squares, corners counted twice.
-#[inline(always)]
-const fn weighted(squares: u64) -> i32 {
-    (squares.count_ones() + (squares & CORNERS).count_ones()) as i32
-}
-
-/// All legal moves with their order.
-#[inline(always)]
-pub(crate) fn children<K: Kernel>(
-    kernel: K,
-    board: Board,
-    effort: Effort,
-    children: &mut Children,
-) {
-    let (mover, opponent) = (board.mover(), board.opponent());
-    let empty = !(mover | opponent);
-    let odd = odd_quadrants(empty);
-    let parity = match empty.count_ones() {
-        0..12 => 8,
-        12..21 => 4,
-        21..30 => 2,
-        _ => 0,
-    };
-    let mut moves = kernel.legal_moves(mover, opponent);
-    while moves != 0 {
-        let square = at(moves.trailing_zeros());
-        moves &= moves - 1;
-        let flips = kernel.flips(mover, opponent, square);
-        let (next, own) = (opponent ^ flips, mover | flips | square.bit());
-        let Ok(after) = Board::new(next, own) else {
-            debug_assert!(false, "flips are the opponent's");
-            continue;
-        };
-        let mut order = 0;
-        if next == 0 {
-            order = WIPE_OUT;
-        } else if effort != Effort::None {
-            let replies = kernel.legal_moves(next, own);
-            order = (36 - weighted(replies)) << 15;
-            order += i32::from(SQUARE_VALUE[square.index()]);
-            if odd & square.bit() != 0 {
-                order += parity;
-            }
-            if effort == Effort::Full {
-                order += corner_stability(own) << 11;
-                order += (stable_edges(own, next).count_ones() as i32) << 11;
-                order += (36 - weighted(around(own, empty & !square.bit()))) << 5;
-            }
-        }
-        children.push(Child {
-            square,
-            board: after,
-            flips: Squares(flips),
-            order,
-        });
-    }
 }
