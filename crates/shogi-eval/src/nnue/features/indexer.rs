@@ -3,8 +3,9 @@
 
 use shogi_core::{Color, Delta, HandKind, Piece, PieceKind, Position, Square};
 
-use super::{FeatureDeltas, FeatureSet, MIRRORED_KINGS};
-use crate::{BonaPiece, seen_by};
+use super::attacks::attack_counts;
+use super::{ActiveFeatures, FeatureDeltas, FeatureSet, MIRRORED_KINGS};
+use crate::{BonaPiece, PieceList, seen_by};
 
 /// The index of a piece that is not a feature.
 pub(in crate::nnue) const ABSENT: u16 = u16::MAX;
@@ -183,23 +184,6 @@ impl FeatureIndexer {
     }
 }
 
-/// Pairs of counts: 0, 1, 2 or more of either side.
-pub(super) const ATTACK_COUNTS: usize = 9;
-
-/// Three times the perspective's attacks on the piece's square plus the enemy's, each 2 at most. Kings and
-/// pinned pieces attack like others; sliders end at the first piece. 0 for pieces in hand.
-pub(super) fn attack_counts(position: &Position, piece: BonaPiece, perspective: Color) -> usize {
-    let square = piece.square().map(|square| seen_by(perspective, square));
-    square.map_or(0, |square| attack_counts_on(position, square, perspective))
-}
-
-/// As [`attack_counts`], for the piece on `square`.
-pub(super) fn attack_counts_on(position: &Position, square: Square, perspective: Color) -> usize {
-    let occupied = position.occupied();
-    let count = |color| position.attackers_of(color, square, occupied).len().min(2) as usize;
-    3 * count(perspective) + count(perspective.flip())
-}
-
 // Features of the pieces on the board, all at once: a piece's number and its square's number are
 // added.
 
@@ -345,5 +329,30 @@ impl BoardFeatures {
             let (before, _) = Self::in_both(views, taken, square);
             deltas.push_if(before, in_hand(kind, count), set.has_pieces());
         }
+    }
+}
+impl FeatureSet {
+    /// The features that are on as `perspective` sees `position`, whose pieces are `list`.
+    pub fn active(
+        self,
+        position: &Position,
+        list: &PieceList,
+        perspective: Color,
+    ) -> ActiveFeatures {
+        let mut features = ActiveFeatures::new();
+        let indexer = FeatureIndexer::new(self, list.own_king(perspective));
+        if self.depends_on_attacks() {
+            for &piece in list.view(perspective) {
+                let counts = attack_counts(position, piece, perspective) as u32;
+                let offset = counts * self.attack_stride();
+                indexer.for_each(piece, |feature| features.push(feature + offset));
+            }
+            return features;
+        }
+        let kings = list.kings(perspective);
+        for &piece in list.view(perspective).iter().chain(&kings) {
+            indexer.for_each(piece, |feature| features.push(feature));
+        }
+        features
     }
 }

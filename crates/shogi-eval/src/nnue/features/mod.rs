@@ -5,6 +5,7 @@
 //! that all of them change when that king moves; then the accumulator is refreshed.
 //! Otherwise a move changes a few indices (`FeatureSet::deltas`).
 
+mod attacks;
 mod indexer;
 
 use arrayvec::ArrayVec;
@@ -12,6 +13,7 @@ use shogi_core::{ByColor, Color, Position, Square};
 
 use crate::{BonaPiece, PieceList};
 
+pub(super) use attacks::attack_feature;
 #[cfg(target_arch = "x86_64")]
 pub(super) use indexer::ABSENT;
 pub use indexer::FeatureIndexer;
@@ -148,7 +150,7 @@ impl FeatureSet {
         match self {
             Self::HalfKp => squares * pieces,
             Self::HalfKpVm => MIRRORED_KINGS * pieces,
-            Self::HalfKpE9 => squares * pieces * indexer::ATTACK_COUNTS,
+            Self::HalfKpE9 => squares * pieces * attacks::ATTACK_COUNTS,
             Self::K => 2 * squares,
             Self::P => pieces,
             Self::KP => 2 * squares + pieces,
@@ -205,36 +207,6 @@ impl FeatureSet {
             _ => 0,
         }
     }
-
-    /// The features that are on as `perspective` sees `position`, whose pieces are `list`.
-    pub fn active(
-        self,
-        position: &Position,
-        list: &PieceList,
-        perspective: Color,
-    ) -> ActiveFeatures {
-        let mut features = ActiveFeatures::new();
-        let indexer = FeatureIndexer::new(self, list.own_king(perspective));
-        if self.depends_on_attacks() {
-            for &piece in list.view(perspective) {
-                let counts = indexer::attack_counts(position, piece, perspective) as u32;
-                let offset = counts * self.attack_stride();
-                indexer.for_each(piece, |feature| features.push(feature + offset));
-            }
-            return features;
-        }
-        let kings = list.kings(perspective);
-        for &piece in list.view(perspective).iter().chain(&kings) {
-            indexer.for_each(piece, |feature| features.push(feature));
-        }
-        features
-    }
-}
-
-/// The feature of the piece on `square` that is active under the attacks on it, counted from that of
-/// no attacks in steps of [`FeatureSet::attack_stride`]: 0 to 8.
-pub(super) fn attack_feature(position: &Position, square: Square, perspective: Color) -> u8 {
-    indexer::attack_counts_on(position, square, perspective) as u8
 }
 
 /// King squares that are left when files 6 to 9 are mirrored to 4 to 1.
@@ -372,7 +344,7 @@ mod tests {
             }
             let reached = hits.iter().filter(|&&n| n > 0).count();
             let counts = if set.depends_on_attacks() {
-                indexer::ATTACK_COUNTS
+                attacks::ATTACK_COUNTS
             } else {
                 1
             };
@@ -434,7 +406,7 @@ mod tests {
                 .iter()
                 .find(|p| p.square() == Some(seen_square(perspective, square)))
                 .unwrap();
-            indexer::attack_counts(&position, *piece, perspective)
+            attacks::attack_counts(&position, *piece, perspective)
         };
         assert_eq!(count(Square::S5D, Color::Black), 3);
         assert_eq!(count(Square::S5D, Color::White), 1);
