@@ -6,9 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::Args;
-use tournament::{
-    Contestant, EnginePart, EngineSpec, GameName, MatchPlan, MatchScore, Pairing, PartDesign, Sprt,
-};
+use tournament::{Contestant, EnginePart, EngineSpec, GameName, MatchPlan, Pairing, PartDesign};
 use yane_cli::UsageError;
 
 use crate::args::{SprtArgs, with_options};
@@ -112,6 +110,8 @@ Exit code 0: done; 1: failed, or the engine misbehaved; 2: wrong usage; 130: int
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tournament::MatchScore;
+    use tournament::Sprt;
 
     #[test]
     fn the_table_begins_with_the_part_that_adds_most() {

@@ -10,7 +10,6 @@ use tournament::{
 
 use crate::players::{Players, identical_note};
 use crate::rate::rating_lines;
-use anyhow::Context as _;
 
 /// The facts about a match before it begins.
 #[derive(Debug)]

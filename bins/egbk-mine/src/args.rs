@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use clap::{CommandFactory as _, Parser, ValueEnum};
+use clap::{Parser, ValueEnum};
 
 // The command line.
 

@@ -12,7 +12,6 @@ mod search;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use args::text;
 pub(crate) use args::{Args, Dialect, LineFormat};
 use clap::CommandFactory as _;
 

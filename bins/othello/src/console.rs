@@ -194,7 +194,7 @@ pub(crate) fn run(args: &ConsoleArgs, settings: &Settings) -> anyhow::Result<Exi
     if let Some(level) = args.hash_level {
         let bytes = 24u64 << level;
         let mut search = session.search_settings();
-        search.hash_bytes = protocol::hash_bytes(bytes)?;
+        search.hash_bytes = crate::settings::hash_bytes(bytes)?;
         session.set_search(search);
     }
     session.depths = args.depth_ranges.iter().map(|range| range.0).collect();

@@ -24,7 +24,6 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use clap::{CommandFactory as _, FromArgMatches as _};
 use othello_core::perft;
 use serde_json::json;
 use yane_cli::{HumanCount, Settings};

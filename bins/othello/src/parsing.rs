@@ -4,9 +4,8 @@ use std::ffi::OsString;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
 
+use crate::args;
 use crate::args::Cli;
-use crate::args::Command;
-use crate::{args, command};
 
 /// The command line of these words. Ends the process for `--help`, `--version` and errors that [`clap`] finds.
 pub(crate) fn parsed(args: Vec<OsString>) -> Cli {

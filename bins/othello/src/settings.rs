@@ -10,7 +10,6 @@ use yane_cli::{Settings, Size, UsageError, print};
 use yane_io::{AtomicFile, Error};
 
 use crate::args::SettingsArgs;
-use std::io::BufRead as _;
 
 /// The variable that names the file.
 const VARIABLE: &str = "OTHELLO_SETTINGS";

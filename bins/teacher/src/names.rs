@@ -1,6 +1,5 @@
 //! The names of inputs and outputs.
 
-use std::io::IsTerminal as _;
 use std::path::Path;
 
 /// Returns true if a name stands for the standard input or output.

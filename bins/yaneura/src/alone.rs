@@ -1,10 +1,6 @@
 //! The command lines of commands that run alone.
 
-use std::io::IsTerminal;
-
-use clap::{CommandFactory, Parser};
-
-use crate::args::EXAMPLES;
+use clap::Parser;
 
 /// The arguments of the command `name`, if the words of the command line are this command and nothing else. Wrong arguments end the program.
 pub(crate) fn parse_alone<C: Parser>(words: &[String], name: &str) -> Option<C> {

@@ -23,13 +23,10 @@ mod streams;
 mod usi_loop;
 
 use std::ffi::OsString;
-use std::io::IsTerminal;
 use std::process::ExitCode;
 
 pub(crate) use alone::parse_alone;
-use args::EXAMPLES;
-use args::greeting;
-pub(crate) use args::{Args, help};
+pub(crate) use args::Args;
 use clap::CommandFactory;
 
 /// The command line for [`clap`], with the commands that are programs when alone on it.
@@ -80,7 +77,11 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 #[cfg(test)]
 mod tests {
+    use crate::args::greeting;
+    use crate::args::help;
+
     use crate::*;
+    use clap::Parser;
 
     fn commands(line: &str) -> Vec<String> {
         Args::parse_from(format!("yaneura {line}").split(' ')).into_commands()

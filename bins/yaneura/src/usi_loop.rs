@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::mpsc;
 
-use shogi_core::{Correction, Diagram, Game, LenientPosition, Position, Shown};
+use shogi_core::{Correction, Game, LenientPosition, Position, Shown};
 use shogi_engine::{SearchState, Session};
 use shogi_usi::{Command, CommandError, Response};
 

@@ -2,9 +2,6 @@
 
 use std::path::Path;
 
-use othello_core::Board;
-use serde::{Deserialize, Serialize};
-
 use crate::egaroucid::EgaroucidVersion;
 
 /// A format of othello books.

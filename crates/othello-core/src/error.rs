@@ -1,8 +1,6 @@
 //! The errors of this crate.
 
 use crate::board::BoardError;
-use crate::board::squares;
-use crate::{Board, Move};
 
 /// A text that is not a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -4,7 +4,6 @@ use othello_core::{Position, Side};
 
 use crate::base81_read::WEIGHTS;
 use crate::base81_read::read;
-use crate::side;
 
 /// The position in 16 characters, and the side to move as `X` or `O`. The first digit is that of h8.
 ///

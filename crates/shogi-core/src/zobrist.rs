@@ -177,7 +177,7 @@ impl KeyBuilder {
 
 impl PlayerKey {
     #[inline(always)]
-    const fn new(board: BoardKey, hand: Hand) -> Self {
+    pub(crate) const fn new(board: BoardKey, hand: Hand) -> Self {
         Self(board.low() ^ zobrist::hands_key(hand, Hand::EMPTY))
     }
 

@@ -4,6 +4,7 @@
 //! before it where nothing else reads that; buffers are used again once nothing reads them any more.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use prost::Message;
 use yane_base::lanes::Lanes;

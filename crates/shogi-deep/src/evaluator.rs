@@ -2,7 +2,7 @@
 
 use shogi_core::Position;
 
-use crate::{EvaluationError, PolicyLabel};
+use crate::PolicyLabel;
 use thiserror::Error;
 
 /// The output of a network for a position.

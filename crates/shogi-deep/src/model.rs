@@ -1,11 +1,9 @@
 //! A network as a list of steps, read from an ONNX file.
 
-use std::path::Path;
-
 use yane_base::lanes::Lanes;
 
+use crate::InputFormat;
 use crate::kernels::{Elementwise, Weights};
-use crate::{InputFormat, ModelError};
 
 /// The number of a buffer.
 pub(crate) type Slot = usize;

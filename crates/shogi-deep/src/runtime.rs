@@ -1,7 +1,7 @@
 //! A network as it is used: read from its file, evaluated by whatever can.
 
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -330,6 +330,8 @@ impl std::fmt::Debug for DeepModel {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use prost::Message;
     use shogi_core::{Game, Position};
     use test_support::fixture_bytes;

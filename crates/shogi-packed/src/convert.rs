@@ -6,15 +6,12 @@ use shogi_core::{
 
 use crate::PackedForm;
 use crate::board::Sets;
-use crate::form::form;
 use crate::form::{Form, HCP_FORM, PACKED_SFEN_FORM};
 use crate::level::{Level, Steps};
 use crate::moves::Moves;
 use crate::placement::{Few, Placement, why_not};
 use crate::wide::head;
 use crate::{FEW, MANY};
-
-use shogi_core::packed::codes::code;
 
 /// A packed form of a position, made and read the fastest way that the processor knows. The results are those of `encode` and
 /// `decode` of the same types.

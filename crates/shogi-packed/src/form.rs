@@ -7,7 +7,6 @@ use shogi_core::{Color, HandKind, Piece, PieceKind};
 use crate::moves::MoveForm;
 use crate::wide::Aligned;
 use crate::{PackedForm, moves};
-use shogi_core::{Hcp, PackedSfen};
 
 /// One of the two packed forms.
 pub(crate) struct Form {

@@ -1,7 +1,5 @@
 //! The two packed forms.
 
-use shogi_core::{Hcp, PackedSfen};
-
 /// The packed forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PackedForm {

@@ -12,7 +12,7 @@ use crate::form::{Form, HCP_FORM, PACKED_SFEN_FORM};
 use crate::level::Level;
 use crate::placement::Placement;
 use crate::wide::head;
-use crate::{NO_KING, convert, level};
+use crate::{NO_KING, convert, plain};
 
 const FORMS: [&Form; 2] = [&HCP_FORM, &PACKED_SFEN_FORM];
 
@@ -82,7 +82,7 @@ fn streams(positions: &[Position]) -> Vec<([u8; 32], &'static Form)> {
     let mut streams = Vec::new();
     for (i, position) in positions.iter().enumerate() {
         let form = FORMS[i % 2];
-        let Ok(bytes) = level::encode_plain(position, form) else {
+        let Ok(bytes) = crate::plain::encode_plain(position, form) else {
             continue;
         };
         streams.push((bytes, form));
@@ -125,7 +125,7 @@ fn essence(placement: &Placement) -> impl PartialEq + std::fmt::Debug + use<> {
 fn all_ways_encode_the_same() {
     for position in random_positions(3000) {
         for form in FORMS {
-            let expected = level::encode_plain(&position, form);
+            let expected = crate::plain::encode_plain(&position, form);
             for level in Level::all() {
                 let mut bytes = [0; 32];
                 let result = level.encode(&position, form, &mut bytes);
@@ -141,7 +141,7 @@ fn all_ways_read_the_same() {
     let mut placements = vec![Placement::empty(); ways.len()];
     let mut good = 0;
     for (bytes, form) in streams(&random_positions(4000)) {
-        let expected = level::decode_plain(&bytes, form);
+        let expected = plain::decode_plain(&bytes, form);
         good += usize::from(expected.is_ok());
         for (way, placement) in ways.iter().zip(&mut placements) {
             let before = essence(placement);
@@ -195,9 +195,9 @@ fn many_are_read_as_one_from<const N: usize>(
             let mut expected = records[..len].iter();
             convert::each_of(level, &records[..len], [form, to], code, |record, many| {
                 assert_eq!(Some(record), expected.next());
-                match (many, level::decode_plain(head(record), form)) {
+                match (many, plain::decode_plain(head(record), form)) {
                     (Ok(many), Ok(position)) => {
-                        assert_eq!(Ok(*many.bytes), level::encode_plain(&position, to));
+                        assert_eq!(Ok(*many.bytes), crate::plain::encode_plain(&position, to));
                         assert_eq!(many.side, position.side_to_move());
                         let is_legal = |m| position.is_legal(m);
                         let is_legal = |&text: &_| position.complete(text).is_some_and(is_legal);
@@ -233,13 +233,14 @@ fn many_are_read_as_one() {
 fn all_ways_write_the_same() {
     for position in random_positions(3000) {
         for form in FORMS {
-            let Ok(bytes) = level::encode_plain(&position, form) else {
+            let Ok(bytes) = crate::plain::encode_plain(&position, form) else {
                 continue;
             };
             let mut placement = Placement::empty();
             assert!(Level::Plain.read(&bytes, form, &mut placement));
             for to in FORMS {
-                let expected = level::encode_plain(&position, to).expect("it fits in one form");
+                let expected =
+                    crate::plain::encode_plain(&position, to).expect("it fits in one form");
                 let mut written = [0; 32];
                 for level in Level::all() {
                     assert_eq!(level.write(&placement, to, &mut written), Ok(()));
@@ -290,7 +291,7 @@ fn same_legal_moves(placement: &Placement, position: &Position) -> usize {
 fn all_ways_know_the_legal_moves() {
     let mut legal = 0;
     for position in random_positions(4000).into_iter().step_by(23) {
-        let Ok(bytes) = level::encode_plain(&position, &HCP_FORM) else {
+        let Ok(bytes) = crate::plain::encode_plain(&position, &HCP_FORM) else {
             continue;
         };
         let mut placement = Placement::empty();
@@ -303,7 +304,7 @@ fn all_ways_know_the_legal_moves() {
 #[test]
 fn errors_are_those_of_the_plain_way() {
     for (bytes, form) in streams(&random_positions(2000)) {
-        let expected = level::decode_plain(&bytes, form);
+        let expected = plain::decode_plain(&bytes, form);
         let found: Result<Position, UnpackError> = if form.color_first {
             crate::Hcp(bytes).decode()
         } else {
@@ -317,7 +318,7 @@ fn errors_are_those_of_the_plain_way() {
 fn without_a_king_every_square_is_safe() {
     let read = |sfen: &str| Position::from_sfen(sfen).expect("a position");
     let position = read("4k4/9/9/4r4/9/9/9/9/9 b P 1");
-    let bytes = level::encode_plain(&read("4k4/9/9/4r4/9/9/9/9/K8 b P 1"), &HCP_FORM);
+    let bytes = crate::plain::encode_plain(&read("4k4/9/9/4r4/9/9/9/9/K8 b P 1"), &HCP_FORM);
     let mut placement = Placement::empty();
     let bytes = bytes.expect("both kings are there");
     assert!(Level::Plain.read(&bytes, &HCP_FORM, &mut placement));

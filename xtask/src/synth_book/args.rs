@@ -4,9 +4,8 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::PathBuf;
 
-use anyhow::Context;
 use shogi_core::{PackedSfen, Position};
-use splitmix::SplitMix64;
+use yane_base::random::SplitMix64;
 
 use crate::hash;
 

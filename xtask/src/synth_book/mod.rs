@@ -16,7 +16,6 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use shogi_core::Position;
-use yane_base::random::SplitMix64;
 
 use crate::outcome::Outcome;
 use crate::workspace;

@@ -19,7 +19,7 @@ use std::process::ExitCode;
 
 use crate::cli::{Cli, Command};
 use tell::{
-    lines, list_problems, list_skipped, problem_texts, skipped_texts, tell_variations, text_books,
+    list_problems, list_skipped, problem_texts, skipped_texts, tell_variations, text_books,
     usual_roots,
 };
 

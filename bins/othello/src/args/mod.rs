@@ -23,6 +23,7 @@ pub(crate) use book::*;
 pub(crate) use engine::*;
 pub(crate) use games::*;
 pub(crate) use growing::*;
+pub(crate) use read::*;
 pub(crate) use settings::*;
 pub(crate) use study::*;
 pub(crate) use weights::WeightsArgs;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::args::ReadArgs;
+use crate::args::read::ReadArgs;
 use crate::book::lookup;
 
 #[derive(Args, Debug)]

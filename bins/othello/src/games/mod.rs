@@ -5,10 +5,8 @@ mod inputs;
 mod report;
 mod writing;
 
-use std::io::Read as _;
 use std::process::ExitCode;
 
-use anyhow::Context as _;
 use yane_cli::Settings;
 
 use crate::args::Games;

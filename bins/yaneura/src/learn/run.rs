@@ -15,7 +15,6 @@ use yane_io::{Progress as _, Unit};
 use super::cli::{Cli, Training};
 use super::curves::Curves;
 use super::searches::leaf_search;
-use clap::CommandFactory as _;
 
 /// Runs a training and returns the exit code: 0 when it is done, 1 after an error, 2 for wrong usage, 130 when it was
 /// stopped.

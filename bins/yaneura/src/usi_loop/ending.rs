@@ -6,7 +6,7 @@
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
-use super::{END, Event, Flow, GO_ON, Source, UsiLoop};
+use super::{END, Event, Flow, GO_ON, UsiLoop};
 #[cfg(test)]
 use crate::usi_loop::state::Patience;
 use crate::usi_loop::state::is_word;
@@ -92,6 +92,8 @@ impl UsiLoop {
 
 #[cfg(test)]
 mod tests {
+    use crate::usi_loop::Source;
+
     use super::*;
 
     #[test]

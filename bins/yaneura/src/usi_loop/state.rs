@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, Sender};
 
-use shogi_core::{Diagram, Game};
+use shogi_core::Diagram;
 use shogi_engine::Session;
 
 use crate::picture::BestLine;

@@ -3,7 +3,7 @@
 use crate::BookFormat;
 use crate::convert::LeafImport;
 use crate::convert::LeafPolicy;
-use crate::store::{OnDamage, PositionLookup as _, PositionStore as _};
+use crate::store::OnDamage;
 
 /// Options of reading books.
 #[derive(Clone, Copy, Debug)]

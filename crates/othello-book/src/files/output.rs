@@ -1,6 +1,5 @@
 //! Writers of book files and temporary books, and saving of changed books.
 
-use std::io::{Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use yane_io::{Error, Map, Result};
@@ -9,7 +8,6 @@ use super::side_car::Fingerprint;
 use crate::convert::HeaderBuilder;
 use crate::edax::{EdaxHeader, EdaxRecord};
 use crate::egaroucid::{EgaroucidRecord, EgaroucidVersion};
-use crate::files::side_car::fingerprint;
 use crate::files::sink::OutputSink;
 use crate::{BookFormat, egaroucid, text};
 

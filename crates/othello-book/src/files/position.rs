@@ -6,7 +6,7 @@ use crate::Edge;
 use crate::convert::record_of;
 use crate::edax::{EdaxRecord, EdaxRecordRef};
 use crate::egaroucid::{EgaroucidRecord, EgaroucidVersion};
-use crate::files::side_car::{SideCarPosition, check_number};
+use crate::files::side_car::check_number;
 use crate::store::{Bounds, GameCounts, PositionData, canonicalized};
 
 /// The length of a record of Egaroucid before its links, which only old books have.

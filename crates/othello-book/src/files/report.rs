@@ -1,6 +1,6 @@
 //! What came of a conversion or a merge.
 
-use crate::convert::links::{PositionValues as _, RelinkReport, edax_searches};
+use crate::convert::links::RelinkReport;
 
 /// The counts of a merge or conversion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,5 @@
 //! Saving books.
 
-use std::io::{Seek as _, Write as _};
 use std::path::Path;
 
 use yane_io::{Job, Result};

@@ -1,6 +1,6 @@
 //! Where a book is written to.
 
-use std::io::{Seek as _, SeekFrom, Write as _};
+use std::io::{Seek as _, SeekFrom};
 use std::path::Path;
 
 use yane_io::{AtomicFile, Error, Result};

@@ -1,6 +1,6 @@
 //! Books in temporary files.
 
-use std::io::{BufWriter, Seek as _, Write as _};
+use std::io::{BufWriter, Write as _};
 
 use tempfile::{NamedTempFile, TempPath};
 use yane_io::{Map, Result, TempFolder};

@@ -9,7 +9,7 @@ use othello_core::{Board, Kernel};
 use crate::endgame::parity::{CORNERS, odd_quadrants};
 use crate::endgame::stability_cut;
 use crate::ordering::at;
-use crate::ordering::{Children, Effort, children};
+use crate::ordering::{Children, Effort};
 
 /// Functions that are compiled once for each kernel, so that kernels are inlined; see `cpu`.
 pub(crate) trait Compiled: Kernel {

@@ -10,8 +10,7 @@ use super::{Position, Undo};
 use crate::position::diagram::Diagram;
 use crate::zobrist::BoardKey;
 use crate::{
-    Bitboard, ByColor, Color, File, Hand, HandKind, Move, MoveClass, MoveText, Piece, PieceKind,
-    Rank, Square,
+    Bitboard, ByColor, Color, File, Hand, HandKind, Move, MoveClass, Piece, PieceKind, Rank, Square,
 };
 
 /// A position as plain data, which may be nonsense; [`Position::from_setup`] checks it.
@@ -276,6 +275,8 @@ impl fmt::Debug for Position {
 
 #[cfg(test)]
 mod tests {
+    use crate::MoveText;
+
     use super::*;
 
     #[test]

@@ -6,7 +6,6 @@ use std::time::Duration;
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::connection::Connection;
 use crate::game::CsaGame;
 use crate::message::{EndCause, GameVerdict};
 use crate::player::PlayerProblem;

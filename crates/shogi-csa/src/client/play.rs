@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use shogi_core::{Color, Move, MoveText};
-use shogi_usi::{BestMove, GameResult, Info};
+use shogi_usi::{BestMove, GameResult};
 
 use super::{Client, ClientEvent, CsaClientError, Link, LinkEnd, NEXT_GAME, PlayedCsaGame};
 use crate::client::state::Playing;

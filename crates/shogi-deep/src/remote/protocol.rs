@@ -19,8 +19,6 @@
 
 use std::fmt;
 
-use thiserror::Error;
-
 use super::frames::{Fields, FrameWriter};
 use crate::remote::frames::MAGIC;
 use crate::remote::frames::ProtocolError;

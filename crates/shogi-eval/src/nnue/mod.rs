@@ -31,7 +31,7 @@ pub mod file;
 mod fv_scale;
 pub mod header;
 mod network;
-mod own_scale;
+pub(crate) mod own_scale;
 pub mod reference;
 mod simd;
 

@@ -3,7 +3,6 @@
 use crate::nnue::PreparedNetwork;
 use crate::nnue::arch::Architecture;
 use crate::nnue::fv_scale::FvScale;
-use crate::nnue::network::FeatureWeights as _;
 
 // The divisor of a network's output as its file states it.
 
@@ -37,7 +36,7 @@ impl OwnScale {
 }
 
 /// The number behind `fv_scale=` in a file's text, if it is a divisor.
-pub(super) fn stated(text: &[u8]) -> Option<FvScale> {
+pub(crate) fn stated(text: &[u8]) -> Option<FvScale> {
     let at = text
         .windows(KEY.len())
         .position(|part| part.eq_ignore_ascii_case(KEY.as_bytes()))?;

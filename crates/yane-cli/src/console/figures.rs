@@ -1,6 +1,5 @@
 //! Numbers and times as a screen shows them.
 
-use std::io::{IsTerminal as _, Write as _};
 use std::time::Duration;
 
 use indicatif::{BinaryBytes, HumanCount};

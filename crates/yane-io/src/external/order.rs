@@ -1,7 +1,5 @@
 //! Sorted sources, and the order of keys.
 
-use crate::Result;
-
 // K-way merge of sorted sources by a loser tree (Knuth, The Art of Computer Programming, volume 3, 5.4.1).
 
 /// A source of records in the order of their keys.

@@ -6,8 +6,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::sniff::{Expected, Head};
+use crate::text::TextReader;
 use crate::text::encoding::Encoding as TextEncoding;
-use crate::text::{TextReader, read_all};
 use crate::{Error, Result};
 
 /// A text file, read as UTF-8 without its byte order mark.

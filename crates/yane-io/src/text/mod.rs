@@ -12,8 +12,7 @@ use std::io::{self, ErrorKind, Read};
 use encoding::Decoder;
 pub use encoding::Encoding as TextEncoding;
 
-use crate::Result;
-use crate::sniff::{Expected, Head};
+use crate::sniff::Head;
 pub use file::{TextFile, read_text};
 
 /// Bytes that are decoded at a time.
@@ -187,6 +186,8 @@ pub fn hexadecimal(bytes: impl AsRef<[u8]>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use crate::sniff::Expected;
+
     use super::*;
 
     /// `text` in every encoding, with and without a byte order mark.

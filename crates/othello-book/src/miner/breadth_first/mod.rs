@@ -13,20 +13,19 @@
 mod batch;
 mod tree;
 
-use othello_core::{Move, Symmetry};
+use othello_core::Symmetry;
 use rayon::prelude::*;
 use yane_io::external::Sorter;
 use yane_io::{Error, Job, TempFolder, Unit};
 
-use super::judge::push;
 use crate::edax::EdaxRecordRef;
 use crate::miner::breadth_first::batch::{Batch, Child, Node, SearchContext};
 use crate::miner::depth_first::MineError;
 use crate::miner::{Dialect, MineLimits, MineOptions, MinerSummary, MismatchLine, depth_first};
 use crate::store::EdaxIndex;
-pub(super) use tree::SearchTree;
+use tree::SearchTree;
+use tree::key;
 use tree::line;
-use tree::{PASS, key};
 
 /// The positions of a batch.
 const PART: usize = 1024;
@@ -278,6 +277,7 @@ impl SortedLines {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use othello_core::Move;
 
     #[test]
     fn lines_lead_from_the_start() {

@@ -1,7 +1,6 @@
 //! The tree of a search breadth first, in a file of keys.
 
 use othello_core::{Move, Square};
-use rayon::prelude::*;
 
 use crate::miner::MismatchLine;
 

@@ -8,11 +8,10 @@ use othello_core::Move;
 
 use crate::Edge;
 use crate::miner::depth_first::{MoveTarget, Node, RemainingMoves};
-use crate::miner::judge::edge;
 use crate::store::BatchLookup;
 
 /// The number of positions whose edges are resolved together.
-const TOGETHER: usize = 16;
+pub(super) const TOGETHER: usize = 16;
 
 /// An edge of a position, and its target.
 #[derive(Clone, Copy)]
@@ -25,24 +24,24 @@ pub(super) struct ResolvedMove<'a> {
 #[derive(Default)]
 pub(super) struct Lookahead<'a> {
     /// Resolved edges; those of a position are adjacent.
-    targets: Vec<ResolvedMove<'a>>,
+    pub(super) targets: Vec<ResolvedMove<'a>>,
     /// Free ranges of `targets`, by length.
-    free: Vec<Vec<u32>>,
+    pub(super) free: Vec<Vec<u32>>,
     /// Targets whose edges are unresolved. The last is the one that the search enters first.
-    open: Vec<PendingNode>,
+    pub(super) open: Vec<PendingNode>,
     /// A buffer for the edges of one position.
-    row: Vec<ResolvedMove<'a>>,
+    pub(super) row: Vec<ResolvedMove<'a>>,
     /// The pending lookups, and their targets.
-    lookup: BatchLookup<'a>,
-    queued: Vec<PendingNode>,
+    pub(super) lookup: BatchLookup<'a>,
+    pub(super) queued: Vec<PendingNode>,
 }
 
 /// A target whose edges are unresolved.
 #[derive(Clone, Copy)]
-struct PendingNode {
-    target: u32,
+pub(super) struct PendingNode {
+    pub(super) target: u32,
     /// The depth of the position behind it, from the start.
-    depth: u32,
+    pub(super) depth: u32,
 }
 
 impl<'a> Lookahead<'a> {
@@ -64,7 +63,7 @@ impl<'a> Lookahead<'a> {
     }
 
     /// Stores the edges of `row`.
-    fn put(&mut self) -> u32 {
+    pub(super) fn put(&mut self) -> u32 {
         let count = self.row.len();
         let free = self.free.get_mut(count).and_then(Vec::pop);
         let Some(first) = free else {

@@ -3,6 +3,7 @@
 mod lookahead;
 mod node;
 
+use crate::miner::depth_first::lookahead::{PendingNode, TOGETHER};
 use hashbrown::HashSet;
 use othello_core::{Board, Canonical, Move, Square, Symmetry};
 use yane_io::{Error, Job, Unit};

@@ -1,15 +1,11 @@
 //! What may go wrong when files are looked at.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::PathBuf;
 
-use sha2::Digest;
 use thiserror::Error;
 
 use crate::kppt::KpptError;
 use crate::loader::NETWORK_FILE;
-use crate::nnue::Network;
 use crate::nnue::file::OpenError;
 
 /// Error of an inspection.

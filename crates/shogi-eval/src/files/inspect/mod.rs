@@ -29,10 +29,9 @@ use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
-use thiserror::Error;
 use yane_io::{Job, Map, Unit};
 
-use crate::kppt::{KpptError, KpptLayout, KpptTable};
+use crate::kppt::{KpptLayout, KpptTable};
 use crate::loader::NETWORK_FILE;
 use crate::nnue::arch::{Architecture, FILE_VERSION};
 use crate::nnue::file::{Loaded, NetworkReadOptions, Note, OpenError};
@@ -253,6 +252,8 @@ fn sha256(bytes: &[u8], path: &Path, job: &Job) -> yane_io::Result<String> {
 
 #[cfg(test)]
 mod tests {
+    use crate::kppt::KpptError;
+
     use std::fs::OpenOptions;
     use std::io::{Seek, SeekFrom, Write};
 

@@ -29,8 +29,8 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
 use thiserror::Error;
+
 use yane_io::sniff::Expected;
 use yane_io::{AtomicFile, Error, Job, Overwrite};
 

@@ -9,7 +9,7 @@ mod attacks;
 mod indexer;
 
 use arrayvec::ArrayVec;
-use shogi_core::{ByColor, Color, Position, Square};
+use shogi_core::{ByColor, Color, Square};
 
 use crate::{BonaPiece, PieceList};
 
@@ -293,6 +293,7 @@ impl FeatureDeltas {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use shogi_core::Position;
     use shogi_core::movegen::Legal;
     use shogi_core::{Delta, MoveClass};
 

@@ -8,7 +8,7 @@ use crate::nnue::arch::{
 };
 use crate::nnue::features::FeatureSet;
 use crate::nnue::file::cursor::{Cursor, i16s, i32s};
-use crate::nnue::file::read;
+
 use crate::nnue::file::write::write_network;
 use crate::nnue::header::Header;
 use crate::nnue::network::{AffineLayers, GameProgress, Network, Transformer};
@@ -241,7 +241,7 @@ impl Network {
     /// # Errors
     /// The file is not one: wrong version, cut off, too long, or of no known shape.
     pub fn from_bytes(bytes: &[u8], options: &NetworkReadOptions) -> Result<Loaded, FileError> {
-        read::read(bytes, options)
+        read(bytes, options)
     }
 
     /// Reads a file from a stream to its end. The whole file is in memory meanwhile; use

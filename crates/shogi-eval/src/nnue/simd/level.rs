@@ -2,8 +2,12 @@
 
 use std::fmt;
 
+use crate::nnue::simd::Kernel;
+#[cfg(target_arch = "aarch64")]
+use crate::nnue::simd::neon;
 use crate::nnue::simd::scalar::Scalar;
-use crate::nnue::simd::{Kernel, neon, x86};
+#[cfg(target_arch = "x86_64")]
+use crate::nnue::simd::x86;
 
 /// The instructions that are used.
 ///
@@ -75,7 +79,7 @@ impl Level {
 
     /// Runs `kernel` with these instructions.
     #[inline]
-    pub(super) fn run<K: Kernel>(self, kernel: K) -> K::Output {
+    pub(in crate::nnue) fn run<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
             Inner::Scalar => kernel.run(Scalar),
             #[cfg(target_arch = "x86_64")]

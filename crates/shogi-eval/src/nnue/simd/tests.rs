@@ -1,5 +1,6 @@
 //! Every operation gives what ordinary code gives, whatever the numbers.
 
+use crate::nnue::simd::scalar::Scalar;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use shogi_core::{Color, Position, Square};
