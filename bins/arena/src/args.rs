@@ -9,7 +9,7 @@ use farm::RunControl;
 use farm::queue::Queue;
 use tournament::{
     AgreedDrawRule, AgreedWinRule, Conditions, EngineChecks, EngineSpec, MatchAdjudication,
-    MoveLimit, Openings, OptionSet, RoundRotation, RuleBook, Sprt,
+    MoveLimit, Openings, OptionSet, RoundRotation, RuleBook, Sprt, TextError,
 };
 use yane_cli::UsageError;
 
@@ -84,11 +84,11 @@ impl RotationArgs {
 }
 
 /// A number above 0.
-pub(crate) fn positive(text: &str) -> Result<f64, String> {
+pub(crate) fn positive(text: &str) -> Result<f64, TextError> {
     let number: Option<f64> = text.parse().ok();
     number
         .filter(|number| number.is_finite() && *number > 0.0)
-        .ok_or_else(|| "expected a number above 0".to_owned())
+        .ok_or(TextError::Missing("a number above 0"))
 }
 
 /// The openings of games.
@@ -262,7 +262,7 @@ pub(crate) fn with_options(
     all: &[String],
     own: &[String],
 ) -> Result<EngineSpec, UsageError> {
-    let wrong = |reason| UsageError(format!("option {reason}"));
+    let wrong = |error: TextError| UsageError(format!("option {error}"));
     let mut made = spec.clone();
     let written = std::mem::take(&mut made.options);
     for option in all {

@@ -22,9 +22,9 @@ use crate::args::ScreenArgs;
 pub(crate) struct RecordFormat(KifuFormat);
 
 impl FromStr for RecordFormat {
-    type Err = String;
+    type Err = <KifuFormat as FromStr>::Err;
 
-    fn from_str(name: &str) -> Result<Self, String> {
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
         name.parse().map(Self)
     }
 }
@@ -78,7 +78,7 @@ impl Records {
     }
 
     fn try_write(&self, game: &LoggedGame) -> anyhow::Result<()> {
-        let record = match_record(&self.header, game).map_err(anyhow::Error::msg)?;
+        let record = match_record(&self.header, game)?;
         let (text, _) = write(self.format, &record);
         let name = format!("game{:06}.{}", game.number + 1, self.format.extension());
         let mut file = AtomicFile::create(&self.folder.join(name))?;
@@ -137,7 +137,6 @@ pub fn run_records(args: &RecordArgs) -> anyhow::Result<ExitCode> {
         let (header, logged) = read_log(log)?;
         for game in &logged {
             let record = match_record(&header, game)
-                .map_err(anyhow::Error::msg)
                 .with_context(|| format!("{}: game {}", log.display(), game.number + 1))?;
             let (text, lost) = write(format, &record);
             losses.absorb(&lost);

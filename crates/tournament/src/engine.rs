@@ -10,8 +10,8 @@ use std::time::Duration;
 use serde::Serialize;
 use yane_io::Checksum;
 
+use crate::error::{ProtocolError, Result, TextError, TournamentError};
 use crate::player::{MatchPlayer, MoveLimit, PlayerFault};
-use crate::{Result, TournamentError};
 
 /// An engine as a command line names it: `PROGRAM`, or `PROGRAM,KEY=VALUE,…` with the keys `name`, `dir`, `scale` and
 /// `protocol`; every other key is an option of the engine.
@@ -43,14 +43,17 @@ pub enum ProtocolName {
 }
 
 impl FromStr for ProtocolName {
-    type Err = String;
+    type Err = TextError;
 
-    fn from_str(text: &str) -> std::result::Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, TextError> {
         match text.to_ascii_lowercase().as_str() {
             "usi" => Ok(Self::Usi),
             "gtp" => Ok(Self::Gtp),
             "nboard" => Ok(Self::NBoard),
-            _ => Err(format!("protocol={text}: expected usi, gtp or nboard")),
+            _ => Err(TextError::unexpected(
+                format!("protocol={text}"),
+                "usi, gtp or nboard",
+            )),
         }
     }
 }
@@ -92,10 +95,10 @@ impl EngineSpec {
     ///
     /// # Errors
     /// When it has no `=`.
-    pub fn add_option(&mut self, option: &str) -> std::result::Result<(), String> {
+    pub fn add_option(&mut self, option: &str) -> Result<(), TextError> {
         let (name, value) = option
             .split_once('=')
-            .ok_or_else(|| format!("{option}: expected NAME=VALUE"))?;
+            .ok_or_else(|| TextError::unexpected(option, "NAME=VALUE"))?;
         self.options.push((name.to_owned(), value.to_owned()));
         Ok(())
     }
@@ -117,9 +120,9 @@ impl EngineSpec {
 }
 
 impl FromStr for EngineSpec {
-    type Err = String;
+    type Err = TextError;
 
-    fn from_str(text: &str) -> std::result::Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, TextError> {
         // A file whose name has a comma is that file.
         let is_file = Path::new(text).is_file();
         let mut parts = if is_file {
@@ -129,7 +132,7 @@ impl FromStr for EngineSpec {
         };
         let program = parts.remove(0);
         if program.is_empty() {
-            return Err("expected PROGRAM or PROGRAM,KEY=VALUE,...".to_owned());
+            return Err(TextError::Missing("PROGRAM or PROGRAM,KEY=VALUE,..."));
         }
         let mut spec = Self::new(program);
         for part in parts {
@@ -141,7 +144,7 @@ impl FromStr for EngineSpec {
                     let factor: Option<f64> = scale.parse().ok();
                     spec.scale = factor
                         .filter(|factor| factor.is_finite() && *factor > 0.0)
-                        .ok_or_else(|| format!("scale={scale}: expected a number above 0"))?;
+                        .ok_or_else(|| TextError::unexpected(part, "a number above 0"))?;
                 }
                 _ => spec.add_option(part)?,
             }
@@ -161,26 +164,19 @@ pub trait EngineProtocol: Debug + Send + Sync {
         &self,
         engine: &EngineCommand,
         in_turn: &[Vec<(String, String)>],
-    ) -> std::result::Result<EngineIdentity, String>;
+    ) -> Result<EngineIdentity, ProtocolError>;
 
     /// Checks that an engine can be told a limit.
     ///
     /// # Errors
     /// Names the limits that it can be told.
-    fn check_limit(
-        &self,
-        engine: &EngineCommand,
-        limit: MoveLimit,
-    ) -> std::result::Result<(), String>;
+    fn check_limit(&self, engine: &EngineCommand, limit: MoveLimit) -> Result<(), ProtocolError>;
 
     /// Starts an engine and sets its options.
     ///
     /// # Errors
     /// When it cannot be started or does not answer.
-    fn start(
-        &self,
-        engine: &EngineCommand,
-    ) -> std::result::Result<Box<dyn MatchPlayer>, PlayerFault>;
+    fn start(&self, engine: &EngineCommand) -> Result<Box<dyn MatchPlayer>, PlayerFault>;
 }
 
 /// What an engine says of itself before the first game.
@@ -314,9 +310,9 @@ impl Contestant {
                     command,
                     protocol: Arc::clone(protocol),
                 }),
-                Err(reason) => Err(TournamentError::Engine {
+                Err(error) => Err(TournamentError::Engine {
                     name: label,
-                    reason,
+                    reason: error.to_string(),
                 }),
             }
         };
@@ -329,14 +325,14 @@ impl Contestant {
     /// Names the limits that it can be told.
     pub fn check_limit(&self, limit: MoveLimit) -> Result<()> {
         let checked = self.protocol.check_limit(&self.command, limit);
-        checked.map_err(|reason| TournamentError::Engine {
+        checked.map_err(|error| TournamentError::Engine {
             name: self.label.clone(),
-            reason,
+            reason: error.to_string(),
         })
     }
 
     /// Starts a process.
-    pub(crate) fn start(&self) -> std::result::Result<Box<dyn MatchPlayer>, PlayerFault> {
+    pub(crate) fn start(&self) -> Result<Box<dyn MatchPlayer>, PlayerFault> {
         self.protocol.start(&self.command)
     }
 }

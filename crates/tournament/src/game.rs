@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use crate::adjudication::{Adjudicator, MatchAdjudication};
-use crate::player::{Clocks, MatchPlayer, MoveLimit, PlayerFault, Question, TimeUsage};
-use crate::record::MoveThought;
+use crate::player::{
+    Clocks, MatchPlayer, MoveLimit, MoveThought, PlayerFault, Question, TimeUsage,
+};
 use crate::rules::{EndOfGame, PlayerColor, Referee, RuleBook, Verdict};
 use crate::score::GamePoints;
 
@@ -141,7 +142,7 @@ pub(crate) fn play(
     let referee = setting
         .rules
         .referee(setting.opening, conditions.max_plies)
-        .map_err(NoGame::BadOpening)?;
+        .map_err(|error| NoGame::BadOpening(error.to_string()))?;
     let mut running = RunningGame {
         setting,
         referee,

@@ -18,7 +18,9 @@
 mod adjudication;
 mod chart;
 mod engine;
+mod error;
 mod game;
+mod games;
 mod log;
 pub mod losses;
 mod matches;
@@ -43,13 +45,13 @@ mod tune;
 mod usi;
 mod values;
 
-use farm::FarmError;
-use thiserror::Error;
-
 pub use adjudication::{AgreedDrawRule, AgreedWinRule, MatchAdjudication};
 pub use engine::{
     Contestant, EngineChecks, EngineCommand, EngineIdentity, EngineProtocol, EngineSpec,
     ProtocolName, labels,
+};
+pub use error::{
+    OpeningError, ParameterError, ProtocolError, RecordError, Result, TextError, TournamentError,
 };
 pub use game::{Conditions, PlayedGame};
 pub use log::{GameLog, LogHeader, LoggedEngine, LoggedGame, read_log};
@@ -58,10 +60,12 @@ pub use othello::OthelloRules;
 pub use othello_engine::OthelloProtocols;
 pub use params::{ParameterKind, ParameterSource, ParamsFile, SpinRange, TunedParameter};
 pub use parts::{EnginePart, PartDesign, PartScores};
-pub use player::{MATE_CP, MatchPlayer, MoveLimit, PlayerAnswer, PlayerFault, Question, TimeUsage};
+pub use player::{
+    MATE_CP, MatchPlayer, MoveLimit, MoveThought, PlayerAnswer, PlayerFault, Question, TimeUsage,
+};
 pub use queue::work;
 pub use rating::{Rating, Ratings, ResultTable};
-pub use record::{MoveThought, match_record};
+pub use record::match_record;
 pub use results::read_results;
 pub use rotation::{OptionSet, RoundRotation};
 pub use rules::{EndOfGame, GameName, Openings, PlayerColor, Referee, RuleBook, Verdict};
@@ -74,29 +78,3 @@ pub use tasks::{GameTask, Stress, Team};
 pub use tune::{TuneEvent, TuneFiles, TunePlan, TuneResult, closing_log, tune};
 pub use usi::Usi;
 pub use values::{ValueCounts, ValueTable};
-
-/// The result of work on matches.
-pub type Result<T, E = TournamentError> = std::result::Result<T, E>;
-
-/// The reason why matches cannot be played or read.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum TournamentError {
-    /// A file cannot be read or written, or is not what it should be.
-    #[error(transparent)]
-    File(#[from] yane_io::Error),
-    /// The queue.
-    #[error(transparent)]
-    Farm(#[from] FarmError),
-    /// An engine cannot be started, or has not what it needs.
-    #[error("engine {name}: {reason}")]
-    Engine {
-        /// Its name.
-        name: String,
-        /// What is wrong.
-        reason: String,
-    },
-    /// Settings make no sense.
-    #[error("{0}")]
-    Settings(String),
-}

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use yane_io::{Error, RunLock};
 
-use crate::Result;
 use crate::engine::EngineSpec;
+use crate::error::Result;
 use crate::game::PlayedGame;
 use crate::rules::GameName;
 

@@ -16,11 +16,11 @@ use yane_base::random::SliceRandom as _;
 use yane_io::Error;
 
 use crate::engine::Contestant;
+use crate::error::{Result, TournamentError};
 use crate::log::read_log;
 use crate::player::{MATE_CP, MatchPlayer, MoveLimit, PlayerFault, Question};
 use crate::rules::{PlayerColor, random};
 use crate::tasks::run;
-use crate::{Result, TournamentError};
 
 /// The longest silence of an engine.
 const PATIENCE: Duration = Duration::from_secs(120);

@@ -10,17 +10,18 @@ use farm::RunControl;
 use farm::queue::Queue;
 
 use crate::engine::{EngineSpec, labels};
+use crate::error::{Result, TournamentError};
 use crate::game::{Conditions, PlayedGame};
 use crate::log::{GameLog, LogHeader, LoggedEngine, LoggedGame};
 use crate::parts::{PartDesign, PartScores};
 use crate::player::MoveLimit;
+use crate::queue;
 use crate::rotation::RoundRotation;
 use crate::rules::{GameName, Openings, RuleBook};
 use crate::score::MatchScore;
 use crate::sprt::Sprt;
 use crate::standings::Standings;
 use crate::tasks::{GameTask, TaskSource, Team, play_here};
-use crate::{Result, TournamentError, queue};
 
 /// Who meets whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

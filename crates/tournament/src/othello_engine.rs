@@ -10,8 +10,9 @@ use othello_core::{Game, Move, Position, Side};
 use shogi_usi::client::{EngineError, EngineProcess};
 
 use crate::engine::{EngineCommand, EngineIdentity, EngineProtocol, ProtocolName};
+use crate::error::{ProtocolError, Result};
 use crate::othello::parse_line;
-use crate::player::{MatchPlayer, MoveLimit, PlayerAnswer, PlayerFault, Question};
+use crate::player::{MATE_CP, MatchPlayer, MoveLimit, PlayerAnswer, PlayerFault, Question};
 use crate::score::GamePoints;
 
 /// The protocols of othello engines: each speaks what its description says, GTP if it says nothing.
@@ -23,8 +24,7 @@ impl EngineProtocol for OthelloProtocols {
         &self,
         engine: &EngineCommand,
         in_turn: &[Vec<(String, String)>],
-    ) -> Result<EngineIdentity, String> {
-        let told = |error: EngineError| error.to_string();
+    ) -> Result<EngineIdentity, ProtocolError> {
         let name = match engine.protocol {
             None | Some(ProtocolName::Gtp) => {
                 let mut gtp = Gtp::open(engine)?;
@@ -34,9 +34,12 @@ impl EngineProtocol for OthelloProtocols {
                 }
                 name
             }
-            Some(ProtocolName::NBoard) => NBoard::open(engine).map_err(told)?.name,
+            Some(ProtocolName::NBoard) => NBoard::open(engine)?.name,
             Some(ProtocolName::Usi) => {
-                return Err("engines for othello speak gtp or nboard".to_owned());
+                return Err(ProtocolError::OtherGame {
+                    game: "othello",
+                    protocols: "gtp or nboard",
+                });
             }
         };
         // Neither protocol has words for the rest.
@@ -46,23 +49,26 @@ impl EngineProtocol for OthelloProtocols {
         })
     }
 
-    fn check_limit(&self, engine: &EngineCommand, limit: MoveLimit) -> Result<(), String> {
+    fn check_limit(&self, engine: &EngineCommand, limit: MoveLimit) -> Result<(), ProtocolError> {
         match (engine.protocol, limit) {
             (_, MoveLimit::Own) | (Some(ProtocolName::NBoard), MoveLimit::Depth(_)) => Ok(()),
-            (Some(ProtocolName::NBoard), _) => {
-                Err("NBoard knows a depth (--depth) and no other limit; --own-limits leaves it to the engine".to_owned())
-            }
+            (Some(ProtocolName::NBoard), _) => Err(ProtocolError::Limit(
+                "NBoard knows a depth (--depth) and no other limit; --own-limits leaves it to the engine",
+            )),
             (_, MoveLimit::MoveTime(_) | MoveLimit::Clock { increment: 0, .. }) => Ok(()),
-            _ => Err("GTP knows clocks (--time, --byoyomi, --movetime) without increments, and no other limit; \
-                      --own-limits leaves it to the engine"
-                .to_owned()),
+            _ => Err(ProtocolError::Limit(
+                "GTP knows clocks (--time, --byoyomi, --movetime) without increments, and no other limit; \
+                 --own-limits leaves it to the engine",
+            )),
         }
     }
 
     fn start(&self, engine: &EngineCommand) -> Result<Box<dyn MatchPlayer>, PlayerFault> {
         Ok(match engine.protocol {
             Some(ProtocolName::NBoard) => Box::new(NBoard::open(engine)?),
-            _ => Box::new(Gtp::open(engine).map_err(PlayerFault::Broken)?),
+            _ => {
+                Box::new(Gtp::open(engine).map_err(|error| PlayerFault::Broken(error.to_string()))?)
+            }
         })
     }
 }
@@ -85,14 +91,17 @@ struct Gtp {
     limit: Option<MoveLimit>,
 }
 
+/// The error that an engine told instead of a reply, in its words.
+#[derive(Debug)]
+struct GtpError(String);
+
 /// The reply to a command, or the error that the engine told.
-type Reply = Result<String, String>;
+type Reply = Result<String, GtpError>;
 
 impl Gtp {
-    fn open(engine: &EngineCommand) -> Result<Self, String> {
-        let told = |error: EngineError| error.to_string();
+    fn open(engine: &EngineCommand) -> Result<Self, ProtocolError> {
         let mut gtp = Self {
-            process: EngineProcess::spawn_command(&mut engine.command()).map_err(told)?,
+            process: EngineProcess::spawn_command(&mut engine.command())?,
             patience: engine.patience,
             game: None,
             limit: None,
@@ -104,25 +113,21 @@ impl Gtp {
     }
 
     /// Sets an option: a command of the engine.
-    fn set(&mut self, name: &str, value: &str, patience: Duration) -> Result<(), String> {
+    fn set(&mut self, name: &str, value: &str, patience: Duration) -> Result<(), ProtocolError> {
         let command = format!("{name} {value}");
-        let reply = self.ask(&command, patience);
-        let reply = reply.map_err(|error| error.to_string())?;
-        reply
-            .map(drop)
-            .map_err(|error| format!("{command}: {error}"))
+        match self.ask(&command, patience)? {
+            Ok(_) => Ok(()),
+            Err(GtpError(answer)) => Err(ProtocolError::Option { command, answer }),
+        }
     }
 
     /// The name of the engine; errors if it does not play.
-    fn introduce(&mut self, engine: &EngineCommand) -> Result<String, String> {
-        let told = |error: EngineError| error.to_string();
+    fn introduce(&mut self, engine: &EngineCommand) -> Result<String, ProtocolError> {
         let patience = engine.patience;
-        let name = self.ask("name", patience).map_err(told)??;
-        let version = self
-            .ask("version", patience)
-            .map_err(told)?
-            .unwrap_or_default();
-        self.ask("clear_board", patience).map_err(told)??;
+        let told = |GtpError(words)| ProtocolError::Answered(words);
+        let name = self.ask("name", patience)?.map_err(told)?;
+        let version = self.ask("version", patience)?.unwrap_or_default();
+        self.ask("clear_board", patience)?.map_err(told)?;
         Ok(format!("{name} {version}").trim().to_owned())
     }
 
@@ -138,7 +143,11 @@ impl Gtp {
             match &mut reply {
                 Some((sign, text)) if line.is_empty() => {
                     let text = text.trim().to_owned();
-                    return Ok(if *sign == '=' { Ok(text) } else { Err(text) });
+                    return Ok(if *sign == '=' {
+                        Ok(text)
+                    } else {
+                        Err(GtpError(text))
+                    });
                 }
                 Some((_, text)) => {
                     text.push('\n');
@@ -156,9 +165,9 @@ impl Gtp {
     /// Sends a command that must not fail.
     fn tell(&mut self, command: &str) -> Result<(), PlayerFault> {
         let reply = self.ask(command, self.patience)?;
-        reply
-            .map(drop)
-            .map_err(|error| PlayerFault::Broken(format!("answered {error:?} to {command:?}")))
+        reply.map(drop).map_err(|GtpError(words)| {
+            PlayerFault::Broken(format!("answered {words:?} to {command:?}"))
+        })
     }
 
     /// Brings the engine's board to the end of a game.
@@ -249,7 +258,7 @@ impl MatchPlayer for Gtp {
         let reply = self.ask(&format!("genmove {side}"), question.patience)?;
         let elapsed = asked.elapsed();
         // A number of the command may stand before the move. What is no move is for the referee to judge.
-        let text = reply.unwrap_or_else(|error| format!("? {error}"));
+        let text = reply.unwrap_or_else(|GtpError(words)| format!("? {words}"));
         let word = text.split_whitespace().next_back().unwrap_or_default();
         let text = if text.starts_with('?') {
             text
@@ -274,7 +283,8 @@ impl MatchPlayer for Gtp {
 
 /// The game of a question, with the pass that brings it to the side that is asked.
 fn to_move(position: &str) -> Result<Game, PlayerFault> {
-    let mut game = parse_line(position).map_err(PlayerFault::Broken)?;
+    let game = parse_line(position);
+    let mut game = game.map_err(|error| PlayerFault::Broken(error.to_string()))?;
     if game.position().board().state() == othello_core::State::Pass {
         game.play_unchecked(Move::Pass);
     }
@@ -380,7 +390,7 @@ impl MatchPlayer for NBoard {
             return Ok(PlayerAnswer {
                 text,
                 elapsed,
-                score_cp: value.map(|discs| (discs * 100.0).round() as i64),
+                score_cp: value.map(centipawns),
                 depth: self.depth,
                 nodes,
             });
@@ -388,6 +398,11 @@ impl MatchPlayer for NBoard {
     }
 
     fn game_over(&mut self, _: GamePoints) {}
+}
+
+/// A number of discs in hundredths, no further from even than a mate.
+fn centipawns(discs: f64) -> i64 {
+    ((discs * 100.0).round() as i64).clamp(-MATE_CP, MATE_CP)
 }
 
 /// A game in the General Game Format, as NBoard sends it.

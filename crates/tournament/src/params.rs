@@ -9,8 +9,8 @@ use shogi_usi::OptionKind;
 use yane_io::{AtomicFile, Error};
 
 use crate::engine::Contestant;
+use crate::error::{ParameterError, Result, TextError, TournamentError};
 use crate::usi::Usi;
-use crate::{Result, TournamentError};
 
 /// The learning rate where nothing else is said: the one that tuning frameworks of the field use.
 const USUAL_RATE: f64 = 0.002;
@@ -57,35 +57,40 @@ impl TunedParameter {
     ///
     /// # Errors
     /// Names what is wrong.
-    pub fn parse(line: &str) -> Result<Self, String> {
+    pub fn parse(line: &str) -> Result<Self, ParameterError> {
         let fields: Vec<&str> = line.split(',').map(str::trim).collect();
         let [name, kind, numbers @ ..] = &fields[..] else {
-            return Err(format!(
-                "{line:?}: expected NAME, int, VALUE, MIN, MAX, STEP, RATE"
-            ));
+            return Err(ParameterError::Form(line.to_owned()));
         };
+        let name = (*name).to_owned();
         let kind = match *kind {
             "int" => ParameterKind::Int,
             "float" => ParameterKind::Float,
-            other => return Err(format!("{name}: {other:?} is neither int nor float")),
+            other => {
+                return Err(ParameterError::Kind {
+                    name,
+                    kind: other.to_owned(),
+                });
+            }
         };
         let real = |text: &str| {
             let number: Option<f64> = text.parse().ok();
             let number = number.filter(|number| number.is_finite());
-            number.ok_or_else(|| format!("{name}: {text:?} is no number"))
+            number.ok_or_else(|| ParameterError::Number {
+                name: name.clone(),
+                text: text.to_owned(),
+            })
         };
         let numbers: Vec<f64> = numbers
             .iter()
             .map(|text| real(text))
             .collect::<Result<_, _>>()?;
         let [value, min, max, step, rate] = numbers[..] else {
-            return Err(format!(
-                "{name}: expected VALUE, MIN, MAX, STEP, RATE, found {} numbers",
-                numbers.len()
-            ));
+            let found = numbers.len();
+            return Err(ParameterError::Numbers { name, found });
         };
         let parameter = Self {
-            name: (*name).to_owned(),
+            name,
             kind,
             value,
             start: value,
@@ -98,7 +103,7 @@ impl TunedParameter {
         Ok(parameter)
     }
 
-    fn check(&self) -> Result<(), String> {
+    fn check(&self) -> Result<(), ParameterError> {
         let Self {
             name,
             value,
@@ -109,13 +114,18 @@ impl TunedParameter {
             ..
         } = self;
         if !(min..=max).contains(&value) {
-            return Err(format!("{name}: {value} lies outside of {min} to {max}"));
+            return Err(ParameterError::Outside {
+                name: name.clone(),
+                value: *value,
+                min: *min,
+                max: *max,
+            });
         }
         if *step <= 0.0 || *rate <= 0.0 {
-            return Err(format!("{name}: step and rate must be positive"));
+            return Err(ParameterError::NotPositive(name.clone()));
         }
         if name.is_empty() || name.contains(char::is_whitespace) {
-            return Err(format!("{name:?} is no name of an option"));
+            return Err(ParameterError::Name(name.clone()));
         }
         Ok(())
     }
@@ -195,13 +205,12 @@ pub struct SpinRange {
 }
 
 impl FromStr for SpinRange {
-    type Err = String;
+    type Err = TextError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, TextError> {
         let wrong = || {
-            format!(
-                "{text}: expected NAME, NAME=MIN..MAX, NAME=MIN..MAX/STEP or NAME=MIN..MAX/STEP/RATE"
-            )
+            let expected = "NAME, NAME=MIN..MAX, NAME=MIN..MAX/STEP or NAME=MIN..MAX/STEP/RATE";
+            TextError::unexpected(text, expected)
         };
         let (name, rest) = match text.split_once('=') {
             Some((name, rest)) => (name, Some(rest)),
@@ -252,19 +261,20 @@ impl ParameterSource {
             name: engine.label.clone(),
             reason,
         };
+        let wrong = |error: ParameterError| failed(error.to_string());
         let mut process = Usi::open(&engine.command).map_err(|error| failed(error.to_string()))?;
         let mut parameters = match self {
             Self::Engine => {
                 let text =
                     printed(&mut process, engine).map_err(|error| failed(error.to_string()))?;
                 text.iter()
-                    .map(|line| TunedParameter::parse(line).map_err(failed))
+                    .map(|line| TunedParameter::parse(line).map_err(wrong))
                     .collect::<Result<Vec<_>>>()?
             }
             Self::File(path) => ParamsFile::read(path)?.parameters(),
             Self::Spins(spins) => spins
                 .iter()
-                .map(|spin| spin_parameter(spin, &process, engine).map_err(failed))
+                .map(|spin| spin_parameter(spin, &process, engine).map_err(wrong))
                 .collect::<Result<Vec<_>>>()?,
         };
         parameters.retain(|parameter| {
@@ -330,27 +340,26 @@ fn spin_parameter(
     spin: &SpinRange,
     process: &shogi_usi::client::EngineProcess,
     engine: &Contestant,
-) -> Result<TunedParameter, String> {
+) -> Result<TunedParameter, ParameterError> {
     let mut options = process.options().iter();
     let option = options
         .find(|option| option.name.eq_ignore_ascii_case(&spin.name))
-        .ok_or_else(|| format!("there is no option {}", spin.name))?;
+        .ok_or_else(|| ParameterError::NoOption(spin.name.clone()))?;
     let OptionKind::Spin { default, min, max } = option.kind else {
-        return Err(format!("the option {} is no number (spin)", spin.name));
+        return Err(ParameterError::NoSpin(spin.name.clone()));
     };
     let value = match engine.spec.given_option(&spin.name) {
-        Some(value) => value
-            .parse::<f64>()
-            .map_err(|_| format!("{}={value} is no number", spin.name))?,
+        Some(value) => value.parse::<f64>().map_err(|_| ParameterError::Given {
+            name: spin.name.clone(),
+            value: value.to_owned(),
+        })?,
         None => default as f64,
     };
     let (min, max) = match spin.range {
         None => (min as f64, max as f64),
         Some((from, to)) if from < min as f64 || to > max as f64 => {
-            return Err(format!(
-                "{}: the engine takes {min} to {max} only",
-                option.name
-            ));
+            let name = option.name.clone();
+            return Err(ParameterError::Range { name, min, max });
         }
         Some(range) => range,
     };

@@ -12,13 +12,13 @@ use std::str::FromStr;
 use yane_base::random::RngExt as _;
 
 use crate::engine::Contestant;
+use crate::error::{Result, TextError, TournamentError};
 use crate::log::LoggedGame;
 use crate::rotation::OptionSet;
 use crate::rules::random;
 use crate::score::MatchScore;
 use crate::standings::Standings;
 use crate::usi::Usi;
-use crate::{Result, TournamentError};
 
 /// Apart from the numbers of random openings, which come from the same seed.
 const HALVES: u64 = 0x6861_6c76_6573;
@@ -33,10 +33,11 @@ pub struct EnginePart {
 }
 
 impl FromStr for EnginePart {
-    type Err = String;
+    type Err = TextError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("{text:?}: expected NAME: OPTION=VALUE,OPTION=VALUE,...");
+    fn from_str(text: &str) -> Result<Self, TextError> {
+        let wrong =
+            || TextError::unexpected(format!("{text:?}"), "NAME: OPTION=VALUE,OPTION=VALUE,...");
         let (name, options) = text.split_once(':').ok_or_else(wrong)?;
         let name = name.trim();
         if name.is_empty() || options.trim().is_empty() {

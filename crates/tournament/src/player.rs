@@ -133,6 +133,28 @@ pub struct PlayerAnswer {
 /// The score that a mate, given or suffered, counts as: more than any other.
 pub const MATE_CP: i64 = 100_000;
 
+/// What a player said about a move that it made: in logs `[milliseconds, score]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(u64, Option<i64>)", into = "(u64, Option<i64>)")]
+pub struct MoveThought {
+    /// The time that it took.
+    pub ms: u64,
+    /// Its score of the position before, in centipawns, for itself; `None`: it gave none.
+    pub score_cp: Option<i64>,
+}
+
+impl From<(u64, Option<i64>)> for MoveThought {
+    fn from((ms, score_cp): (u64, Option<i64>)) -> Self {
+        Self { ms, score_cp }
+    }
+}
+
+impl From<MoveThought> for (u64, Option<i64>) {
+    fn from(thought: MoveThought) -> Self {
+        (thought.ms, thought.score_cp)
+    }
+}
+
 /// A running player: an engine process behind the protocol that it speaks.
 pub trait MatchPlayer: Debug + Send {
     /// Sets options for the games to come.
@@ -182,15 +204,16 @@ impl TimeUsage {
     fn add(&mut self, answer: &PlayerAnswer, allowed: Option<Duration>) {
         let ms = answer.elapsed.as_millis() as u64;
         self.moves += 1;
-        self.total_ms += ms;
+        self.total_ms = self.total_ms.saturating_add(ms);
         self.slowest_ms = self.slowest_ms.max(ms);
         if let Some(allowed) = allowed {
             let left =
                 (allowed.as_micros() as i64 - answer.elapsed.as_micros() as i64).div_euclid(1000);
             self.least_left_ms = Some(self.least_left_ms.map_or(left, |least| least.min(left)));
         }
-        self.nodes += answer.nodes.unwrap_or(0);
-        self.depths += u64::from(answer.depth.unwrap_or(0));
+        // Engines may report whatever they like.
+        self.nodes = self.nodes.saturating_add(answer.nodes.unwrap_or(0));
+        self.depths = (self.depths).saturating_add(u64::from(answer.depth.unwrap_or(0)));
     }
 
     /// Returns the sum of both usages.
@@ -201,12 +224,12 @@ impl TimeUsage {
             (one, two) => one.or(two),
         };
         Self {
-            moves: self.moves + other.moves,
-            total_ms: self.total_ms + other.total_ms,
+            moves: self.moves.saturating_add(other.moves),
+            total_ms: self.total_ms.saturating_add(other.total_ms),
             slowest_ms: self.slowest_ms.max(other.slowest_ms),
             least_left_ms,
-            nodes: self.nodes + other.nodes,
-            depths: self.depths + other.depths,
+            nodes: self.nodes.saturating_add(other.nodes),
+            depths: self.depths.saturating_add(other.depths),
         }
     }
 }

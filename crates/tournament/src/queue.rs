@@ -7,9 +7,9 @@ use std::time::Duration;
 use farm::queue::{ItemQueue, Queue, RemoteItem, Server};
 use farm::{Backlog, Event, Next, Recorder, RunControl, RunKind, SharedBacklog, Source};
 
+use crate::error::{Result, TournamentError};
 use crate::game::{NoGame, PlayedGame};
 use crate::tasks::{GameTask, TaskSource, Team, WorkerEngines, lock};
-use crate::{Result, TournamentError};
 
 /// The time after which a process that plays looks for errors of the connection.
 const POLL: Duration = Duration::from_millis(100);

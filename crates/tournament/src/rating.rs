@@ -10,12 +10,12 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::error::{Result, TournamentError};
 use crate::score::{
     GamePoints, POINTS_OF_PAIRS, PRIOR_GAMES, PRIOR_PAIRS, UNITS_PER_ELO as SCALE, Z_95,
     normal_below,
 };
 use crate::standings::Standings;
-use crate::{Result, TournamentError};
 
 /// Steps of Newton's method after which it has converged or never will.
 const STEPS: usize = 500;

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
 use shogi_core::{Color, Position, parse_position_line};
 use shogi_kifu::{
     ArchiveGame, ArchiveReader, GameEnding, GameRecord, KifuError, KifuFormat, RecordBuilder,
@@ -10,45 +9,20 @@ use shogi_kifu::{
 };
 use yane_io::Error;
 
-use crate::Result;
+use crate::error::{RecordError, Result};
 use crate::log::{LogHeader, LoggedGame};
 use crate::rules::{EndOfGame, GameName, PlayerColor};
-
-/// What a player said about a move that it made: in logs `[milliseconds, score]`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "(u64, Option<i64>)", into = "(u64, Option<i64>)")]
-pub struct MoveThought {
-    /// The time that it took.
-    pub ms: u64,
-    /// Its score of the position before, in centipawns, for itself; `None`: it gave none.
-    pub score_cp: Option<i64>,
-}
-
-impl From<(u64, Option<i64>)> for MoveThought {
-    fn from((ms, score_cp): (u64, Option<i64>)) -> Self {
-        Self { ms, score_cp }
-    }
-}
-
-impl From<MoveThought> for (u64, Option<i64>) {
-    fn from(thought: MoveThought) -> Self {
-        (thought.ms, thought.score_cp)
-    }
-}
 
 /// A game of the match `header` as a record: names, moves with times and scores (as floodgate's records have them), the end.
 ///
 /// # Errors
 /// When it is a game of another kind, or its moves are none of shogi.
-pub fn match_record(
-    header: &LogHeader,
-    game: &LoggedGame,
-) -> std::result::Result<GameRecord, String> {
+pub fn match_record(header: &LogHeader, game: &LoggedGame) -> Result<GameRecord, RecordError> {
     if header.game != GameName::Shogi {
-        return Err("records are written of games of shogi".to_owned());
+        return Err(RecordError::OtherGame);
     }
     let played = &game.played;
-    let line = parse_position_line(&played.position).map_err(|error| error.to_string())?;
+    let line = parse_position_line(&played.position)?;
     let mut start = line.clone();
     while start.undo().is_some() {}
     let mut builder = RecordBuilder::new(start.position().clone());
@@ -69,7 +43,7 @@ pub fn match_record(
     let opening = moves.len().saturating_sub(played.thoughts.len());
     for (ply, &m) in moves.iter().enumerate() {
         if !builder.play(m) {
-            return Err(format!("{m} follows an illegal move"));
+            return Err(RecordError::IllegalMove(m.to_string()));
         }
         let thought = ply
             .checked_sub(opening)
@@ -205,7 +179,7 @@ mod tests {
     use crate::engine::EngineSpec;
     use crate::game::PlayedGame;
     use crate::log::LoggedEngine;
-    use crate::player::TimeUsage;
+    use crate::player::{MoveThought, TimeUsage};
     use crate::rules::Openings;
     use crate::{RuleBook as _, ShogiRules};
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use yane_io::Error;
 
-use crate::Result;
+use crate::error::Result;
 use crate::log::read_log;
 use crate::rating::ResultTable;
 use crate::score::GamePoints;

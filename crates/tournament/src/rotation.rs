@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::error::TextError;
+
 /// Options of all engines that belong together, as `NAME=VALUE,NAME=VALUE`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OptionSet(Vec<(String, String)>);
@@ -15,14 +17,17 @@ impl OptionSet {
 }
 
 impl FromStr for OptionSet {
-    type Err = String;
+    type Err = TextError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, TextError> {
         let option = |part: &str| match part.split_once('=') {
             Some((name, value)) if !name.trim().is_empty() => {
                 Ok((name.trim().to_owned(), value.trim().to_owned()))
             }
-            _ => Err(format!("{part:?}: expected NAME=VALUE,NAME=VALUE,...")),
+            _ => Err(TextError::unexpected(
+                format!("{part:?}"),
+                "NAME=VALUE,NAME=VALUE,...",
+            )),
         };
         Ok(Self(text.split(',').map(option).collect::<Result<_, _>>()?))
     }

@@ -7,19 +7,13 @@ use std::fmt;
 use std::fmt::Debug;
 use std::path::Path;
 use std::str::FromStr;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use yane_base::random::{GOLDEN_GAMMA, Stream, stream};
 use yane_io::Error;
 use yane_io::sniff::Expected;
 
-use crate::Result;
-use crate::engine::EngineProtocol;
-use crate::othello::OthelloRules;
-use crate::othello_engine::OthelloProtocols;
-use crate::shogi::ShogiRules;
-use crate::usi::Usi;
+use crate::error::{OpeningError, Result, TextError};
 
 /// A game that matches can be of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -32,24 +26,6 @@ pub enum GameName {
     Othello,
 }
 
-impl GameName {
-    /// Its rules.
-    pub fn rules(self) -> Arc<dyn RuleBook> {
-        match self {
-            Self::Shogi => Arc::new(ShogiRules),
-            Self::Othello => Arc::new(OthelloRules),
-        }
-    }
-
-    /// What its engines speak.
-    pub fn protocol(self) -> Arc<dyn EngineProtocol> {
-        match self {
-            Self::Shogi => Arc::new(Usi),
-            Self::Othello => Arc::new(OthelloProtocols),
-        }
-    }
-}
-
 impl fmt::Display for GameName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -60,12 +36,12 @@ impl fmt::Display for GameName {
 }
 
 impl FromStr for GameName {
-    type Err = String;
+    type Err = TextError;
 
-    fn from_str(text: &str) -> std::result::Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, TextError> {
         let games = [Self::Shogi, Self::Othello];
         let found = games.into_iter().find(|game| game.to_string() == text);
-        found.ok_or_else(|| "expected shogi or othello".to_owned())
+        found.ok_or(TextError::Missing("shogi or othello"))
     }
 }
 
@@ -189,7 +165,7 @@ pub trait RuleBook: Debug + Send + Sync {
     ///
     /// # Errors
     /// Names what is wrong.
-    fn opening(&self, line: &str) -> std::result::Result<String, String>;
+    fn opening(&self, line: &str) -> Result<String, OpeningError>;
 
     /// The different openings of a file of game records, at most `plies` moves of each; `None` when the file is none, so that its
     /// lines are openings.
@@ -209,11 +185,7 @@ pub trait RuleBook: Debug + Send + Sync {
     ///
     /// # Errors
     /// When the opening is none.
-    fn referee(
-        &self,
-        opening: &str,
-        max_plies: usize,
-    ) -> std::result::Result<Box<dyn Referee>, String>;
+    fn referee(&self, opening: &str, max_plies: usize) -> Result<Box<dyn Referee>, OpeningError>;
 }
 
 /// The openings of a match.

@@ -14,6 +14,7 @@ use shogi_core::{
 };
 use yane_base::random::{IndexedRandom, Stream};
 
+use crate::error::{OpeningError, Result};
 use crate::rules::{EndOfGame, PlayerColor, Referee, RuleBook, Verdict};
 
 /// The rules of shogi. Openings are USI position lines, with or without the word `position`, or bare SFENs.
@@ -21,10 +22,10 @@ use crate::rules::{EndOfGame, PlayerColor, Referee, RuleBook, Verdict};
 pub struct ShogiRules;
 
 impl RuleBook for ShogiRules {
-    fn opening(&self, line: &str) -> Result<String, String> {
+    fn opening(&self, line: &str) -> Result<String, OpeningError> {
         let line = line.strip_prefix("position ").unwrap_or(line).trim();
         let line = without_ending(line);
-        parse_position_line(line).map_err(|error| error.to_string())?;
+        parse_position_line(line).map_err(OpeningError::new)?;
         let word = line.split_whitespace().next();
         let prefix = if matches!(word, Some("startpos" | "sfen")) {
             ""
@@ -34,7 +35,7 @@ impl RuleBook for ShogiRules {
         Ok(format!("{prefix}{line}"))
     }
 
-    fn openings_of_records(&self, path: &Path, plies: usize) -> crate::Result<Option<Vec<String>>> {
+    fn openings_of_records(&self, path: &Path, plies: usize) -> Result<Option<Vec<String>>> {
         crate::record::openings_of_records(path, plies)
     }
 
@@ -46,8 +47,8 @@ impl RuleBook for ShogiRules {
         }
     }
 
-    fn referee(&self, opening: &str, max_plies: usize) -> Result<Box<dyn Referee>, String> {
-        let game = parse_position_line(opening).map_err(|error| error.to_string())?;
+    fn referee(&self, opening: &str, max_plies: usize) -> Result<Box<dyn Referee>, OpeningError> {
+        let game = parse_position_line(opening).map_err(OpeningError::new)?;
         Ok(Box::new(ShogiReferee::new(&game, max_plies)))
     }
 }
@@ -248,8 +249,8 @@ mod tests {
     fn openings_may_end_with_the_word_of_an_ending() {
         for word in ["break", "rep_draw", "timeout", "resign", "resign break"] {
             let line = format!("position startpos moves 7g7f 3c3d {word}");
-            let opening = ShogiRules.opening(&line);
-            assert_eq!(opening.as_deref(), Ok("startpos moves 7g7f 3c3d"), "{word}");
+            let opening = ShogiRules.opening(&line).unwrap();
+            assert_eq!(opening, "startpos moves 7g7f 3c3d", "{word}");
         }
         assert!(ShogiRules.opening("startpos moves 7g7f hello").is_err());
     }

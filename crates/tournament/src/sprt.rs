@@ -8,8 +8,8 @@
 
 use std::cmp::Ordering;
 
+use crate::error::{Result, TournamentError};
 use crate::score::POINTS_OF_PAIRS as POINTS;
-use crate::{Result, TournamentError};
 
 /// A result that has never come up counts as often as this, so that no probability is zero.
 const UNSEEN: f64 = 1e-3;

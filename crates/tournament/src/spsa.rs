@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use yane_base::random::RngExt as _;
 use yane_io::{Error, RunIdentity, Snapshot};
 
-use crate::Result;
+use crate::error::Result;
 use crate::params::{ParameterKind, TunedParameter};
 use crate::rules::random;
 

@@ -11,12 +11,12 @@ use farm::RunControl;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Contestant;
+use crate::error::{Result, TournamentError};
 use crate::game;
 use crate::game::{Conditions, NoGame, PlayedGame, Setting};
 use crate::player::{MatchPlayer, MoveLimit, PlayerAnswer, PlayerFault, Question};
 use crate::rules::{PlayerColor, RuleBook};
 use crate::score::GamePoints;
-use crate::{Result, TournamentError};
 
 /// A game to be played, with all that whoever plays it has to know beside the engines and the [`Conditions`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -11,18 +11,19 @@ use yane_io::{AtomicFile, RunIdentity, RunLock};
 
 use crate::chart::path_page;
 use crate::engine::EngineSpec;
+use crate::error::{Result, TournamentError};
 use crate::game::{Conditions, PlayedGame};
 use crate::matches::{MatchPlan, Pairing, Place};
 use crate::params::{ParamsFile, TunedParameter};
 use crate::parts::PartDesign;
 use crate::player::MoveLimit;
+use crate::queue;
 use crate::rotation::RoundRotation;
 use crate::rules::{GameName, Openings, PlayerColor, RuleBook};
 use crate::score::GamePoints;
 use crate::spsa::{Perturbation, TuneMethod, TuneSettings, TuneState};
 use crate::tasks::{GameTask, TaskSource, play_here};
 use crate::values::ValueLog;
-use crate::{Result, TournamentError, queue};
 
 /// A tuning. Engines 0 and 1 of the team are the engine that is tuned; engine 2 is the base opponent, if there is one.
 #[derive(Clone, Debug)]

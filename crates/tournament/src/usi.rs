@@ -6,6 +6,7 @@ use shogi_usi::client::{EngineError, EngineProcess, ReadyReport};
 use shogi_usi::{ClockTimes, GameResult, GoCommand, OptionKind, Score};
 
 use crate::engine::{EngineCommand, EngineIdentity, EngineProtocol, ProtocolName};
+use crate::error::{ProtocolError, Result};
 use crate::player::{MATE_CP, MatchPlayer, MoveLimit, PlayerAnswer, PlayerFault, Question};
 use crate::score::GamePoints;
 
@@ -15,7 +16,7 @@ pub struct Usi;
 
 impl Usi {
     /// Starts an engine and sets its options.
-    pub(crate) fn open(engine: &EngineCommand) -> std::result::Result<EngineProcess, EngineError> {
+    pub(crate) fn open(engine: &EngineCommand) -> Result<EngineProcess, EngineError> {
         let mut process = EngineProcess::spawn_command(&mut engine.command())?;
         process.handshake(engine.patience)?;
         for (name, value) in &engine.options {
@@ -28,7 +29,7 @@ impl Usi {
     fn get_ready(
         process: &mut EngineProcess,
         engine: &EngineCommand,
-    ) -> std::result::Result<ReadyReport, EngineError> {
+    ) -> Result<ReadyReport, EngineError> {
         let report = process.get_ready(engine.patience)?;
         if !engine.allow_errors {
             report.check(process.name())?;
@@ -41,7 +42,7 @@ impl Usi {
         process: &mut EngineProcess,
         engine: &EngineCommand,
         in_turn: &[Vec<(String, String)>],
-    ) -> std::result::Result<Vec<String>, EngineError> {
+    ) -> Result<Vec<String>, EngineError> {
         let none = [Vec::new()];
         let mut evaluations = Vec::new();
         for options in if in_turn.is_empty() { &none } else { in_turn } {
@@ -83,17 +84,22 @@ impl EngineProtocol for Usi {
         &self,
         engine: &EngineCommand,
         in_turn: &[Vec<(String, String)>],
-    ) -> std::result::Result<EngineIdentity, String> {
-        let told = |error: EngineError| told_error(&error);
+    ) -> Result<EngineIdentity, ProtocolError> {
         if !matches!(engine.protocol, None | Some(ProtocolName::Usi)) {
-            return Err("engines for shogi speak usi".to_owned());
+            return Err(ProtocolError::OtherGame {
+                game: "shogi",
+                protocols: "usi",
+            });
         }
         let mut process = Self::open(engine).map_err(told)?;
         let name = process.name().to_owned();
         let mut options = engine.options.iter().chain(in_turn.iter().flatten());
         let unknown = options.find(|(option, _)| !process.has_option(option));
         if let Some((option, _)) = unknown {
-            return Err(format!("{name} has no option {option}"));
+            return Err(ProtocolError::NoOption {
+                engine: name,
+                option: option.clone(),
+            });
         }
         let evaluations = Self::evaluations(&mut process, engine, in_turn).map_err(told)?;
         let identity = EngineIdentity {
@@ -106,17 +112,16 @@ impl EngineProtocol for Usi {
         Ok(identity)
     }
 
-    fn check_limit(&self, _: &EngineCommand, limit: MoveLimit) -> std::result::Result<(), String> {
+    fn check_limit(&self, _: &EngineCommand, limit: MoveLimit) -> Result<(), ProtocolError> {
         match limit {
-            MoveLimit::Own => Err("USI engines think until they are told a limit".to_owned()),
+            MoveLimit::Own => Err(ProtocolError::Limit(
+                "USI engines think until they are told a limit",
+            )),
             _ => Ok(()),
         }
     }
 
-    fn start(
-        &self,
-        engine: &EngineCommand,
-    ) -> std::result::Result<Box<dyn MatchPlayer>, PlayerFault> {
+    fn start(&self, engine: &EngineCommand) -> Result<Box<dyn MatchPlayer>, PlayerFault> {
         Ok(Box::new(UsiPlayer {
             process: Self::open(engine)?,
             engine: engine.clone(),
@@ -131,13 +136,11 @@ struct UsiPlayer {
     engine: EngineCommand,
 }
 
-/// The error of an engine in a line for people, and how to play all the same.
-fn told_error(error: &EngineError) -> String {
+/// The error of an engine, with how to play all the same.
+fn told(error: EngineError) -> ProtocolError {
     match error {
-        EngineError::Reported { .. } => {
-            format!("{error} (--allow-engine-errors lets it play all the same)")
-        }
-        _ => error.to_string(),
+        EngineError::Reported { .. } => ProtocolError::Reported(error),
+        _ => ProtocolError::Process(error),
     }
 }
 
@@ -145,32 +148,26 @@ impl From<EngineError> for PlayerFault {
     fn from(error: EngineError) -> Self {
         match error {
             EngineError::Timeout { .. } => Self::Silent,
-            EngineError::Reported { .. } => Self::Refused(told_error(&error)),
+            EngineError::Reported { .. } => Self::Refused(told(error).to_string()),
             other => Self::Broken(other.to_string()),
         }
     }
 }
 
 impl MatchPlayer for UsiPlayer {
-    fn set_options(
-        &mut self,
-        options: &[(String, String)],
-    ) -> std::result::Result<(), PlayerFault> {
+    fn set_options(&mut self, options: &[(String, String)]) -> Result<(), PlayerFault> {
         for (name, value) in options {
             self.process.set_user_option(name, value)?;
         }
         Ok(())
     }
 
-    fn new_game(&mut self) -> std::result::Result<(), PlayerFault> {
+    fn new_game(&mut self) -> Result<(), PlayerFault> {
         Usi::get_ready(&mut self.process, &self.engine)?;
         Ok(self.process.new_game()?)
     }
 
-    fn best_move(
-        &mut self,
-        question: &Question<'_>,
-    ) -> std::result::Result<PlayerAnswer, PlayerFault> {
+    fn best_move(&mut self, question: &Question<'_>) -> Result<PlayerAnswer, PlayerFault> {
         self.process
             .send_line(&format!("position {}", question.position))?;
         match self.process.go(&go_command(question), question.patience) {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use yane_io::Error;
 
-use crate::Result;
+use crate::error::{Result, TextError};
 use crate::score::{GamePoints, elo_of};
 
 /// A log that is written.
@@ -243,18 +243,24 @@ impl ValueTable {
     }
 }
 
-fn parse(line: &str) -> Result<ValueLine, String> {
+fn parse(line: &str) -> Result<ValueLine, TextError> {
     if let Some(word) = line.strip_prefix("gameover") {
         return match word.trim() {
             "win" => Ok(ValueLine::Result(GamePoints::Win)),
             "lose" => Ok(ValueLine::Result(GamePoints::Loss)),
             "draw" => Ok(ValueLine::Result(GamePoints::Draw)),
-            other => Err(format!("gameover {other}: expected win, lose or draw")),
+            other => Err(TextError::unexpected(
+                format!("gameover {other}"),
+                "win, lose or draw",
+            )),
         };
     }
     let entries = line.split(',').map(str::trim).filter(|it| !it.is_empty());
     let value = |entry: &str| {
-        let wrong = || format!("{entry:?}: expected NAME:VALUE or gameover win, lose or draw");
+        let wrong = || {
+            let expected = "NAME:VALUE or gameover win, lose or draw";
+            TextError::unexpected(format!("{entry:?}"), expected)
+        };
         let (name, text) = entry.split_once(':').ok_or_else(wrong)?;
         let number: Option<f64> = text.trim().parse().ok();
         let number = number
@@ -265,7 +271,7 @@ fn parse(line: &str) -> Result<ValueLine, String> {
     };
     entries
         .map(value)
-        .collect::<Result<_, String>>()
+        .collect::<Result<_, TextError>>()
         .map(ValueLine::Values)
 }
 
