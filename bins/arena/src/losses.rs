@@ -108,10 +108,12 @@ pub fn run_losses(args: &LossArgs) -> anyhow::Result<ExitCode> {
         done: 0,
         details: true,
     }));
-    let (table, is_complete) = judge_moves(&plan, &engines, &positions, &control, |table| {
-        screen.advance(1);
-        screen.draw(|_| vec![table.to_string()]);
-    })?;
+    let on_note = |text: &str| screen.note(text);
+    let (table, is_complete) =
+        judge_moves(&plan, &engines, &positions, &control, &on_note, |table| {
+            screen.advance(1);
+            screen.draw(|_| vec![table.to_string()]);
+        })?;
     screen.clear();
     let [judge, a, b] = engines.each_ref().map(|engine| &engine.identity.name);
     if args.screen.json {

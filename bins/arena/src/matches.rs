@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::Args;
 use tournament::{
-    Contestant, EngineSpec, GameName, MatchEvent, MatchPlan, MoveLimit, Pairing, PartDesign, Place,
-    Stress, Team, play_match,
+    Contestant, EngineSpec, GameName, GameSchedule, MatchEvent, MatchPlan, MoveLimit, Pairing,
+    PartDesign, Place, RunNote, Stress, Team, play_match,
 };
 use yane_cli::{FINDINGS, INTERRUPTED, RunScreen, Stage, UsageError};
 use yane_io::Unit;
@@ -210,7 +210,7 @@ impl PlayArgs {
             game: self.game,
             pairing,
             engines,
-            extra_options: Vec::new(),
+            tuned: None,
             games,
             limit: own.or_else(|| self.limit.limit()).ok_or_else(no_limit)?,
             rotation: self.rotation.rotation(),
@@ -252,7 +252,7 @@ impl PlayArgs {
         let workers = self.concurrency as usize;
         let role = self.queue.role(|url| plan.queue(url))?;
         let place = match &role {
-            Role::Worker(queue) => return work(queue, &team, workers, &control, &screen),
+            Role::Worker(queue) => return work(queue, &team, plan, workers, &control, &screen),
             Role::Server(queue) => Place::Queue(queue),
             Role::Alone => Place::Here {
                 team: &team,
@@ -289,7 +289,7 @@ impl PlayArgs {
                 screen.advance(1);
                 screen.draw(|_| vec![report.live_table(standings, by_part)]);
             }
-            MatchEvent::TransientError(reason) => note_error(&screen, reason),
+            MatchEvent::Note(note) => note_run(&screen, *note),
             _ => {}
         };
         let log = self.log.as_deref();
@@ -329,10 +329,14 @@ pub(crate) fn start_bar(screen: &RunScreen, name: &str, total: Option<u64>, done
     }));
 }
 
-/// Notes an error of a queue, once.
-pub(crate) fn note_error(screen: &RunScreen, reason: &str) {
-    if screen.is_new_error(reason) {
-        screen.note(&format!("queue: {reason}; trying again"));
+/// Notes what users should know of a run; an error of a queue once.
+pub(crate) fn note_run(screen: &RunScreen, note: RunNote<'_>) {
+    match note {
+        RunNote::TransientError(reason) if screen.is_new_error(reason) => {
+            screen.note(&format!("queue: {reason}; trying again"));
+        }
+        RunNote::Remark(text) => screen.note(text),
+        _ => {}
     }
 }
 
@@ -340,6 +344,7 @@ pub(crate) fn note_error(screen: &RunScreen, reason: &str) {
 pub(crate) fn work(
     queue: &farm::queue::Queue,
     team: &Team,
+    schedule: &dyn GameSchedule,
     workers: usize,
     control: &farm::RunControl,
     screen: &RunScreen,
@@ -348,10 +353,11 @@ pub(crate) fn work(
     let games = tournament::work(
         queue,
         team,
+        schedule,
         workers,
         control,
         &|_, _| screen.advance(1),
-        &|reason| note_error(screen, reason),
+        &|note| note_run(screen, note),
     )
     .context("working for the queue")?;
     screen.clear();

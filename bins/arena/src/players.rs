@@ -103,7 +103,7 @@ fn twin_note(plan: &MatchPlan, contestants: &[Contestant]) -> Option<String> {
     let is_same = a.command.is_same_as(&b.command)
         && a.identity == b.identity
         && (a.spec.scale - b.spec.scale).abs() < f64::EPSILON
-        && plan.extra_options.is_empty()
+        && plan.tuned.is_none()
         && !plan.parts.has_parts();
     let is_single = a.identity.threads.is_none_or(|threads| threads == 1);
     (plan.pairing == Pairing::Match && is_exact && is_same && is_single).then(|| {

@@ -443,7 +443,7 @@ mod tests {
             game: GameName::Shogi,
             pairing,
             engines: engines.iter().map(|name| EngineSpec::new(*name)).collect(),
-            extra_options: Vec::new(),
+            tuned: None,
             games: 4,
             limit: MoveLimit::Nodes(1),
             rotation: RoundRotation {

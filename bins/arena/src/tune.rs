@@ -17,7 +17,7 @@ use crate::args::{
     ConditionArgs, LimitArgs, OpeningArgs, QueueArgs, Role, RotationArgs, ScreenArgs, control,
     positive, with_options,
 };
-use crate::matches::{note_error, start_bar, work};
+use crate::matches::{note_run, start_bar, work};
 use crate::report::score_json;
 
 /// Nodes for each move without another limit.
@@ -150,7 +150,7 @@ pub fn run_values(args: &ValueArgs) -> anyhow::Result<ExitCode> {
 /// When an engine cannot be started, parameters or files cannot be read or written, or the checkpoint is of another
 /// tuning.
 pub fn run_tune(args: &TuneArgs) -> anyhow::Result<ExitCode> {
-    let plan = args.plan()?;
+    let mut plan = args.plan()?;
     let control = control()?;
     let rules = GameName::Shogi.rules();
     let screen = RunScreen::new(args.screen.quiet, args.screen.json);
@@ -166,14 +166,17 @@ pub fn run_tune(args: &TuneArgs) -> anyhow::Result<ExitCode> {
         rules: rules.clone(),
         conditions: plan.conditions,
     };
+    plan.parameters = args.parameters(&team.contestants[0])?;
     let workers = args.concurrency as usize;
     let queues = args.queues(&plan)?;
     if let Some([Role::Worker(tuning), Role::Worker(closing)]) = &queues {
-        let code = work(tuning, &team, workers, &control, &screen)?;
+        let code = work(tuning, &team, &plan, workers, &control, &screen)?;
         if args.check == 0 || control.is_quitting() || args.method == Method::Sample {
             return Ok(code);
         }
-        return work(closing, &team, workers, &control, &screen);
+        // Its values come with each game.
+        let plan = plan.closing_match(&plan.parameters, args.check);
+        return work(closing, &team, &plan, workers, &control, &screen);
     }
     let places: [Place<'_>; 2] = match &queues {
         Some([Role::Server(tuning), Role::Server(closing)]) => {
@@ -186,13 +189,7 @@ pub fn run_tune(args: &TuneArgs) -> anyhow::Result<ExitCode> {
             }; 2]
         }
     };
-    let mut parameters = args.source().read(&team.contestants[0], &args.only)?;
-    if let Some(rate) = args.rate {
-        for parameter in &mut parameters {
-            parameter.rate = rate;
-        }
-    }
-    let result = args.tune(&plan, parameters, &*rules, places[0], &control, &screen)?;
+    let result = args.tune(&plan, &*rules, places[0], &control, &screen)?;
     if !result.is_complete {
         args.print(&result, None)?;
         screen.note("Interrupted. Run the same command to continue.");
@@ -223,6 +220,8 @@ impl TuneArgs {
         let base = base.map(|base| with_options(base, &self.option, &[]));
         Ok(TunePlan {
             engine: with_options(&self.engine, &self.option, &[])?,
+            // The engine tells them.
+            parameters: Vec::new(),
             base: base.transpose()?,
             iterations: self.iterations as usize,
             pairs: self.pairs,
@@ -240,6 +239,17 @@ impl TuneArgs {
             conditions: self.conditions.conditions(),
             ahead: self.ahead as usize,
         })
+    }
+
+    /// The parameters, which are options of the engine.
+    fn parameters(&self, engine: &Contestant) -> anyhow::Result<Vec<TunedParameter>> {
+        let mut parameters = self.source().read(engine, &self.only)?;
+        if let Some(rate) = self.rate {
+            for parameter in &mut parameters {
+                parameter.rate = rate;
+            }
+        }
+        Ok(parameters)
     }
 
     fn source(&self) -> ParameterSource {
@@ -263,7 +273,6 @@ impl TuneArgs {
     fn tune(
         &self,
         plan: &TunePlan,
-        parameters: Vec<TunedParameter>,
         rules: &dyn tournament::RuleBook,
         place: Place<'_>,
         control: &RunControl,
@@ -285,11 +294,10 @@ impl TuneArgs {
                     screen.note(&state.progress());
                 }
             }
-            TuneEvent::TransientError(reason) => note_error(screen, reason),
-            TuneEvent::Note(text) => screen.note(text),
+            TuneEvent::Note(note) => note_run(screen, *note),
             _ => {}
         };
-        let result = tune(plan, parameters, &files, rules, place, control, &observer)?;
+        let result = tune(plan, &files, rules, place, control, &observer)?;
         screen.clear();
         Ok(result)
     }
@@ -311,7 +319,7 @@ impl TuneArgs {
                 screen.advance(1);
                 screen.draw(|_| vec![format!("tuned {}", standings.first_score())]);
             }
-            MatchEvent::TransientError(reason) => note_error(screen, reason),
+            MatchEvent::Note(note) => note_run(screen, *note),
             _ => {}
         };
         let log = closing_log(&self.state);

@@ -26,7 +26,7 @@ pub struct Conditions {
 
 /// The time that a player is waited for after its limit, so that the log tells how late it
 /// was and it can go on playing. One that takes longer is restarted.
-const LATENESS: Duration = Duration::from_secs(2);
+pub(crate) const LATENESS: Duration = Duration::from_secs(2);
 
 /// The record of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

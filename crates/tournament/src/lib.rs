@@ -8,7 +8,8 @@
 //! * [`match_record`]: a game as a game record, for KIF and CSA.
 //! * [`Standings`], [`MatchScore`], [`Sprt`]: results, Elo with intervals, the sequential test.
 //! * [`ResultTable`], [`Ratings`]: ratings with errors, of any number of engines.
-//! * [`Place`], [`work`]: games on this machine, or shared by machines over a queue.
+//! * [`Place`], [`work`]: games on this machine, or shared by machines over a queue; [`GameTask`], [`GameSchedule`]: what they tell
+//!   each other, and what each makes of it by its own settings.
 //! * [`TunePlan`], [`tune()`]: tuning of parameters ([`TunedParameter`], [`ParamsFile`]); [`ValueTable`]: wins by value.
 //! * [`losses`]: what the moves of engines cost, as a third one judges them.
 //!
@@ -19,6 +20,7 @@ mod adjudication;
 mod chart;
 mod engine;
 mod error;
+mod event;
 mod game;
 mod games;
 mod log;
@@ -28,10 +30,13 @@ mod othello;
 mod othello_engine;
 mod params;
 mod parts;
+mod play;
 mod player;
 mod queue;
 mod rating;
+mod received;
 mod record;
+mod replay;
 mod results;
 mod rotation;
 mod rules;
@@ -40,7 +45,9 @@ mod shogi;
 mod sprt;
 mod spsa;
 mod standings;
-mod tasks;
+mod stress;
+mod task;
+mod team;
 mod tune;
 mod usi;
 mod values;
@@ -53,13 +60,17 @@ pub use engine::{
 pub use error::{
     OpeningError, ParameterError, ProtocolError, RecordError, Result, TextError, TournamentError,
 };
+pub use event::{MatchEvent, MatchObserver, RunNote, TuneEvent};
 pub use game::{Conditions, PlayedGame};
 pub use log::{GameLog, LogHeader, LoggedEngine, LoggedGame, read_log};
-pub use matches::{MatchEvent, MatchObserver, MatchPlan, MatchResult, Pairing, Place, play_match};
+pub use matches::{MatchPlan, MatchResult, Pairing, TunedPlayers, play_match};
 pub use othello::OthelloRules;
 pub use othello_engine::OthelloProtocols;
-pub use params::{ParameterKind, ParameterSource, ParamsFile, SpinRange, TunedParameter};
+pub use params::{
+    ParameterKind, ParameterSource, ParameterValue, ParamsFile, SpinRange, TunedParameter,
+};
 pub use parts::{EnginePart, PartDesign, PartScores};
+pub use play::Place;
 pub use player::{
     MATE_CP, MatchPlayer, MoveLimit, MoveThought, PlayerAnswer, PlayerFault, Question, TimeUsage,
 };
@@ -74,7 +85,9 @@ pub use shogi::ShogiRules;
 pub use sprt::{Sprt, SprtDecision};
 pub use spsa::{PathPoint, TuneMethod, TuneSettings, TuneState};
 pub use standings::{EngineRecord, Leads, PairingRecord, Standings, Violations};
-pub use tasks::{GameTask, Stress, Team};
-pub use tune::{TuneEvent, TuneFiles, TunePlan, TuneResult, closing_log, tune};
+pub use stress::Stress;
+pub use task::{GameSchedule, GameSetup, GameTask, TaskError};
+pub use team::Team;
+pub use tune::{TuneFiles, TunePlan, TuneResult, closing_log, tune};
 pub use usi::Usi;
 pub use values::{ValueCounts, ValueTable};

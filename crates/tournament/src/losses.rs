@@ -6,11 +6,10 @@
 //! own taste, so a judge that is neither of the two, or each of them in turn, is fairer than one.
 
 use std::fmt;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
-use farm::RunControl;
+use farm::{Finished, RetryPolicy, RunControl, Stop, WorkError, Worker, Workers, map_in_order};
 use serde::Serialize;
 use yane_base::random::SliceRandom as _;
 use yane_io::Error;
@@ -20,7 +19,7 @@ use crate::error::{Result, TournamentError};
 use crate::log::read_log;
 use crate::player::{MATE_CP, MatchPlayer, MoveLimit, PlayerFault, Question};
 use crate::rules::{PlayerColor, random};
-use crate::tasks::run;
+use crate::team::Refusal;
 
 /// The longest silence of an engine.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -39,7 +38,8 @@ pub struct LossPlan {
 }
 
 /// Judges the moves of A and B in `positions`. `engines` are the judge, A and B; `on_position` is called after each
-/// position with the table so far. Returns the table, and true if it is of all positions.
+/// position with the table so far, in their order, and `on_note` with sentences about workers that failed. Returns the table, and true
+/// if it is of all positions.
 ///
 /// # Errors
 /// When an engine does not answer, or the judge tells no score.
@@ -48,36 +48,55 @@ pub fn judge_moves(
     engines: &[Contestant; 3],
     positions: &[String],
     control: &RunControl,
+    on_note: &dyn Fn(&str),
     mut on_position: impl FnMut(&LossTable),
 ) -> Result<(LossTable, bool)> {
     let mut table = LossTable::default();
-    let jobs = positions.iter().take_while(|_| !control.is_quitting());
-    run(
-        jobs,
-        plan.workers,
-        || Court::assemble(engines, plan),
-        |court, position| match court {
-            Ok(court) => court.try_position(position).map_err(Some),
-            // The first position tells why.
-            Err(fault) => Err(fault.take()),
-        },
-        |judged| {
-            if control.is_quitting() {
-                return Ok(ControlFlow::Break(()));
-            }
-            match judged {
-                Ok(judgement) => {
-                    table.add(judgement);
-                    on_position(&table);
-                    Ok(ControlFlow::Continue(()))
-                }
-                Err(Some(silence)) => Err(silence.error(engines)),
-                Err(None) => Ok(ControlFlow::Break(())),
-            }
-        },
-    )?;
-    let is_complete = table.seen() == positions.len();
+    let courts = Courts {
+        plan,
+        engines,
+        refusal: Refusal::default(),
+    };
+    let jobs = positions.iter().cloned().map(Ok);
+    let policy = RetryPolicy::default();
+    let judged = map_in_order(&courts, jobs, control, policy, on_note, |judgement| {
+        table.add(judgement);
+        on_position(&table);
+        Ok(())
+    });
+    let is_complete = courts.refusal.told(judged)?;
     Ok((table, is_complete))
+}
+
+/// Courts as workers of a farm, each with engine processes of its own.
+struct Courts<'a> {
+    plan: &'a LossPlan,
+    engines: &'a [Contestant; 3],
+    refusal: Refusal,
+}
+
+impl Courts<'_> {
+    /// Ends the work with the engine's fault: the first position tells why.
+    fn refuse(&self, silence: Silence) -> WorkError {
+        self.refusal.refuse(silence.error(self.engines))
+    }
+}
+
+impl<'a> Workers for Courts<'a> {
+    type Worker = Court<'a>;
+
+    fn count(&self) -> usize {
+        self.plan.workers
+    }
+
+    fn name(&self, _: usize) -> &str {
+        "positions"
+    }
+
+    fn start(&self, _: usize) -> Result<Court<'a>, WorkError> {
+        Court::assemble(self.engines, self.plan, &self.refusal)
+            .map_err(|silence| self.refuse(silence))
+    }
 }
 
 /// The judge's result for a position.
@@ -92,7 +111,22 @@ enum Judgement {
 /// The judge and those who are judged.
 struct Court<'a> {
     plan: &'a LossPlan,
+    engines: &'a [Contestant; 3],
     players: [Box<dyn MatchPlayer>; 3],
+    refusal: Refusal,
+}
+
+impl Worker for Court<'_> {
+    type Item = String;
+    type Output = Judgement;
+
+    fn work(&mut self, position: &String, stop: &Stop) -> Result<Finished<Judgement>, WorkError> {
+        stop.wait_if_paused();
+        match self.try_position(position) {
+            Ok(judgement) => Ok(judgement.into()),
+            Err(silence) => Err(self.refusal.refuse(silence.error(self.engines))),
+        }
+    }
 }
 
 /// An engine that did not answer, by its number.
@@ -122,20 +156,23 @@ const JUDGE: usize = 0;
 
 impl<'a> Court<'a> {
     fn assemble(
-        engines: &[Contestant; 3],
+        engines: &'a [Contestant; 3],
         plan: &'a LossPlan,
-    ) -> std::result::Result<Self, Option<Silence>> {
+        refusal: &Refusal,
+    ) -> Result<Self, Silence> {
         let start = |who: usize| {
             let player = engines[who].start();
-            player.map_err(|fault| Some(Silence { who, fault }))
+            player.map_err(|fault| Silence { who, fault })
         };
         Ok(Self {
             plan,
+            engines,
             players: [start(JUDGE)?, start(1)?, start(2)?],
+            refusal: refusal.clone(),
         })
     }
 
-    fn try_position(&mut self, position: &str) -> std::result::Result<Judgement, Silence> {
+    fn try_position(&mut self, position: &str) -> Result<Judgement, Silence> {
         let (best_move, best) = self.judge(position)?;
         if best.abs() > self.plan.max_cp {
             return Ok(Judgement::Decided);
@@ -161,7 +198,7 @@ impl<'a> Court<'a> {
     }
 
     /// The judge's move and score.
-    fn judge(&mut self, position: &str) -> std::result::Result<(String, i64), Silence> {
+    fn judge(&mut self, position: &str) -> Result<(String, i64), Silence> {
         let opinion = self.ask(JUDGE, position, self.plan.judge_nodes)?;
         match opinion.score {
             Some(score) => Ok((opinion.best, score)),
@@ -173,12 +210,7 @@ impl<'a> Court<'a> {
     }
 
     /// Asks an engine that has forgotten what it was asked before.
-    fn ask(
-        &mut self,
-        who: usize,
-        position: &str,
-        nodes: u64,
-    ) -> std::result::Result<Opinion, Silence> {
+    fn ask(&mut self, who: usize, position: &str, nodes: u64) -> Result<Opinion, Silence> {
         let question = Question {
             position,
             color: PlayerColor::Black,

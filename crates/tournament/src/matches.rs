@@ -11,17 +11,19 @@ use farm::queue::Queue;
 
 use crate::engine::{EngineSpec, labels};
 use crate::error::{Result, TournamentError};
+use crate::event::{MatchEvent, MatchObserver};
 use crate::game::{Conditions, PlayedGame};
 use crate::log::{GameLog, LogHeader, LoggedEngine, LoggedGame};
+use crate::params::{ParameterValue, TunedParameter};
 use crate::parts::{PartDesign, PartScores};
+use crate::play::{GameRun, Place, TaskSource, lock};
 use crate::player::MoveLimit;
-use crate::queue;
 use crate::rotation::RoundRotation;
 use crate::rules::{GameName, Openings, RuleBook};
 use crate::score::MatchScore;
 use crate::sprt::Sprt;
 use crate::standings::Standings;
-use crate::tasks::{GameTask, TaskSource, Team, play_here};
+use crate::task::{GameSchedule, GameSetup, GameTask, TaskError};
 
 /// Who meets whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +59,15 @@ impl fmt::Display for Pairing {
     }
 }
 
+/// Values of parameters that the first two engines get before every game beside the options of their description.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TunedPlayers {
+    /// The parameters.
+    pub parameters: Vec<TunedParameter>,
+    /// The values of engines 0 and 1, in the order of the parameters.
+    pub values: [Vec<ParameterValue>; 2],
+}
+
 /// A match, a gauntlet or a round robin.
 #[derive(Clone, Debug)]
 pub struct MatchPlan {
@@ -66,9 +77,8 @@ pub struct MatchPlan {
     pub pairing: Pairing,
     /// The engines.
     pub engines: Vec<EngineSpec>,
-    /// Options, names and values, that the engines get before every game beside those of their description; none where
-    /// there is no entry.
-    pub extra_options: Vec<Vec<(String, String)>>,
+    /// Parameters, of which the players have other values.
+    pub tuned: Option<TunedPlayers>,
     /// Number of games in all. Every opening is played twice with colours exchanged by each pair of engines.
     pub games: u64,
     /// The limit of moves, before the scale of an engine.
@@ -90,24 +100,21 @@ pub struct MatchPlan {
 impl MatchPlan {
     /// The game with the given number, counted from 0. Games 2n and 2n + 1 are a pair; every pair of engines plays one of
     /// a round before the next round begins with another opening.
-    pub fn task(&self, number: u64, rules: &dyn RuleBook) -> GameTask {
+    pub fn task(&self, number: u64) -> GameTask {
+        GameTask {
+            number,
+            values: (self.tuned.as_ref()).map_or_else(Default::default, |it| it.values.clone()),
+        }
+    }
+
+    /// The numbers of the engines that are black and white in a game.
+    fn players(&self, number: u64) -> [usize; 2] {
         let pairs = self.pairing.pairs(self.engines.len());
         let mut players = pairs[((number / 2) % pairs.len() as u64) as usize];
-        let round = self.round(number);
         if !number.is_multiple_of(2) {
             players.reverse();
         }
-        let factor = self.rotation.factor(round);
-        GameTask {
-            number,
-            players,
-            opening: self.openings.get(round, rules),
-            limits: players.map(|player| self.limit.scaled(self.engines[player].scale * factor)),
-            options: players.map(|player| {
-                let parts = self.parts.options(round, player);
-                [self.rotation.options(round), self.extra(player), &parts].concat()
-            }),
-        }
+        players
     }
 
     /// The round of a game, from 0.
@@ -116,8 +123,14 @@ impl MatchPlan {
         (number / 2) as usize / pairs
     }
 
-    fn extra(&self, player: usize) -> &[(String, String)] {
-        self.extra_options.get(player).map_or(&[], Vec::as_slice)
+    /// The options with the tuned values that a task has for a player.
+    fn tuned_options(
+        &self,
+        task: &GameTask,
+        player: usize,
+    ) -> Result<Vec<(String, String)>, TaskError> {
+        let parameters = self.tuned.as_ref().map(|tuned| tuned.parameters.as_slice());
+        task.tuned_options(parameters.unwrap_or_default(), player)
     }
 
     /// What the log has of the match.
@@ -127,7 +140,9 @@ impl MatchPlan {
     pub fn header(&self) -> Result<LogHeader> {
         let mut engines = self.engines.clone();
         for (player, engine) in engines.iter_mut().enumerate() {
-            engine.options.extend_from_slice(self.extra(player));
+            let tuned = self.tuned_options(&self.task(0), player);
+            let tuned = tuned.map_err(|error| TournamentError::Settings(error.to_string()))?;
+            engine.options.extend(tuned);
         }
         let names = labels(&engines)?;
         let engines = names.iter().zip(&engines);
@@ -182,44 +197,29 @@ impl MatchPlan {
     }
 }
 
-/// Where games are played.
-#[derive(Clone, Copy, Debug)]
-pub enum Place<'a> {
-    /// On this machine.
-    Here {
-        /// The engines.
-        team: &'a Team,
-        /// Number of games at the same time.
-        workers: usize,
-    },
-    /// By the processes that work on a queue.
-    Queue(&'a Queue),
+impl GameSchedule for MatchPlan {
+    fn setup(&self, task: &GameTask, rules: &dyn RuleBook) -> Result<GameSetup, TaskError> {
+        let number = task.number;
+        if number >= self.games {
+            let games = self.games;
+            return Err(TaskError::NoGame { number, games });
+        }
+        let players = self.players(number);
+        let round = self.round(number);
+        let factor = self.rotation.factor(round);
+        let options = |player| {
+            let parts = self.parts.options(round, player);
+            let tuned = self.tuned_options(task, player)?;
+            Ok::<_, TaskError>([self.rotation.options(round), &tuned, &parts].concat())
+        };
+        Ok(GameSetup {
+            players,
+            opening: self.openings.get(round, rules),
+            limits: players.map(|player| self.limit.scaled(self.engines[player].scale * factor)),
+            options: [options(players[0])?, options(players[1])?],
+        })
+    }
 }
-
-/// An event of a match.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum MatchEvent<'a> {
-    /// The match begins or resumes with so many games of the log.
-    Started {
-        /// The standings of these games.
-        standings: &'a Standings,
-    },
-    /// A game has ended.
-    Game {
-        /// The game.
-        game: &'a LoggedGame,
-        /// The standings with it.
-        standings: &'a Standings,
-        /// The scores by part with it.
-        by_part: &'a PartScores,
-    },
-    /// An error of the queue, after which it tries again.
-    TransientError(&'a str),
-}
-
-/// Called with every event of a match.
-pub type MatchObserver<'o> = dyn Fn(&MatchEvent<'_>) + 'o;
 
 /// The result of a match.
 #[derive(Clone, Debug)]
@@ -255,7 +255,6 @@ pub fn play_match(
     let standings = Standings::new(plan.engines.len());
     let mut run = MatchRun {
         plan,
-        rules,
         log,
         done: finished.iter().map(|game| game.number).collect(),
         by_options: vec![standings.clone(); plan.rotation.options.len()],
@@ -280,17 +279,17 @@ pub fn play_match(
             });
         }
     };
-    let is_complete = if crate::tasks::lock(&run).is_decided() {
-        true
-    } else {
-        match place {
-            Place::Here { team, workers } => play_here(&run, team, workers, control, &mut after)?,
-            Place::Queue(queue) => {
-                let on_error = |reason: &str| observer(&MatchEvent::TransientError(reason));
-                queue::serve(&run, queue, usize::MAX, control, &mut after, &on_error)?
-            }
-        }
+    let games = GameRun {
+        schedule: plan,
+        rules,
+        conditions: &plan.conditions,
+        place,
+        ahead: usize::MAX,
+        control,
     };
+    let is_decided = lock(&run).is_decided();
+    let is_complete =
+        is_decided || games.play(&run, &mut after, &|note| observer(&MatchEvent::Note(note)))?;
     let run = run
         .into_inner()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -305,7 +304,6 @@ pub fn play_match(
 /// A match in progress.
 struct MatchRun<'a> {
     plan: &'a MatchPlan,
-    rules: &'a dyn RuleBook,
     log: GameLog,
     /// Numbers of finished games.
     done: HashSet<u64>,
@@ -348,7 +346,7 @@ impl TaskSource for MatchRun<'_> {
             let number = self.next;
             self.next += 1;
             if !self.done.contains(&number) {
-                return Some(self.plan.task(number, self.rules));
+                return Some(self.plan.task(number));
             }
         }
         None
@@ -357,7 +355,7 @@ impl TaskSource for MatchRun<'_> {
     fn finished(&mut self, task: &GameTask, played: PlayedGame) -> Result<ControlFlow<()>> {
         let game = LoggedGame {
             number: task.number,
-            players: task.players,
+            players: self.plan.players(task.number),
             played,
         };
         self.log.append(&game)?;
@@ -368,13 +366,6 @@ impl TaskSource for MatchRun<'_> {
         } else {
             ControlFlow::Continue(())
         })
-    }
-
-    fn given_up(&mut self, task: &GameTask) -> Result<()> {
-        Err(TournamentError::Settings(format!(
-            "no machine can play game {}: do all have the same version?",
-            task.number
-        )))
     }
 }
 
@@ -391,7 +382,7 @@ mod tests {
             game: GameName::Shogi,
             pairing,
             engines: engines.iter().map(|text| text.parse().unwrap()).collect(),
-            extra_options: Vec::new(),
+            tuned: None,
             games: 12,
             limit: MoveLimit::Nodes(100),
             rotation: RoundRotation::default(),
@@ -408,17 +399,21 @@ mod tests {
         }
     }
 
+    fn game(plan: &MatchPlan, number: u64) -> GameSetup {
+        plan.setup(&plan.task(number), &ShogiRules).unwrap()
+    }
+
     #[test]
     fn everybody_meets_everybody_with_both_colours() {
         let plan = plan(Pairing::RoundRobin, &["a", "b", "c"]);
-        let tasks: Vec<_> = (0..12)
-            .map(|number| plan.task(number, &ShogiRules))
-            .collect();
-        let players: Vec<_> = tasks.iter().map(|task| task.players).collect();
+        let games: Vec<_> = (0..12).map(|number| game(&plan, number)).collect();
+        let players: Vec<_> = games.iter().map(|game| game.players).collect();
         let round = [[0, 1], [1, 0], [0, 2], [2, 0], [1, 2], [2, 1]];
         assert_eq!(players, [round, round].concat());
-        assert!(tasks[..6].iter().all(|task| task.opening == "startpos"));
-        assert!(tasks[6..].iter().all(|task| task.opening.ends_with("7g7f")));
+        assert!(games[..6].iter().all(|game| game.opening == "startpos"));
+        assert!(games[6..].iter().all(|game| game.opening.ends_with("7g7f")));
+        let none = plan.setup(&plan.task(12), &ShogiRules).unwrap_err();
+        assert_eq!(none.to_string(), "there is no game 12: the run has 12");
         assert_eq!(Pairing::Gauntlet.pairs(3), [[0, 1], [0, 2]]);
     }
 
@@ -426,7 +421,7 @@ mod tests {
     fn engines_and_rounds_have_factors() {
         let mut plan = plan(Pairing::Match, &["a,scale=2", "b"]);
         plan.rotation.multipliers = vec![1.0, 3.0];
-        let limits = |number| plan.task(number, &ShogiRules).limits;
+        let limits = |number| game(&plan, number).limits;
         let nodes = |black, white| [MoveLimit::Nodes(black), MoveLimit::Nodes(white)];
         assert_eq!(limits(0), nodes(200, 100));
         assert_eq!(limits(1), nodes(100, 200));
@@ -439,9 +434,13 @@ mod tests {
         plan.rotation.options = ["EvalDir=x", "EvalDir=y"]
             .map(|it| it.parse().unwrap())
             .into();
-        plan.extra_options = vec![vec![("Tuned".into(), "7".into())]];
+        let parameter = TunedParameter::parse("Tuned, int, 7, 0, 9, 1, 0.1").unwrap();
+        plan.tuned = Some(TunedPlayers {
+            values: [7.0, 8.0].map(|value| vec![parameter.value_of(value)]),
+            parameters: vec![parameter],
+        });
         let values = |number| {
-            let task = plan.task(number, &ShogiRules);
+            let game = game(&plan, number);
             let texts = |options: &[(String, String)]| {
                 options
                     .iter()
@@ -449,12 +448,12 @@ mod tests {
                     .collect::<Vec<_>>()
                     .join(" ")
             };
-            (task.players, task.options.map(|options| texts(&options)))
+            (game.players, game.options.map(|options| texts(&options)))
         };
         // Two pairs of engines and two colours make a round of four games.
         assert_eq!(values(3), ([2, 0], ["x".into(), "x 7".into()]));
-        assert_eq!(values(4), ([0, 1], ["y 7".into(), "y".into()]));
-        assert_eq!(values(8), ([0, 1], ["x 7".into(), "x".into()]));
+        assert_eq!(values(4), ([0, 1], ["y 7".into(), "y 8".into()]));
+        assert_eq!(values(8), ([0, 1], ["x 7".into(), "x 8".into()]));
         let limit = plan.header().unwrap().limit;
         assert_eq!(limit, "100 nodes a move, in turn EvalDir=x EvalDir=y");
     }

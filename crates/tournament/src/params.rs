@@ -28,6 +28,27 @@ pub enum ParameterKind {
     Float,
 }
 
+/// A value of a parameter as engines get it: a finite number, whole for whole numbers, else with six decimals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ParameterValue(u64);
+
+impl ParameterValue {
+    /// The value as it is; `None` when it is not finite.
+    pub fn finite(value: f64) -> Option<Self> {
+        value.is_finite().then(|| Self::of(value))
+    }
+
+    fn of(value: f64) -> Self {
+        // Of the two zeros one.
+        Self((value + 0.0).to_bits())
+    }
+
+    /// The number.
+    pub const fn get(self) -> f64 {
+        f64::from_bits(self.0)
+    }
+}
+
 /// A parameter that is being tuned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TunedParameter {
@@ -143,14 +164,38 @@ impl TunedParameter {
         }
     }
 
-    /// The option with the tuned value.
-    pub fn option(&self) -> (String, String) {
-        (self.name.clone(), self.text(self.value))
+    /// A value as engines get it.
+    pub fn value_of(&self, value: f64) -> ParameterValue {
+        ParameterValue::of(match self.kind {
+            ParameterKind::Int => value.round(),
+            ParameterKind::Float => rounded(value),
+        })
     }
 
-    /// The option with the value at the start.
-    pub fn start_option(&self) -> (String, String) {
-        (self.name.clone(), self.text(self.start))
+    /// The option with a value.
+    ///
+    /// # Errors
+    /// When it is not in the range, or no whole number where it should be one.
+    pub fn option_of(&self, value: ParameterValue) -> Result<(String, String), ParameterError> {
+        let number = value.get();
+        let name = || self.name.clone();
+        if self.value_of(number) != value {
+            return Err(ParameterError::Number {
+                name: name(),
+                text: number.to_string(),
+            });
+        }
+        // The ends of the range are rounded too.
+        let (least, most) = (self.value_of(self.min), self.value_of(self.max));
+        if !(least.get()..=most.get()).contains(&number) {
+            return Err(ParameterError::Outside {
+                name: name(),
+                value: number,
+                min: self.min,
+                max: self.max,
+            });
+        }
+        Ok((name(), self.text(number)))
     }
 
     /// The distance from the start in steps.

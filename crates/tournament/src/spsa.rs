@@ -10,7 +10,7 @@ use yane_base::random::RngExt as _;
 use yane_io::{Error, RunIdentity, Snapshot};
 
 use crate::error::Result;
-use crate::params::{ParameterKind, TunedParameter};
+use crate::params::{ParameterKind, ParameterValue, TunedParameter};
 use crate::rules::random;
 
 /// Apart from the numbers of random openings, which come from the same seed.
@@ -78,8 +78,8 @@ pub(crate) struct Perturbation {
     pub(crate) iteration: usize,
     /// 1 where the first player's value is the greater one, else -1; nothing where parameters stay.
     directions: Vec<f64>,
-    /// Options of both players: names and values.
-    pub(crate) options: [Vec<(String, String)>; 2],
+    /// The values of both players, in the order of the parameters.
+    pub(crate) values: [Vec<ParameterValue>; 2],
 }
 
 impl TuneState {
@@ -150,28 +150,27 @@ impl TuneState {
         let mut perturbation = Perturbation {
             iteration,
             directions: Vec::new(),
-            options: [Vec::new(), Vec::new()],
+            values: [Vec::new(), Vec::new()],
         };
         for parameter in &self.parameters {
-            let name = || parameter.name.clone();
-            let [first, second] = &mut perturbation.options;
+            let [first, second] = &mut perturbation.values;
             if let TuneMethod::Sample { interval } = self.settings.method {
                 let steps = random.random_range(-i64::from(interval)..=i64::from(interval));
                 let value = parameter.clamp(parameter.value + steps as f64 * parameter.step);
-                first.push((name(), parameter.text(value)));
-                second.push(parameter.option());
+                first.push(parameter.value_of(value));
+                second.push(parameter.value_of(parameter.value));
                 continue;
             }
             let direction = if random.random::<bool>() { 1.0 } else { -1.0 };
             perturbation.directions.push(direction);
-            for (options, side) in [first, second].into_iter().zip([1.0, -1.0]) {
+            for (values, side) in [first, second].into_iter().zip([1.0, -1.0]) {
                 let far = side * direction * schedule.perturbation(parameter, iteration);
                 let mut value = parameter.clamp(parameter.value + far);
                 if parameter.kind == ParameterKind::Int {
                     // Rounded by chance, so that the mean is the value itself and steps below one count.
                     value = parameter.clamp((value + random.random::<f64>()).floor());
                 }
-                options.push((name(), parameter.text(value)));
+                values.push(parameter.value_of(value));
             }
         }
         perturbation
@@ -300,9 +299,9 @@ mod tests {
     /// Value of the option with this number, of both players.
     fn values(perturbation: &Perturbation, index: usize) -> [f64; 2] {
         perturbation
-            .options
+            .values
             .each_ref()
-            .map(|options| options[index].1.parse().expect("a number"))
+            .map(|values| values[index].get())
     }
 
     #[test]
@@ -429,12 +428,15 @@ mod tests {
         let mut seen = std::collections::BTreeSet::new();
         for iteration in 0..100 {
             let perturbation = state.perturb(iteration);
-            seen.insert(perturbation.options[0][0].1.clone());
-            assert_eq!(perturbation.options[1][0].1, "60");
+            let [[first, ..], [second, ..]] = perturbation.values.each_ref().map(Vec::as_slice)
+            else {
+                panic!("no values")
+            };
+            seen.insert(first.get() as i64);
+            assert_eq!(second.get() as i64, 60);
             state.update(&perturbation, 2);
         }
-        let seen: Vec<_> = seen.iter().map(String::as_str).collect();
-        assert_eq!(seen, ["40", "50", "60", "70", "80"]);
+        assert_eq!(Vec::from_iter(seen), [40, 50, 60, 70, 80]);
         assert!((state.parameters()[0].value - 60.0).abs() < 1e-9);
     }
 

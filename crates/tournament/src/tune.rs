@@ -11,18 +11,19 @@ use yane_io::{AtomicFile, RunIdentity, RunLock};
 
 use crate::chart::path_page;
 use crate::engine::EngineSpec;
-use crate::error::{Result, TournamentError};
+use crate::error::Result;
+use crate::event::{RunNote, TuneEvent};
 use crate::game::{Conditions, PlayedGame};
-use crate::matches::{MatchPlan, Pairing, Place};
+use crate::matches::{MatchPlan, Pairing, TunedPlayers};
 use crate::params::{ParamsFile, TunedParameter};
 use crate::parts::PartDesign;
+use crate::play::{GameRun, Place, TaskSource};
 use crate::player::MoveLimit;
-use crate::queue;
 use crate::rotation::RoundRotation;
 use crate::rules::{GameName, Openings, PlayerColor, RuleBook};
 use crate::score::GamePoints;
 use crate::spsa::{Perturbation, TuneMethod, TuneSettings, TuneState};
-use crate::tasks::{GameTask, TaskSource, play_here};
+use crate::task::{GameSchedule, GameSetup, GameTask, TaskError};
 use crate::values::ValueLog;
 
 /// A tuning. Engines 0 and 1 of the team are the engine that is tuned; engine 2 is the base opponent, if there is one.
@@ -30,6 +31,8 @@ use crate::values::ValueLog;
 pub struct TunePlan {
     /// The engine that is tuned.
     pub engine: EngineSpec,
+    /// The parameters that are tuned.
+    pub parameters: Vec<TunedParameter>,
     /// The opponent; without one the engine plays itself, with values moved the other way.
     pub base: Option<EngineSpec>,
     /// Number of iterations of the whole work.
@@ -68,8 +71,8 @@ pub struct TuneFiles {
 }
 
 impl TunePlan {
-    /// All that decides the course of a tuning of these parameters. Their values and rates may change.
-    fn identity(&self, parameters: &[TunedParameter]) -> RunIdentity {
+    /// All that decides the course of the tuning. Values and rates of its parameters may change.
+    fn identity(&self) -> RunIdentity {
         let settings = self.settings();
         let mut identity = RunIdentity::new("arena tune 2")
             .with("iterations", settings.iterations)
@@ -84,7 +87,7 @@ impl TunePlan {
         {
             identity.push(name, engine.contents().join(", "));
         }
-        for parameter in parameters {
+        for parameter in &self.parameters {
             let TunedParameter {
                 name,
                 kind,
@@ -152,47 +155,43 @@ impl TunePlan {
         ]
     }
 
+    /// The pairs of engines that meet with each opening.
+    const fn pairings(&self) -> &'static [[usize; 2]] {
+        match (&self.base, self.method) {
+            (None, _) => &[[0, 1]],
+            (Some(_), TuneMethod::Spsa) => &[[0, 2], [1, 2]],
+            (Some(_), TuneMethod::Sample { .. }) => &[[0, 2]],
+        }
+    }
+
     /// Games of an iteration.
-    fn games(&self) -> usize {
-        let players = match (&self.base, self.method) {
-            (Some(_), TuneMethod::Spsa) => 2,
-            _ => 1,
-        };
-        2 * players * self.pairs as usize
+    const fn games(&self) -> usize {
+        2 * self.pairings().len() * self.pairs as usize
+    }
+
+    /// The iteration of a game.
+    const fn iteration(&self, number: u64) -> usize {
+        (number / self.games() as u64) as usize
+    }
+
+    /// The numbers of the engines that are black and white in a game.
+    fn players(&self, number: u64) -> [usize; 2] {
+        let pairings = self.pairings();
+        let mut players = pairings[(number / 2) as usize % pairings.len()];
+        if !number.is_multiple_of(2) {
+            players.reverse();
+        }
+        players
     }
 
     /// The games of an iteration, in order.
-    fn tasks(&self, perturbation: &Perturbation, rules: &dyn RuleBook) -> Vec<GameTask> {
-        let iteration = perturbation.iteration;
-        let mut tasks = Vec::new();
-        let first = (iteration * self.games()) as u64;
-        for pair in 0..self.pairs as usize {
-            let round = iteration * self.pairs as usize + pair;
-            let opening = self.openings.get(round, rules);
-            let factor = self.rotation.factor(round);
-            let pairings: &[[usize; 2]] = match (&self.base, self.method) {
-                (None, _) => &[[0, 1]],
-                (Some(_), TuneMethod::Spsa) => &[[0, 2], [1, 2]],
-                (Some(_), TuneMethod::Sample { .. }) => &[[0, 2]],
-            };
-            for &[one, other] in pairings {
-                for players in [[one, other], [other, one]] {
-                    tasks.push(GameTask {
-                        number: first + tasks.len() as u64,
-                        players,
-                        opening: opening.clone(),
-                        limits: players
-                            .map(|player| self.limit.scaled(self.scale(player) * factor)),
-                        options: players.map(|player| {
-                            let values = perturbation.options.get(player);
-                            let values = values.map_or(&[][..], Vec::as_slice);
-                            [self.rotation.options(round), values].concat()
-                        }),
-                    });
-                }
-            }
-        }
-        tasks
+    fn tasks(&self, perturbation: &Perturbation) -> Vec<GameTask> {
+        let first = (perturbation.iteration * self.games()) as u64;
+        let task = |number| GameTask {
+            number,
+            values: perturbation.values.clone(),
+        };
+        (first..first + self.games() as u64).map(task).collect()
     }
 
     fn scale(&self, player: usize) -> f64 {
@@ -205,8 +204,9 @@ impl TunePlan {
     /// The match of the engine with the tuned values against the same with the values at the start, by which one sees
     /// whether they help. The team of the tuning can play it.
     pub fn closing_match(&self, parameters: &[TunedParameter], games: u64) -> MatchPlan {
-        let options = |option: fn(&TunedParameter) -> (String, String)| {
-            parameters.iter().map(option).collect::<Vec<_>>()
+        let values = |value: fn(&TunedParameter) -> f64| {
+            let values = parameters.iter();
+            values.map(|it| it.value_of(value(it))).collect()
         };
         let mut engines = self.team();
         engines.truncate(2);
@@ -230,10 +230,10 @@ impl TunePlan {
             game: GameName::Shogi,
             pairing: Pairing::Match,
             engines,
-            extra_options: vec![
-                options(TunedParameter::option),
-                options(TunedParameter::start_option),
-            ],
+            tuned: Some(TunedPlayers {
+                parameters: parameters.to_vec(),
+                values: [values(|it| it.value), values(|it| it.start)],
+            }),
             games,
             limit: self.limit,
             rotation: self.rotation.clone(),
@@ -246,18 +246,27 @@ impl TunePlan {
     }
 }
 
-/// An event of a tuning.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum TuneEvent<'a> {
-    /// A game has ended.
-    Game,
-    /// An iteration is done, and safe.
-    Iteration(&'a TuneState),
-    /// An error of the queue, after which it tries again.
-    TransientError(&'a str),
-    /// A remark for people: what was lost of the state.
-    Note(&'a str),
+impl GameSchedule for TunePlan {
+    fn setup(&self, task: &GameTask, rules: &dyn RuleBook) -> Result<GameSetup, TaskError> {
+        let number = task.number;
+        let games = (self.iterations * self.games()) as u64;
+        if number >= games {
+            return Err(TaskError::NoGame { number, games });
+        }
+        let players = self.players(number);
+        let round = (number / (2 * self.pairings().len() as u64)) as usize;
+        let factor = self.rotation.factor(round);
+        let options = |player| {
+            let tuned = task.tuned_options(&self.parameters, player)?;
+            Ok::<_, TaskError>([self.rotation.options(round), &tuned].concat())
+        };
+        Ok(GameSetup {
+            players,
+            opening: self.openings.get(round, rules),
+            limits: players.map(|player| self.limit.scaled(self.scale(player) * factor)),
+            options: [options(players[0])?, options(players[1])?],
+        })
+    }
 }
 
 /// The result of a tuning.
@@ -277,7 +286,6 @@ pub struct TuneResult {
 /// When the checkpoint is of another tuning, or a file cannot be written.
 pub fn tune(
     plan: &TunePlan,
-    parameters: Vec<TunedParameter>,
     files: &TuneFiles,
     rules: &dyn RuleBook,
     place: Place<'_>,
@@ -286,15 +294,15 @@ pub fn tune(
 ) -> Result<TuneResult> {
     // One tuning at a time: two would each count half of the games.
     let _lock = RunLock::file(&files.state)?;
-    let identity = plan.identity(&parameters);
-    let note = |text: &str| observer(&TuneEvent::Note(text));
+    let identity = plan.identity();
+    let parameters = plan.parameters.clone();
+    let note = |text: &str| observer(&TuneEvent::Note(RunNote::Remark(text)));
     let state = TuneState::open(&files.state, &identity, plan.settings(), parameters, note)?;
     let values = files.values.as_deref().map(ValueLog::append_to);
     let first = state.iteration();
     let run = Mutex::new(TuneRun {
         plan,
         files,
-        rules,
         state,
         identity,
         next: first,
@@ -310,13 +318,15 @@ pub fn tune(
             observer(&TuneEvent::Iteration(&run.state));
         }
     };
-    let played = match place {
-        Place::Here { team, workers } => play_here(&run, team, workers, control, &mut after),
-        Place::Queue(queue) => {
-            let on_error = |reason: &str| observer(&TuneEvent::TransientError(reason));
-            queue::serve(&run, queue, plan.ahead, control, &mut after, &on_error)
-        }
+    let games = GameRun {
+        schedule: plan,
+        rules,
+        conditions: &plan.conditions,
+        place,
+        ahead: plan.ahead,
+        control,
     };
+    let played = games.play(&run, &mut after, &|note| observer(&TuneEvent::Note(note)));
     let run = run.into_inner().unwrap_or_else(PoisonError::into_inner);
     // Whatever ended the run: values so far are written.
     run.write_results()?;
@@ -342,7 +352,6 @@ struct OpenIteration {
 struct TuneRun<'a> {
     plan: &'a TunePlan,
     files: &'a TuneFiles,
-    rules: &'a dyn RuleBook,
     state: TuneState,
     identity: RunIdentity,
     /// The next iteration.
@@ -371,14 +380,14 @@ impl TuneRun<'_> {
     }
 
     /// Counts a game for its iteration. Returns true if it was the last one.
-    fn count(&mut self, iteration: usize, task: &GameTask, played: &PlayedGame) -> bool {
+    fn count(&mut self, iteration: usize, players: [usize; 2], played: &PlayedGame) -> bool {
         let Some(open) = self.open.get_mut(&iteration) else {
             return false;
         };
         open.left -= 1;
         open.has_violation |= played.reason.is_violation();
         let points_of = |player: usize| {
-            let color = PlayerColor::ALL[task.players.iter().position(|&it| it == player)?];
+            let color = PlayerColor::ALL[players.iter().position(|&it| it == player)?];
             Some(match played.points(color) {
                 GamePoints::Win => 1,
                 GamePoints::Draw => 0,
@@ -398,7 +407,7 @@ impl TaskSource for TuneRun<'_> {
     fn next(&mut self) -> Option<GameTask> {
         if self.waiting.is_empty() && self.next < self.plan.iterations {
             let perturbation = self.state.perturb(self.next);
-            self.waiting = self.plan.tasks(&perturbation, self.rules).into();
+            self.waiting = self.plan.tasks(&perturbation).into();
             let open = OpenIteration {
                 perturbation,
                 left: self.waiting.len(),
@@ -413,7 +422,8 @@ impl TaskSource for TuneRun<'_> {
 
     fn finished(&mut self, task: &GameTask, played: PlayedGame) -> Result<ControlFlow<()>> {
         self.has_new_iteration = false;
-        let iteration = (task.number / self.plan.games() as u64) as usize;
+        let iteration = self.plan.iteration(task.number);
+        let players = self.plan.players(task.number);
         if let (Some(log), Some(open)) = (&mut self.values, self.open.get(&iteration))
             && !played.reason.is_violation()
         {
@@ -423,13 +433,13 @@ impl TaskSource for TuneRun<'_> {
                 TuneMethod::Sample { .. } => 1,
             };
             for color in PlayerColor::ALL {
-                let player = task.players[color.index()];
-                if let Some(values) = open.perturbation.options[..tuned].get(player) {
-                    log.write(values, played.points(color))?;
+                let player = players[color.index()];
+                if let Some(values) = open.perturbation.values[..tuned].get(player) {
+                    log.write(self.state.parameters(), values, played.points(color))?;
                 }
             }
         }
-        if !self.count(iteration, task, &played) {
+        if !self.count(iteration, players, &played) {
             return Ok(ControlFlow::Continue(()));
         }
         if let Some(open) = self.open.remove(&iteration) {
@@ -444,13 +454,6 @@ impl TaskSource for TuneRun<'_> {
             self.has_new_iteration = true;
         }
         Ok(ControlFlow::Continue(()))
-    }
-
-    fn given_up(&mut self, task: &GameTask) -> Result<()> {
-        Err(TournamentError::Settings(format!(
-            "no machine can play game {}: do all have the same version?",
-            task.number
-        )))
     }
 }
 
@@ -472,6 +475,7 @@ mod tests {
     fn plan(base: Option<&str>, method: TuneMethod) -> TunePlan {
         TunePlan {
             engine: EngineSpec::new("e"),
+            parameters: vec![parameter()],
             base: base.map(|text| text.parse().unwrap()),
             iterations: 400,
             pairs: 1,
@@ -501,9 +505,10 @@ mod tests {
     }
 
     /// A game in which the greater value of `x` wins; the base has 150.
-    fn played(task: &GameTask) -> PlayedGame {
+    fn played(plan: &TunePlan, task: &GameTask) -> PlayedGame {
+        let game = plan.setup(task, &ShogiRules).unwrap();
         let value = |color: PlayerColor| -> f64 {
-            let options = &task.options[color.index()];
+            let options = &game.options[color.index()];
             options
                 .iter()
                 .find(|(name, _)| name == "x")
@@ -526,13 +531,12 @@ mod tests {
             values: Some(folder.path("values.log")),
             params: None,
         };
-        let identity = plan.identity(&[parameter()]);
+        let identity = plan.identity();
         let settings = plan.settings();
         let state = TuneState::open(&files.state, &identity, settings, vec![parameter()], |_| ());
         let mut run = TuneRun {
             plan,
             files: &files,
-            rules: &ShogiRules,
             state: state.unwrap(),
             identity,
             next: 0,
@@ -545,7 +549,11 @@ mod tests {
         let mut numbers = Vec::new();
         while let Some(task) = run.next() {
             numbers.push(task.number);
-            assert!(run.finished(&task, played(&task)).unwrap().is_continue());
+            assert!(
+                run.finished(&task, played(plan, &task))
+                    .unwrap()
+                    .is_continue()
+            );
         }
         let all = (plan.iterations * plan.games()) as u64;
         assert_eq!(numbers, (0..all).collect::<Vec<_>>());
@@ -593,24 +601,30 @@ mod tests {
         let plan = plan(Some("b,scale=2"), TuneMethod::Spsa);
         let state = TuneState::open(
             &test_support::TestFolder::new().path("none"),
-            &plan.identity(&[parameter()]),
+            &plan.identity(),
             plan.settings(),
             vec![parameter()],
             |_| (),
         );
         let perturbation = state.unwrap().perturb(1);
-        let tasks = plan.tasks(&perturbation, &ShogiRules);
-        let players: Vec<_> = tasks.iter().map(|task| task.players).collect();
+        let tasks = plan.tasks(&perturbation);
+        let tasks = tasks.iter().map(|task| plan.setup(task, &ShogiRules));
+        let games: Vec<_> = tasks.collect::<Result<_, _>>().unwrap();
+        let players: Vec<_> = games.iter().map(|game| game.players).collect();
         assert_eq!(players, [[0, 2], [2, 0], [1, 2], [2, 1]]);
         assert_eq!(
-            tasks[0].limits,
+            games[0].limits,
             [MoveLimit::Nodes(200), MoveLimit::Nodes(400)]
         );
         // Iteration 1 has the second of the sets that pairs take in turn.
         let network = [("EvalDir".to_owned(), "b".to_owned())];
-        let tuned = |player: usize| [&network[..], &perturbation.options[player]].concat();
-        assert_eq!(tasks[0].options, [tuned(0), network.to_vec()]);
-        assert_eq!(tasks[3].options, [network.to_vec(), tuned(1)]);
+        let tuned = |player: usize| {
+            let value = perturbation.values[player][0];
+            let option = parameter().option_of(value).unwrap();
+            [&network[..], &[option]].concat()
+        };
+        assert_eq!(games[0].options, [tuned(0), network.to_vec()]);
+        assert_eq!(games[3].options, [network.to_vec(), tuned(1)]);
     }
 
     #[test]
@@ -619,9 +633,9 @@ mod tests {
         let mut parameter = parameter();
         parameter.value = 123.4;
         let closing = plan.closing_match(&[parameter], 10);
-        let task = closing.task(1, &ShogiRules);
-        assert_eq!(task.players, [1, 0]);
-        let values = task
+        let game = closing.setup(&closing.task(1), &ShogiRules).unwrap();
+        assert_eq!(game.players, [1, 0]);
+        let values = game
             .options
             .map(|options| options.into_iter().map(|(_, value)| value));
         assert_eq!(values.map(Vec::from_iter), [["a", "100"], ["a", "123"]]);

@@ -12,6 +12,7 @@ use serde::Serialize;
 use yane_io::Error;
 
 use crate::error::{Result, TextError};
+use crate::params::{ParameterValue, TunedParameter};
 use crate::score::{GamePoints, elo_of};
 
 /// A log that is written.
@@ -33,16 +34,20 @@ impl ValueLog {
     }
 
     /// Appends the values of a player and its result, in one piece.
-    pub(crate) fn write(&mut self, values: &[(String, String)], points: GamePoints) -> Result<()> {
+    pub(crate) fn write(
+        &mut self,
+        parameters: &[TunedParameter],
+        values: &[ParameterValue],
+        points: GamePoints,
+    ) -> Result<()> {
         let word = match points {
             GamePoints::Win => "win",
             GamePoints::Draw => "draw",
             GamePoints::Loss => "lose",
         };
         let mut text = format!("gameover {word}\n");
-        let values = values
-            .iter()
-            .map(|(name, value)| format!("{name}:{value},"));
+        let values = parameters.iter().zip(values);
+        let values = values.map(|(it, value)| format!("{}:{},", it.name, it.text(value.get())));
         text.extend(values);
         text.push('\n');
         let written = self.file.write_all(text.as_bytes());
@@ -303,18 +308,18 @@ mod tests {
     fn logs_are_written_and_counted() {
         let folder = TestFolder::new();
         let path = folder.path("param.log");
-        let value = |value: &str| {
-            vec![
-                ("A".to_owned(), value.to_owned()),
-                ("B".to_owned(), "5".to_owned()),
-            ]
+        let parameters = ["A, int, 9, 0, 20, 1, 1", "B, int, 5, 0, 20, 1, 1"]
+            .map(|line| TunedParameter::parse(line).unwrap());
+        let write = |log: &mut ValueLog, value: f64, points| {
+            let values = [parameters[0].value_of(value), parameters[1].value_of(5.0)];
+            log.write(&parameters, &values, points).unwrap();
         };
         let mut log = ValueLog::append_to(&path).unwrap();
-        log.write(&value("10"), GamePoints::Win).unwrap();
-        log.write(&value("9"), GamePoints::Loss).unwrap();
+        write(&mut log, 10.0, GamePoints::Win);
+        write(&mut log, 9.0, GamePoints::Loss);
         drop(log);
         let mut log = ValueLog::append_to(&path).unwrap();
-        log.write(&value("10"), GamePoints::Draw).unwrap();
+        write(&mut log, 10.0, GamePoints::Draw);
         let text = String::from_utf8(folder.read("param.log")).unwrap();
         assert!(
             text.starts_with("gameover win\nA:10,B:5,\ngameover lose\nA:9,B:5,\n"),
