@@ -445,6 +445,23 @@ mod tests {
         assert_eq!(record.game, game);
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn no_line_hides_behind_an_option() {
+        let checks = EngineChecks::new(Duration::from_secs(10));
+        let hidden = |engine: &str, protocol| {
+            let mut spec = EngineSpec::new(engine);
+            spec.options = vec![("level".to_owned(), "1\nquit".to_owned())];
+            spec.protocol = protocol;
+            let engine = EngineCommand::new(&spec, &checks);
+            OthelloProtocols.start(&engine).unwrap_err().to_string()
+        };
+        for protocol in [None, Some(ProtocolName::Gtp), Some(ProtocolName::NBoard)] {
+            let error = hidden("cat", protocol);
+            assert!(error.contains("has a control character"), "{error}");
+        }
+    }
+
     #[test]
     fn limits_are_those_of_the_protocols() {
         let checks = EngineChecks::new(Duration::from_secs(1));
