@@ -169,6 +169,7 @@ impl MatchPlan {
         let mut header = self.header()?;
         for (engine, spec) in header.engines.iter_mut().zip(&self.engines) {
             engine.program.clear();
+            engine.contents.clear();
             if spec.name.is_none() {
                 engine.name.clear();
             }
