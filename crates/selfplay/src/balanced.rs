@@ -235,16 +235,12 @@ impl<'a> StartRecorder<'a> {
         std::fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
         let mut journal = path.as_os_str().to_owned();
         journal.push(".journal");
+        let identity = RunIdentity::new(description);
+        let opened = Journal::open(&PathBuf::from(journal), &identity, Flush::Never)?;
+        let name = "journal";
         Ok(Self {
             path,
-            // What is lost is made again: openings have no more to them.
-            journal: Journal::open(
-                &PathBuf::from(journal),
-                &RunIdentity::new(description),
-                Flush::Never,
-            )?
-            .into_parts()
-            .0,
+            journal: opened.tell(|text| observer(&farm::Event::Notice { name, text })),
             keys: HashSet::new(),
             count,
             log: RunLog::new(observer),

@@ -272,6 +272,10 @@ impl<'a> GameRecorder<'a> {
             rotation: settings.rotation,
             dedup: settings.dedup_games,
         })?;
+        files.tell_damage(|text| {
+            let name = "journal";
+            observer(&GameEvent::Notice { name, text });
+        });
         Ok(Self {
             files: Some(files),
             ..Self::without_files(settings, shard, observer)

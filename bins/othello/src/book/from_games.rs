@@ -15,7 +15,7 @@ use yane_cli::Settings;
 use yane_io::{Checksum, Error, Flush, Job, Journal, RunIdentity, Unit};
 
 use super::writing;
-use crate::args::FromGames;
+use crate::args::{FromGames, Levels};
 use crate::games::tally;
 use crate::print::print_counts;
 use crate::protocol::{level, threads};
@@ -108,15 +108,7 @@ fn search(
         Some(path) => Weights::load(path)?,
         None => Weights::built_in(),
     };
-    let boards = ends
-        .iter()
-        .flat_map(|board| [board.mover(), board.opponent()]);
-    let boards: Vec<u8> = boards.flat_map(u64::to_le_bytes).collect();
-    let identity = RunIdentity::new("othello book from_games 2")
-        .with("level", number)
-        .with("levels", format!("{:?}", args.engine.levels))
-        .with("weights", Checksum::of_bytes(&weights.to_bytes("")))
-        .with("ends of lines", Checksum::of_bytes(&boards));
+    let identity = identity(number, args.engine.levels, &weights, ends);
     let path = journal_path(&args.output);
     let mut journal = Journal::open(&path, &identity, Flush::Every(Duration::from_secs(10)))
         .map_err(|error| match error {
@@ -168,9 +160,43 @@ fn search(
     Ok(journal)
 }
 
+/// All that the values of the ends depend on.
+fn identity(level: u32, levels: Levels, weights: &Weights, ends: &[Board]) -> RunIdentity {
+    let boards = ends
+        .iter()
+        .flat_map(|board| [board.mover(), board.opponent()]);
+    let boards: Vec<u8> = boards.flat_map(u64::to_le_bytes).collect();
+    RunIdentity::new("othello book from_games 2")
+        .with("level", level)
+        .with("levels", format!("{levels:?}"))
+        .with("weights", Checksum::of_bytes(&weights.to_bytes("")))
+        .with("ends of lines", Checksum::of_bytes(&boards))
+}
+
 /// The journal of an output.
 fn journal_path(output: &Path) -> PathBuf {
     let mut name = output.file_name().unwrap_or_default().to_owned();
     name.push(".journal");
     output.with_file_name(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_weights_and_other_games_are_another_run() {
+        let [ours, others] = [Weights::built_in(), Weights::untrained()];
+        let run = |weights, ends: &[Board]| identity(4, Levels::Egaroucid, weights, ends);
+        let begun = run(&ours, &[Board::START]);
+        let told = |now: RunIdentity| now.difference(&begun).map(|it| it.to_string());
+        assert_eq!(told(run(&ours, &[Board::START])), None);
+        let weights = told(run(&others, &[Board::START])).unwrap();
+        assert!(
+            weights.starts_with("weights differ (expected "),
+            "{weights}"
+        );
+        let ends = told(run(&ours, &[])).unwrap();
+        assert!(ends.starts_with("ends of lines differ "), "{ends}");
+    }
 }

@@ -125,6 +125,11 @@ impl AnalyzeTask {
         let output = &options.think.book;
         options.overwrite.check(output, &[&options.source])?;
         let (lock, _) = BookLock::new(&options.think, job)?;
+        // The one who had the lock before may have made it.
+        if let Err(error) = options.overwrite.check(output, &[&options.source]) {
+            lock.release()?;
+            return Err(error.into());
+        }
         match Selection::read(options, engines, job) {
             Ok(selection) => Ok(selection.task(lock, job)),
             Err(error) => {

@@ -115,7 +115,20 @@ fn a_journal_alone_is_enough_and_other_runs_are_refused() {
     let error = other.run(&mut threads(1, &job), &job).unwrap_err();
     assert!(error.to_string().contains("another run"), "{error}");
     std::fs::remove_file(other.journal()).unwrap();
-    // A damaged state is one error.
+    // With other weights it is another run too.
+    let mut relearnt = task(None, &again, &stages());
+    relearnt.weights = "of tomorrow".to_owned();
+    let error = relearnt.run(&mut threads(1, &job), &job).unwrap_err();
+    let told = error.to_string();
+    assert!(
+        told.contains("weights differ (expected of tomorrow"),
+        "{told}"
+    );
+    std::fs::remove_file(first.journal()).unwrap();
+    // A damaged state without the one before is one error.
+    let mut before = first.state().into_os_string();
+    before.push(".bak");
+    std::fs::remove_file(before).ok();
     let mut bytes = std::fs::read(first.state()).unwrap();
     let at = bytes.len() / 2;
     bytes[at] ^= 1;

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
-use yane_io::{AtomicFile, Error, Flush, Journal, RunIdentity, Shard, folder_of};
+use yane_io::{AtomicFile, Error, Flush, Journal, JournalReport, RunIdentity, Shard, folder_of};
 
 use crate::{Result, Rotation, SelfplayError};
 
@@ -21,6 +21,10 @@ use crate::{Result, Rotation, SelfplayError};
 const STATE: u64 = u64::MAX;
 /// The journal number of the hashes of written games, when duplicates are left out.
 const WRITTEN: u64 = u64::MAX - 1;
+/// Each of them is there twice, as no file says the same: the second one has a number so much lower.
+const COPY: u64 = 2;
+/// Units from this number on are no games.
+const NO_GAME: u64 = WRITTEN - COPY;
 /// The interval at which the journal is flushed to the disk.
 const FLUSH: Flush = Flush::Every(Duration::from_secs(10));
 
@@ -49,8 +53,8 @@ pub(crate) struct GameFiles {
     plan: Plan,
     /// `None` when all games were in files already, and while it is being replaced.
     journal: Option<Journal>,
-    /// Bytes of the journal that were lost.
-    lost: u64,
+    /// What was lost of the journal.
+    report: Option<JournalReport>,
     /// Number of the file that is being filled, from 1.
     file: u64,
     /// The first game of that file.
@@ -86,13 +90,20 @@ impl GameFiles {
         }
         let identity = RunIdentity::new(plan.description.as_str());
         let (mut journal, report) = Journal::open(&path, &identity, FLUSH)?.into_parts();
-        let state = journal.get(STATE)?;
+        if journal.is_empty() && report.lost() == 0 && plan.path.exists() {
+            // The run that had the lock before has finished meanwhile.
+            journal.remove()?;
+            let reason =
+                "is there already: another run has just finished it; choose another output";
+            return Err(Error::file(&plan.path, reason).into());
+        }
+        let state = twice(&mut journal, STATE)?;
         let state: Option<[u8; 16]> = state.and_then(|bytes| bytes.try_into().ok());
         let [file, first] = state.map_or([1, 0], |bytes| {
             let (a, b) = bytes.split_at(8);
             [a, b].map(|word| u64::from_le_bytes(word.try_into().unwrap_or_default()))
         });
-        let written = journal.get(WRITTEN)?.unwrap_or_default();
+        let written = twice(&mut journal, WRITTEN)?.unwrap_or_default();
         let written = written
             .as_chunks::<8>()
             .0
@@ -101,7 +112,7 @@ impl GameFiles {
         let mut output = Self {
             written: written.collect(),
             plan,
-            lost: report.lost(),
+            report: Some(report),
             journal: Some(journal),
             file,
             first,
@@ -118,7 +129,7 @@ impl GameFiles {
         let end = plan.total.unwrap_or_default();
         Self {
             plan,
-            lost: 0,
+            report: None,
             journal: None,
             file,
             first: end,
@@ -153,12 +164,20 @@ impl GameFiles {
     /// The finished games that are in no closed file, in order.
     pub(crate) fn numbers(&self) -> impl Iterator<Item = u64> {
         let numbers = self.journal.iter().flat_map(Journal::numbers);
-        numbers.filter(|number| (self.first..WRITTEN).contains(number))
+        numbers.filter(|number| (self.first..NO_GAME).contains(number))
     }
 
     /// The bytes of incomplete and damaged games that were left out.
-    pub(crate) const fn lost(&self) -> u64 {
-        self.lost
+    pub(crate) fn lost(&self) -> u64 {
+        self.report.as_ref().map_or(0, JournalReport::lost)
+    }
+
+    /// Gives `note` a sentence for people about each damaged place of the journal.
+    pub(crate) fn tell_damage(&self, note: impl FnMut(&str)) {
+        let damaged = self.report.iter().find(|report| report.copy().is_some());
+        if let Some(report) = damaged {
+            report.tell(note);
+        }
     }
 
     /// The file that is being filled.
@@ -205,11 +224,11 @@ impl GameFiles {
         if self.plan.dedup {
             let words = self.written.iter().flat_map(|word| word.to_le_bytes());
             let words: Vec<u8> = words.collect();
-            self.journal().put(WRITTEN, &words)?;
+            put_twice(self.journal(), WRITTEN, &words)?;
         }
         let state = [(self.file + 1).to_le_bytes(), end.to_le_bytes()].concat();
         // From here on the games below count as written, whatever happens.
-        self.journal().put(STATE, &state)?;
+        put_twice(self.journal(), STATE, &state)?;
         self.journal().flush()?;
         if let Some(journal) = self.journal.take() {
             self.journal = Some(journal.forget_below(end)?);
@@ -226,7 +245,7 @@ impl GameFiles {
     /// When writing fails; the file is as before then.
     pub(crate) fn save(&mut self) -> Result<()> {
         let written = self.written.clone();
-        let result = self.write(WRITTEN);
+        let result = self.write(NO_GAME);
         let result = with_hint(&self.plan.path, result);
         // Those games are written again.
         self.written = written;
@@ -387,6 +406,21 @@ impl Index<'_> {
 
 fn path_of(file: &Path) -> PathBuf {
     beside(file, ".json")
+}
+
+/// A unit that is no game, or its copy.
+fn twice(journal: &mut Journal, number: u64) -> Result<Option<Vec<u8>>> {
+    let first = journal.get(number)?;
+    Ok(match first {
+        Some(bytes) => Some(bytes),
+        None => journal.get(number - COPY)?,
+    })
+}
+
+/// Puts a unit that is no game, with its copy before it.
+fn put_twice(journal: &mut Journal, number: u64, bytes: &[u8]) -> Result<()> {
+    journal.put(number - COPY, bytes)?;
+    Ok(journal.put(number, bytes)?)
 }
 
 /// The number of the last file of a run, if its files have all of its games.
