@@ -9,7 +9,7 @@ use std::time::Duration;
 use shogi_core::{Move, Position};
 use shogi_mate::{Answer, MateLimits, SilentMateObserver, Solver, SolverOptions};
 
-use crate::score::{MATE_IN_MAX_PLY, mate_in};
+use crate::score::{MATE_IN_MAX_PLY, Score, mate_in};
 use crate::{Control, Params};
 
 /// Bytes of the solver's table: enough for the positions that it is given in a few seconds.
@@ -45,7 +45,7 @@ pub(crate) struct LongMate {
 
 impl LongMate {
     /// The mate and its score, if one is found.
-    pub(crate) fn found(&self) -> Option<(&[Move], i32)> {
+    pub(crate) fn found(&self) -> Option<(&[Move], Score)> {
         let line = &self.line[..];
         (!line.is_empty()).then(|| (line, mate_in(line.len())))
     }

@@ -10,7 +10,7 @@ use crate::node::{MoveInfo, SearchedMoves};
 use crate::node::{Node, StaticEval};
 #[cfg(test)]
 use crate::reductions::Reductions;
-use crate::score::{INFINITE, MATE_IN_MAX_PLY, MAX_EVAL, PAWN, mated_in};
+use crate::score::{INFINITE, MATE_IN_MAX_PLY, MAX_EVAL, PAWN, Score, mated_in};
 use crate::worker::Worker;
 
 /// The depth and window with which a move is searched.
@@ -19,10 +19,10 @@ pub(crate) struct MoveSearch {
     pub(crate) reduction: i32,
     /// Depth without a reduction.
     pub(crate) depth: i32,
-    pub(crate) alpha: i32,
-    pub(crate) beta: i32,
+    pub(crate) alpha: Score,
+    pub(crate) beta: Score,
     /// The best score of the node so far.
-    pub(crate) best: i32,
+    pub(crate) best: Score,
 }
 
 /// The result of the verification search of a singular extension.
@@ -30,7 +30,7 @@ enum Singular {
     /// Search the move of the table so many plies deeper.
     Extend(i32),
     /// Multicut: the node's score is at least beta.
-    MultiCut(i32),
+    MultiCut(Score),
 }
 
 impl<E: Evaluator + ?Sized> Worker<'_, E> {
@@ -40,9 +40,9 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         &mut self,
         mut node: Node,
         eval: &StaticEval,
-        mut alpha: i32,
-        beta: i32,
-    ) -> i32 {
+        mut alpha: Score,
+        beta: Score,
+    ) -> Score {
         let (ply, start_depth) = (node.ply, node.depth);
         let checks = self.game.position().check_squares();
         let piece_tos = self.continuation_piece_tos(ply);
@@ -103,7 +103,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
             }
             if self.stopper.is_stopped() {
                 picker.finish(&mut self.move_stack);
-                return 0;
+                return Score::ZERO;
             }
             reduction += self.reduction_adjustment::<PV>(&node, eval, &info, alpha);
             let plan = MoveSearch {
@@ -116,7 +116,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
             let score = self.search_move::<PV>(&node, &info, &index, &plan);
             if self.stopper.is_stopped() {
                 picker.finish(&mut self.move_stack);
-                return 0;
+                return Score::ZERO;
             }
 
             if score > best {
@@ -152,7 +152,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
 
     /// Searches the other moves of a node less deep once a move has raised alpha to `score`.
     #[inline]
-    pub(crate) fn reduce_after_alpha_raise(&self, node: &mut Node, score: i32) {
+    pub(crate) fn reduce_after_alpha_raise(&self, node: &mut Node, score: Score) {
         let p = self.params;
         if (p.alpha_raise_min_depth..p.alpha_raise_max_depth).contains(&node.depth)
             && score.abs() < MAX_EVAL
@@ -168,7 +168,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         info: &MoveInfo,
         index: &HistoryIndex,
         plan: &MoveSearch,
-    ) -> i32 {
+    ) -> Score {
         let ply = node.ply;
         let p = self.params;
         let &MoveSearch { alpha, beta, .. } = plan;
@@ -278,9 +278,9 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         eval: &StaticEval,
         info: &MoveInfo,
         reduction: i32,
-        alpha: i32,
+        alpha: Score,
         has_best: bool,
-    ) -> Option<i32> {
+    ) -> Option<Score> {
         let p = self.params;
         let depth = node.depth;
         let reduced = depth - 1 - reduction / 1024;
@@ -324,7 +324,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         eval: &StaticEval,
         info: &MoveInfo,
         reduced: i32,
-        alpha: i32,
+        alpha: Score,
     ) -> bool {
         let p = self.params;
         let (m, history) = (info.m, info.history);
@@ -350,7 +350,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         node: &mut Node,
         eval: &StaticEval,
         m: Move,
-        beta: i32,
+        beta: Score,
     ) -> Singular {
         let p = self.params;
         let (ply, depth) = (node.ply, node.depth);
@@ -431,7 +431,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         node: &Node,
         eval: &StaticEval,
         info: &MoveInfo,
-        alpha: i32,
+        alpha: Score,
     ) -> i32 {
         let p = self.params;
         let mut change = p.lmr_offset - info.number.min(p.lmr_number_max) * p.lmr_number;
@@ -490,13 +490,13 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         eval: &StaticEval,
         index: &HistoryIndex,
         best_move: Option<MoveInfo>,
-        mut best: i32,
-        beta: i32,
+        mut best: Score,
+        beta: Score,
         searched: &SearchedMoves,
-    ) -> i32 {
+    ) -> Score {
         // A score far above beta is less reliable the shallower the search was.
         if best >= beta && best.abs() < MAX_EVAL && beta.abs() < MAX_EVAL {
-            best = (best * node.depth + beta) / (node.depth + 1);
+            best = best.weighted(node.depth, beta, 1);
         }
         match &best_move {
             Some(info) => self.update_histories(node, index, info, searched),

@@ -3,7 +3,7 @@
 use shogi_core::Move;
 
 use crate::history::CorrectionIndex;
-use crate::score::NO_SCORE;
+use crate::score::{NO_SCORE, Score};
 use crate::tt::{NO_EVAL, TtEntry};
 use arrayvec::ArrayVec;
 use shogi_core::PieceKind;
@@ -32,7 +32,7 @@ pub(crate) struct Node {
 pub(crate) struct TtProbe {
     pub(crate) entry: Option<TtEntry>,
     /// The entry's score, counted from the root; 0 without an entry.
-    pub(crate) score: i32,
+    pub(crate) score: Score,
     pub(crate) m: Option<Move>,
     /// True if the move captures or promotes.
     pub(crate) noisy: bool,
@@ -60,9 +60,9 @@ pub(crate) struct StaticEval {
     /// Raw value of the evaluator, or [`NO_EVAL`].
     pub(crate) raw: i32,
     /// Static evaluation corrected by the correction history.
-    pub(crate) value: i32,
+    pub(crate) value: Score,
     /// Static evaluation improved by the bound of the transposition table.
-    pub(crate) estimate: i32,
+    pub(crate) estimate: Score,
     /// The correction that was added to the raw evaluation.
     pub(crate) correction: i32,
     /// The index of its corrections; `None` in check.
@@ -78,7 +78,7 @@ impl StaticEval {
     pub(super) const IN_CHECK: Self = Self::of_root(NO_SCORE);
 
     /// The corrected evaluation of the root, from which nothing else follows.
-    pub(crate) const fn of_root(value: i32) -> Self {
+    pub(crate) const fn of_root(value: Score) -> Self {
         Self {
             raw: NO_EVAL,
             value,

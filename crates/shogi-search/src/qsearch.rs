@@ -7,7 +7,8 @@ use shogi_eval::Evaluator;
 use crate::history::{CorrectionHistory, HistoryIndex};
 use crate::movepicker::{self, MovePicker};
 use crate::score::{
-    INFINITE, MATE_IN_MAX_PLY, MAX_EVAL, decides, mate_in, mated_in, score_from_tt, score_to_tt,
+    INFINITE, MATE_IN_MAX_PLY, MAX_EVAL, Score, decides, mate_in, mated_in, score_from_tt,
+    score_to_tt,
 };
 use crate::shared_threads::SharedThreads;
 use crate::stop::Stopper;
@@ -23,31 +24,36 @@ struct QsNode {
     qs_ply: i32,
     in_check: bool,
     entry: Option<TtEntry>,
-    tt_score: i32,
+    tt_score: Score,
     /// Static evaluation as the evaluator gave it, or [`NO_EVAL`].
     raw_eval: i32,
     /// Stand pat: the static evaluation, or the better score of the table.
-    stand_pat: i32,
+    stand_pat: Score,
     /// Base of delta pruning (futility): a capture's gain is added to it.
-    futility: i32,
+    futility: Score,
 }
 
 impl<E: Evaluator + ?Sized> Worker<'_, E> {
     /// The score of the node at `ply` within `alpha..beta`, following only forcing moves.
-    pub(crate) fn qsearch<const PV: bool>(&mut self, alpha: i32, beta: i32, ply: usize) -> i32 {
+    pub(crate) fn qsearch<const PV: bool>(
+        &mut self,
+        alpha: Score,
+        beta: Score,
+        ply: usize,
+    ) -> Score {
         self.qsearch_from::<PV>(alpha, beta, ply, 0)
     }
 
     /// A quiescence node `qs_ply` plies below the first.
     fn qsearch_from<const PV: bool>(
         &mut self,
-        mut alpha: i32,
-        beta: i32,
+        mut alpha: Score,
+        beta: Score,
         ply: usize,
         qs_ply: i32,
-    ) -> i32 {
+    ) -> Score {
         if self.stopper.is_stopped() {
-            return 0;
+            return Score::ZERO;
         }
         self.pv.clear(ply);
         self.sel_depth = self.sel_depth.max(ply + 1);
@@ -63,7 +69,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         let position = self.game.position();
         let (key, in_check) = (position.key(), position.in_check());
         let entry = self.tt.probe(key);
-        let tt_score = entry.map_or(0, |entry| score_from_tt(entry.score, ply));
+        let tt_score = entry.map_or(Score::ZERO, |entry| score_from_tt(entry.score, ply));
         if let Some(entry) = entry
             && !PV
             && decides(entry.bound, tt_score, alpha, beta)
@@ -100,7 +106,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
     }
 
     /// Works out what the side to move has without any move. `Some` when that is enough.
-    fn stand_pat<const PV: bool>(&mut self, node: &mut QsNode, beta: i32) -> Option<i32> {
+    fn stand_pat<const PV: bool>(&mut self, node: &mut QsNode, beta: Score) -> Option<Score> {
         let index = CorrectionHistory::index(self.game.position(), self.last_piece_tos(node.ply));
         // They come while the position is evaluated.
         self.histories.corrections.prefetch(&index);
@@ -109,7 +115,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
             _ => self.evaluate(),
         };
         let correction = self.histories.corrections.value(&index, self.params);
-        let static_eval = (node.raw_eval + correction).clamp(-MAX_EVAL, MAX_EVAL);
+        let static_eval = Score::of_eval(node.raw_eval + correction);
         node.stand_pat = static_eval;
         node.futility = static_eval + self.params.qs_futility;
         let bound = node.entry.and_then(|entry| entry.bound);
@@ -130,9 +136,9 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
     fn try_forcing_moves<const PV: bool>(
         &mut self,
         node: &QsNode,
-        mut alpha: i32,
-        beta: i32,
-    ) -> i32 {
+        mut alpha: Score,
+        beta: Score,
+    ) -> Score {
         let (ply, in_check) = (node.ply, node.in_check);
         let with_checks = !in_check && node.qs_ply < self.params.qs_checks;
         let position = self.game.position();
@@ -190,7 +196,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         }
         picker.finish(&mut self.move_stack);
         if self.stopper.is_stopped() {
-            return 0;
+            return Score::ZERO;
         }
         if in_check && number == 0 {
             return mated_in(ply);
@@ -216,8 +222,8 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         m: Move,
         number: i32,
         checks: &mut Option<CheckSquares>,
-        alpha: i32,
-        best: &mut i32,
+        alpha: Score,
+        best: &mut Score,
     ) -> bool {
         let position = self.game.position();
         let recapture = self.game.last_move().map(Move::to) == Some(m.to());
@@ -250,10 +256,10 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
     }
 
     /// Returns a score of at least beta, brought back towards it: leaves exaggerate.
-    fn blend(&self, score: i32, beta: i32) -> i32 {
+    fn blend(&self, score: Score, beta: Score) -> Score {
         if score.abs() < MAX_EVAL && beta.abs() < MAX_EVAL {
             let weight = self.params.qs_beta_weight;
-            (score * (100 - weight) + beta * weight) / 100
+            score.weighted(100 - weight, beta, weight)
         } else {
             score
         }
@@ -263,7 +269,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         &self,
         node: &QsNode,
         best_move: Option<Move>,
-        score: i32,
+        score: Score,
         bound: Bound,
         pv: bool,
     ) {

@@ -8,7 +8,7 @@ use crate::long_mate::LongMate;
 use crate::move_loop::MoveSearch;
 use crate::node::SearchedMoves;
 use crate::node::{Node, StaticEval, TtProbe};
-use crate::score::{INFINITE, MATE_IN_MAX_PLY};
+use crate::score::{INFINITE, MATE_IN_MAX_PLY, Score};
 use crate::time_manager::Iteration;
 use crate::worker::Worker;
 use crate::{Bound, Limits, MAX_PLY, Observer, SearchInfo, SearchResult, Value};
@@ -17,10 +17,10 @@ use crate::{Bound, Limits, MAX_PLY, Observer, SearchInfo, SearchResult, Value};
 #[derive(Clone, Debug)]
 struct RootMove {
     m: Move,
-    score: i32,
+    score: Score,
     bound: Bound,
     /// Score of the iteration before.
-    previous: i32,
+    previous: Score,
     /// Mean of the scores and of their squares (with their sign), the newest counting half; `None`
     /// without a score.
     mean: Option<(i32, i32)>,
@@ -48,7 +48,7 @@ impl RootMove {
     }
 
     /// The score and its kind. A line that an interrupted iteration did not reach keeps its last score.
-    fn known_score(&self) -> (i32, Bound) {
+    fn known_score(&self) -> (Score, Bound) {
         if self.score == -INFINITE {
             (self.previous, Bound::Exact)
         } else {
@@ -62,7 +62,7 @@ impl RootMove {
 pub(crate) struct ThreadResult {
     pub(crate) best: Move,
     /// Less than any score when nothing is known.
-    pub(crate) score: i32,
+    pub(crate) score: Score,
     pub(crate) bound: Bound,
     /// Depth of the last finished iteration.
     pub(crate) depth: u32,
@@ -153,7 +153,7 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
             let best = &self.moves[0];
             let iteration = Iteration {
                 depth,
-                score: best.score,
+                score: best.score.get(),
                 new_best: best.m != last_best,
                 changes: self.changes.into(),
                 effort: best.nodes as f64 / self.worker.nodes.max(1) as f64,
@@ -243,7 +243,7 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
             .is_some_and(|(_, mate)| mate == score);
         self.worker.stopper.is_timed()
             && self.multi_pv == 1
-            && (is_proof || Value(score).mate_plies().is_some_and(is_proved))
+            && (is_proof || Value(score.get()).mate_plies().is_some_and(is_proved))
     }
 
     /// Finds the best of the moves that the lines before `line` did not take.
@@ -258,8 +258,8 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
             && self.moves[line].previous.abs() < MATE_IN_MAX_PLY
         {
             window += squares.abs() / p.aspiration_divisor;
-            alpha = (mean - window).max(-INFINITE);
-            beta = (mean + window).min(INFINITE);
+            alpha = Score::new(mean - window).max(-INFINITE);
+            beta = Score::new(mean + window).min(INFINITE);
         }
         let mut failed_high = 0;
         loop {
@@ -271,7 +271,7 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
                 return;
             }
             if score <= alpha && alpha > -INFINITE {
-                beta = i32::midpoint(alpha, beta);
+                beta = alpha.midpoint(beta);
                 alpha = (score - window).max(-INFINITE);
                 failed_high = 0;
             } else if score >= beta && beta < INFINITE {
@@ -305,7 +305,7 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
             prior_reduction: 0,
             tt: TtProbe {
                 entry: None,
-                score: 0,
+                score: Score::ZERO,
                 m: known.then_some(first),
                 noisy: known && crate::movepicker::is_noisy(position, first),
                 pv: true,
@@ -314,7 +314,7 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
     }
 
     /// Searches the root moves from `line` on within `alpha..beta`.
-    fn search_root(&mut self, mut alpha: i32, beta: i32, depth: i32, line: usize) -> i32 {
+    fn search_root(&mut self, mut alpha: Score, beta: Score, depth: i32, line: usize) -> Score {
         let mut node = self.node(depth, line);
         let eval = StaticEval::of_root(self.worker.ss_at(0).static_eval);
         let position = self.worker.game.position();
@@ -369,17 +369,18 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
     }
 
     /// Keeps what the search of a root move within `alpha..beta` came to.
-    fn take_score(&mut self, index: usize, score: i32, first: bool, alpha: i32, beta: i32) {
+    fn take_score(&mut self, index: usize, score: Score, first: bool, alpha: Score, beta: Score) {
         let worker = &self.worker;
         let root_move = &mut self.moves[index];
         if !first && score <= alpha {
             root_move.score = -INFINITE;
             return;
         }
-        let square = (score * score.abs()).clamp(-(1 << 30), 1 << 30);
+        let number = score.get();
+        let square = (number * number.abs()).clamp(-(1 << 30), 1 << 30);
         root_move.mean = Some(match root_move.mean {
-            Some((mean, squares)) => (i32::midpoint(mean, score), i32::midpoint(squares, square)),
-            None => (score, square),
+            Some((mean, squares)) => (i32::midpoint(mean, number), i32::midpoint(squares, square)),
+            None => (number, square),
         });
         root_move.score = score;
         root_move.depth = worker.root_depth as u32;
@@ -410,7 +411,7 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
                     continue;
                 }
                 // Stopped before anything was known: the static evaluation is as good a guess as any.
-                score = self.worker.evaluate();
+                score = Score::of_eval(self.worker.evaluate());
             }
             let mut pv = self.worker.reported_line(&root_move.pv);
             if index == 0 {
@@ -464,7 +465,7 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
         }
         let score = if winner.score == -INFINITE {
             // Stopped before anything was known: the static evaluation is as good a guess as any.
-            self.worker.evaluate()
+            Score::of_eval(self.worker.evaluate())
         } else {
             winner.score
         };

@@ -13,7 +13,8 @@ use crate::history::{CorrectionHistory, HistoryIndex};
 use crate::movepicker::{self, Context, MovePicker};
 use crate::node::{Node, StaticEval, TtProbe};
 use crate::score::{
-    MATE_IN_MAX_PLY, MAX_EVAL, NO_SCORE, decides, mate_in, mated_in, score_from_tt, score_to_tt,
+    MATE_IN_MAX_PLY, MAX_EVAL, NO_SCORE, Score, decides, mate_in, mated_in, score_from_tt,
+    score_to_tt,
 };
 use crate::tt::{NO_EVAL, TtEntry};
 use crate::worker::Worker;
@@ -23,17 +24,17 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
     /// deep. `PV`: the window is open. `cut_node`: a score of at least beta is expected.
     pub(crate) fn search<const PV: bool>(
         &mut self,
-        mut alpha: i32,
-        mut beta: i32,
+        mut alpha: Score,
+        mut beta: Score,
         depth: i32,
         ply: usize,
         cut_node: bool,
-    ) -> i32 {
+    ) -> Score {
         if depth <= 0 {
             return self.qsearch::<PV>(alpha, beta, ply);
         }
         if self.stopper.is_stopped() {
-            return 0;
+            return Score::ZERO;
         }
         self.pv.clear(ply);
         self.sel_depth = self.sel_depth.max(ply + 1);
@@ -97,7 +98,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
 
     /// A side that can repeat an earlier position has at least a draw.
     #[inline]
-    pub(crate) fn raise_alpha_to_repetition(&self, alpha: i32, ply: usize) -> i32 {
+    pub(crate) fn raise_alpha_to_repetition(&self, alpha: Score, ply: usize) -> Score {
         let draw = self.draw_score();
         if alpha < draw && self.upcoming_repetition(ply) {
             draw
@@ -134,7 +135,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
             prior_reduction,
             tt: TtProbe {
                 entry,
-                score: entry.map_or(0, |entry| score_from_tt(entry.score, ply)),
+                score: entry.map_or(Score::ZERO, |entry| score_from_tt(entry.score, ply)),
                 m,
                 noisy: m.is_some_and(|m| movepicker::is_noisy(self.game.position(), m)),
                 pv,
@@ -143,7 +144,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
     }
 
     /// TT cutoff: the table's score, if it decides the node.
-    fn tt_cutoff(&mut self, node: &Node, alpha: i32, beta: i32) -> Option<i32> {
+    fn tt_cutoff(&mut self, node: &Node, alpha: Score, beta: Score) -> Option<Score> {
         let entry = node.tt.entry?;
         let score = node.tt.score;
         let enough = node.excluded.is_none()
@@ -163,7 +164,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
 
     /// A mate in one ends the node, and so does a short mate that is found where the search is deep
     /// enough to pay for looking. A position that is in the table has been asked before.
-    fn try_mate<const PV: bool>(&mut self, node: &Node) -> Option<i32> {
+    fn try_mate<const PV: bool>(&mut self, node: &Node) -> Option<Score> {
         if node.in_check || node.tt.entry.is_some() || node.excluded.is_some() {
             return None;
         }
@@ -210,7 +211,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
                 _ => self.evaluate(),
             };
             correction = self.histories.corrections.value(&index, self.params);
-            value = (raw + correction).clamp(-MAX_EVAL, MAX_EVAL);
+            value = Score::of_eval(raw + correction);
             let bound = node.tt.entry.and_then(|entry| entry.bound);
             estimate = if decides(bound, node.tt.score, value, value + 1) {
                 node.tt.score
@@ -250,21 +251,32 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         if node.prior_reduction >= p.hindsight_shallower
             && node.depth >= p.hindsight_depth
             && opponent != NO_SCORE
-            && eval.value + opponent > p.hindsight_margin
+            && eval.value - -opponent > p.hindsight_margin
         {
             node.depth -= 1;
         }
     }
 
     /// Razoring: so far below alpha that only a tactical shot could help, which quiescence search finds.
-    fn razoring(&mut self, node: &Node, eval: &StaticEval, alpha: i32, beta: i32) -> Option<i32> {
+    fn razoring(
+        &mut self,
+        node: &Node,
+        eval: &StaticEval,
+        alpha: Score,
+        beta: Score,
+    ) -> Option<Score> {
         let p = self.params;
         let margin = p.razor_base + p.razor_slope * node.depth * node.depth;
         (eval.estimate < alpha - margin).then(|| self.qsearch::<false>(alpha, beta, node.ply))
     }
 
     /// Reverse futility pruning: a lead for which the opponent will not make up.
-    fn reverse_futility_pruning(&self, node: &Node, eval: &StaticEval, beta: i32) -> Option<i32> {
+    fn reverse_futility_pruning(
+        &self,
+        node: &Node,
+        eval: &StaticEval,
+        beta: Score,
+    ) -> Option<Score> {
         let estimate = eval.estimate;
         let pruned = node.depth <= self.params.rfp_depth
             && !node.tt.pv
@@ -274,7 +286,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
             && beta > -MATE_IN_MAX_PLY
             && estimate < MAX_EVAL;
         let weight = self.params.rfp_beta_weight;
-        pruned.then_some((weight * beta + estimate) / (weight + 1))
+        pruned.then_some(beta.weighted(weight, estimate, 1))
     }
 
     fn reverse_futility_margin(&self, node: &Node, eval: &StaticEval) -> i32 {
@@ -292,7 +304,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
     }
 
     /// Null move pruning: if even a pass keeps the score above beta, a move will.
-    fn null_move_pruning(&mut self, node: &Node, eval: &StaticEval, beta: i32) -> Option<i32> {
+    fn null_move_pruning(&mut self, node: &Node, eval: &StaticEval, beta: Score) -> Option<Score> {
         let (ply, depth) = (node.ply, node.depth);
         let p = self.params;
         let allowed = node.cut_node
@@ -310,7 +322,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         let score = -self.search::<false>(-beta, -beta + 1, searched, ply + 1, false);
         self.undo();
         if self.stopper.is_stopped() {
-            return Some(0);
+            return Some(Score::ZERO);
         }
         // A mate found behind a pass is no proof.
         if score < beta || score >= MATE_IN_MAX_PLY {
@@ -328,7 +340,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
     }
 
     /// `ProbCut`: if a good capture is far above beta after a shallower search, the node is decided.
-    fn probcut(&mut self, node: &Node, eval: &StaticEval, beta: i32) -> Option<i32> {
+    fn probcut(&mut self, node: &Node, eval: &StaticEval, beta: Score) -> Option<Score> {
         let (ply, depth) = (node.ply, node.depth);
         let p = self.params;
         let improving = if eval.improving {
@@ -361,7 +373,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
             }
             self.undo();
             if self.stopper.is_stopped() {
-                result = Some(0);
+                result = Some(Score::ZERO);
                 break;
             }
             if score >= raised {
@@ -379,7 +391,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
     }
 
     /// `ProbCut` by the table alone: it knows a search nearly as deep that came out far above beta.
-    fn tt_probcut(&self, node: &Node, beta: i32) -> Option<i32> {
+    fn tt_probcut(&self, node: &Node, beta: Score) -> Option<Score> {
         let p = self.params;
         let raised = beta + p.probcut_table;
         let known = node.tt.has_lower_bound()
@@ -417,7 +429,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         raw_eval: i32,
         depth: i32,
         m: Option<Move>,
-        score: i32,
+        score: Score,
         bound: Bound,
     ) {
         let entry = TtEntry {
@@ -435,7 +447,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
     fn store_static_eval(&self, node: &Node, raw_eval: i32) {
         let entry = TtEntry {
             code: Move16(0),
-            score: 0,
+            score: Score::ZERO,
             eval: raw_eval,
             depth: 0,
             bound: None,

@@ -15,7 +15,7 @@ use crate::placement::ThreadPlacement;
 #[cfg(test)]
 use crate::placement::allowed;
 use crate::root::{Root, ThreadResult};
-use crate::score::{INFINITE, MATE_IN_MAX_PLY};
+use crate::score::{INFINITE, MATE_IN_MAX_PLY, Score};
 use crate::shared_threads::SharedThreads;
 use crate::state::ThreadState;
 use crate::stop::Stopper;
@@ -178,7 +178,7 @@ fn vote(found: &[ThreadResult], offset: i32) -> usize {
         .filter(|found| known(found))
         .map(|found| found.score)
         .min()
-        .unwrap_or(0);
+        .unwrap_or(Score::ZERO);
     let voice =
         |found: &ThreadResult| i64::from(found.score - worst + offset) * i64::from(found.depth);
     let votes = |m: Move| -> i64 {
@@ -198,7 +198,7 @@ fn vote(found: &[ThreadResult], offset: i32) -> usize {
             // A shorter mate, or a longer resistance.
             candidate.score > best.score
         } else if candidate.score.abs() >= MATE_IN_MAX_PLY {
-            candidate.score > 0
+            candidate.score > Score::ZERO
         } else {
             let key = |found: &ThreadResult| (votes(found.best), voice(found));
             key(candidate) > key(best)
@@ -248,7 +248,7 @@ mod tests {
         let best = Move::normal(Square::S7G, to, Piece::BlackPawn);
         ThreadResult {
             best,
-            score,
+            score: Score::new(score),
             bound: Bound::Exact,
             depth,
             sel_depth: 0,
@@ -276,7 +276,7 @@ mod tests {
         assert_eq!(vote_of(&[found(a, 31_980, 9), found(b, 31_990, 7)]), 1);
         assert_eq!(vote_of(&[found(a, 31_990, 9), found(b, 500, 7)]), 0);
         // A thread that has not finished an iteration has no vote.
-        assert_eq!(vote_of(&[found(a, 10, 9), found(b, -INFINITE, 0)]), 0);
+        assert_eq!(vote_of(&[found(a, 10, 9), found(b, -INFINITE.get(), 0)]), 0);
     }
 
     fn places(sizes: &[usize], threads: usize) -> Vec<usize> {

@@ -4,7 +4,7 @@ use shogi_core::{Move, PieceKind};
 
 use crate::MAX_PLY;
 use crate::history::PieceTo;
-use crate::score::NO_SCORE;
+use crate::score::{NO_SCORE, Score};
 
 /// An entry of the search stack (`ss`): what a node leaves for its descendants and siblings.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +25,7 @@ pub(crate) struct StackEntry {
     /// Plies by which its search is reduced.
     pub(crate) reduction: i32,
     /// Static evaluation; in check, that of two plies before.
-    pub(crate) static_eval: i32,
+    pub(crate) static_eval: Score,
     pub(crate) in_check: bool,
     /// True if the node is or was on a principal variation.
     pub(crate) tt_pv: bool,

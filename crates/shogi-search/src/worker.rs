@@ -12,7 +12,7 @@ use crate::movepicker::MoveStack;
 use crate::params::Params;
 use crate::reductions::Reductions;
 use crate::score::MATE_IN_MAX_PLY;
-use crate::score::{MAX_EVAL, NO_SCORE, PAWN, mate_in, mated_in};
+use crate::score::{MAX_EVAL, NO_SCORE, PAWN, Score, mate_in, mated_in};
 #[cfg(test)]
 use crate::score::{score_from_tt, score_to_tt};
 use crate::stack::{PvTable, StackEntry};
@@ -51,7 +51,7 @@ pub(crate) struct Worker<'a, E: Evaluator + ?Sized> {
     pub(crate) no_null_before: usize,
     root_color: Color,
     /// Score of a draw for the side to move at the root.
-    draw_value: i32,
+    draw_value: Score,
     unit: SearchUnit,
 }
 
@@ -92,14 +92,14 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
             root_window: 1,
             no_null_before: 0,
             root_color,
-            draw_value: (draw_cp * PAWN / 100).clamp(-MAX_EVAL, MAX_EVAL),
+            draw_value: Score::of_eval(draw_cp * PAWN / 100),
             unit: SearchUnit::default(),
         }
     }
 
     /// The same worker, which counts in `unit`.
     pub(crate) fn in_unit(mut self, unit: SearchUnit) -> Self {
-        self.draw_value = unit.to_search(self.draw_value);
+        self.draw_value = Score::new(unit.to_search(self.draw_value.get()));
         self.unit = unit;
         self
     }
@@ -235,7 +235,7 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
         } else {
             let index = CorrectionHistory::index(self.game.position(), self.last_piece_tos(0));
             let correction = self.histories.corrections.value(&index, self.params);
-            (self.evaluate() + correction).clamp(-MAX_EVAL, MAX_EVAL)
+            Score::of_eval(self.evaluate() + correction)
         };
         let ss = self.ss(0);
         (ss.in_check, ss.static_eval, ss.tt_pv) = (in_check, static_eval, true);
@@ -245,18 +245,18 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
     #[inline]
     pub(crate) fn evaluate(&mut self) -> i32 {
         let value = self.evaluator.evaluate(self.game.position());
-        self.unit.to_search(value).clamp(-MAX_EVAL, MAX_EVAL)
+        Score::of_eval(self.unit.to_search(value)).get()
     }
 
     /// A score as the caller of the search sees it: in the evaluator's unit.
-    pub(crate) fn shown(&self, score: i32) -> Value {
-        Value(self.unit.to_evaluator(score))
+    pub(crate) fn shown(&self, score: Score) -> Value {
+        Value(self.unit.to_evaluator(score.get()))
     }
 
     /// The score of a draw for the side to move. It changes by one with the number of positions
     /// visited, so that of several ways to a draw the search does not always walk the first.
     #[inline]
-    pub(crate) fn draw_score(&self) -> i32 {
+    pub(crate) fn draw_score(&self) -> Score {
         let own = self.game.position().side_to_move() == self.root_color;
         let value = if own {
             self.draw_value
@@ -268,7 +268,7 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
 
     /// The score of the node at `ply` if the game ends or cannot be followed there.
     #[inline]
-    pub(crate) fn terminal_score(&mut self, ply: usize) -> Option<i32> {
+    pub(crate) fn terminal_score(&mut self, ply: usize) -> Option<Score> {
         match self.game.repetition_in_search(ply as u32) {
             Repetition::None => {}
             Repetition::Draw => return Some(self.draw_score()),
@@ -291,7 +291,7 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
             return Some(mate_in(ply + 1));
         }
         if ply >= MAX_PLY as usize {
-            return Some(self.evaluate());
+            return Some(Score::of_eval(self.evaluate()));
         }
         None
     }
@@ -364,7 +364,7 @@ fn extended(game: &Game, pv: &[Move], next: impl Fn(&Position) -> Option<Move>) 
 impl<E: Evaluator + ?Sized> Worker<'_, E> {
     /// The first move and the score of a mate from the node at `ply`, if the probe finds one within
     /// `nodes` positions.
-    pub(crate) fn probe_mate(&mut self, ply: usize, nodes: i32) -> Option<(Move, i32)> {
+    pub(crate) fn probe_mate(&mut self, ply: usize, nodes: i32) -> Option<(Move, Score)> {
         let probe = self.mate_probe.as_deref_mut()?;
         if nodes <= 0 {
             return None;
@@ -385,7 +385,14 @@ mod tests {
 
     #[test]
     fn mate_scores_survive_the_table() {
-        for score in [mate_in(9), mated_in(12), 0, 500, MAX_EVAL, -MAX_EVAL] {
+        for score in [
+            mate_in(9),
+            mated_in(12),
+            Score::ZERO,
+            Score::new(500),
+            MAX_EVAL,
+            -MAX_EVAL,
+        ] {
             for ply in [0, 3, 9] {
                 assert_eq!(score_from_tt(score_to_tt(score, ply), ply), score);
             }

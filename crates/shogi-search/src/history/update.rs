@@ -7,7 +7,7 @@ use crate::history::correction::CorrectionIndex;
 use crate::history::index::scaled;
 use crate::history::{HistoryIndex, PAWN_BITS};
 use crate::node::{MoveInfo, Node, SearchedMoves, StaticEval};
-use crate::score::NO_SCORE;
+use crate::score::{NO_SCORE, Score};
 use crate::worker::Worker;
 
 impl<E: Evaluator + ?Sized> Worker<'_, E> {
@@ -43,7 +43,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         &mut self,
         node: &Node,
         index: &CorrectionIndex,
-        value: i32,
+        value: Score,
     ) {
         let p = self.params;
         let prior = *self.ss_back(node.ply, 1);
@@ -52,7 +52,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
             && !prior.in_check
             && prior.static_eval != NO_SCORE
         {
-            let bonus = -(prior.static_eval + value) * p.eval_bonus / 100;
+            let bonus = (-prior.static_eval - value) * p.eval_bonus / 100;
             let bonus = bonus.clamp(-p.eval_bonus_max, p.eval_bonus_max);
             let bonus = bonus + p.eval_bonus_base;
             self.histories.update_main(last, bonus, p);
@@ -129,7 +129,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         node: &Node,
         eval: &StaticEval,
         index: &HistoryIndex,
-        best: i32,
+        best: Score,
     ) {
         let (ply, p) = (node.ply, self.params);
         let prior = *self.ss_back(ply, 1);
@@ -176,8 +176,8 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         node: &Node,
         eval: &StaticEval,
         best_move: Option<&MoveInfo>,
-        best: i32,
-        beta: i32,
+        best: Score,
+        beta: Score,
     ) {
         let Some(index) = &eval.index else {
             return;

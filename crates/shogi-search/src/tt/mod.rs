@@ -17,6 +17,7 @@ use shogi_core::Move16;
 use yane_base::memory::{AtomicWords, free_memory};
 
 use crate::Bound;
+use crate::score::Score;
 use growth::{Growth, Split};
 
 /// Static evaluation of an entry that has none.
@@ -44,7 +45,7 @@ pub(crate) struct TtEntry {
     /// Best move; 0 for none.
     pub(crate) code: Move16,
     /// Score, with mates counted from the position.
-    pub(crate) score: i32,
+    pub(crate) score: Score,
     /// Static evaluation, or [`NO_EVAL`].
     pub(crate) eval: i32,
     /// Depth of the search, 0 for quiescence.
@@ -66,7 +67,7 @@ impl TtEntry {
             Some(Bound::Exact) => 3,
         };
         u64::from(self.code.0)
-            | u64::from(self.score as i16 as u16) << 16
+            | u64::from(self.score.get() as i16 as u16) << 16
             | u64::from(self.eval as i16 as u16) << 32
             | u64::from(self.depth as u8) << 48
             | bound << 56
@@ -77,7 +78,7 @@ impl TtEntry {
     fn unpack(data: u64) -> Self {
         Self {
             code: Move16(data as u16),
-            score: i32::from((data >> 16) as i16),
+            score: Score::new(i32::from((data >> 16) as i16)),
             eval: i32::from((data >> 32) as i16),
             depth: i32::from((data >> 48) as u8),
             bound: match data >> 56 & 3 {
@@ -300,7 +301,7 @@ mod tests {
     fn entry(depth: i32) -> TtEntry {
         TtEntry {
             code: Move16(0x1e3b),
-            score: -31_990,
+            score: Score::new(-31_990),
             eval: 123,
             depth,
             bound: Some(Bound::Lower),
