@@ -16,7 +16,7 @@ use clap::CommandFactory as _;
 use farm::RunControl;
 use farm::queue::Queue;
 use selfplay::{GameEvent, SelfplaySettings, StartFilter, Starts};
-use shogi_farm::EnginePool;
+use shogi_farm::{EnginePool, contents_of};
 use yane_cli::{INTERRUPTED, UsageError, evaluation_folders};
 use yane_io::Shard;
 
@@ -130,7 +130,10 @@ fn play(
     let path = run.path.clone();
     let summary = match &run.role {
         Role::Alone => selfplay::run(settings, starts, pool, run.shard, path, control, &observer)?,
-        Role::Server(queue) => selfplay::serve(settings, starts, path, queue, control, &observer)?,
+        Role::Server(queue) => {
+            let contents = contents_of(&settings.engines, &evaluation_folders())?;
+            selfplay::serve(settings, starts, path, &contents, queue, control, &observer)?
+        }
         Role::Worker(queue) => {
             screen.wait_for_work(pool.workers());
             selfplay::work(settings, starts, pool, queue, control, &observer)?

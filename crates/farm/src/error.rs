@@ -10,11 +10,11 @@ pub type Result<T> = std::result::Result<T, FarmError>;
 #[non_exhaustive]
 pub enum FarmError {
     /// A worker cannot do what it was told, and no other try would help ([`WorkError::Refused`](crate::WorkError::Refused)).
-    #[error("{name}: {reason}")]
+    #[error("{reason}")]
     Refused {
         /// Name of the worker.
         name: String,
-        /// The worker's words.
+        /// The worker's words, which say who it is.
         reason: String,
     },
     /// No worker is left: all of them failed repeatedly.

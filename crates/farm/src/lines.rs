@@ -94,7 +94,7 @@ where
         if line.chars().any(char::is_control) {
             let text = shown(&line);
             return Err(WorkError::Refused(format!(
-                "an item with control characters: {text}"
+                "a line with control characters is not sent to a program: {text}"
             )));
         }
         let answer = stop.timed(|| self.program.ask(&line, stop))?;
@@ -233,7 +233,7 @@ mod tests {
             (
                 "nonsense",
                 "while read -r n; do printf '%s\\033[2J\\n' $n; done",
-                "answered \"0\\u{1b}[2J",
+                "\\u{1b}[2J\"",
             ),
             (
                 "other",

@@ -191,7 +191,7 @@ pub enum WorkError {
     /// The worker failed, for this reason. It is made anew.
     #[error("{0}")]
     Failed(String),
-    /// The worker cannot do what it was told, in these words, and no other try would tell anything else. The run ends.
+    /// The worker cannot do what it was told, in these words, which say who it is; no other try would tell anything else. The run ends.
     #[error("{0}")]
     Refused(String),
     /// The run is ending.

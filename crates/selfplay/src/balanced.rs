@@ -8,7 +8,7 @@ use farm::{
     Backlog, Finished, Next, Recorder, RunControl, RunKind, RunLog, SharedBacklog, WorkError,
 };
 use shogi_core::{Game, Position};
-use shogi_farm::{EnginePool, EngineWorkers, Work, WorkerContext};
+use shogi_farm::{EnginePool, EngineWorkers, Work, WorkerContext, with_contents};
 use yane_base::random::stream;
 use yane_io::{AtomicFile, Error, Flush, Journal, RunIdentity, folder_of};
 
@@ -89,7 +89,8 @@ pub fn make_starts(
         rules.multi_pv,
         rules.start_filter,
     );
-    let mut recorder = StartRecorder::open(path, &description, plan.count, observer)?;
+    let identity = with_contents(RunIdentity::new(description), &pool.contents()?);
+    let mut recorder = StartRecorder::open(path, &identity, plan.count, observer)?;
     let backlog = recorder.backlog()?;
     recorder
         .log
@@ -224,7 +225,7 @@ struct StartRecorder<'a> {
 impl<'a> StartRecorder<'a> {
     fn open(
         path: &'a Path,
-        description: &str,
+        identity: &RunIdentity,
         count: u64,
         observer: &'a farm::RunObserver<'a, StartRun>,
     ) -> Result<Self> {
@@ -235,8 +236,7 @@ impl<'a> StartRecorder<'a> {
         std::fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
         let mut journal = path.as_os_str().to_owned();
         journal.push(".journal");
-        let identity = RunIdentity::new(description);
-        let opened = Journal::open(&PathBuf::from(journal), &identity, Flush::Never)?;
+        let opened = Journal::open(&PathBuf::from(journal), identity, Flush::Never)?;
         let name = "journal";
         Ok(Self {
             path,

@@ -7,9 +7,9 @@ use farm::queue::{Queue, Server};
 use farm::{
     Finished, InOrder, Recorder, RetryPolicy, RunControl, RunLog, SharedBacklog, WorkError,
 };
-use shogi_farm::{EnginePool, EngineWorkers, Work, WorkerContext};
+use shogi_farm::{EngineContents, EnginePool, EngineWorkers, Work, WorkerContext, with_contents};
 use yane_base::random::{GOLDEN_GAMMA, stream};
-use yane_io::Shard;
+use yane_io::{RunIdentity, Shard};
 
 use crate::files::{GameFiles, Plan};
 use crate::game::{GameRules, play};
@@ -36,7 +36,8 @@ pub fn run(
     control: &RunControl,
     observer: &GameObserver<'_>,
 ) -> Result<GameSummary> {
-    let mut recorder = GameRecorder::open(settings, starts, shard, path, observer)?;
+    let identity = identity(settings, starts, shard, &pool.contents()?);
+    let mut recorder = GameRecorder::open(settings, identity, shard, path, observer)?;
     let work = Games::new(settings, starts, shard);
     let games = SharedBacklog::new(recorder.backlog());
     recorder.start(pool.workers());
@@ -60,7 +61,8 @@ pub fn queue(settings: &SelfplaySettings, starts: &Starts, url: &str) -> Queue {
 }
 
 /// Has the games of `settings` played by the workers of `queue` ([`work`]), into the file `path` and those that
-/// follow it, which become the same as those of [`run`]. Resumes a run that was interrupted.
+/// follow it, which become the same as those of [`run`]. Resumes a run that was interrupted. `contents` are those of the engines, as far as
+/// they are on this machine.
 ///
 /// # Errors
 /// When files cannot be read or written, or the address of the queue is invalid. Finished games are safe.
@@ -68,11 +70,13 @@ pub fn serve(
     settings: &SelfplaySettings,
     starts: &Starts,
     path: PathBuf,
+    contents: &[EngineContents],
     queue: &Queue,
     control: &RunControl,
     observer: &GameObserver<'_>,
 ) -> Result<GameSummary> {
-    let mut recorder = GameRecorder::open(settings, starts, Shard::WHOLE, path, observer)?;
+    let identity = identity(settings, starts, Shard::WHOLE, contents);
+    let mut recorder = GameRecorder::open(settings, identity, Shard::WHOLE, path, observer)?;
     let games = SharedBacklog::new(recorder.backlog());
     recorder.start(0);
     let server = Server::new(queue, control);
@@ -127,7 +131,18 @@ pub(crate) const fn game_seed(seed: u64, number: u64) -> u64 {
     seed ^ number.wrapping_mul(GOLDEN_GAMMA)
 }
 
-/// Returns the description of all that the games depend on.
+/// All that the games depend on, with the contents of the engines.
+fn identity(
+    settings: &SelfplaySettings,
+    starts: &Starts,
+    shard: Shard,
+    contents: &[EngineContents],
+) -> RunIdentity {
+    let description = description(settings, starts, shard);
+    with_contents(RunIdentity::new(description), contents)
+}
+
+/// Returns the description of all that the games depend on, but for contents.
 fn description(settings: &SelfplaySettings, starts: &Starts, shard: Shard) -> String {
     let engines: Vec<_> = settings
         .engines
@@ -258,14 +273,14 @@ impl<'a> GameRecorder<'a> {
     /// Opens the files of a run, new or interrupted.
     fn open(
         settings: &'a SelfplaySettings,
-        starts: &Starts,
+        identity: RunIdentity,
         shard: Shard,
         path: PathBuf,
         observer: &'a GameObserver<'a>,
     ) -> Result<Self> {
         let files = GameFiles::open(Plan {
             path,
-            description: description(settings, starts, shard),
+            identity,
             seed: settings.seed,
             shard,
             total: settings.games.map(|games| shard.share_of(games)),

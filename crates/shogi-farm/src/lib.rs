@@ -3,12 +3,15 @@
 //! * [`Engine`]: an engine as settings describe it; [`settings`]: files of them, and their checks.
 //! * [`EnginePool`]: the engines of a run, in this process ([`EmbeddedEngine`]), as programs, or over ssh.
 //! * [`Work`]: what is done with an engine about one work item, and its output.
+//! * [`contents_of`]: checksums of what decides the answers of engines: networks, books, programs.
 //! * [`EngineWorkers`]: the engines of a pool at such work, as [`farm::Workers`].
 //!
 //! Without the feature `engines`, which is on by default, there are only the descriptions of engines.
 #![cfg_attr(not(feature = "engines"), allow(rustdoc::broken_intra_doc_links))]
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "engines")]
+mod contents;
 mod error;
 #[cfg(feature = "engines")]
 mod pool;
@@ -16,6 +19,8 @@ pub mod settings;
 #[cfg(feature = "engines")]
 mod work;
 
+#[cfg(feature = "engines")]
+pub use contents::{EngineContents, contents_of, with_contents};
 pub use error::{ProgramProblem, SettingsError, SetupError};
 #[cfg(feature = "engines")]
 pub use pool::{EmbeddedEngine, EnginePool, EnginePresets, engine_command};

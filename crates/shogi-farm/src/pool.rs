@@ -10,6 +10,7 @@ use shogi_engine::{
     EvalEvent, Session, ThinkError, Thinker, ThreadPlacement, UsiSetup, UsiThinker,
 };
 
+use crate::contents::{EngineContents, contents_of};
 use crate::error::SetupError;
 use crate::settings::Engine;
 
@@ -44,6 +45,8 @@ pub struct EnginePool {
     pinned: Vec<Option<usize>>,
     /// True if programs work that say of an error while they get ready.
     allow_errors: bool,
+    /// The folders in which evaluations may be.
+    folders: Vec<PathBuf>,
 }
 
 struct Entry {
@@ -145,6 +148,7 @@ impl EnginePool {
             workers,
             processors,
             allow_errors: false,
+            folders: folders.to_vec(),
         })
     }
 
@@ -179,6 +183,15 @@ impl EnginePool {
     pub fn engine_names(&self) -> Vec<String> {
         let names = (0..self.workers()).map(|worker| self.engine_name(worker).to_owned());
         names.collect()
+    }
+
+    /// The contents that decide the answers of these engines: see [`contents_of`](crate::contents_of).
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub fn contents(&self) -> yane_io::Result<Vec<EngineContents>> {
+        let engines = self.engines.iter().map(|entry| entry.engine.clone());
+        contents_of(&engines.collect::<Vec<_>>(), &self.folders)
     }
 
     /// The number of workers of each engine, by name.

@@ -90,8 +90,15 @@ impl<'a, W: Work> Workers for EngineWorkers<'a, W> {
     }
 
     fn start(&self, number: usize) -> Result<Self::Worker, WorkError> {
+        let named = |error| match work_error(error) {
+            WorkError::Refused(reason) => {
+                let name = self.pool.engine_name(number);
+                WorkError::Refused(format!("engine {name}: {reason}"))
+            }
+            error => error,
+        };
         Ok(EngineWorker {
-            engine: self.pool.start(number).map_err(work_error)?,
+            engine: self.pool.start(number).map_err(named)?,
             work: self.work,
         })
     }

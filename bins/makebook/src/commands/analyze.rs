@@ -10,10 +10,10 @@ use bookwork::think::{DepthSource, Think};
 use bookwork::{BookRunEvent, BookSummary};
 use clap::Args;
 use farm::RunControl;
-use shogi_farm::{Engine, EnginePool};
+use shogi_farm::{Engine, EnginePool, contents_of};
 use yane_book::Job;
 use yane_book::db::LineEnd;
-use yane_cli::{Output, OutputOption, Range};
+use yane_cli::{Output, OutputOption, Range, evaluation_folders};
 
 use super::think::{FlushArg, print_result};
 use super::{list_skipped, text_books};
@@ -211,7 +211,9 @@ impl AnalyzeRun<'_> {
 
     fn prepare(&self) -> anyhow::Result<AnalyzeTask> {
         let reading = self.settings.part_of(&self.job);
-        let task = AnalyzeTask::prepare(self.options.clone(), &self.engines, &reading);
+        let contents = contents_of(&self.engines, &evaluation_folders())?;
+        let options = self.options.clone();
+        let task = AnalyzeTask::prepare(options, &self.engines, &contents, &reading);
         drop(reading);
         let task = task.map_err(plain)?;
         list_skipped(task.skipped());

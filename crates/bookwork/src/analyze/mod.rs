@@ -35,10 +35,10 @@ use std::path::PathBuf;
 use farm::RunControl;
 use farm::queue::Queue;
 use shogi_core::Color;
-use shogi_farm::{Engine, EnginePool, WorkerContext};
+use shogi_farm::{Engine, EngineContents, EnginePool, WorkerContext, with_contents};
 use yane_book::BookMove;
 use yane_book::db::BadLines;
-use yane_io::{Job, Overwrite};
+use yane_io::{Job, Overwrite, RunIdentity};
 
 use crate::Result;
 use crate::report::{BookObserver, BookSummary};
@@ -115,6 +115,12 @@ impl BookAnalysis {
     fn description(&self, engines: &[Engine]) -> String {
         let how = think::search_description(&self.think, engines);
         format!("{how} others {:?}", self.others)
+    }
+
+    /// The same with the contents of engines, for the journal.
+    fn identity(&self, engines: &[Engine], contents: &[EngineContents]) -> RunIdentity {
+        let description = format!("makebook analyze: {}", self.description(engines));
+        with_contents(RunIdentity::new(description), contents)
     }
 
     /// The moves of a position with what was searched about it.

@@ -7,7 +7,7 @@ use farm::RunControl;
 use farm::queue::{Queue, Server};
 use shogi_core::movegen::Legal;
 use shogi_core::{Move, Move16, Position};
-use shogi_farm::{Engine, EnginePool, WorkerContext};
+use shogi_farm::{Engine, EngineContents, EnginePool, WorkerContext};
 use xxhash_rust::xxh3::Xxh3;
 use yane_book::db::SkippedLine;
 use yane_book::rewrite::{ListedPosition, list_positions};
@@ -116,12 +116,18 @@ pub struct AnalyzeTask {
 }
 
 impl AnalyzeTask {
-    /// Reads the book and finds the positions to search. `engines` are those that search.
+    /// Reads the book and finds the positions to search. `engines` are those that search, `contents` theirs, as far as they are on
+    /// this machine.
     ///
     /// # Errors
     /// When a file cannot be read or written, the book has no position that is asked for, the output exists and may not be
     /// replaced, another process works on it, or the journal there belongs to an analysis with other settings.
-    pub fn prepare(options: BookAnalysis, engines: &[Engine], job: &Job) -> Result<Self> {
+    pub fn prepare(
+        options: BookAnalysis,
+        engines: &[Engine],
+        contents: &[EngineContents],
+        job: &Job,
+    ) -> Result<Self> {
         let output = &options.think.book;
         options.overwrite.check(output, &[&options.source])?;
         let (lock, _) = BookLock::new(&options.think, job)?;
@@ -130,7 +136,8 @@ impl AnalyzeTask {
             lock.release()?;
             return Err(error.into());
         }
-        match Selection::read(options, engines, job) {
+        let identity = options.identity(engines, contents);
+        match Selection::read(options, &identity, job) {
             Ok(selection) => Ok(selection.task(lock, job)),
             Err(error) => {
                 lock.release()?;
@@ -219,12 +226,10 @@ struct Selection {
 }
 
 impl Selection {
-    fn read(options: BookAnalysis, engines: &[Engine], job: &Job) -> Result<Self> {
+    fn read(options: BookAnalysis, identity: &RunIdentity, job: &Job) -> Result<Self> {
         let positions = ListedBook::read(&options, job)?;
         let path = beside(&options.think.book, "analyze.journal");
-        let description = format!("makebook analyze: {}", options.description(engines));
-        let identity = RunIdentity::new(description);
-        let journal = Journal::open(&path, &identity, options.think.flush)?
+        let journal = Journal::open(&path, identity, options.think.flush)?
             .tell(|note| job.progress.note(note));
         let mut selection = Self {
             fingerprint: positions.fingerprint(),

@@ -239,7 +239,7 @@ const ROWS: &[Row] = &[
     },
     Row {
         missing: &[3, 4, 5, 6, 7],
-        error: Some("zero: never"),
+        error: Some("never"),
         ..Row::new("a refusal ends the run", &[(3, Deed::Refuses)], 0)
     },
     Row {

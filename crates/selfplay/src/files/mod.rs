@@ -33,8 +33,8 @@ const FLUSH: Flush = Flush::Every(Duration::from_secs(10));
 pub(crate) struct Plan {
     /// Path of the first file, with its extension.
     pub(crate) path: PathBuf,
-    /// Description of all that games depend on: a journal with another one is refused.
-    pub(crate) description: String,
+    /// All that games depend on: a journal of another run is refused.
+    pub(crate) identity: RunIdentity,
     /// The seed, for the index.
     pub(crate) seed: u64,
     /// The part of all games that this run plays.
@@ -88,8 +88,7 @@ impl GameFiles {
             let reason = "is there already, and no journal says what is missing in it; choose another output";
             return Err(Error::file(&plan.path, reason).into());
         }
-        let identity = RunIdentity::new(plan.description.as_str());
-        let (mut journal, report) = Journal::open(&path, &identity, FLUSH)?.into_parts();
+        let (mut journal, report) = Journal::open(&path, &plan.identity, FLUSH)?.into_parts();
         if journal.is_empty() && report.lost() == 0 && plan.path.exists() {
             // The run that had the lock before has finished meanwhile.
             journal.remove()?;
@@ -280,7 +279,7 @@ impl GameFiles {
             step: self.plan.shard.count(),
             games,
             left_out,
-            run: self.plan.description.as_str().into(),
+            run: self.plan.identity.to_string().into(),
         };
         index.write(&path)
     }
@@ -428,13 +427,14 @@ fn last_file(plan: &Plan) -> Result<Option<u64>> {
     let Some(total) = plan.total else {
         return Ok(None);
     };
+    let run = plan.identity.to_string();
     let mut next = 0;
     for file in 1.. {
         let path = numbered(&plan.path, file);
         let Some(index) = Index::read(&path)? else {
             return Ok(None);
         };
-        let is_next = index.run == plan.description && index.first_game == plan.shard.unit(next);
+        let is_next = index.run == run && index.first_game == plan.shard.unit(next);
         if !is_next || !path.exists() {
             return Ok(None);
         }

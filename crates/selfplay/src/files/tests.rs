@@ -7,7 +7,7 @@ use super::*;
 fn plan(folder: &Path, rotation: Rotation) -> Plan {
     Plan {
         path: folder.join("out/games.pack"),
-        description: "these games".to_owned(),
+        identity: RunIdentity::new("these games"),
         seed: 5,
         shard: Shard::new(1, 3).unwrap(),
         total: None,
@@ -101,7 +101,7 @@ fn a_finished_run_is_not_repeated() {
                 ..plan.clone()
             },
             Plan {
-                description: "other games".to_owned(),
+                identity: RunIdentity::new("other games"),
                 ..plan.clone()
             },
         ];
@@ -119,7 +119,7 @@ fn another_runs_journal_is_refused() {
     let folder = TestFolder::new();
     let mut plan = plan(&folder.path("."), ONE_FILE);
     GameFiles::open(plan.clone()).unwrap();
-    plan.description = "other games".to_owned();
+    plan.identity = RunIdentity::new("other games");
     assert!(GameFiles::open(plan).is_err());
 }
 

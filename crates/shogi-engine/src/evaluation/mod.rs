@@ -283,6 +283,18 @@ impl EvalRequest {
         Some(place.map_or_else(|| (&self.dir).into(), PathBuf::clone))
     }
 
+    /// The files of the evaluation, in a fixed order; none where it is in the program, or a server has it.
+    pub(crate) fn paths(&self, folders: &[PathBuf]) -> Vec<PathBuf> {
+        let Some(place) = self.place(folders) else {
+            return Vec::new();
+        };
+        if let Some(files) = self.files(&place) {
+            return files.paths();
+        }
+        let model = self.model(&place).filter(|model| model.is_file());
+        model.into_iter().collect()
+    }
+
     /// The evaluation files of the alpha-beta engine at a place.
     fn files(&self, place: &Path) -> Option<EvalFiles> {
         let is_for_other = self.choice == EvalChoice::Deep || is_model(place) && place.is_file();

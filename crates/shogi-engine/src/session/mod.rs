@@ -393,6 +393,11 @@ impl Session {
         EvalRequest::of(&self.options).place(&self.folders)
     }
 
+    /// The files of the evaluation that the options ask for, in a fixed order; none where it is in the program, or a server has it.
+    pub fn evaluation_files(&self) -> Vec<PathBuf> {
+        EvalRequest::of(&self.options).paths(&self.folders)
+    }
+
     /// Loads the evaluation that the options ask for, unless it is loaded already and its files have not changed; a server
     /// that was away the last time is tried again. Reports events while it goes on. When it cannot be used, that is reported ([`EvalEvent::Failed`]),
     /// [`Self::eval_problem`] returns the reason from then on, and the engine plays with the embedded one.
