@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
-use yane_io::Checksum;
 
+use crate::contents::{RunContents, content_of};
 use crate::error::{ProtocolError, Result, TextError, TournamentError};
 use crate::player::{MatchPlayer, MoveLimit, PlayerFault};
 
@@ -62,21 +62,32 @@ impl EngineSpec {
     /// The checksums of all that the engine reads from this machine, each with a name before it: its program, and the files and
     /// folders that its options name. What is not here (an engine on another machine) is left out.
     pub fn contents(&self) -> Vec<String> {
-        let folder = self.folder.clone();
-        let folder = folder.or_else(|| Path::new(&self.program).parent().map(Path::to_owned));
-        let named = self
-            .options
-            .iter()
-            .map(|(name, value)| (name.as_str(), value));
-        let all = std::iter::once(("program", &self.program)).chain(named);
+        let options = self.options.iter();
+        let options = options.map(|(name, value)| (name.as_str(), value.as_str()));
+        let all = std::iter::once(("program", self.program.as_str())).chain(options);
         let contents = all.filter_map(|(name, value)| {
-            let beside = folder.as_ref().map(|folder| folder.join(value));
-            let mut places = [Some(PathBuf::from(value)), beside].into_iter().flatten();
-            let path = places.find(|path| !value.is_empty() && path.exists())?;
-            let checksum = Checksum::of_path(&path).ok()?;
-            Some(format!("{name} {checksum}"))
+            let content = self.content_of(value)?;
+            Some(format!("{name} {content}"))
         });
         contents.collect()
+    }
+
+    /// What the file or folder has that an option of the engine names; `None` when it names none on this machine.
+    pub(crate) fn content_of(&self, value: &str) -> Option<String> {
+        let folder = self.folder.as_deref();
+        content_of(value, folder.or_else(|| Path::new(&self.program).parent()))
+    }
+
+    /// Adds the contents of the files that `options` of the engine name.
+    pub(crate) fn add_contents<'a>(
+        &self,
+        contents: &mut RunContents,
+        engine: &str,
+        options: impl IntoIterator<Item = &'a (String, String)>,
+    ) {
+        for (name, value) in options {
+            contents.add(format!("{engine}: {name}={value}"), self.content_of(value));
+        }
     }
 
     /// An engine without settings.

@@ -18,6 +18,7 @@
 
 mod adjudication;
 mod chart;
+mod contents;
 mod engine;
 mod error;
 mod event;
@@ -53,6 +54,7 @@ mod usi;
 mod values;
 
 pub use adjudication::{AgreedDrawRule, AgreedWinRule, MatchAdjudication};
+pub use contents::RunContents;
 pub use engine::{
     Contestant, EngineChecks, EngineCommand, EngineIdentity, EngineProtocol, EngineSpec,
     ProtocolName, labels,

@@ -39,6 +39,9 @@ pub struct LogHeader {
     pub margin_ms: u64,
     /// The openings.
     pub openings: String,
+    /// The checksum of the openings of a file; empty where they are from no file, and in logs of earlier versions.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub opening_contents: String,
     /// Number of plies after which a game is drawn.
     pub max_plies: usize,
     /// The rules for ending games by agreement.
@@ -89,6 +92,9 @@ impl LogHeader {
                 theirs.contents.clone_from(&ours.contents);
             }
         }
+        if found.opening_contents.is_empty() {
+            found.opening_contents.clone_from(&self.opening_contents);
+        }
         *self == found
     }
 }
@@ -132,6 +138,7 @@ impl From<FirstHeader> for LogHeader {
             limit: first.limit,
             margin_ms: first.margin_ms,
             openings: first.openings,
+            opening_contents: String::new(),
             max_plies: first.max_plies,
             adjudication: first.adjudication,
         }
@@ -329,6 +336,7 @@ mod tests {
             limit: "10 ms a move".to_owned(),
             margin_ms: 100,
             openings: "random".to_owned(),
+            opening_contents: String::new(),
             max_plies: 512,
             adjudication: String::new(),
         }
@@ -381,6 +389,24 @@ mod tests {
         // It is not here, so nothing is known of it.
         std::fs::remove_file(folder.path("engine")).unwrap();
         GameLog::open(&path, &header()).unwrap();
+    }
+
+    #[test]
+    fn other_openings_of_the_same_name_make_another_match() {
+        let folder = TestFolder::new();
+        let path = folder.path("log.jsonl");
+        let with = |contents: &str| LogHeader {
+            opening_contents: contents.to_owned(),
+            ..header()
+        };
+        drop(GameLog::open(&path, &with("first")).unwrap());
+        drop(GameLog::open(&path, &with("first")).unwrap());
+        let error = GameLog::open(&path, &with("second")).unwrap_err();
+        assert!(error.to_string().contains("another match"), "{error}");
+        // A log of an earlier version says nothing of them.
+        let old = folder.path("old.jsonl");
+        drop(GameLog::open(&old, &header()).unwrap());
+        GameLog::open(&old, &with("first")).unwrap();
     }
 
     #[test]

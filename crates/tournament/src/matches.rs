@@ -8,7 +8,9 @@ use std::sync::Mutex;
 
 use farm::RunControl;
 use farm::queue::Queue;
+use yane_io::RunIdentity;
 
+use crate::contents::RunContents;
 use crate::engine::{EngineSpec, labels};
 use crate::error::{Result, TournamentError};
 use crate::event::{MatchEvent, MatchObserver};
@@ -18,7 +20,7 @@ use crate::params::{ParameterValue, TunedParameter};
 use crate::parts::{PartDesign, PartScores};
 use crate::play::{GameRun, Place, TaskSource, lock};
 use crate::player::MoveLimit;
-use crate::rotation::RoundRotation;
+use crate::rotation::{OptionSet, RoundRotation};
 use crate::rules::{GameName, Openings, RuleBook};
 use crate::score::MatchScore;
 use crate::sprt::Sprt;
@@ -155,13 +157,17 @@ impl MatchPlan {
             limit: format!("{}{}{}", self.limit, self.rotation, self.parts),
             margin_ms: self.conditions.margin.as_millis() as u64,
             openings: self.openings_text.clone(),
+            opening_contents: match &self.openings {
+                listed @ Openings::Listed(_) => listed.identity(),
+                Openings::Random { .. } => String::new(),
+            },
             max_plies: self.conditions.max_plies,
             adjudication: self.conditions.adjudication.to_string(),
         })
     }
 
     /// The queue at the server `url` by which machines share the games. Their engines may be in different places: names
-    /// and options count.
+    /// and options count, and the contents of openings, wherever they are from.
     ///
     /// # Errors
     /// When two engines have the same name.
@@ -174,8 +180,11 @@ impl MatchPlan {
                 engine.name.clear();
             }
         }
-        let games = self.games;
-        Ok(Queue::new(url, &format!("tournament {games} {header:?}")))
+        header.openings = self.openings.identity();
+        let identity = RunIdentity::new("arena match 2")
+            .with("games", self.games)
+            .with("settings", format!("{header:?}"));
+        Ok(Queue::new(url, &identity.to_string()))
     }
 
     /// Checks that the plan can be played.
@@ -219,6 +228,19 @@ impl GameSchedule for MatchPlan {
             limits: players.map(|player| self.limit.scaled(self.engines[player].scale * factor)),
             options: [options(players[0])?, options(players[1])?],
         })
+    }
+
+    fn contents(&self) -> RunContents {
+        let mut contents = RunContents::default();
+        let sets = self.rotation.options.iter().flat_map(OptionSet::options);
+        let parts = self.parts.parts().iter();
+        let parts = parts.flat_map(|part| part.without.options());
+        let in_turn: Vec<_> = sets.chain(parts).collect();
+        for (number, engine) in self.engines.iter().enumerate() {
+            let options = engine.options.iter().chain(in_turn.iter().copied());
+            engine.add_contents(&mut contents, &format!("engine {number}"), options);
+        }
+        contents
     }
 }
 

@@ -3,17 +3,19 @@
 use farm::queue::Queue;
 use farm::{Event, Recorder, RetryPolicy, RunControl};
 
+use crate::contents::RunContents;
 use crate::error::{Result, TournamentError};
 use crate::event::RunNote;
 use crate::game::PlayedGame;
 use crate::play::{Games, tell};
+use crate::received::SentGame;
 use crate::task::{GameSchedule, GameTask, Outcome};
 use crate::team::{GameWorkers, Team};
 
 /// The bytes of a result; none when there is none.
-fn encode(_: &GameTask, outcome: &Outcome) -> Vec<u8> {
-    let played = outcome.as_ref().ok();
-    let bytes = played.and_then(|played| serde_json::to_vec(played).ok());
+fn encode(contents: &RunContents, outcome: &Outcome) -> Vec<u8> {
+    let sent = outcome.as_ref().map(|game| SentGame { contents, game });
+    let bytes = sent.ok().and_then(|sent| serde_json::to_vec(&sent).ok());
     bytes.unwrap_or_default()
 }
 
@@ -38,6 +40,8 @@ pub fn work(
         on_game,
         on_note,
     };
+    let contents = schedule.contents();
+    let encode = |_: &GameTask, outcome: &Outcome| encode(&contents, outcome);
     let policy = RetryPolicy::default();
     let worked = farm::queue::work(queue, &workers, encode, control, policy, &mut count);
     workers.refusal().told(worked)?;

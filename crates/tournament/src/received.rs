@@ -1,7 +1,11 @@
 //! Results of other machines, which count only when this one can have played them itself.
 
+use std::cell::RefCell;
+
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::contents::{OtherContents, RunContents};
 use crate::error::Result;
 use crate::game::{Conditions, PlayedGame};
 use crate::replay::{ReplayError, check_game};
@@ -14,6 +18,9 @@ pub(crate) enum ResultError {
     /// The bytes are none.
     #[error("no record of a game: {0}")]
     Bytes(#[from] serde_json::Error),
+    /// It was played with other networks.
+    #[error(transparent)]
+    Contents(#[from] OtherContents),
     /// The game is none of the run.
     #[error(transparent)]
     Task(#[from] TaskError),
@@ -22,11 +29,22 @@ pub(crate) enum ResultError {
     Game(#[from] ReplayError),
 }
 
+/// A result as its message has it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct SentGame<C, G> {
+    /// What the engines' files have where it was played.
+    pub(crate) contents: C,
+    /// The game.
+    pub(crate) game: G,
+}
+
 /// Reads the results of other machines, and believes none before the referee has replayed it.
 pub(crate) struct ResultReader<'a> {
     schedule: &'a dyn GameSchedule,
     rules: &'a dyn RuleBook,
     conditions: &'a Conditions,
+    /// What is known of the engines' files: here, or from the first machine that said it.
+    contents: RefCell<RunContents>,
 }
 
 impl<'a> ResultReader<'a> {
@@ -39,6 +57,7 @@ impl<'a> ResultReader<'a> {
             schedule,
             rules,
             conditions,
+            contents: RefCell::new(schedule.contents()),
         }
     }
 
@@ -47,9 +66,11 @@ impl<'a> ResultReader<'a> {
     /// # Errors
     /// When it is none.
     pub(crate) fn read(&self, task: &GameTask, bytes: &[u8]) -> Result<PlayedGame, ResultError> {
-        let played: PlayedGame = serde_json::from_slice(bytes)?;
+        let sent: SentGame<RunContents, PlayedGame> = serde_json::from_slice(bytes)?;
+        self.contents.borrow().check(&sent.contents)?;
         let setup = self.schedule.setup(task, self.rules)?;
-        check_game(&played, &setup, self.rules, self.conditions)?;
-        Ok(played)
+        check_game(&sent.game, &setup, self.rules, self.conditions)?;
+        self.contents.borrow_mut().learn(&sent.contents);
+        Ok(sent.game)
     }
 }

@@ -194,6 +194,7 @@ mod tests {
             limit: "100 nodes a move".to_owned(),
             margin_ms: 0,
             openings: String::new(),
+            opening_contents: String::new(),
             max_plies: 512,
             adjudication: String::new(),
         }

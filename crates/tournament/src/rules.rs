@@ -10,8 +10,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use yane_base::random::{GOLDEN_GAMMA, Stream, stream};
-use yane_io::Error;
 use yane_io::sniff::Expected;
+use yane_io::{Checksum, Error};
 
 use crate::error::{OpeningError, Result, TextError};
 
@@ -239,6 +239,16 @@ impl Openings {
             return Err(Error::file(path, "there are no openings in it").into());
         }
         Ok(Self::Listed(openings))
+    }
+
+    /// What tells these openings from others: the checksum of those of a list, or seed and plies.
+    pub fn identity(&self) -> String {
+        match self {
+            Self::Listed(openings) => {
+                Checksum::of_bytes(openings.join("\n").as_bytes()).to_string()
+            }
+            Self::Random { seed, plies } => format!("{plies} random plies, seed {seed}"),
+        }
     }
 
     /// The opening with the given number, counted from 0.

@@ -6,6 +6,7 @@
 use farm::queue::RemoteItem;
 use thiserror::Error;
 
+use crate::contents::RunContents;
 use crate::error::ParameterError;
 use crate::game::PlayedGame;
 use crate::params::{ParameterValue, TunedParameter};
@@ -103,6 +104,9 @@ pub trait GameSchedule: Sync {
     /// # Errors
     /// When the task is none of this run.
     fn setup(&self, task: &GameTask, rules: &dyn RuleBook) -> Result<GameSetup, TaskError>;
+
+    /// The files that options of the engines name, as far as they are on this machine. Read anew each time.
+    fn contents(&self) -> RunContents;
 }
 
 /// Bytes of a value.

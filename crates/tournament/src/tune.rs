@@ -10,6 +10,7 @@ use farm::queue::Queue;
 use yane_io::{AtomicFile, RunIdentity, RunLock};
 
 use crate::chart::path_page;
+use crate::contents::RunContents;
 use crate::engine::EngineSpec;
 use crate::error::Result;
 use crate::event::{RunNote, TuneEvent};
@@ -19,7 +20,7 @@ use crate::params::{ParamsFile, TunedParameter};
 use crate::parts::PartDesign;
 use crate::play::{GameRun, Place, TaskSource};
 use crate::player::MoveLimit;
-use crate::rotation::RoundRotation;
+use crate::rotation::{OptionSet, RoundRotation};
 use crate::rules::{GameName, Openings, PlayerColor, RuleBook};
 use crate::score::GamePoints;
 use crate::spsa::{Perturbation, TuneMethod, TuneSettings, TuneState};
@@ -81,12 +82,18 @@ impl TunePlan {
             .with("limit", &settings.limit)
             .with("method", format!("{:?}", settings.method))
             .with("base", settings.base.as_deref().unwrap_or("none"))
-            .with("openings", &self.openings_text);
+            .with("openings", self.openings.identity());
         let base = self.base.iter().map(|base| ("contents of the base", base));
         for (name, engine) in std::iter::once(("contents of the engine", &self.engine)).chain(base)
         {
             identity.push(name, engine.contents().join(", "));
         }
+        self.add_parameters(&mut identity);
+        identity
+    }
+
+    /// Adds the parameters, without their values and rates.
+    fn add_parameters(&self, identity: &mut RunIdentity) {
         for parameter in &self.parameters {
             let TunedParameter {
                 name,
@@ -100,7 +107,6 @@ impl TunePlan {
                 format!("{kind:?} {min}..{max}"),
             );
         }
-        identity
     }
 
     /// The settings that a checkpoint has.
@@ -145,14 +151,20 @@ impl TunePlan {
             method,
             ..
         } = self.settings();
-        let text = format!(
-            "tune {iterations} {pairs} {seed} {limit} {method:?} {} {:?} {engines:?}",
-            self.openings_text, self.conditions
-        );
-        [
-            Queue::new(url, &text),
-            Queue::new(url, &format!("closing match of {text}")),
-        ]
+        let of = |kind: &str| {
+            let mut identity = RunIdentity::new(kind)
+                .with("iterations", iterations)
+                .with("pairs", pairs)
+                .with("seed", seed)
+                .with("limit", &limit)
+                .with("method", format!("{method:?}"))
+                .with("openings", self.openings.identity())
+                .with("conditions", format!("{:?}", self.conditions))
+                .with("engines", format!("{engines:?}"));
+            self.add_parameters(&mut identity);
+            Queue::new(url, &identity.to_string())
+        };
+        [of("arena tune 2"), of("closing match of arena tune 2")]
     }
 
     /// The pairs of engines that meet with each opening.
@@ -266,6 +278,22 @@ impl GameSchedule for TunePlan {
             limits: players.map(|player| self.limit.scaled(self.scale(player) * factor)),
             options: [options(players[0])?, options(players[1])?],
         })
+    }
+
+    fn contents(&self) -> RunContents {
+        let mut contents = RunContents::default();
+        let in_turn: Vec<_> = (self.rotation.options.iter())
+            .flat_map(OptionSet::options)
+            .collect();
+        for engine in [Some(&self.engine), self.base.as_ref()]
+            .into_iter()
+            .flatten()
+        {
+            let name = engine.name.as_deref().unwrap_or("engine");
+            let options = engine.options.iter().chain(in_turn.iter().copied());
+            engine.add_contents(&mut contents, name, options);
+        }
+        contents
     }
 }
 
