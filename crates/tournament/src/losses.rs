@@ -89,7 +89,7 @@ impl<'a> Workers for Courts<'a> {
         self.plan.workers
     }
 
-    fn name(&self, _: usize) -> &str {
+    fn name(&self, _: usize) -> &'static str {
         "positions"
     }
 

@@ -499,7 +499,8 @@ mod tests {
 
     #[test]
     fn times_and_counts_that_cannot_be_are_refused() {
-        let changes: [(&str, &dyn Fn(&mut PlayedGame)); 14] = [
+        type Change<'a> = &'a dyn Fn(&mut PlayedGame);
+        let changes: [(&str, Change<'_>); 14] = [
             ("plies", &|game| game.plies = 4),
             ("times", &|game| game.usage[0].moves = 2),
             ("times", &|game| game.usage[0].total_ms = 81),
@@ -508,7 +509,7 @@ mod tests {
             ("times", &|game| game.usage[0].least_left_ms = None),
             ("times", &|game| game.usage[1].total_ms = 39),
             ("ply 4: 200 ms where 130", &|game| {
-                game.usage[1].total_ms = 240
+                game.usage[1].total_ms = 240;
             }),
             ("ply 3: 171 ms where 170", &|game| game.thoughts[1].ms = 171),
             ("ply 3: 18446744073709551615", &|game| {

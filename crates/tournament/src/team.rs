@@ -110,7 +110,7 @@ impl<'a> Workers for GameWorkers<'a> {
         self.count
     }
 
-    fn name(&self, _: usize) -> &str {
+    fn name(&self, _: usize) -> &'static str {
         "games"
     }
 
