@@ -1,13 +1,12 @@
 //! Commands that tell about records: check, stats, show.
 
-use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
+use ::report::Page;
 use anyhow::bail;
 use serde_json::{Value, json};
-use shogi_core::BoardSvg;
-use shogi_kifu::{ArchiveGame, Foul, GameRecord, KifuFormat, RecordStats, write_bod};
+use shogi_kifu::{ArchiveGame, BoardSvg, Foul, GameRecord, KifuFormat, RecordStats, write_bod};
 use yane_cli::{HumanCount, RecordSink, Settings, counted, print};
 use yane_io::{AtomicFile, Claim, Unit};
 
@@ -298,37 +297,21 @@ fn as_json(stats: &RecordStats, tally: &Tally) -> Value {
 
 /// A page with the same tables, by itself.
 fn page(stats: &RecordStats, tables: &[Table]) -> String {
-    let escape = |text: &str| {
-        text.replace('&', "&amp;")
-            .replace('<', "&lt;")
-            .replace('>', "&gt;")
-    };
-    let mut page = String::from(
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Game records</title><style>\n\
-         body{font-family:sans-serif;max-width:60em;margin:2em auto;padding:0 1em}\
-         table{border-collapse:collapse}td{padding:.1em .8em .1em 0}td.n{text-align:right}\n\
-         </style></head><body>\n<h1>Game records</h1>\n",
-    );
-    let _ = writeln!(
-        page,
-        "<p>{}, {}, {}</p>",
+    let mut page = Page::new("Game records");
+    page.paragraph(format_args!(
+        "{}, {}, {}",
         counted(stats.games, "game", "games"),
         counted(stats.moves, "move", "moves"),
         counted(stats.variations, "variation", "variations")
-    );
+    ));
     for (title, rows) in tables.iter().filter(|(_, rows)| !rows.is_empty()) {
-        let _ = writeln!(page, "<h2>{title}</h2>\n<table>");
-        for (name, count) in rows {
-            let _ = writeln!(
-                page,
-                "<tr><td class=\"n\">{count}</td><td>{}</td></tr>",
-                escape(name)
-            );
-        }
-        page.push_str("</table>\n");
+        page.section(*title);
+        let rows = rows
+            .iter()
+            .map(|(name, count)| vec![name.clone(), count.clone()]);
+        page.table(&[], rows);
     }
-    page.push_str("</body></html>\n");
-    page
+    page.finish()
 }
 
 pub(crate) fn show(args: &ShowArgs, settings: &Settings) -> anyhow::Result<ExitCode> {

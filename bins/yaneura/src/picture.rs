@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use shogi_core::{BoardSvg, Color, Diagram, Game, JapaneseMove, Move};
+use shogi_core::{Color, Diagram, Game, JapaneseMove, Move};
 use shogi_engine::usi_score;
+use shogi_kifu::BoardSvg;
 use shogi_search::SearchInfo;
 use shogi_usi::Score;
 use yane_io::{AtomicFile, Overwrite};

@@ -5,13 +5,21 @@ use std::fmt::Write as _;
 
 use othello_core::{Game, Move, Position, Side, Square, State};
 use othello_search::stable_squares;
+use report::{At, Picture, TextStyle};
 
 /// Width of a square.
-const CELL: u32 = 48;
+const CELL: f64 = 48.0;
+const BOARD: f64 = 8.0 * CELL;
 /// Width of the border with letters and numbers.
-const EDGE: u32 = 26;
+const EDGE: f64 = 26.0;
 /// Height of the line below the board.
-const LINE: u32 = 30;
+const LINE: f64 = 30.0;
+/// Radius of a disc.
+const DISC: f64 = 19.0;
+/// From the middle of a square to the foot of text in it.
+const FOOT: f64 = 6.0;
+/// Colour of lines.
+const LINES: &str = "#143d22";
 
 /// The marks on a picture of a board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,10 +73,9 @@ impl<'a> BoardPicture<'a> {
     }
 
     /// The discs, and what is on them.
-    fn discs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn discs(&self, picture: &mut Board<'_, '_>) -> fmt::Result {
         let position = self.position();
         for square in Square::ALL {
-            let [x, y] = center(square);
             let fill = if position.black() & square.bit() != 0 {
                 "#111"
             } else if position.white() & square.bit() != 0 {
@@ -76,59 +83,47 @@ impl<'a> BoardPicture<'a> {
             } else {
                 continue;
             };
-            let radius = CELL * 2 / 5;
-            writeln!(
-                f,
-                "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"{fill}\" stroke=\"#111\"/>"
-            )?;
+            picture.circle(center(square), DISC, fill, Some("#111"))?;
         }
-        self.write_values(f)?;
+        self.write_values(picture)?;
         match self.marks {
-            PictureMarks::LastMove => self.last_move(f),
-            PictureMarks::Numbers => self.numbers(f),
-            PictureMarks::Stable => {
-                let stable = stable_squares(position.board());
-                stable
-                    .iter()
-                    .try_for_each(|square| dot(f, square, 6, "#e6c200"))
-            }
+            PictureMarks::LastMove => self.last_move(picture),
+            PictureMarks::Numbers => self.numbers(picture),
+            PictureMarks::Stable => stable_squares(position.board())
+                .iter()
+                .try_for_each(|square| dot(picture, square, 6.0, "#e6c200")),
         }
     }
 
-    fn last_move(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn last_move(&self, picture: &mut Board<'_, '_>) -> fmt::Result {
         let board = self.position().board();
         if board.state() == State::Moves && self.values.is_empty() {
             for square in board.legal_moves() {
-                dot(f, square, 4, "#9fd8ef")?;
+                dot(picture, square, 4.0, "#9fd8ef")?;
             }
         }
         let places = self.game.moves().iter().rev().find_map(|mv| match mv {
             Move::Place(square) => Some(*square),
             Move::Pass => None,
         });
-        places.map_or(Ok(()), |square| dot(f, square, 5, "#d22"))
+        places.map_or(Ok(()), |square| dot(picture, square, 5.0, "#d22"))
     }
 
-    fn write_values(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write_values(&self, picture: &mut Board<'_, '_>) -> fmt::Result {
         let best = self.values.iter().map(|&(_, value)| value).max();
         for &(square, value) in self.values {
-            let [x, y] = center(square);
-            let y = y + 6;
             let fill = if Some(value) == best {
-                dot(f, square, CELL * 2 / 5, "#ffd84d")?;
+                dot(picture, square, DISC, "#ffd84d")?;
                 "#111"
             } else {
                 "#fff"
             };
-            writeln!(
-                f,
-                "<text x=\"{x}\" y=\"{y}\" fill=\"{fill}\">{value:+}</text>"
-            )?;
+            write_in(picture, square, format_args!("{value:+}"), fill)?;
         }
         Ok(())
     }
 
-    fn numbers(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn numbers(&self, picture: &mut Board<'_, '_>) -> fmt::Result {
         let position = self.position();
         let placed = self.game.moves().iter().filter_map(|mv| match mv {
             Move::Place(square) => Some(*square),
@@ -140,9 +135,7 @@ impl<'a> BoardPicture<'a> {
             } else {
                 "#111"
             };
-            let [x, y] = center(square);
-            let y = y + 6;
-            writeln!(f, "<text x=\"{x}\" y=\"{y}\" fill=\"{fill}\">{n}</text>")?;
+            write_in(picture, square, format_args!("{n}"), fill)?;
         }
         Ok(())
     }
@@ -162,69 +155,65 @@ impl<'a> BoardPicture<'a> {
     }
 }
 
+type Board<'a, 'b> = Picture<'a, fmt::Formatter<'b>>;
+
 /// The middle of a square.
-fn center(square: Square) -> [u32; 2] {
-    [square.file(), square.rank()].map(|n| EDGE + u32::from(n) * CELL + CELL / 2)
+fn center(square: Square) -> At {
+    let along = |n: u8| EDGE + f64::from(n) * CELL + CELL / 2.0;
+    (along(square.file()), along(square.rank()))
 }
 
-fn dot(f: &mut fmt::Formatter<'_>, square: Square, radius: u32, fill: &str) -> fmt::Result {
-    let [x, y] = center(square);
-    writeln!(
-        f,
-        "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"{fill}\"/>"
-    )
+fn dot(picture: &mut Board<'_, '_>, square: Square, radius: f64, fill: &str) -> fmt::Result {
+    picture.circle(center(square), radius, fill, None)
+}
+
+/// Text in the middle of a square.
+fn write_in(
+    picture: &mut Board<'_, '_>,
+    square: Square,
+    text: fmt::Arguments<'_>,
+    fill: &str,
+) -> fmt::Result {
+    let (x, y) = center(square);
+    let style = TextStyle {
+        fill: Some(fill),
+        ..TextStyle::default()
+    };
+    picture.text((x, y + FOOT), text, style)
+}
+
+/// The letters of the files and the numbers of the ranks, on both sides.
+fn write_border(picture: &mut Board<'_, '_>) -> fmt::Result {
+    let plain = TextStyle::default();
+    for (letter, number) in ('a'..='h').zip(1..=8u8) {
+        let along = EDGE + f64::from(number - 1) * CELL + CELL / 2.0;
+        for y in [EDGE - 8.0, EDGE + BOARD + 18.0] {
+            picture.text((along, y), letter, plain)?;
+        }
+        for x in [EDGE / 2.0, EDGE + BOARD + EDGE / 2.0] {
+            picture.text((x, along + FOOT), number, plain)?;
+        }
+    }
+    Ok(())
 }
 
 impl fmt::Display for BoardPicture<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let board = 8 * CELL;
-        let (width, height) = (board + 2 * EDGE, board + 2 * EDGE + LINE);
-        writeln!(
-            f,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
-             font-family=\"sans-serif\" font-size=\"17\" text-anchor=\"middle\">"
-        )?;
-        writeln!(
-            f,
-            "<rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n\
-             <rect x=\"{EDGE}\" y=\"{EDGE}\" width=\"{board}\" height=\"{board}\" fill=\"#2f8f4e\"/>"
-        )?;
-        for n in 0..=8u32 {
-            let at = EDGE + n * CELL;
-            let end = EDGE + board;
-            writeln!(
-                f,
-                "<path d=\"M{at} {EDGE}V{end}M{EDGE} {at}H{end}\" stroke=\"#143d22\"/>"
-            )?;
+        let (width, height) = (BOARD + 2.0 * EDGE, BOARD + 2.0 * EDGE + LINE);
+        let attributes =
+            format_args!("font-family=\"sans-serif\" font-size=\"17\" text-anchor=\"middle\"");
+        let mut picture = Picture::begin(f, (width, height), attributes)?;
+        picture.background("#fff")?;
+        picture.rect((EDGE, EDGE), (BOARD, BOARD), "#2f8f4e")?;
+        picture.grid((EDGE, EDGE), 8, CELL, LINES)?;
+        write_border(&mut picture)?;
+        for (x, y) in [(2.0, 2.0), (6.0, 2.0), (2.0, 6.0), (6.0, 6.0)] {
+            picture.circle((EDGE + x * CELL, EDGE + y * CELL), 4.0, LINES, None)?;
         }
-        for (letter, number) in ('a'..='h').zip(1..=8u32) {
-            let along = EDGE + (number - 1) * CELL + CELL / 2;
-            let (y, other_y) = (EDGE - 8, EDGE + board + 18);
-            let (x, other_x) = (EDGE / 2, EDGE + board + EDGE / 2);
-            let middle = along + 6;
-            writeln!(
-                f,
-                "<text x=\"{along}\" y=\"{y}\">{letter}</text><text x=\"{along}\" y=\"{other_y}\">{letter}</text>"
-            )?;
-            writeln!(
-                f,
-                "<text x=\"{x}\" y=\"{middle}\">{number}</text><text x=\"{other_x}\" y=\"{middle}\">{number}</text>"
-            )?;
-        }
-        for at in [[2, 2], [6, 2], [2, 6], [6, 6]] {
-            let [x, y] = at.map(|n| EDGE + n * CELL);
-            writeln!(
-                f,
-                "<circle cx=\"{x}\" cy=\"{y}\" r=\"4\" fill=\"#143d22\"/>"
-            )?;
-        }
-        self.discs(f)?;
-        let (x, y) = (width / 2, height - 12);
-        writeln!(
-            f,
-            "<text x=\"{x}\" y=\"{y}\">{}</text>\n</svg>",
-            self.caption()
-        )
+        self.discs(&mut picture)?;
+        let below = (width / 2.0, height - 12.0);
+        picture.text(below, self.caption(), TextStyle::default())?;
+        picture.end()
     }
 }
 
@@ -244,7 +233,7 @@ mod tests {
         assert_eq!(text.matches("stroke=\"#111\"").count(), 7);
         assert_eq!(text.matches("#9fd8ef").count(), 4);
         // c3 is the third file and rank.
-        let at = EDGE + 2 * CELL + CELL / 2;
+        let at = EDGE + 2.5 * CELL;
         assert!(text.contains(&format!("cx=\"{at}\" cy=\"{at}\" r=\"5\" fill=\"#d22\"")));
         assert!(text.contains("White to move, black 5, white 2"));
         let text = svg("f5d6c3", PictureMarks::Numbers);

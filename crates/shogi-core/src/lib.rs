@@ -41,7 +41,6 @@ mod piece;
 mod position;
 mod see;
 mod square;
-mod svg;
 mod zobrist;
 
 pub use bitboard::{Bitboard, Squares};
@@ -63,5 +62,4 @@ pub use position::{
     SetupError, Undo,
 };
 pub use square::{File, Rank, Square};
-pub use svg::BoardSvg;
 pub use zobrist::{KeyBuilder, PlayerKey};

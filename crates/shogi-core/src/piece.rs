@@ -190,7 +190,7 @@ impl PieceKind {
     }
 
     /// The one-character Japanese name, for boards shown to people.
-    pub(crate) const fn to_kanji(self) -> char {
+    pub const fn to_kanji(self) -> char {
         match self {
             Self::Pawn => '歩',
             Self::Lance => '香',
@@ -276,7 +276,7 @@ impl HandKind {
     ];
 
     /// The order in which SFEN lists hands: R B G S N L P.
-    pub(crate) const SFEN_ORDER: [Self; 7] = [
+    pub const SFEN_ORDER: [Self; 7] = [
         Self::Rook,
         Self::Bishop,
         Self::Gold,

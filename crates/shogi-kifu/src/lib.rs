@@ -9,6 +9,7 @@
 //! * [`GameNode::evaluations`], [`GameRecord::search_visits`]: evaluations in comments, of every program that writes them.
 //! * [`GameRecord::fouls`]: moves against the rules, and the rule that each breaks.
 //! * [`GameRecord::server_summary`]: what a server says of a game.
+//! * [`BoardSvg`]: a board as a picture.
 //! * [`ArchiveReader`]: files with any number of games, read in pieces on many threads; [`read_games`] the same in memory.
 //!
 //! # What is not
@@ -41,6 +42,7 @@ mod jkf;
 mod kif;
 mod kif_time;
 mod kif_write;
+mod picture;
 mod record;
 mod select;
 mod start;
@@ -62,6 +64,7 @@ pub use foul::Foul;
 pub use jkf::{read_jkf, write_jkf};
 pub use kif::read_kif;
 pub use kif_write::{write_ki2, write_kif};
+pub use picture::BoardSvg;
 pub use record::{GameNode, GameNodeId, GameRecord, Headers, RecordBuilder, Step};
 pub use select::{RecordFilter, RecordStats, parse_date};
 pub use start::{Handicap, write_bod};

@@ -106,9 +106,14 @@ pub(crate) fn to_kanji_number(number: u8) -> String {
     }
 }
 
+/// The number of a file as a full-width digit.
+pub(crate) const fn file_digit(file: File) -> char {
+    ['１', '２', '３', '４', '５', '６', '７', '８', '９'][file.index()]
+}
+
 /// `７六`.
 pub(crate) fn square_name(square: Square) -> String {
-    let file = char::from_u32('１' as u32 + square.file().index() as u32).unwrap_or('１');
+    let file = file_digit(square.file());
     format!("{file}{}", to_kanji_number(square.rank().index() as u8 + 1))
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use report::grouped;
 use shogi_core::{Color, Move, Position};
 
 use super::{Distinct, Tally};
@@ -199,19 +200,6 @@ impl PositionStats {
 
 // Formatting of numbers.
 
-/// `1234567` as `1,234,567`.
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3 + 1);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 /// An estimated number of things.
 pub(super) fn estimate(estimate: f64) -> String {
     grouped(estimate.round() as u64)
@@ -243,12 +231,6 @@ pub(super) fn tenths(value: Option<f64>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn digits_are_grouped_in_threes() {
-        let texts = [0, 999, 1000, 123_456, 1_234_567].map(grouped);
-        assert_eq!(texts, ["0", "999", "1,000", "123,456", "1,234,567"]);
-    }
 
     #[test]
     fn shares_of_nothing_are_dashes() {

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::counts::{estimate, grouped, or_dash, percent, share, tenths};
+use report::grouped;
+
+use super::counts::{estimate, or_dash, percent, share, tenths};
 use super::{Fit, GameStats, PositionStats, ScoreBin, ScoreStats, Stats, Tally};
 
 /// Columns of the longest bar.

@@ -1,106 +1,73 @@
 //! Statistics as an HTML page: one file, nothing loaded from elsewhere, light or dark as the reader
-//! prefers.
+//! prefers; and the main charts as one picture.
 
-mod picture;
+mod charts;
 mod sections;
 
-use std::fmt::{self, Write as _};
+use charts::{rate_chart, results_chart, score_chart, tally_chart};
+use report::{Page, Sheet};
 
 use super::Stats;
-
-const STYLE: &str = include_str!("style.css");
 
 impl Stats {
     /// The stats as an HTML page with plots, labelled in English and Japanese.
     pub fn to_html(&self) -> String {
-        let mut page = Page(String::new());
-        page.put(format_args!(
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <title>Teacher data</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
-             <h1>Teacher data <small lang=\"ja\">教師データ</small></h1>\n"
-        ));
+        let mut page = Page::new(("Teacher data", "教師データ"));
         sections::write(&mut page, self);
-        page.put(format_args!("</body>\n</html>\n"));
-        page.0
-    }
-}
-
-/// The page so far.
-struct Page(String);
-
-impl Page {
-    fn put(&mut self, text: fmt::Arguments<'_>) {
-        self.0
-            .write_fmt(text)
-            .expect("a String takes everything, and what is written has no errors");
+        page.finish()
     }
 
-    /// Begins a section.
-    fn begin(&mut self, english: &str, japanese: &str) {
-        self.put(format_args!(
-            "<section>\n<h2>{english} <small lang=\"ja\">{japanese}</small></h2>\n"
-        ));
-    }
-
-    fn end(&mut self) {
-        self.put(format_args!("</section>\n"));
-    }
-
-    /// A table; the first column names the row, the others are figures.
-    fn table(&mut self, head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) {
-        self.put(format_args!("<table>\n"));
-        if !head.is_empty() {
-            self.put(format_args!("<thead><tr>"));
-            for name in head {
-                self.put(format_args!("<th>{}</th>", Escaped(name)));
-            }
-            self.put(format_args!("</tr></thead>\n"));
+    /// The main plots as an SVG picture, labelled in English and Japanese: scores, winning rate by score,
+    /// length of the games (plies of the positions where there are no games), results. The same stats
+    /// give the same bytes.
+    pub fn to_svg(&self) -> String {
+        let (plies, english, japanese) = if self.has_games() {
+            (&self.games.lengths, "Game length", "手数")
+        } else {
+            (&self.positions.plies, "Ply of the position", "局面の手数")
+        };
+        let mut sheet = Sheet::default();
+        sheet.add("Scores 評価値", score_chart(self));
+        sheet.add("Winning rate by score 評価値と勝率", rate_chart(self));
+        if plies.count() > 0 {
+            let title = format!("{english} {japanese}");
+            sheet.add(&title, tally_chart(english, "plies", plies));
         }
-        self.put(format_args!("<tbody>\n"));
-        for row in rows {
-            self.put(format_args!("<tr>"));
-            for (index, cell) in row.iter().enumerate() {
-                let tag = if index == 0 { "th" } else { "td" };
-                self.put(format_args!("<{tag}>{}</{tag}>", Escaped(cell)));
-            }
-            self.put(format_args!("</tr>\n"));
-        }
-        self.put(format_args!("</tbody>\n</table>\n"));
-    }
-}
-
-/// Text that means itself in HTML.
-struct Escaped<'a>(&'a str);
-
-impl fmt::Display for Escaped<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for letter in self.0.chars() {
-            match letter {
-                '&' => f.write_str("&amp;")?,
-                '<' => f.write_str("&lt;")?,
-                '>' => f.write_str("&gt;")?,
-                '"' => f.write_str("&quot;")?,
-                '\'' => f.write_str("&#39;")?,
-                // Not allowed in HTML, but allowed in file names.
-                letter if letter.is_control() => f.write_char('\u{fffd}')?,
-                letter => f.write_char(letter)?,
-            }
-        }
-        Ok(())
+        let results = &self.positions.results;
+        sheet.add(
+            "Results of the positions' games 勝敗",
+            results_chart("Results", "positions", results),
+        );
+        sheet.finish("Teacher data")
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use shogi_core::Position;
+
     use super::*;
+    use crate::{TeacherFormat, TeacherResult, TeacherScore};
 
     #[test]
-    fn names_cannot_become_elements() {
-        let name = "a<script>&'\"\n.pack";
-        assert_eq!(
-            Escaped(name).to_string(),
-            "a&lt;script&gt;&amp;&#39;&quot;\u{fffd}.pack"
+    fn plots_stand_below_each_other() {
+        let mut stats = Stats::new(TeacherFormat::Psv);
+        // Without a ply number there is nothing to say about plies.
+        assert_eq!(stats.to_svg().matches("class=\"title\"").count(), 3);
+        let position = Position::startpos();
+        let mv = position.move_from_usi("7g7f").unwrap();
+        stats.add(
+            &position,
+            Some(mv),
+            TeacherScore(30),
+            TeacherResult::BlackWin,
+            Some(1),
         );
+        let svg = stats.to_svg();
+        assert_eq!(svg.matches("class=\"title\"").count(), 4);
+        assert_eq!(svg.matches("<svg").count(), 1 + 2 * 4);
+        assert_eq!(svg.matches("<svg").count(), svg.matches("</svg>").count());
+        assert!(svg.contains("height=\"1156\""));
+        assert_eq!(svg, stats.clone().to_svg());
     }
 }

@@ -1,15 +1,11 @@
 //! The sections of the page.
 
-use super::picture::{Bar, Point, bars, rates};
-use super::{Escaped, Page};
-use crate::TeacherFormat;
-use crate::stats::counts::{estimate, grouped, or_dash, percent, share, tenths};
-use crate::stats::{BINNED, Fit, ResultCounts, ScoreBin, Stats, Tally};
+use report::{Bar, BarChart, Page, grouped};
 
-/// Bars of a histogram, at most.
-const BARS: u32 = 80;
-/// Bins of 20 centipawns that make a bar and a point.
-const SCORE_BAR: usize = 5;
+use super::charts::{rate_chart, results_chart, score_chart, tally_chart};
+use crate::TeacherFormat;
+use crate::stats::counts::{estimate, or_dash, percent, share, tenths};
+use crate::stats::{Fit, Stats, Tally};
 
 pub(super) fn write(page: &mut Page, stats: &Stats) {
     files(page, stats);
@@ -49,7 +45,7 @@ fn figure(english: &str, japanese: &str, figure: String) -> Vec<String> {
 }
 
 fn files(page: &mut Page, stats: &Stats) {
-    page.begin("Files", "ファイル");
+    page.section(("Files", "ファイル"));
     let mut head = vec!["", "bytes"];
     if stats.has_games() {
         head.push("games");
@@ -64,14 +60,13 @@ fn files(page: &mut Page, stats: &Stats) {
         row
     });
     page.table(&head, rows);
-    page.end();
 }
 
 fn games(page: &mut Page, stats: &Stats) {
     let games = &stats.games;
     let count = games.count();
     let initial = games.from_initial;
-    page.begin("Games", "対局");
+    page.section(("Games", "対局"));
     let mut rows = vec![
         figure("games", "対局数", grouped(count)),
         row("black won", "先手勝ち", games.results.black, count),
@@ -89,13 +84,12 @@ fn games(page: &mut Page, stats: &Stats) {
         rows.push(row(english, japanese, games.contradictions, count));
     }
     page.table(&[], rows);
-    results_chart(page, "Results", "games", &games.results);
-    page.end();
+    page.markup(results_chart("Results", "games", &games.results));
 }
 
 fn reasons(page: &mut Page, stats: &Stats) {
     let games = &stats.games;
-    page.begin("End reasons", "終局理由");
+    page.section(("End reasons", "終局理由"));
     let columns: Vec<_> = games
         .reasons
         .iter()
@@ -108,7 +102,11 @@ fn reasons(page: &mut Page, stats: &Stats) {
             }
         })
         .collect();
-    bars(page, "End reasons", "games", &columns);
+    page.markup(BarChart {
+        title: "End reasons",
+        axis: "games",
+        bars: &columns,
+    });
     let rows = games.reasons.iter().map(|(&number, results)| {
         let mut row = vec![
             format!("{number} {}", stats.reason_name(number)),
@@ -127,7 +125,6 @@ fn reasons(page: &mut Page, stats: &Stats) {
         "drawn 引分",
     ];
     page.table(&head, rows);
-    page.end();
 }
 
 fn positions(page: &mut Page, stats: &Stats) {
@@ -135,7 +132,7 @@ fn positions(page: &mut Page, stats: &Stats) {
     let (results, outcomes) = (&positions.results, &positions.outcomes);
     let count = positions.count();
     let repeated = stats.repeated();
-    page.begin("Positions", "局面");
+    page.section(("Positions", "局面"));
     let rows = [
         figure("positions", "局面数", grouped(count)),
         figure(
@@ -166,32 +163,15 @@ fn positions(page: &mut Page, stats: &Stats) {
         ),
     ];
     page.table(&[], rows);
-    results_chart(
-        page,
+    page.markup(results_chart(
         "Results of the positions' games",
         "positions",
         &positions.results,
-    );
-    page.end();
-}
-
-/// Chart of the results of games.
-pub(super) fn results_chart(page: &mut Page, title: &str, axis: &str, results: &ResultCounts) {
-    let columns = [
-        ("black won 先手勝ち", results.black),
-        ("white won 後手勝ち", results.white),
-        ("drawn 引き分け", results.draw),
-    ]
-    .map(|(label, count)| Bar {
-        label: label.to_owned(),
-        hint: format!("{}, {}", grouped(count), share(count, results.total())),
-        count,
-    });
-    bars(page, title, axis, &columns);
+    ));
 }
 
 fn tally(page: &mut Page, english: &str, japanese: &str, axis: &str, tally: &Tally) {
-    page.begin(english, japanese);
+    page.section((english, japanese));
     let mut rows = vec![
         figure("smallest", "最小", or_dash(tally.min())),
         figure("mean", "平均", tenths(tally.mean())),
@@ -203,28 +183,14 @@ fn tally(page: &mut Page, english: &str, japanese: &str, axis: &str, tally: &Tal
         vec![format!("{percent} %"), value]
     }));
     page.table(&[], rows);
-    let columns = tally_bars(tally);
-    bars(page, english, axis, &columns);
-    page.end();
-}
-
-/// A bar for each range of numbers.
-pub(super) fn tally_bars(tally: &Tally) -> Vec<Bar> {
-    let width = tally.width_for(BARS);
-    let bins = tally.bins(width).into_iter();
-    bins.map(|(from, count)| Bar {
-        label: from.to_string(),
-        hint: format!("{}: {}", Tally::bin_name(from, width), grouped(count)),
-        count,
-    })
-    .collect()
+    page.markup(tally_chart(english, axis, tally));
 }
 
 fn scores(page: &mut Page, stats: &Stats) {
     let scores = &stats.scores;
     let [mated, mating] = scores.mates().map(|mates| mates.total());
     let count = stats.positions.count();
-    page.begin("Scores", "評価値");
+    page.section(("Scores", "評価値"));
     let (least, most) = scores.range.unzip();
     let deviation = tenths(scores.deviation());
     let rows = [
@@ -240,35 +206,14 @@ fn scores(page: &mut Page, stats: &Stats) {
         row("mates", "詰み", mated + mating, count),
     ];
     page.table(&[], rows);
-    score_chart(page, stats);
-    page.end();
-}
-
-/// Histogram of scores.
-pub(super) fn score_chart(page: &mut Page, stats: &Stats) {
-    let columns: Vec<_> = stats
-        .scores
-        .bins(SCORE_BAR)
-        .iter()
-        .map(|bin| Bar {
-            label: if bin.is_evaluation() {
-                bin.from.to_string()
-            } else {
-                String::new()
-            },
-            hint: format!("{}: {}", bin.name(), grouped(bin.outcomes.total())),
-            count: bin.outcomes.total(),
-        })
-        .collect();
-    let axis = "centipawns for the player to move; the outer bars: beyond ±3000, mates";
-    bars(page, "Scores", axis, &columns);
+    page.markup(score_chart(stats));
 }
 
 fn winning_rate(page: &mut Page, stats: &Stats) {
-    page.begin("Winning rate by score", "評価値と勝率");
+    page.section(("Winning rate by score", "評価値と勝率"));
     let fit = stats.scores.fit();
     let scale = |fit: Option<Fit>| tenths(fit.map(|fit| fit.scale));
-    page.put(format_args!(
+    page.markup(format_args!(
         "<p>1 / (1 + e<sup>−score / scale</sup>), draws as half a win; scale 600 by custom.</p>\n"
     ));
     let rows = [
@@ -280,36 +225,7 @@ fn winning_rate(page: &mut Page, stats: &Stats) {
         ),
     ];
     page.table(&[], rows);
-    rate_chart(page, stats);
-    page.end();
-}
-
-/// Plot of the winning rate by score, with the curve that fits best.
-pub(super) fn rate_chart(page: &mut Page, stats: &Stats) {
-    let fit = stats.scores.fit();
-    let bins = stats.scores.bins(SCORE_BAR);
-    let inner = || bins.iter().filter(|bin| bin.is_evaluation());
-    let most = inner().map(|bin| bin.outcomes.total()).max().unwrap_or(0);
-    let point = |bin: &ScoreBin| {
-        let (x, y) = (bin.mean?, bin.outcomes.expectation()?);
-        let total = bin.outcomes.total();
-        Some(Point {
-            x,
-            y,
-            weight: total as f64 / most as f64,
-            hint: format!("{}: {} of {}", bin.name(), percent(y), grouped(total)),
-        })
-    };
-    let points: Vec<_> = inner().filter_map(point).collect();
-    let curve = fit.map(|fit| move |score: f64| fit.expectation(score));
-    rates(
-        page,
-        "Winning rate by score",
-        "centipawns for the player to move",
-        f64::from(BINNED),
-        &points,
-        curve.as_ref().map(|curve| curve as &dyn Fn(f64) -> f64),
-    );
+    page.markup(rate_chart(stats));
 }
 
 fn skipped(page: &mut Page, stats: &Stats) {
@@ -317,15 +233,12 @@ fn skipped(page: &mut Page, stats: &Stats) {
     if skipped.count == 0 {
         return;
     }
-    page.begin("Damaged records, left out", "壊れたレコード");
-    page.put(format_args!("<p>{}</p>\n<ul>\n", grouped(skipped.count)));
-    for (path, invalid) in &skipped.first {
-        page.put(format_args!(
-            "<li>{}: {}</li>\n",
-            Escaped(&path.to_string_lossy()),
-            Escaped(&invalid.to_string())
-        ));
-    }
-    page.put(format_args!("</ul>\n"));
-    page.end();
+    page.section(("Damaged records, left out", "壊れたレコード"));
+    page.paragraph(grouped(skipped.count));
+    page.list(
+        skipped
+            .first
+            .iter()
+            .map(|(path, invalid)| format!("{}: {invalid}", path.display())),
+    );
 }

@@ -1,9 +1,11 @@
 //! Boards as pictures (SVG).
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 
-use crate::notation::{file_digit, player_mark, rank_kanji};
-use crate::{Color, File, HandKind, Move, Piece, Position, Rank, Square};
+use report::{At, Picture, TextStyle};
+use shogi_core::{Color, File, HandKind, Move, Piece, Position, Rank, Square};
+
+use crate::words::{file_digit, to_kanji_number};
 
 /// A board as an SVG picture: pieces with Japanese letters, hands, the squares of the last move, arrows for
 /// moves, and lines of text below. Displaying it gives the whole file.
@@ -12,7 +14,9 @@ use crate::{Color, File, HandKind, Move, Piece, Position, Rank, Square};
 /// board always gives the same bytes.
 ///
 /// ```
-/// use shogi_core::{BoardSvg, Position};
+/// use shogi_core::Position;
+/// use shogi_kifu::BoardSvg;
+///
 /// let svg = BoardSvg::new(&Position::startpos()).to_string();
 /// assert!(svg.starts_with("<svg xmlns") && svg.contains("玉"));
 /// ```
@@ -37,6 +41,10 @@ const LINE: f64 = 26.0;
 const HANDS: [f64; 2] = [LEFT + BOARD + 70.0, 46.0];
 /// Colours of the arrows: of the first move, of the second.
 const ARROWS: [&str; 2] = ["#c0392b", "#2c6fbb"];
+/// Colour of text.
+const INK: &str = "#222";
+/// Colour of the lines of the board.
+const LINES: &str = "#5b4423";
 
 impl<'a> BoardSvg<'a> {
     /// The pieces of `position` and nothing else.
@@ -72,7 +80,7 @@ impl<'a> BoardSvg<'a> {
     }
 
     /// Colours the squares of the last move.
-    fn write_last_move(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn draw_last_move(&self, picture: &mut Board<'_, '_>) -> fmt::Result {
         let Some(m) = self.last_move else {
             return Ok(());
         };
@@ -80,46 +88,40 @@ impl<'a> BoardSvg<'a> {
         for (square, colour) in squares {
             if let Some(square) = square {
                 let (x, y) = centre(square);
-                let (x, y) = (x - CELL / 2.0, y - CELL / 2.0);
-                writeln!(
-                    f,
-                    "<rect x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\" fill=\"{colour}\"/>"
-                )?;
+                picture.rect((x - CELL / 2.0, y - CELL / 2.0), (CELL, CELL), colour)?;
             }
         }
         Ok(())
     }
 
-    fn write_pieces(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn draw_pieces(&self, picture: &mut Board<'_, '_>) -> fmt::Result {
         for square in Square::ALL {
             if let Some(piece) = self.position.piece_on(square) {
-                let (x, y) = centre(square);
-                write_piece(f, x, y, piece)?;
+                draw_piece(picture, centre(square), piece)?;
             }
         }
         Ok(())
     }
 
     /// A player's hand beside the board: white's from the top down, black's at the bottom.
-    fn write_hand(&self, f: &mut fmt::Formatter<'_>, color: Color) -> fmt::Result {
+    fn draw_hand(&self, picture: &mut Board<'_, '_>, color: Color) -> fmt::Result {
         let x = HANDS[color.index()];
         let name = match color {
-            Color::Black => "先手",
-            Color::White => "後手",
+            Color::Black => "☗先手",
+            Color::White => "☖後手",
         };
         let head = self.hand_head(color);
-        let title = format!("{}{name}", player_mark(color));
-        write_text(f, x, head, 17.0, "middle", "#222", &title)?;
+        picture.text((x, head), name, style(17.0, INK))?;
         if self.position.hand(color).is_empty() {
-            return write_text(f, x, head + LINE, 15.0, "middle", "#777", "なし");
+            return picture.text((x, head + LINE), "なし", style(15.0, "#777"));
         }
         for (line, (kind, count)) in self.hand_lines(color).enumerate() {
             let y = head + LINE * (line + 1) as f64;
             let mut text = kind.piece_kind().to_kanji().to_string();
             if count > 1 {
-                text.push_str(&kanji_number(count));
+                text.push_str(&to_kanji_number(count));
             }
-            write_text(f, x, y, 21.0, "middle", "#222", &text)?;
+            picture.text((x, y), text, style(21.0, INK))?;
         }
         Ok(())
     }
@@ -143,7 +145,7 @@ impl<'a> BoardSvg<'a> {
     }
 
     /// The origin of a move: the middle of its square, or of the piece in the hand.
-    fn origin(&self, m: Move) -> (f64, f64) {
+    fn origin(&self, m: Move) -> At {
         if let Some(from) = m.from() {
             return centre(from);
         }
@@ -154,12 +156,12 @@ impl<'a> BoardSvg<'a> {
         (HANDS[color.index()], self.hand_head(color) + below - 7.0)
     }
 
-    fn write_arrows(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn draw_arrows(&self, picture: &mut Board<'_, '_>) -> fmt::Result {
         // The first move on top of the others.
         for (index, &m) in self.arrows.iter().enumerate().rev() {
             let colour = ARROWS[index.min(1)];
             let half = if index == 0 { 4.5 } else { 3.0 };
-            write_arrow(f, self.origin(m), centre(m.to()), half, colour)?;
+            picture.arrow(self.origin(m), centre(m.to()), half, colour)?;
         }
         Ok(())
     }
@@ -169,33 +171,38 @@ impl fmt::Display for BoardSvg<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let below = TOP + BOARD + 10.0;
         let height = below + LINE * self.captions.len() as f64 + 8.0;
-        writeln!(
-            f,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" \
-             height=\"{height}\" font-family=\"serif\" lang=\"ja\" role=\"img\">"
-        )?;
-        writeln!(f, "<title>{}</title>", self.position.to_sfen())?;
-        writeln!(
-            f,
-            "<rect width=\"{WIDTH}\" height=\"{height}\" fill=\"#fffdf8\"/>\n\
-             <rect x=\"{LEFT}\" y=\"{TOP}\" width=\"{BOARD}\" height=\"{BOARD}\" fill=\"#f3cf8d\"/>"
-        )?;
-        self.write_last_move(f)?;
-        write_grid(f)?;
-        self.write_hand(f, Color::White)?;
-        self.write_hand(f, Color::Black)?;
-        self.write_pieces(f)?;
-        self.write_arrows(f)?;
+        let attributes = format_args!("font-family=\"serif\" lang=\"ja\"");
+        let mut picture = Picture::begin(f, (WIDTH, height), attributes)?;
+        picture.title(self.position.to_sfen())?;
+        picture.background("#fffdf8")?;
+        picture.rect((LEFT, TOP), (BOARD, BOARD), "#f3cf8d")?;
+        self.draw_last_move(&mut picture)?;
+        draw_grid(&mut picture)?;
+        self.draw_hand(&mut picture, Color::White)?;
+        self.draw_hand(&mut picture, Color::Black)?;
+        self.draw_pieces(&mut picture)?;
+        self.draw_arrows(&mut picture)?;
         for (line, caption) in self.captions.iter().enumerate() {
             let y = below + LINE * line as f64 + 18.0;
-            write_text(f, WIDTH / 2.0, y, 16.0, "middle", "#222", caption)?;
+            picture.text((WIDTH / 2.0, y), caption, style(16.0, INK))?;
         }
-        writeln!(f, "</svg>")
+        picture.end()
+    }
+}
+
+type Board<'a, 'b> = Picture<'a, fmt::Formatter<'b>>;
+
+/// Text around its place.
+const fn style(size: f64, fill: &'static str) -> TextStyle<'static> {
+    TextStyle {
+        size: Some(size),
+        anchor: Some("middle"),
+        fill: Some(fill),
     }
 }
 
 /// The middle of a square.
-fn centre(square: Square) -> (f64, f64) {
+fn centre(square: Square) -> At {
     let (file, rank) = (square.file().index() as f64, square.rank().index() as f64);
     (
         LEFT + BOARD - CELL * (file + 0.5),
@@ -204,35 +211,25 @@ fn centre(square: Square) -> (f64, f64) {
 }
 
 /// The lines of the board, its star points, and the numbers of files and ranks.
-fn write_grid(f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let mut path = String::new();
-    for line in 0..=9 {
-        let (x, y) = (LEFT + CELL * f64::from(line), TOP + CELL * f64::from(line));
-        write!(path, "M{x} {TOP}v{BOARD}M{LEFT} {y}h{BOARD}")?;
-    }
-    writeln!(f, "<path d=\"{path}\" stroke=\"#5b4423\" fill=\"none\"/>")?;
+fn draw_grid(picture: &mut Board<'_, '_>) -> fmt::Result {
+    picture.grid((LEFT, TOP), 9, CELL, LINES)?;
     for (x, y) in [(3.0, 3.0), (6.0, 3.0), (3.0, 6.0), (6.0, 6.0)] {
-        let (x, y) = (LEFT + CELL * x, TOP + CELL * y);
-        writeln!(
-            f,
-            "<circle cx=\"{x}\" cy=\"{y}\" r=\"3\" fill=\"#5b4423\"/>"
-        )?;
+        picture.circle((LEFT + CELL * x, TOP + CELL * y), 3.0, LINES, None)?;
     }
     for file in File::ALL {
         let x = LEFT + BOARD - CELL * (file.index() as f64 + 0.5);
-        let digit = file_digit(file).to_string();
-        write_text(f, x, TOP - 8.0, 16.0, "middle", "#222", &digit)?;
+        picture.text((x, TOP - 8.0), file_digit(file), style(16.0, INK))?;
     }
     for rank in Rank::ALL {
         let y = TOP + CELL * (rank.index() as f64 + 0.5) + 6.0;
-        let number = rank_kanji(rank).to_string();
-        write_text(f, LEFT + BOARD + 15.0, y, 16.0, "middle", "#222", &number)?;
+        let number = to_kanji_number(rank.index() as u8 + 1);
+        picture.text((LEFT + BOARD + 15.0, y), number, style(16.0, INK))?;
     }
     Ok(())
 }
 
 /// A piece in the shape of one, its letter red when it is promoted; white's are upside down.
-fn write_piece(f: &mut fmt::Formatter<'_>, x: f64, y: f64, piece: Piece) -> fmt::Result {
+fn draw_piece(picture: &mut Board<'_, '_>, (x, y): At, piece: Piece) -> fmt::Result {
     let turn = match piece.color() {
         Color::Black => "",
         Color::White => " rotate(180)",
@@ -242,92 +239,19 @@ fn write_piece(f: &mut fmt::Formatter<'_>, x: f64, y: f64, piece: Piece) -> fmt:
     } else {
         "#1c1407"
     };
-    writeln!(
-        f,
+    picture.shape(format_args!(
         "<g transform=\"translate({x} {y}){turn}\"><path d=\"M0 -20L12 -15L17 18L-17 18L-12 -15Z\" \
          fill=\"#ffe9bd\" stroke=\"#7a5a25\"/>\
          <text y=\"10\" font-size=\"25\" text-anchor=\"middle\" fill=\"{ink}\">{}</text></g>",
         piece.kind().to_kanji()
-    )
-}
-
-/// An arrow between two points, `half` as wide as its shaft.
-fn write_arrow(
-    f: &mut fmt::Formatter<'_>,
-    from: (f64, f64),
-    to: (f64, f64),
-    half: f64,
-    colour: &str,
-) -> fmt::Result {
-    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
-    let length = (dx * dx + dy * dy).sqrt();
-    if length == 0.0 {
-        return Ok(());
-    }
-    let (dx, dy) = (dx / length, dy / length);
-    // A point `along` the arrow and `aside` of it.
-    let at = |along: f64, aside: f64| {
-        let (x, y) = (
-            from.0 + dx * along - dy * aside,
-            from.1 + dy * along + dx * aside,
-        );
-        format!("{x:.1},{y:.1}")
-    };
-    let (head, tip) = (length - 18.0, length - 4.0);
-    let points = [
-        at(6.0, half),
-        at(head, half),
-        at(head, half * 2.6),
-        at(tip, 0.0),
-        at(head, -half * 2.6),
-        at(head, -half),
-        at(6.0, -half),
-    ];
-    writeln!(
-        f,
-        "<polygon points=\"{}\" fill=\"{colour}\" fill-opacity=\"0.75\"/>",
-        points.join(" ")
-    )
-}
-
-/// A line of text.
-fn write_text(
-    f: &mut fmt::Formatter<'_>,
-    x: f64,
-    y: f64,
-    size: f64,
-    anchor: &str,
-    ink: &str,
-    text: &str,
-) -> fmt::Result {
-    write!(
-        f,
-        "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" text-anchor=\"{anchor}\" fill=\"{ink}\">"
-    )?;
-    for letter in text.chars() {
-        match letter {
-            '&' => f.write_str("&amp;")?,
-            '<' => f.write_str("&lt;")?,
-            '>' => f.write_str("&gt;")?,
-            // XML has no place for these.
-            letter if letter.is_control() => f.write_char('\u{fffd}')?,
-            letter => f.write_char(letter)?,
-        }
-    }
-    writeln!(f, "</text>")
-}
-
-/// A count of pieces as diagrams write it: 二, 十, 十八.
-fn kanji_number(count: u8) -> String {
-    const DIGITS: [&str; 10] = ["", "一", "二", "三", "四", "五", "六", "七", "八", "九"];
-    let tens = if count >= 10 { "十" } else { "" };
-    format!("{tens}{}", DIGITS[usize::from(count % 10)])
+    ))
 }
 
 #[cfg(test)]
 mod tests {
+    use shogi_core::Game;
+
     use super::*;
-    use crate::Game;
 
     /// Letters of `text` elements, in order.
     fn texts(svg: &str) -> Vec<&str> {
@@ -360,10 +284,6 @@ mod tests {
         for text in ["飛", "金二", "歩十八", "角二", "銀四"] {
             assert!(texts.contains(&text), "{text} in {texts:?}");
         }
-        assert_eq!(
-            (kanji_number(10), kanji_number(18)),
-            ("十".into(), "十八".into())
-        );
     }
 
     #[test]
