@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use serde_json::{Value, json};
-use shogi_kifu::{ArchiveGame, ArchiveReader, KifuError, KifuFormat, read_games, record_files};
+use shogi_kifu::{ArchiveGame, KifuError, KifuFormat, read_archives, read_games, record_files};
 use yane_cli::{RecordTally, input_files, is_standard};
-use yane_io::{Job, Unit};
+use yane_io::Job;
 
 use crate::args::Inputs;
 
@@ -78,7 +78,7 @@ pub(crate) fn for_each_game<T: Send + 'static>(
             continue;
         }
         let work = work.clone();
-        let reader = ArchiveReader::open_all(inputs.to_vec(), job.threads, move |piece| {
+        let reader = read_archives(inputs.to_vec(), job.threads, move |piece| {
             let mut made = Vec::new();
             piece.for_each_game(|game| {
                 made.push(game.map(|game| {
@@ -92,16 +92,10 @@ pub(crate) fn for_each_game<T: Send + 'static>(
             [path] => format!("reading {}", path.display()),
             _ => format!("reading {} files", inputs.len()),
         };
-        job.progress
-            .stage(&stage, Some(reader.total_len()), Unit::Bytes);
-        for batch in reader {
-            job.check()?;
-            let batch = batch?;
-            for game in batch.items {
-                each(&inputs[batch.file], game)?;
-            }
-            job.progress.advance(batch.bytes);
-        }
+        reader.for_each_batch(&stage, job, |batch| {
+            let mut games = batch.items.into_iter();
+            games.try_for_each(|game| each(&inputs[batch.file], game))
+        })?;
     }
     Ok(())
 }

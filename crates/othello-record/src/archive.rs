@@ -4,8 +4,6 @@ use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 
-use yane_io::decode_text;
-
 use crate::properties::{self, Fault};
 use crate::raw_json::RawObject;
 use crate::result::parse_result;
@@ -230,28 +228,6 @@ pub(crate) fn line_ends(bytes: &[u8]) -> u64 {
     memchr::memchr_iter(b'\n', bytes).count() as u64
 }
 
-/// Reads the records of bytes in any format.
-pub fn read_records(bytes: &[u8], names: &WthorNames) -> Vec<Result<ArchivedRecord, ArchiveError>> {
-    let mut records = Vec::new();
-    if let Some(file) = WthorFile::new(bytes) {
-        wthor(&file, names, &mut |record| records.push(record));
-        return records;
-    }
-    if edx::begins(bytes, bytes.len() as u64) {
-        edax(bytes, &mut |record| records.push(record));
-        return records;
-    }
-    let bytes = decode_text(bytes);
-    let piece = RecordPiece {
-        division: Division::of(&bytes),
-        is_whole: true,
-        line: 1,
-        bytes: &bytes,
-    };
-    piece.read(&mut |record| records.push(record));
-    records
-}
-
 /// Reads the games of a file of WTHOR.
 pub(crate) fn wthor(file: &WthorFile<'_>, names: &WthorNames, take: Take<'_>) {
     if file.kind() != WthorKind::Games {
@@ -304,7 +280,7 @@ pub(crate) struct RecordPiece<'a> {
 }
 
 /// Takes records, or why they cannot be read, in order.
-pub(crate) type Take<'t> = &'t mut dyn FnMut(Result<ArchivedRecord, ArchiveError>);
+pub(crate) type Take<'t> = yane_io::archive::Take<'t, ArchivedRecord, ArchiveError>;
 
 impl RecordPiece<'_> {
     pub(crate) fn read(&self, take: Take<'_>) {
@@ -516,6 +492,7 @@ fn of_parsed(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::read_records;
 
     #[test]
     fn mistakes_are_in_their_line() {

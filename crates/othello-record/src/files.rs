@@ -1,215 +1,137 @@
-//! Files with any number of records, read in pieces on many threads. What a file is, its content says, not its name.
-//!
-//! Memory is bounded by the pieces in flight, whatever the length of a file of text.
+//! Files with any number of records, read in pieces on many threads by [`yane_io::archive`]. What a file is, its content says, not
+//! its name.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use yane_io::{Chunk, ChunkReader, Error, Map, OrderedParallelMap, TextFile};
+use yane_io::Error;
+use yane_io::archive::{
+    ArchiveReader, Extent, PIECE, Piece, RecordFormats, Take, files_below, read_bytes,
+};
+use yane_io::sniff::Head;
 
+use crate::WthorNames;
 use crate::archive::{ArchiveError, ArchivedRecord, Division, RecordPiece, edax, line_ends, wthor};
 use crate::edx;
 use crate::wthor::WthorFile;
 use crate::wthor_names::WthorNameFiles;
 
-/// The records of a piece of a file, or what was made of them.
-#[derive(Clone, Debug)]
-pub struct RecordBatch<T> {
-    /// The file, by its number among those that are read.
-    pub file: usize,
-    /// The length of the piece in bytes.
-    pub bytes: u64,
-    /// What the work made of the records, or why they cannot be read.
-    pub items: Vec<Result<T, ArchiveError>>,
+/// The formats of othello's records, as [`yane_io::archive`] reads them.
+struct OthelloFormats<'a>(NameSource<'a>);
+
+/// Where the names for games of WTHOR come from.
+enum NameSource<'a> {
+    /// These.
+    Given(&'a WthorNames),
+    /// Those that were found for each file.
+    Files(WthorNameFiles),
 }
 
-/// Reads the records of files on several threads: an iterator over [`RecordBatch`]es in the order of files and records.
-pub struct OthelloArchive<T> {
-    total: u64,
-    batches: OrderedParallelMap<RecordBatch<T>, Error>,
+/// What a file is by its content.
+#[derive(Clone, Copy)]
+enum Contents {
+    Wthor,
+    /// Edax's binary games.
+    Edax,
+    Text(Division),
 }
 
-/// The length of a piece in bytes.
-const CHUNK: usize = 1 << 20;
+impl RecordFormats for OthelloFormats<'_> {
+    type Kind = Contents;
+    type Record = ArchivedRecord;
+    type Error = ArchiveError;
 
-/// What a worker gets.
-enum Work {
-    Binary(usize),
-    Text {
-        file: usize,
-        division: Division,
-        is_whole: bool,
-        line: u64,
-        chunk: Chunk,
-    },
-}
-
-impl<T: Send + 'static> OthelloArchive<T> {
-    /// Reads files, one after the other; `work` is called once for each record, on `threads` threads. Games of WTHOR have the
-    /// names that `names` found for their file. Files of names are passed over.
-    pub fn new(
-        files: Vec<PathBuf>,
-        names: WthorNameFiles,
-        threads: usize,
-        work: impl Fn(ArchivedRecord) -> T + Send + Sync + 'static,
-    ) -> Self {
-        Self::with_chunks(files, names, threads, CHUNK, work)
+    fn detect(&self, path: Option<&Path>, head: &Head) -> yane_io::Result<Contents> {
+        let length = head.file_len().unwrap_or(0);
+        if WthorFile::new(head.bytes()).is_some() {
+            return Ok(Contents::Wthor);
+        }
+        if edx::begins(head.bytes(), length) {
+            return Ok(Contents::Edax);
+        }
+        if let Some(path) = path {
+            crate::input::check_kind(path, head)?;
+        }
+        Ok(Contents::Text(Division::of(&head.text())))
     }
 
-    fn with_chunks(
-        files: Vec<PathBuf>,
-        names: WthorNameFiles,
-        threads: usize,
-        size: usize,
-        work: impl Fn(ArchivedRecord) -> T + Send + Sync + 'static,
-    ) -> Self {
-        let lengths = files.iter().filter_map(|path| path.metadata().ok());
-        let total = lengths.map(|data| data.len()).sum();
-        let files: Arc<[PathBuf]> = files.into();
-        let mut source = Source {
-            files: Arc::clone(&files),
-            next: 0,
-            size,
-            open: None,
+    fn is_text(&self, kind: Contents) -> bool {
+        matches!(kind, Contents::Text(_))
+    }
+
+    fn last_border(&self, kind: Contents, bytes: &[u8]) -> Option<usize> {
+        match kind {
+            Contents::Text(division) => division.last_border(bytes),
+            Contents::Wthor | Contents::Edax => None,
+        }
+    }
+
+    fn count_lines(&self, bytes: &[u8]) -> u64 {
+        line_ends(bytes)
+    }
+
+    fn read(&self, piece: &Piece<'_, Contents>, take: Take<'_, ArchivedRecord, ArchiveError>) {
+        let path = piece.path;
+        let mut take = |record: Result<ArchivedRecord, ArchiveError>| {
+            take(record.map_err(|error| ArchiveError {
+                path: path.map(Path::to_owned),
+                ..error
+            }));
         };
-        let read = move |piece: Work| {
-            let mut items = Vec::new();
-            let file = piece.file();
-            let path = &files[file];
-            let mut take = |record: Result<ArchivedRecord, ArchiveError>| {
-                let in_file = |error: ArchiveError| ArchiveError {
-                    path: Some(path.clone()),
-                    ..error
+        match piece.kind {
+            Contents::Wthor => {
+                let Some(file) = WthorFile::new(piece.bytes) else {
+                    return;
                 };
-                items.push(record.map(&work).map_err(in_file));
-            };
-            let bytes = match piece {
-                Work::Binary(_) => {
-                    let map = Map::open(path)?;
-                    match WthorFile::new(&map) {
-                        Some(file) => wthor(&file, &names.of(Some(path)), &mut take),
-                        None => edax(&map, &mut take),
-                    }
-                    map.len() as u64
+                match &self.0 {
+                    NameSource::Given(names) => wthor(&file, names, &mut take),
+                    NameSource::Files(names) => wthor(&file, &names.of(path), &mut take),
                 }
-                Work::Text {
-                    division,
-                    is_whole,
-                    line,
-                    chunk,
-                    ..
-                } => {
-                    let bytes = &chunk.bytes[..];
-                    let piece = RecordPiece {
-                        division,
-                        is_whole,
-                        line,
-                        bytes,
-                    };
-                    piece.read(&mut take);
-                    bytes.len() as u64
-                }
-            };
-            Ok(RecordBatch { file, bytes, items })
-        };
-        let pieces = move || source.next_piece();
-        let batches = if threads <= 1 {
-            OrderedParallelMap::in_place(pieces, read)
-        } else {
-            OrderedParallelMap::new(threads, pieces, read)
-        };
-        Self { total, batches }
-    }
-
-    /// The length of all files in bytes, as far as the system knows.
-    pub const fn total_len(&self) -> u64 {
-        self.total
-    }
-}
-
-impl<T: Send + 'static> Iterator for OthelloArchive<T> {
-    type Item = yane_io::Result<RecordBatch<T>>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.batches.next()
-    }
-}
-
-impl Work {
-    const fn file(&self) -> usize {
-        match self {
-            Self::Binary(file) | Self::Text { file, .. } => *file,
+            }
+            Contents::Edax => edax(piece.bytes, &mut take),
+            Contents::Text(division) => RecordPiece {
+                division,
+                is_whole: piece.extent == Extent::Whole,
+                line: piece.line,
+                bytes: piece.bytes,
+            }
+            .read(&mut take),
         }
     }
 }
 
-/// Cuts files into pieces.
-struct Source {
-    files: Arc<[PathBuf]>,
-    next: usize,
+/// Reads the records of bytes in any format.
+pub fn read_records(bytes: &[u8], names: &WthorNames) -> Vec<Result<ArchivedRecord, ArchiveError>> {
+    let mut records = Vec::new();
+    let formats = OthelloFormats(NameSource::Given(names));
+    let read = read_bytes(&formats, bytes, &mut |record| records.push(record));
+    debug_assert!(read.is_ok(), "what is no file is not refused");
+    records
+}
+
+/// Reads files, one after the other; `work` is called once for each record, on `threads` threads. Games of WTHOR have the
+/// names that `names` found for their file. Files of names are passed over.
+pub fn read_archives<T: Send + 'static>(
+    files: Vec<PathBuf>,
+    names: WthorNameFiles,
+    threads: usize,
+    work: impl Fn(ArchivedRecord) -> T + Send + Sync + 'static,
+) -> ArchiveReader<Vec<Result<T, ArchiveError>>> {
+    read_pieces(files, names, threads, PIECE, work)
+}
+
+fn read_pieces<T: Send + 'static>(
+    files: Vec<PathBuf>,
+    names: WthorNameFiles,
+    threads: usize,
     size: usize,
-    open: Option<OpenText>,
-}
-
-struct OpenText {
-    file: usize,
-    division: Division,
-    reader: ChunkReader,
-    line: u64,
-    is_small: bool,
-}
-
-impl Source {
-    fn next_piece(&mut self) -> yane_io::Result<Option<Work>> {
-        loop {
-            if let Some(open) = &mut self.open {
-                let Some(chunk) = open.reader.next_chunk()? else {
-                    self.open = None;
-                    continue;
-                };
-                let line = open.line;
-                open.line += line_ends(&chunk.bytes);
-                return Ok(Some(Work::Text {
-                    file: open.file,
-                    division: open.division,
-                    is_whole: open.is_small,
-                    line,
-                    chunk,
-                }));
-            }
-            let Some(path) = self.files.get(self.next).cloned() else {
-                return Ok(None);
-            };
-            let file = self.next;
-            self.next += 1;
-            if let Some(work) = self.open_file(file, &path)? {
-                return Ok(Some(work));
-            }
-        }
-    }
-
-    /// Opens a file of text, or gives the piece that a file of WTHOR is.
-    fn open_file(&mut self, file: usize, path: &Path) -> yane_io::Result<Option<Work>> {
-        let text = TextFile::open_any(path)?;
-        let head = text.head();
-        let length = path.metadata().map_or(0, |data| data.len());
-        if WthorFile::new(head.bytes()).is_some() || edx::begins(head.bytes(), length) {
-            return Ok(Some(Work::Binary(file)));
-        }
-        crate::input::check_kind(path, head)?;
-        let division = Division::of(&head.text());
-        let reader = ChunkReader::text(text, self.size, move |bytes| division.last_border(bytes));
-        // The length is not known of pipes: they are read by lines.
-        let is_small = (1..self.size as u64).contains(&reader.file_len());
-        self.open = Some(OpenText {
-            file,
-            division,
-            reader,
-            line: 1,
-            is_small,
-        });
-        Ok(None)
-    }
+    work: impl Fn(ArchivedRecord) -> T + Send + Sync + 'static,
+) -> ArchiveReader<Vec<Result<T, ArchiveError>>> {
+    let formats = OthelloFormats(NameSource::Files(names));
+    ArchiveReader::new(formats, files, threads, size, move |formats, piece| {
+        let mut items = Vec::new();
+        formats.read(piece, &mut |record| items.push(record.map(&work)));
+        items
+    })
 }
 
 /// The extensions of files that have records, in lower case.
@@ -238,27 +160,17 @@ const EXTENSIONS: [&str; 15] = [
 ///
 /// A folder that cannot be read, or that has no such file.
 pub fn othello_record_files(folder: &Path) -> yane_io::Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    let mut open = vec![folder.to_owned()];
-    while let Some(folder) = open.pop() {
-        let entries = std::fs::read_dir(&folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-        for entry in entries.map_err(Error::io(&folder))? {
-            let path = entry.path();
-            let extension = path.extension().and_then(|extension| extension.to_str());
-            let extension = extension.map(str::to_ascii_lowercase).unwrap_or_default();
-            let is_table = path.file_name().is_some_and(|name| name == "summary.csv");
-            if path.is_dir() {
-                open.push(path);
-            } else if EXTENSIONS.contains(&&extension[..]) && !is_table {
-                found.push(path);
-            }
-        }
-    }
+    let is_record = |path: &Path| {
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        let extension = extension.map(str::to_ascii_lowercase).unwrap_or_default();
+        let is_table = path.file_name().is_some_and(|name| name == "summary.csv");
+        EXTENSIONS.contains(&&extension[..]) && !is_table
+    };
+    let found = files_below(folder, &is_record)?;
     if found.is_empty() {
         let reason = "has no game records (.txt, .ggf, .sgf, .pgn, .wtb, .json, .obf …)";
         return Err(Error::file(folder, reason));
     }
-    found.sort();
     Ok(found)
 }
 
@@ -267,7 +179,7 @@ mod tests {
     use test_support::TestFolder;
 
     use super::*;
-    use crate::{OthelloRecord, WthorNames, read_records};
+    use crate::OthelloRecord;
 
     /// The place, and the moves or the reason.
     fn told(record: &Result<ArchivedRecord, ArchiveError>) -> String {
@@ -317,15 +229,10 @@ mod tests {
             assert_eq!(read, expected);
             let path = folder.path("x");
             std::fs::write(&path, text).unwrap();
-            for (threads, size) in [(1, 64), (2, 64), (2, 100), (3, CHUNK)] {
+            for (threads, size) in [(1, 64), (2, 64), (2, 100), (3, PIECE)] {
                 let files = vec![path.clone(), path.clone()];
-                let reader = OthelloArchive::with_chunks(
-                    files,
-                    WthorNameFiles::default(),
-                    threads,
-                    size,
-                    |read| read,
-                );
+                let reader =
+                    read_pieces(files, WthorNameFiles::default(), threads, size, |read| read);
                 let mut read = [Vec::new(), Vec::new()];
                 for batch in reader {
                     let batch = batch.unwrap();
@@ -367,7 +274,7 @@ mod tests {
             2
         );
         let names = WthorNameFiles::find(&years, &[]).unwrap();
-        let reader = OthelloArchive::new(years.clone(), names, 2, |read| read.record.info);
+        let reader = read_archives(years.clone(), names, 2, |read| read.record.info);
         let all: Vec<_> = reader
             .flat_map(|batch| batch.unwrap().items)
             .map(Result::unwrap)

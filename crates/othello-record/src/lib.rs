@@ -70,12 +70,12 @@ mod writing;
 mod wthor;
 mod wthor_names;
 
-pub use archive::{ArchiveError, ArchivedRecord, RecordPlace, SynchroBoard, read_records};
+pub use archive::{ArchiveError, ArchivedRecord, RecordPlace, SynchroBoard};
 pub use base81::base81;
 pub use bitboards::BitOrder;
 pub use diagram::{diagram, diagram_of_moves};
 pub use egaroucid::egaroucid_summary;
-pub use files::{OthelloArchive, RecordBatch, othello_record_files};
+pub use files::{othello_record_files, read_archives, read_records};
 pub use format::OthelloFormat;
 pub use input::{ArgumentError, LineMode, argument_text, read_argument, read_file, read_one};
 pub use losses::{RecordLoss, RecordLosses};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use shogi_core::{Game, Position, parse_position_line};
-use shogi_kifu::{ArchiveReader, GameOutcome, KifuFormat};
+use shogi_kifu::{GameOutcome, KifuFormat, open_archive};
 use xxhash_rust::xxh3::Xxh3;
 use yane_base::random::{GOLDEN_GAMMA, RngExt, mix_round, stream};
 use yane_io::sniff::Expected;
@@ -164,7 +164,7 @@ fn read_records(path: &Path, plies: Option<usize>) -> Result<Vec<Box<str>>> {
         reason,
     };
     let mut lines = Vec::new();
-    for batch in ArchiveReader::open(path, 1, |game| game)? {
+    for batch in open_archive(path, 1, |game| game)? {
         for game in batch?.items {
             let game = game.map_err(|error| wrong(error.line, error.problem.to_string()))?;
             let plies = match plies {

@@ -1,14 +1,16 @@
-//! Files with any number of games, read in pieces on many threads.
+//! Files with any number of games, read in pieces on many threads by [`yane_io::archive`].
 //!
-//! Where games begin is found in [`crate::borders`]. Memory is bounded by the pieces in flight, whatever the length of the file.
+//! Where games begin is found in [`crate::borders`].
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
+use yane_io::Error;
+use yane_io::archive::{
+    ArchiveReader, PIECE, Piece, RecordFormats, count_lines, files_below, read_bytes,
+};
 use yane_io::sniff::Head;
-use yane_io::{Chunk, ChunkReader, Error, OrderedParallelMap, TextFile};
 
-use crate::borders::{Lines, count_lines, game_starts, game_text, last_start};
+use crate::borders::{Lines, game_starts, game_text, last_start};
 use crate::error::{KifuError, KifuProblem};
 use crate::format::KifuFormat;
 use crate::record::GameRecord;
@@ -25,46 +27,62 @@ pub struct ArchiveGame {
     pub offset: u64,
 }
 
-/// What was made of the games of a piece of a file.
-#[derive(Clone, Debug)]
-pub struct GameBatch<T> {
-    /// The file, by its number among those that are read.
-    pub file: usize,
-    /// Length of the piece in bytes.
-    pub bytes: u64,
-    /// What the work made of the piece.
-    pub items: T,
-}
-
-/// A piece of a file, with whole games.
-#[derive(Debug)]
-pub struct GamePiece<'a> {
-    path: &'a Path,
-    /// `None`: the file is none of the formats.
-    kind: Option<TextKind>,
-    chunk: Chunk,
-    /// Number of the first line.
-    line: u64,
-}
+/// The formats of shogi's game records, as [`yane_io::archive`] reads them.
+#[derive(Clone, Copy, Debug, Default)]
+struct KifuFormats;
 
 /// A format, and whether the text is UTF-8 (or UTF-16, which is read as such).
 type TextKind = (KifuFormat, bool);
 
+impl RecordFormats for KifuFormats {
+    /// `None`: the file is none of the formats.
+    type Kind = Option<TextKind>;
+    type Record = ArchiveGame;
+    type Error = KifuError;
+
+    fn detect(&self, _: Option<&Path>, head: &Head) -> yane_io::Result<Self::Kind> {
+        Ok(detect_head(head))
+    }
+
+    fn is_text(&self, _: Self::Kind) -> bool {
+        true
+    }
+
+    fn last_border(&self, kind: Self::Kind, bytes: &[u8]) -> Option<usize> {
+        match kind {
+            Some(kind) => last_start(kind, bytes),
+            None => Some(bytes.len()),
+        }
+    }
+
+    fn read(
+        &self,
+        piece: &Piece<'_, Self::Kind>,
+        take: &mut dyn FnMut(Result<ArchiveGame, KifuError>),
+    ) {
+        GamePiece(*piece).for_each_opening(usize::MAX, take);
+    }
+}
+
+/// A piece of a file, with whole games.
+#[derive(Clone, Copy, Debug)]
+pub struct GamePiece<'a>(Piece<'a, Option<TextKind>>);
+
 impl GamePiece<'_> {
-    /// The file.
-    pub const fn path(&self) -> &Path {
-        self.path
+    /// The file; empty when the piece is of none.
+    pub fn path(&self) -> &Path {
+        self.0.path.unwrap_or(Path::new(""))
     }
 
     /// The format of the file; `None` when it is none of them.
     pub fn format(&self) -> Option<KifuFormat> {
-        self.kind.map(|(format, _)| format)
+        self.0.kind.map(|(format, _)| format)
     }
 
     /// Returns whether games of the piece may have variations: by a word that stands where one begins. What is read with
     /// [`Self::for_each_opening`] may lack them.
     pub fn may_have_variations(&self) -> bool {
-        let has = |word: &[u8]| memchr::memmem::find(&self.chunk.bytes, word).is_some();
+        let has = |word: &[u8]| memchr::memmem::find(self.0.bytes, word).is_some();
         // The word in UTF-8 and in Shift_JIS.
         match self.format() {
             Some(KifuFormat::Kif | KifuFormat::Ki2) => {
@@ -88,245 +106,61 @@ impl GamePiece<'_> {
         mut take: impl FnMut(Result<ArchiveGame, KifuError>),
     ) {
         let mut take = |game: Result<ArchiveGame, KifuError>| {
-            take(game.map_err(|error| error.in_file(self.path)));
+            take(game.map_err(|error| match self.0.path {
+                Some(path) => error.in_file(path),
+                None => error,
+            }));
         };
-        match self.kind {
-            Some(kind) => for_each_game(kind, &self.chunk, self.line, plies, &mut take),
-            None if self.line == 1 => take(Err(KifuError::new(1, KifuProblem::Nothing))),
+        match self.0.kind {
+            Some(kind) => for_each_game(kind, &self.0, plies, &mut take),
+            None if self.0.line == 1 => take(Err(KifuError::new(1, KifuProblem::Nothing))),
             None => {}
         }
     }
 }
 
-/// Reads the games of files on several threads: an iterator over [`GameBatch`]es in the order of the files and their games.
-pub struct ArchiveReader<T> {
-    len: u64,
-    batches: OrderedParallelMap<Vec<GameBatch<T>>, Error>,
-    ready: std::vec::IntoIter<GameBatch<T>>,
+/// Opens the file at `path`; `work` is called on `threads` threads, once for each game.
+///
+/// # Errors
+/// When the file cannot be opened, or is none of the formats.
+pub fn open_archive<T: Send + 'static>(
+    path: &Path,
+    threads: usize,
+    work: impl Fn(Result<ArchiveGame, KifuError>) -> T + Send + Sync + 'static,
+) -> yane_io::Result<ArchiveReader<Vec<T>>> {
+    if detect_file(path)?.is_none() {
+        return Err(Error::file(path, KifuProblem::Nothing.to_string()));
+    }
+    Ok(read_archives(
+        vec![path.to_owned()],
+        threads,
+        move |piece| {
+            let mut made = Vec::new();
+            piece.for_each_game(|game| made.push(work(game)));
+            made
+        },
+    ))
 }
 
-/// Length of a piece in bytes. Smaller files are pieces, and as many of them as this are read at once.
-const CHUNK: usize = 1 << 20;
-
-impl<T: Send + 'static> ArchiveReader<Vec<T>> {
-    /// Opens the file at `path`; `work` is called on `threads` threads, once for each game.
-    ///
-    /// # Errors
-    /// When the file cannot be opened, or is none of the formats.
-    pub fn open(
-        path: &Path,
-        threads: usize,
-        work: impl Fn(Result<ArchiveGame, KifuError>) -> T + Send + Sync + 'static,
-    ) -> yane_io::Result<Self> {
-        if detect_file(path)?.is_none() {
-            return Err(Error::file(path, KifuProblem::Nothing.to_string()));
-        }
-        Ok(ArchiveReader::open_all(
-            vec![path.to_owned()],
-            threads,
-            move |piece| {
-                let mut made = Vec::new();
-                piece.for_each_game(|game| made.push(work(game)));
-                made
-            },
-        ))
-    }
+/// Reads `files`, one after the other; `work` is called on `threads` threads, once for each piece of a file. Errors in reading
+/// come in their place.
+pub fn read_archives<T: Send + 'static>(
+    files: Vec<PathBuf>,
+    threads: usize,
+    work: impl Fn(&GamePiece<'_>) -> T + Send + Sync + 'static,
+) -> ArchiveReader<T> {
+    read_pieces(files, threads, PIECE, work)
 }
 
-impl<T: Send + 'static> ArchiveReader<T> {
-    /// Reads `files`, one after the other; `work` is called on `threads` threads, once for each piece of a file. Errors in reading
-    /// come in their place.
-    pub fn open_all(
-        files: Vec<PathBuf>,
-        threads: usize,
-        work: impl Fn(&GamePiece<'_>) -> T + Send + Sync + 'static,
-    ) -> Self {
-        Self::with_chunks(files, threads, CHUNK, work)
-    }
-
-    fn with_chunks(
-        files: Vec<PathBuf>,
-        threads: usize,
-        size: usize,
-        work: impl Fn(&GamePiece<'_>) -> T + Send + Sync + 'static,
-    ) -> Self {
-        let lens = files.iter().filter_map(|path| path.metadata().ok());
-        let len = lens.map(|data| data.len()).sum::<u64>();
-        let count = files.len();
-        let files: Arc<[PathBuf]> = files.into();
-        let mut pieces = Pieces {
-            files: Arc::clone(&files),
-            next: 0,
-            size,
-            open: None,
-        };
-        let source = move || pieces.next_pieces();
-        let work = move |pieces: Vec<FilePiece>| {
-            let batch = |piece: FilePiece| {
-                let file = piece.file();
-                let piece = piece.read(&files[file])?;
-                let bytes = piece.chunk.bytes.len() as u64;
-                let items = work(&piece);
-                Ok(GameBatch { file, bytes, items })
-            };
-            pieces.into_iter().map(batch).collect()
-        };
-        // One small file is not worth a thread.
-        let batches = if threads <= 1 || (count == 1 && len < size as u64) {
-            OrderedParallelMap::in_place(source, work)
-        } else {
-            OrderedParallelMap::new(threads, source, work)
-        };
-        Self {
-            len,
-            batches,
-            ready: Vec::new().into_iter(),
-        }
-    }
-
-    /// Length of all files in bytes, as far as the system knows.
-    pub const fn total_len(&self) -> u64 {
-        self.len
-    }
-}
-
-impl<T: Send + 'static> Iterator for ArchiveReader<T> {
-    type Item = yane_io::Result<GameBatch<T>>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if let Some(batch) = self.ready.next() {
-                return Some(Ok(batch));
-            }
-            match self.batches.next()? {
-                Ok(batches) => self.ready = batches.into_iter(),
-                Err(error) => return Some(Err(error)),
-            }
-        }
-    }
-}
-
-/// A piece that a worker gets: a file by its number, or a part of one.
-enum FilePiece {
-    /// A small file, which the worker reads.
-    Whole(usize),
-    /// A part of a large file.
-    Part {
-        file: usize,
-        kind: Option<TextKind>,
-        chunk: Chunk,
-        line: u64,
-    },
-}
-
-impl FilePiece {
-    const fn file(&self) -> usize {
-        match self {
-            Self::Whole(file) | Self::Part { file, .. } => *file,
-        }
-    }
-
-    fn read(self, path: &Path) -> yane_io::Result<GamePiece<'_>> {
-        match self {
-            Self::Whole(_) => {
-                let bytes = std::fs::read(path).map_err(Error::io(path))?;
-                let kind = detect_head(&Head::of(&bytes));
-                let chunk = Chunk {
-                    bytes: yane_io::decode_text(&bytes),
-                    offset: 0,
-                };
-                Ok(GamePiece {
-                    path,
-                    kind,
-                    chunk,
-                    line: 1,
-                })
-            }
-            Self::Part {
-                kind, chunk, line, ..
-            } => Ok(GamePiece {
-                path,
-                kind,
-                chunk,
-                line,
-            }),
-        }
-    }
-}
-
-/// Cuts files into pieces.
-struct Pieces {
-    files: Arc<[PathBuf]>,
-    /// The next file.
-    next: usize,
-    /// Length of a piece in bytes.
+fn read_pieces<T: Send + 'static>(
+    files: Vec<PathBuf>,
+    threads: usize,
     size: usize,
-    open: Option<OpenArchive>,
-}
-
-struct OpenArchive {
-    file: usize,
-    kind: Option<TextKind>,
-    reader: ChunkReader,
-    line: u64,
-}
-
-impl Pieces {
-    fn next_pieces(&mut self) -> yane_io::Result<Option<Vec<FilePiece>>> {
-        // What opening a file costs, in bytes of text.
-        const OPENING: usize = 2 << 10;
-        let (mut pieces, mut bytes) = (Vec::new(), 0);
-        while bytes < self.size {
-            if let Some(open) = &mut self.open {
-                let Some(chunk) = open.reader.next_chunk()? else {
-                    self.open = None;
-                    continue;
-                };
-                bytes += chunk.bytes.len();
-                let line = open.line;
-                open.line += count_lines(&chunk.bytes);
-                let (file, kind) = (open.file, open.kind);
-                pieces.push(FilePiece::Part {
-                    file,
-                    kind,
-                    chunk,
-                    line,
-                });
-                continue;
-            }
-            let Some(path) = self.files.get(self.next) else {
-                break;
-            };
-            let data = path.metadata().map_err(Error::io(path))?;
-            let file = self.next;
-            self.next += 1;
-            if data.is_file() && data.len() < self.size as u64 {
-                bytes += data.len() as usize + OPENING;
-                pieces.push(FilePiece::Whole(file));
-            } else {
-                self.open = Some(OpenArchive::new(file, path, self.size)?);
-            }
-        }
-        Ok((!pieces.is_empty()).then_some(pieces))
-    }
-}
-
-impl OpenArchive {
-    fn new(file: usize, path: &Path, size: usize) -> yane_io::Result<Self> {
-        let text = TextFile::open_any(path)?;
-        let kind = detect_head(text.head());
-        let border = move |bytes: &[u8]| match kind {
-            Some(kind) => last_start(kind, bytes),
-            None => Some(bytes.len()),
-        };
-        let reader = ChunkReader::text(text, size, border);
-        Ok(Self {
-            file,
-            kind,
-            reader,
-            line: 1,
-        })
-    }
+    work: impl Fn(&GamePiece<'_>) -> T + Send + Sync + 'static,
+) -> ArchiveReader<T> {
+    ArchiveReader::new(KifuFormats, files, threads, size, move |_, piece| {
+        work(&GamePiece(*piece))
+    })
 }
 
 /// The files of game records at `path`: itself, or, when it is a folder, all in it and below whose extensions are those of
@@ -338,29 +172,12 @@ pub fn record_files(path: &Path) -> yane_io::Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
-    let mut found = Vec::new();
-    walk(path, &mut found)?;
+    let found = files_below(path, &is_record)?;
     if found.is_empty() {
         let reason = "has no game records (.kif, .kifu, .ki2, .csa, .jkf, .sfen, .usi …)";
         return Err(Error::file(path, reason));
     }
     Ok(found)
-}
-
-fn walk(folder: &Path, found: &mut Vec<PathBuf>) -> yane_io::Result<()> {
-    let mut entries = std::fs::read_dir(folder)
-        .and_then(Iterator::collect::<Result<Vec<_>, _>>)
-        .map_err(Error::io(folder))?;
-    entries.sort_by_key(std::fs::DirEntry::file_name);
-    for entry in entries {
-        let path = entry.path();
-        if path.is_dir() {
-            walk(&path, found)?;
-        } else if is_record(&path) {
-            found.push(path);
-        }
-    }
-    Ok(())
 }
 
 /// Returns whether a file in a folder is one of game records by its extension. Of JSON, which may be anything, the content says it.
@@ -401,18 +218,12 @@ pub fn detect_file(path: &Path) -> yane_io::Result<Option<KifuFormat>> {
 pub fn read_games(
     bytes: &[u8],
 ) -> Result<(KifuFormat, Vec<Result<ArchiveGame, KifuError>>), KifuError> {
-    let text = yane_io::decode_text(bytes);
-    let (format, is_utf8) =
-        detect_head(&Head::of(bytes)).ok_or_else(|| KifuError::new(1, KifuProblem::Nothing))?;
     let mut games = Vec::new();
-    let whole = Chunk {
-        bytes: text,
-        offset: 0,
-    };
-    for_each_game((format, is_utf8), &whole, 1, usize::MAX, &mut |game| {
-        games.push(game);
-    });
-    Ok((format, games))
+    let kind = read_bytes(&KifuFormats, bytes, &mut |game| games.push(game));
+    match kind {
+        Ok(Some((format, _))) => Ok((format, games)),
+        _ => Err(KifuError::new(1, KifuProblem::Nothing)),
+    }
 }
 
 fn detect_head(head: &Head) -> Option<TextKind> {
@@ -436,14 +247,13 @@ fn detect_head(head: &Head) -> Option<TextKind> {
 
 fn for_each_game(
     (format, is_utf8): TextKind,
-    chunk: &Chunk,
-    first_line: u64,
+    piece: &Piece<'_, Option<TextKind>>,
     plies: usize,
     take: &mut dyn FnMut(Result<ArchiveGame, KifuError>),
 ) {
-    let bytes = &chunk.bytes[..];
+    let bytes = piece.bytes;
     let starts = game_starts(format, is_utf8, bytes);
-    let mut line = first_line;
+    let mut line = piece.line;
     for (index, &start) in starts.iter().enumerate() {
         let end = starts.get(index + 1).copied().unwrap_or(bytes.len());
         let slice = &bytes[start..end];
@@ -455,12 +265,12 @@ fn for_each_game(
                 Ok(record) => Ok(ArchiveGame {
                     record,
                     line,
-                    offset: chunk.offset + (start + skipped) as u64,
+                    offset: piece.offset + (start + skipped) as u64,
                 }),
                 Err(mut error) => {
                     let lines = Lines(slice, skipped).map(|(start, _)| start);
                     let within = lines.take(error.line as usize).last().unwrap_or(0);
-                    error.offset = chunk.offset + (start + within) as u64;
+                    error.offset = piece.offset + (start + within) as u64;
                     error.line += line - 1;
                     Err(error)
                 }
@@ -499,7 +309,7 @@ mod tests {
             (b"PI\n+\n+7776FU\n'\x95\xcf\x89\xbb\n", false),
         ] {
             folder.write("games", text);
-            let found = ArchiveReader::open_all(vec![folder.path("games")], 1, |piece| {
+            let found = read_archives(vec![folder.path("games")], 1, |piece| {
                 piece.may_have_variations()
             });
             let found: Vec<bool> = found.map(|batch| batch.unwrap().items).collect();
@@ -535,9 +345,9 @@ mod tests {
             for (name, bytes) in [("utf8", text.as_bytes()), ("sjis", &bytes)] {
                 let path = folder.path(name);
                 std::fs::write(&path, bytes).unwrap();
-                for (threads, size) in [(1, 64), (2, 64), (2, 100), (3, CHUNK)] {
+                for (threads, size) in [(1, 64), (2, 64), (2, 100), (3, PIECE)] {
                     let files = vec![path.clone(); 3];
-                    let reader = ArchiveReader::with_chunks(files, threads, size, |piece| {
+                    let reader = read_pieces(files, threads, size, |piece| {
                         let mut games = Vec::new();
                         piece.for_each_game(|game| games.push(told(game)));
                         games
@@ -559,9 +369,9 @@ mod tests {
         for text in ["dear reader\n", "", "{\"a\": 1}"] {
             let path = folder.path("x");
             std::fs::write(&path, text).unwrap();
-            assert!(ArchiveReader::open(&path, 1, told).is_err(), "{text}");
+            assert!(open_archive(&path, 1, told).is_err(), "{text}");
             assert!(read_games(text.as_bytes()).is_err());
-            let reader = ArchiveReader::open_all(vec![path], 2, |piece| {
+            let reader = read_archives(vec![path], 2, |piece| {
                 let mut bad = 0;
                 piece.for_each_game(|game| bad += u32::from(game.is_err()));
                 bad
@@ -569,7 +379,7 @@ mod tests {
             let bad: Vec<u32> = reader.map(|batch| batch.unwrap().items).collect();
             assert_eq!(bad, [1], "{text}");
         }
-        let missing = ArchiveReader::open_all(vec![folder.path("y")], 1, |_| ()).next();
+        let missing = read_archives(vec![folder.path("y")], 1, |_| ()).next();
         assert!(missing.unwrap().is_err());
     }
 }

@@ -85,19 +85,6 @@ impl<'a> Iterator for Lines<'a> {
     }
 }
 
-/// Number of line ends: LF, CR LF, CR.
-pub(crate) fn count_lines(bytes: &[u8]) -> u64 {
-    if memchr::memchr(b'\r', bytes).is_none() {
-        return memchr::memchr_iter(b'\n', bytes).count() as u64;
-    }
-    let mut count = 0;
-    for at in memchr::memchr2_iter(b'\n', b'\r', bytes) {
-        let second = bytes[at] == b'\n' && at > 0 && bytes[at - 1] == b'\r';
-        count += u64::from(!second);
-    }
-    count
-}
-
 /// The line behind the last line `/` that another one follows.
 fn behind_last_separator(bytes: &[u8]) -> Option<usize> {
     memchr::memrchr_iter(b'/', bytes).find_map(|at| {

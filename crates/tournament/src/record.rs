@@ -4,8 +4,8 @@ use std::path::Path;
 
 use shogi_core::{Color, Position, parse_position_line};
 use shogi_kifu::{
-    ArchiveGame, ArchiveReader, GameEnding, GameRecord, KifuError, KifuFormat, RecordBuilder,
-    detect_file,
+    ArchiveGame, GameEnding, GameRecord, KifuError, KifuFormat, RecordBuilder, detect_file,
+    open_archive,
 };
 use yane_io::Error;
 
@@ -127,7 +127,7 @@ pub(crate) fn openings_of_records(path: &Path, plies: usize) -> Result<Option<Ve
     };
     let mut openings = Vec::new();
     let mut known = std::collections::HashSet::new();
-    for batch in ArchiveReader::open(path, 1, opening)? {
+    for batch in open_archive(path, 1, opening)? {
         for opening in batch?.items {
             let named = |error: KifuError| {
                 let error = KifuError {

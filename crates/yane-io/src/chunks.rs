@@ -31,8 +31,13 @@ pub struct ChunkReader {
     rest: Vec<u8>,
     offset: u64,
     end: bool,
+    /// Bytes that a chunk may have at most.
+    most: usize,
     pool: Pool,
 }
+
+/// Bytes without a border at which a file is given up: it is none of lines or records.
+const MOST: usize = 1 << 30;
 
 /// The source of the bytes.
 enum Source {
@@ -92,6 +97,7 @@ impl ChunkReader {
             rest: Vec::new(),
             offset: 0,
             end: false,
+            most: MOST,
             pool: Pool::default(),
         }
     }
@@ -112,7 +118,7 @@ impl ChunkReader {
     /// The next chunk; `None` at the end of the file.
     ///
     /// # Errors
-    /// When reading fails.
+    /// When reading fails, or there is no border within 1 GiB.
     pub fn next_chunk(&mut self) -> Result<Option<Chunk>> {
         let mut bytes = self.pool.take(self.size + self.rest.len());
         bytes.append(&mut self.rest);
@@ -126,6 +132,12 @@ impl ChunkReader {
                 self.rest.extend_from_slice(&bytes[cut..]);
                 bytes.truncate(cut);
                 break;
+            }
+            if bytes.len() >= self.most {
+                let (count, offset) = (bytes.len(), self.offset);
+                let reason =
+                    format!("no line or record ends in {count} bytes from byte {offset} on");
+                return Err(Error::file(&self.path, reason));
             }
             wanted = bytes.len() * 2;
         }
@@ -186,6 +198,22 @@ mod tests {
                 assert_eq!(all, text.as_bytes());
             }
         }
+    }
+
+    #[test]
+    fn what_has_no_borders_is_given_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("line");
+        std::fs::write(&path, "line\n".to_owned() + &"x".repeat(1000)).unwrap();
+        let reader = |most| {
+            let mut reader = ChunkReader::lines(TextFile::open_any(&path).unwrap(), 64);
+            reader.most = most;
+            assert_eq!(reader.next_chunk().unwrap().unwrap().bytes, b"line\n");
+            reader.next_chunk()
+        };
+        let error = reader(500).unwrap_err().to_string();
+        assert!(error.contains("from byte 5 on"), "{error}");
+        assert_eq!(reader(2000).unwrap().unwrap().bytes.len(), 1000);
     }
 
     #[test]

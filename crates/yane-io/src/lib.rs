@@ -6,6 +6,7 @@
 //! * [`AtomicFile`], [`Overwrite`]: files that appear whole or not at all. [`BulkFile`],
 //!   [`BulkWriter`]: large files, written past the system's cache.
 //! * [`RunLock`], [`Claim`]: one writer for each output, log, state and folder.
+//! * [`archive`]: files with any number of records of games, in pieces on many threads.
 //! * [`OrderedParallelMap`]: work on all threads, results in order.
 //! * [`external`]: sorting more than memory holds; [`Scratch`]: changing it; [`TempFolder`]: where they put it.
 //! * [`Journal`]: finished units of a long job, so that it can go on after a crash; [`Snapshot`]: the state of one
@@ -38,6 +39,7 @@
 
 #![deny(unsafe_code)]
 
+pub mod archive;
 mod atomic;
 mod bulk;
 pub mod child;

@@ -7,12 +7,12 @@ use anyhow::Context as _;
 use othello_core::Game;
 use othello_engine::OpeningNamer;
 use othello_record::{
-    ArchiveError, ArchivedRecord, NamedOpening, OpeningLanguage, OpeningNames, OthelloArchive,
-    WthorNameFiles, othello_record_files, read_records,
+    ArchiveError, ArchivedRecord, NamedOpening, OpeningLanguage, OpeningNames,
+    WthorNameFiles, othello_record_files, read_archives, read_records,
 };
 use serde_json::{Value, json};
 use yane_cli::{RecordTally, UsageError, input_files, is_standard};
-use yane_io::{Job, Unit};
+use yane_io::Job;
 
 use crate::args::{GameInputs, Language, OpeningArgs};
 
@@ -110,21 +110,15 @@ impl GameInputs {
                 continue;
             }
             let reader =
-                OthelloArchive::new(inputs.to_vec(), names.clone(), job.threads, work.clone());
+                read_archives(inputs.to_vec(), names.clone(), job.threads, work.clone());
             let stage = match inputs {
                 [path] => format!("reading {}", path.display()),
                 _ => format!("reading {} files", inputs.len()),
             };
-            job.progress
-                .stage(&stage, Some(reader.total_len()), Unit::Bytes);
-            for batch in reader {
-                job.check()?;
-                let batch = batch?;
-                for game in batch.items {
-                    each(&inputs[batch.file], game)?;
-                }
-                job.progress.advance(batch.bytes);
-            }
+            reader.for_each_batch(&stage, job, |batch| {
+                let mut games = batch.items.into_iter();
+                games.try_for_each(|game| each(&inputs[batch.file], game))
+            })?;
         }
         doubts.finish();
         Ok(())

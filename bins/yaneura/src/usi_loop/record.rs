@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use shogi_core::Game;
-use shogi_kifu::{ArchiveGame, ArchiveReader, GameRecord, KifuError};
+use shogi_kifu::{ArchiveGame, GameRecord, KifuError, open_archive};
 
 use super::{Subject, UsiLoop};
 use crate::error::LineError;
@@ -60,7 +60,7 @@ impl<'a> RecordedPosition<'a> {
     fn read(&self) -> Result<GameRecord, String> {
         let path = Path::new(self.path);
         let mut left = self.game;
-        let games = ArchiveReader::open(path, 1, |game: Result<ArchiveGame, KifuError>| game)
+        let games = open_archive(path, 1, |game: Result<ArchiveGame, KifuError>| game)
             .map_err(|error| error.to_string())?;
         for batch in games {
             let mut games = batch.map_err(|error| error.to_string())?.items;

@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 
 use shogi_core::{Color, Move, Position};
 use shogi_kifu::{
-    ArchiveGame, ArchiveReader, GameEnding, GameNodeId, GameOutcome, GameRecord, KifuError, Step,
-    read_games, record_files,
+    ArchiveGame, GameEnding, GameNodeId, GameOutcome, GameRecord, KifuError, Step,
+    read_archives, read_games, record_files,
 };
-use yane_io::{Job, Unit};
+use yane_io::Job;
 
 use super::cross;
 use super::drive::Part;
@@ -82,24 +82,18 @@ pub(super) fn from_kifu(
         return Ok(());
     };
     let files = record_files(path)?;
-    let reader = ArchiveReader::open_all(files, job.threads, move |piece| {
+    let reader = read_archives(files, job.threads, move |piece| {
         let mut games = Vec::new();
         piece.for_each_game(|game| games.push(found(game, piece.path(), undecided)));
         games
     });
-    let stage = format!("reading {input}");
-    job.progress
-        .stage(&stage, Some(reader.total_len()), Unit::Bytes);
-    for batch in reader {
-        job.check()?;
-        let batch = batch?;
+    reader.for_each_batch(&format!("reading {input}"), job, |batch| {
         for game in batch.items {
             writer.take(game, output)?;
         }
         writer.report.bytes_read += batch.bytes;
-        job.progress.advance(batch.bytes);
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 fn found(

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 
 use shogi_core::{Game, Move, Position};
 use shogi_kifu::{
-    ArchiveGame, ArchiveReader, GamePiece, GameRecord, KifuError, KifuFormat, record_files,
+    ArchiveGame, GamePiece, GameRecord, KifuError, KifuFormat, read_archives, record_files,
 };
 use yane_io::sniff::{Expected, Head};
 use yane_io::{Chunk, ChunkReader, TextFile, read_text};
@@ -182,19 +182,11 @@ pub(crate) fn for_each_record_piece<T: Send + 'static>(
         return for_each_chunk(path, &RECORDS, job, work, |result| take(path, result));
     }
     let files = record_files(path)?;
-    let reader = ArchiveReader::open_all(files.clone(), job.threads, move |piece| {
+    let reader = read_archives(files.clone(), job.threads, move |piece| {
         work(&RecordPiece::Games(piece), piece.path())
     });
-    let name = format!("reading {}", path.display());
-    job.progress
-        .stage(&name, Some(reader.total_len()), Unit::Bytes);
-    for batch in reader {
-        job.check()?;
-        let batch = batch?;
-        take(&files[batch.file], batch.items?)?;
-        job.progress.advance(batch.bytes);
-    }
-    Ok(())
+    let stage = format!("reading {}", path.display());
+    reader.for_each_batch(&stage, job, |batch| take(&files[batch.file], batch.items?))
 }
 
 /// Returns whether `path` is a folder or a file of game records, and no book: one in which a line begins with `sfen` has moves
@@ -232,7 +224,7 @@ pub fn read_record_lines(path: &Path) -> Result<Vec<u8>> {
         return Ok(read_text(path, &RECORDS)?);
     }
     let files = record_files(path)?;
-    let reader = ArchiveReader::open_all(files.clone(), 1, |piece| {
+    let reader = read_archives(files.clone(), 1, |piece| {
         let mut games = Vec::new();
         piece.for_each_game(|game| games.push(game));
         games
