@@ -9,7 +9,8 @@ use std::path::Path;
 use prost::Message;
 use yane_base::lanes::Lanes;
 
-use crate::kernels::{Elementwise, MAP_SQUARES, Weights, padded, vectors_of};
+use crate::convolution::vectors_of;
+use crate::kernels::{Elementwise, MAP_SQUARES, Weights, padded};
 use crate::model::{NetworkModel, Slot, Step, StepKind};
 use crate::onnx::{GraphProto, ModelProto, NodeProto, Tensor, ValueInfoProto};
 use crate::{BOARD_PLANES, InputFormat, ModelError, PolicyLabel};

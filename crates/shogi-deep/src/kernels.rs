@@ -3,34 +3,20 @@
 //! A map has its channels side by side for each square, in vectors of sixteen (two at a time, so that their number is even), on a board of 11 × 11
 //! whose border is zero. Sums go over taps and channels in the same order with all instructions, so the results are the same bits.
 
-use yane_base::lanes::{Isa, LANES, LaneKernel, Lanes};
+use yane_base::lanes::{Isa, LANES, LaneKernel, LaneLevel, Lanes};
 
-/// Files and ranks of a map, with its border.
-const SIDE: usize = 11;
+use crate::convolution::{
+    BitSums, PAIR, Pair, ProductStart, Products, Rows, SQUARES, clear_border, vectors_of,
+};
+
 /// Squares of a map, with its border.
-pub(crate) const MAP_SQUARES: usize = SIDE * SIDE;
-/// Files and ranks of the board.
-const BOARD: usize = 9;
-
-/// Two vectors: the unit in which channels are computed.
-pub(crate) type Pair = [Lanes; 2];
-const PAIR: usize = 2 * LANES;
-
-/// Vectors that hold so many numbers.
-pub(crate) const fn vectors_of(numbers: usize) -> usize {
-    2 * numbers.div_ceil(PAIR)
-}
+pub(crate) const MAP_SQUARES: usize = Rows::Bordered.of_position();
 
 /// The numbers, filled up with zeros.
 pub(crate) fn padded(numbers: &[f32]) -> Vec<Lanes> {
     let mut out = vec![[0.0; LANES]; vectors_of(numbers.len())];
     out.as_flattened_mut()[..numbers.len()].copy_from_slice(numbers);
     out
-}
-
-/// The place in a map of a square given by file and rank, both 0 to 8.
-const fn place(file: usize, rank: usize) -> usize {
-    (file + 1) * SIDE + rank + 1
 }
 
 /// A convolution of 1 × 1 or 3 × 3 squares, or with one tap a matrix.
@@ -92,84 +78,22 @@ fn times(lanes: &mut Lanes, factors: &Lanes) {
 }
 
 /// A convolution of a map into another.
-pub(crate) struct Convolution<'a> {
-    pub(crate) weights: &'a Weights,
-    pub(crate) input: &'a [Lanes],
-    pub(crate) output: &'a mut [Lanes],
-}
-
-impl LaneKernel for Convolution<'_> {
-    #[inline(always)]
-    fn run<I: Isa>(mut self, isa: I) {
-        for vector in (0..self.weights.bias.len()).step_by(2) {
-            if I::SAMPLES == 8 {
-                for file in 0..BOARD {
-                    self.tile::<I, 9, 2>(isa, vector, file * BOARD);
-                }
-            } else {
-                for vector in [vector, vector + 1] {
-                    for first in (0..78).step_by(6) {
-                        self.tile::<I, 6, 1>(isa, vector, first);
-                    }
-                    self.tile::<I, 3, 1>(isa, vector, 78);
-                }
-            }
-        }
-    }
-}
-
-impl Convolution<'_> {
-    /// `V` vectors of `N` squares, from the square `first` on: as many sums as registers hold.
-    #[inline(always)]
-    fn tile<I: Isa, const N: usize, const V: usize>(
-        &mut self,
-        isa: I,
-        vector: usize,
-        first: usize,
-    ) {
-        let Weights { taps, inputs, .. } = *self.weights;
-        let (pair, half) = (vector / 2, vector % 2);
-        let stride = self.input.len() / MAP_SQUARES * LANES;
-        let input = self.input.as_flattened();
-        let mut bias = [isa.splat(0.0); V];
-        for (number, bias) in bias.iter_mut().enumerate() {
-            *bias = isa.load(&self.weights.bias[vector + number]);
-        }
-        let mut sums = [bias; N];
-        for tap in 0..taps {
-            let (files, ranks) = if taps == 1 {
-                (1, 1)
-            } else {
-                (tap / 3, tap % 3)
-            };
-            let mut squares: [&[f32]; N] = [&[]; N];
-            for (number, square) in squares.iter_mut().enumerate() {
-                let (file, rank) = ((first + number) / BOARD, (first + number) % BOARD);
-                let at = (file + files) * SIDE + rank + ranks;
-                *square = &input[at * stride..][..inputs];
-            }
-            let rows = &self.weights.rows[(pair * taps + tap) * inputs..][..inputs];
-            for (number, row) in rows.iter().enumerate() {
-                let mut weights = bias;
-                for (number, weights) in weights.iter_mut().enumerate() {
-                    *weights = isa.load(&row[half + number]);
-                }
-                for (sum, square) in sums.iter_mut().zip(&squares) {
-                    let here = isa.splat(square[number]);
-                    for (sum, weights) in sum.iter_mut().zip(weights) {
-                        *sum = isa.mul_add(here, weights, *sum);
-                    }
-                }
-            }
-        }
-        let vectors = self.output.len() / MAP_SQUARES;
-        for (number, sums) in sums.iter().enumerate() {
-            let (file, rank) = ((first + number) / BOARD, (first + number) % BOARD);
-            let output = &mut self.output[place(file, rank) * vectors + vector..][..V];
-            for (sum, output) in sums.iter().zip(output) {
-                isa.store(*sum, output);
-            }
-        }
+pub(crate) fn convolution<'a>(
+    weights: &'a Weights,
+    input: &'a [Lanes],
+    output: &'a mut [Lanes],
+) -> Products<'a> {
+    Products {
+        weights: &weights.rows,
+        taps: weights.taps,
+        inputs: weights.inputs,
+        stride: input.len() / MAP_SQUARES * LANES,
+        input,
+        from: Rows::Bordered,
+        start: ProductStart::Bias(&weights.bias),
+        output,
+        to: Rows::Bordered,
+        rows: SQUARES,
     }
 }
 
@@ -220,44 +144,22 @@ impl LaneKernel for MatrixProduct<'_> {
     }
 }
 
-/// A convolution of planes of bits, of which few are set: the weights' rows of those are summed.
-pub(crate) struct BitConvolution<'a> {
-    pub(crate) weights: &'a Weights,
-    /// Bits that are set: plane × 81 + square.
-    pub(crate) bits: &'a [u16],
-    pub(crate) output: &'a mut [Lanes],
-}
-
-impl LaneKernel for BitConvolution<'_> {
-    #[inline(always)]
-    fn run<I: Isa>(self, isa: I) {
-        let Weights { taps, inputs, .. } = *self.weights;
-        let vectors = self.weights.bias.len();
-        for square in self.output.chunks_exact_mut(vectors) {
-            square.copy_from_slice(&self.weights.bias);
-        }
-        for &bit in self.bits {
-            let (plane, square) = (usize::from(bit) / 81, usize::from(bit) % 81);
-            let (file, rank) = (square / BOARD, square % BOARD);
-            for tap in 0..taps {
-                // A tap sees the square on its side, so this square is seen from the other side.
-                let (files, ranks) = if taps == 1 {
-                    (1, 1)
-                } else {
-                    (2 - tap / 3, 2 - tap % 3)
-                };
-                let at = ((file + files) * SIDE + rank + ranks) * vectors;
-                let output = self.output[at..][..vectors].chunks_exact_mut(2);
-                for (pair, sums) in output.enumerate() {
-                    let row = &self.weights.rows[(pair * taps + tap) * inputs + plane];
-                    for (sum, row) in sums.iter_mut().zip(row) {
-                        isa.store(isa.add(isa.load(sum), isa.load(row)), sum);
-                    }
-                }
-            }
-        }
-        clear_border(self.output);
-    }
+/// A convolution of planes of bits, of which few are set (plane × 81 + square).
+pub(crate) fn bit_convolution(
+    level: LaneLevel,
+    weights: &Weights,
+    bits: &[u16],
+    output: &mut [Lanes],
+) {
+    level.run(BitSums {
+        weights: &weights.rows,
+        taps: weights.taps,
+        planes: weights.inputs,
+        bits,
+        start: &weights.bias,
+        output,
+    });
+    clear_border(output);
 }
 
 /// A convolution of 1 × 1 of planes of which each is the same on all squares: those that are set.
@@ -279,17 +181,6 @@ pub(crate) fn plane_sums(
         square.copy_from_slice(&sums);
     }
     clear_border(output);
-}
-
-/// Makes the border of a map zero.
-pub(crate) fn clear_border(map: &mut [Lanes]) {
-    let vectors = map.len() / MAP_SQUARES;
-    for (number, square) in map.chunks_exact_mut(vectors).enumerate() {
-        let (file, rank) = (number / SIDE, number % SIDE);
-        if !(1..=BOARD).contains(&file) || !(1..=BOARD).contains(&rank) {
-            square.fill([0.0; LANES]);
-        }
-    }
 }
 
 /// What is done with each number by itself, or with two that stand at the same place.
@@ -368,12 +259,10 @@ pub(crate) fn scale_channels(
 pub(crate) fn flatten(map: &[Lanes], channels: usize, output: &mut [Lanes]) {
     let stride = map.len() / MAP_SQUARES * LANES;
     let (map, output) = (map.as_flattened(), output.as_flattened_mut());
-    for file in 0..BOARD {
-        for rank in 0..BOARD {
-            let from = place(file, rank) * stride;
-            for channel in 0..channels {
-                output[channel * BOARD * BOARD + file * BOARD + rank] = map[from + channel];
-            }
+    for square in 0..SQUARES {
+        let from = Rows::Bordered.at(0, square) * stride;
+        for channel in 0..channels {
+            output[channel * SQUARES + square] = map[from + channel];
         }
     }
 }

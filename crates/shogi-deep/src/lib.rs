@@ -18,6 +18,7 @@
 mod backend;
 mod batch;
 mod compile;
+pub mod convolution;
 mod error;
 mod evaluator;
 mod features;

@@ -6,7 +6,7 @@ use shogi_core::Position;
 use yane_base::lanes::{LANES, LaneLevel, Lanes, VectorLimit};
 
 use crate::kernels::{
-    BitConvolution, Convolution, ElementwiseKernel, MatrixProduct, flatten, plane_sums,
+    ElementwiseKernel, MatrixProduct, bit_convolution, convolution, flatten, plane_sums,
     scale_channels,
 };
 use crate::model::{Step, StepKind};
@@ -68,19 +68,15 @@ impl NativeNetwork {
         let output_of = &mut out[..];
         let (level, buffers) = (self.level, &self.buffers);
         match &step.kind {
-            StepKind::Board { weights } => level.run(BitConvolution {
-                weights,
-                bits: &self.bits,
-                output: output_of,
-            }),
+            StepKind::Board { weights } => {
+                bit_convolution(level, weights, &self.bits, output_of);
+            }
             StepKind::State { weights } => {
                 plane_sums(weights, features.state_planes(self.model.format), output_of);
             }
-            StepKind::Convolution { weights, input } => level.run(Convolution {
-                weights,
-                input: &buffers[*input],
-                output: output_of,
-            }),
+            StepKind::Convolution { weights, input } => {
+                level.run(convolution(weights, &buffers[*input], output_of));
+            }
             StepKind::Scale {
                 scale,
                 shift,

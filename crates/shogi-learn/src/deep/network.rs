@@ -5,13 +5,13 @@
 
 use std::ops::Range;
 
+use shogi_deep::convolution::{
+    BitSums, PAIR, Pair, ProductStart, Products, Rows, SQUARES, vectors_of,
+};
 use shogi_deep::{BOARD_PLANES, InputPlanes, PolicyLabel};
 use yane_base::lanes::{LANES, LaneLevel, Lanes};
 
-use super::kernels::{
-    BitGradient, BitSums, PAIR, Pair, Products, Rows, SQUARES, WeightGradient, transpose,
-    vectors_of,
-};
+use super::kernels::{BitGradient, WeightGradient, transpose};
 use super::norm::{ChannelSums, Norm};
 use super::shape::DeepShape;
 use crate::loss::{LossSum, entropy};
@@ -289,6 +289,7 @@ impl Workspace {
             }
             numbers.level.run(BitSums {
                 weights: numbers.pairs(&layout.board),
+                taps: 9,
                 planes: BOARD_PLANES,
                 bits,
                 start: &start,
@@ -312,12 +313,13 @@ impl Workspace {
                 weights: numbers.pairs(part),
                 taps: 1,
                 inputs,
+                stride: inputs,
                 input: map,
                 from: Rows::Bordered,
                 output,
                 to: Rows::Plain,
                 rows: count * SQUARES,
-                adds: false,
+                start: ProductStart::Zero,
             });
         }
         let bias = numbers.part(&layout.policy_bias).as_flattened();
@@ -331,12 +333,13 @@ impl Workspace {
             weights: numbers.pairs(&layout.hidden),
             taps: 1,
             inputs: HIDDEN_INPUTS,
+            stride: HIDDEN_INPUTS,
             input: &self.value_map,
             from: Rows::Plain,
             output: &mut self.hidden,
             to: Rows::Plain,
             rows: count,
-            adds: false,
+            start: ProductStart::Zero,
         });
         let bias = numbers.part(&layout.hidden_bias).as_flattened();
         let weights = numbers.part(&layout.output).as_flattened();
@@ -434,12 +437,13 @@ impl Workspace {
             weights: &transposed.hidden,
             taps: 1,
             inputs: units,
+            stride: units,
             input: &self.hidden_slope,
             from: Rows::Plain,
             output: &mut self.value_slope,
             to: Rows::Plain,
             rows: count,
-            adds: false,
+            start: ProductStart::Zero,
         });
     }
 
@@ -485,12 +489,13 @@ impl Workspace {
                 weights: turned,
                 taps: 1,
                 inputs: PAIR,
+                stride: PAIR,
                 input: outer,
                 from: Rows::Plain,
                 output: &mut self.map_slope,
                 to: Rows::Bordered,
                 rows: count * SQUARES,
-                adds: number > 0,
+                start: added_if(number > 0),
             });
         }
     }
@@ -542,6 +547,7 @@ impl Workspace {
                 weights: &transposed.convolutions[number],
                 taps: 9,
                 inputs,
+                stride: inputs,
                 input: &self.sum_slope,
                 from: Rows::Bordered,
                 output: if half == 1 {
@@ -552,7 +558,7 @@ impl Workspace {
                 to: Rows::Bordered,
                 rows: count * SQUARES,
                 // What goes round the block is there already.
-                adds: half == 0,
+                start: added_if(half == 0),
             });
         }
     }
@@ -596,6 +602,15 @@ impl Workspace {
     }
 }
 
+/// Products are added to what is there, or are all that will be.
+const fn added_if(is_there: bool) -> ProductStart<'static> {
+    if is_there {
+        ProductStart::Output
+    } else {
+        ProductStart::Zero
+    }
+}
+
 /// A convolution of 3 × 3 of a bordered map into another.
 fn convolve(
     numbers: Numbers<'_>,
@@ -608,12 +623,13 @@ fn convolve(
         weights: numbers.pairs(part),
         taps: 9,
         inputs,
+        stride: inputs,
         input,
         from: Rows::Bordered,
         output,
         to: Rows::Bordered,
         rows: count * SQUARES,
-        adds: false,
+        start: ProductStart::Zero,
     });
 }
 

@@ -1,8 +1,7 @@
 //! Batch normalisation over the positions of a group, with what follows it: a sum with what goes round a block, and `ReLU`.
 
+use shogi_deep::convolution::{Rows, SQUARES};
 use yane_base::lanes::{LANES, Lanes};
-
-use super::kernels::{Rows, SQUARES};
 
 /// Added to a variance before its root is taken.
 const EPSILON: f32 = shogi_deep::BatchNorm::EPSILON;

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use shogi_deep::InputFormat;
 
-use super::kernels::vectors_of;
+use shogi_deep::convolution::vectors_of;
 
 /// The shape of a residual network in dlshogi's form. Its name is `resnet5x32`: blocks and channels; behind them may stand `_fc64`, the units of
 /// the value's hidden layer (as many as channels otherwise), and `_wcsc35` for 119 planes of hands and entering kings instead of 57.

@@ -1,12 +1,12 @@
 //! The numbers of a network as tensors in the order of ONNX, and back; random numbers to begin with.
 
+use shogi_deep::convolution::{PAIR, SQUARES};
 use shogi_deep::{BOARD_PLANES, BatchNorm, ResidualBlock, ResidualNetwork};
 use yane_base::lanes::{LANES, Lanes};
+use yane_base::random::Sequence;
 
-use super::kernels::{PAIR, SQUARES};
 use super::network::{DIRECTIONS, HIDDEN_INPUTS, Layout};
 use super::norm::ChannelSums;
-use yane_base::random::Sequence;
 
 /// For each number of a tensor, its place among the numbers of the network.
 type Places = Vec<usize>;
