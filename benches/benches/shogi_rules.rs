@@ -5,7 +5,8 @@
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use shogi_core::movegen::{All, Captures, Checks, Legal, LegalAll, MoveList};
-use shogi_core::{Hcp, Leaves, PackedSfen, Position, perft};
+use shogi_core::{Leaves, Position, perft};
+use shogi_packed::{Hcp, PackedSfen};
 
 const MATSURI: &str = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1";
 

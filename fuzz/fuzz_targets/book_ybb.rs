@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
-use shogi_core::PackedSfen;
+use shogi_packed::PackedSfen;
 use yane_book::io::Map;
 use yane_book::ybb::Ybb;
 use yaneura_fuzz::check_position;

@@ -7,7 +7,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use shogi_core::movegen::LegalAll;
-use shogi_core::{Game, PackedSfen, Position};
+use shogi_core::{Game, Position};
+use shogi_packed::{PackedSfen};
 use yaneura_fuzz::{check_legal_set, check_position, check_taken_back};
 
 /// More plies would only make single runs slow.

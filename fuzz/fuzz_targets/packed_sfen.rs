@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use shogi_core::PackedSfen;
+use shogi_packed::PackedSfen;
 use yaneura_fuzz::check_position;
 
 fuzz_target!(|bytes: [u8; 32]| {

@@ -4,7 +4,8 @@ pub mod othello;
 pub mod session;
 
 use shogi_core::movegen::LegalAll;
-use shogi_core::{Color, Game, HandKind, Hcp, MoveText, Origin, PackedSfen, Position, Square};
+use shogi_core::{Color, Game, HandKind, MoveText, Origin, Position, Square};
+use shogi_packed::{Hcp, PackedSfen};
 
 /// Text and packed forms give the position back, and every legal move can be made and taken back.
 ///

@@ -5,7 +5,8 @@
 //! it draws numbers.
 
 use othello_core::Board;
-use shogi_core::{Move, Move16, PackedSfen};
+use shogi_core::{Move, Move16};
+use shogi_packed::PackedSfen;
 use yane_base::random::{GOLDEN_GAMMA, mix};
 
 /// A number for two numbers; the order counts.

@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use shogi_core::{MoveError, PackError};
+use shogi_core::MoveError;
 use shogi_engine::{EvaluationError, QsearchError, SaveError, StartError, ThinkError};
 use shogi_eval::inspect::InspectError;
 use shogi_eval::kppt::KpptError;
 use shogi_eval::loader::EvalError;
 use shogi_eval::nnue::file::OpenError;
+use shogi_packed::PackError;
 use shogi_usi::{CommandError, OptionError, did_you_mean};
 use thiserror::Error;
 

@@ -6,10 +6,11 @@ use std::time::Instant;
 
 use shogi_core::movegen::LegalAll;
 use shogi_core::{
-    Color, Declaration, Game, HandKind, Hcp, Leaves, Move, PackedSfen, Piece, PieceKind, Position,
-    Setup, Square, perft,
+    Color, Declaration, Game, HandKind, Leaves, Move, Piece, PieceKind, Position, Setup, Square,
+    perft,
 };
 use shogi_engine::Session;
+use shogi_packed::{Hcp, PackedSfen};
 use shogi_search::{ParamSpec, Params};
 
 use crate::error::LineError;

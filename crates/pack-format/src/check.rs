@@ -1,8 +1,7 @@
 //! Checks files against their format and the rules.
 
 use serde::Serialize;
-use shogi_core::Hcp;
-use shogi_packed::Packing as _;
+use shogi_packed::Hcp;
 use yane_io::{Job, Pool};
 
 use crate::convert::drive::{Drive, Part, Worker};
@@ -161,6 +160,6 @@ fn check_hcpe3(bytes: &[u8], part: &mut Part) -> Option<InvalidData> {
 
 /// Returns true if a position is encoded in canonical order.
 fn is_canonical(hcp: &Hcp) -> bool {
-    hcp.unpack()
-        .is_ok_and(|position| Hcp::pack(&position) == Ok(*hcp))
+    hcp.decode()
+        .is_ok_and(|position| Hcp::encode(&position) == Ok(*hcp))
 }

@@ -10,8 +10,8 @@
 //!
 //! Source: `HuffmanCodedPosAndEval` of cshogi and Apery.
 
-use shogi_core::{AperyMove16, Hcp, Move, Position};
-use shogi_packed::Packing as _;
+use shogi_core::{AperyMove16, Move, Position};
+use shogi_packed::Hcp;
 
 use crate::record::{TeacherRecord, TeacherRecordProblem, opened};
 use crate::{TeacherResult, TeacherScore};
@@ -58,7 +58,7 @@ impl TeacherRecord for Hcpe {
     }
 
     fn open(&self) -> Result<(Position, Option<Move>), TeacherRecordProblem> {
-        let position = self.position.unpack()?;
+        let position = self.position.decode()?;
         let code = self.mv;
         let legal = |position: &Position| {
             let mv = position.move_from_apery_16(code);

@@ -10,8 +10,8 @@
 use std::fmt;
 use std::io::Read as _;
 
-use shogi_core::{AperyMove16, Move16, MoveText, PackedSfen, Position};
-use shogi_packed::Packing as _;
+use shogi_core::{AperyMove16, Move16, MoveText, Position};
+use shogi_packed::PackedSfen;
 
 use crate::record::TeacherRecord as _;
 use crate::stream::Input;
@@ -149,7 +149,7 @@ impl MoveCodeSurvey {
         for record in records.chunks_exact(Psv::LEN) {
             let code = u16::from_le_bytes([record[34], record[35]]);
             let packed = record.first_chunk().map(|bytes| PackedSfen(*bytes));
-            let Some(Ok(position)) = packed.filter(|_| code != 0).map(|packed| packed.unpack())
+            let Some(Ok(position)) = packed.filter(|_| code != 0).map(|packed| packed.decode())
             else {
                 continue;
             };
@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn the_family_is_found_by_legality() {
         let position = Position::from_sfen(MIDDLE).unwrap();
-        let packed = PackedSfen::pack(&position).unwrap();
+        let packed = PackedSfen::encode(&position).unwrap();
         let file = |encode: &dyn Fn(MoveText) -> u16| {
             let mut bytes = Vec::new();
             for m in position.moves::<LegalAll>() {

@@ -15,8 +15,8 @@
 use std::fmt::Write as _;
 use std::io::{self, BufRead};
 
-use shogi_core::{Move16, MoveText, PackedSfen, Position};
-use shogi_packed::Packing as _;
+use shogi_core::{Move16, MoveText, Position};
+use shogi_packed::PackedSfen;
 use thiserror::Error;
 
 use crate::record::{TeacherRecord as _, TeacherRecordProblem};
@@ -158,7 +158,7 @@ impl PlainBlock {
             "sfen" => {
                 let position =
                     Position::from_sfen(value).map_err(|_| "the SFEN of a legal position")?;
-                let packed = PackedSfen::pack(&position);
+                let packed = PackedSfen::encode(&position);
                 self.position =
                     Some(packed.map_err(|_| "a position of 40 pieces with both kings")?);
             }

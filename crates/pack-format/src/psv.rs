@@ -12,8 +12,8 @@
 //!
 //! Source: `PackedSfenValue` in YaneuraOu's learner.
 
-use shogi_core::{Move, Move16, PackedSfen, Position};
-use shogi_packed::Packing as _;
+use shogi_core::{Move, Move16, Position};
+use shogi_packed::PackedSfen;
 
 use crate::record::{TeacherRecord, TeacherRecordProblem, opened};
 use crate::{MoverOutcome, TeacherScore};
@@ -65,7 +65,7 @@ impl TeacherRecord for Psv {
     }
 
     fn open(&self) -> Result<(Position, Option<Move>), TeacherRecordProblem> {
-        let position = self.position.unpack()?.with_ply(self.ply.into());
+        let position = self.position.decode()?.with_ply(self.ply.into());
         let code = self.mv;
         let legal = |position: &Position| {
             let mv = position.move_from_16(code);

@@ -4,7 +4,8 @@ use std::io;
 use std::io::{Read, Write};
 use std::marker::PhantomData;
 
-use shogi_core::{AperyMove16, Color, Move, Move16, Position, UnpackError};
+use shogi_core::{AperyMove16, Color, Move, Move16, Position};
+use shogi_packed::{UnpackError};
 use thiserror::Error;
 
 use crate::{DataPlace, InvalidData};

@@ -2,11 +2,11 @@
 
 use crate::record::TeacherRecord;
 use shogi_core::MoveText;
-use shogi_packed::Placement;
+use shogi_packed::{Placement, UnpackError};
 
 use crate::record::{TeacherRecordProblem, has_no_move};
 use crate::{Hcpe, Psv, TeacherFormat};
-use shogi_core::{Color, UnpackError};
+use shogi_core::{Color};
 
 // Checks single records, wherever they stand.
 

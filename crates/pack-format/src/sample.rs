@@ -1,7 +1,7 @@
 //! A position with its move, whatever record it comes from.
 
-use shogi_core::{AperyMove16, Hcp, Move, Move16, PackedSfen, Position};
-use shogi_packed::Packing as _;
+use shogi_core::{AperyMove16, Move, Move16, Position};
+use shogi_packed::{Hcp, PackedSfen};
 use thiserror::Error;
 
 use crate::record::{TeacherRecord, TeacherRecordProblem};
@@ -82,7 +82,7 @@ impl Sample {
     /// [`SampleError::MissingKing`].
     pub fn to_hcpe(&self) -> Result<Hcpe, SampleError> {
         Ok(Hcpe {
-            position: Hcp::pack(&self.position).map_err(|_| SampleError::MissingKing)?,
+            position: Hcp::encode(&self.position).map_err(|_| SampleError::MissingKing)?,
             score: self.score,
             mv: self.mv.map_or(AperyMove16(0), AperyMove16::from),
             result: self.result,
@@ -96,7 +96,7 @@ impl Sample {
     pub fn to_psv(&self) -> Result<Psv, SampleError> {
         let ply = self.ply.unwrap_or(0);
         Ok(Psv {
-            position: PackedSfen::pack(&self.position).map_err(|_| SampleError::MissingKing)?,
+            position: PackedSfen::encode(&self.position).map_err(|_| SampleError::MissingKing)?,
             score: self.score,
             mv: self.mv.map_or(Move16(0), Move16::from),
             ply: u16::try_from(ply).map_err(|_| SampleError::Ply(ply))?,

@@ -36,7 +36,6 @@ mod move16;
 pub mod movegen;
 mod mv;
 mod notation;
-pub mod packed;
 mod piece;
 mod position;
 mod see;
@@ -55,7 +54,6 @@ pub use notation::{
     Correction, JapaneseMove, LenientPosition, MoveError, PositionLineError, SfenError, Shown,
     parse_diagram_line, parse_position_line,
 };
-pub use packed::{Hcp, PackError, PackedSfen, UnpackError};
 pub use piece::{HandKind, MoveClass, Piece, PieceKind};
 pub use position::{
     CheckSquares, Delta, Diagram, IllegalMove, PieceChange, Position, PositionParts, Setup,

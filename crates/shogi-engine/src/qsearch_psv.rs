@@ -7,7 +7,8 @@ use pack_format::psv::Psv;
 use pack_format::record::{TeacherRecord, TeacherRecordProblem};
 use pack_format::stream::Input;
 use pack_format::{MoverOutcome, TeacherFormat, TeacherScore, kind};
-use shogi_core::{Game, Move16, PackError, PackedSfen};
+use shogi_core::{Game, Move16};
+use shogi_packed::{PackError, PackedSfen};
 use thiserror::Error;
 use yane_io::{BulkFile, ChunkReader, Overwrite};
 

@@ -4,7 +4,8 @@ mod fit;
 mod scan;
 mod stream;
 
-use shogi_core::{Color, Move16, PackedSfen, Position};
+use shogi_core::{Color, Move16, Position};
+use shogi_packed::PackedSfen;
 
 pub(crate) use scan::{Scan, chosen, leaves, scan};
 pub(crate) use stream::{Mixed, Reading, mirrored};
@@ -48,7 +49,7 @@ pub(crate) fn draw(mixed: &mut Mixed, count: usize) -> crate::Result<Vec<Record>
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub(crate) struct Record {
-    /// The position as a [`shogi_core::PackedSfen`].
+    /// The position as a [`shogi_packed::PackedSfen`].
     pub(crate) position: [u8; 32],
     /// The score for the side to move, in the unit of the data.
     pub(crate) score: i16,
@@ -89,12 +90,11 @@ impl Record {
     /// The same labels for another position, as its side to move sees them; this record is one for `side`. `None` when the position cannot
     /// be packed.
     fn moved_to(mut self, side: Color, position: &Position) -> Option<Self> {
-        use shogi_packed::Packing as _;
         if position.side_to_move() != side {
             self.score = self.score.saturating_neg();
             self.outcome = -self.outcome;
         }
-        self.position = PackedSfen::pack(position).ok()?.0;
+        self.position = PackedSfen::encode(position).ok()?.0;
         Some(self)
     }
 

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use pack_format::record::{InvalidRecord, TeacherRecord};
 use pack_format::{InvalidData, Psv, TeacherError};
 use rayon::prelude::*;
-use shogi_core::{PackedSfen, Position};
+use shogi_core::Position;
 use shogi_eval::PieceList;
 use shogi_eval::nnue::GameProgress;
-use shogi_packed::Packing as _;
+use shogi_packed::PackedSfen;
 
 use crate::Result;
 use crate::batch::{Samples, Target};
@@ -111,7 +111,7 @@ impl Sampler {
 
     /// The position of a record.
     pub(crate) fn open(&self, record: &Record) -> Result<Position> {
-        let position = PackedSfen(record.position).unpack().map_err(|problem| {
+        let position = PackedSfen(record.position).decode().map_err(|problem| {
             // Only records of psv files are not looked at before: the file was changed.
             let invalid = InvalidData::from(InvalidRecord {
                 record: record.number() + 1,
@@ -164,7 +164,7 @@ mod tests {
 
     fn record(position: &Position) -> Record {
         Record {
-            position: PackedSfen::pack(position).unwrap().0,
+            position: PackedSfen::encode(position).unwrap().0,
             score: 500,
             ply: 60,
             source: 0,

@@ -1,66 +1,14 @@
 //! Public conversions of packed positions, each with the fastest instructions of the processor.
 
-use shogi_core::{
-    ByColor, Color, Hcp, MoveText, PackError, PackedSfen, Position, PositionParts, UnpackError,
-};
+use shogi_core::{ByColor, Color, MoveText, Position, PositionParts};
 
-use crate::PackedForm;
 use crate::board::Sets;
 use crate::form::{Form, HCP_FORM, PACKED_SFEN_FORM};
 use crate::level::{Level, Steps};
 use crate::moves::Moves;
 use crate::placement::{Few, Placement, why_not};
 use crate::wide::head;
-use crate::{FEW, MANY};
-
-/// A packed form of a position, made and read the fastest way that the processor knows. The results are those of `encode` and
-/// `decode` of the same types.
-pub trait Packing: Sized {
-    /// Packs a position.
-    ///
-    /// # Errors
-    /// When a king is missing.
-    fn pack(position: &Position) -> Result<Self, PackError>;
-
-    /// Packs a position into these bytes, without a copy of the result. After an error the bytes are of no use.
-    ///
-    /// # Errors
-    /// When a king is missing.
-    fn pack_into(&mut self, position: &Position) -> Result<(), PackError>;
-
-    /// Unpacks the position, with move number 1. Any 32 bytes give a position or an error.
-    ///
-    /// # Errors
-    /// See [`UnpackError`].
-    fn unpack(&self) -> Result<Position, UnpackError>;
-}
-
-macro_rules! packing {
-    ($name:ident, $form:expr, $read:ident) => {
-        impl Packing for $name {
-            #[inline(always)]
-            fn pack(position: &Position) -> Result<Self, PackError> {
-                let mut bytes = [0; 32];
-                Level::best().encode(position, &$form, &mut bytes)?;
-                Ok(Self(bytes))
-            }
-
-            #[inline]
-            fn pack_into(&mut self, position: &Position) -> Result<(), PackError> {
-                Level::best().encode(position, &$form, &mut self.0)
-            }
-
-            fn unpack(&self) -> Result<Position, UnpackError> {
-                let mut placement = Placement::empty();
-                placement.$read(self)?;
-                Ok(placement.to_position(1))
-            }
-        }
-    };
-}
-
-packing!(PackedSfen, PACKED_SFEN_FORM, read_packed_sfen);
-packing!(Hcp, HCP_FORM, read_hcp);
+use crate::{FEW, Hcp, MANY, PackError, PackedForm, PackedSfen, UnpackError};
 
 impl Placement {
     /// Reads and checks a position in Apery's form.

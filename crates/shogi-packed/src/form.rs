@@ -1,17 +1,14 @@
 //! The codes of one packed form in the shapes that the fast ways look up.
 
 use shogi_core::hand::SHIFT;
-use shogi_core::packed::codes::{Codes, HCP, InHand, PACKED_SFEN, code, entry};
 use shogi_core::{Color, HandKind, Piece, PieceKind};
 
-use crate::moves::MoveForm;
+use crate::codes::{Codes, HCP, InHand, PACKED_SFEN, code, entry};
+use crate::moves::{self, MoveForm};
 use crate::wide::Aligned;
-use crate::{PackedForm, moves};
 
 /// One of the two packed forms.
 pub(crate) struct Form {
-    /// The packed form.
-    pub(crate) kind: PackedForm,
     /// All codes, to read or write one at a time.
     pub(crate) codes: &'static Codes,
     /// Bit layout of the moves of the same family.
@@ -37,14 +34,9 @@ pub(crate) struct Form {
 }
 
 /// YaneuraOu's form.
-pub(crate) static PACKED_SFEN_FORM: Form = form(
-    PackedForm::PackedSfen,
-    &PACKED_SFEN,
-    moves::YANEURAOU,
-    false,
-);
+pub(crate) static PACKED_SFEN_FORM: Form = form(&PACKED_SFEN, moves::YANEURAOU, false);
 /// Apery's form.
-pub(crate) static HCP_FORM: Form = form(PackedForm::Hcp, &HCP, moves::APERY, true);
+pub(crate) static HCP_FORM: Form = form(&HCP, moves::APERY, true);
 
 /// The bits of each kind's code on the board, the same in both forms: one for "empty", none for
 /// kings.
@@ -60,9 +52,8 @@ pub(crate) const BOARD_MASKS: [u8; 16] = {
     masks
 };
 
-const fn form(kind: PackedForm, codes: &'static Codes, moves: MoveForm, color_first: bool) -> Form {
+const fn form(codes: &'static Codes, moves: MoveForm, color_first: bool) -> Form {
     let mut form = Form {
-        kind,
         codes,
         moves,
         color_first,

@@ -1,7 +1,7 @@
 //! Instruction levels of the processor: every step in a version for each level, all with the same
 //! results.
 
-use shogi_core::{PackError, Position};
+use shogi_core::Position;
 
 use crate::board::{Sets, Squares};
 use crate::form::Form;
@@ -11,7 +11,7 @@ use crate::placement::{Few, Placement};
 use crate::plain::encode_plain;
 #[cfg(target_arch = "x86_64")]
 use crate::x86;
-use crate::{FEW, MANY, attack, legal, wide};
+use crate::{FEW, MANY, PackError, attack, legal, wide};
 
 /// A level of instructions.
 #[derive(Clone, Copy, Debug)]

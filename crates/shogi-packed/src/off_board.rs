@@ -1,9 +1,9 @@
 //! The last part of the stream: what is in the hands and in the box.
 
 use shogi_core::hand::{MASK, SHIFT, SPARE};
-use shogi_core::packed::codes::HAND_ORDER;
 use shogi_core::{ByColor, Hand, HandKind};
 
+use crate::codes::HAND_ORDER;
 use crate::form::{Form, HAND_BITS, LOOKUP_BITS, OffBoard, STOP_BITS};
 use crate::wide::{place, window};
 

@@ -3,8 +3,8 @@
 /// The packed forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PackedForm {
-    /// Apery's: [`Hcp`].
+    /// Apery's: [`Hcp`](crate::Hcp).
     Hcp,
-    /// YaneuraOu's: [`PackedSfen`].
+    /// YaneuraOu's: [`PackedSfen`](crate::PackedSfen).
     PackedSfen,
 }

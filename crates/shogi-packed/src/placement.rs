@@ -1,13 +1,13 @@
 //! A packed position that has been read and checked.
 
-use shogi_core::{ByColor, Color, Hand, HandKind, PackError, Piece, Square, UnpackError};
+use shogi_core::{ByColor, Color, Hand, HandKind, Piece, Square};
 
 use crate::attack::Change;
 use crate::board::{Board, Header};
 use crate::form::{Form, HCP_FORM};
 use crate::moves::Moves;
 use crate::off_board::Codes64;
-use crate::{FEW, NO_KING, attack, board, off_board, plain, wide};
+use crate::{FEW, NO_KING, PackError, UnpackError, attack, board, off_board, plain, wide};
 
 /// A packed position that has been read and checked: what converting needs, at a fraction of the
 /// time that a [`Position`](shogi_core::Position) takes to build.
@@ -15,8 +15,8 @@ use crate::{FEW, NO_KING, attack, board, off_board, plain, wide};
 /// The rules are those of [`Position::from_setup`](shogi_core::Position::from_setup): whatever is a `Placement` is a `Position`.
 ///
 /// ```
-/// use shogi_core::{Hcp, MoveText, PackedSfen, Position};
-/// use shogi_packed::Placement;
+/// use shogi_core::{MoveText, Position};
+/// use shogi_packed::{Hcp, PackedSfen, Placement};
 /// let hcp = Hcp::encode(&Position::startpos())?;
 /// let placement = Placement::from_hcp(&hcp)?;
 /// let text = MoveText::from_usi("7g7f").expect("a move");

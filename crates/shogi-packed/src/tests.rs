@@ -2,8 +2,8 @@
 
 use shogi_core::movegen::LegalAll;
 use shogi_core::{
-    AperyMove16, Color, HandKind, Move16, MoveText, Origin, PackedSfen, Piece, PieceKind, Position,
-    Setup, Square, UnpackError,
+    AperyMove16, Color, HandKind, Move16, MoveText, Origin, Piece, PieceKind, Position, Setup,
+    Square,
 };
 use test_support::SplitMix64;
 
@@ -12,7 +12,7 @@ use crate::form::{Form, HCP_FORM, PACKED_SFEN_FORM};
 use crate::level::Level;
 use crate::placement::Placement;
 use crate::wide::head;
-use crate::{NO_KING, convert, plain};
+use crate::{Hcp, NO_KING, PackError, PackedSfen, UnpackError, convert, plain};
 
 const FORMS: [&Form; 2] = [&HCP_FORM, &PACKED_SFEN_FORM];
 
@@ -82,7 +82,7 @@ fn streams(positions: &[Position]) -> Vec<([u8; 32], &'static Form)> {
     let mut streams = Vec::new();
     for (i, position) in positions.iter().enumerate() {
         let form = FORMS[i % 2];
-        let Ok(bytes) = crate::plain::encode_plain(position, form) else {
+        let Ok(bytes) = plain::encode_plain(position, form) else {
             continue;
         };
         streams.push((bytes, form));
@@ -125,7 +125,7 @@ fn essence(placement: &Placement) -> impl PartialEq + std::fmt::Debug + use<> {
 fn all_ways_encode_the_same() {
     for position in random_positions(3000) {
         for form in FORMS {
-            let expected = crate::plain::encode_plain(&position, form);
+            let expected = plain::encode_plain(&position, form);
             for level in Level::all() {
                 let mut bytes = [0; 32];
                 let result = level.encode(&position, form, &mut bytes);
@@ -197,7 +197,7 @@ fn many_are_read_as_one_from<const N: usize>(
                 assert_eq!(Some(record), expected.next());
                 match (many, plain::decode_plain(head(record), form)) {
                     (Ok(many), Ok(position)) => {
-                        assert_eq!(Ok(*many.bytes), crate::plain::encode_plain(&position, to));
+                        assert_eq!(Ok(*many.bytes), plain::encode_plain(&position, to));
                         assert_eq!(many.side, position.side_to_move());
                         let is_legal = |m| position.is_legal(m);
                         let is_legal = |&text: &_| position.complete(text).is_some_and(is_legal);
@@ -233,14 +233,13 @@ fn many_are_read_as_one() {
 fn all_ways_write_the_same() {
     for position in random_positions(3000) {
         for form in FORMS {
-            let Ok(bytes) = crate::plain::encode_plain(&position, form) else {
+            let Ok(bytes) = plain::encode_plain(&position, form) else {
                 continue;
             };
             let mut placement = Placement::empty();
             assert!(Level::Plain.read(&bytes, form, &mut placement));
             for to in FORMS {
-                let expected =
-                    crate::plain::encode_plain(&position, to).expect("it fits in one form");
+                let expected = plain::encode_plain(&position, to).expect("it fits in one form");
                 let mut written = [0; 32];
                 for level in Level::all() {
                     assert_eq!(level.write(&placement, to, &mut written), Ok(()));
@@ -291,7 +290,7 @@ fn same_legal_moves(placement: &Placement, position: &Position) -> usize {
 fn all_ways_know_the_legal_moves() {
     let mut legal = 0;
     for position in random_positions(4000).into_iter().step_by(23) {
-        let Ok(bytes) = crate::plain::encode_plain(&position, &HCP_FORM) else {
+        let Ok(bytes) = plain::encode_plain(&position, &HCP_FORM) else {
             continue;
         };
         let mut placement = Placement::empty();
@@ -301,14 +300,79 @@ fn all_ways_know_the_legal_moves() {
     assert!(legal > 5000, "{legal} moves");
 }
 
+/// The columns of golden rows of positions with their packed forms.
+#[derive(serde::Deserialize)]
+struct PackedRow {
+    sfen: String,
+    #[serde(alias = "packed")]
+    psfen: String,
+    hcp: Option<String>,
+}
+
+fn bytes_from_hex(hex: &str) -> [u8; 32] {
+    let digit = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).expect("hexadecimal digits");
+    assert_eq!(hex.len(), 64, "{hex}");
+    std::array::from_fn(|i| digit(2 * i))
+}
+
+#[test]
+fn packed_forms_are_those_of_the_field() {
+    for file in ["shogi/packed_sfen.jsonl", "teacher/positions.jsonl"] {
+        let rows = test_support::fixture_rows::<PackedRow>(file);
+        assert!(rows.len() >= 300, "{file}");
+        for row in rows {
+            let position = Position::from_sfen(&row.sfen).expect("a position");
+            let packed = PackedSfen::encode(&position).expect("both kings are there");
+            assert_eq!(packed.to_string(), row.psfen, "{}", row.sfen);
+            let back = PackedSfen(bytes_from_hex(&row.psfen)).decode();
+            assert_eq!(
+                back.map(|back| back.with_ply(position.ply())),
+                Ok(position.clone())
+            );
+            if let Some(hex) = row.hcp {
+                let packed = Hcp::encode(&position).expect("both kings are there");
+                assert_eq!(packed.to_string(), hex, "{}", row.sfen);
+                let back = Hcp(bytes_from_hex(&hex)).decode();
+                assert_eq!(back.map(|back| back.with_ply(position.ply())), Ok(position));
+            }
+        }
+    }
+}
+
+#[test]
+fn whatever_decodes_packs_to_itself() {
+    let positions = random_positions(2000);
+    for (bytes, form) in streams(&positions) {
+        let Ok(position) = plain::decode_plain(&bytes, form) else {
+            continue;
+        };
+        let has_kings = Color::ALL
+            .iter()
+            .all(|&color| position.king(color).is_some());
+        let (psfen, hcp) = (PackedSfen::encode(&position), Hcp::encode(&position));
+        assert_eq!(psfen.is_ok() && hcp.is_ok(), has_kings);
+        match (psfen, hcp) {
+            (Ok(psfen), Ok(hcp)) => {
+                assert_eq!(psfen.decode().as_ref(), Ok(&position));
+                assert_eq!(hcp.decode(), Ok(position));
+            }
+            (psfen, hcp) => {
+                for error in [psfen.err(), hcp.err()] {
+                    assert!(matches!(error, Some(PackError::MissingKing { bits }) if bits != 256));
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn errors_are_those_of_the_plain_way() {
     for (bytes, form) in streams(&random_positions(2000)) {
         let expected = plain::decode_plain(&bytes, form);
         let found: Result<Position, UnpackError> = if form.color_first {
-            crate::Hcp(bytes).decode()
+            Hcp(bytes).decode()
         } else {
-            crate::PackedSfen(bytes).decode()
+            PackedSfen(bytes).decode()
         };
         assert_eq!(found, expected);
     }
@@ -318,7 +382,7 @@ fn errors_are_those_of_the_plain_way() {
 fn without_a_king_every_square_is_safe() {
     let read = |sfen: &str| Position::from_sfen(sfen).expect("a position");
     let position = read("4k4/9/9/4r4/9/9/9/9/9 b P 1");
-    let bytes = crate::plain::encode_plain(&read("4k4/9/9/4r4/9/9/9/9/K8 b P 1"), &HCP_FORM);
+    let bytes = plain::encode_plain(&read("4k4/9/9/4r4/9/9/9/9/K8 b P 1"), &HCP_FORM);
     let mut placement = Placement::empty();
     let bytes = bytes.expect("both kings are there");
     assert!(Level::Plain.read(&bytes, &HCP_FORM, &mut placement));

@@ -7,8 +7,8 @@ use std::fmt;
 use std::path::Path;
 
 use memchr::memmem;
-use shogi_core::{AperyMove16, Hcp, PackedSfen, Position};
-use shogi_packed::Packing as _;
+use shogi_core::{AperyMove16, Position};
+use shogi_packed::{Hcp, PackedSfen};
 use yane_io::sniff::{BINARY, DB, Expected, FileKind, Head, Recogniser, YBB};
 
 use crate::book_move::move_from_usi;
@@ -173,7 +173,7 @@ fn text_book(head: &Head) -> Option<FileKind> {
 fn psv(head: &Head) -> Option<FileKind> {
     let decodes = |record: &[u8; 40]| {
         let packed = record.first_chunk().map(|bytes| PackedSfen(*bytes));
-        packed.is_some_and(|packed| packed.unpack().is_ok())
+        packed.is_some_and(|packed| packed.decode().is_ok())
     };
     consists_of(head, decodes).then_some(PSV)
 }
@@ -182,7 +182,7 @@ fn psv(head: &Head) -> Option<FileKind> {
 fn hcpe(head: &Head) -> Option<FileKind> {
     let decodes = |record: &[u8; 38]| {
         let packed = record.first_chunk().map(|bytes| Hcp(*bytes));
-        packed.is_some_and(|packed| packed.unpack().is_ok())
+        packed.is_some_and(|packed| packed.decode().is_ok())
     };
     consists_of(head, decodes).then_some(HCPE)
 }
@@ -213,7 +213,7 @@ fn hcpe3(head: &Head) -> Option<FileKind> {
 }
 
 fn hcp(bytes: &[u8]) -> Option<Position> {
-    Hcp(*bytes.first_chunk()?).unpack().ok()
+    Hcp(*bytes.first_chunk()?).decode().ok()
 }
 
 /// Returns whether the first of `plies` begin with moves that can be played one after the other.
@@ -328,8 +328,8 @@ mod tests {
                 format!("sfen {START}\n7g7f none 0 0 1\n").into_bytes(),
                 TEXT,
             ),
-            (teacher::<40>(PackedSfen::pack(&start).unwrap().0), PSV),
-            (teacher::<38>(Hcp::pack(&start).unwrap().0), HCPE),
+            (teacher::<40>(PackedSfen::encode(&start).unwrap().0), PSV),
+            (teacher::<38>(Hcp::encode(&start).unwrap().0), HCPE),
             (
                 (1..20u128)
                     .flat_map(|n| (n << 64 | n << 40).to_le_bytes())

@@ -5,7 +5,8 @@ use std::io;
 use std::io::Write;
 
 use shogi_core::movegen::{Legal, LegalAll, MoveList};
-use shogi_core::{Move, PackedSfen, Position};
+use shogi_core::{Move, Position};
+use shogi_packed::PackedSfen;
 use yane_base::random::{SplitMix64, mix, scaled};
 
 use super::Args;

@@ -1,7 +1,8 @@
 use std::collections::HashSet;
 
+use shogi_core::Position;
 use shogi_core::movegen::LegalAll;
-use shogi_core::{PackedSfen, Position};
+use shogi_packed::PackedSfen;
 
 use super::*;
 

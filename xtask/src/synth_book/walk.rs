@@ -2,7 +2,8 @@
 
 use anyhow::{Result, bail};
 use shogi_core::movegen::{Legal, MoveList};
-use shogi_core::{Move, PackedSfen, PieceKind, Position, Square};
+use shogi_core::{Move, PieceKind, Position, Square};
+use shogi_packed::PackedSfen;
 use yane_base::random::SplitMix64;
 
 use super::entry::MovePreferences;

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use farm::{RunControl, SharedBacklog};
 use hashbrown::HashSet;
-use shogi_core::{PackedSfen, Position};
+use shogi_core::Position;
+use shogi_packed::PackedSfen;
 use yane_book::db::{
     BadLines, HEADER, LineEnd, LineProblem, Lines, Record, Records, line_error, open_chunks,
     push_move_line,

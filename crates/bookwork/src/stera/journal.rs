@@ -17,7 +17,8 @@
 //! position was given up.
 
 use farm::{Recorder, RunControl, RunLog, SharedBacklog};
-use shogi_core::{Move16, PackedSfen};
+use shogi_core::Move16;
+use shogi_packed::PackedSfen;
 use yane_book::BookMove;
 use yane_io::Journal;
 

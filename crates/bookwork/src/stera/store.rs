@@ -1,7 +1,8 @@
 //! The book in memory: positions in which every legal move has its value.
 
 use shogi_core::movegen::LegalAll;
-use shogi_core::{Move16, PackError, PackedSfen, Position};
+use shogi_core::{Move16, Position};
+use shogi_packed::{PackError, PackedSfen};
 use thiserror::Error;
 use yane_book::{BookMove, sort_moves};
 

@@ -1,7 +1,7 @@
 //! Packs into records, the conversion that is done most: no game is built in memory.
 
-use shogi_core::{AperyMove16, Hcp, Move16, PackedSfen, Position};
-use shogi_packed::Packing as _;
+use shogi_core::{AperyMove16, Move16, Position};
+use shogi_packed::{Hcp, PackedSfen};
 
 use super::drive::Part;
 use crate::convert::options::Smoothing;
@@ -106,7 +106,7 @@ impl FromPly for Hcpe {
         result: TeacherResult,
     ) -> Result<Self, String> {
         Ok(Self {
-            position: Hcp::pack(position).map_err(|error| error.to_string())?,
+            position: Hcp::encode(position).map_err(|error| error.to_string())?,
             score: ply.score,
             mv: AperyMove16::from(ply.mv),
             result,
@@ -123,7 +123,7 @@ impl FromPly for Psv {
         result: TeacherResult,
     ) -> Result<Self, String> {
         Ok(Self {
-            position: PackedSfen::pack(position).map_err(|error| error.to_string())?,
+            position: PackedSfen::encode(position).map_err(|error| error.to_string())?,
             score: ply.score,
             mv: Move16::from(ply.mv),
             ply: u16::try_from(number).map_err(|_| {

@@ -3,8 +3,8 @@
 //! Nothing is moved but what has to be: the position goes from the placement straight into the
 //! output, the other fields through registers.
 
-use shogi_core::{Color, UnpackError};
-use shogi_packed::{PackedForm, Repacked};
+use shogi_core::Color;
+use shogi_packed::{PackedForm, Repacked, UnpackError};
 
 use super::WithoutMove;
 use super::drive::Part;

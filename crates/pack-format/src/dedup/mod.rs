@@ -16,8 +16,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
-use shogi_core::{Hcp, PackedSfen, UnpackError};
-use shogi_packed::Placement;
+use shogi_packed::{Hcp, PackedSfen, Placement, UnpackError};
 use yane_io::{Job, Unit};
 
 use crate::buckets::{Buckets, Filled};

@@ -1,7 +1,7 @@
 //! Finds the beginning and end of a game without playing it.
 
-use shogi_core::{AperyMove16, Hcp, Position};
-use shogi_packed::Packing as _;
+use shogi_core::{AperyMove16, Position};
+use shogi_packed::Hcp;
 
 use super::{
     CANDIDATE_LEN, ENDING_AT, Ending, HEADER_LEN, Hcpe3Candidate, Hcpe3Part, Hcpe3Problem,
@@ -185,7 +185,7 @@ impl Hcpe3Replayer {
         frame: &Hcpe3Frame<'_>,
         mut visit: impl FnMut(&Position, Ply, &[Hcpe3Candidate], TeacherResult),
     ) -> Result<Ending, Hcpe3Problem> {
-        self.position = frame.start.unpack()?;
+        self.position = frame.start.decode()?;
         let ending = frame.ending()?;
         for (index, raw) in frame.plies().enumerate() {
             let number = index as u32 + 1;
@@ -226,7 +226,7 @@ impl Hcpe3Replayer {
     /// [`frame`](super::frame) gave `problem`: another one may lie before the place where it ends.
     pub fn first_problem(&mut self, bytes: &[u8], problem: Hcpe3Problem) -> Hcpe3Problem {
         if let Some(&start) = bytes.first_chunk()
-            && let Err(error) = Hcp(start).unpack()
+            && let Err(error) = Hcp(start).decode()
         {
             return error.into();
         }

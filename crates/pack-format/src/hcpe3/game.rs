@@ -1,7 +1,7 @@
 //! A whole game in memory.
 
-use shogi_core::{AperyMove16, Hcp, Move, Position};
-use shogi_packed::Packing as _;
+use shogi_core::{AperyMove16, Move, Position};
+use shogi_packed::{Hcp};
 use thiserror::Error;
 
 use super::{Hcpe3Frame, Hcpe3Problem, Hcpe3Replayer, MAX_CANDIDATES, MAX_PLIES};
@@ -116,7 +116,7 @@ impl Hcpe3Game {
     /// # Panics
     /// Never: both ways to make a game see to it that its start has both kings.
     pub fn write_to(&self, bytes: &mut Vec<u8>) {
-        let hcp = Hcp::pack(&self.start).expect("the start of a game has both kings");
+        let hcp = Hcp::encode(&self.start).expect("the start of a game has both kings");
         bytes.extend_from_slice(&hcp.0);
         bytes.extend_from_slice(&(self.plies.len() as u16).to_le_bytes());
         bytes.extend_from_slice(&[self.ending.bits(), self.opponent]);
@@ -150,7 +150,7 @@ impl Hcpe3Builder {
     /// [`Hcpe3Error::MissingKing`].
     pub fn new(start: Position) -> Result<Self, Hcpe3Error> {
         let start = start.with_ply(1);
-        if Hcp::pack(&start).is_err() {
+        if Hcp::encode(&start).is_err() {
             return Err(Hcpe3Error::MissingKing);
         }
         Ok(Self {

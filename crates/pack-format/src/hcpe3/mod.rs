@@ -4,7 +4,7 @@
 //!
 //! | part of a game | bytes |
 //! |---|---|
-//! | start | [`shogi_core::Hcp`] (32) |
+//! | start | [`shogi_packed::Hcp`] (32) |
 //! | header | number of plies (2), [`Ending`] (1), opponent (1) |
 //! | each ply | [`shogi_core::AperyMove16`] (2), [`crate::TeacherScore`] of the player to move (2), number of candidates (2) |
 //! | each candidate, behind its ply | [`shogi_core::AperyMove16`] (2), visits (2) |
@@ -26,7 +26,8 @@ mod game;
 
 use std::fmt;
 
-use shogi_core::{AperyMove16, UnpackError};
+use shogi_core::AperyMove16;
+use shogi_packed::UnpackError;
 use thiserror::Error;
 
 use crate::games;

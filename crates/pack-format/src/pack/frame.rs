@@ -1,7 +1,7 @@
 //! Finds the beginning and end of a game without playing it.
 
-use shogi_core::{AperyMove16, Hcp, Position};
-use shogi_packed::Packing as _;
+use shogi_core::{AperyMove16, Position};
+use shogi_packed::Hcp;
 
 use super::{
     END_LEN, HCP_START_LEN, MAX_PLIES, PLY_LEN, PackPart, PackProblem, Ply, START_HCP,
@@ -230,7 +230,7 @@ impl PackReplayer {
     ) -> Result<(), PackProblem> {
         match start {
             PackStart::Initial => self.position.clone_from(&self.initial),
-            PackStart::Hcp { hcp, ply } => self.position = hcp.unpack()?.with_ply(ply.into()),
+            PackStart::Hcp { hcp, ply } => self.position = hcp.decode()?.with_ply(ply.into()),
         }
         for (index, &[a, b, c, d]) in plies.iter().enumerate() {
             let code = AperyMove16(u16::from_le_bytes([a, b]));

@@ -1,7 +1,7 @@
 //! A whole game in memory.
 
-use shogi_core::{AperyMove16, Hcp, Move, Position};
-use shogi_packed::Packing as _;
+use shogi_core::{AperyMove16, Move, Position};
+use shogi_packed::Hcp;
 use thiserror::Error;
 
 use super::{PackFrame, PackProblem, PackReplayer, START_HCP, START_INITIAL, terminator};
@@ -114,7 +114,7 @@ impl Game {
         if is_initial(&self.start) {
             bytes.push(START_INITIAL);
         } else {
-            let hcp = Hcp::pack(&self.start).expect("the start of a game has both kings");
+            let hcp = Hcp::encode(&self.start).expect("the start of a game has both kings");
             bytes.push(START_HCP);
             bytes.extend_from_slice(&hcp.0);
             bytes.extend_from_slice(&(self.start.ply() as u16).to_le_bytes());
@@ -150,7 +150,7 @@ impl GameBuilder {
         if u16::try_from(start.ply()).is_err() {
             return Err(GameError::StartPly(start.ply()));
         }
-        if Hcp::pack(&start).is_err() {
+        if Hcp::encode(&start).is_err() {
             return Err(GameError::MissingKing);
         }
         Ok(Self {

@@ -4,7 +4,7 @@
 //!
 //! | part of a game | bytes |
 //! |---|---|
-//! | start | `01` for the initial position, or `00`, the [`shogi_core::Hcp`] (32) and its ply number (2) |
+//! | start | `01` for the initial position, or `00`, the [`shogi_packed::Hcp`] (32) and its ply number (2) |
 //! | each ply | [`shogi_core::AperyMove16`] (2), [`crate::TeacherScore`] of the player to move (2) |
 //! | end | result (2: `0x0000` draw, `0x0081` black won, `0x0102` white won), [`crate::EndReason`] (1) |
 //!

@@ -13,8 +13,7 @@
 //! others: 40 pieces, two kings, nothing left over).
 
 use rayon::prelude::*;
-use shogi_core::Hcp;
-use shogi_packed::Packing as _;
+use shogi_packed::Hcp;
 
 use super::{
     Contradictions, END_LEN, Game, InvalidPackGame, PackFrame, PackReplayer, PackStart, START_HCP,
@@ -85,8 +84,8 @@ fn game_evidence(game: &PackFrame<'_>, replayer: &mut PackReplayer) -> Option<u3
         PackStart::Initial => 8,
         PackStart::Hcp { hcp, .. } => {
             // A position spelled otherwise than by writers is not evidence.
-            let position = hcp.unpack().ok()?;
-            (Hcp::pack(&position) == Ok(hcp)).then_some(HCP_BITS)?
+            let position = hcp.decode().ok()?;
+            (Hcp::encode(&position) == Ok(hcp)).then_some(HCP_BITS)?
         }
     };
     replayer.replay(game, |_, _, _| ()).ok()?;

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use shogi_core::{PackedSfen, Position};
-use shogi_packed::Packing as _;
+use shogi_core::Position;
+use shogi_packed::PackedSfen;
 use yane_io::Job;
 
 use super::node::Node;
@@ -74,7 +74,7 @@ fn every_unit_may_come_anywhere_and_beside_any_other() {
 fn the_order_is_the_same_from_memory_and_over_any_number_of_files() {
     let folder = tempfile::tempdir().unwrap();
     let text: Vec<String> = (0..8_000).map(|n| format!("{{\"line\":{n}}}\n")).collect();
-    let position = PackedSfen::pack(&Position::startpos()).unwrap().0;
+    let position = PackedSfen::encode(&Position::startpos()).unwrap().0;
     let records: Vec<u8> = (0..8_000u16)
         .flat_map(|n| {
             let score_and_move = [n.to_le_bytes(), [0; 2]].concat();

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use shogi_core::{Hcp, Move, Position};
-use shogi_packed::Packing as _;
+use shogi_core::{Move, Position};
+use shogi_packed::Hcp;
 
 use super::{Stats, StatsOptions};
 use crate::games::walk;
@@ -108,7 +108,7 @@ pub(super) fn read_pack(bytes: &[u8], stats: &mut Stats) -> Option<InvalidData> 
 
 /// The initial position, which is packed in one way only: its hands and box are empty.
 fn initial() -> Option<Hcp> {
-    Hcp::pack(&Position::startpos()).ok()
+    Hcp::encode(&Position::startpos()).ok()
 }
 
 /// Counts a game.

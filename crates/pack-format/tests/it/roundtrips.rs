@@ -10,8 +10,9 @@ use pack_format::stream::Input;
 use pack_format::text::csv;
 use pack_format::{EndReason, Hcpe, Psv, TeacherError, TeacherFormat, TeacherResult, TeacherScore};
 use proptest::prelude::*;
+use shogi_core::Position;
 use shogi_core::movegen::Legal;
-use shogi_core::{Hcp, PackedSfen, Position};
+use shogi_packed::{Hcp, PackedSfen};
 use test_support::SplitMix64;
 use yane_io::Job;
 

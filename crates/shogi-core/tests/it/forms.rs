@@ -1,4 +1,4 @@
-//! Text and packed forms: what is written can be read, and nothing that is read makes the crate
+//! Text and moves of 16 bits: what is written can be read, and nothing that is read makes the crate
 //! panic.
 
 use proptest::collection::vec;
@@ -6,17 +6,10 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use shogi_core::movegen::LegalAll;
 use shogi_core::{
-    AperyMove16, Color, Game, Hcp, LenientPosition, Move16, MoveText, PackError, PackedSfen,
-    Position, Shown, parse_position_line,
+    AperyMove16, Game, LenientPosition, Move16, MoveText, Position, Shown, parse_position_line,
 };
 
 use crate::positions::{STARTS, choices, config, setup, start};
-
-fn has_both_kings(position: &Position) -> bool {
-    Color::ALL
-        .into_iter()
-        .all(|color| position.king(color).is_some())
-}
 
 /// Reading what was written gives the position back.
 fn check_forms(position: &Position) {
@@ -27,28 +20,6 @@ fn check_forms(position: &Position) {
         format!("{position:#}").lines().last(),
         Some(format!("sfen {sfen}").as_str())
     );
-    let (psfen, hcp) = (PackedSfen::encode(position), Hcp::encode(position));
-    if has_both_kings(position) {
-        let back = psfen
-            .expect("both kings are there")
-            .decode()
-            .expect("a packed position");
-        assert_eq!(&back.with_ply(position.ply()), position);
-        let back = hcp
-            .expect("both kings are there")
-            .decode()
-            .expect("a packed position");
-        assert_eq!(&back.with_ply(position.ply()), position);
-    } else {
-        assert!(
-            matches!(psfen, Err(PackError::MissingKing { bits }) if bits != 256),
-            "{sfen}"
-        );
-        assert!(
-            matches!(hcp, Err(PackError::MissingKing { bits }) if bits != 256),
-            "{sfen}"
-        );
-    }
     for m in position.moves::<LegalAll>() {
         assert_eq!(position.move_from_usi(&m.to_string()), Ok(m), "{sfen}");
         assert_eq!(MoveText::from_usi(&m.to_string()), Some(m.into()));
@@ -59,22 +30,6 @@ fn check_forms(position: &Position) {
             "{sfen}"
         );
         assert_eq!(m.bits() as u16, Move16::from(m).0);
-    }
-}
-
-/// Whatever decodes is a position that packs and unpacks to itself.
-fn check_bytes(bytes: [u8; 32]) {
-    if let Ok(position) = PackedSfen(bytes).decode()
-        && has_both_kings(&position)
-    {
-        let packed = PackedSfen::encode(&position).expect("both kings are there");
-        assert_eq!(packed.decode(), Ok(position));
-    }
-    if let Ok(position) = Hcp(bytes).decode()
-        && has_both_kings(&position)
-    {
-        let packed = Hcp::encode(&position).expect("both kings are there");
-        assert_eq!(packed.decode(), Ok(position));
     }
 }
 
@@ -148,25 +103,6 @@ proptest! {
     #[test]
     fn setups_come_back(position in setup(), ply in any::<u32>()) {
         check_forms(&position.with_ply(ply));
-    }
-
-    #[test]
-    fn any_bytes_are_a_position_or_an_error(bytes in any::<[u8; 32]>()) {
-        check_bytes(bytes);
-    }
-
-    #[test]
-    fn damaged_packed_positions_are_a_position_or_an_error(
-        position in setup(),
-        flips in vec(0usize..256, 0..4),
-    ) {
-        let forms = [PackedSfen::encode(&position).map(|p| p.0), Hcp::encode(&position).map(|p| p.0)];
-        for mut bytes in forms.into_iter().flatten() {
-            for &bit in &flips {
-                bytes[bit / 8] ^= 1 << (bit % 8);
-            }
-            check_bytes(bytes);
-        }
     }
 
     #[test]

@@ -6,8 +6,8 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use shogi_core::movegen::{All, Checks, GenKind, Legal, LegalAll};
 use shogi_core::{
-    AperyMove16, Color, Declaration, EnteringKingRule, Game, Hcp, Leaves, Move16, MoveText,
-    PackedSfen, Position, parse_position_line, perft, perft_divide,
+    AperyMove16, Color, Declaration, EnteringKingRule, Game, Leaves, Move16, MoveText, Position,
+    parse_position_line, perft, perft_divide,
 };
 
 use crate::positions::{is_slow, tell_skipped};
@@ -180,41 +180,9 @@ fn mate_in_one_is_found_and_never_invented() {
     }
 }
 
-/// The bytes of an even number of hexadecimal digits.
-fn bytes_from_hex(hex: &str) -> [u8; 32] {
-    let digit = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).expect("hexadecimal digits");
-    assert_eq!(hex.len(), 64, "{hex}");
-    std::array::from_fn(|i| digit(2 * i))
-}
-
-#[derive(Deserialize)]
-struct PackedRow {
-    sfen: String,
-    packed: String,
-}
-
-/// Both directions of the YaneuraOu form.
-fn check_packed_sfen(position: &Position, hex: &str) {
-    let packed = PackedSfen::encode(position).expect("both kings are there");
-    assert_eq!(packed.to_string(), hex, "{position}");
-    let decoded = PackedSfen(bytes_from_hex(hex))
-        .decode()
-        .expect("a packed position");
-    assert_eq!(decoded.with_ply(position.ply()), *position);
-}
-
-#[test]
-fn packed_sfen() {
-    for row in rows::<PackedRow>("shogi/packed_sfen.jsonl", 300) {
-        check_packed_sfen(&position(&row.sfen), &row.packed);
-    }
-}
-
 #[derive(Deserialize)]
 struct TeacherRow {
     sfen: String,
-    hcp: String,
-    psfen: String,
     moves: Vec<TeacherMove>,
 }
 
@@ -226,17 +194,9 @@ struct TeacherMove {
 }
 
 #[test]
-fn both_packed_families() {
+fn both_families_of_moves() {
     for row in rows::<TeacherRow>("teacher/positions.jsonl", 300) {
         let position = position(&row.sfen);
-        check_packed_sfen(&position, &row.psfen);
-        let hcp = Hcp::encode(&position).expect("both kings are there");
-        assert_eq!(hcp.to_string(), row.hcp, "{}", row.sfen);
-        let decoded = Hcp(bytes_from_hex(&row.hcp))
-            .decode()
-            .expect("a packed position");
-        assert_eq!(decoded.with_ply(position.ply()), position);
-
         for TeacherMove {
             usi,
             apery16,

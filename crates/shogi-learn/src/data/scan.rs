@@ -167,13 +167,12 @@ fn read_all(options: &LearnOptions, files: &[crate::LearnSource]) -> Result<Vec<
 
 /// The leaves of positions; they themselves when no leaves are looked for.
 pub(crate) fn leaves(options: &LearnOptions, records: &[Record]) -> Vec<Record> {
-    use shogi_core::PackedSfen;
-    use shogi_packed::Packing as _;
+    use shogi_packed::PackedSfen;
     let Some(leaf) = &options.filter.leaf else {
         return records.to_vec();
     };
     let leaf_of = |record: &Record| {
-        let position = PackedSfen(record.position).unpack().ok()?;
+        let position = PackedSfen(record.position).decode().ok()?;
         let line = leaf(&position)?;
         let found = line.last().unwrap_or(&position);
         record.moved_to(position.side_to_move(), found)

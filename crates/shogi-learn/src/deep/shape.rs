@@ -4,7 +4,6 @@ use std::fmt;
 use std::str::FromStr;
 
 use shogi_deep::InputFormat;
-
 use shogi_deep::convolution::vectors_of;
 
 /// The shape of a residual network in dlshogi's form. Its name is `resnet5x32`: blocks and channels; behind them may stand `_fc64`, the units of

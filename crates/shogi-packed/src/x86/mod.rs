@@ -19,13 +19,14 @@ mod read;
 mod vector;
 mod write;
 
+use crate::PackError;
 use crate::board::{Sets, Squares};
 use crate::form::Form;
 use crate::moves::{MoveForm, Moves, Shift};
 use crate::placement::{Few, Placement};
 use crate::{FEW, MANY};
 pub(crate) use read::VectorSteps;
-use shogi_core::{PackError, Position};
+use shogi_core::Position;
 
 /// Proof that the processor has AVX2, BMI1, BMI2, LZCNT and POPCNT (since 2013 Intel's Haswell, 2015
 /// AMD's Excavator; `pext` and `pdep` are slow before AMD's Zen 3).

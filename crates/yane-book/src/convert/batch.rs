@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use shogi_core::{PackedSfen, Position};
-use shogi_packed::Packing as _;
+use shogi_core::Position;
+use shogi_packed::PackedSfen;
 use yane_io::Pool;
 use yane_io::external::RunBuilder;
 
@@ -226,7 +226,7 @@ impl OutputRules {
             Format::Sbk => {}
             Format::Db => key.extend_from_slice(position.to_sfen_without_ply().as_bytes()),
             Format::Ybb => {
-                let packed = PackedSfen::pack(position).map_err(|_| LineProblem::Expected {
+                let packed = PackedSfen::encode(position).map_err(|_| LineProblem::Expected {
                     expected: "a position with both kings",
                     found: position.to_sfen(),
                 })?;

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::path::Path;
 
-use shogi_core::PackedSfen;
+use shogi_packed::PackedSfen;
 use yane_io::external::Sorter;
 use yane_io::{AtomicFile, Pool, TempFolder};
 

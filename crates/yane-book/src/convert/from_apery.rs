@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use shogi_core::movegen::LegalAll;
-use shogi_core::{AperyMove16, Move16, PackedSfen, Position};
-use shogi_packed::Packing as _;
+use shogi_core::{AperyMove16, Move16, Position};
+use shogi_packed::PackedSfen;
 use yane_io::{OrderedParallelMap, Pool};
 
 use super::batch::{Batch, ConvertRules, Done, PositionItem, REMEMBERED};
@@ -51,7 +51,7 @@ pub(super) fn read(
         by_ply: BTreeMap::new(),
     };
     for root in &options.roots {
-        PackedSfen::pack(root).map_err(|_| {
+        PackedSfen::encode(root).map_err(|_| {
             let reason = format!("the root {} lacks a king", root.to_sfen());
             BookError::file(&rules.input.path, reason)
         })?;
@@ -220,7 +220,7 @@ impl AperyWalk {
         let mut item = PositionItem::default();
         let mut found = Vec::new();
         for node in nodes {
-            if let Ok(position) = node.unpack() {
+            if let Ok(position) = node.decode() {
                 self.visit(&position.with_ply(ply), &mut item, &mut batch, &mut found)?;
             }
         }
@@ -278,7 +278,7 @@ impl AperyWalk {
         if entries.is_empty() || !all_legal(&entries, &next) {
             return None;
         }
-        let shortest = self.plies.get(&PackedSfen::pack(&next).ok()?);
+        let shortest = self.plies.get(&PackedSfen::encode(&next).ok()?);
         if shortest.is_some_and(|ply| ply < next.ply()) {
             return None;
         }
@@ -292,7 +292,7 @@ impl FoundPosition {
     /// `None` when a king is missing, which no legal move brings about.
     fn of(position: &Position, key: u64) -> Option<Self> {
         Some(Self {
-            packed: PackedSfen::pack(position).ok()?,
+            packed: PackedSfen::encode(position).ok()?,
             key,
             ply: position.ply(),
         })

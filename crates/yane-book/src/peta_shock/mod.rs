@@ -26,7 +26,8 @@ mod value;
 use std::path::Path;
 use std::sync::Arc;
 
-use shogi_core::{Move16, PackedSfen};
+use shogi_core::Move16;
+use shogi_packed::PackedSfen;
 use yane_io::{AtomicFile, Overwrite};
 
 use crate::book_move::push_move;

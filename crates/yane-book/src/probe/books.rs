@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use shogi_core::{Move16, PackedSfen, Position};
-use shogi_packed::Packing as _;
+use shogi_core::{Move16, Position};
+use shogi_packed::PackedSfen;
 use yane_io::TextEncoding;
 use yane_io::sniff::Head;
 
@@ -136,7 +136,7 @@ fn is_utf16(path: &Path) -> Result<bool> {
 
 fn find_ybb(book: &Ybb, position: &Position, ignore_ply: bool) -> Result<Vec<BookMove>> {
     // A position that cannot be packed, for want of a king, is in no such book.
-    let Ok(key) = PackedSfen::pack(position) else {
+    let Ok(key) = PackedSfen::encode(position) else {
         return Ok(Vec::new());
     };
     let entry = book.find(&key)?;

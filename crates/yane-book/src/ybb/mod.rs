@@ -7,7 +7,7 @@
 //! | 0 | 16 | `YANE-BINBOOK-V1` and a zero |
 //! | 16 | 8 | number of positions, *n* |
 //! | 24 | 8 | flags: bit 0 = moves have depths; the others are 0 |
-//! | 32 | 44 *n* | index: position ([`shogi_core::PackedSfen`], 32 bytes), start of its moves in the moves area (u64, bytes), ply (u16), number of its moves (u16) |
+//! | 32 | 44 *n* | index: position ([`shogi_packed::PackedSfen`], 32 bytes), start of its moves in the moves area (u64, bytes), ply (u16), number of its moves (u16) |
 //! | 32 + 44 *n* | | moves area: move ([`shogi_core::Move16`], 0 for none), value (i16), with the flag depth (u16) |
 //!
 //! The index is in strictly ascending order of the 32 bytes, so a position is found by binary search
@@ -20,7 +20,7 @@ use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use shogi_core::PackedSfen;
+use shogi_packed::PackedSfen;
 use yane_io::{AtomicFile, TempFolder};
 
 use crate::{BookError, BookMove, Result};

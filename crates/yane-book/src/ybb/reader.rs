@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::path::Path;
 
-use shogi_core::{Move16, PackedSfen, Position, UnpackError};
-use shogi_packed::Packing as _;
+use shogi_core::{Move16, Position};
+use shogi_packed::{PackedSfen, UnpackError};
 use yane_io::Map;
 use yane_io::sniff::Head;
 
@@ -229,7 +229,7 @@ impl<'a> YbbEntry<'a> {
     /// # Errors
     /// When the 32 bytes are no position.
     pub fn position(&self) -> std::result::Result<Position, UnpackError> {
-        Ok(self.packed.unpack()?.with_ply(self.ply.into()))
+        Ok(self.packed.decode()?.with_ply(self.ply.into()))
     }
 
     /// Returns where its index record begins in the file, in bytes.

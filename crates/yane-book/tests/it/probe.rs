@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use shogi_core::movegen::LegalAll;
-use shogi_core::{ByColor, Game, Move16, PackedSfen, Position};
+use shogi_core::{ByColor, Game, Move16, Position};
+use shogi_packed::PackedSfen;
 use test_support::TestFolder;
 use yane_base::random::stream;
 use yane_book::apery::{self, AperyWriter};

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use shogi_core::movegen::LegalAll;
-use shogi_core::{AperyMove16, Move16, PackedSfen, Position};
+use shogi_core::{AperyMove16, Move16, Position};
+use shogi_packed::PackedSfen;
 use test_support::TestFolder;
 use yane_book::BookMove;
 use yane_book::apery::{self, Apery, AperyWriter};

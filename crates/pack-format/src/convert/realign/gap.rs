@@ -9,8 +9,7 @@
 //!   exactly as writers do and has a move; and
 //! * the record that should be a few bytes before it does not become whole when a few bytes are taken out.
 
-use shogi_core::{Hcp, PackedSfen};
-use shogi_packed::Placement;
+use shogi_packed::{Hcp, PackedSfen, Placement};
 use yane_io::Job;
 
 use crate::TeacherFormat;

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use shogi_core::{AperyMove16, Hcp, MoveError, Position};
-use shogi_packed::Packing as _;
+use shogi_core::{AperyMove16, MoveError, Position};
+use shogi_packed::Hcp;
 
 use super::write::{game_len, hcpe3_len, terminator};
 use crate::hcpe3::{Ending, Hcpe3Builder, Hcpe3Candidate, Hcpe3Error};
@@ -231,14 +231,14 @@ impl Fields<'_> {
         let Some(JsonText(found)) = &self.start_hcp else {
             return Ok(());
         };
-        let read = read_hcp(found).and_then(|hcp| hcp.unpack().ok());
+        let read = read_hcp(found).and_then(|hcp| hcp.decode().ok());
         let read =
             read.ok_or_else(|| value("start_hcp", found, "a position as 64 hexadecimal digits"))?;
         // The order of pieces in hand may differ between tools.
         if read.with_ply(start.ply()) == *start {
             Ok(())
         } else {
-            let expected = Hcp::pack(start).map_or_else(|_| String::new(), |hcp| hcp.to_string());
+            let expected = Hcp::encode(start).map_or_else(|_| String::new(), |hcp| hcp.to_string());
             Err(disagrees("start_hcp", found, expected))
         }
     }

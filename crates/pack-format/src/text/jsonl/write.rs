@@ -1,7 +1,7 @@
 //! Lines from games and positions.
 
-use shogi_core::{AperyMove16, Hcp, Position};
-use shogi_packed::Packing as _;
+use shogi_core::{AperyMove16, Position};
+use shogi_packed::Hcp;
 
 use crate::hcpe3::{self, HEADER_LEN, Hcpe3Game};
 use crate::pack::{self, END_LEN, Game, HCP_START_LEN, PLY_LEN, PackStart, Ply, is_initial};
@@ -50,7 +50,7 @@ pub fn write_game(line: &mut Vec<u8>, game: u64, offset: u64, played: &Game) {
 
 /// The 32 bytes of a game's start. There is no game whose start has not both kings.
 fn hcp_of(start: &Position) -> Hcp {
-    Hcp::pack(start).expect("the start of a game has both kings")
+    Hcp::encode(start).expect("the start of a game has both kings")
 }
 
 /// Start and end of a game.

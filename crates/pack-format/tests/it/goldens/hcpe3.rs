@@ -8,7 +8,8 @@ use pack_format::record::TeacherRecord;
 use pack_format::{Hcpe, Psv, TeacherResult, TeacherScore};
 use proptest::prelude::*;
 use shogi_core::movegen::LegalAll;
-use shogi_core::{AperyMove16, Hcp, Move, Move16, PackedSfen, Position};
+use shogi_core::{AperyMove16, Move, Move16, Position};
+use shogi_packed::{Hcp, PackedSfen};
 
 use super::util::{json_lines, names, path, read};
 

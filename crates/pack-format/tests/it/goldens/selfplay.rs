@@ -3,7 +3,8 @@
 use pack_format::pack::{PackReader, PackWriter, games};
 use pack_format::record::{TeacherRecord, records};
 use pack_format::{Hcpe, Psv};
-use shogi_core::{AperyMove16, Hcp, PackedSfen};
+use shogi_core::AperyMove16;
+use shogi_packed::{Hcp, PackedSfen};
 
 use super::util::{json_lines, names, path, read};
 

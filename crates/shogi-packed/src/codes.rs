@@ -4,11 +4,11 @@
 //! promotion bits (Apery) or promotion and colour bits (YaneuraOu); gold has no promotion bit. In
 //! hand and box the codes are spelled out in full, with `c` for the colour bit.
 
-use crate::{Color, HandKind, Piece};
+use shogi_core::{Color, HandKind, Piece};
 
 /// The place of a piece off the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InHand {
+pub(crate) enum InHand {
     /// In a player's hand.
     Hand(Color, HandKind),
     /// In neither hand nor on the board: the game is played without it.
@@ -16,7 +16,7 @@ pub enum InHand {
 }
 
 /// The order in which hands and box are written.
-pub const HAND_ORDER: [HandKind; 7] = [
+pub(crate) const HAND_ORDER: [HandKind; 7] = [
     HandKind::Pawn,
     HandKind::Lance,
     HandKind::Knight,
@@ -30,7 +30,7 @@ pub const HAND_ORDER: [HandKind; 7] = [
 type Code = (u32, usize);
 
 /// All codes of one packed form, with tables that find the code at the start of 8 bits.
-pub struct Codes {
+pub(crate) struct Codes {
     board: [Code; Piece::INDEX_LIMIT],
     hand: [[Code; 8]; 2],
     boxed: [Code; 8],
@@ -61,7 +61,7 @@ const fn spelling(
 }
 
 /// YaneuraOu: `extra/sfen_packer.cpp`.
-pub static PACKED_SFEN: Codes = build(&[
+pub(crate) static PACKED_SFEN: Codes = build(&[
     spelling(HandKind::Pawn, "10pc", "00c", "010"),
     spelling(HandKind::Lance, "1100pc", "1000c", "10010"),
     spelling(HandKind::Knight, "1101pc", "1010c", "10110"),
@@ -72,7 +72,7 @@ pub static PACKED_SFEN: Codes = build(&[
 ]);
 
 /// Apery and cshogi: `HuffmanCodedPos`.
-pub static HCP: Codes = build(&[
+pub(crate) static HCP: Codes = build(&[
     spelling(HandKind::Pawn, "10cp", "00c", "010"),
     spelling(HandKind::Lance, "1100cp", "1000c", "10010"),
     spelling(HandKind::Knight, "1110cp", "1100c", "11010"),
@@ -181,12 +181,12 @@ const fn find_in_hand(codes: &Codes, bits: u32) -> Option<(InHand, usize)> {
 
 impl Codes {
     /// The code of a piece on the board; kings have none.
-    pub const fn board(&self, piece: Piece) -> Code {
+    pub(crate) const fn board(&self, piece: Piece) -> Code {
         self.board[piece as usize]
     }
 
     /// The code of a piece off the board.
-    pub const fn in_hand(&self, place: InHand) -> Code {
+    pub(crate) const fn in_hand(&self, place: InHand) -> Code {
         match place {
             InHand::Hand(color, kind) => self.hand[color as usize][kind as usize],
             InHand::Box(kind) => self.boxed[kind as usize],
@@ -194,24 +194,24 @@ impl Codes {
     }
 
     /// The square's content at the start of these 8 bits, and the length of its code.
-    pub const fn read_board(&self, bits: u8) -> Option<(Option<Piece>, usize)> {
+    pub(crate) const fn read_board(&self, bits: u8) -> Option<(Option<Piece>, usize)> {
         self.board_lookup[bits as usize]
     }
 
     /// The piece off the board at the start of these 8 bits, and the length of its code.
-    pub const fn read_in_hand(&self, bits: u8) -> Option<(InHand, usize)> {
+    pub(crate) const fn read_in_hand(&self, bits: u8) -> Option<(InHand, usize)> {
         self.hand_lookup[bits as usize]
     }
 }
 
 /// Codes, at most 58 bits of them, above their length in the lower six bits: a shift takes just
 /// these for its distance.
-pub const fn entry((bits, len): (u64, usize)) -> u64 {
+pub(crate) const fn entry((bits, len): (u64, usize)) -> u64 {
     bits << 6 | len as u64
 }
 
 /// The code of a piece in `color`'s hand, or in the box for `None`.
-pub const fn code(codes: &Codes, color: Option<Color>, kind: HandKind) -> (u64, usize) {
+pub(crate) const fn code(codes: &Codes, color: Option<Color>, kind: HandKind) -> (u64, usize) {
     let (bits, len) = codes.in_hand(match color {
         Some(color) => InHand::Hand(color, kind),
         None => InHand::Box(kind),
