@@ -24,10 +24,12 @@ use tempfile::TempDir;
 mod edax;
 mod kills;
 mod rivals;
+mod usi_script;
 
 pub use edax::Edax;
 pub use kills::LongJob;
 pub use rivals::one_of_two_runs_wins;
+pub use usi_script::{UsiScript, write_program};
 pub use yane_base::random::SplitMix64;
 
 // Files under `fixtures/`, and folders for what a test writes.

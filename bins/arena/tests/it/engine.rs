@@ -1,13 +1,12 @@
 //! Engines for tests: shell scripts that speak USI.
 
 use std::fs;
-use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use test_support::{ProgramRun, TestFolder, run_program};
+use test_support::{ProgramRun, TestFolder, UsiScript, run_program, write_program};
 
 /// The program under test.
 pub(crate) const ARENA: &str = env!("CARGO_BIN_EXE_arena");
@@ -16,51 +15,32 @@ const LIMIT: Duration = Duration::from_secs(120);
 
 /// An engine that answers `go` with a piece of shell script, and what else it does.
 pub(crate) fn script(folder: &TestFolder, name: &str, go: &str) -> PathBuf {
-    let text = format!(
-        r#"#!/bin/sh
-games=0
-quality=5
-mood=calm
-while read -r line; do
-  case "$line" in
-    usi)
-      echo "id name {name}"
-      echo "option name Mood type string default calm"
-      echo "option name Quality type spin default 5 min 0 max 20"
-      echo usiok ;;
-    isready) games=$((games + 1)); echo readyok ;;
-    params) echo "Quality, int, 5, 0, 20, 3, 0.05"; echo "time_x, int, 1, 0, 2, 1, 0.002" ;;
-    "setoption name Quality"*) quality="${{line##* }}" ;;
-    "setoption name Mood"*) mood="${{line##* }}" ;;
-    position*) set -- $line; plies=$(($# - 3)); [ $plies -lt 0 ] && plies=0 ;;
-    go*) {go} ;;
-    quit) exit 0 ;;
-  esac
-done
-"#
-    );
-    program(folder, name, &text)
+    playing(name, go).write(&folder.path(name))
 }
+
+/// That engine, to be given more.
+pub(crate) fn playing(name: &str, go: &str) -> UsiScript {
+    UsiScript::new(name)
+        .start("games=0; quality=5; mood=calm")
+        .option("Mood type string default calm")
+        .option("Quality type spin default 5 min 0 max 20")
+        .ready("games=$((games + 1))")
+        .on(
+            "params",
+            "echo \"Quality, int, 5, 0, 20, 3, 0.05\"; echo \"time_x, int, 1, 0, 2, 1, 0.002\"",
+        )
+        .on("\"setoption name Quality\"*", "quality=\"${line##* }\"")
+        .on("\"setoption name Mood\"*", "mood=\"${line##* }\"")
+        .on("position*", COUNT_PLIES)
+        .go(go)
+}
+
+/// Counts the plies of a `position` command from the start.
+pub(crate) const COUNT_PLIES: &str = "set -- $line; plies=$(($# - 3)); [ $plies -lt 0 ] && plies=0";
 
 /// A file that can be run.
 pub(crate) fn program(folder: &TestFolder, name: &str, text: &str) -> PathBuf {
-    let path = folder.path(name);
-    // Another process may be started while the file is open for writing, which then cannot be run: it is written under
-    // another name, by a process of its own, and renamed.
-    let mut writer = Command::new("sh")
-        .args([
-            "-c",
-            "cat > \"$0.new\" && chmod 755 \"$0.new\" && mv \"$0.new\" \"$0\"",
-        ])
-        .arg(&path)
-        .stdin(Stdio::piped())
-        .spawn()
-        .expect("a shell");
-    let mut stdin = writer.stdin.take().expect("a pipe");
-    stdin.write_all(text.as_bytes()).expect("written");
-    drop(stdin);
-    assert!(writer.wait().expect("it ends").success());
-    path
+    write_program(&folder.path(name), text)
 }
 
 /// An engine that walks about with a rook and resigns after as many moves as its option `Quality` says.

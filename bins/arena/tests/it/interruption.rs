@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use test_support::{SplitMix64, TestFolder};
 
-use crate::engine::{ARENA, Process, WALKER, arena, lines, program, script, wait_until};
+use crate::engine::{ARENA, Process, WALKER, arena, lines, playing, program, script, wait_until};
 
 /// Starts `arena` in a group of its own, as a shell does for a command.
 fn start_in_group(folder: &TestFolder, args: &[&str]) -> Process {
@@ -42,10 +42,8 @@ fn an_interruption_at_any_moment_writes_no_result() {
     // Slow enough to be interrupted while it gets ready, moves, and is told the end of a game.
     let slow = WALKER.replace("turn=", "sleep 0.004; turn=");
     for name in ["a", "b"] {
-        let path = script(&folder, name, &slow);
-        let script = std::fs::read_to_string(&path).expect("text");
-        let script = script.replace("games=$((games + 1));", "games=$((games + 1)); sleep 0.03;");
-        program(&folder, name, &script);
+        let engine = playing(name, &slow).ready("sleep 0.03");
+        engine.write(&folder.path(name));
     }
     let args = [
         "match",

@@ -1,41 +1,30 @@
 //! What a match says about its players, and what they say of themselves.
 
-use test_support::TestFolder;
+use test_support::{TestFolder, UsiScript};
 
-use crate::engine::{WALKER, arena, lines, program, script};
+use crate::engine::{COUNT_PLIES, WALKER, arena, lines, script};
 
 /// An engine in a folder of its own that plays with `nn.bin` in its `EvalDir`, and says so; else it says of an error and plays with
 /// something else, as engines do. It resigns after as many moves as the file says.
 fn network_engine(folder: &TestFolder) {
     std::fs::create_dir_all(folder.path("bin")).expect("a folder");
     let walk = WALKER.replace("$quality", "$moves");
-    let text = format!(
-        r#"#!/bin/sh
-dir=eval
-while read -r line; do
-  case "$line" in
-    usi)
-      echo "id name NetEngine 1.0"
-      echo "option name EvalDir type string default eval"
-      echo "option name Threads type spin default 4 min 1 max 512"
-      echo "option name USI_Hash type spin default 16 min 1 max 1024"
-      echo usiok ;;
-    isready)
-      if [ -f "$dir/nn.bin" ]; then
+    UsiScript::new("NetEngine 1.0")
+        .start("dir=eval")
+        .option("EvalDir type string default eval")
+        .option("Threads type spin default 4 min 1 max 512")
+        .option("USI_Hash type spin default 16 min 1 max 1024")
+        .ready(
+            r#"if [ -f "$dir/nn.bin" ]; then
         moves=$(cat "$dir/nn.bin"); echo "info string evaluation : net of $moves, $dir, 3 ms"
       else
         moves=1; echo "info string Error! : $dir/nn.bin was not found : PLAYING WITH THE EMBEDDED EVALUATION"
-      fi
-      echo readyok ;;
-    "setoption name EvalDir"*) dir="${{line##*value }}" ;;
-    position*) set -- $line; plies=$(($# - 3)); [ $plies -lt 0 ] && plies=0 ;;
-    go*) {walk} ;;
-    quit) exit 0 ;;
-  esac
-done
-"#
-    );
-    program(folder, "bin/engine", &text);
+      fi"#,
+        )
+        .on("\"setoption name EvalDir\"*", "dir=\"${line##*value }\"")
+        .on("position*", COUNT_PLIES)
+        .go(&walk)
+        .write(&folder.path("bin/engine"));
 }
 
 /// A folder with that engine and two networks, one of which is better.
@@ -171,20 +160,11 @@ fn networks_in_turn_are_checked_before_the_first_game() {
 fn an_error_between_games_stops_the_run() {
     let folder = TestFolder::new();
     // It is ready for the check and for two games.
-    let text = r#"#!/bin/sh
-while read -r line; do
-  case "$line" in
-    usi) echo "id name forgetful"; echo usiok ;;
-    isready)
-      echo x >> ready.txt
-      if [ $(wc -l < ready.txt) -gt 3 ]; then echo "info string ERROR: the network is gone"; fi
-      echo readyok ;;
-    go*) echo bestmove resign ;;
-    quit) exit 0 ;;
-  esac
-done
-"#;
-    program(&folder, "forgetful", text);
+    UsiScript::new("forgetful")
+        .ready("echo x >> ready.txt")
+        .ready("if [ $(wc -l < ready.txt) -gt 3 ]; then echo \"info string ERROR: the network is gone\"; fi")
+        .go("echo bestmove resign")
+        .write(&folder.path("forgetful"));
     script(&folder, "a", WALKER);
     let args = [
         "match",
@@ -207,33 +187,23 @@ done
 fn an_engine_that_does_not_get_ready_has_lost_nothing() {
     let folder = TestFolder::new();
     let dying = |count: u32| {
-        format!(
-            r#"#!/bin/sh
-while read -r line; do
-  case "$line" in
-    usi) echo "id name dying"; echo usiok ;;
-    isready)
-      echo x >> ready.txt
-      lives=$(wc -l < ready.txt)
-      if [ $lives -gt 2 ] && [ $lives -le {count} ]; then exit 1; fi
-      echo readyok ;;
-    go*) echo bestmove resign ;;
-    quit) exit 0 ;;
-  esac
-done
-"#
-        )
+        let dies = format!("if [ $lives -gt 2 ] && [ $lives -le {count} ]; then exit 1; fi");
+        UsiScript::new("dying")
+            .ready("echo x >> ready.txt; lives=$(wc -l < ready.txt)")
+            .ready(&dies)
+            .go("echo bestmove resign")
+            .write(&folder.path("dying"));
     };
     script(&folder, "a", WALKER);
     let args = ["match", "./dying", "./a", "--nodes", "1", "--games", "4"];
     let args = [&args[..], &["--random-plies", "0", "--log", "log"]].concat();
-    program(&folder, "dying", &dying(1000));
+    dying(1000);
     arena(&folder, &args).failed(1, &["engine dying: does not get ready"]);
     let log = String::from_utf8(folder.read("log")).expect("text");
     assert!(!log.contains("crash") && log.lines().count() == 2, "{log}");
     // One that fails twice and then works is started again, and the match resumes.
     std::fs::remove_file(folder.path("ready.txt")).expect("a file");
-    program(&folder, "dying", &dying(4));
+    dying(4);
     let json = arena(&folder, &[&args[..], &["--json"]].concat());
     let json = json.succeeded().json();
     assert_eq!((&json["losses"], &json["games"]), (&4.into(), &4.into()));

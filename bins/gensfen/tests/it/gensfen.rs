@@ -379,19 +379,21 @@ fn mistakes_are_reported() {
 mod engines {
     //! Engines that do what engines do when things go wrong.
 
-    use std::os::unix::fs::PermissionsExt as _;
+    use test_support::UsiScript;
 
     use super::*;
 
-    /// Writes a shell script that answers as a USI engine, with `answer` for `go`.
+    /// An engine with `answer` for `go`.
+    fn script(answer: &str) -> UsiScript {
+        UsiScript::new("e 1")
+            .ready("echo >> \"$0.ready\"")
+            .on("usinewgame", "echo >> \"$0.games\"")
+            .go(answer)
+    }
+
+    /// Writes that engine.
     fn engine(folder: &Path, name: &str, answer: &str) -> String {
-        let script = format!(
-            "#!/bin/sh\nwhile read -r word rest; do case $word in\n usi) echo usiok;;\n isready) echo >> \"$0.ready\"; echo readyok;;\n \
-             usinewgame) echo >> \"$0.games\";;\n go) {answer};;\n quit) exit;;\nesac; done\n"
-        );
-        let path = folder.join(name);
-        fs::write(&path, script).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        let path = script(answer).write(&folder.join(name));
         path.to_str().unwrap().to_owned()
     }
 
@@ -416,21 +418,15 @@ mod engines {
     #[test]
     fn an_engine_that_says_of_an_error_stops_the_run() {
         let folder = tempfile::tempdir().unwrap();
-        let path = engine(
-            folder.path(),
-            "e",
-            "echo info score cp 1; echo bestmove resign",
-        );
-        let script = fs::read_to_string(&path).unwrap();
-        // It looks for its network where it is told.
-        let script = script.replace("usi) echo usiok", "usi) echo id name e 1; echo option name EvalDir type string default eval; echo usiok")
-            .replace(" isready)", " setoption) case $rest in *EvalDir*) dir=${rest##* };; esac;;\n isready) [ -e \"$dir/nn.bin\" ] || echo info string Error! no $dir/nn.bin; ");
         fs::create_dir(folder.path().join("bin")).unwrap();
         fs::create_dir(folder.path().join("net")).unwrap();
         fs::write(folder.path().join("net/nn.bin"), "").unwrap();
-        let inner = folder.path().join("bin/e");
-        fs::rename(&path, &inner).unwrap();
-        fs::write(&inner, script).unwrap();
+        // It looks for its network where it is told.
+        script("echo info score cp 1; echo bestmove resign")
+            .option("EvalDir type string default eval")
+            .on("*EvalDir*", "dir=${line##* }")
+            .ready("[ -e \"$dir/nn.bin\" ] || echo info string Error! no $dir/nn.bin")
+            .write(&folder.path().join("bin/e"));
         let run = |output: &str, more: &[&str]| {
             let args = ["--run", "--games", "2", "--engine", "bin/e", "--multi", "2"];
             let mut run = gensfen(folder.path());

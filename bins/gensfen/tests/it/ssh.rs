@@ -2,12 +2,12 @@
 
 use std::fs;
 use std::net::{TcpListener, TcpStream};
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use pack_format::EndReason;
 use pack_format::pack::{Game, PackReader};
+use test_support::UsiScript;
 
 use crate::nats::{Process, wait_until};
 
@@ -63,16 +63,16 @@ fn sshd(program: &Path, folder: &Path, port: u16) -> Process {
 /// not answer.
 fn engine(folder: &Path) -> PathBuf {
     let here = folder.display();
-    let script = format!(
-        "#!/bin/sh\nn=0\nwhile read -r word rest; do case $word in\n usi) echo usiok;;\n isready) n=0; echo readyok;;\n \
-         go) n=$((n + 1)); if [ $n = 5 ] && [ ! -e {here}/asked ]; then touch {here}/asked; sleep 1000; fi\n \
-         case $((n % 4)) in 1) m=2h3h;; 2) m=8b7b;; 3) m=3h2h;; 0) m=7b8b;; esac\n \
-         echo info score cp 7; echo bestmove $m;;\n quit) exit;;\nesac; done\n"
+    let go = format!(
+        "n=$((n + 1)); if [ $n = 5 ] && [ ! -e {here}/asked ]; then touch {here}/asked; sleep 1000; fi\n      \
+         case $((n % 4)) in 1) m=2h3h;; 2) m=8b7b;; 3) m=3h2h;; 0) m=7b8b;; esac\n      \
+         echo info score cp 7; echo bestmove $m"
     );
-    let path = folder.join("engine");
-    fs::write(&path, script).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-    path
+    UsiScript::new("rooks")
+        .start("n=0")
+        .ready("n=0")
+        .go(&go)
+        .write(&folder.join("engine"))
 }
 
 /// The `ssh` that process `parent` started.

@@ -1,12 +1,11 @@
 //! Runs that search: killed again and again, interrupted, and with engines that do what engines do when things go wrong.
 
 use std::io::{BufRead as _, BufReader, Read as _};
-use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Child, Command};
 use std::time::Duration;
 
 use crate::thinking::book;
-use test_support::{SplitMix64, TestFolder};
+use test_support::{SplitMix64, TestFolder, UsiScript};
 
 use crate::util::{RunMakebook, random_records};
 
@@ -121,11 +120,9 @@ fn an_interrupted_s_tera_says_so_and_has_its_book() {
 #[test]
 fn an_engine_that_tells_nothing_writes_nothing() {
     let folder = TestFolder::new();
-    let script = "#!/bin/sh\nwhile read -r line; do case $line in\n usi) echo id name mute; echo usiok;;\n \
-                  isready) echo readyok;;\n go*) echo bestmove 7g7f;;\n quit) exit;;\nesac; done\n";
-    folder.write("mute", script);
-    let mode = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(folder.path("mute"), mode).unwrap();
+    UsiScript::new("mute")
+        .go("echo bestmove 7g7f")
+        .write(&folder.path("mute"));
     let line = "s_tera write_book book.db think_limit 3 --engine ./mute -q";
     let run = folder.run(line);
     assert_eq!(run.code, Some(1), "{run:?}");
@@ -166,15 +163,11 @@ fn an_interrupted_run_writes_what_it_has() {
     assert_eq!(folder.names(), ["book.db", "games.sfen"]);
 }
 
-/// Writes a shell script that answers as a USI engine, with `answer` for `go`. `$line` is the command.
+/// Writes an engine with `answer` for `go`.
 fn engine(folder: &TestFolder, answer: &str) {
-    let script = format!(
-        "#!/bin/sh\nwhile read -r line; do case $line in\n usi) echo id name fake 4.56; echo usiok;;\n \
-         isready) echo readyok;;\n go*) {answer};;\n quit) exit;;\nesac; done\n"
-    );
-    folder.write("engine", script);
-    let mode = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(folder.path("engine"), mode).unwrap();
+    UsiScript::new("fake 4.56")
+        .go(answer)
+        .write(&folder.path("engine"));
 }
 
 /// Three positions, of which engines know little.
@@ -193,12 +186,11 @@ const SENSIBLE: &str = "case $n in w) m=8c8d;; *) m=2g2f;; esac; echo info depth
 
 /// Remembers whose turn it is.
 fn sensible(folder: &TestFolder, first: &str) {
-    let script = format!(
-        "#!/bin/sh\nwhile read -r line; do case $line in\n usi) echo id name fake 4.56; echo usiok;;\n \
-         isready) echo readyok;;\n *' w '*) n=w;;\n *' b '*|*startpos*) n=b;;\n go*) {first} {SENSIBLE};;\n \
-         quit) exit;;\nesac; done\n"
-    );
-    folder.write("engine", script);
+    UsiScript::new("fake 4.56")
+        .on("*' w '*", "n=w")
+        .on("*' b '*|*startpos*", "n=b")
+        .go(&format!("{first} {SENSIBLE}"))
+        .write(&folder.path("engine"));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 use shogi_core::Position;
 use shogi_core::movegen::Legal;
-use test_support::{ProgramRun, TestFolder};
+use test_support::{ProgramRun, TestFolder, UsiScript};
 
 use crate::util::{Refused, RunMakebook, fixture, folder_with};
 
@@ -457,14 +457,11 @@ fn growing_ends_when_nothing_is_left() {
 #[cfg(unix)]
 #[test]
 fn an_engine_that_says_of_an_error_stops_every_command() {
-    use std::os::unix::fs::PermissionsExt as _;
     let folder = folder("th1.db");
-    let script = "#!/bin/sh\nwhile read -r word rest; do case $word in\n usi) echo id name e 1; echo usiok;;\n \
-        isready) echo 'info string Error! : no network'; echo readyok;;\n \
-        go) echo info depth 1 score cp 1 pv resign; echo bestmove resign;;\n quit) exit;;\nesac; done\n";
-    folder.write("engine", script);
-    let path = folder.path("engine");
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    UsiScript::new("e 1")
+        .ready("echo 'info string Error! : no network'")
+        .go("echo info depth 1 score cp 1 pv resign; echo bestmove resign")
+        .write(&folder.path("engine"));
     folder.write("roots.txt", "startpos\n");
     for line in [
         "think tg.sfen new.db depth 1",

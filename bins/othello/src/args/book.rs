@@ -8,8 +8,8 @@ use othello_bookwork::GrowthLimit;
 use super::{FROM_GAMES, OpeningArgs};
 use crate::args::growing::{
     DEVIATE, DeviateArgs, ENHANCE, EXPORT, EnhanceArgs, ExportArgs, FILL, FillArgs, LEARN, LEAVES,
-    LearnArgs, LeavesArgs, PLAY_OUT, PlayOutArgs, RECIPE, RecipeArgs, SET, STORE, SetArgs,
-    StoreArgs, WORKER, WorkerCommand,
+    LearnArgs, LeavesArgs, LineErrors, PLAY_OUT, PlayOutArgs, RECIPE, RecipeArgs, SET, STORE,
+    SetArgs, StoreArgs, WORKER, WorkerCommand,
 };
 use crate::args::read::{BookArgs, ReadArgs};
 use crate::args::study::{
@@ -202,12 +202,8 @@ pub(crate) struct Prune {
     /// Greatest depth in plies from the start, or inf
     #[arg(long, value_name = "N", default_value = "inf")]
     pub(crate) depth: GrowthLimit,
-    /// Greatest error of a move, in discs, or inf
-    #[arg(long, value_name = "N", default_value = "inf")]
-    pub(crate) error: GrowthLimit,
-    /// Greatest sum of errors of a line, in discs, or inf
-    #[arg(long, value_name = "N", default_value = "inf")]
-    pub(crate) sum: GrowthLimit,
+    #[command(flatten)]
+    pub(crate) errors: LineErrors,
     /// Like Edax: keep what can be reached where one player makes any moves and the other only the best
     #[arg(long, conflicts_with_all = ["depth", "error", "sum"])]
     pub(crate) edax: bool,

@@ -198,6 +198,17 @@ impl From<ScheduleArg> for Schedule {
     }
 }
 
+/// The errors that the lines of a command may have.
+#[derive(Args, Debug)]
+pub(crate) struct LineErrors {
+    /// Greatest error of a move, in discs, or inf
+    #[arg(long, value_name = "N", default_value = "inf")]
+    pub(crate) error: GrowthLimit,
+    /// Greatest sum of errors of a line, in discs, or inf
+    #[arg(long, value_name = "N", default_value = "inf")]
+    pub(crate) sum: GrowthLimit,
+}
+
 #[derive(Args, Debug)]
 pub(crate) struct LeavesArgs {
     /// The book
@@ -208,12 +219,8 @@ pub(crate) struct LeavesArgs {
     /// Greatest depth in plies (discs less 4), or inf
     #[arg(long, value_name = "N", default_value = "inf")]
     pub(crate) depth: GrowthLimit,
-    /// Greatest error of a move, in discs, or inf
-    #[arg(long, value_name = "N", default_value = "inf")]
-    pub(crate) error: GrowthLimit,
-    /// Greatest sum of errors of a line, in discs, or inf
-    #[arg(long, value_name = "N", default_value = "inf")]
-    pub(crate) sum: GrowthLimit,
+    #[command(flatten)]
+    pub(crate) errors: LineErrors,
     /// Only leaves that are missing or illegal
     #[arg(long)]
     pub(crate) only_illegal: bool,

@@ -211,8 +211,8 @@ pub(super) fn prune(args: &Prune, settings: &Settings) -> anyhow::Result<()> {
         |limit: GrowthLimit, most| limit.0.map_or(most, |limit| limit.min(most as u32) as i32);
     let limits = ReduceLimits {
         depth: args.depth.0.unwrap_or(60),
-        error: discs(args.error, 128),
-        sum: discs(args.sum, 128 * 60),
+        error: discs(args.errors.error, 128),
+        sum: discs(args.errors.sum, 128 * 60),
     };
     let start = work.start;
     let reduced = if args.edax {

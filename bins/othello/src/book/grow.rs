@@ -79,8 +79,8 @@ pub(super) fn leaves(args: &LeavesArgs, settings: &Settings) -> anyhow::Result<E
     let stage = BookStage::Leaves(LeafRecalculation {
         level: args.level,
         depth: args.depth,
-        error: args.error,
-        sum: args.sum,
+        error: args.errors.error,
+        sum: args.errors.sum,
         only_illegal: args.only_illegal,
         start: one_start(&args.start, settings)?,
     });

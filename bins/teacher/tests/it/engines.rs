@@ -1,11 +1,11 @@
 //! `rescore --engine`: new scores by a program.
 
-use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use pack_format::{Psv, record::records};
+use test_support::UsiScript;
 
 use crate::util::{Folder, golden};
 
@@ -14,32 +14,22 @@ const FILE: &str = "selfplay/declaration_n50.psv";
 
 /// Writes an engine whose score is the length of the `position` command and the limit together, after a piece of shell script.
 fn engine(folder: &Folder, name: &str, before: &str, ready: &str) {
-    let text = format!(
-        r#"#!/bin/sh
-threads=none
-while read -r line; do
-  case "$line" in
-    usi)
-      echo "id name Lengths 1.0"
-      echo "option name Threads type spin default 4 min 1 max 8"
-      echo "option name EvalDir type string default eval"
-      echo usiok ;;
-    "setoption name Threads"*) threads="${{line##* }}" ;;
-    isready) {ready}; echo readyok ;;
-    position*) length=${{#line}} ;;
-    go*)
-      {before}
-      echo "info depth 1 nodes 1 score cp $((length + ${{line##* }})) pv resign"
-      echo bestmove resign ;;
-    quit) exit 0 ;;
-  esac
-done
-"#
+    lengths(before, ready).write(&folder.path(name));
+}
+
+fn lengths(before: &str, ready: &str) -> UsiScript {
+    let go = format!(
+        "{before}\n      echo \"info depth 1 nodes 1 score cp $((length + ${{line##* }})) pv resign\"\n      \
+         echo bestmove resign"
     );
-    folder.write(format!("{name}.new"), text);
-    let path = folder.path(format!("{name}.new"));
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
-    std::fs::rename(path, folder.path(name)).unwrap();
+    UsiScript::new("Lengths 1.0")
+        .start("threads=none")
+        .option("Threads type spin default 4 min 1 max 8")
+        .option("EvalDir type string default eval")
+        .ready(ready)
+        .on("\"setoption name Threads\"*", "threads=\"${line##* }\"")
+        .on("position*", "length=${#line}")
+        .go(&go)
 }
 
 fn scores(psv: &[u8]) -> Vec<i16> {
@@ -124,11 +114,10 @@ fn a_program_that_says_of_an_error_is_not_used() {
 fn options_reach_the_program_as_the_user_means_them() {
     let folder = Folder::with(&[FILE]);
     let told = r#"echo "info string Error! threads $threads dir $dir""#;
-    engine(&folder, "engine", "", told);
-    let script = String::from_utf8(folder.read("engine")).unwrap();
-    let set = r#""setoption name EvalDir"*) dir="${line##* }" ;;
-    isready)"#;
-    folder.write("engine", script.replace("isready)", set));
+    let set = r#"dir="${line##* }""#;
+    lengths("", told)
+        .on("\"setoption name EvalDir\"*", set)
+        .write(&folder.path("engine"));
     std::fs::create_dir(folder.path("net")).unwrap();
     let line = "rescore declaration_n50.psv -o out.psv --engine ./engine --option EvalDir=net";
     let net = folder.path("net").canonicalize().unwrap();
