@@ -13,10 +13,10 @@ use pack_format::pack::{Game, GameBuilder, PackWriter};
 use pack_format::{EndReason, TeacherResult, TeacherScore};
 use shogi_core::movegen::Legal;
 use shogi_core::{Color, Move, Position};
+use yane_base::random::SplitMix64;
 
 use crate::outcome::Outcome;
 use crate::workspace;
-use yane_base::random::SplitMix64;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::marker::PhantomData;
 
 use shogi_core::{AperyMove16, Color, Move, Move16, Position};
-use shogi_packed::{UnpackError};
+use shogi_packed::UnpackError;
 use thiserror::Error;
 
 use crate::{DataPlace, InvalidData};

@@ -6,7 +6,7 @@ use shogi_packed::{Placement, UnpackError};
 
 use crate::record::{TeacherRecordProblem, has_no_move};
 use crate::{Hcpe, Psv, TeacherFormat};
-use shogi_core::{Color};
+use shogi_core::Color;
 
 // Checks single records, wherever they stand.
 

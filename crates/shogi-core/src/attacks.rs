@@ -425,8 +425,9 @@ pub fn rook_attacks(square: Square, occupied: Bitboard) -> Bitboard {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use test_support::SplitMix64;
+
+    use super::*;
 
     #[test]
     fn between_and_line_agree_with_rays() {

@@ -352,8 +352,9 @@ impl fmt::Debug for Bitboard {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use test_support::SplitMix64;
+
+    use super::*;
 
     fn shifted(set: Bitboard, files: i8, ranks: i8) -> Bitboard {
         set.into_iter()

@@ -7,6 +7,7 @@ use shogi_eval::PieceList;
 use shogi_eval::nnue::file::NetworkReadOptions;
 use shogi_eval::nnue::{Network, reference};
 use test_support::fixture_bytes;
+use yane_base::lanes::LaneLevel;
 
 use crate::batch::{Batch, BatchMaker, Samples, Target};
 use crate::buffers::Buffers;
@@ -17,7 +18,6 @@ use crate::params::{Params, Weights};
 use crate::reference::Exact;
 use crate::shape::Shape;
 use crate::step::{evaluate, train};
-use yane_base::lanes::LaneLevel;
 
 #[derive(Deserialize)]
 struct Golden {

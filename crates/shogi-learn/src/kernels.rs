@@ -7,9 +7,10 @@
     reason = "a tile's samples are in several arrays, and iterators over vectors are not always inlined"
 )]
 
+use yane_base::lanes::{Isa, LANES, LaneKernel, Lanes};
+
 use crate::optimiser::{Rule, Step};
 use crate::shape::{SLAB, SlabRow};
-use yane_base::lanes::{Isa, LANES, LaneKernel, Lanes};
 
 /// One piece of the inputs of a layer for all samples: [`SLAB`] numbers of each sample, `stride` apart.
 #[derive(Clone, Copy)]

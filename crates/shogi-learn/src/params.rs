@@ -4,13 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use shogi_eval::nnue::{GameProgress, Network};
+use yane_base::random::Sequence;
 
 use crate::game_progress;
 use crate::kernels::Updated;
 use crate::scales::{Scales, round};
 use crate::shape::{LayerSize, SLAB, Shape, SlabRow};
 use crate::{LearnError, Result};
-use yane_base::random::Sequence;
 
 /// Numbers and their moments.
 #[derive(Clone, Debug, PartialEq)]

@@ -302,6 +302,7 @@ impl ExactLayer {
 
 mod tests {
     use test_support::SplitMix64;
+    use yane_base::lanes::LaneLevel;
 
     use super::*;
     use crate::batch::{Batch, BatchMaker, Target};
@@ -309,7 +310,6 @@ mod tests {
     use crate::optimiser::Rules;
     use crate::params::Weights;
     use crate::step::train;
-    use yane_base::lanes::LaneLevel;
 
     /// Samples of random features.
     fn samples(shape: &Shape, count: usize) -> Samples {

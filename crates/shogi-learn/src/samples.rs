@@ -9,6 +9,7 @@ use shogi_core::Position;
 use shogi_eval::PieceList;
 use shogi_eval::nnue::GameProgress;
 use shogi_packed::PackedSfen;
+use yane_base::random::Sequence;
 
 use crate::Result;
 use crate::batch::{Samples, Target};
@@ -16,7 +17,6 @@ use crate::data::{Record, mirrored};
 use crate::loss::sigmoid;
 use crate::options::{LearnOptions, LearnSource, LearnValidation};
 use crate::shape::Shape;
-use yane_base::random::Sequence;
 
 /// Records that one thread takes at once.
 const CHUNK: usize = 256;

@@ -4,9 +4,9 @@
 //! *slabs* of columns, the inputs of affine layers into *pieces*. So every kernel works on whole vectors, whatever the sizes are.
 
 use shogi_eval::nnue::arch::{Architecture, Sfnn};
+use yane_base::lanes::LANES;
 
 use crate::features::TrainingFeatures;
-use yane_base::lanes::LANES;
 
 /// Numbers of a slab of columns and of a piece of inputs: two vectors.
 pub(crate) const SLAB: usize = 2 * LANES;

@@ -9,6 +9,7 @@
 //! 3. Affine layers: each piece of weights sums up its gradient over the samples, and takes its step.
 
 use rayon::prelude::*;
+use yane_base::lanes::LaneLevel;
 
 use crate::batch::{Batch, Run, Target};
 use crate::buffers::{Block, Buffers, layer_inputs};
@@ -21,7 +22,6 @@ use crate::optimiser::Rules;
 use crate::params::{DenseLayer, Params};
 use crate::shape::{SLAB, SlabRow};
 use crate::update::{update_layers, update_rows};
-use yane_base::lanes::LaneLevel;
 
 /// An SFNN's products are this much smaller than those of its halves: 254 × 254 / 512 stands for 1, which is 127.
 pub(crate) const PRODUCT_SCALE: f32 = 254.0 * 254.0 / 512.0 / 127.0;

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use rayon::ThreadPool;
 use shogi_core::Position;
+use yane_base::lanes::LaneLevel;
 use yane_io::{AtomicFile, RunIdentity, RunLock};
 
 use crate::batch::{Batch, BatchMaker, Samples};
@@ -26,7 +27,6 @@ use crate::samples::Sampler;
 use crate::shape::Shape;
 use crate::step::{evaluate, train};
 use crate::{LearnError, Result};
-use yane_base::lanes::LaneLevel;
 
 /// The name of newbob's checkpoint of the best epoch.
 const BEST: &str = "best";

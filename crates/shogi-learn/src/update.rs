@@ -1,6 +1,7 @@
 //! The second half of a step: rows of the feature transformer and affine layers sum up their gradients, and the optimiser moves them.
 
 use rayon::prelude::*;
+use yane_base::lanes::LaneLevel;
 
 use crate::batch::{Batch, Lists, Run};
 use crate::buffers::{Buffers, layer_inputs};
@@ -9,7 +10,6 @@ use crate::optimiser::{Rules, Step};
 use crate::params::{DenseLayer, Params, transpose};
 use crate::scales::Scales;
 use crate::shape::{SLAB, Shape, SlabRow};
-use yane_base::lanes::LaneLevel;
 
 /// Rows that one thread takes at least.
 const ROWS: usize = 256;

@@ -215,8 +215,9 @@ fn wins_material(position: &Position) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::Openings;
     use test_support::TestFolder;
+
+    use crate::Openings;
 
     use super::*;
 

@@ -163,8 +163,9 @@ impl PositionsChunk {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use test_support::TestFolder;
+
+    use super::*;
 
     fn of(text: &str, wanted: Wanted, side: Option<Color>) -> (Vec<String>, u64) {
         let folder = TestFolder::new();

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::PathBuf;
 
-use shogi_core::{Position};
-use shogi_packed::{PackedSfen};
+use shogi_core::Position;
+use shogi_packed::PackedSfen;
 use yane_base::random::SplitMix64;
 
 use crate::hash;

@@ -3,9 +3,9 @@
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, Command};
 use std::time::Duration;
+use test_support::{SplitMix64, TestFolder, UsiScript};
 
 use crate::thinking::book;
-use test_support::{SplitMix64, TestFolder, UsiScript};
 
 use crate::util::{RunMakebook, random_records};
 

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::{Command, Stdio};
 use std::time::Duration;
+use test_support::TestFolder;
 
 use crate::nats::{Nats, Process};
-use test_support::TestFolder;
 
 use crate::util::{MAKEBOOK, RunMakebook, random_records};
 

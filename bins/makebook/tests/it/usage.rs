@@ -1,9 +1,9 @@
 //! The command line: help, the two syntaxes, what is wrong usage, and the program `startsfens`.
 
 use std::time::Duration;
+use test_support::{ProgramRun, TestFolder, fixture_bytes, run_program};
 
 use crate::util::{Refused, RunMakebook, fixture, folder_with};
-use test_support::{ProgramRun, TestFolder, fixture_bytes, run_program};
 
 #[test]
 fn wrong_usage_is_named() {

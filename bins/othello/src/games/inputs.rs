@@ -7,8 +7,8 @@ use anyhow::Context as _;
 use othello_core::Game;
 use othello_engine::OpeningNamer;
 use othello_record::{
-    ArchiveError, ArchivedRecord, NamedOpening, OpeningLanguage, OpeningNames,
-    WthorNameFiles, othello_record_files, read_archives, read_records,
+    ArchiveError, ArchivedRecord, NamedOpening, OpeningLanguage, OpeningNames, WthorNameFiles,
+    othello_record_files, read_archives, read_records,
 };
 use serde_json::{Value, json};
 use yane_cli::{RecordTally, UsageError, input_files, is_standard};
@@ -109,8 +109,7 @@ impl GameInputs {
                 }
                 continue;
             }
-            let reader =
-                read_archives(inputs.to_vec(), names.clone(), job.threads, work.clone());
+            let reader = read_archives(inputs.to_vec(), names.clone(), job.threads, work.clone());
             let stage = match inputs {
                 [path] => format!("reading {}", path.display()),
                 _ => format!("reading {} files", inputs.len()),

@@ -102,8 +102,9 @@ pub(crate) const fn probe_depth(depth: u32) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use test_support::SplitMix64;
+
+    use super::*;
 
     #[test]
     fn a_fit_finds_the_deviation_of_samples() {

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use shogi_core::{Color, Move, Position};
 use shogi_kifu::{
-    ArchiveGame, GameEnding, GameNodeId, GameOutcome, GameRecord, KifuError, Step,
-    read_archives, read_games, record_files,
+    ArchiveGame, GameEnding, GameNodeId, GameOutcome, GameRecord, KifuError, Step, read_archives,
+    read_games, record_files,
 };
 use yane_io::Job;
 

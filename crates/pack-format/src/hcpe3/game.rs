@@ -1,7 +1,7 @@
 //! A whole game in memory.
 
 use shogi_core::{AperyMove16, Move, Position};
-use shogi_packed::{Hcp};
+use shogi_packed::Hcp;
 use thiserror::Error;
 
 use super::{Hcpe3Frame, Hcpe3Problem, Hcpe3Replayer, MAX_CANDIDATES, MAX_PLIES};

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use shogi_core::{AperyMove16};
-use shogi_packed::{UnpackError};
+use shogi_core::AperyMove16;
+use shogi_packed::UnpackError;
 use thiserror::Error;
 
 use crate::games::{GameProblem, MoveName};

@@ -73,8 +73,9 @@ impl Outcomes {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use yane_base::random::Sequence;
+
+    use super::*;
 
     #[test]
     fn the_scale_of_made_up_results_is_found() {

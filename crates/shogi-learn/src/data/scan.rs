@@ -1,6 +1,7 @@
 //! The first look at the data: everything is checked and counted, games are kept for validation, and the scale is fitted.
 
 use rayon::prelude::*;
+use yane_base::random::Sequence;
 
 use super::Record;
 use super::fit::Outcomes;
@@ -8,7 +9,6 @@ use super::stream::{Chosen, OfGame, Reading};
 use crate::event::DataReport;
 use crate::options::{LearnOptions, LearnValidation, TeacherScale};
 use crate::{LearnError, Result};
-use yane_base::random::Sequence;
 
 /// Games shorter than this on average are no games.
 const SHORT: f64 = 4.0;

@@ -12,12 +12,12 @@ use pack_format::{
     TeacherScore, hcpe3, pack,
 };
 use shogi_core::{Move, Move16, Position};
+use yane_base::random::Sequence;
 use yane_io::OrderedParallelMap;
 
 use super::{Record, Visits};
 use crate::options::{LearnOptions, LearnSource, SampleFilter, TargetOptions};
 use crate::{LearnError, Result};
-use yane_base::random::Sequence;
 
 /// Files that are read side by side, so that their positions mix.
 const OPEN: usize = 8;

@@ -124,11 +124,12 @@ fn find_some(
 
 #[cfg(test)]
 mod tests {
+    use test_support::SplitMix64;
+
     use super::*;
     use crate::form::{HCP_FORM, PACKED_SFEN_FORM};
     use crate::off_board;
     use crate::x86::Avx512;
-    use test_support::SplitMix64;
 
     /// Codes of hands, in some streams also three bits of any kind, in some of the same code again and again, at
     /// the end of 32 bytes. The length is theirs, or one more.

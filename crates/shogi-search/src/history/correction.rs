@@ -186,8 +186,9 @@ pub(crate) fn majors(position: &Position, bits: u32) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use yane_base::memory::PageBox;
+
+    use super::*;
 
     #[test]
     fn errors_are_remembered_for_what_positions_share() {

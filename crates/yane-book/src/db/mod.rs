@@ -178,8 +178,9 @@ pub(crate) fn lines_at(path: &Path, offsets: &[u64]) -> Result<Vec<u64>> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use test_support::TestFolder;
+
+    use super::*;
 
     #[test]
     fn lines_are_counted_whatever_ends_them() {

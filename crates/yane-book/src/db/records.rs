@@ -190,8 +190,9 @@ fn trim_end(line: &[u8]) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use test_support::TestFolder;
+
+    use super::*;
 
     const TEXT: &[u8] = b"\xef\xbb\xbf#header\r\n# sfen no\r\nsfen A b - 1 \t\r\n7g7f\r\n\r\n//x\r\nsfen B w - 2\n3c3d none\rsfen C";
 

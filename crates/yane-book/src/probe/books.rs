@@ -239,8 +239,9 @@ fn priority(path: &Path, number: u32) -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use test_support::TestFolder;
+
+    use super::*;
 
     #[test]
     fn files_with_priority_come_first() {
