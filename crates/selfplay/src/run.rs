@@ -381,6 +381,8 @@ mod tests {
 
     use std::cell::Cell;
 
+    use yane_io::Checksum;
+
     use super::*;
 
     #[test]
@@ -417,5 +419,28 @@ mod tests {
         assert!(summary.unwrap().is_complete);
         assert_eq!(games.get(), 3);
         assert!(ticks.get() >= 3);
+    }
+
+    #[test]
+    fn a_run_belongs_to_the_contents_of_its_engines() {
+        let folder = TestFolder::new();
+        let settings = SelfplaySettings {
+            games: Some(3),
+            ..SelfplaySettings::default()
+        };
+        let open = |network: &[u8]| {
+            let contents = [EngineContents {
+                name: "e EvalDir".to_owned(),
+                checksum: Checksum::of_bytes(network),
+            }];
+            let identity = identity(&settings, &Starts::initial(), Shard::WHOLE, &contents);
+            let path = folder.path("games.pack");
+            let opened = GameRecorder::open(&settings, identity, Shard::WHOLE, path, &|_| ());
+            opened.map(|_| ())
+        };
+        open(b"network").unwrap();
+        open(b"network").unwrap();
+        let error = open(b"other").unwrap_err().to_string();
+        assert!(error.contains("e EvalDir differs"), "{error}");
     }
 }
