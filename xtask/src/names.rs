@@ -32,6 +32,7 @@ const SHARED_NAMES: &[(&str, &str)] = &[
     ("Clock", "the same idea in both games"),
     ("Control", "the same idea in both games"),
     ("Game", "the same idea in both games"),
+    ("IllegalMove", "the same idea in both games"),
     ("Limits", "the same idea in both games"),
     (
         "Move",

@@ -27,8 +27,10 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod alpha_beta;
 mod book;
 mod deep;
+mod engine;
 mod evaluation;
 mod human_time;
 mod listener;
@@ -38,26 +40,27 @@ mod qsearch_psv;
 mod search;
 mod session;
 mod skill;
+mod stamps;
 mod teacher;
 mod thinker;
 
-pub use book::BookEvent;
-pub use evaluation::{
-    EvalEvent, EvalOrigin, EvalProblem, EvalReport, RuntimeProblem, SaveError, SavedEvaluation,
-};
+pub use alpha_beta::searcher::Searcher;
+pub use book::event::BookEvent;
+pub use evaluation::event::{EvalEvent, EvalOrigin, EvalProblem, EvalReport, RuntimeProblem};
+pub use evaluation::{SaveError, SavedEvaluation};
 pub use listener::{Listener, PvEnd, SearchOutcome, score_bound, usi_score};
 pub use mate::MateListener;
-pub use options::deep::is_foreign_deep_option;
 pub use options::numa::NumaError;
-pub use options::parse_option_line;
+pub use options::settings::EngineSettings;
+pub use options::{is_foreign_deep_option, parse_option_line};
 pub use qsearch_psv::{QsearchError, QsearchSummary, qsearch_psv};
 pub use session::{Preparation, SearchState, Session, StartError};
 pub use shogi_deep::EvaluationError;
 pub use shogi_search::ThreadPlacement;
 pub use shogi_usi::client::EngineError;
 pub use teacher::{BareEvaluator, MAX_TEACHER_SCORE, teacher_eval_coef, teacher_score};
+pub use thinker::usi::{UsiSetup, UsiThinker};
 pub use thinker::{
-    Decision, MoveVisits, Searcher, ThinkError, ThinkLimits, Thinker, ThinkerPool, Thought,
-    ThoughtLine, UsiSetup, UsiThinker,
+    Decision, MoveVisits, ThinkError, ThinkLimits, Thinker, ThinkerPool, Thought, ThoughtLine,
 };
 pub use yane_book::probe::{Message, Profile};

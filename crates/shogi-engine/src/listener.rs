@@ -8,7 +8,7 @@ use shogi_search::{Bound, SearchInfo, Value};
 use shogi_usi::{Score, ScoreBound};
 use yane_book::probe::Message;
 
-use crate::BookEvent;
+use crate::book::event::BookEvent;
 
 /// The decision of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

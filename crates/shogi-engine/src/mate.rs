@@ -9,10 +9,11 @@ use std::time::Duration;
 use shogi_core::Diagram;
 use shogi_mate::help_mate::{HelpMateOptions, HelpMateSolver};
 use shogi_mate::{
-    Answer, Exactness, MateLimits, MateObserver, MateProgress, Reason, Role, Solution, Solver,
-    SolverOptions,
+    Answer, MateLimits, MateObserver, MateProgress, Reason, Role, Solution, Solver, SolverOptions,
 };
-use shogi_usi::{GoCommand, MateLimit, OptionSpec, Options};
+use shogi_usi::{GoCommand, MateLimit};
+
+use crate::options::settings::{EngineSettings, MateChoice};
 
 /// Receives the results of a mate search, on a thread of the search. Calls for one search come in order, the last
 /// is [`MateListener::finished`], exactly once.
@@ -26,16 +27,6 @@ pub trait MateListener: Send + Sync {
 
 /// Least interval of reports, whatever `PvInterval` is: GUIs redraw no faster.
 const SHORTEST_INTERVAL: Duration = Duration::from_millis(100);
-
-/// The options. `USI_Hash`, `Threads`, `MultiPV` and `PvInterval` are those of the search.
-pub(crate) fn mate_options() -> [OptionSpec; 4] {
-    [
-        OptionSpec::combo("MateKind", "tsume", &["tsume", "help"]),
-        OptionSpec::combo("MateExact", "off", &["off", "upper", "shortest"]),
-        OptionSpec::spin("MateNodesLimit", 0, 0, i64::MAX),
-        OptionSpec::check("RootIsAndNodeIfChecked", false),
-    ]
-}
 
 /// The kind of mate to search for, with the settings of its solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,11 +46,11 @@ pub(crate) struct MateRequest {
 
 impl MateRequest {
     /// The request for `start` after `go`.
-    pub(crate) fn new(start: Diagram, go: &GoCommand, options: &Options) -> Self {
+    pub(crate) fn new(start: Diagram, go: &GoCommand, settings: &EngineSettings) -> Self {
         Self {
             start,
-            kind: kind(options),
-            limits: limits(go, options),
+            kind: kind(settings),
+            limits: limits(go, settings),
         }
     }
 
@@ -74,45 +65,38 @@ impl MateRequest {
 }
 
 /// The solver that the options ask for, with its settings.
-fn kind(options: &Options) -> MateKind {
-    let memory = (options.spin("USI_Hash") as usize).saturating_mul(1 << 20);
-    let threads = options.spin("Threads") as usize;
-    let root_is_and_node_if_checked = options.check("RootIsAndNodeIfChecked");
-    let interval = Duration::from_millis(options.spin("PvInterval").unsigned_abs());
-    let report_interval = Some(interval.max(SHORTEST_INTERVAL));
-    if options.text("MateKind") == "help" {
-        return MateKind::Help(HelpMateOptions {
+fn kind(settings: &EngineSettings) -> MateKind {
+    let mate = &settings.mate;
+    let memory = settings.hash_mib.saturating_mul(1 << 20);
+    let threads = settings.threads;
+    let root_is_and_node_if_checked = mate.root_is_and_node_if_checked;
+    let report_interval = Some(settings.interval.max(SHORTEST_INTERVAL));
+    match mate.kind {
+        MateChoice::Help => MateKind::Help(HelpMateOptions {
             memory_bytes: memory,
             threads,
             root_is_and_node_if_checked,
             report_interval,
-        });
+        }),
+        MateChoice::Tsume => MateKind::Tsume(SolverOptions {
+            hash_bytes: memory,
+            threads,
+            exact: mate.exact,
+            multi_pv: settings.lines(),
+            root_is_and_node_if_checked,
+            report_interval,
+        }),
     }
-    MateKind::Tsume(SolverOptions {
-        hash_bytes: memory,
-        threads,
-        exact: match options.text("MateExact") {
-            "upper" => Exactness::Upper,
-            "shortest" => Exactness::Shortest,
-            _ => Exactness::Off,
-        },
-        multi_pv: options.spin("MultiPV") as usize,
-        root_is_and_node_if_checked,
-        report_interval,
-    })
 }
 
 /// The limits of the search: the command counts before the options.
-fn limits(go: &GoCommand, options: &Options) -> MateLimits {
+fn limits(go: &GoCommand, settings: &EngineSettings) -> MateLimits {
     MateLimits {
         time: match go.mate {
             Some(MateLimit::Time(time)) => Some(time),
             Some(MateLimit::Infinite) | None => go.movetime,
         },
-        nodes: go.nodes.or_else(|| match options.spin("MateNodesLimit") {
-            0 => None,
-            nodes => Some(nodes.unsigned_abs()),
-        }),
+        nodes: go.nodes.or(settings.mate.nodes_limit),
     }
 }
 
@@ -282,13 +266,14 @@ fn failed(role: Role) -> Solution {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::options::deep::Edition;
-    use crate::options::engine_options;
+    use crate::options::EngineOptions;
+    use crate::options::settings::Edition;
+    use shogi_mate::Exactness;
     use yane_book::probe::Profile;
 
     #[test]
     fn options_reach_the_solvers() {
-        let mut options = engine_options(Profile::Classic, Edition::AlphaBeta);
+        let mut options = EngineOptions::new(Profile::Classic, Edition::AlphaBeta);
         for (name, value) in [
             ("USI_Hash", "3"),
             ("Threads", "2"),
@@ -299,14 +284,14 @@ mod tests {
         ] {
             options.set(name, Some(value)).unwrap();
         }
-        let MateKind::Tsume(solver) = kind(&options) else {
+        let MateKind::Tsume(solver) = kind(options.settings()) else {
             panic!("a tsume solver by default")
         };
         assert_eq!((solver.hash_bytes, solver.threads), (3 << 20, 2));
         assert_eq!((solver.exact, solver.multi_pv), (Exactness::Shortest, 4));
         assert!(solver.root_is_and_node_if_checked);
         let limits = |go: &str| {
-            let limits = limits(&go.parse().unwrap(), &options);
+            let limits = limits(&go.parse().unwrap(), options.settings());
             (limits.time.map(|time| time.as_millis()), limits.nodes)
         };
         assert_eq!(limits("mate 1000"), (Some(1000), Some(99)));
@@ -315,7 +300,7 @@ mod tests {
         assert_eq!(limits("mate movetime 5"), (Some(5), Some(99)));
 
         options.set("MateKind", Some("help")).unwrap();
-        let MateKind::Help(solver) = kind(&options) else {
+        let MateKind::Help(solver) = kind(options.settings()) else {
             panic!("a help mate solver")
         };
         assert_eq!((solver.memory_bytes, solver.threads), (3 << 20, 2));

@@ -12,7 +12,8 @@ use shogi_packed::{PackError, PackedSfen};
 use thiserror::Error;
 use yane_io::{BulkFile, ChunkReader, Overwrite};
 
-use crate::{Searcher, ThinkerPool};
+use crate::alpha_beta::searcher::Searcher;
+use crate::thinker::ThinkerPool;
 
 /// An error of [`qsearch_psv`]. Nothing was written then.
 #[derive(Debug, Error)]
@@ -182,7 +183,7 @@ fn at_leaf(psv: Psv, leaf: PackedSfen, plies: usize) -> Psv {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Session;
+    use crate::session::Session;
     use shogi_core::Position;
     use test_support::TestFolder;
 

@@ -5,48 +5,17 @@
 
 use shogi_core::Move;
 use shogi_search::{Limits, Observer, SearchInfo, SearchOptions, Value};
-use shogi_usi::{OptionSpec, Options};
 use yane_base::random::{RngExt, stream};
 
-/// The level without a limit.
-pub(crate) const FULL_SKILL: i64 = 20;
-/// The value of `PlayAs` that leaves the choice to `SkillLevel`.
-const BY_LEVEL: &str = "SkillLevel";
-/// The levels that `PlayAs` names.
-const PLAYERS: [(&str, i64); 8] = [
-    ("first_games", 0),
-    ("beginner", 3),
-    ("casual_player", 7),
-    ("club_player", 10),
-    ("strong_club_player", 13),
-    ("strong_amateur", 15),
-    ("tournament_player", 17),
-    ("master", 19),
-];
+use crate::options::FULL_SKILL;
+use crate::options::settings::SkillSettings;
+
 /// Lines among which a move is chosen.
 const LINES: usize = 6;
 /// Positions of a search at level 0, and the factor of each level.
 const NODES: (f64, f64) = (60.0, 1.55);
 /// Centipawns by which a move may be worse than the best, for each level below the full one.
 const MARGIN: f64 = 12.0;
-
-/// The options about the strength: `SkillLevel`, the same in words, and the times of a person.
-pub(crate) fn skill_options() -> [OptionSpec; 3] {
-    let mut words = vec![BY_LEVEL];
-    words.extend(PLAYERS.map(|(word, _)| word));
-    [
-        OptionSpec::spin("SkillLevel", FULL_SKILL, 0, FULL_SKILL),
-        OptionSpec::combo("PlayAs", BY_LEVEL, &words),
-        OptionSpec::check("HumanTime", false),
-    ]
-}
-
-/// The level that the options ask for, up to [`FULL_SKILL`].
-fn level(options: &Options) -> i64 {
-    let word = options.text("PlayAs");
-    let named = PLAYERS.iter().find(|(name, _)| *name == word);
-    named.map_or_else(|| options.spin("SkillLevel"), |(_, level)| *level)
-}
 
 /// A strength limit: its level, below [`FULL_SKILL`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,8 +33,8 @@ impl Skill {
     }
 
     /// The limit that the options ask for; `None` at full strength.
-    pub(crate) fn of(options: &Options, seed: u64) -> Option<Self> {
-        Self::new(level(options), seed)
+    pub(crate) fn of(settings: &SkillSettings, seed: u64) -> Option<Self> {
+        Self::new(settings.named.unwrap_or(settings.level), seed)
     }
 
     /// The level, below [`FULL_SKILL`].
@@ -211,22 +180,18 @@ mod tests {
     }
 
     #[test]
-    fn words_are_levels() {
-        let mut options = Options::default();
-        for spec in skill_options() {
-            options.define(spec).unwrap();
-        }
-        assert_eq!(Skill::of(&options, 1), None);
-        options.set("SkillLevel", Some("5")).unwrap();
-        assert_eq!(Skill::of(&options, 1).unwrap().level(), 5);
-        let mut last = -1;
-        for (word, _) in PLAYERS {
-            options.set("PlayAs", Some(word)).unwrap();
-            let level = i64::from(Skill::of(&options, 1).unwrap().level());
-            assert!(level > last, "{word}");
-            last = level;
-        }
-        assert!(options.set("PlayAs", Some("dragon")).is_err());
+    fn a_word_counts_before_the_number() {
+        let of = |level, named| {
+            let settings = SkillSettings {
+                level,
+                named,
+                human_time: false,
+            };
+            Skill::of(&settings, 1).map(Skill::level)
+        };
+        assert_eq!(of(20, None), None);
+        assert_eq!(of(5, None), Some(5));
+        assert_eq!(of(5, Some(7)), Some(7));
     }
 
     #[test]

@@ -2,11 +2,11 @@
 
 use pack_format::{TeacherFormat, TeacherScore};
 use shogi_core::Game;
-use shogi_deep::{EvaluationError, PolicyValueEvaluator, centipawns_of_win_rate};
+use shogi_deep::EvaluationError;
 use shogi_search::Value;
 use shogi_usi::Score;
 
-use crate::{Searcher, usi_score};
+use crate::listener::usi_score;
 
 /// Largest score of teacher data: a mate is this minus its length in plies.
 pub const MAX_TEACHER_SCORE: i16 = 32_000;
@@ -45,30 +45,24 @@ pub const fn teacher_eval_coef(format: TeacherFormat) -> &'static str {
     }
 }
 
+/// Whoever scores positions without a search.
+pub(crate) trait BareScore: Send {
+    /// The score of the current position of `game`, which has a legal move, for the side to move.
+    ///
+    /// # Errors
+    /// What the evaluation of a network says.
+    fn score(&mut self, game: &Game) -> Result<Score, EvaluationError>;
+}
+
 /// The evaluation of positions without a search, by which every position has the same score whenever it is asked.
 ///
 /// [`crate::Session::bare_evaluator`] makes one. The alpha-beta engine needs the stack of a search,
-/// [`Searcher::STACK_BYTES`].
-pub struct BareEvaluator(Way);
-
-enum Way {
-    Quiescence(Box<Searcher>),
-    Network {
-        evaluator: Box<dyn PolicyValueEvaluator>,
-        eval_coef: f32,
-    },
-}
+/// [`crate::Searcher::STACK_BYTES`].
+pub struct BareEvaluator(Box<dyn BareScore>);
 
 impl BareEvaluator {
-    pub(crate) fn by_quiescence(searcher: Searcher) -> Self {
-        Self(Way::Quiescence(Box::new(searcher)))
-    }
-
-    pub(crate) fn by_network(evaluator: Box<dyn PolicyValueEvaluator>, eval_coef: f32) -> Self {
-        Self(Way::Network {
-            evaluator,
-            eval_coef,
-        })
+    pub(crate) fn new(way: impl BareScore + 'static) -> Self {
+        Self(Box::new(way))
     }
 
     /// The score of the current position of `game` for the side to move: the value of the quiescence search, or with the
@@ -80,26 +74,15 @@ impl BareEvaluator {
         if game.position().has_no_legal_move() {
             return Ok(usi_score(Value::mated_in(1)));
         }
-        Ok(match &mut self.0 {
-            Way::Quiescence(searcher) => usi_score(searcher.quiet_line(game).0),
-            Way::Network {
-                evaluator,
-                eval_coef,
-            } => {
-                evaluator.put(0, game.position());
-                evaluator.try_evaluate(1)?;
-                Score::Cp(centipawns_of_win_rate(
-                    evaluator.output(0).value,
-                    *eval_coef,
-                ))
-            }
-        })
+        self.0.score(game)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::num::NonZeroI32;
+
+    use shogi_deep::centipawns_of_win_rate;
 
     use super::*;
 

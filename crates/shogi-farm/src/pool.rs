@@ -296,7 +296,7 @@ impl EmbeddedEngine {
                 .set_option(name, Some(value))
                 .map_err(|error| refused(error.to_string()))?;
             if name.eq_ignore_ascii_case("USI_Hash") {
-                hash_mib = usize::try_from(session.options().spin("USI_Hash")).unwrap_or(HASH_MIB);
+                hash_mib = session.settings().hash_mib();
             }
         }
         let mut notices = Vec::new();

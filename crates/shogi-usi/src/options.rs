@@ -25,11 +25,12 @@ const PREFIX: &str = "USI_";
 /// `Hash` is `USI_Hash`.
 ///
 /// ```
-/// use shogi_usi::{OptionSpec, Options};
+/// use shogi_usi::{OptionSpec, OptionValue, Options};
 /// let mut options = Options::default();
 /// options.define(OptionSpec::spin("MultiPV", 1, 1, 600))?;
 /// options.set("multipv", Some("3"))?;
-/// assert_eq!(options.spin("MultiPV"), 3);
+/// let value = options.get("MultiPV").map(|(_, value)| value);
+/// assert_eq!(value, Some(&OptionValue::Spin(3)));
 /// assert!(options.set("MultiPV", Some("0")).is_err());
 /// # Ok::<(), shogi_usi::OptionError>(())
 /// ```
@@ -119,39 +120,6 @@ impl Options {
     /// The option called `name` and its value.
     pub fn get(&self, name: &str) -> Option<(&OptionSpec, &OptionValue)> {
         self.find(name).map(|entry| (&entry.spec, entry.value()))
-    }
-
-    /// The value of a check.
-    ///
-    /// # Panics
-    /// When there is no check of this name: an error of the program, not of its user.
-    pub fn check(&self, name: &str) -> bool {
-        match self.get(name) {
-            Some((_, OptionValue::Check(on))) => *on,
-            _ => panic!("no check option {name}"),
-        }
-    }
-
-    /// The value of a spin.
-    ///
-    /// # Panics
-    /// When there is no spin of this name: an error of the program, not of its user.
-    pub fn spin(&self, name: &str) -> i64 {
-        match self.get(name) {
-            Some((_, OptionValue::Spin(number))) => *number,
-            _ => panic!("no spin option {name}"),
-        }
-    }
-
-    /// The value of a combo, suggestions, string or filename.
-    ///
-    /// # Panics
-    /// When there is no such option of this name: an error of the program, not of its user.
-    pub fn text(&self, name: &str) -> &str {
-        match self.get(name) {
-            Some((_, OptionValue::Text(text))) => text,
-            _ => panic!("no text option {name}"),
-        }
     }
 
     /// The error for a name that no option has, with the one that was probably meant.

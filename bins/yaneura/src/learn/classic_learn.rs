@@ -65,16 +65,14 @@ impl EngineValues {
 
     /// The values of the options of `session`.
     pub(crate) fn of(session: &Session) -> Self {
-        let options = session.options();
-        let architecture = options.text("EvalArchitecture");
-        let by_file = architecture.is_empty() || architecture.eq_ignore_ascii_case("auto");
-        let named = |name: &str| PathBuf::from(options.text(name));
+        let settings = session.settings();
+        let place = session.eval_place();
         Self {
-            eval_dir: session.eval_place().unwrap_or_else(|| named("EvalDir")),
-            save_dir: named("EvalSaveDir"),
-            skip_loading: options.check("SkipLoadingEval"),
-            threads: usize::try_from(options.spin("Threads")).map_or(1, |threads| threads.max(1)),
-            architecture: (!by_file).then(|| architecture.to_owned()),
+            eval_dir: place.unwrap_or_else(|| settings.eval_dir().into()),
+            save_dir: settings.eval_save_dir().into(),
+            skip_loading: settings.skips_loading(),
+            threads: settings.threads(),
+            architecture: settings.eval_architecture().map(str::to_owned),
         }
     }
 

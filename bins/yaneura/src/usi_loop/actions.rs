@@ -193,7 +193,7 @@ impl UsiLoop {
         }
         let threads = threads
             .filter(|&threads| threads > 0)
-            .unwrap_or_else(|| self.session.options().spin("Threads") as usize);
+            .unwrap_or_else(|| self.session.settings().threads());
         let searchers = (0..threads).map(|_| self.session.searcher(QSEARCH_HASH_MIB));
         let searchers = searchers.collect();
         let (input, output) = (PathBuf::from(input), PathBuf::from(output));

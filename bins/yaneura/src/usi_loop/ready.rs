@@ -55,13 +55,13 @@ impl UsiLoop {
         }
         self.session
             .load_evaluation(|event| report_evaluation(output, &event));
-        let options = self.session.options();
-        let name = if self.session.is_deep() {
-            "UCT_Threads"
+        let settings = self.session.settings();
+        let threads = if self.session.is_deep() {
+            settings.deep_threads()
         } else {
-            "Threads"
+            settings.threads()
         };
-        let (threads, asked) = (options.spin(name), options.spin("USI_Hash"));
+        let asked = settings.hash_mib();
         let plural = if threads == 1 { "" } else { "s" };
         output.say(&format!("Using {threads} thread{plural}"));
         if self.session.is_deep() {
@@ -75,7 +75,7 @@ impl UsiLoop {
             let Preparation::Fresh { hash_mib } = self.session.prepare() else {
                 return;
             };
-            if asked > hash_mib as i64 {
+            if asked > hash_mib {
                 output.error(&format!(
                     "no memory for USI_Hash {asked}; using {hash_mib} MiB"
                 ));
@@ -188,7 +188,7 @@ impl UsiLoop {
     }
 
     fn log_for_tuning(&self, line: impl FnOnce() -> String) -> Result<(), LineError> {
-        match self.session.options().text("PARAMETERS_LOG_FILE_PATH") {
+        match self.session.settings().parameters_log() {
             "" => Ok(()),
             name => append_line(name, &line()),
         }
@@ -196,7 +196,7 @@ impl UsiLoop {
 
     /// Logs to the file that `DebugLogFile` names, if it names another one than before.
     fn update_log(&mut self) {
-        let name = self.session.options().text("DebugLogFile").to_owned();
+        let name = self.session.settings().debug_log().to_owned();
         if name == self.log_name {
             return;
         }

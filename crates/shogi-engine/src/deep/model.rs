@@ -1,14 +1,13 @@
 //! The files of policy and value networks: models, and the options beside them.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use shogi_deep::{DeepBackend, DeepModel, DeepRuntime, ModelError, NetworkModel};
-use shogi_usi::{OptionError, Options};
+use shogi_usi::OptionError;
 
-use crate::evaluation::EvalFailure;
-use crate::options::deep::{is_foreign_deep_option, set};
-use crate::options::parse_option_line;
-use crate::{EvalEvent, RuntimeProblem};
+use crate::evaluation::event::{EvalEvent, EvalFailure, RuntimeProblem};
+use crate::evaluation::model_files::ini_of;
+use crate::options::{EngineOptions, is_foreign_deep_option, parse_option_line};
 
 /// A policy and value network with the options that lie beside it.
 #[derive(Clone, Debug)]
@@ -24,9 +23,9 @@ pub(crate) struct DeepNetwork {
 
 impl DeepNetwork {
     /// What is wrong with the options beside it. Those that mean something to other engines are not wrong.
-    pub(crate) fn wrong_options(&self, options: &Options) -> Vec<OptionError> {
+    pub(crate) fn wrong_options(&self, options: &EngineOptions) -> Vec<OptionError> {
         let tried = self.ini.iter().filter_map(|(name, value)| {
-            let result = set(&mut options.clone(), name, Some(value));
+            let result = options.check(name, value);
             result.err().filter(|_| !is_foreign_deep_option(name))
         });
         tried
@@ -39,13 +38,6 @@ impl DeepNetwork {
 pub(crate) fn deep_name(model: &DeepModel) -> String {
     let format = model.format().name();
     format!("deep ({format}, {})", model.description())
-}
-
-/// The file beside a model that sets options.
-pub(crate) fn ini_of(model: &Path) -> PathBuf {
-    let mut name = model.as_os_str().to_owned();
-    name.push(".ini");
-    name.into()
 }
 
 /// Reads a model, and the options beside it.
@@ -131,27 +123,4 @@ fn ini_options(model: &Path) -> Vec<(String, String)> {
     options
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .collect()
-}
-
-/// Files in a folder, or beside a file, whose names end like those of models.
-pub(crate) fn models_near(place: &Path) -> Vec<PathBuf> {
-    let folder = if place.is_dir() {
-        Some(place)
-    } else {
-        place.parent()
-    };
-    let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok());
-    let paths = entries.into_iter().flatten().flatten();
-    let mut models: Vec<_> = paths
-        .map(|entry| entry.path())
-        .filter(|path| is_model(path))
-        .collect();
-    models.sort();
-    models
-}
-
-/// Returns whether a file is named like a policy and value network.
-pub(crate) fn is_model(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|extension| extension.eq_ignore_ascii_case("onnx"))
 }

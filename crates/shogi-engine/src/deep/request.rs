@@ -4,24 +4,24 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Instant;
 
-use shogi_core::{EnteringKingRule, Game, Move};
+use shogi_core::{EnteringKingRule, Game};
 use shogi_search::{Control, Limits, TimeLimit};
-use shogi_usi::{GoCommand, Options};
 
-use super::DeepCore;
+use super::core::DeepCore;
+use crate::engine::SearchTask;
 use crate::human_time::{HumanTime, Impression};
+use crate::listener::{Listener, SearchOutcome};
 use crate::options::deep::DeepSettings;
-use crate::options::search_options;
-use crate::search::{
-    BookRequest, ReportOptions, Reporter, decide, fit_options, hold_back, human_time, limits,
-};
+use crate::options::settings::EngineSettings;
+use crate::search::book::BookRequest;
+use crate::search::report::{ReportOptions, Reporter};
+use crate::search::request::{decide, fit_options, hold_back, human_time, limits};
 use crate::skill::{Skill, SkillLines};
-use crate::{Listener, SearchOutcome};
 
 /// Everything that a search needs beside its [`DeepCore`].
-pub(crate) struct DeepRequest {
-    pub(crate) game: Arc<Game>,
-    pub(crate) limits: Limits,
+pub(super) struct DeepRequest {
+    game: Arc<Game>,
+    limits: Limits,
     settings: DeepSettings,
     rule: EnteringKingRule,
     /// Scores of at most this many centipawns below zero are resigned.
@@ -34,46 +34,42 @@ pub(crate) struct DeepRequest {
 }
 
 impl DeepRequest {
-    /// The request for searching `game` after `go`, whose moves to search are `search_moves`. `random` makes the times of `rtime` differ.
-    pub(crate) fn new(
-        go: &GoCommand,
-        game: Arc<Game>,
-        search_moves: Vec<Move>,
-        options: &Options,
-        settings: DeepSettings,
-        random: u64,
-        book: Option<BookRequest>,
+    /// The request that a task and the options make; `settings` are those of the deep engine.
+    pub(super) fn new(
+        task: SearchTask,
+        common: &EngineSettings,
+        mut settings: DeepSettings,
     ) -> Self {
-        let mut limits = limits(go, search_moves, &game, options, random);
+        let (game, random) = (task.game, task.random);
+        let mut limits = limits(&task.go, task.search_moves, &game, common, random);
         if limits.nodes.is_some() && matches!(limits.time, TimeLimit::Budget(_)) {
             // A number of playouts stands in place of the clock.
             limits.time = TimeLimit::None;
         }
-        let mut search = search_options(options);
+        let mut search = common.search_options();
         let line_count = fit_options(&mut search, game.position(), &limits);
-        let mut settings = settings;
         settings.lines = line_count;
-        let skill = Skill::of(options, random).filter(|_| !limits.infinite);
-        let human = human_time(options, skill, &limits);
+        let skill = Skill::of(&common.skill, random).filter(|_| !limits.infinite);
+        let human = human_time(common, skill, &limits);
         if let Some(skill) = skill {
             skill.limit(&mut limits, &mut search);
             settings.lines = search.multi_pv;
         }
         Self {
             rule: search.entering_king_rule,
-            resign_value: options.spin("ResignValue"),
-            report: ReportOptions::of_sets(options, line_count),
+            resign_value: common.resign_value,
+            report: ReportOptions::of_sets(common, line_count),
             game,
             limits,
             settings,
             skill,
             human,
-            book,
+            book: task.book,
         }
     }
 
     /// Finds the decision and reports lines meanwhile. The core is lost when the search fails.
-    pub(crate) fn run(
+    pub(super) fn run(
         &self,
         core: DeepCore,
         control: &Control,

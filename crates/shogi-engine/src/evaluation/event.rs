@@ -14,7 +14,7 @@ use shogi_eval::nnue::shared::Sharing;
 use shogi_usi::OptionError;
 use thiserror::Error;
 
-use crate::deep::model::models_near;
+use super::model_files::models_near;
 
 /// An event of loading an evaluation.
 #[derive(Debug)]

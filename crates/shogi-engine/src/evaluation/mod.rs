@@ -1,6 +1,7 @@
 //! The evaluation cache: loads evaluations, keeps the last one until its options or files change, and saves it.
 
-mod event;
+pub(crate) mod event;
+pub(crate) mod model_files;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -16,19 +17,16 @@ use shogi_eval::nnue::arch::{Architecture, ArchitectureError};
 use shogi_eval::nnue::file::{FileError, NetworkReadOptions, OpenError};
 use shogi_eval::nnue::shared::{SharedNetworks, Sharing};
 use shogi_eval::nnue::{FvScale, Network};
-use shogi_usi::Options;
 use thiserror::Error;
 use yane_io::{Job, Overwrite};
 
-use crate::book::{Stamps, stamps};
-use crate::deep::model::{
-    DeepNetwork, deep_name, embedded_model, ini_of, is_model, models_near, read_model,
-};
-use crate::options::deep::DEFAULT_MODEL;
-use crate::options::eval::{EvalChoice, EvalRequest, scale_in_use};
-
-pub(crate) use event::EvalFailure;
-pub use event::{EvalEvent, EvalOrigin, EvalProblem, EvalReport, RuntimeProblem};
+use self::event::{EvalEvent, EvalFailure, EvalOrigin, EvalProblem, EvalReport};
+use self::model_files::{ini_of, is_model, models_near};
+use crate::deep::model::{DeepNetwork, deep_name, embedded_model, read_model};
+use crate::options::EngineOptions;
+use crate::options::eval::EvalRequest;
+use crate::options::settings::{DEFAULT_MODEL, EngineSettings, EvalChoice};
+use crate::stamps::{Stamps, stamps};
 
 /// The loaded evaluation, and its source.
 #[derive(Debug)]
@@ -123,15 +121,19 @@ impl EvaluationCache {
     }
 
     /// Returns whether `options` ask for another evaluation than the loaded one. Does not check files.
-    pub(crate) fn is_outdated(&self, options: &Options) -> bool {
+    pub(crate) fn is_outdated(&self, settings: &EngineSettings) -> bool {
         self.source
             .as_ref()
-            .is_none_or(|source| source.request != EvalRequest::of(options))
+            .is_none_or(|source| source.request != EvalRequest::of(settings))
     }
 
     /// The source to load; `None` when it is loaded already. A server that was not to be had is tried again.
-    pub(crate) fn wanted(&self, options: &Options, folders: &[PathBuf]) -> Option<EvalSource> {
-        let source = EvalSource::wanted(EvalRequest::of(options), folders);
+    pub(crate) fn wanted(
+        &self,
+        settings: &EngineSettings,
+        folders: &[PathBuf],
+    ) -> Option<EvalSource> {
+        let source = EvalSource::wanted(EvalRequest::of(settings), folders);
         (self.lacks_server || self.source.as_ref() != Some(&source)).then_some(source)
     }
 
@@ -140,7 +142,7 @@ impl EvaluationCache {
     pub(crate) fn load(
         &mut self,
         source: EvalSource,
-        options: &Options,
+        options: &EngineOptions,
         shared: Option<&SharedNetworks>,
         report: &mut dyn FnMut(EvalEvent),
     ) {
@@ -198,7 +200,7 @@ impl EvaluationCache {
         self.current = opened.evaluation;
         self.source = Some(source);
         let own = self.current.own_scale();
-        let scale = scale_in_use(options, &self.current);
+        let scale = options.settings().eval.scale_in_use(&self.current);
         report(EvalEvent::Loaded(EvalReport {
             name: self.current.name(),
             origin,
@@ -221,7 +223,7 @@ impl EvaluationCache {
         &mut self,
         network: DeepNetwork,
         path: &Path,
-        options: &Options,
+        options: &EngineOptions,
         begin: Instant,
         report: &mut dyn FnMut(EvalEvent),
     ) {
@@ -232,7 +234,7 @@ impl EvaluationCache {
         let format = network.model.format();
         report(EvalEvent::Model {
             found: format,
-            is_asked_for: format.name() == options.text("ModelArchitecture"),
+            is_asked_for: format == options.settings().deep.format,
         });
         report(EvalEvent::Loaded(EvalReport {
             name: deep_name(&network.model),

@@ -1,160 +1,167 @@
-//! The options of the engine: names, kinds, defaults and ranges, and their conversion for a search.
+//! The options of the engine: one table of names, kinds, defaults and ranges, and the typed values that everything else reads.
 //!
-//! Names, ranges, defaults and order are those of `YaneuraOu`, which GUIs know and translate. `DebugLogFile` and
-//! `PARAMETERS_LOG_FILE_PATH` are implemented by the program that talks to the GUI.
+//! What a GUI sets is read once, when it is set: [`EngineOptions`] puts it into [`EngineSettings`], and no name of an option is looked up
+//! afterwards. The table is in [`rows`]; [`eval`] and [`deep`] make of the values what an engine is asked for.
 
 pub(crate) mod deep;
 pub(crate) mod eval;
 pub(crate) mod numa;
+mod rows;
+pub(crate) mod settings;
 
-use shogi_core::{ByColor, Color, EnteringKingRule};
-use shogi_search::{Params, SearchOptions, ThreadPlacement, TimeOptions};
-use shogi_usi::{OptionSpec, Options};
-use yane_book::probe::{OpenOptions, ProbeOptions, Profile};
+use shogi_usi::{OptionError, Options};
+use yane_book::probe::Profile;
 
-use crate::mate::mate_options;
-use crate::skill::skill_options;
+use rows::{Action, Row};
+use settings::{Edition, EngineSettings};
 
-use deep::{Edition, deep_options, draw_value_cp};
-use eval::eval_options;
-use numa::NumaPolicy;
+/// The level of `SkillLevel` without a limit.
+pub(crate) const FULL_SKILL: i64 = rows::FULL_SKILL;
 
-/// Most threads that can be asked for on a machine with few.
-const MAX_THREADS: i64 = 1024;
-/// The same for each thread that the machine runs at once.
-const MAX_THREADS_PER_CPU: i64 = 4;
-/// Largest transposition table, in mebibytes.
-const MAX_HASH_MIB: i64 = 33_554_432;
+/// Other names of options, as dlshogi and older versions of YaneuraOu's deep edition have them, and ours.
+const ALIASES: [(&str, &str); 7] = [
+    ("Draw_Ply", "MaxMovesToDraw"),
+    ("Draw_Value_Black", "DrawValueBlack"),
+    ("Draw_Value_White", "DrawValueWhite"),
+    ("Const_Playout", "NodesLimit"),
+    ("Time_Margin", "NetworkDelay2"),
+    ("RootMateSearchNodesLimit", "PV_Mate_Search_Nodes"),
+    ("MateSearchPly", "LeafDfpnNodesLimit"),
+];
 
-/// Returns all options with their defaults; those that both engines know have the defaults of `edition`.
-pub(crate) fn engine_options(profile: Profile, edition: Edition) -> Options {
-    let rules = EnteringKingRule::ALL.map(EnteringKingRule::name);
-    let (draw, least, most) = edition.draw_value();
-    let (delay, delay2) = edition.network_delays();
-    let log = OptionSpec::string("PARAMETERS_LOG_FILE_PATH", "");
-    let specs = [
-        OptionSpec::spin("Threads", 4, 1, max_threads()),
-        OptionSpec::string("NumaPolicy", "auto"),
-        OptionSpec::check("USI_Ponder", false),
-        OptionSpec::check("Stochastic_Ponder", false),
-        OptionSpec::spin("DepthLimit", 0, 0, i64::from(i32::MAX)),
-        OptionSpec::spin("NodesLimit", 0, 0, i64::MAX),
-        OptionSpec::string("DebugLogFile", ""),
-        OptionSpec::spin("USI_Hash", 1024, 1, MAX_HASH_MIB),
-        OptionSpec::spin("MultiPV", 1, 1, 600),
-        OptionSpec::spin("DrawValueBlack", draw, least, most),
-        OptionSpec::spin("DrawValueWhite", draw, least, most),
-        OptionSpec::spin("ResignValue", 99_999, 0, 99_999),
-        OptionSpec::spin("MaxMovesToDraw", 0, 0, 100_000),
-        OptionSpec::spin("PvInterval", 300, 0, 100_000_000),
-        OptionSpec::check("ConsiderationMode", false),
-        OptionSpec::check("OutputFailLHPV", true),
-        OptionSpec::check("GenerateAllLegalMoves", false),
-        OptionSpec::combo(
-            "EnteringKingRule",
-            EnteringKingRule::default().name(),
-            &rules,
-        ),
-        OptionSpec::spin("NetworkDelay", delay, 0, 10_000),
-        OptionSpec::spin("NetworkDelay2", delay2, 0, 10_000),
-        OptionSpec::spin("MinimumThinkingTime", 2000, 0, 100_000),
-        OptionSpec::spin("SlowMover", 100, 1, 1000),
-        OptionSpec::check("RoundUpToFullSecond", true),
-    ];
-    let mut options = Options::default();
-    let specs = specs.into_iter().chain(book_options(profile));
-    let specs = specs.chain(mate_options()).chain(eval_options());
-    let specs = specs.chain(skill_options()).chain([log]);
-    let specs = specs.chain(deep_options());
-    for spec in specs.chain(tuning_options()) {
-        options.define(spec).expect("the table is well formed");
+/// Options of these engines that have nothing to set here: beginnings of names.
+const WITHOUT_USE: [&str; 9] = [
+    "Byoyomi_Margin",
+    "Mate_Root_Search",
+    "DfPn_",
+    "PV_Mate_Search_Depth",
+    "Random_",
+    "Random2_",
+    "DNN_Model",
+    "DNN_Batch_Size",
+    "UCT_Threads",
+];
+
+/// The options of an engine: the table that GUIs see, and the values in it as the engine uses them.
+#[derive(Clone)]
+pub(crate) struct EngineOptions {
+    table: Options,
+    /// What the options of the table set, in their order.
+    actions: Vec<Action>,
+    settings: EngineSettings,
+}
+
+impl EngineOptions {
+    /// All options with their defaults; those that both engines know have the defaults of `edition`.
+    pub(crate) fn new(profile: Profile, edition: Edition) -> Self {
+        let mut table = Options::default();
+        let define = |Row { spec, action }| {
+            table.define(spec).expect("the table is well formed");
+            action
+        };
+        let actions = rows::table(profile, edition).into_iter().map(define);
+        let mut options = Self {
+            actions: actions.collect(),
+            settings: EngineSettings::blank(profile, edition),
+            table,
+        };
+        options.read();
+        options
     }
-    options
-}
 
-/// The parameters of the search under their own names, with the feature `tune`; else nothing.
-fn tuning_options() -> impl Iterator<Item = OptionSpec> {
-    let specs = if cfg!(feature = "tune") {
-        Params::SPECS
-    } else {
-        &[]
-    };
-    specs.iter().map(|spec| {
-        let [default, min, max] = [spec.default, spec.min, spec.max].map(i64::from);
-        OptionSpec::spin(spec.name, default, min, max)
-    })
-}
+    /// The table with the values as they were set.
+    pub(crate) const fn table(&self) -> &Options {
+        &self.table
+    }
 
-/// The parameters of the search: the defaults unless the feature `tune` lets them be set.
-pub(crate) fn search_params(options: &Options) -> Params {
-    let mut params = Params::default();
-    if cfg!(feature = "tune") {
-        for spec in Params::SPECS {
-            params.set(spec.name, options.spin(spec.name) as i32);
+    /// The values as the engine uses them.
+    pub(crate) const fn settings(&self) -> &EngineSettings {
+        &self.settings
+    }
+
+    /// Sets an option by one of its names.
+    ///
+    /// # Errors
+    /// When there is no such option, the value is invalid, or it is fixed.
+    pub(crate) fn set(&mut self, name: &str, value: Option<&str>) -> Result<(), OptionError> {
+        set_by_any_name(&mut self.table, name, value)?;
+        self.read();
+        Ok(())
+    }
+
+    /// [`Options::fix`].
+    pub(crate) fn fix(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        self.table.fix(name, value)?;
+        self.read();
+        Ok(())
+    }
+
+    /// [`Options::release`].
+    pub(crate) fn release(&mut self, name: &str) -> Result<(), OptionError> {
+        self.table.release(name)?;
+        self.read();
+        Ok(())
+    }
+
+    /// Returns what is wrong with setting an option so.
+    pub(crate) fn check(&self, name: &str, value: &str) -> Result<(), OptionError> {
+        set_by_any_name(&mut self.table.clone(), name, Some(value))
+    }
+
+    /// The values with those of `ini`, by name, where an option has its default.
+    pub(crate) fn with_ini(&self, ini: &[(String, String)]) -> EngineSettings {
+        let mut merged = self.clone();
+        for (name, value) in ini {
+            let mut tried = self.table.clone();
+            if set_by_any_name(&mut tried, name, Some(value)).is_err() {
+                continue;
+            }
+            let mut both = tried.iter().zip(self.table.iter());
+            let changed = both.find(|((_, new), (_, old))| new != old);
+            if let Some(((spec, value), (_, old))) = changed
+                && spec.kind.default_value() == *old
+            {
+                merged.table.set(&spec.name, Some(&value.to_string())).ok();
+            }
+        }
+        merged.read();
+        merged.settings
+    }
+
+    /// Puts all values of the table into the settings.
+    fn read(&mut self) {
+        for (action, (spec, value)) in self.actions.iter().zip(self.table.iter()) {
+            let is_fixed = self.table.is_fixed(&spec.name);
+            action.apply(&mut self.settings, value, is_fixed);
         }
     }
-    params
 }
 
-fn max_threads() -> i64 {
-    let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get() as i64);
-    MAX_THREADS.max(cpus.saturating_mul(MAX_THREADS_PER_CPU))
-}
-
-/// Returns the value of a spin whose range fits in 32 bits and has no negative numbers.
-fn spin_u32(options: &Options, name: &str) -> u32 {
-    options.spin(name).clamp(0, i64::from(u32::MAX)) as u32
-}
-
-/// Size of the transposition table in mebibytes.
-pub(crate) fn hash_mib(options: &Options) -> usize {
-    options.spin("USI_Hash") as usize
-}
-
-/// Number of threads that search.
-pub(crate) fn threads(options: &Options) -> usize {
-    options.spin("Threads").max(1) as usize
-}
-
-/// The placement of so many threads. An invalid `NumaPolicy` counts as `auto`:
-/// [`Session::numa_problem`](crate::Session::numa_problem) returns the error.
-pub(crate) fn placement(options: &Options, threads: usize) -> ThreadPlacement {
-    NumaPolicy::parse(options.text("NumaPolicy"))
-        .unwrap_or(NumaPolicy::Auto)
-        .placement(threads)
-}
-
-/// The rule about entering kings.
-pub(crate) fn entering_king_rule(options: &Options) -> EnteringKingRule {
-    EnteringKingRule::from_name(options.text("EnteringKingRule")).unwrap_or_default()
-}
-
-/// The options of the search.
-pub(crate) fn search_options(options: &Options) -> SearchOptions {
-    SearchOptions {
-        multi_pv: spin_u32(options, "MultiPV") as usize,
-        draw_value_cp: ["DrawValueBlack", "DrawValueWhite"]
-            .map(|name| draw_value_cp(options, name)),
-        max_moves_to_draw: spin_u32(options, "MaxMovesToDraw"),
-        entering_king_rule: entering_king_rule(options),
-        generate_all_legal_moves: options.check("GenerateAllLegalMoves"),
-        extend_lines: options.check("ConsiderationMode"),
+/// Sets an option by one of its names.
+fn set_by_any_name(
+    options: &mut Options,
+    name: &str,
+    value: Option<&str>,
+) -> Result<(), OptionError> {
+    let is_alias = |(alias, _): &&(&str, &str)| alias.eq_ignore_ascii_case(name);
+    match ALIASES.iter().find(is_alias) {
+        None => options.set(name, value),
+        Some(&("MateSearchPly", own)) => {
+            // An odd-ply search of the leaves, which the solver replaces.
+            let is_off = value.is_some_and(|plies| plies.trim() == "0");
+            options.set(own, Some(if is_off { "0" } else { "40" }))
+        }
+        Some(&(_, own)) => options.set(own, value),
     }
 }
 
-/// The options of time management.
-pub(crate) fn time_options(options: &Options) -> TimeOptions {
-    TimeOptions {
-        network_delay_chosen: is_chosen(options, "NetworkDelay"),
-        network_delay2_chosen: is_chosen(options, "NetworkDelay2"),
-        network_delay: spin_u32(options, "NetworkDelay"),
-        network_delay2: spin_u32(options, "NetworkDelay2"),
-        minimum_thinking_time: spin_u32(options, "MinimumThinkingTime"),
-        slow_mover: spin_u32(options, "SlowMover"),
-        round_up_to_full_second: options.check("RoundUpToFullSecond"),
-        ponder: options.check("USI_Ponder"),
-        stochastic_ponder: options.check("Stochastic_Ponder"),
-    }
+/// Returns whether `name` is an option of other deep engines, in any case, that has nothing to set in this one.
+pub fn is_foreign_deep_option(name: &str) -> bool {
+    let begins = |start: &&'static str| {
+        let head = name.get(..start.len());
+        head.is_some_and(|head| head.eq_ignore_ascii_case(start))
+    };
+    WITHOUT_USE.iter().any(begins)
 }
 
 /// The name and value in a line of an option file: `option name N type T default V ...`, `N V` or
@@ -186,149 +193,149 @@ pub fn parse_option_line(line: &str) -> Option<(&str, &str)> {
     ))
 }
 
-// The options about the opening book: names, kinds, defaults and ranges, and their conversion.
-
-/// `BookFile` for "no book".
-pub(crate) const NO_BOOK: &str = "no_book";
-/// Default of `BookFile`.
-const DEFAULT_BOOK: &str = "standard_book.db";
-/// Suggestions of `BookFile` in GUIs.
-const BOOK_FILES: [&str; 10] = [
-    NO_BOOK,
-    DEFAULT_BOOK,
-    "yaneura_book1.db",
-    "yaneura_book2.db",
-    "yaneura_book3.db",
-    "yaneura_book4.db",
-    "user_book1.db",
-    "user_book2.db",
-    "user_book3.db",
-    "book.bin",
-];
-/// Longest line of the book that can be shown, in plies.
-const MAX_PV_MOVES: i64 = 246;
-/// Largest value, difference of values and depth that an option can have.
-const MAX_LIMIT: i64 = 99_999;
-
-/// The options of a profile, with the defaults of [`ProbeOptions::new`].
-pub(crate) fn book_options(profile: Profile) -> Vec<OptionSpec> {
-    let v2 = profile == Profile::V2;
-    let default = ProbeOptions::new(profile);
-    let colors = if v2 {
-        &[Color::Black, Color::White][..]
-    } else {
-        &[Color::Black]
-    };
-    let file = if v2 { "user_book1.db" } else { DEFAULT_BOOK };
-    let mut specs = vec![OptionSpec::check("USI_OwnBook", default.own_book)];
-    if !v2 {
-        specs.push(OptionSpec::check("NarrowBook", default.narrow));
-    }
-    specs.extend([
-        OptionSpec::spin("BookMoves", default.max_ply.into(), 0, 10_000),
-        OptionSpec::spin("BookIgnoreRate", default.ignore_rate.into(), 0, 100),
-        OptionSpec::suggestions("BookFile", file, &BOOK_FILES),
-        OptionSpec::string("BookDir", if v2 { "." } else { "book" }),
-    ]);
-    let of_sides = |name: fn(Profile, Color) -> &'static str, values: ByColor<i32>, min| {
-        colors.iter().map(move |&side| {
-            OptionSpec::spin(name(profile, side), values[side].into(), min, MAX_LIMIT)
-        })
-    };
-    specs.extend(of_sides(Profile::eval_diff_name, default.eval_diff, 0));
-    specs.extend([Color::Black, Color::White].map(|side| {
-        let value = default.eval_limit[side].into();
-        OptionSpec::spin(profile.eval_limit_name(side), value, -MAX_LIMIT, MAX_LIMIT)
-    }));
-    specs.extend(of_sides(Profile::depth_limit_name, default.depth_limit, 0));
-    specs.push(OptionSpec::check("BookOnTheFly", v2));
-    if !v2 {
-        specs.push(OptionSpec::check(
-            "ConsiderBookMoveCount",
-            default.consider_count,
-        ));
-    }
-    specs.extend([
-        OptionSpec::spin("BookPvMoves", default.pv_moves.into(), 1, MAX_PV_MOVES),
-        OptionSpec::check("IgnoreBookPly", v2),
-        OptionSpec::check("FlippedBook", default.flipped),
-    ]);
-    specs
-}
-
-/// The options of the book probe.
-pub(crate) fn probe_options(options: &Options, profile: Profile) -> ProbeOptions {
-    let number = |name| options.spin(name) as i32;
-    let of_sides = |name: fn(Profile, Color) -> &'static str| {
-        ByColor([Color::Black, Color::White].map(|side| number(name(profile, side))))
-    };
-    let classic = profile == Profile::Classic;
-    ProbeOptions {
-        profile,
-        own_book: options.check("USI_OwnBook"),
-        narrow: classic && options.check("NarrowBook"),
-        max_ply: options.spin("BookMoves") as u32,
-        ignore_rate: options.spin("BookIgnoreRate") as u32,
-        eval_diff: of_sides(Profile::eval_diff_name),
-        eval_limit: of_sides(Profile::eval_limit_name),
-        depth_limit: of_sides(Profile::depth_limit_name),
-        consider_count: classic && options.check("ConsiderBookMoveCount"),
-        pv_moves: options.spin("BookPvMoves") as u32,
-        flipped: options.check("FlippedBook"),
-    }
-}
-
-/// The options of opening the file.
-pub(crate) fn open_options(options: &Options) -> OpenOptions {
-    OpenOptions {
-        on_the_fly: options.check("BookOnTheFly"),
-        ignore_ply: options.check("IgnoreBookPly"),
-    }
-}
-
-/// Returns whether the user has named a book, rather than left the default.
-pub(crate) fn is_book_named(options: &Options) -> bool {
-    is_chosen(options, "BookFile")
-}
-
-/// Returns whether an option has another value than its default: GUIs set every option, so the default counts as not chosen.
-fn is_chosen(options: &Options, name: &str) -> bool {
-    options
-        .get(name)
-        .is_some_and(|(spec, value)| spec.kind.default_value() != *value)
-}
-
 #[cfg(test)]
 mod tests {
+    use shogi_search::{Params, SearchOptions, TimeOptions};
+    use yane_book::probe::ProbeOptions;
+
     use super::*;
+
+    fn options(edition: Edition) -> EngineOptions {
+        EngineOptions::new(Profile::Classic, edition)
+    }
 
     #[test]
     fn parameters_are_options_for_tuning_only() {
-        let mut options = engine_options(Profile::Classic, Edition::AlphaBeta);
+        let mut options = options(Edition::AlphaBeta);
         let spec = &Params::SPECS[0];
         let value = spec.default + spec.step;
         let set = options.set(spec.name, Some(&value.to_string()));
         assert_eq!(set.is_ok(), cfg!(feature = "tune"));
         let expected = if set.is_ok() { value } else { spec.default };
-        assert_eq!(search_params(&options).get(spec.name), Some(expected));
+        assert_eq!(options.settings().params.get(spec.name), Some(expected));
     }
 
     #[test]
     fn defaults_are_those_of_the_libraries() {
-        let options = engine_options(Profile::Classic, Edition::AlphaBeta);
-        assert_eq!(time_options(&options), TimeOptions::default());
-        let search = search_options(&options);
-        let default = SearchOptions::default();
+        let options = options(Edition::AlphaBeta);
+        let settings = options.settings();
+        assert_eq!(settings.time, TimeOptions::default());
+        assert_eq!(settings.params, Params::default());
+        let (search, default) = (settings.search_options(), SearchOptions::default());
         assert_eq!(search.draw_value_cp, default.draw_value_cp);
         assert_eq!(search.entering_king_rule, default.entering_king_rule);
         assert_eq!(search.multi_pv, default.multi_pv);
-        assert_eq!(search_params(&options), Params::default());
         assert_eq!(search.max_moves_to_draw, default.max_moves_to_draw);
         assert_eq!(
             search.generate_all_legal_moves,
             default.generate_all_legal_moves
         );
         assert_eq!(search.extend_lines, default.extend_lines);
+        assert_eq!(settings.numa_problem(), None);
+    }
+
+    #[test]
+    fn defaults_are_those_of_the_book_crate() {
+        for profile in [Profile::Classic, Profile::V2] {
+            let mut options = EngineOptions::new(profile, Edition::AlphaBeta);
+            let book = &options.settings().book;
+            assert_eq!(book.probe, ProbeOptions::new(profile));
+            assert!(!book.is_named && book.is_wanted());
+            options.set("BookFile", Some("my book.db")).unwrap();
+            let book = &options.settings().book;
+            assert!(book.file == "my book.db" && book.is_named);
+            options.set("BookFile", Some("no_book")).unwrap();
+            assert!(!options.settings().book.is_wanted());
+        }
+    }
+
+    #[test]
+    fn both_sides_have_book_limits() {
+        let sides = |profile: Profile, values: &[(&str, &str)]| {
+            let mut options = EngineOptions::new(profile, Edition::AlphaBeta);
+            for (name, value) in values {
+                options.set(name, Some(value)).unwrap();
+            }
+            let probe = &options.settings().book.probe;
+            (probe.eval_diff.0, probe.depth_limit.0)
+        };
+        let classic = [("BookEvalDiff", "7"), ("BookDepthLimit", "8")];
+        assert_eq!(sides(Profile::Classic, &classic), ([7, 7], [8, 8]));
+        let names = [shogi_core::Color::Black, shogi_core::Color::White];
+        let [black, white] = names.map(|side| Profile::V2.eval_diff_name(side));
+        let v2 = [(black, "1"), (white, "2")];
+        assert_eq!(sides(Profile::V2, &v2).0, [1, 2]);
+    }
+
+    #[test]
+    fn a_delay_that_is_the_default_is_not_chosen() {
+        for edition in [Edition::AlphaBeta, Edition::Deep] {
+            let mut options = options(edition);
+            let chosen = |options: &EngineOptions| {
+                let time = &options.settings().time;
+                [time.network_delay_chosen, time.network_delay2_chosen]
+            };
+            assert_eq!(chosen(&options), [false, false]);
+            options.set("NetworkDelay", Some("77")).unwrap();
+            options.set("NetworkDelay2", Some("88")).unwrap();
+            assert_eq!(chosen(&options), [true, true]);
+            let default = edition.network_delays().0.to_string();
+            options.set("NetworkDelay", Some(&default)).unwrap();
+            assert_eq!(chosen(&options), [false, true]);
+        }
+    }
+
+    #[test]
+    fn words_are_levels() {
+        let mut options = options(Edition::AlphaBeta);
+        let skill = |options: &EngineOptions| options.settings().skill;
+        assert_eq!((skill(&options).level, skill(&options).named), (20, None));
+        options.set("SkillLevel", Some("5")).unwrap();
+        assert_eq!(skill(&options).level, 5);
+        let mut last = -1;
+        for word in [
+            "first_games",
+            "beginner",
+            "casual_player",
+            "club_player",
+            "master",
+        ] {
+            options.set("PlayAs", Some(word)).unwrap();
+            let level = skill(&options).named.unwrap();
+            assert!(level > last, "{word}");
+            last = level;
+        }
+        assert!(options.set("PlayAs", Some("dragon")).is_err());
+    }
+
+    #[test]
+    fn options_have_other_names() {
+        let mut options = options(Edition::Deep);
+        for (name, value) in [
+            ("Draw_Ply", "320"),
+            ("draw_value_black", "400"),
+            ("Const_Playout", "77"),
+            ("RootMateSearchNodesLimit", "9"),
+            ("MateSearchPly", "0"),
+            ("C_init", "150"),
+        ] {
+            options.set(name, Some(value)).unwrap();
+        }
+        let settings = options.settings();
+        assert_eq!(settings.max_moves_to_draw(), 320);
+        assert!((settings.draw_win_rate(shogi_core::Color::Black) - 0.4).abs() < 1e-6);
+        assert_eq!(settings.nodes_limit, Some(77));
+        assert_eq!(settings.deep.mate_nodes, 9);
+        assert_eq!(settings.deep.params.leaf_mate_nodes, 0);
+        assert!((settings.deep.params.c_init - 1.5).abs() < 1e-6);
+        options.set("MateSearchPly", Some("5")).unwrap();
+        assert_eq!(options.settings().deep.params.leaf_mate_nodes, 40);
+        assert!(options.set("Draw_Ply", Some("many")).is_err());
+        assert!(options.set("UCT_Threads2", Some("1")).is_err());
+        for name in ["UCT_Threads2", "dnn_model8", "Random_Ply", "DfPn_Hash"] {
+            assert!(is_foreign_deep_option(name), "{name}");
+        }
+        assert!(!is_foreign_deep_option("Draw"));
     }
 
     #[test]
@@ -350,21 +357,6 @@ mod tests {
             ("// x", Some(("//", "x"))),
         ] {
             assert_eq!(parse_option_line(line), expected, "{line:?}");
-        }
-    }
-
-    #[test]
-    fn defaults_are_those_of_the_book_crate() {
-        for profile in [Profile::Classic, Profile::V2] {
-            let mut options = Options::default();
-            for spec in book_options(profile) {
-                options.define(spec).unwrap();
-            }
-            assert_eq!(probe_options(&options, profile), ProbeOptions::new(profile));
-            assert!(!is_book_named(&options));
-            options.set("BookFile", Some("my book.db")).unwrap();
-            assert_eq!(options.text("BookFile"), "my book.db");
-            assert!(is_book_named(&options));
         }
     }
 }

@@ -7,32 +7,31 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use shogi_core::{Diagram, EnteringKingRule, Game, Move, Position};
-use shogi_deep::{EvaluationError, PolicyValueEvaluator, PuctSearch, units_of_win_rate};
-use shogi_eval::Evaluator;
-use shogi_eval::loader::AnyEvaluator;
+use shogi_deep::EvaluationError;
+use shogi_eval::loader::{AnyEvaluator, Evaluation};
 use shogi_eval::nnue::shared::SharedNetworks;
 use shogi_search::Params;
 use shogi_usi::{OptionError, Options};
 use yane_book::probe::Profile;
 
-use crate::book::{BookCache, BookEvent};
-use crate::deep::DeepCore;
-use crate::evaluation::{EvalEvent, EvalProblem, EvaluationCache, SaveError, SavedEvaluation};
+use crate::alpha_beta::AlphaBeta;
+use crate::alpha_beta::searcher::Searcher;
+use crate::book::BookCache;
+use crate::book::event::BookEvent;
+use crate::deep::Deep;
+use crate::engine::Engine;
+use crate::evaluation::event::{EvalEvent, EvalProblem};
+use crate::evaluation::{EvaluationCache, SaveError, SavedEvaluation};
 use crate::mate::MateSearches;
-use crate::options::deep::{self, DeepSettings, Edition};
-use crate::options::eval::{EvalRequest, save_dir, scale_in_use, search_unit};
-use crate::options::numa::{NumaError, NumaPolicy};
-use crate::options::{
-    engine_options, entering_king_rule, hash_mib, search_options, search_params, threads,
-};
-use crate::search::{EngineCore, RunningSearch, ScaledEvaluation, SearchCore};
-use crate::thinker::DeepThinker;
-use crate::{BareEvaluator, Searcher, Thinker};
+use crate::options::EngineOptions;
+use crate::options::eval::EvalRequest;
+use crate::options::numa::NumaError;
+use crate::options::settings::{Edition, EngineSettings};
+use crate::search::running::RunningSearch;
+use crate::teacher::BareEvaluator;
+use crate::thinker::Thinker;
 
 pub use searches::{SearchState, StartError};
-
-/// Size of the transposition table when the system refuses the one that is asked for.
-const FALLBACK_HASH_MIB: usize = 16;
 
 /// The result of [`Session::prepare`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +51,7 @@ pub enum Preparation {
 /// No method waits for a running search except [`Self::wait`], [`Self::go`] (the last search is stopped first if it has
 /// not ended) and those that say so.
 pub struct Session {
-    options: Options,
+    options: EngineOptions,
     profile: Profile,
     books: BookCache,
     evaluations: EvaluationCache,
@@ -63,11 +62,8 @@ pub struct Session {
     /// Random number of the next choice from the book, or of the next `rtime`.
     seed: u64,
     game: Arc<Game>,
-    /// `None` before the first preparation or search, while a search has it, and after a search
-    /// failed.
-    core: Option<SearchCore>,
-    /// The same of the deep engine.
-    deep: Option<DeepCore>,
+    /// What plays with the evaluation that is loaded.
+    engine: Box<dyn Engine>,
     running: Option<RunningSearch>,
     mates: MateSearches,
     new_game_pending: bool,
@@ -89,7 +85,7 @@ impl Session {
     /// [`Self::new`] with the options about books that `profile` has.
     pub fn with_profile(profile: Profile) -> Self {
         Self {
-            options: engine_options(profile, Edition::AlphaBeta),
+            options: EngineOptions::new(profile, Edition::AlphaBeta),
             profile,
             books: BookCache::default(),
             evaluations: EvaluationCache::default(),
@@ -97,8 +93,7 @@ impl Session {
             shared_networks: SharedNetworks::of_user(),
             seed: RandomState::new().hash_one(0),
             game: Arc::new(Game::new(Position::startpos())),
-            core: None,
-            deep: None,
+            engine: nothing_loaded(),
             running: None,
             mates: MateSearches::default(),
             new_game_pending: false,
@@ -107,7 +102,12 @@ impl Session {
 
     /// The options and their values.
     pub const fn options(&self) -> &Options {
-        &self.options
+        self.options.table()
+    }
+
+    /// The values of the options as the engine uses them.
+    pub const fn settings(&self) -> &EngineSettings {
+        self.options.settings()
     }
 
     /// Sets an option, also by the names that other engines have for it. It takes effect with the next search or preparation.
@@ -115,22 +115,22 @@ impl Session {
     /// # Errors
     /// When there is no such option, the value is invalid, or it is fixed.
     pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), OptionError> {
-        deep::set(&mut self.options, name, value)
+        self.options.set(name, value)
     }
 
     /// Gives options that both engines know the defaults of the deep edition if the default `EvalDir`, or `eval_dir` in its place, has a policy and
     /// value network and nothing else to play with. All options get their defaults: call it before any is set.
     pub fn choose_edition(&mut self, eval_dir: Option<&str>) {
-        let mut options = engine_options(self.profile, Edition::Deep);
+        let options = EngineOptions::new(self.profile, Edition::Deep);
+        let mut asked = options.clone();
         if let Some(dir) = eval_dir {
-            options.set("EvalDir", Some(dir)).ok();
+            asked.set("EvalDir", Some(dir)).ok();
         }
-        let edition = if EvalRequest::of(&options).is_deep(&self.folders) {
-            Edition::Deep
+        self.options = if EvalRequest::of(asked.settings()).is_deep(&self.folders) {
+            options
         } else {
-            Edition::AlphaBeta
+            EngineOptions::new(self.profile, Edition::AlphaBeta)
         };
-        self.options = engine_options(self.profile, edition);
     }
 
     /// Returns whether the deep engine plays: a policy and value network is loaded.
@@ -156,17 +156,17 @@ impl Session {
 
     /// The error in the option `NumaPolicy`, if there is one; threads are placed as with `auto` then.
     pub fn numa_problem(&self) -> Option<NumaError> {
-        NumaPolicy::parse(self.options.text("NumaPolicy")).err()
+        self.settings().numa_problem()
     }
 
     /// The parameters of the search: the defaults, unless the feature `tune` lets the options set them.
     pub fn search_params(&self) -> Params {
-        search_params(&self.options)
+        self.settings().params.clone()
     }
 
     /// The rule about entering kings.
     pub fn entering_king_rule(&self) -> EnteringKingRule {
-        entering_king_rule(&self.options)
+        self.settings().entering_king_rule()
     }
 
     /// The current game.
@@ -198,27 +198,7 @@ impl Session {
         if self.needs_evaluation() {
             self.load_evaluation(|_| {});
         }
-        if let Some(settings) = self.deep_settings() {
-            // The tree of the last game goes, and so does the table of the other engine.
-            self.core = None;
-            let core = self.ready_deep();
-            core.new_game();
-            core.prepare(&settings);
-            self.game = Arc::new(Game::new(Position::startpos()));
-            let hash_mib = hash_mib(&self.options);
-            return Preparation::Fresh { hash_mib };
-        }
-        self.deep = None;
-        let had_core = self.core.is_some();
-        let evaluation = self.evaluation();
-        let threads = threads(&self.options);
-        let core = self.ready_core();
-        if had_core {
-            core.evaluate_with(evaluation);
-            core.shared.clear();
-        }
-        core.shared.reserve(threads);
-        let hash_mib = core.shared.hash_mib();
+        let hash_mib = self.engine.prepare(&self.options);
         self.game = Arc::new(Game::new(Position::startpos()));
         Preparation::Fresh { hash_mib }
     }
@@ -237,7 +217,8 @@ impl Session {
     /// Loads the opening book that the options name, unless it is loaded already and its file has not
     /// changed. Reports events while it goes on; without a book the engine plays all the same.
     pub fn load_book(&mut self, mut report: impl FnMut(BookEvent)) {
-        self.books.load(&self.options, &self.folders, &mut report);
+        let settings = &self.options.settings().book;
+        self.books.load(settings, &self.folders, &mut report);
     }
 
     /// An independent search with the current evaluation and options of this session, but with one thread and a
@@ -245,56 +226,21 @@ impl Session {
     /// the data of the evaluation, with each other and with the session.
     pub fn searcher(&mut self, hash_mib: usize) -> Searcher {
         self.update_evaluation();
-        let options = search_options(&self.options);
-        let resign_value = self.options.spin("ResignValue");
-        let mut searcher = Searcher::new(
-            self.evaluation(),
-            affordable_mib(hash_mib.max(1)),
-            options,
-            resign_value,
-            self.options.check("ConsiderationMode"),
-        );
-        searcher.set_params(search_params(&self.options));
-        searcher
+        self.alpha_beta().searcher(self.settings(), hash_mib)
     }
 
     /// An independent engine with the evaluation and options of this session, on `threads` threads (at least one): a [`Searcher`] with a table of
     /// `hash_mib` mebibytes, or the deep engine if that plays, which makes playouts alone and searches for no mates beside them.
     pub fn thinker(&mut self, hash_mib: usize, threads: usize) -> Box<dyn Thinker> {
         self.update_evaluation();
-        let threads = threads.max(1);
-        if let (Some(network), Some(settings)) = (self.evaluations.deep(), self.deep_settings()) {
-            let settings = DeepSettings {
-                threads,
-                threads_per_device: threads,
-                mate_threads: 0,
-                ..settings
-            };
-            let resign_value = self.options.spin("ResignValue");
-            let consideration = self.options.check("ConsiderationMode");
-            let model = network.model.clone();
-            return Box::new(DeepThinker::new(
-                model,
-                settings,
-                resign_value,
-                consideration,
-            ));
-        }
-        let mut searcher = self.searcher(hash_mib);
-        searcher.set_threads(threads);
-        Box::new(searcher)
+        self.engine.thinker(&self.options, hash_mib, threads)
     }
 
     /// An evaluator of positions without a search, with the evaluation and options of this session; any number share its
     /// data.
     pub fn bare_evaluator(&mut self) -> BareEvaluator {
         self.update_evaluation();
-        if let (Some(network), Some(settings)) = (self.evaluations.deep(), self.deep_settings()) {
-            let evaluator = network.model.evaluator(1, 0);
-            return BareEvaluator::by_network(evaluator, settings.eval_coef);
-        }
-        // The table is cleared for every position.
-        BareEvaluator::by_quiescence(self.searcher(1))
+        self.engine.bare_evaluator(&self.options)
     }
 
     /// Begins a new game: the next search knows nothing of the last game.
@@ -302,79 +248,27 @@ impl Session {
         self.new_game_pending = true;
     }
 
-    /// The core, with a transposition table of the size in the options, if there is memory for it.
-    fn ready_core(&mut self) -> &mut SearchCore {
-        let size = hash_mib(&self.options);
-        if let Some(core) = &mut self.core
-            && core.shared.hash_mib() != size
-        {
-            // Make room first: both tables together might not fit.
-            core.shared.resize(1);
-            core.shared.resize(affordable_mib(size));
-        }
-        let evaluation = self.evaluation();
-        self.core
-            .get_or_insert_with(|| SearchCore::new(affordable_mib(size), evaluation))
-    }
-
-    /// The settings of the deep engine, if that plays.
-    fn deep_settings(&self) -> Option<DeepSettings> {
-        let network = self.evaluations.deep()?;
-        Some(DeepSettings::of(&self.options, &network.ini))
-    }
-
-    /// The core of the deep engine, which plays.
-    fn ready_deep(&mut self) -> &mut DeepCore {
-        let Some(network) = self.evaluations.deep() else {
-            unreachable!("the deep engine plays")
-        };
-        let model = &network.model;
-        if !self
-            .deep
-            .as_ref()
-            .is_some_and(|core| core.model().is_same(model))
-        {
-            self.deep = None;
-        }
-        self.deep
-            .get_or_insert_with(|| DeepCore::new(model.clone()))
+    /// The alpha-beta engine with the evaluation that is loaded for it, whatever plays.
+    fn alpha_beta(&self) -> AlphaBeta {
+        AlphaBeta::new(self.evaluations.current().clone())
     }
 
     fn join(&mut self) {
         self.mates.join();
         if let Some(search) = self.running.take() {
-            self.take_back(search.join());
+            search.join();
         }
     }
+}
 
-    /// Takes the core of a search that has ended.
-    fn take_back(&mut self, core: Option<EngineCore>) {
-        match core {
-            Some(EngineCore::AlphaBeta(core)) => self.core = Some(*core),
-            Some(EngineCore::Deep(core)) => self.deep = Some(*core),
-            None => {}
-        }
-    }
+/// The engine before an evaluation is loaded, and while it is: it takes no memory.
+fn nothing_loaded() -> Box<dyn Engine> {
+    Box::new(AlphaBeta::new(Evaluation::positional()))
 }
 
 impl Drop for Session {
     fn drop(&mut self) {
         self.abandon();
-    }
-}
-
-/// `mib` if the system can allocate that much memory, else a size that fits anywhere: a failed allocation would end the
-/// program. Nothing in between is tried, since systems overcommit nearly all memory.
-fn affordable_mib(mib: usize) -> usize {
-    let fits = |mib: usize| {
-        Vec::<u8>::new()
-            .try_reserve_exact(mib.saturating_mul(1 << 20))
-            .is_ok()
-    };
-    if fits(mib) {
-        mib
-    } else {
-        mib.min(FALLBACK_HASH_MIB)
     }
 }
 
@@ -390,38 +284,39 @@ impl Session {
     /// The folder that `EvalDir` names (it may be the file of a network), in which evaluation files are searched.
     /// `None` when the options ask for an evaluation without files.
     pub fn eval_place(&self) -> Option<PathBuf> {
-        EvalRequest::of(&self.options).place(&self.folders)
+        EvalRequest::of(self.settings()).place(&self.folders)
     }
 
     /// The files of the evaluation that the options ask for, in a fixed order; none where it is in the program, or a server has it.
     pub fn evaluation_files(&self) -> Vec<PathBuf> {
-        EvalRequest::of(&self.options).paths(&self.folders)
+        EvalRequest::of(self.settings()).paths(&self.folders)
     }
 
     /// Loads the evaluation that the options ask for, unless it is loaded already and its files have not changed; a server
     /// that was away the last time is tried again. Reports events while it goes on. When it cannot be used, that is reported ([`EvalEvent::Failed`]),
     /// [`Self::eval_problem`] returns the reason from then on, and the engine plays with the embedded one.
     pub fn load_evaluation(&mut self, mut report: impl FnMut(EvalEvent)) {
-        let Some(source) = self.evaluations.wanted(&self.options, &self.folders) else {
+        let Some(source) = self.evaluations.wanted(self.settings(), &self.folders) else {
             if let Some(problem) = self.evaluations.problem() {
                 report(EvalEvent::Failed(problem.clone()));
             }
             return;
         };
-        if let Some(core) = &mut self.core {
-            // Make room first: both together might not fit.
-            core.drop_evaluation();
-        }
-        self.deep = None;
+        // Make room first: both together might not fit.
+        self.engine = nothing_loaded();
         let shared = self.shared_networks.as_ref();
         self.evaluations
             .load(source, &self.options, shared, &mut report);
+        self.engine = match self.evaluations.deep() {
+            Some(network) => Box::new(Deep::new(network.clone())),
+            None => Box::new(self.alpha_beta()),
+        };
     }
 
     /// Returns whether the next search has to load an evaluation first, because none has been loaded or the
     /// options ask for another one. It does so by itself, but only [`Self::load_evaluation`] reports events.
     pub fn needs_evaluation(&self) -> bool {
-        self.evaluations.is_outdated(&self.options)
+        self.evaluations.is_outdated(self.settings())
     }
 
     /// The reason why the engine does not play with the evaluation that the options asked for.
@@ -439,7 +334,7 @@ impl Session {
     pub fn save_evaluation(&mut self, folder: Option<&Path>) -> Result<SavedEvaluation, SaveError> {
         self.update_evaluation();
         let named = folder.map(Path::to_owned);
-        let folder = named.unwrap_or_else(|| save_dir(&self.options, &self.folders));
+        let folder = named.unwrap_or_else(|| self.settings().eval.save_dir(&self.folders));
         self.evaluations.save(&folder)
     }
 
@@ -464,18 +359,13 @@ impl Session {
     /// probabilities of the policy, the largest first. `None` when another engine plays.
     pub fn network_view(&mut self) -> Option<(f32, Vec<(Move, f32)>)> {
         self.update_evaluation();
-        let settings = self.deep_settings()?;
-        let mut evaluator = self.evaluations.deep()?.model.evaluator(1, 0);
-        let search = PuctSearch::new(Game::clone(&self.game), settings.params, &mut evaluator);
-        let moves = search.root_moves();
-        let policy = moves.iter().map(|root| (root.m, root.prior)).collect();
-        Some((evaluator.output(0).value, policy))
+        self.engine.view(&self.game, &self.options)
     }
 
     /// An evaluator with the evaluation that the options ask for.
     pub fn evaluator(&mut self) -> AnyEvaluator {
         self.update_evaluation();
-        self.evaluation().evaluator()
+        self.alpha_beta().evaluator(self.settings())
     }
 
     /// Checks that positions can be evaluated: that the server is there, if a network on a server is used.
@@ -484,19 +374,13 @@ impl Session {
     /// What the evaluation of a network says.
     pub fn check_evaluation(&mut self) -> Result<(), EvaluationError> {
         self.update_evaluation();
-        let Some(network) = self.evaluations.deep() else {
-            return Ok(());
-        };
-        let mut evaluator = network.model.evaluator(1, 0);
-        evaluator.put(0, &Position::startpos());
-        evaluator.try_evaluate(1)
+        self.engine.check()
     }
 
     /// Takes what has happened to the connection to a server since the last time, in lines for people: that it was lost, or is there again. Searches
     /// of the session tell their listener; what [`Self::thinker`]s and [`Self::bare_evaluator`]s see is left for this.
     pub fn take_notices(&self) -> Vec<String> {
-        let network = self.evaluations.deep();
-        network.map_or_else(Vec::new, |network| network.model.take_notices())
+        self.engine.take_notices()
     }
 
     /// Static evaluation of the current position for the side to move, in the internal unit (a pawn
@@ -508,42 +392,12 @@ impl Session {
     /// [`Self::evaluate`] for any pieces.
     pub fn evaluate_diagram(&mut self, diagram: &Diagram) -> i32 {
         self.update_evaluation();
-        if let (Some(network), Some(settings)) = (self.evaluations.deep(), self.deep_settings()) {
-            let mut evaluator = network.model.evaluator(1, 0);
-            evaluator.put(0, diagram.pieces());
-            evaluator.evaluate(1);
-            return units_of_win_rate(evaluator.output(0).value, settings.eval_coef);
-        }
-        let mut evaluator = self.evaluator();
-        evaluator.reset(diagram.pieces());
-        evaluator.evaluate(diagram.pieces())
-    }
-
-    /// The loaded evaluation with the divisor of the options.
-    fn evaluation(&self) -> ScaledEvaluation {
-        let evaluation = self.evaluations.current().clone();
-        let scale = scale_in_use(&self.options, &evaluation);
-        ScaledEvaluation {
-            scale,
-            unit: search_unit(&self.options),
-            evaluation,
-        }
+        self.engine.evaluate(diagram.pieces(), &self.options)
     }
 
     fn update_evaluation(&mut self) {
         if self.needs_evaluation() {
             self.load_evaluation(|_| {});
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn impossible_sizes_are_not_tried() {
-        assert_eq!(affordable_mib(1), 1);
-        assert_eq!(affordable_mib(usize::MAX), FALLBACK_HASH_MIB);
     }
 }

@@ -3,17 +3,16 @@
 use std::sync::Arc;
 
 use shogi_core::{Diagram, Game, Move, MoveText};
-use shogi_search::Control;
 use shogi_usi::{ClockTimes, GoCommand};
 use thiserror::Error;
 use yane_base::random::GOLDEN_GAMMA;
 
 use super::Session;
-use crate::Listener;
-use crate::deep::DeepRequest;
+use crate::engine::SearchTask;
+use crate::listener::Listener;
 use crate::mate::{MateListener, MateRequest};
-use crate::options::probe_options;
-use crate::search::{BookPurpose, BookRequest, EngineCore, RunningSearch, SearchRequest};
+use crate::search::book::{BookPurpose, BookRequest};
+use crate::search::running::RunningSearch;
 
 /// An error of starting a search.
 #[derive(Debug, Error)]
@@ -80,10 +79,8 @@ impl Session {
     ) -> Result<(), StartError> {
         self.stop();
         self.join();
-        if let Some(core) = &mut self.core {
-            core.shared.resize(1);
-        }
-        let request = MateRequest::new(start, go, &self.options);
+        self.engine.make_room();
+        let request = MateRequest::new(start, go, self.settings());
         self.mates.start(request, listener)?;
         Ok(())
     }
@@ -108,44 +105,24 @@ impl Session {
         let book = self.book_request(&go, on_opponents_turn);
         self.seed = self.seed.wrapping_add(1);
         let random = yane_base::random::mix(self.seed.wrapping_mul(GOLDEN_GAMMA));
-        let options = &self.options;
-        if let Some(settings) = self.deep_settings() {
-            let request =
-                DeepRequest::new(&go, searched, search_moves, options, settings, random, book);
-            let core = self.ready_deep();
-            if is_new_game {
-                core.new_game();
-            }
-            let Some(core) = self.deep.take() else {
-                unreachable!("the core has just been made")
-            };
-            let work = move |control: &Control, listener: &dyn Listener| {
-                let (outcome, core) = request.run(core, control, listener);
-                (outcome, core.map(Box::new).map(EngineCore::Deep))
-            };
-            self.running = Some(RunningSearch::start(work, go, game, listener)?);
-            return Ok(());
+        if is_new_game {
+            self.engine.new_game();
         }
-        let request = SearchRequest::new(&go, searched, search_moves, options, random, book);
-        if let Some(core) = self.core.as_mut().filter(|_| is_new_game) {
-            core.shared.new_game();
-        }
-        self.ready_core();
-        let Some(mut core) = self.core.take() else {
-            unreachable!("the core has just been made")
+        let task = SearchTask {
+            go: go.clone(),
+            game: searched,
+            search_moves,
+            random,
+            book,
         };
-        core.evaluate_with(self.evaluation());
-        let work = move |control: &Control, listener: &dyn Listener| {
-            let (outcome, core) = request.run(core, control, listener);
-            (outcome, core.map(Box::new).map(EngineCore::AlphaBeta))
-        };
+        let work = self.engine.search(task, &self.options);
         self.running = Some(RunningSearch::start(work, go, game, listener)?);
         Ok(())
     }
 
     /// The game to search after `go`: with `Stochastic_Ponder` pondering is about the position before the last move.
     fn searched_game(&self, go: &GoCommand, game: &Arc<Game>) -> Arc<Game> {
-        if go.ponder && self.options.check("Stochastic_Ponder") {
+        if go.ponder && self.settings().time.stochastic_ponder {
             let mut before = Game::clone(game);
             if before.undo().is_some() {
                 return Arc::new(before);
@@ -161,7 +138,7 @@ impl Session {
         if on_opponents_turn || books.is_empty() {
             return None;
         }
-        let mut options = probe_options(&self.options, self.profile);
+        let mut options = self.settings().book.probe.clone();
         let purpose = if go.infinite || !go.search_moves.is_empty() {
             options.ignore_rate = 0;
             BookPurpose::Show
@@ -196,7 +173,7 @@ impl Session {
         let Some(search) = self.running.take_if(|search| search.is_pondering()) else {
             return Ok(());
         };
-        if clock.is_empty() && !self.options.check("Stochastic_Ponder") {
+        if clock.is_empty() && !self.settings().time.stochastic_ponder {
             search.ponder_hit();
             self.running = Some(search);
             return Ok(());
@@ -210,7 +187,7 @@ impl Session {
             go.clock = clock;
         }
         let (game, listener) = (search.game.clone(), search.listener.clone());
-        self.take_back(search.join());
+        search.join();
         let search_moves = legal_moves(&go, &game)?;
         self.start(go, game, search_moves, listener)
     }

@@ -1,13 +1,12 @@
 //! Analysis of positions one after the other, without a GUI: for book making, teacher data and tools.
 //!
-//! A [`Thinker`] takes a game and limits and returns lines. [`Searcher`] is this engine's search, [`UsiThinker`] any
+//! A [`Thinker`] takes a game and limits and returns lines. [`crate::Searcher`] is this engine's search, [`crate::UsiThinker`] any
 //! engine as a process; both follow the same rules, so that their users need not know which it is. A [`ThinkerPool`]
 //! runs many in parallel.
 
-mod deep;
 mod in_order;
-mod searcher;
-mod usi;
+pub(crate) mod lines;
+pub(crate) mod usi;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
@@ -20,11 +19,8 @@ use shogi_usi::client::EngineError;
 use shogi_usi::{Score, ScoreBound};
 use thiserror::Error;
 
-use crate::PvEnd;
-
-pub(crate) use deep::DeepThinker;
-pub use searcher::Searcher;
-pub use usi::{UsiSetup, UsiThinker};
+use crate::listener::PvEnd;
+use crate::search::STACK_BYTES;
 
 /// The limits of a thought. All limits that are given apply; at least one of depth, nodes, time and stop has to
 /// be.
@@ -49,7 +45,7 @@ pub struct ThinkLimits {
 
 impl ThinkLimits {
     /// Checks that a search of `game` ends, and that the moves to consider are legal.
-    fn check(&self, game: &Game) -> Result<(), ThinkError> {
+    pub(crate) fn check(&self, game: &Game) -> Result<(), ThinkError> {
         let ends = self.depth.is_some() || self.nodes.is_some() || self.time.is_some();
         if !ends && self.stop.is_none() {
             return Err(ThinkError::NoLimit);
@@ -62,7 +58,7 @@ impl ThinkLimits {
     }
 
     /// The same limits for a search in this process; 0 nodes count as 1.
-    fn limits(&self) -> Limits {
+    pub(crate) fn limits(&self) -> Limits {
         Limits {
             depth: self.depth,
             nodes: self.nodes.map(|nodes| nodes.max(1)),
@@ -73,7 +69,7 @@ impl ThinkLimits {
     }
 
     /// The control of such a search, which `stop` ends.
-    fn control(&self) -> Control {
+    pub(crate) fn control(&self) -> Control {
         Control::with_stop(self.stop.clone().unwrap_or_default())
     }
 
@@ -300,7 +296,7 @@ impl<T: Send> ThinkerPool<T> {
                 };
                 let thread = thread::Builder::new()
                     .name("worker".to_owned())
-                    .stack_size(Searcher::STACK_BYTES);
+                    .stack_size(STACK_BYTES);
                 if let Err(error) = thread.spawn_scoped(scope, run) {
                     *jobs.lock().unwrap_or_else(PoisonError::into_inner) = None;
                     started = Err(error);

@@ -9,7 +9,7 @@ use shogi_usi::client::{EngineError, EngineProcess, ReadyReport};
 use shogi_usi::{BestMove, GoCommand, Info, PositionCommand, PvItem};
 
 use super::{Decision, ThinkError, ThinkLimits, Thinker, Thought, ThoughtLine};
-use crate::PvEnd;
+use crate::listener::PvEnd;
 
 /// Interval of checking whether a running search is to be stopped.
 const STOP_INTERVAL: Duration = Duration::from_millis(50);

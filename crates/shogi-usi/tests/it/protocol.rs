@@ -292,8 +292,8 @@ fn options_are_found_with_and_without_the_prefix() {
     options.set("usi_MultiPV", Some("3")).unwrap();
     options.set("Both", Some("1")).unwrap();
     options.set("USI_Both", Some("2")).unwrap();
-    let values = ["USI_Hash", "MultiPV", "Both", "USI_Both"].map(|name| options.spin(name));
-    assert_eq!(values, [64, 3, 1, 2]);
+    let values = ["USI_Hash", "MultiPV", "Both", "USI_Both"].map(|name| value(&options, name));
+    assert_eq!(values, ["64", "3", "1", "2"]);
     assert!(options.set("USI_", Some("3")).is_err());
 }
 
@@ -388,7 +388,7 @@ fn options_check_their_values() {
             "{name} {value}"
         );
     }
-    assert_eq!(options.text("dir"), "");
+    assert_eq!(value(&options, "dir"), "<empty>");
     for (name, value, message) in [
         ("Nothing", "1", "No such option: Nothing"),
         (
@@ -423,16 +423,22 @@ fn options_check_their_values() {
         options.set("USI_Hash", Some("6")),
         Err(OptionError::Fixed("USI_Hash".into()))
     );
-    assert_eq!(options.spin("USI_Hash"), 5);
+    assert_eq!(value(&options, "USI_Hash"), "5");
     assert!(options.is_fixed("usi_hash") && !options.is_fixed("USI_Ponder"));
     // Values set meanwhile apply afterwards, unless they were invalid.
     assert!(options.set("USI_Hash", Some("0")).is_err());
     options.release("USI_Hash").unwrap();
-    assert_eq!(options.spin("USI_Hash"), 6);
+    assert_eq!(value(&options, "USI_Hash"), "6");
     assert!(!options.is_fixed("USI_Hash"));
     options.set("USI_Hash", Some("7")).unwrap();
-    assert_eq!(options.spin("USI_Hash"), 7);
+    assert_eq!(value(&options, "USI_Hash"), "7");
     assert!(options.release("Nothing").is_err());
+}
+
+/// The value of an option, as in `setoption`.
+fn value(options: &Options, name: &str) -> String {
+    let (_, value) = options.get(name).expect("an option");
+    value.to_string()
 }
 
 #[test]
@@ -444,12 +450,12 @@ fn suggestions_are_a_combo_that_takes_any_text() {
         "name BookFile type combo default a.db var no_book var a.db"
     );
     options.define(spec).unwrap();
-    for value in ["no_book", "my own.db", "A.DB"] {
-        options.set("BookFile", Some(value)).unwrap();
-        assert_eq!(options.text("BookFile"), value);
+    for text in ["no_book", "my own.db", "A.DB"] {
+        options.set("BookFile", Some(text)).unwrap();
+        assert_eq!(value(&options, "BookFile"), text);
     }
     options.set("BookFile", Some("<empty>")).unwrap();
-    assert_eq!(options.text("BookFile"), "");
+    assert_eq!(value(&options, "BookFile"), "<empty>");
 }
 
 #[test]

@@ -1,24 +1,25 @@
-//! This engine's search as a thinker.
+//! The search of the alpha-beta engine as a thinker.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Duration;
 
-use shogi_core::{EnteringKingRule, Game, Move};
+use shogi_core::{Game, Move};
+use shogi_deep::EvaluationError;
 use shogi_eval::loader::Evaluation;
-use shogi_search::{
-    Control, Limits, Observer, Params, SearchInfo, SearchOptions, SearchResult, Value,
-};
+use shogi_search::{Control, Limits, Params, SearchOptions, SearchResult, Value};
+use shogi_usi::Score;
 
-use super::{Decision, ThinkError, ThinkLimits, Thinker, Thought, ThoughtLine};
-use crate::listener::{pv_end, score_bound, usi_score};
-use crate::search::{ScaledEvaluation, SearchCore, decided, fit_options};
-use crate::{PvEnd, SearchOutcome};
+use super::core::{ScaledEvaluation, SearchCore};
+use crate::listener::usi_score;
+use crate::search::request::{decided, fit_options};
+use crate::teacher::BareScore;
+use crate::thinker::lines::{Lines, without_search};
+use crate::thinker::{Decision, ThinkError, ThinkLimits, Thinker, Thought};
 
 /// An independent search: an evaluator, a transposition table and histories. Any number of searchers share the data of
 /// one evaluation.
 ///
 /// [`crate::Session::searcher`] makes one. Searches need stack: call [`Thinker::think`] on a thread with
-/// at least [`Searcher::STACK_BYTES`], as those of a [`super::ThinkerPool`] are.
+/// at least [`Searcher::STACK_BYTES`], as those of a [`crate::ThinkerPool`] are.
 pub struct Searcher {
     evaluation: Evaluation,
     core: SearchCore,
@@ -34,7 +35,7 @@ impl Searcher {
     pub const STACK_BYTES: usize = crate::search::STACK_BYTES;
 
     /// A searcher with a transposition table of `hash_mib` mebibytes.
-    pub(crate) fn new(
+    pub(super) fn new(
         evaluation: ScaledEvaluation,
         hash_mib: usize,
         options: SearchOptions,
@@ -62,7 +63,7 @@ impl Searcher {
     }
 
     /// Sets the parameters of the search.
-    pub(crate) const fn set_params(&mut self, params: Params) {
+    pub(super) const fn set_params(&mut self, params: Params) {
         self.core.shared.params = params;
     }
 
@@ -136,83 +137,8 @@ impl Thinker for Searcher {
     }
 }
 
-/// The thought about a position that needs no search.
-pub(super) fn without_search(outcome: &SearchOutcome, elapsed: Duration) -> Thought {
-    let (decision, score, pv, end) = match *outcome {
-        SearchOutcome::Try(m) => {
-            let play = Decision::Play {
-                best: m,
-                ponder: None,
-            };
-            (play, Value::mate_in(1), vec![m], None)
-        }
-        SearchOutcome::DeclareWin => (
-            Decision::DeclareWin,
-            Value::mate_in(1),
-            Vec::new(),
-            Some(PvEnd::Win),
-        ),
-        _ => (
-            Decision::Resign,
-            Value::mated_in(1),
-            Vec::new(),
-            Some(PvEnd::Resign),
-        ),
-    };
-    Thought {
-        decision,
-        lines: vec![line(score, pv, end)],
-        visits: Vec::new(),
-        nodes: 0,
-        elapsed,
-    }
-}
-
-/// A line that no iteration reported.
-fn line(score: Value, pv: Vec<Move>, end: Option<PvEnd>) -> ThoughtLine {
-    ThoughtLine {
-        depth: 0,
-        sel_depth: 0,
-        score: usi_score(score),
-        bound: None,
-        pv,
-        end,
-    }
-}
-
-/// The latest line of each number.
-#[derive(Default)]
-pub(super) struct Lines(Vec<SearchInfo>);
-
-impl Observer for Lines {
-    fn info(&mut self, info: &SearchInfo) {
-        let index = info.multi_pv.saturating_sub(1);
-        if index < self.0.len() {
-            self.0[index].clone_from(info);
-        } else if index == self.0.len() {
-            self.0.push(info.clone());
-        }
-    }
-}
-
-impl Lines {
-    /// The lines from the current position of `game`; with their ends under a rule about entering kings if
-    /// there is one.
-    pub(super) fn reported(self, game: &Game, ends: Option<EnteringKingRule>) -> Vec<ThoughtLine> {
-        let reported = |info: SearchInfo| {
-            let whole = (info.pv.len(), None);
-            let (plies, end) = ends.map_or(whole, |rule| pv_end(game, &info.pv, rule));
-            let mut pv = info.pv;
-            pv.truncate(plies);
-            ThoughtLine {
-                depth: info.depth,
-                sel_depth: info.sel_depth,
-                score: usi_score(info.score),
-                bound: score_bound(info.bound),
-                pv,
-                end,
-            }
-        };
-        self.0.into_iter().map(reported).collect()
+impl BareScore for Searcher {
+    fn score(&mut self, game: &Game) -> Result<Score, EvaluationError> {
+        Ok(usi_score(self.quiet_line(game).0))
     }
 }

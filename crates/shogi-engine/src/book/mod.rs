@@ -1,49 +1,22 @@
 //! The book cache: loads opening books and keeps them until the options or the files change. Text books that are read
 //! in place are checked in the background for their order.
 
+pub(crate) mod event;
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant, SystemTime};
-use std::{fs, thread};
+use std::time::{Duration, Instant};
 
-use shogi_usi::Options;
 use yane_book::probe::{Books, OpenBook, OpenOptions, book_files};
 use yane_book::{BookError, Job};
 
-use crate::options::{NO_BOOK, is_book_named, open_options};
-
-/// An event of loading a book.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum BookEvent {
-    /// The book starts to read this file.
-    Reading(PathBuf),
-    /// The file was read.
-    Read {
-        /// Number of its positions, if it is known.
-        positions: Option<u64>,
-    },
-    /// A book that is read in place (`BookOnTheFly`) is not sorted, so that lookups would miss positions: it is being
-    /// read into memory.
-    Unsorted {
-        /// The file.
-        path: PathBuf,
-        /// The first line, from 1, whose position should stand before the one in front of it.
-        line: u64,
-    },
-    /// The default book is not there: the engine plays without one.
-    NoDefault(PathBuf),
-    /// The book that was asked for cannot be read: the engine plays without it.
-    Failed {
-        /// The file.
-        path: PathBuf,
-        /// The error.
-        error: BookError,
-    },
-}
+use self::event::BookEvent;
+use crate::options::settings::BookSettings;
+use crate::stamps::{Stamp, Stamps, stamp, stamps};
 
 /// The books that are loaded, kept until the options or the files change.
 #[derive(Debug, Default)]
@@ -73,15 +46,15 @@ impl BookCache {
     /// searched in `folders`.
     pub(crate) fn load(
         &mut self,
-        options: &Options,
+        settings: &BookSettings,
         folders: &[PathBuf],
         report: &mut dyn FnMut(BookEvent),
     ) {
-        let Some((path, files)) = wanted(options, folders) else {
+        let Some((path, files)) = wanted(settings, folders) else {
             self.clear();
             return;
         };
-        let open = open_options(options);
+        let open = settings.open;
         let source = BookSource {
             path,
             options: open,
@@ -94,7 +67,7 @@ impl BookCache {
         // Make room first: both together might not fit.
         self.clear();
         if files.is_empty() {
-            report(missing(source.path.clone(), options));
+            report(missing(source.path.clone(), settings));
         }
         let mut books = Vec::new();
         for file in &files {
@@ -162,12 +135,11 @@ fn take(
 }
 
 /// The path of the book and the files that make it; `None` when no book is wanted.
-fn wanted(options: &Options, folders: &[PathBuf]) -> Option<(PathBuf, Vec<PathBuf>)> {
-    let file = options.text("BookFile");
-    if file.is_empty() || file == NO_BOOK || !options.check("USI_OwnBook") {
+fn wanted(settings: &BookSettings, folders: &[PathBuf]) -> Option<(PathBuf, Vec<PathBuf>)> {
+    if !settings.is_wanted() {
         return None;
     }
-    let path = |folder: &PathBuf| folder.join(options.text("BookDir")).join(file);
+    let path = |folder: &PathBuf| folder.join(&settings.dir).join(&settings.file);
     let found = folders.iter().map(path).find_map(|path| {
         let files = book_files(&path).ok()?;
         Some((path, files))
@@ -176,9 +148,9 @@ fn wanted(options: &Options, folders: &[PathBuf]) -> Option<(PathBuf, Vec<PathBu
     Some(found.unwrap_or_else(nowhere))
 }
 
-fn missing(path: PathBuf, options: &Options) -> BookEvent {
+fn missing(path: PathBuf, settings: &BookSettings) -> BookEvent {
     match book_files(&path) {
-        Err(error) if is_book_named(options) => BookEvent::Failed { path, error },
+        Err(error) if settings.is_named => BookEvent::Failed { path, error },
         _ => BookEvent::NoDefault(path),
     }
 }
@@ -368,26 +340,4 @@ fn check(
         }
         Err(_) => {}
     }
-}
-
-// Time stamps of files, to notice that they have changed.
-
-/// Time of change and size of a file.
-pub(crate) type Stamp = (SystemTime, u64);
-
-/// Files with their stamps; none when they are missing.
-pub(crate) type Stamps = Vec<(PathBuf, Option<Stamp>)>;
-
-/// The files as they are now.
-pub(crate) fn stamps(files: &[PathBuf]) -> Stamps {
-    files
-        .iter()
-        .map(|file| (file.clone(), stamp(file)))
-        .collect()
-}
-
-/// The file as it is now; `None` when it is missing.
-pub(crate) fn stamp(file: &Path) -> Option<Stamp> {
-    let data = fs::metadata(file).ok()?;
-    Some((data.modified().ok()?, data.len()))
 }

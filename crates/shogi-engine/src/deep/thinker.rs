@@ -6,11 +6,13 @@ use shogi_core::Game;
 use shogi_deep::{DeepModel, RootMove, RootProof, centipawns_of_win_rate};
 use shogi_usi::Score;
 
-use super::searcher::{Lines, without_search};
-use super::{Decision, MoveVisits, ThinkError, ThinkLimits, Thinker, Thought, ThoughtLine};
-use crate::deep::DeepCore;
+use super::core::DeepCore;
 use crate::options::deep::DeepSettings;
-use crate::search::decided;
+use crate::search::request::decided;
+use crate::thinker::lines::{Lines, without_search};
+use crate::thinker::{
+    Decision, MoveVisits, ThinkError, ThinkLimits, Thinker, Thought, ThoughtLine,
+};
 
 /// An independent search of the deep engine on one thread: nodes are playouts, exactly so many, and no depth ends a search that has a number of
 /// them. Any number share the weights of one network.
