@@ -23,6 +23,7 @@ use yane_book::memory::ReadOptions;
 use yane_book::records::{Root, read_roots};
 use yane_io::{AtomicFile, Job, RunIdentity, RunLock, Snapshot};
 
+pub use crate::report::EndlessStep;
 use crate::report::{BookObserver, BookReport, BookRunEvent, BookSummary, BookTotals, StopReason};
 use crate::think::{Task, Think};
 use crate::think::{fingerprint, has_book, read_book, recover, search_description};
@@ -41,29 +42,6 @@ pub struct Endless {
     pub extend: ExtendTree,
     /// The limit of rounds, those before an interruption included.
     pub rounds: u64,
-}
-
-/// A step between rounds.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum EndlessStep<'a> {
-    /// An interrupted run is resumed with the lines that it had listed.
-    Resumed {
-        /// Number of rounds before.
-        number: u64,
-    },
-    /// Lines were listed.
-    Listed {
-        /// Number of rounds before.
-        number: u64,
-        /// Report on the listed positions.
-        report: &'a ExtendTreeReport,
-    },
-    /// The book has grown by these lines.
-    Grown {
-        /// Summary of the round.
-        summary: &'a BookSummary,
-    },
 }
 
 /// The result of a run.

@@ -28,6 +28,7 @@ use yane_book::positions::Wanted;
 use yane_book::records::{Root, read_roots};
 use yane_io::{AtomicFile, Job, RunIdentity, RunLock, Snapshot};
 
+pub use crate::report::MineStep;
 use crate::report::{BookObserver, BookReport, BookRunEvent, BookSummary, BookTotals, StopReason};
 use crate::think::{
     Task, Think, fingerprint, has_book, has_ended, read_book, recover, search_description,
@@ -51,40 +52,6 @@ pub struct Mine {
     pub positions: Option<u64>,
     /// The time limit in all; `None`: no limit.
     pub time: Option<Duration>,
-}
-
-/// A step between rounds.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum MineStep<'a> {
-    /// An interrupted run is resumed.
-    Resumed {
-        /// The round, from 1.
-        round: u64,
-        /// Positions searched by then.
-        searched: u64,
-    },
-    /// The positions of a round were listed.
-    Listed {
-        /// The round, from 1.
-        round: u64,
-        /// The report of peta shock; `None` when the book is still empty.
-        peta: Option<&'a PetaShockReport>,
-        /// Positions outside of the book on the best lines.
-        found: u64,
-        /// Number of those positions that this round searches.
-        chosen: u64,
-    },
-    /// The positions of the round were searched.
-    Grown {
-        /// Summary of the round.
-        summary: &'a BookSummary,
-    },
-    /// The final book was written.
-    Finished {
-        /// The report of peta shock.
-        peta: &'a PetaShockReport,
-    },
 }
 
 /// The result of a run.

@@ -3,9 +3,8 @@
 use shogi_core::Position;
 use yane_book::BookMove;
 
-use crate::endless::EndlessStep;
-use crate::mine::MineStep;
-use crate::stera::SteraStep;
+use yane_book::extend_tree::ExtendTreeReport;
+use yane_book::peta_shock::PetaShockReport;
 
 /// Runs that grow books.
 #[derive(Clone, Copy, Debug)]
@@ -121,4 +120,91 @@ pub enum StopReason {
     Failing,
     /// The run was interrupted; the same call resumes it.
     Interrupted,
+}
+
+/// A step between rounds.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum EndlessStep<'a> {
+    /// An interrupted run is resumed with the lines that it had listed.
+    Resumed {
+        /// Number of rounds before.
+        number: u64,
+    },
+    /// Lines were listed.
+    Listed {
+        /// Number of rounds before.
+        number: u64,
+        /// Report on the listed positions.
+        report: &'a ExtendTreeReport,
+    },
+    /// The book has grown by these lines.
+    Grown {
+        /// Summary of the round.
+        summary: &'a BookSummary,
+    },
+}
+
+/// A step between rounds.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum MineStep<'a> {
+    /// An interrupted run is resumed.
+    Resumed {
+        /// The round, from 1.
+        round: u64,
+        /// Positions searched by then.
+        searched: u64,
+    },
+    /// The positions of a round were listed.
+    Listed {
+        /// The round, from 1.
+        round: u64,
+        /// The report of peta shock; `None` when the book is still empty.
+        peta: Option<&'a PetaShockReport>,
+        /// Positions outside of the book on the best lines.
+        found: u64,
+        /// Number of those positions that this round searches.
+        chosen: u64,
+    },
+    /// The positions of the round were searched.
+    Grown {
+        /// Summary of the round.
+        summary: &'a BookSummary,
+    },
+    /// The final book was written.
+    Finished {
+        /// The report of peta shock.
+        peta: &'a PetaShockReport,
+    },
+}
+
+/// A step of a run.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum SteraStep {
+    /// The run starts.
+    Started {
+        /// Positions at a time; 0: other machines search them.
+        workers: usize,
+        /// Positions of the book.
+        positions: u64,
+        /// Positions of books that were left out: a legal move has no value.
+        incomplete: u64,
+        /// Positions that this run finished before it was interrupted.
+        finished: u64,
+        /// Positions to finish in all.
+        limit: u64,
+        /// Bytes of the journal that were left out after a crash.
+        lost: u64,
+    },
+    /// A position became part of the book; comes after [`BookReport::Searched`].
+    Grown {
+        /// The value of the first root, if it is known.
+        root_value: Option<i32>,
+        /// Positions of the book.
+        positions: u64,
+        /// Positions that are finished, those of interrupted runs included.
+        finished: u64,
+    },
 }

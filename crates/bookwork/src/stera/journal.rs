@@ -16,6 +16,7 @@
 //! The message of a result over a queue is the number of nodes (8 bytes), then the same bytes; it is empty when the
 //! position was given up.
 
+use super::write;
 use farm::{Recorder, RunControl, RunLog, SharedBacklog};
 use shogi_core::Move16;
 use shogi_packed::PackedSfen;
@@ -23,8 +24,9 @@ use yane_book::BookMove;
 use yane_io::Journal;
 
 use super::choice::Choice;
-use super::{SteraOptions, SteraStep, SteraSummary, books};
+use super::{SteraOptions, SteraSummary};
 use crate::checkpoint::beside;
+use crate::report::SteraStep;
 use crate::report::{BookObserver, BookReport, BookRun, BookRunEvent};
 use crate::search::{PositionItem, Searched, log_given_up, log_searched};
 use crate::{BookworkError, Result};
@@ -181,7 +183,7 @@ impl<'a> SteraRecorder<'a> {
         let path = &self.options.write_book;
         // A crash of the machine must not leave a book that is ahead of it.
         self.journal.flush()?;
-        self.positions = books::write(self.choice, path, self.options.line_end)?;
+        self.positions = write::write(self.choice, path, self.options.line_end)?;
         if self.options.numbered_saves {
             let numbered = loop {
                 self.numbered_saves += 1;
@@ -190,7 +192,7 @@ impl<'a> SteraRecorder<'a> {
                     break path;
                 }
             };
-            books::write(self.choice, &numbered, self.options.line_end)?;
+            write::write(self.choice, &numbered, self.options.line_end)?;
         }
         let saves = self.log.summary.saves + 1;
         self.log.saved(path, new);

@@ -17,17 +17,15 @@ mod books;
 mod choice;
 mod graph;
 mod journal;
+mod options;
 mod search;
 mod store;
+mod write;
 
-use std::path::PathBuf;
-
+use farm::RunControl;
 use farm::queue::{Queue, Server};
-use farm::{RetryPolicy, RunControl};
-use shogi_core::EnteringKingRule;
 use shogi_farm::{Engine, EnginePool, EngineWorkers, WorkerContext};
 use yane_book::Job;
-use yane_book::db::{BadLines, LineEnd};
 
 use crate::Result;
 #[cfg(doc)]
@@ -36,112 +34,10 @@ use crate::report::{BookObserver, BookRunEvent, BookSummary};
 use crate::search::{PositionItem, SearchWork, Searched, work_for_queue};
 use crate::think::{engine_kinds, fingerprint};
 
+pub use crate::report::SteraStep;
 use books::Start;
+pub use options::{SteraOptions, SteraSummary};
 use search::SteraSearch;
-
-/// Options of a run that grows a book.
-#[derive(Clone, Debug)]
-pub struct SteraOptions {
-    /// The book to start with, `.db` or `.ybb`; need not be there.
-    pub read_book: PathBuf,
-    /// The book that is written, `.db`. One that is there already grows.
-    pub write_book: PathBuf,
-    /// Record file of the positions from which play is followed. `None`: the even game.
-    pub roots: Option<PathBuf>,
-    /// Record file of games, for [`Self::search_delta_on_kif`].
-    pub records: Option<PathBuf>,
-    /// Nodes of the search of one position.
-    pub nodes_limit: u64,
-    /// Positions to search in this run.
-    pub think_limit: u64,
-    /// Write the book after so many more positions.
-    pub save_interval: u64,
-    /// Search leaves at this distance from the best play too; 0: do not.
-    pub search_delta: i32,
-    /// Search leaves at this distance from the best play that occur in the records; 0: do not.
-    pub search_delta_on_kif: i32,
-    /// Virtual loss: how much less a leaf counts while it is being searched, so that others are chosen meanwhile.
-    pub virtual_loss: i32,
-    /// Keep the book of every save as `write_book.000001` and so on.
-    pub numbered_saves: bool,
-    /// Have engines forget everything before each position, so that a run can be repeated.
-    pub forget: bool,
-    /// Rule by which the side to move wins by declaration.
-    pub entering_king: EnteringKingRule,
-    /// Line end of the output.
-    pub line_end: LineEnd,
-    /// Treatment of invalid lines of books.
-    pub bad_lines: BadLines,
-    /// Time limit and retries of engines.
-    pub policy: RetryPolicy,
-}
-
-impl Default for SteraOptions {
-    /// The defaults of the original: `book/read_book.db`, `book/write_book.db`, 30,000 nodes, 10,000,000
-    /// positions, saved every 1,800.
-    fn default() -> Self {
-        Self {
-            read_book: "book/read_book.db".into(),
-            write_book: "book/write_book.db".into(),
-            roots: None,
-            records: None,
-            nodes_limit: 30_000,
-            think_limit: 10_000_000,
-            save_interval: 1800,
-            search_delta: 0,
-            search_delta_on_kif: 0,
-            virtual_loss: 50,
-            numbered_saves: false,
-            forget: true,
-            entering_king: EnteringKingRule::CsaRule27,
-            line_end: LineEnd::default(),
-            bad_lines: BadLines::default(),
-            policy: RetryPolicy::default(),
-        }
-    }
-}
-
-/// A step of a run.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum SteraStep {
-    /// The run starts.
-    Started {
-        /// Positions at a time; 0: other machines search them.
-        workers: usize,
-        /// Positions of the book.
-        positions: u64,
-        /// Positions of books that were left out: a legal move has no value.
-        incomplete: u64,
-        /// Positions that this run finished before it was interrupted.
-        finished: u64,
-        /// Positions to finish in all.
-        limit: u64,
-        /// Bytes of the journal that were left out after a crash.
-        lost: u64,
-    },
-    /// A position became part of the book; comes after [`BookReport::Searched`].
-    Grown {
-        /// The value of the first root, if it is known.
-        root_value: Option<i32>,
-        /// Positions of the book.
-        positions: u64,
-        /// Positions that are finished, those of interrupted runs included.
-        finished: u64,
-    },
-}
-
-/// The result of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SteraSummary {
-    /// Positions of the book.
-    pub positions: u64,
-    /// Positions that are finished, given up ones and those of interrupted runs included.
-    pub finished: u64,
-    /// Summary of this process. It is complete when all positions were searched, or no leaf is
-    /// left.
-    pub summary: BookSummary,
-}
 
 /// Grows a book until `options.think_limit` positions are searched, no leaf is left, or `control` ends the run. The
 /// same call resumes a run that was interrupted: all that was searched is in the journal beside the output. `job`

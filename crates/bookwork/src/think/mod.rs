@@ -31,109 +31,29 @@
 //! One process has the book ([`Task::serve`]), others search ([`work`]); they share a [`Queue`]. The journal of the
 //! one with the book has each result as soon as it came.
 
+mod books;
+mod identity;
 mod journal;
+mod options;
 pub(crate) mod search;
 mod task;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
-use std::time::Duration;
-
+use farm::RunControl;
 use farm::queue::Queue;
-use farm::{RetryPolicy, RunControl};
-use shogi_core::Position;
 use shogi_farm::{Engine, EnginePool, WorkerContext};
-use xxhash_rust::xxh3::Xxh3;
-use yane_book::db::LineEnd;
-use yane_book::from_sfen::RecordInput;
-use yane_book::positions::{Wanted, positions};
-use yane_io::{Flush, Job, Shard};
+use yane_book::positions::positions;
+use yane_io::Job;
 
 use crate::Result;
 use crate::report::{BookObserver, BookSummary};
 use crate::search::{PositionItem, Searched, work_for_queue};
 
+pub(crate) use books::{has_book, has_ended, read_book};
+use identity::queue_of;
+pub(crate) use identity::{engine_kinds, fingerprint, search_description};
+pub use options::{DepthSource, Think};
 pub use task::Task;
-pub(crate) use task::{BookLock, has_book, has_ended, read_book, recover};
-
-/// Options for the search of positions and for the output.
-#[derive(Clone, Debug)]
-pub struct Think {
-    /// The records.
-    pub inputs: Vec<RecordInput>,
-    /// The `.db` book. It is created if it is not there.
-    pub book: PathBuf,
-    /// The positions to take of every game.
-    pub wanted: Wanted,
-    /// Deepest iteration, in plies; also what decides whether a position is known well enough.
-    pub depth: u32,
-    /// Positions to visit for each position at most.
-    pub nodes: Option<u64>,
-    /// Time for each position at most.
-    pub time: Option<Duration>,
-    /// Number of moves for each position.
-    pub lines: usize,
-    /// The depth in the book.
-    pub depth_source: DepthSource,
-    /// The count in the book, instead of the engine's version × 100.
-    pub count: Option<u64>,
-    /// True if engines keep their transposition tables between positions. Faster where positions are alike, but
-    /// the results then depend on which engine had which positions.
-    pub keeps_hash: bool,
-    /// The part of the positions that this process searches.
-    pub shard: Shard,
-    /// Interval between two times that the book is written.
-    pub save_interval: Duration,
-    /// Time limit for one position; an engine that exceeds it is started again.
-    pub think_timeout: Duration,
-    /// Flush interval of the journal.
-    pub flush: Flush,
-    /// Line end of the book.
-    pub line_end: LineEnd,
-}
-
-/// The depth of a move in the book.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum DepthSource {
-    /// The depth that was asked for, whether or not it was reached before another limit.
-    #[default]
-    Asked,
-    /// The depth that was reached. As it may be less than what was asked for each time, a position that has
-    /// enough moves counts as known then, whatever their depth.
-    Reached,
-}
-
-impl Think {
-    /// Searches the positions of `inputs` for `book`, with the limits of the classic program and one
-    /// move for each position.
-    pub fn new(inputs: Vec<RecordInput>, book: impl Into<PathBuf>) -> Self {
-        Self {
-            inputs,
-            book: book.into(),
-            wanted: Wanted::default(),
-            depth: 24,
-            nodes: None,
-            time: None,
-            lines: 1,
-            depth_source: DepthSource::default(),
-            count: None,
-            keeps_hash: false,
-            shard: Shard::WHOLE,
-            save_interval: Duration::from_secs(900),
-            think_timeout: Duration::from_secs(86_400),
-            flush: Flush::Every(Duration::from_secs(10)),
-            line_end: LineEnd::default(),
-        }
-    }
-
-    /// Returns the retry policy of the run.
-    pub(crate) fn retry_policy(&self) -> RetryPolicy {
-        RetryPolicy {
-            time_limit: self.think_timeout,
-            ..RetryPolicy::default()
-        }
-    }
-}
+pub(crate) use task::{BookLock, recover};
 
 /// The queue at the server `url` by which machines share the positions of the same records, searched in the same
 /// way. Where their files and engines are, how many engines there are, and which book it is makes no difference;
@@ -144,52 +64,9 @@ impl Think {
 pub fn queue(options: &Think, engines: &[Engine], url: &str, job: &Job) -> Result<Queue> {
     let all = positions(&options.inputs, options.wanted, job)?;
     if all.list.is_empty() {
-        return Err(task::no_positions(options, &all).into());
+        return Err(crate::think::options::no_positions(options, &all).into());
     }
     Ok(queue_of(options, engines, fingerprint(&all.list), url))
-}
-
-/// The same for positions of this [`fingerprint`].
-fn queue_of(options: &Think, engines: &[Engine], fingerprint: u64, url: &str) -> Queue {
-    let how = search_description(options, engines);
-    Queue::new(url, &format!("think positions {fingerprint:016x} {how}"))
-}
-
-/// Returns the description of all that results depend on besides positions.
-pub(crate) fn search_description(options: &Think, engines: &[Engine]) -> String {
-    format!(
-        "depth {} nodes {:?} time {:?} lines {} told {:?} count {:?} engines {:?}{}",
-        options.depth,
-        options.nodes,
-        options.time,
-        options.lines,
-        options.depth_source,
-        options.count,
-        engine_kinds(engines),
-        if options.keeps_hash {
-            " remembering"
-        } else {
-            ""
-        },
-    )
-}
-
-/// Returns the properties of engines that results depend on, whatever their place and number.
-pub(crate) fn engine_kinds(engines: &[Engine]) -> BTreeSet<(bool, &BTreeMap<String, String>)> {
-    engines
-        .iter()
-        .map(|engine| (engine.is_embedded(), &engine.options))
-        .collect()
-}
-
-/// The hash of `positions` and their order.
-pub(crate) fn fingerprint<'a>(positions: impl IntoIterator<Item = &'a Position>) -> u64 {
-    let mut hash = Xxh3::new();
-    for position in positions {
-        hash.update(position.to_sfen().as_bytes());
-        hash.update(b"\n");
-    }
-    hash.digest()
 }
 
 /// Searches as `options` say for the process that [serves](Task::serve) `queue`, until nothing is left or
@@ -214,6 +91,8 @@ pub fn work(
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]

@@ -1,16 +1,14 @@
 //! A run from its start to its end.
 
-use std::path::Path;
-
 use farm::RunControl;
 use farm::queue::{Queue, Server};
+use shogi_core::Position;
 use shogi_core::movegen::Legal;
-use shogi_core::{EnteringKingRule, Position};
 use shogi_farm::{Engine, EnginePool, WorkerContext};
+use yane_book::lacks_values;
 use yane_book::memory::{Book, ReadOptions};
-use yane_book::positions::{Positions, positions};
+use yane_book::positions::positions;
 use yane_book::records::Problems;
-use yane_book::{BookError, lacks_values};
 use yane_io::Job;
 
 use super::journal::BookJournal;
@@ -19,6 +17,8 @@ use crate::Result;
 use crate::report::{BookObserver, BookSummary, ThinkCounts};
 use crate::search::PositionItem;
 use crate::task::PositionTask;
+use crate::think::books::{has_ended, read_book};
+use crate::think::options::no_positions;
 
 /// Positions that wait to be searched.
 pub struct Task {
@@ -181,42 +181,6 @@ pub(crate) fn recover(options: &Think, job: &Job) -> Result<u64> {
     let (journal, left) = BookJournal::open(options, job)?;
     journal.remove()?;
     Ok(left)
-}
-
-/// The error that there is no position to search.
-pub(super) fn no_positions(options: &Think, all: &Positions) -> BookError {
-    let names = options
-        .inputs
-        .iter()
-        .map(|input| input.path.display().to_string());
-    let (names, summary) = (names.collect::<Vec<_>>().join(", "), all.problems.summary());
-    let reason = match all.games {
-        0 => format!(
-            "no game or position is in {names} (expected lines such as startpos moves 7g7f 3c3d)"
-        ),
-        games => format!("no position that is asked for is in {names} (games: {games}){summary}"),
-    };
-    BookError::nothing(&options.book, reason)
-}
-
-/// Returns true if there is a book at `path`; a file without a byte is none.
-pub(crate) fn has_book(path: &Path) -> bool {
-    path.metadata()
-        .is_ok_and(|data| !data.is_file() || data.len() > 0)
-}
-
-/// The book at `path`, empty when there is none.
-pub(crate) fn read_book(path: &Path, options: ReadOptions, job: &Job) -> Result<Book> {
-    if has_book(path) {
-        return Ok(Book::read(path, options, job)?);
-    }
-    let entries: [(Position, Vec<yane_book::BookMove>); 0] = [];
-    Ok(Book::from_entries(entries, options))
-}
-
-/// Returns true if the game is over.
-pub(crate) fn has_ended(position: &Position) -> bool {
-    position.is_mated() || position.declaration(EnteringKingRule::CsaRule27).is_some()
 }
 
 /// What a book knows about a position.

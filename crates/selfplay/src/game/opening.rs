@@ -72,7 +72,7 @@ impl Play<'_> {
             self.make(m);
             if self.verdict().is_some() {
                 self.game.undo();
-                self.repetitions = super::Repetitions::of(&self.game);
+                self.repetitions = super::adjudication::Repetitions::of(&self.game);
                 break;
             }
         }

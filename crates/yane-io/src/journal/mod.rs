@@ -26,6 +26,8 @@
 
 mod format;
 mod legacy;
+mod place;
+mod read;
 mod report;
 mod scan;
 
@@ -36,11 +38,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use format::{Beginning, HEAD, LONGEST};
-pub use report::{DamagedPlace, JournalReport, OpenedJournal};
+pub use report::{DamagedPlace, JournalReport};
 use scan::Contents;
 
 use crate::lock::open_locked;
 use crate::{AtomicFile, Error, Result, RunIdentity, names};
+use place::Place;
 
 /// Flush interval of a journal, so that it survives a crash of the machine and not only of the
 /// program.
@@ -52,13 +55,6 @@ pub enum Flush {
     Every(Duration),
     /// The system decides.
     Never,
-}
-
-/// The place of the bytes of a unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
-    offset: u64,
-    len: u32,
 }
 
 /// An open journal.
@@ -85,7 +81,7 @@ impl Journal {
     pub fn open(path: &Path, identity: &RunIdentity, flush: Flush) -> Result<OpenedJournal> {
         let file = open_locked(path, path)?;
         let beginning = Beginning::new(path, identity)?;
-        let contents = scan::read(path, &file, &beginning)?;
+        let contents = read::read(path, &file, &beginning)?;
         Self::with(path, file, beginning, flush, contents)
     }
 
@@ -330,6 +326,31 @@ pub(crate) fn keep_damaged(path: &Path) -> Result<PathBuf> {
         }
     }
     Err(Error::file(path, "no name for a copy is free"))
+}
+
+/// An opened journal with what has to be told about it. [`Self::tell`] gives the journal.
+#[derive(Debug)]
+#[must_use = "what was lost has to be told"]
+pub struct OpenedJournal {
+    pub(super) journal: Journal,
+    pub(super) report: JournalReport,
+}
+
+impl OpenedJournal {
+    pub(super) const fn new(journal: Journal, report: JournalReport) -> Self {
+        Self { journal, report }
+    }
+
+    /// The journal; `note` gets a sentence for people about each loss, such as [`crate::Progress::note`].
+    pub fn tell(self, note: impl FnMut(&str)) -> Journal {
+        self.report.tell(note);
+        self.journal
+    }
+
+    /// The journal, and the report for whoever tells it.
+    pub fn into_parts(self) -> (Journal, JournalReport) {
+        (self.journal, self.report)
+    }
 }
 
 #[cfg(test)]

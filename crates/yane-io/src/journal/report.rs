@@ -2,35 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Journal;
-
 /// Damaged places that are told one by one.
 const TOLD: usize = 3;
-
-/// An opened journal with what has to be told about it. [`Self::tell`] gives the journal.
-#[derive(Debug)]
-#[must_use = "what was lost has to be told"]
-pub struct OpenedJournal {
-    journal: Journal,
-    report: JournalReport,
-}
-
-impl OpenedJournal {
-    pub(super) const fn new(journal: Journal, report: JournalReport) -> Self {
-        Self { journal, report }
-    }
-
-    /// The journal; `note` gets a sentence for people about each loss, such as [`crate::Progress::note`].
-    pub fn tell(self, note: impl FnMut(&str)) -> Journal {
-        self.report.tell(note);
-        self.journal
-    }
-
-    /// The journal, and the report for whoever tells it.
-    pub fn into_parts(self) -> (Journal, JournalReport) {
-        (self.journal, self.report)
-    }
-}
 
 /// What was lost of a journal at opening.
 #[derive(Clone, Debug, PartialEq, Eq)]

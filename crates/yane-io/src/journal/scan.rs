@@ -7,14 +7,12 @@ use std::path::Path;
 
 use memchr::memmem;
 
-use super::format::{Beginning, HEAD, MAGIC, MARK, UnitHead, read_block};
-use super::{DamagedPlace, Place, legacy};
+use super::format::{Beginning, HEAD, MARK, UnitHead};
+use super::{DamagedPlace, Place};
 use crate::{Error, Result};
 
 /// Bytes read at a time.
 const BUFFER: usize = 1 << 20;
-/// Bytes at the start of a file in which its second beginning is looked for when the first is damaged.
-const BEGINNING: usize = 4 << 20;
 
 /// What a file has.
 #[derive(Debug, Default)]
@@ -27,82 +25,6 @@ pub(super) struct Contents {
     pub(super) damaged: Vec<DamagedPlace>,
     /// It is of an older version.
     pub(super) is_to_be_rewritten: bool,
-}
-
-/// Reads the journal of the run that `beginning` tells.
-pub(super) fn read(path: &Path, file: &File, beginning: &Beginning) -> Result<Contents> {
-    let mut window = Window::new(path, file)?;
-    let size = window.size;
-    let first = window.bytes(0, BEGINNING.min(size as usize))?;
-    let is_all = first.len() as u64 == size;
-    // Nothing, or a beginning that a crash cut off: no unit can be lost with it.
-    if is_all && (beginning.bytes().starts_with(first) || first.iter().all(|&byte| byte == 0)) {
-        let is_whole = first.len() == beginning.bytes().len();
-        let end = if is_whole { size } else { 0 };
-        let torn = size - end;
-        return Ok(Contents {
-            end,
-            torn,
-            ..Contents::default()
-        });
-    }
-    if first.starts_with(legacy::MAGIC) {
-        return legacy::read(&mut window, beginning.identity());
-    }
-    let Some((start, damaged)) = units_start(path, first, beginning)? else {
-        return Err(Error::byte(path, 0, "expected a journal (YANEJRN2)"));
-    };
-    let format = |window: &mut Window<'_>, offset| unit(window, beginning, offset);
-    let mut contents = scan(&mut window, start, format, next_mark)?;
-    contents.damaged.splice(0..0, damaged);
-    Ok(contents)
-}
-
-/// The offset of the first unit, and the damage before it; `None` if this is no journal.
-fn units_start(
-    path: &Path,
-    first: &[u8],
-    beginning: &Beginning,
-) -> Result<Option<(u64, Option<DamagedPlace>)>> {
-    let place = |start: usize, end: usize| DamagedPlace::new(start as u64, end as u64, None);
-    let blocks = memmem::find_iter(first, MAGIC);
-    let mut found = blocks.filter_map(|start| {
-        let (identity, len) = read_block(&first[start..])?;
-        Some((start, identity, start + len))
-    });
-    let Some((start, identity, end)) = found.next() else {
-        return match first.starts_with(MAGIC) {
-            true => Err(Error::byte(
-                path,
-                0,
-                "the beginning of this journal is damaged; remove it to begin anew",
-            )),
-            false => Ok(None),
-        };
-    };
-    if let Some(difference) = beginning.identity().difference(&identity) {
-        return Err(Error::OtherRun {
-            path: path.to_owned(),
-            what: "journal",
-            difference,
-        });
-    }
-    if start > 0 {
-        // The second one.
-        return Ok(Some((end as u64, Some(place(0, start)))));
-    }
-    let block = beginning.block();
-    let second = first.get(end..).unwrap_or_default();
-    if second.starts_with(block) {
-        return Ok(Some(((end + block.len()) as u64, None)));
-    }
-    // Its length may be another one: units are looked for right behind the first.
-    let len = second.len().min(block.len());
-    let has_mark = memmem::find(second, &MARK).unwrap_or(len);
-    Ok(Some((
-        (end + has_mark) as u64,
-        Some(place(end, end + has_mark)),
-    )))
 }
 
 /// What lies at an offset.
@@ -118,7 +40,7 @@ pub(super) enum Found {
 }
 
 /// Looks for a unit at an offset.
-fn unit(window: &mut Window<'_>, beginning: &Beginning, offset: u64) -> Result<Found> {
+pub(super) fn unit(window: &mut Window<'_>, beginning: &Beginning, offset: u64) -> Result<Found> {
     let left = window.size - offset;
     if left < HEAD as u64 {
         let rest = window.bytes(offset, left as usize)?;
@@ -148,7 +70,7 @@ fn unit(window: &mut Window<'_>, beginning: &Beginning, offset: u64) -> Result<F
 }
 
 /// The offset of the next bytes from `offset` on that a unit may begin with.
-fn next_mark(window: &mut Window<'_>, mut offset: u64) -> Result<u64> {
+pub(super) fn next_mark(window: &mut Window<'_>, mut offset: u64) -> Result<u64> {
     while offset < window.size {
         let len = (window.size - offset).min(BUFFER as u64) as usize;
         let bytes = window.bytes(offset, len)?;
@@ -234,15 +156,15 @@ impl Contents {
 
 /// A part of a file that moves on.
 pub(super) struct Window<'a> {
-    path: &'a Path,
-    file: &'a File,
-    size: u64,
-    start: u64,
-    buffer: Vec<u8>,
+    pub(super) path: &'a Path,
+    pub(super) file: &'a File,
+    pub(super) size: u64,
+    pub(super) start: u64,
+    pub(super) buffer: Vec<u8>,
 }
 
 impl<'a> Window<'a> {
-    fn new(path: &'a Path, file: &'a File) -> Result<Self> {
+    pub(super) fn new(path: &'a Path, file: &'a File) -> Result<Self> {
         let size = file.metadata().map_err(Error::io(path))?.len();
         let mut file_at_start = file;
         file_at_start
