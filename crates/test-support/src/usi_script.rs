@@ -39,28 +39,30 @@ impl UsiScript {
     /// Shell commands before the first line is read.
     #[must_use]
     pub fn start(mut self, commands: &str) -> Self {
-        self.start += &format!("{commands}\n");
+        self.start.extend([commands, "\n"]);
         self
     }
 
     /// An option: the words behind `option name`.
     #[must_use]
     pub fn option(mut self, words: &str) -> Self {
-        self.options += &format!("      echo \"option name {words}\"\n");
+        self.options
+            .extend(["      echo \"option name ", words, "\"\n"]);
         self
     }
 
     /// Shell commands that come before `readyok`.
     #[must_use]
     pub fn ready(mut self, commands: &str) -> Self {
-        self.ready += &format!("      {commands}\n");
+        self.ready.extend(["      ", commands, "\n"]);
         self
     }
 
     /// Shell commands for lines that look like a pattern of `case`. Earlier patterns come first.
     #[must_use]
     pub fn on(mut self, pattern: &str, commands: &str) -> Self {
-        self.cases += &format!("    {pattern}) {commands} ;;\n");
+        self.cases
+            .extend(["    ", pattern, ") ", commands, " ;;\n"]);
         self
     }
 

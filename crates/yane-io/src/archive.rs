@@ -474,7 +474,8 @@ mod tests {
     fn records_have_the_same_places_in_pieces_of_any_size() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
-        let text: String = (0..200).map(|n| format!("{}\n", n * 7)).collect();
+        let lines: Vec<String> = (0..200).map(|n| (n * 7).to_string() + "\n").collect();
+        let text = lines.concat();
         let text = text.replace("\n70\n", "\nx\n");
         std::fs::write(path("a"), &text).unwrap();
         let units = std::iter::once(0xfeff).chain(text.encode_utf16());
