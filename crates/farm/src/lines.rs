@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use yane_io::child::{Deadline, NoLine, Pipes, ProcessGroup, set_own_group};
+use yane_io::child::{Deadline, MAX_LINE, NoLine, Pipes, ProcessGroup, set_own_group};
 
 use crate::worker::{Finished, Stop, WorkError, Worker, Workers};
 
@@ -133,11 +133,26 @@ impl LineProgram {
 
     /// Writes a line and waits for the answer, as long as it is wanted.
     fn ask(&mut self, line: &str, stop: &Stop) -> Result<String, WorkError> {
+        // A line too many would be taken for the answer to this one.
+        match self.pipes.line(&mut Deadline::new(Duration::ZERO)) {
+            Ok(line) => {
+                let line = shown(&line);
+                return Err(WorkError::Failed(format!(
+                    "said {line} without being asked"
+                )));
+            }
+            Err(NoLine::Closed) => return Err(self.ended()),
+            Err(NoLine::Timeout) => {}
+        }
         if self.pipes.write(format!("{line}\n").as_bytes()).is_err() {
             return Err(self.ended());
         }
         loop {
             match self.pipes.line(&mut Deadline::new(LOOK)) {
+                Ok(answer) if answer.len() >= MAX_LINE => {
+                    let reason = "answered a line of more than 1 MiB";
+                    return Err(WorkError::Failed(reason.to_owned()));
+                }
                 Ok(answer) => return Ok(answer.into_owned()),
                 Err(NoLine::Closed) => return Err(self.ended()),
                 Err(NoLine::Timeout) => stop.check()?,
@@ -243,14 +258,19 @@ mod tests {
             (
                 "no end of line",
                 "read -r n; cat /dev/zero",
-                "no answer in time",
+                "more than 1 MiB",
             ),
             (
                 "long line",
                 "while read -r n; do head -c 3000000 /dev/zero | tr '\\0' x; echo; done",
-                "xxx…\"",
+                "more than 1 MiB",
             ),
-            ("flood", "while :; do echo 3 x; done", "answered \"3 x\""),
+            ("flood", "while :; do echo 3 x; done", "\"3 x\""),
+            (
+                "two lines",
+                "while read -r n; do echo $n $((n * n)); echo $n 7; done",
+                "7\"",
+            ),
         ] {
             let (found, notes) = answers(&[script, SQUARES]);
             let found = found.unwrap_or_else(|error| panic!("{name}: {error}"));

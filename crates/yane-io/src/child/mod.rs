@@ -8,4 +8,4 @@ mod group;
 mod pipes;
 
 pub use group::{ProcessGroup, set_own_group};
-pub use pipes::{Deadline, NoLine, Pipes};
+pub use pipes::{Deadline, MAX_LINE, NoLine, Pipes};

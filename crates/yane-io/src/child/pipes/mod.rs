@@ -93,7 +93,7 @@ impl StderrTail {
 // Splitting bytes into lines.
 
 /// Longest line in bytes; the rest of a longer one is skipped.
-const MAX_LINE: usize = 1 << 20;
+pub const MAX_LINE: usize = 1 << 20;
 /// Least space for a read.
 const READ_SIZE: usize = 1 << 13;
 
