@@ -3,6 +3,7 @@
 //! * [`Map`], [`ChunkReader`]: a file as memory, or in pieces; [`Pool`]: buffers that are used again.
 //! * [`TextFile`], [`read_text`]: text in UTF-8 or UTF-16, with or without a byte order mark; [`sniff`]: what a
 //!   file is, for errors that name it.
+//! * [`BoundedLines`]: lines that take no more memory than they should; [`escaped`]: foreign text for terminals.
 //! * [`AtomicFile`], [`Overwrite`]: files that appear whole or not at all. [`BulkFile`],
 //!   [`BulkWriter`]: large files, written past the system's cache.
 //! * [`RunLock`], [`Claim`]: one writer for each output, log, state and folder.
@@ -13,6 +14,7 @@
 //!   that has no units; [`RunIdentity`]: all that decides the result of a run, which both belong to; [`Shard`]: whose
 //!   units are whose when many processes share a job.
 //! * [`child`]: child processes that talk in lines, with limits, ended as groups.
+//! * [`secret`]: a secret that machines share, and whom a program believes that speaks over a network.
 //! * [`Job`]: threads, memory, progress and cancellation of long work.
 //!
 //! ```
@@ -56,6 +58,7 @@ mod names;
 mod overwrite;
 mod parallel_map;
 mod scratch;
+pub mod secret;
 mod shard;
 mod snapshot;
 pub mod sniff;
@@ -76,4 +79,7 @@ pub use parallel_map::{OrderedParallelMap, Pool};
 pub use scratch::{Scratch, ScratchWriter};
 pub use shard::{Shard, ShardError};
 pub use snapshot::{OpenedSnapshot, Snapshot, SnapshotReport, SnapshotWriter};
-pub use text::{TextEncoding, TextFile, TextReader, decode_text, hexadecimal, read_text};
+pub use text::{
+    BoundedLines, LONGEST_LINE, LineError, TextEncoding, TextFile, TextReader, decode_text,
+    escaped, escaped_lines, hexadecimal, read_text,
+};

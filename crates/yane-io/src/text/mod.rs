@@ -6,11 +6,13 @@
 
 mod encoding;
 mod file;
+mod lines;
 
 use std::io::{self, ErrorKind, Read};
 
 use encoding::Decoder;
 pub use encoding::Encoding as TextEncoding;
+pub use lines::{BoundedLines, LONGEST_LINE, LineError, escaped, escaped_lines};
 
 use crate::sniff::Head;
 pub use file::{TextFile, read_text};
