@@ -130,6 +130,7 @@ impl Progress for Console {
     }
 
     fn note(&self, text: &str) {
+        let text = &*yane_io::escaped_lines(text);
         self.with(|display| match display {
             Display::Quiet => {}
             Display::Terminal(Some(bar)) => bar.bar.suspend(|| eprintln!("{text}")),

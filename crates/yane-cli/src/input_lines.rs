@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-use yane_io::{Error, Result};
+use yane_io::{BoundedLines, Error, Result};
 
 /// The time between two looks at the flag of Ctrl-C.
 const LOOK: Duration = Duration::from_millis(20);
@@ -30,16 +30,16 @@ impl InputLines {
     fn of(input: impl FnOnce() -> Box<dyn BufRead> + Send + 'static) -> Result<Self> {
         let (sender, lines) = sync_channel(0);
         let read = move || {
-            let mut input = input();
+            let mut input = BoundedLines::new(input());
             loop {
-                let mut line = Vec::new();
-                let read = input.read_until(b'\n', &mut line);
-                let is_last = !matches!(read, Ok(length) if length > 0);
-                if read.is_ok() && is_last {
-                    return;
-                }
+                let line = match input.next() {
+                    Ok(None) => return,
+                    Ok(Some(line)) => Ok(line.to_vec()),
+                    Err(error) => Err(error.into_io()),
+                };
+                let is_last = line.is_err();
                 // Nobody listens when the program ends.
-                if sender.send(read.map(|_| line)).is_err() || is_last {
+                if sender.send(line).is_err() || is_last {
                     return;
                 }
             }

@@ -12,6 +12,7 @@
 //! * [`program_folder`]: where a program's own files are.
 //! * [`shell`]: completions for shells and manual pages.
 //! * [`Range`], [`Size`]: values that options take.
+//! * [`TrustArgs`], [`QueueTrustArgs`]: the secret that machines share, from a file or a variable.
 //! * [`fail`]: errors on standard error, and exit codes: 0 done; 1 ([`FINDINGS`]) failed, or something
 //!   was found; 2 ([`USAGE`]) wrong usage; 130 ([`INTERRUPTED`]).
 //!
@@ -57,6 +58,7 @@ mod output;
 pub mod print;
 mod settings;
 pub mod shell;
+mod trust;
 
 pub use acting::ActingSettings;
 pub use console::{Console, RunScreen, Stage, counted, time_text};
@@ -72,3 +74,4 @@ pub use print::{
 pub use settings::{
     Bounded, OutputSettings, Range, Settings, Size, evaluation_folders, program_folder,
 };
+pub use trust::{QueueTrustArgs, TrustArgs};

@@ -1,19 +1,21 @@
 //! Results on standard output, exit codes, signals, and the end of a program.
 
-use std::io::{self, ErrorKind, StdoutLock, Write as _};
+use std::io::{self, ErrorKind, IsTerminal as _, StdoutLock, Write as _};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use signal_hook::consts::TERM_SIGNALS;
 use signal_hook::flag;
-use yane_io::{Error, Result};
+use yane_io::{Error, Result, escaped_lines};
 
 /// Standard output, locked. A reader that has gone away (`| head`) is no error.
 #[derive(Debug)]
 pub struct Printer {
     out: io::BufWriter<StdoutLock<'static>>,
     closed: bool,
+    /// Control characters of texts, which may be anybody's, are shown as escapes.
+    is_terminal: bool,
 }
 
 impl Default for Printer {
@@ -28,6 +30,7 @@ impl Printer {
         Self {
             out: io::BufWriter::new(io::stdout().lock()),
             closed: false,
+            is_terminal: io::stdout().is_terminal(),
         }
     }
 
@@ -42,6 +45,10 @@ impl Printer {
     /// When it cannot be written, because a disk is full for example.
     pub fn line(&mut self, text: impl AsRef<str>) -> Result<()> {
         let text = text.as_ref();
+        if self.is_terminal {
+            let text = escaped_lines(text);
+            return self.attempt(|out| writeln!(out, "{text}"));
+        }
         self.attempt(|out| writeln!(out, "{text}"))
     }
 
@@ -150,7 +157,8 @@ pub fn fail(program: &str, error: &anyhow::Error) -> ExitCode {
         }
     };
     let text = error.chain().map(ToString::to_string).reduce(tell);
-    eprintln!("{program}: {}", text.unwrap_or_default());
+    let text = text.unwrap_or_default();
+    eprintln!("{program}: {}", escaped_lines(&text));
     if error.is::<UsageError>() {
         ExitCode::from(USAGE)
     } else if matches!(file, Some(Error::Cancelled)) {
