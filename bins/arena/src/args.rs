@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use clap::Args;
 use farm::RunControl;
-use farm::queue::Queue;
+use farm::queue::{Access, Queue};
 use tournament::{
     AgreedDrawRule, AgreedWinRule, Conditions, EngineChecks, EngineSpec, MatchAdjudication,
     MoveLimit, Openings, OptionSet, RoundRotation, RuleBook, Sprt, TextError,
 };
-use yane_cli::UsageError;
+use yane_cli::{QueueTrustArgs, UsageError};
 
 /// The control of a run that Ctrl-C ends.
 pub(crate) fn control() -> anyhow::Result<RunControl> {
@@ -337,6 +337,8 @@ pub(crate) struct QueueArgs {
     #[arg(long, value_name = "SECONDS", requires = "queue", default_value_t = 30,
         value_parser = clap::value_parser!(u64).range(1..=86400))]
     lease: u64,
+    #[command(flatten)]
+    trust: QueueTrustArgs,
 }
 
 /// The role of this process.
@@ -360,7 +362,11 @@ impl QueueArgs {
             return Ok(Role::Alone);
         };
         let mut queue = queue(url)?;
-        queue.lease = Duration::from_secs(self.lease);
+        queue.access = Access {
+            lease: Duration::from_secs(self.lease),
+            trust: self.trust.trust()?,
+            login: self.trust.login()?,
+        };
         match (self.serve, self.work) {
             (true, _) => Ok(Role::Server(queue)),
             (_, true) => Ok(Role::Worker(queue)),

@@ -386,7 +386,7 @@ Examples:
       engines for othello, by GTP, at levels of their own or with 20 seconds for a game
   arena match a b --nodes 20000 --option Threads=1 --queue nats://farm:4222 --serve --log match.jsonl
   arena match a b --nodes 20000 --option Threads=1 --queue nats://farm:4222 --work --concurrency 16
-      games of many machines: one serves, all others work
+      games of many machines: one serves, all others work; all with the same YANE_SECRET
 
 Exit code 0: done; 1: failed, or an engine misbehaved; 2: wrong usage; 130: interrupted.";
 

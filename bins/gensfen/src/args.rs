@@ -7,7 +7,7 @@ use std::str::FromStr;
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use selfplay::{Preset, SelfplaySettings};
 use shogi_farm::Engine;
-use yane_cli::UsageError;
+use yane_cli::{QueueTrustArgs, UsageError};
 use yane_io::Shard;
 
 /// Plays games between shogi engines and records them as teacher data.
@@ -81,6 +81,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SECONDS", requires = "queue", default_value_t = 30,
         value_parser = clap::value_parser!(u64).range(1..=86400))]
     pub(crate) lease: u64,
+    #[command(flatten)]
+    pub(crate) trust: QueueTrustArgs,
     #[command(flatten)]
     pub(crate) engines: EngineArgs,
     /// Events and the summary as JSON, one a line, on standard output
@@ -217,7 +219,7 @@ Examples:
       the fourth tenth of them
   gensfen --run --games 100000 --queue nats://farm:4222 --serve -o data/run1.pack
   gensfen --run --games 100000 --queue nats://farm:4222 --work
-      games of many machines: one serves, all others work
+      games of many machines: one serves, all others work; all with the same YANE_SECRET
   gensfen --run --engine engines/YaneuraOu --option USI_Hash=128 --multi 8
       games of another engine, eight at a time
   gensfen --run --games 1000 -o data/run2.hcpe3

@@ -6,7 +6,7 @@ mod screen;
 mod starts;
 
 use std::ffi::OsString;
-use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -14,11 +14,11 @@ use std::time::Duration;
 
 use clap::CommandFactory as _;
 use farm::RunControl;
-use farm::queue::Queue;
+use farm::queue::{Access, Queue};
 use selfplay::{GameEvent, SelfplaySettings, StartFilter, Starts};
 use shogi_farm::{EnginePool, contents_of};
 use yane_cli::{INTERRUPTED, UsageError, evaluation_folders};
-use yane_io::Shard;
+use yane_io::{BoundedLines, Shard};
 
 use args::{Args, Command};
 use screen::Screen;
@@ -159,7 +159,11 @@ fn role(args: &Args, settings: &SelfplaySettings, starts: &Starts) -> anyhow::Re
         return Ok(Role::Alone);
     };
     let mut queue = selfplay::queue(settings, starts, url);
-    queue.lease = Duration::from_secs(args.lease);
+    queue.access = Access {
+        lease: Duration::from_secs(args.lease),
+        trust: args.trust.trust()?,
+        login: args.trust.login()?,
+    };
     match (args.serve, args.work) {
         (true, _) => Ok(Role::Server(queue)),
         (_, true) => Ok(Role::Worker(queue)),
@@ -275,8 +279,8 @@ fn prompt() {
 /// Reads commands until one starts the run; false when the program is to end.
 pub(crate) fn wait_for_start(control: &RunControl, screen: &Screen) -> bool {
     prompt();
-    for line in std::io::stdin().lock().lines() {
-        let Ok(line) = line else { break };
+    let mut lines = BoundedLines::new(std::io::stdin().lock());
+    while let Ok(Some(line)) = lines.next_text() {
         match line.trim() {
             "g" | "G" | "gensfen" => return true,
             "q" | "Q" | "quit" | "!" => return false,
@@ -296,8 +300,8 @@ pub(crate) fn wait_for_start(control: &RunControl, screen: &Screen) -> bool {
 /// input does not end the run.
 pub(crate) fn listen(control: RunControl) {
     std::thread::spawn(move || {
-        for line in std::io::stdin().lock().lines() {
-            let Ok(line) = line else { return };
+        let mut lines = BoundedLines::new(std::io::stdin().lock());
+        while let Ok(Some(line)) = lines.next_text() {
             match line.trim() {
                 "p" | "P" | "pause" => {
                     let paused = !control.is_paused();

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use farm::queue::Access;
 use shogi_core::{ByColor, Color};
 use yane_book::Job;
 use yane_book::db::{BadLines, CommentCounts, CommentPolicy, LineEnd};
@@ -12,7 +13,7 @@ use yane_book::extend_tree::ExtendTree;
 use yane_book::io::Overwrite;
 use yane_book::peta_next::PetaNext;
 use yane_book::records::Variations;
-use yane_cli::{Output, OutputOption, UsageError};
+use yane_cli::{Output, OutputOption, QueueTrustArgs, UsageError};
 
 use crate::print;
 
@@ -264,6 +265,8 @@ pub(crate) struct QueueArgs {
     #[arg(long, value_name = "SECONDS", requires = "queue", default_value_t = 30,
           value_parser = clap::value_parser!(u64).range(1..=86400))]
     lease: u64,
+    #[command(flatten)]
+    trust: QueueTrustArgs,
 }
 
 /// The role of this process in the run.
@@ -287,8 +290,13 @@ impl QueueArgs {
         }
     }
 
-    pub(crate) const fn lease(&self) -> Duration {
-        Duration::from_secs(self.lease)
+    /// Who may take part.
+    pub(crate) fn access(&self) -> Result<Access, UsageError> {
+        Ok(Access {
+            lease: Duration::from_secs(self.lease),
+            trust: self.trust.trust()?,
+            login: self.trust.login()?,
+        })
     }
 }
 

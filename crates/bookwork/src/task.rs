@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use farm::queue::Server;
+use farm::queue::{RefusedResult, Server};
 use farm::{InOrder, Recorder, RetryPolicy, RunControl, RunLog, SharedBacklog, WorkError};
 use shogi_farm::{EnginePool, EngineWorkers, WorkerContext};
 use yane_book::BookMove;
@@ -13,7 +13,7 @@ use crate::report::{
     BookObserver, BookReport, BookRun, BookRunEvent, BookSummary, BookTotals, ThinkCounts,
 };
 use crate::search::{PositionItem, SearchWork, Searched, log_given_up, log_searched};
-use crate::think::search::decode;
+use crate::think::search::{NO_ENTRY, decode};
 use crate::{BookworkError, Result};
 
 /// Where the results of positions go.
@@ -130,7 +130,9 @@ impl<S: PositionStore> PositionTask<S> {
         observer: &BookObserver<'_>,
     ) -> Result<BookSummary> {
         self.record(0, observer, |to_do, recorder| {
-            let decode = |item: &PositionItem, bytes: &[u8]| decode(bytes, item.position());
+            let decode = |item: &PositionItem, bytes: &[u8]| {
+                decode(bytes, item.position()).ok_or_else(|| RefusedResult::new(NO_ENTRY))
+            };
             let served = server.round(usize::MAX, to_do, decode, recorder);
             served.map(|_| ())
         })

@@ -28,7 +28,7 @@ use std::path::PathBuf;
 
 use farm::FarmError;
 /// A queue of searches, shared by machines.
-pub use farm::queue::Queue;
+pub use farm::queue::{Access, Queue};
 use thiserror::Error;
 
 pub use item::{BookLevel, BookSearcher, SearchAnswer, SearchItem};

@@ -2,9 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
-use farm::queue::{ItemQueue, Queue, RemoteItem as _, Server};
+use farm::queue::{Access, ItemQueue, Queue, RefusedResult, RemoteItem as _, Server};
 use farm::{
     Backlog, Event, FarmError, Next, Recorder, RunControl, RunKind, SharedBacklog, Source as _,
 };
@@ -18,10 +17,10 @@ use crate::{BookGrowthError, Result};
 
 /// The queue of a name at the address of a NATS server: what processes that work on the same book have in common. `weights`
 /// tells the evaluation, on which answers depend.
-pub fn queue(url: &str, name: &str, weights: &str, lease: Duration) -> Queue {
+pub fn queue(url: &str, name: &str, weights: &str, access: Access) -> Queue {
     let description = format!("othello-bookwork 1; {name}; {weights}");
     let mut queue = Queue::new(url, &description);
-    queue.lease = lease;
+    queue.access = access;
     queue
 }
 
@@ -70,8 +69,11 @@ impl Workers for QueueWorkers {
             is_wanted: true,
             progress: &*self.progress,
         };
-        let decode =
-            |item: &SearchItem, bytes: &[u8]| parse_reply(std::str::from_utf8(bytes).ok()?, item);
+        let decode = |item: &SearchItem, bytes: &[u8]| {
+            let text = std::str::from_utf8(bytes).ok();
+            let reply = text.and_then(|text| parse_reply(text, item));
+            reply.ok_or_else(|| RefusedResult::new("it is no answer to this search"))
+        };
         // A round ends early when the run has enough, which is not the end of the process.
         let own = RunControl::default();
         results.control = &own;

@@ -19,6 +19,7 @@
 mod balanced;
 mod files;
 mod game;
+mod received;
 mod report;
 mod run;
 mod settings;

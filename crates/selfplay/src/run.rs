@@ -13,6 +13,7 @@ use yane_io::{RunIdentity, Shard};
 
 use crate::files::{GameFiles, Plan};
 use crate::game::{GameRules, play};
+use crate::received::received;
 use crate::report::{GameEvent, GameObserver, GameReport, GameRun, GameSummary, Outline};
 use crate::{
     GameFormat, MultiPvSampling, Result, SelfplayError, SelfplaySettings, StartFilter, Starts,
@@ -81,9 +82,9 @@ pub fn serve(
     recorder.start(0);
     let server = Server::new(queue, control);
     let decode = |_: &u64, bytes: &[u8]| {
-        let (outline, bytes) = Outline::decode(bytes)?;
+        let (outline, bytes) = received(&settings.format, bytes)?;
         let bytes = bytes.to_vec();
-        Some(EncodedGame { outline, bytes })
+        Ok(EncodedGame { outline, bytes })
     };
     let mut served = server.round(usize::MAX, &games, decode, &mut recorder);
     if let Ok(true) = served {

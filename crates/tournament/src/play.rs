@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use farm::queue::{Queue, Server};
+use farm::queue::{Queue, RefusedResult, Server};
 use farm::{Backlog, Event, Next, Recorder, RetryPolicy, RunControl, RunKind, SharedBacklog};
 
 use crate::error::{Result, TournamentError};
@@ -112,7 +112,10 @@ impl GameRun<'_> {
             }
             Place::Queue(queue) => {
                 let reader = ResultReader::new(self.schedule, self.rules, self.conditions);
-                let decode = |task: &GameTask, bytes: &[u8]| reader.read(task, bytes).map(Ok).ok();
+                let decode = |task: &GameTask, bytes: &[u8]| {
+                    let read = reader.read(task, bytes).map(Ok);
+                    read.map_err(RefusedResult::new)
+                };
                 let server = Server::new(queue, &control);
                 let all = server.round(self.ahead, &backlog, decode, &mut results)?;
                 let is_complete = all || results.is_over;

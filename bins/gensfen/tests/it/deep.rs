@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use pack_format::hcpe3::{Hcpe3Game, Hcpe3Reader};
-use shogi_deep::{DeepModel, DeepRuntime, EvalServer};
+use shogi_deep::{DeepModel, DeepRuntime, EvalServer, ServerSettings};
 
 use crate::gensfen::gensfen;
 
@@ -122,7 +122,14 @@ fn serve(address: &str) -> EvalServer {
     let model = DeepModel::open(Path::new(network), &DeepRuntime::default()).unwrap();
     let queue = Arc::new(model.start_queue(Some(1), 8).unwrap());
     let listener = TcpListener::bind(address).unwrap();
-    EvalServer::start(listener, queue, model.hello("small"), 10, |_| {}).unwrap()
+    EvalServer::start(
+        listener,
+        queue,
+        model.hello("small"),
+        ServerSettings::default(),
+        |_| {},
+    )
+    .unwrap()
 }
 
 /// A run without end, which is killed with the test, and the lines of its standard error.

@@ -10,3 +10,5 @@ mod nats;
 mod queue;
 #[cfg(target_os = "linux")]
 mod ssh;
+#[cfg(unix)]
+mod trust;

@@ -86,7 +86,8 @@ Examples:
   makebook analyze own.db --ply 1..40 --side b --nodes 500000
   makebook analyze own.db nodes 1000000 --queue nats://farm:4222 --serve
   makebook analyze own.db nodes 1000000 --queue nats://farm:4222 --work
-      with many machines: one serves and writes the book, all others work and have a copy of it";
+      with many machines: one serves and writes the book, all others work and have a copy of it;
+      all with the same YANE_SECRET";
 
 /// Searches the positions of a book.
 pub(crate) fn analyze(args: &AnalyzeArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
@@ -185,7 +186,7 @@ impl AnalyzeRun<'_> {
         // A process that hands out positions searches none.
         let screen = self.screen(&EnginePool::new(&[], &[], &[])?);
         let mut queue = task.queue(&self.engines, url);
-        queue.lease = self.args.queue.lease();
+        queue.access = self.args.queue.access()?;
         let observer = |event: &BookRunEvent<'_>| screen.on_event(event);
         let result = task.serve(&queue, &self.control, &observer);
         screen.clear();
@@ -197,7 +198,7 @@ impl AnalyzeRun<'_> {
         let reading = self.settings.part_of(&self.job);
         let mut queue = queue(&self.options, &self.engines, url, &reading).map_err(plain)?;
         drop(reading);
-        queue.lease = self.args.queue.lease();
+        queue.access = self.args.queue.access()?;
         let pool = self.pool()?;
         let screen = self.screen(&pool);
         screen.wait_for_work(pool.workers());

@@ -83,7 +83,8 @@ Examples:
   makebook s_tera root_sfens_name roots.txt kif_sfens_name games.sfen search_delta_on_kif 100
   makebook s_tera root_sfens_name roots.txt --queue nats://farm:4222 --serve --ahead 64
   makebook s_tera root_sfens_name roots.txt --queue nats://farm:4222 --work
-      with many machines: one serves and has the book, all others work and have the roots
+      with many machines: one serves and has the book, all others work and have the roots;
+      all with the same YANE_SECRET
 Then:
   makebook stera_convert read_book book/write_book.db root_sfens_name roots.txt";
 
@@ -192,7 +193,7 @@ impl SteraRun<'_> {
     fn queue(&self, url: &str) -> anyhow::Result<Queue> {
         let engines = engines(&self.args.engines, self.job.threads)?;
         let mut queue = stera::queue(&self.options, &engines, url).map_err(plain)?;
-        queue.lease = self.args.queue.lease();
+        queue.access = self.args.queue.access()?;
         Ok(queue)
     }
 }

@@ -11,7 +11,7 @@ use bookwork::think::{DepthSource, Task, Think, queue, work};
 use bookwork::{BookRunEvent, BookSummary, StopReason, ThinkCounts, endless};
 use clap::Args;
 use farm::RunControl;
-use farm::queue::Queue;
+use farm::queue::{Access, Queue};
 use shogi_farm::EnginePool;
 use yane_book::db::LineEnd;
 use yane_book::positions::Wanted;
@@ -120,7 +120,8 @@ Examples:
   makebook think games.sfen book.db depth 30 --engines settings/engines.json5
   makebook think games.sfen book.db nodes 1000000 --queue nats://farm:4222 --serve
   makebook think games.sfen book.db nodes 1000000 --queue nats://farm:4222 --work
-      with many machines: one serves and has the book, all others work and have the records";
+      with many machines: one serves and has the book, all others work and have the records;
+      all with the same YANE_SECRET";
 
 /// `endless_extend_tree BOOK ROOTS THINK …`
 #[derive(Args, Debug)]
@@ -165,7 +166,8 @@ Examples:
   makebook endless_extend_tree book.db roots.txt think.txt depth 8 extend_range -1 1
   makebook endless_extend_tree book.db roots.txt think.txt --queue nats://farm:4222 --serve
   makebook endless_extend_tree book.db roots.txt think.txt --queue nats://farm:4222 --work
-      with many machines: one serves and has the book, all others work and have the roots";
+      with many machines: one serves and has the book, all others work and have the roots;
+      all with the same YANE_SECRET";
 
 /// The flush interval of a journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -208,11 +210,11 @@ pub(crate) fn think(args: ThinkArgs, settings: &Settings) -> anyhow::Result<Exit
     }
     let job = settings.job()?;
     let run = ThinkRun::new(&args.limits, &args.engines, job, settings);
-    let lease = args.queue.lease();
+    let access = args.queue.access()?;
     match role {
         Role::Alone => run.alone(options),
-        Role::Server(url) => run.serve(options, url, lease),
-        Role::Worker(url) => run.work(&options, url, lease),
+        Role::Server(url) => run.serve(options, url, access),
+        Role::Worker(url) => run.work(&options, url, access),
     }
 }
 
@@ -360,11 +362,11 @@ pub(crate) fn endless(args: EndlessArgs, settings: &Settings) -> anyhow::Result<
     };
     std::fs::metadata(&options.roots).map_err(yane_io::Error::io(&options.roots))?;
     let run = ThinkRun::new(&args.limits, &args.engines, job, settings);
-    let lease = args.queue.lease();
+    let access = args.queue.access()?;
     match role {
         Role::Alone => run.endless_alone(&options),
-        Role::Server(url) => run.serve_endless(&options, url, lease),
-        Role::Worker(url) => run.work_endless(&options, url, lease),
+        Role::Server(url) => run.serve_endless(&options, url, access),
+        Role::Worker(url) => run.work_endless(&options, url, access),
     }
 }
 
@@ -439,7 +441,7 @@ pub(super) fn print_result(
 
 impl ThinkRun<'_> {
     /// Hands out positions at `url`, and keeps the book.
-    fn serve(&self, options: Think, url: &str, lease: Duration) -> anyhow::Result<ExitCode> {
+    fn serve(&self, options: Think, url: &str, access: Access) -> anyhow::Result<ExitCode> {
         let engines = engines(self.engines, self.job.threads)?;
         // A process that hands out positions searches none.
         let screen = screen(self.limits, self.settings, &EnginePool::new(&[], &[], &[])?);
@@ -449,7 +451,7 @@ impl ThinkRun<'_> {
         list_problems(task.problems());
         tell_variations(task.variations_left_out());
         let mut queue = task.queue(&engines, url);
-        queue.lease = lease;
+        queue.access = access;
         let observer = |event: &BookRunEvent<'_>| screen.on_event(event);
         let result = task.serve(&queue, &self.control, &observer);
         screen.clear();
@@ -458,12 +460,12 @@ impl ThinkRun<'_> {
     }
 
     /// Searches positions that are handed out at `url`.
-    fn work(&self, options: &Think, url: &str, lease: Duration) -> anyhow::Result<ExitCode> {
+    fn work(&self, options: &Think, url: &str, access: Access) -> anyhow::Result<ExitCode> {
         let engines = engines(self.engines, self.job.threads)?;
         let reading = self.settings.part_of(&self.job);
         let mut queue = queue(options, &engines, url, &reading).map_err(plain)?;
         drop(reading);
-        queue.lease = lease;
+        queue.access = access;
         self.work_for(options, &queue)
     }
 
@@ -484,9 +486,9 @@ impl ThinkRun<'_> {
         &self,
         options: &Endless,
         url: &str,
-        lease: Duration,
+        access: Access,
     ) -> anyhow::Result<ExitCode> {
-        let queue = self.endless_queue(options, url, lease)?;
+        let queue = self.endless_queue(options, url, access)?;
         let screen = screen(self.limits, self.settings, &EnginePool::new(&[], &[], &[])?);
         let observer = |event: &BookRunEvent<'_>| screen.on_event(event);
         let result = endless::serve(options, &queue, &self.control, &self.job, &observer);
@@ -498,21 +500,16 @@ impl ThinkRun<'_> {
         &self,
         options: &Endless,
         url: &str,
-        lease: Duration,
+        access: Access,
     ) -> anyhow::Result<ExitCode> {
-        let queue = self.endless_queue(options, url, lease)?;
+        let queue = self.endless_queue(options, url, access)?;
         self.work_for(&options.think, &queue)
     }
 
-    fn endless_queue(
-        &self,
-        options: &Endless,
-        url: &str,
-        lease: Duration,
-    ) -> anyhow::Result<Queue> {
+    fn endless_queue(&self, options: &Endless, url: &str, access: Access) -> anyhow::Result<Queue> {
         let engines = engines(self.engines, self.job.threads)?;
         let mut queue = endless::queue(options, &engines, url).map_err(plain)?;
-        queue.lease = lease;
+        queue.access = access;
         Ok(queue)
     }
 }

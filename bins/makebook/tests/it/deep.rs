@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use shogi_core::Position;
 use shogi_core::movegen::{Legal, LegalAll};
-use shogi_deep::{DeepModel, DeepRuntime, EvalServer};
+use shogi_deep::{DeepModel, DeepRuntime, EvalServer, ServerSettings};
 use test_support::TestFolder;
 
 use crate::thinking::{book, check};
@@ -155,7 +155,14 @@ fn serve(listener: TcpListener) -> EvalServer {
     let network = test_support::fixture("deep/mtiny.onnx");
     let model = DeepModel::open(&network, &DeepRuntime::default()).unwrap();
     let queue = Arc::new(model.start_queue(Some(1), 8).unwrap());
-    EvalServer::start(listener, queue, model.hello("small"), 10, |_| {}).unwrap()
+    EvalServer::start(
+        listener,
+        queue,
+        model.hello("small"),
+        ServerSettings::default(),
+        |_| {},
+    )
+    .unwrap()
 }
 
 /// Ends a server after so many positions.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use othello_bookwork::{BookLevel, GrowthLimit, RandomStarts, Schedule};
+use yane_cli::QueueTrustArgs;
 use yane_io::Flush;
 
 use crate::args::{ReadArgs, WeightsArgs};
@@ -111,6 +112,8 @@ pub(crate) struct QueueName {
     /// Seconds of silence after which a machine's searches are given to others
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=86400))]
     pub(crate) lease: u64,
+    #[command(flatten)]
+    pub(crate) trust: QueueTrustArgs,
 }
 
 #[derive(Args, Debug)]

@@ -1,6 +1,6 @@
 //! Commands that make books grow: they put a task together, run it and print what it did.
 
-use std::io::{BufRead as _, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use othello_book::files;
 use othello_book::store::{PositionData, PositionLookup as _};
 use othello_book::{BookFormat, ops};
 use othello_bookwork::{
-    BookGrowth, BookSearcher, BookStage, BookTask, Deviate, Enhance, Fill, GrowthEnd,
+    Access, BookGrowth, BookSearcher, BookStage, BookTask, Deviate, Enhance, Fill, GrowthEnd,
     LeafRecalculation, Learn, LocalWorkers, Play, QueueWorkers, Recipe, SearchItem, Store, Workers,
     queue, work_for_queue,
 };
@@ -19,7 +19,7 @@ use othello_eval::Weights;
 use othello_search::Control;
 use serde_json::json;
 use yane_cli::{FINDINGS, INTERRUPTED, Settings, UsageError, print};
-use yane_io::{Job, Overwrite, Unit};
+use yane_io::{BoundedLines, Job, Overwrite, Unit};
 
 use super::lookup::game;
 use super::{open_book, writing};
@@ -248,7 +248,7 @@ fn workers(args: &Growing, settings: &Settings, job: &Job) -> anyhow::Result<Box
     if let Some(url) = &args.queue {
         let (_, name) = loaded(&args.weights)?;
         return Ok(Box::new(QueueWorkers::new(
-            shared_queue(url, &args.shared, &name),
+            shared_queue(url, &args.shared, &name)?,
             job,
         )?));
     }
@@ -303,13 +303,17 @@ fn loaded(args: &WeightsArgs) -> anyhow::Result<(Weights, String)> {
     Ok((args.load()?, name_of(args)?))
 }
 
-fn shared_queue(url: &str, shared: &QueueName, weights: &str) -> othello_bookwork::Queue {
-    queue(
-        url,
-        &shared.queue_name,
-        weights,
-        Duration::from_secs(shared.lease),
-    )
+fn shared_queue(
+    url: &str,
+    shared: &QueueName,
+    weights: &str,
+) -> Result<othello_bookwork::Queue, UsageError> {
+    let access = Access {
+        lease: Duration::from_secs(shared.lease),
+        trust: shared.trust.trust()?,
+        login: shared.trust.login()?,
+    };
+    Ok(queue(url, &shared.queue_name, weights, access))
 }
 
 fn report(growth: &BookGrowth, settings: &Settings) -> anyhow::Result<ExitCode> {
@@ -370,7 +374,7 @@ pub(super) fn worker(args: &WorkerCommand, settings: &Settings) -> anyhow::Resul
     if let Some(url) = &args.queue {
         let job = settings.job()?;
         job.progress.stage("searching", None, Unit::Positions);
-        let queue = shared_queue(url, &args.shared, &name);
+        let queue = shared_queue(url, &args.shared, &name)?;
         let searches = work_for_queue(&queue, threads(settings)?, &weights, &job)?;
         let is_cancelled = job.check().is_err();
         drop(job);
@@ -383,11 +387,14 @@ pub(super) fn worker(args: &WorkerCommand, settings: &Settings) -> anyhow::Resul
     }
     let mut searcher = BookSearcher::new(weights);
     let mut output = std::io::stdout().lock();
-    for (n, line) in std::io::stdin().lock().lines().enumerate() {
-        let line = line?;
+    let mut lines = BoundedLines::new(std::io::stdin().lock());
+    while let Some(line) = lines
+        .next_text()
+        .map_err(|error| UsageError(error.to_string()))?
+    {
         let item: SearchItem = line
             .parse()
-            .map_err(|error| UsageError(format!("line {}: {error}", n + 1)))?;
+            .map_err(|error| UsageError(format!("line {}: {error}", lines.number())))?;
         if let Some((answer, nodes)) = searcher.search(&item, &Control::default()) {
             writeln!(output, "{nodes} {answer}")?;
             output.flush()?;

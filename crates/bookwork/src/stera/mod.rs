@@ -23,7 +23,7 @@ mod store;
 mod write;
 
 use farm::RunControl;
-use farm::queue::{Queue, Server};
+use farm::queue::{Queue, RefusedResult, Server};
 use shogi_farm::{Engine, EnginePool, EngineWorkers, WorkerContext};
 use yane_book::Job;
 
@@ -32,6 +32,7 @@ use crate::Result;
 use crate::report::BookReport;
 use crate::report::{BookObserver, BookRunEvent, BookSummary};
 use crate::search::{PositionItem, SearchWork, Searched, work_for_queue};
+use crate::think::search::NO_ENTRY;
 use crate::think::{engine_kinds, fingerprint};
 
 pub use crate::report::SteraStep;
@@ -115,7 +116,9 @@ pub fn serve(
     server.open(on_error)?;
     let start = Start::read(options, job)?;
     start.record(options, 0, control, observer, |choice, recorder| {
-        let decode = |item: &PositionItem, bytes: &[u8]| journal::decode_result(bytes, item);
+        let decode = |item: &PositionItem, bytes: &[u8]| {
+            journal::decode_result(bytes, item).ok_or_else(|| RefusedResult::new(NO_ENTRY))
+        };
         if server.round(ahead, choice, decode, recorder)? {
             // The journal has everything: a process that is restarted has nothing to hand out.
             server.close(on_error)?;

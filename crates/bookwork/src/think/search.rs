@@ -190,6 +190,9 @@ pub(crate) fn encode(searched: &Searched) -> Vec<u8> {
     bytes
 }
 
+/// Why a result is refused.
+pub(crate) const NO_ENTRY: &str = "it is no book entry of this position";
+
 /// Reads the message of [`encode`]; `None` when it is no entry of a book at `position`.
 pub(crate) fn decode(bytes: &[u8], position: &Position) -> Option<Searched> {
     let (depth, bytes) = bytes.split_first_chunk()?;

@@ -1,6 +1,6 @@
 //! Work items shared by machines, over NATS `JetStream`.
 //!
-//! * [`Queue`]: what is shared, and where. Processes that agree on its description find each other.
+//! * [`Queue`]: what is shared, where, and by whom. Processes that agree on its description and secret find each other.
 //! * [`Server`]: publishes the items of a backlog and records their results, in one round or several.
 //! * [`work`]: does items and sends results: the run loop over the items of a queue.
 //! * [`ItemQueue`]: the same without the run loop: requests items and sends results.
@@ -9,52 +9,62 @@
 //! Guarantees, whichever processes are killed and restarted, the NATS server included: every item is done at
 //! least once, and its result is recorded exactly once. An item is leased to a worker; the lease is renewed while
 //! the worker lives, then others get the item. The serving process knows by itself which items are finished, so
-//! that nothing is lost for good with the storage of the NATS server: it is published again.
+//! that nothing is lost for good with the storage of the NATS server: it is published again. One process serves a
+//! queue at a time; a second one is told, and stops.
+//!
+//! Items and results carry a message authentication code (`seal`): whoever reaches the NATS server without the secret
+//! can neither have anything worked nor anything recorded; he can hold it up. What a worker with the secret sends is
+//! parsed by its owner before it is recorded; a result that is refused is told, and its item handed out again.
 
+mod access;
+mod link;
+mod owner;
+mod retry;
+mod seal;
 mod server;
+mod source;
 mod tls;
 mod worker;
 
-use std::future::Future;
+use std::fmt;
 use std::hash::Hash;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use async_nats::jetstream::Context;
-use async_nats::jetstream::consumer::pull::Config as PullConfig;
-use async_nats::jetstream::consumer::{AckPolicy, PullConsumer};
-use async_nats::jetstream::stream::{Config, RetentionPolicy, StorageType, Stream};
-use async_nats::{Client, ConnectOptions, jetstream};
+use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::FarmError;
-
+pub use access::Access;
 pub use server::Server;
-pub use worker::{ItemQueue, work};
+pub use source::ItemQueue;
+pub use worker::work;
 
-/// The largest result: servers take messages of 1 MiB by default.
-const MAX_RESULT: usize = (1 << 20) - 64;
+use access::{Address, Urls};
+use owner::Owner;
+use seal::Seals;
 
-/// The address of a queue: server, name and identity of the run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A queue: its server, the identity of the run, and who is believed.
+#[derive(Clone)]
 pub struct Queue {
-    /// Address of the server: `nats://host:4222`, or several separated by commas.
-    pub url: String,
-    /// The silence of a worker after which its items go to others. All workers of a queue have to agree.
-    pub lease: Duration,
+    url: Urls,
+    /// Who may take part.
+    pub access: Access,
+    description: Arc<str>,
     id: String,
+    /// The ownership of the queue, where this process serves it.
+    owner: Arc<Mutex<Option<Owner>>>,
 }
 
 impl Queue {
-    /// The default lease.
-    const LEASE: Duration = Duration::from_secs(30);
-
     /// The queue of `description`, which has to have everything that results depend on: it is what processes
-    /// that work on the same items have in common.
+    /// that work on the same items have in common. The server is `nats://host:4222`, or several separated by commas.
     pub fn new(url: impl Into<String>, description: &str) -> Self {
+        let name = format!("{} {description}", seal::VERSION);
         Self {
-            url: url.into(),
-            lease: Self::LEASE,
-            id: format!("{:016x}", xxh3_64(description.as_bytes())),
+            url: Urls(url.into()),
+            access: Access::default(),
+            description: description.into(),
+            id: format!("{:016x}", xxh3_64(name.as_bytes())),
+            owner: Arc::default(),
         }
     }
 
@@ -63,30 +73,43 @@ impl Queue {
         &self.id
     }
 
-    fn stream(&self) -> String {
-        format!("FARM_{}", self.id)
+    /// The addresses of the server, without passwords.
+    pub fn address(&self) -> String {
+        self.url.to_string()
     }
 
-    fn items(&self) -> String {
-        format!("farm.{}.unit", self.id)
+    /// The queue, as messages to it and from it are made.
+    fn at(&self) -> Address {
+        Address {
+            url: self.url.clone(),
+            access: self.access.clone(),
+            id: self.id.clone(),
+            seals: Seals::new(&self.access.trust, self.description.as_bytes()),
+        }
     }
 
-    fn results(&self) -> String {
-        format!("farm.{}.result", self.id)
-    }
-
-    /// Returns the subject that carries the state of the queue.
-    fn state(&self) -> String {
-        format!("farmjobs.{}", self.id)
+    fn owner(&self) -> MutexGuard<'_, Option<Owner>> {
+        self.owner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A work item that can be sent to another machine.
+impl fmt::Debug for Queue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Queue")
+            .field("address", &self.address())
+            .field("access", &self.access)
+            .field("id", &self.id)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A work item that can be sent to another machine: numbers, indices and positions, and never an option, a path or a
+/// command.
 pub trait RemoteItem: Clone + Eq + Hash + Send + 'static {
     /// The number by which it is known. No other item in progress may have it.
     fn number(&self) -> u64;
 
-    /// Other data for the workers, up to a megabyte.
+    /// Other data for the workers, up to a megabyte. The same item has the same.
     fn payload(&self) -> Vec<u8>;
 
     /// The item of a message; `None` when it is none.
@@ -103,195 +126,19 @@ impl RemoteItem for u64 {
         Vec::new()
     }
 
-    fn from_message(number: u64, _: &[u8]) -> Option<Self> {
-        Some(number)
+    fn from_message(number: u64, payload: &[u8]) -> Option<Self> {
+        payload.is_empty().then_some(number)
     }
 }
 
-/// The message of an item or a result: the number, then the bytes.
-fn pack(number: u64, bytes: &[u8]) -> Vec<u8> {
-    [&number.to_le_bytes(), bytes].concat()
-}
+/// The reason why a result is not recorded: it is no output of its item. The item is handed out again.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{0}")]
+pub struct RefusedResult(String);
 
-/// Number and bytes of a message; `None` when it is none.
-fn unpack(message: &[u8]) -> Option<(u64, &[u8])> {
-    let (number, bytes) = message.split_first_chunk()?;
-    Some((u64::from_le_bytes(*number), bytes))
-}
-
-// The connection to the server.
-//
-// Items and results of a queue are messages of one stream, which deletes them when they are acknowledged. A
-// second stream keeps the state of every queue for some days: open or done.
-
-/// The time limit for an answer of the server.
-const TIMEOUT: Duration = Duration::from_secs(5);
-/// The time for which the server remembers that a queue is done.
-const MAX_AGE: Duration = Duration::from_secs(7 * 24 * 3600);
-/// Name of the stream of states.
-const JOBS: &str = "FARM_JOBS";
-const DONE: &[u8] = b"done";
-
-/// A transient error, for people: the operation is retried.
-pub(crate) type TransientError = String;
-
-/// A connection, which reconnects by itself.
-#[derive(Clone)]
-pub(crate) struct Link {
-    pub(crate) queue: Queue,
-    client: Client,
-    context: Context,
-}
-
-/// Waits for an answer of the server, with a time limit.
-pub(crate) async fn with_timeout<T, E: std::fmt::Display>(
-    question: impl Future<Output = Result<T, E>>,
-) -> Result<T, TransientError> {
-    match tokio::time::timeout(TIMEOUT, question).await {
-        Ok(answer) => answer.map_err(|error| error.to_string()),
-        Err(_) => Err("the server does not answer".to_owned()),
-    }
-}
-
-impl Link {
-    /// Connects, now or when the server can be reached.
-    pub(crate) async fn new(queue: &Queue) -> Result<Self, FarmError> {
-        let failed = |reason: String| FarmError::Queue {
-            url: queue.url.clone(),
-            reason,
-        };
-        let addresses: Result<Vec<async_nats::ServerAddr>, _> =
-            queue.url.split(',').map(|url| url.trim().parse()).collect();
-        let addresses = addresses.map_err(|error: std::io::Error| failed(error.to_string()))?;
-        let wants_tls = addresses.iter().any(async_nats::ServerAddr::tls_required);
-        let tls = tls::client_config(wants_tls).map_err(failed)?;
-        let mut options = ConnectOptions::new()
-            .name("farm")
-            .retry_on_initial_connect()
-            .reconnect_delay_callback(|tries| Duration::from_millis(100 * tries.min(20) as u64));
-        if let Some(tls) = tls {
-            options = options.tls_client_config(tls);
-        }
-        let client = options.connect(addresses).await;
-        let client = client.map_err(|error| failed(error.to_string()))?;
-        let mut context = jetstream::new(client.clone());
-        context.set_timeout(TIMEOUT);
-        Ok(Self {
-            queue: queue.clone(),
-            client,
-            context,
-        })
-    }
-
-    /// The stream of the queue, created if need be.
-    pub(crate) async fn make_stream(&self) -> Result<Stream, TransientError> {
-        let config = Config {
-            name: self.queue.stream(),
-            subjects: vec![self.queue.items(), self.queue.results()],
-            retention: RetentionPolicy::WorkQueue,
-            storage: StorageType::File,
-            ..Config::default()
-        };
-        with_timeout(self.context.get_or_create_stream(config)).await
-    }
-
-    /// The stream of the queue; an error when no process has created it.
-    pub(crate) async fn stream(&self) -> Result<Stream, TransientError> {
-        with_timeout(self.context.get_stream(self.queue.stream())).await
-    }
-
-    pub(crate) async fn remove_stream(&self) -> Result<(), TransientError> {
-        with_timeout(self.context.delete_stream(self.queue.stream())).await?;
-        Ok(())
-    }
-
-    /// The consumer that takes items (`workers`) or results (`server`) from the stream.
-    pub(crate) async fn consumer(
-        &self,
-        stream: &Stream,
-        name: &str,
-        subject: String,
-    ) -> Result<PullConsumer, TransientError> {
-        let config = PullConfig {
-            durable_name: Some(name.to_owned()),
-            filter_subject: subject,
-            ack_policy: AckPolicy::Explicit,
-            ack_wait: self.queue.lease,
-            max_ack_pending: 1 << 20,
-            ..PullConfig::default()
-        };
-        with_timeout(stream.get_or_create_consumer(name, config)).await
-    }
-
-    /// Publishes messages, some hundred at a time.
-    pub(crate) async fn publish(
-        &self,
-        subject: &str,
-        messages: impl Iterator<Item = Vec<u8>>,
-    ) -> Result<(), TransientError> {
-        const AT_ONCE: usize = 256;
-        let mut messages = messages.peekable();
-        while messages.peek().is_some() {
-            let mut promises = Vec::new();
-            for message in messages.by_ref().take(AT_ONCE) {
-                let publish = self.context.publish(subject.to_owned(), message.into());
-                promises.push(with_timeout(publish).await?);
-            }
-            for promise in promises {
-                with_timeout(promise.into_future()).await?;
-            }
-        }
-        Ok(())
-    }
-
-    async fn states(&self) -> Result<Stream, TransientError> {
-        let config = Config {
-            name: JOBS.to_owned(),
-            subjects: vec!["farmjobs.*".to_owned()],
-            max_messages_per_subject: 1,
-            max_age: MAX_AGE,
-            storage: StorageType::File,
-            ..Config::default()
-        };
-        with_timeout(self.context.get_or_create_stream(config)).await
-    }
-
-    /// Publishes whether the queue is done.
-    pub(crate) async fn set_done(&self, is_done: bool) -> Result<(), TransientError> {
-        self.states().await?;
-        let state = if is_done { DONE } else { b"open" };
-        self.publish(&self.queue.state(), std::iter::once(state.to_vec()))
-            .await
-    }
-
-    /// True if the queue is done; false if its state was never published.
-    pub(crate) async fn is_done(&self) -> Result<bool, TransientError> {
-        use async_nats::jetstream::stream::LastRawMessageErrorKind::NoMessageFound;
-        let states = self.states().await?;
-        let subject = self.queue.state();
-        let question = async {
-            match states.get_last_raw_message_by_subject(&subject).await {
-                Err(error) if error.kind() == NoMessageFound => Ok(false),
-                answer => answer.map(|message| *message.payload == *DONE),
-            }
-        };
-        with_timeout(question).await
-    }
-
-    /// Waits until everything was sent.
-    pub(crate) async fn flush(&self) -> Result<(), TransientError> {
-        with_timeout(self.client.flush()).await
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn messages_round_trip() {
-        assert_eq!(unpack(&pack(7, b"x")), Some((7, &b"x"[..])));
-        assert_eq!(unpack(&pack(u64::MAX, b"")), Some((u64::MAX, &b""[..])));
-        assert_eq!(unpack(b"short"), None);
+impl RefusedResult {
+    /// A result that is refused for this reason.
+    pub fn new(reason: impl fmt::Display) -> Self {
+        Self(reason.to_string())
     }
 }

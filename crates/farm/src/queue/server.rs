@@ -8,11 +8,17 @@ use async_nats::jetstream::stream::Stream;
 use futures_util::{FutureExt as _, StreamExt as _};
 use tokio::runtime::{Builder, Runtime};
 
-use super::{Link, Queue, RemoteItem, TransientError, pack, unpack, with_timeout};
+use super::link::{FoundState, Link, TransientError, WINDOW, with_timeout};
+use super::owner::{NOBODY, Owner, Ownership};
+use super::retry::{Complaints, Failures, Fate};
+use super::seal::{Nonce, Outcome, StateMessage};
+use super::{Queue, RefusedResult, RemoteItem};
 use crate::{Backlog, Event, FarmError, Next, Recorder, RunControl, SharedBacklog};
 
-/// The most items that are published and not finished: more than any farm has workers.
-const WINDOW: usize = 8192;
+/// Results that are taken at a time.
+const BATCH: usize = 256;
+/// Bytes of results that are taken at a time.
+const BATCH_BYTES: usize = 16 << 20;
 /// The time limit for results before a tick.
 const TICK: Duration = Duration::from_millis(200);
 /// The delay after a transient error.
@@ -23,7 +29,8 @@ const CHECK: Duration = Duration::from_secs(10);
 /// Serves the items of a queue, in rounds: [`Self::open`], [`Self::round`] as often as need be, [`Self::close`].
 /// In between, workers wait, and a process that is killed and restarted does the same from the beginning.
 ///
-/// All methods return early when the run is to end, and fail when the address of the queue is invalid.
+/// All methods return early when the run is to end, and fail when the address of the queue is invalid, it is on another
+/// machine and there is no secret, or another process serves the queue.
 #[derive(Clone, Copy)]
 pub struct Server<'a> {
     queue: &'a Queue,
@@ -36,18 +43,19 @@ impl<'a> Server<'a> {
         Self { queue, control }
     }
 
-    /// Publishes that the queue is not done, so that workers wait, though it may take long until there are items.
-    /// Returns true if it was published. `on_error` is called with transient errors.
+    /// Publishes that the queue is not done and that this process serves it, so that workers wait, though it may take
+    /// long until there are items. Returns true if it was published. `on_error` is called with transient errors.
     ///
     /// # Errors
     /// See [`Self`].
     pub fn open(&self, on_error: impl FnMut(&str)) -> Result<bool, FarmError> {
-        self.publish_state(false, on_error)
+        Ok(self.own(on_error)?.is_some())
     }
 
     /// Has the items of `backlog` done by workers, and gives their results to `recorder`, in any order: what
-    /// `decode` makes of them, or that the item was given up. At most `ahead` items are published and not
-    /// finished at a time. True when all items are finished.
+    /// `decode` makes of them, or that the item was given up, as several workers failed at it. A result that `decode`
+    /// refuses is told, and its item handed out again. At most `ahead` items are published and not finished at a time.
+    /// True when all items are finished.
     ///
     /// # Errors
     /// See [`Self`]; and errors of `recorder`.
@@ -55,32 +63,40 @@ impl<'a> Server<'a> {
         &self,
         ahead: usize,
         backlog: &SharedBacklog<B>,
-        decode: impl Fn(&B::Item, &[u8]) -> Option<R::Output>,
+        decode: impl Fn(&B::Item, &[u8]) -> Result<R::Output, RefusedResult>,
         recorder: &mut R,
     ) -> Result<bool, R::Error>
     where
         B: Backlog<Item: RemoteItem>,
         R: Recorder<Item = B::Item>,
     {
+        let tell = |reason: &str| recorder.on_event(&Event::TransientError { reason });
+        let Some(epoch) = self.own(tell)? else {
+            return Ok(false);
+        };
         runtime()?.block_on(async {
             let mut round = Round {
-                link: Link::new(self.queue).await?,
+                link: Link::new(&self.queue.at()).await?,
+                queue: self.queue,
                 control: self.control,
+                epoch,
                 ahead: ahead.clamp(1, WINDOW),
                 backlog,
                 has_ended: false,
                 published: BTreeMap::new(),
+                failures: Failures::default(),
+                forged: Complaints::about(
+                    "results without the right secret, or of another version, thrown away",
+                ),
+                refused: Complaints::about("results that were refused"),
                 decode,
                 recorder,
             };
             loop {
                 match round.session().await {
                     Ok(is_complete) => return Ok(is_complete),
-                    Err(SessionError::Recorder(error)) => return Err(error),
-                    Err(SessionError::Transient(reason)) => {
-                        let reason = reason.as_str();
-                        round.recorder.on_event(&Event::TransientError { reason });
-                    }
+                    Err(SessionError::Final(error)) => return Err(error),
+                    Err(SessionError::Transient(reason)) => round.tell(&reason),
                 }
                 if self.control.is_quitting() {
                     return Ok(false);
@@ -94,31 +110,62 @@ impl<'a> Server<'a> {
     ///
     /// # Errors
     /// See [`Self`].
-    pub fn close(&self, on_error: impl FnMut(&str)) -> Result<bool, FarmError> {
-        self.publish_state(true, on_error)
-    }
-
-    fn publish_state(
-        &self,
-        is_done: bool,
-        mut on_error: impl FnMut(&str),
-    ) -> Result<bool, FarmError> {
+    pub fn close(&self, mut on_error: impl FnMut(&str)) -> Result<bool, FarmError> {
+        drop(self.queue.owner().take());
         runtime()?.block_on(async {
-            let link = Link::new(self.queue).await?;
-            while let Err(reason) = link.set_done(is_done).await {
+            let link = Link::new(&self.queue.at()).await?;
+            while let Err(reason) = publish_end(&link).await {
                 on_error(&reason);
                 if self.control.is_quitting() {
                     return Ok(false);
                 }
                 tokio::time::sleep(PAUSE).await;
             }
-            if is_done {
-                // Only duplicates are left.
-                link.remove_stream().await.ok();
-            }
+            // Only duplicates are left.
+            link.remove_stream().await.ok();
             Ok(true)
         })
     }
+
+    /// Waits until the queue is this process's; the epoch of its messages, or `None` when the run is to end.
+    fn own(&self, mut on_error: impl FnMut(&str)) -> Result<Option<Nonce>, FarmError> {
+        while !self.control.is_quitting() {
+            let Ownership { epoch, told } = self.ownership()?;
+            if let Some(reason) = told {
+                on_error(&reason);
+            }
+            if epoch.is_some() {
+                return Ok(epoch);
+            }
+        }
+        Ok(None)
+    }
+
+    fn ownership(&self) -> Result<Ownership, FarmError> {
+        let mut owner = self.queue.owner();
+        let owner = match &mut *owner {
+            Some(owner) => owner,
+            none => none.insert(Owner::claim(&self.queue.at())?),
+        };
+        owner.ownership(&self.queue.at())
+    }
+}
+
+/// Publishes that a queue is done.
+async fn publish_end(link: &Link) -> Result<(), TransientError> {
+    let (sequence, beat) = match link.last_state().await? {
+        FoundState::Nothing => (0, 0),
+        FoundState::Forged { sequence } => (sequence, 0),
+        FoundState::State { sequence, state } => (sequence, state.beat),
+    };
+    let state = StateMessage {
+        is_done: true,
+        owner: NOBODY,
+        epoch: [0; 16],
+        beat: beat.wrapping_add(1),
+    };
+    link.put_state(&state, sequence).await?;
+    Ok(())
 }
 
 /// The runtime of asynchronous calls on this thread.
@@ -129,7 +176,8 @@ fn runtime() -> Result<Runtime, FarmError> {
 /// The reason why a session ends early.
 enum SessionError<E> {
     Transient(TransientError),
-    Recorder(E),
+    /// An error of the recorder, or another process serves the queue.
+    Final(E),
 }
 
 impl<E> From<TransientError> for SessionError<E> {
@@ -141,13 +189,19 @@ impl<E> From<TransientError> for SessionError<E> {
 /// A round, through any number of sessions.
 struct Round<'a, B: Backlog, D, R> {
     link: Link,
+    queue: &'a Queue,
     control: &'a RunControl,
+    /// The epoch of its messages.
+    epoch: Nonce,
     ahead: usize,
     backlog: &'a SharedBacklog<B>,
     /// True if the backlog is at its end.
     has_ended: bool,
     /// The items that are published and not finished.
     published: BTreeMap<u64, B::Item>,
+    failures: Failures,
+    forged: Complaints,
+    refused: Complaints,
     decode: D,
     recorder: &'a mut R,
 }
@@ -156,7 +210,7 @@ impl<B, D, R> Round<'_, B, D, R>
 where
     B: Backlog<Item: RemoteItem>,
     R: Recorder<Item = B::Item>,
-    D: Fn(&B::Item, &[u8]) -> Option<R::Output>,
+    D: Fn(&B::Item, &[u8]) -> Result<R::Output, RefusedResult>,
 {
     /// Serves until the end, or until there is a transient error. Begins by publishing what is not finished,
     /// whatever the server has of it: workers that have it in progress notice nothing.
@@ -164,10 +218,12 @@ where
         let stream = self.link.make_stream().await?;
         let results = self.link.queue.results();
         let results = self.link.consumer(&stream, "server", results).await?;
-        self.link.set_done(false).await?;
         let subject = self.link.queue.items();
         with_timeout(stream.purge().filter(subject.clone()).into_future()).await?;
-        let unfinished = self.published.values().map(message);
+        self.failures.hand_out_all();
+        let (seals, epoch) = (&self.link.queue.seals, &self.epoch);
+        let unfinished = self.published.values();
+        let unfinished = unfinished.map(|item| seals.item(epoch, item.number(), &item.payload()).0);
         self.link.publish(&subject, unfinished).await?;
         let mut checked = Instant::now();
         loop {
@@ -176,10 +232,9 @@ where
                 return Ok(true);
             }
             self.take(&results, &subject).await?;
+            self.check_ownership().map_err(SessionError::Final)?;
             self.recorder.on_event(&Event::Tick { workers: &[] });
-            self.recorder
-                .save_if_due()
-                .map_err(SessionError::Recorder)?;
+            self.recorder.save_if_due().map_err(SessionError::Final)?;
             if self.control.is_quitting() {
                 return Ok(false);
             }
@@ -190,14 +245,42 @@ where
         }
     }
 
-    /// Publishes items until enough are in progress.
+    /// Checks that the queue is still this process's.
+    fn check_ownership(&mut self) -> Result<(), R::Error> {
+        let address = &self.link.queue;
+        let owner = self.queue.owner();
+        let ownership = owner.as_ref().map(|owner| owner.ownership(address));
+        drop(owner);
+        if let Some(reason) = ownership.transpose()?.and_then(|it| it.told) {
+            self.tell(&reason);
+        }
+        Ok(())
+    }
+
+    fn tell(&mut self, reason: &str) {
+        self.recorder.on_event(&Event::TransientError { reason });
+    }
+
+    /// The message of an item.
+    fn message(&self, item: &B::Item) -> Vec<u8> {
+        let (message, _) = self
+            .link
+            .queue
+            .seals
+            .item(&self.epoch, item.number(), &item.payload());
+        message
+    }
+
+    /// Publishes items until enough are in progress, and those that are to be tried again.
     async fn fill(&mut self, subject: &str) -> Result<(), TransientError> {
-        let mut new = Vec::new();
+        let due = self.failures.due(Instant::now());
+        let due = due.iter().filter_map(|number| self.published.get(number));
+        let mut new: Vec<_> = due.map(|item| self.message(item)).collect();
         while self.published.len() < self.ahead && !self.has_ended {
             let next = self.backlog.lock().next();
             match next {
                 Next::Item(item) => {
-                    new.push(message(&item));
+                    new.push(self.message(&item));
                     self.published.insert(item.number(), item);
                 }
                 Next::Later => break,
@@ -213,8 +296,8 @@ where
         results: &PullConsumer,
         subject: &str,
     ) -> Result<(), SessionError<R::Error>> {
-        let batch = results.batch().max_messages(256).expires(TICK).messages();
-        let mut batch = with_timeout(batch).await?;
+        let batch = results.batch().max_messages(BATCH).max_bytes(BATCH_BYTES);
+        let mut batch = with_timeout(batch.expires(TICK).messages()).await?;
         loop {
             let message = if let Some(message) = batch.next().now_or_never() {
                 message
@@ -226,39 +309,83 @@ where
                 return Ok(());
             };
             let message = message.map_err(|error| error.to_string())?;
-            if let Some((number, bytes)) = unpack(&message.payload) {
-                self.record(number, bytes).map_err(SessionError::Recorder)?;
-            }
+            self.record(&message.payload).map_err(SessionError::Final)?;
             // If this is lost the result comes again, and is ignored then.
             message.ack().await.map_err(|error| error.to_string())?;
         }
     }
 
-    /// Records the first result of an item.
-    fn record(&mut self, number: u64, bytes: &[u8]) -> Result<(), R::Error> {
+    /// Records the first result of an item that is its output.
+    fn record(&mut self, message: &[u8]) -> Result<(), R::Error> {
+        let Some(result) = self.link.queue.seals.open_result(message) else {
+            let detail = format!("{} bytes", message.len());
+            if let Some(text) = self.forged.add(&detail, Instant::now()) {
+                self.tell(&text);
+            }
+            return Ok(());
+        };
+        self.failures.saw(result.worker);
+        let number = result.lease.number;
         let Some(item) = self.published.get(&number) else {
             return Ok(());
         };
-        match (self.decode)(item, bytes) {
-            Some(output) => self.recorder.record(None, item, output)?,
-            None => self.recorder.give_up(item)?,
+        // Of an earlier run, or another item of the same number.
+        let (_, lease) = self
+            .link
+            .queue
+            .seals
+            .item(&self.epoch, number, &item.payload());
+        if lease != result.lease {
+            return Ok(());
         }
-        self.backlog.lock().ack(item);
-        self.published.remove(&number);
+        let reason = match result.outcome {
+            Outcome::Output(bytes) => match (self.decode)(item, bytes) {
+                Ok(output) => {
+                    self.recorder.record(None, item, output)?;
+                    self.finish(number);
+                    return Ok(());
+                }
+                Err(refused) => refused.to_string(),
+            },
+            Outcome::Nothing(reason) => format!("no output: {}", String::from_utf8_lossy(reason)),
+        };
+        let detail = format!("item {number}, {}", shown(&reason));
+        if let Some(text) = self.refused.add(&detail, Instant::now()) {
+            self.tell(&text);
+        }
+        if self.failures.failed(number, result.worker, Instant::now()) == Fate::GivenUp {
+            if let Some(item) = self.published.get(&number) {
+                self.recorder.give_up(item)?;
+            }
+            self.finish(number);
+        }
         Ok(())
+    }
+
+    /// An item is finished, or given up.
+    fn finish(&mut self, number: u64) {
+        if let Some(item) = self.published.remove(&number) {
+            self.backlog.lock().ack(&item);
+        }
+        self.failures.finished(number);
     }
 
     /// Checks that the server still has a message for every item in progress: the item, or its result.
     async fn check(&self, stream: &Stream) -> Result<(), TransientError> {
         let info = with_timeout(stream.get_info()).await?;
-        if info.state.messages < self.published.len() as u64 {
+        let waiting = self.failures.waiting();
+        if info.state.messages + (waiting as u64) < self.published.len() as u64 {
             return Err("the server has lost items; they are published again".to_owned());
         }
         Ok(())
     }
 }
 
-/// The message of an item.
-fn message(item: &impl RemoteItem) -> Vec<u8> {
-    pack(item.number(), &item.payload())
+/// A text of another machine, for people: without control characters, and not long.
+fn shown(text: &str) -> String {
+    const MOST: usize = 300;
+    text.chars()
+        .take(MOST)
+        .flat_map(char::escape_debug)
+        .collect()
 }
