@@ -100,6 +100,9 @@ pub struct DeepRuntime {
     pub server: String,
     /// Time within which the server has to answer.
     pub server_timeout: Duration,
+    /// The file of the secret that the server has to know too; `None`: that of the environment variable
+    /// [`Secret::VARIABLE`](yane_io::secret::Secret::VARIABLE), if there is one.
+    pub secret_file: Option<PathBuf>,
 }
 
 impl DeepRuntime {
@@ -119,6 +122,7 @@ impl Default for DeepRuntime {
             queue_batch: Self::QUEUE_BATCH,
             server: String::new(),
             server_timeout: Self::SERVER_TIMEOUT,
+            secret_file: None,
         }
     }
 }

@@ -17,6 +17,7 @@
 
 mod backend;
 mod batch;
+mod bounds;
 mod compile;
 pub mod convolution;
 mod error;
@@ -57,7 +58,7 @@ pub use remote::frames::ProtocolError;
 pub use remote::protocol::{
     ModelFingerprint, RemoteAnswer, RemotePosition, RemoteReply, RemoteRequest, ServerHello,
 };
-pub use remote::server::{EvalServer, ServerCounts, ServerEvent};
+pub use remote::server::{EvalServer, ServerCounts, ServerEvent, ServerSettings};
 pub use residual::{BatchNorm, OnnxForm, ResidualBlock, ResidualNetwork};
 pub use runtime::DeepModel;
 pub use yane_base::lanes::VectorLimit;

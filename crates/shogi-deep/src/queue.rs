@@ -58,7 +58,8 @@ struct QueueState {
 }
 
 struct Requests {
-    waiting: VecDeque<Request>,
+    /// Requests that wait, of each client in their order; the clients in the order in which they are next.
+    waiting: VecDeque<(u64, VecDeque<Request>)>,
     /// Positions of those that wait.
     positions: usize,
     /// Requests of the last two batches.
@@ -116,9 +117,19 @@ impl EvaluationQueue {
         Ok(queue)
     }
 
-    /// Adds a request; `done` gets it back with its results, on another thread or, when the queue has ended, on this one.
+    /// Adds a request of the client 0: see [`Self::submit_for`].
     pub fn submit(
         &self,
+        batch: PositionBatch,
+        done: impl FnOnce(PositionBatch, Result<(), EvaluationError>) + Send + 'static,
+    ) {
+        self.submit_for(0, batch, done);
+    }
+
+    /// Adds a request of a client; each has one evaluated in turn, so that none waits for all that another one wants. `done` gets it back with its results, on another thread or, when the queue has ended, on this one.
+    pub fn submit_for(
+        &self,
+        client: u64,
         batch: PositionBatch,
         done: impl FnOnce(PositionBatch, Result<(), EvaluationError>) + Send + 'static,
     ) {
@@ -131,8 +142,7 @@ impl EvaluationQueue {
             drop(requests);
             return request.answer(Err(end));
         }
-        requests.positions += request.batch.count();
-        requests.waiting.push_back(request);
+        requests.add(client, request);
         drop(requests);
         self.state.added.notify_one();
     }
@@ -172,7 +182,7 @@ impl EvaluationQueue {
 
     /// Requests that wait.
     pub fn waiting(&self) -> usize {
-        self.state.lock().waiting.len()
+        self.state.lock().count()
     }
 
     /// Ends the queue: requests that wait, and later ones, fail. What is being evaluated is still answered.
@@ -203,7 +213,7 @@ impl QueueState {
         requests.positions = 0;
         drop(requests);
         self.added.notify_all();
-        for request in waiting {
+        for request in waiting.into_iter().flat_map(|(_, requests)| requests) {
             request.answer(Err(reason.clone()));
         }
     }
@@ -260,7 +270,7 @@ impl QueueState {
                 continue;
             }
             let usual = requests.recent.iter().sum::<usize>() / 2;
-            let is_enough = requests.waiting.len() >= usual
+            let is_enough = requests.count() >= usual
                 || requests.positions >= self.settings.largest
                 || self.settings.patience.is_zero();
             let now = Instant::now();
@@ -279,17 +289,40 @@ impl QueueState {
 }
 
 impl Requests {
-    /// The first requests, at least one, and no more than fit into `largest` positions.
+    fn add(&mut self, client: u64, request: Request) {
+        self.positions += request.batch.count();
+        let mut waiting = self.waiting.iter_mut();
+        match waiting.find(|(other, _)| *other == client) {
+            Some((_, requests)) => requests.push_back(request),
+            None => self.waiting.push_back((client, VecDeque::from([request]))),
+        }
+    }
+
+    /// Requests that wait.
+    fn count(&self) -> usize {
+        self.waiting
+            .iter()
+            .map(|(_, requests)| requests.len())
+            .sum()
+    }
+
+    /// The next requests, one of each client in turn: at least one, and no more than fit into `largest` positions.
     fn take(&mut self, largest: usize) -> Vec<Request> {
         let mut taken = Vec::new();
         let mut count = 0;
-        while let Some(next) = self.waiting.front() {
-            let size = next.batch.count();
+        while let Some((_, requests)) = self.waiting.front() {
+            let size = requests.front().map_or(0, |next| next.batch.count());
             if !taken.is_empty() && count + size > largest {
                 break;
             }
+            let Some((client, mut requests)) = self.waiting.pop_front() else {
+                break;
+            };
             count += size;
-            taken.extend(self.waiting.pop_front());
+            taken.extend(requests.pop_front());
+            if !requests.is_empty() {
+                self.waiting.push_back((client, requests));
+            }
         }
         self.positions -= count;
         self.recent = [self.recent[1], taken.len()];

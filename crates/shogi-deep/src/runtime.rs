@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use yane_base::lanes::{LaneLevel, VectorLimit};
+use yane_io::secret::Secret;
 
 use crate::backend::{DeepBackend, DeepRuntime};
 use crate::compile::interface;
@@ -100,7 +101,12 @@ impl DeepModel {
         let connected = if server.is_empty() {
             Err("DNN_Server has to name it: HOST:PORT".to_owned())
         } else {
-            RemoteModel::connect(server, timeout, local)
+            let secret = match &runtime.secret_file {
+                Some(path) => Secret::read(path).map(Some),
+                None => Secret::from_environment(),
+            };
+            let secret = secret.map_err(|error| error.to_string());
+            secret.and_then(|secret| RemoteModel::connect(server, timeout, secret.as_ref(), local))
         };
         let remote = connected.map_err(|reason| ModelError::Backend {
             name: DeepBackend::Remote.name(),

@@ -6,7 +6,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use pack_format::{Psv, record::records};
-use shogi_deep::{DeepModel, DeepRuntime, EvalServer};
+use shogi_deep::{DeepModel, DeepRuntime, EvalServer, ServerSettings};
 
 use crate::util::{Folder, golden};
 
@@ -225,7 +225,14 @@ fn serve(listener: TcpListener) -> EvalServer {
     let network = test_support::fixture("deep/mtiny.onnx");
     let model = DeepModel::open(&network, &DeepRuntime::default()).unwrap();
     let queue = Arc::new(model.start_queue(Some(1), 8).unwrap());
-    EvalServer::start(listener, queue, model.hello("small"), 10, |_| {}).unwrap()
+    EvalServer::start(
+        listener,
+        queue,
+        model.hello("small"),
+        ServerSettings::default(),
+        |_| {},
+    )
+    .unwrap()
 }
 
 /// Ends a server after so many positions.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
 use clap::{Parser, builder::TypedValueParser as _};
 use shogi_deep::{DeepBackend, DeepRuntime, QueueUse};
+use yane_cli::TrustArgs;
 
 /// The address without one on the command line.
 const ADDRESS: &str = "127.0.0.1:4571";
@@ -15,8 +16,8 @@ const ADDRESS: &str = "127.0.0.1:4571";
 /// `yaneura`, `gensfen` and `makebook` alike. Positions of all clients are gathered into batches; a search is the same as with the network on
 /// its own machine.
 ///
-/// There is neither encryption nor authentication: whoever reaches the address can use the server. Leave it on this machine and let clients come
-/// through `ssh -L`, or use it in a network that you trust.
+/// Clients on other machines have to know the secret of the server (`--secret-file`; their option `DNN_Secret_File`, or the variable `YANE_SECRET`).
+/// Positions and values are not encrypted: where that matters leave the server on this machine and let clients come through `ssh -L`.
 ///
 /// The first line on the standard output is the address; a line of what was done follows at the end. Ctrl-C ends the server, with exit code 0; 1:
 /// the model or the address cannot be used, 2: wrong usage.
@@ -47,6 +48,11 @@ pub(super) struct EvalServerCli {
     /// Most connections at a time
     #[arg(long, value_name = "N", default_value = "256", value_parser = count(10_000))]
     pub(super) connections: usize,
+    /// Memory for the requests of all clients, in MiB
+    #[arg(long, value_name = "MIB", default_value = "1024", value_parser = count(1 << 20))]
+    pub(super) memory: usize,
+    #[command(flatten)]
+    pub(super) trust: TrustArgs,
     /// Seconds between lines about the work on standard error; 0: none. They come when there was some
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     pub(super) status: u64,
@@ -112,13 +118,14 @@ const EXAMPLES: &str = "\
 Examples:
   yaneura eval-server --model nets/model.onnx
       for this machine, on its processor
-  yaneura eval-server --model nets/model.onnx --runtime cuda --listen 0.0.0.0:4571
-      on a graphics card, for the network that the machine is in
+  yaneura eval-server --model nets/model.onnx --runtime cuda --listen 0.0.0.0:4571 --secret-file secret
+      on a graphics card, for those in its network who have the same secret
   yaneura eval-server --model nets/model.onnx --runtime tensorrt --devices 0,1 --batch 512 --json --quiet
       on two cards, for a script
 On another machine:
-  yaneura setoption name DNN_Runtime value remote , setoption name DNN_Server value 192.168.0.5:4571 , go nodes 10000
-  gensfen settings.json5 --run --multi 64 --option DNN_Runtime=remote --option DNN_Server=192.168.0.5:4571
+  yaneura setoption name DNN_Runtime value remote , setoption name DNN_Server value 192.168.0.5:4571  ,
+      setoption name DNN_Secret_File value secret , go nodes 10000
+  YANE_SECRET=$(cat secret) gensfen settings.json5 --run --multi 64 --option DNN_Runtime=remote --option DNN_Server=192.168.0.5:4571
   ssh -N -L 4571:localhost:4571 big.example.org &      then DNN_Server localhost:4571";
 
 #[cfg(test)]

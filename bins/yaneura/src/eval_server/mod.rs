@@ -2,6 +2,7 @@
 
 mod cli;
 
+use std::ffi::OsString;
 use std::net::TcpListener;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use clap::CommandFactory as _;
 use serde_json::json;
-use shogi_deep::{DeepModel, EvalServer, ServerCounts, ServerEvent};
+use shogi_deep::{DeepModel, EvalServer, ServerCounts, ServerEvent, ServerSettings};
 use yane_cli::{HumanCount, print};
 
 use cli::EvalServerCli;
@@ -30,7 +31,7 @@ pub(crate) fn command() -> clap::Command {
 
 /// Runs the command that the program's arguments are, if it is this one and nothing else; `None` otherwise.
 /// Wrong arguments end the program.
-pub(crate) fn run_as_program(words: &[String]) -> Option<ExitCode> {
+pub(crate) fn run_as_program(words: &[OsString]) -> Option<ExitCode> {
     let cli: EvalServerCli = crate::parse_alone(words, NAME)?;
     let served = serve(&cli).map(|()| ExitCode::SUCCESS);
     Some(served.unwrap_or_else(|error| yane_cli::fail("yaneura eval-server", &error)))
@@ -48,8 +49,15 @@ fn serve(cli: &EvalServerCli) -> anyhow::Result<()> {
     let listener = TcpListener::bind(&cli.listen).with_context(|| cli.listen.clone())?;
     let (name, fingerprint) = (hello.name.clone(), hello.fingerprint);
     let quiet = cli.quiet;
-    let most = cli.connections;
-    let server = EvalServer::start(listener, Arc::new(queue), hello, most, move |event| {
+    let trust = cli.trust.trust()?;
+    let is_open = !trust.has_secret();
+    let settings = ServerSettings {
+        connections: cli.connections,
+        memory: cli.memory << 20,
+        trust,
+        ..ServerSettings::default()
+    };
+    let server = EvalServer::start(listener, Arc::new(queue), hello, settings, move |event| {
         if !quiet {
             note(&event_line(event));
         }
@@ -66,10 +74,8 @@ fn serve(cli: &EvalServerCli) -> anyhow::Result<()> {
     } else {
         print::lines([format!("listening on {address}: {name}")])?;
     }
-    if !quiet && !address.ip().is_loopback() {
-        note(
-            "whoever reaches this address can use the server: there is no encryption and no password",
-        );
+    if !quiet && is_open && !address.ip().is_loopback() {
+        note("whoever reaches this address can use the server: there is no secret");
     }
     let begin = Instant::now();
     watch(&server, &stop, cli);

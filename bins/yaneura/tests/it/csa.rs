@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use shogi_deep::{DeepModel, DeepRuntime, EvalServer};
+use shogi_deep::{DeepModel, DeepRuntime, EvalServer, ServerSettings};
 use test_support::{ProgramRun, TestFolder, run_program};
 
 use crate::util::PROGRAM;
@@ -127,7 +127,14 @@ fn a_server_of_the_network_that_is_lost_is_told_of() {
     let model = DeepModel::open(&network, &DeepRuntime::default()).unwrap();
     let queue = Arc::new(model.start_queue(Some(1), 8).unwrap());
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let served = EvalServer::start(listener, queue, model.hello("small"), 10, |_| {}).unwrap();
+    let served = EvalServer::start(
+        listener,
+        queue,
+        model.hello("small"),
+        ServerSettings::default(),
+        |_| {},
+    )
+    .unwrap();
     let address = served.address();
     let lost = thread::spawn(move || {
         while served.counts().queue.positions < 100 {

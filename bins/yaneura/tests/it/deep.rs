@@ -32,7 +32,7 @@ fn ready(program: &std::path::Path) -> Engine {
 }
 
 /// The options of YaneuraOu's deep edition with their defaults and ranges; `DNN_Batch_Size` has a default for processors.
-const KNOWN: [&str; 45] = [
+const KNOWN: [&str; 46] = [
     "USI_Ponder type check default false",
     "Stochastic_Ponder type check default false",
     "DepthLimit type spin default 0 min 0 max 2147483647",
@@ -77,6 +77,7 @@ const KNOWN: [&str; 45] = [
     "DNN_Queue_Batch type spin default 256 min 1 max 1024",
     "DNN_Server type string default <empty>",
     "DNN_Server_Timeout type spin default 2000 min 10 max 600000",
+    "DNN_Secret_File type string default <empty>",
     "BookFile type combo default standard_book.db var no_book var standard_book.db \
      var yaneura_book1.db var yaneura_book2.db var yaneura_book3.db var yaneura_book4.db \
      var user_book1.db var user_book2.db var user_book3.db var book.bin",

@@ -7,12 +7,15 @@ use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::connection::{Connection, lock};
+use yane_io::secret::{MacKey, Secret, random_bytes};
+
+use super::connection::{Connection, lock, shown};
 use super::frames::{FrameReader, is_timeout};
 use super::protocol::{
     MOST_POSITIONS, ModelFingerprint, RemoteAnswer, RemotePosition, RemoteReply, RemoteRequest,
     SERVER_BYTES, ServerHello,
 };
+use super::seal::{self, Handshake, Seal};
 use crate::{DeepModel, InputFormat};
 
 /// Waits before the connection is tried again: the first one, and the longest.
@@ -33,6 +36,8 @@ pub(crate) struct RemoteModel {
 struct Link {
     address: String,
     timeout: Duration,
+    /// The key of the secret that the server has to know too.
+    key: Option<MacKey>,
     /// The network that the server has to have: that of this machine, or that which it had first.
     expected: OnceLock<(InputFormat, ModelFingerprint)>,
     has_local: bool,
@@ -52,7 +57,7 @@ struct LinkState {
 }
 
 impl RemoteModel {
-    /// Connects to the server at `address` (`HOST:PORT`), which has to answer within `timeout`. With `local`, the network that it has to have with its
+    /// Connects to the server at `address` (`HOST:PORT`), which has to answer within `timeout`, and to know `secret` if there is one. With `local`, the network that it has to have with its
     /// fingerprint, a server that is away is no error: it is tried again.
     ///
     /// # Errors
@@ -60,11 +65,13 @@ impl RemoteModel {
     pub(crate) fn connect(
         address: &str,
         timeout: Duration,
+        secret: Option<&Secret>,
         local: Option<(DeepModel, ModelFingerprint)>,
     ) -> Result<Self, String> {
         let link = Arc::new(Link {
             address: address.to_owned(),
             timeout,
+            key: secret.map(seal::key),
             expected: OnceLock::new(),
             has_local: local.is_some(),
             state: Mutex::default(),
@@ -162,36 +169,100 @@ impl<E: std::error::Error> From<E> for Refusal {
     }
 }
 
-impl Link {
-    /// Makes a connection.
-    fn open(&self) -> Result<(Connection, FrameReader), Refusal> {
-        let stream = self.connect()?;
-        stream.set_nodelay(true)?;
-        stream.set_write_timeout(Some(self.timeout))?;
-        let mut frames = FrameReader::default();
-        (&stream).write_all(&RemoteRequest::Hello.to_frame(InputFormat::Wcsc28))?;
-        let deadline = Instant::now() + self.timeout;
-        let body = loop {
-            if let Some(body) = frames.take(SERVER_BYTES)? {
-                break body;
+/// A connection whose server has said hello.
+struct Opened {
+    connection: Connection,
+    frames: FrameReader,
+    /// The seal of what the server sends.
+    incoming: Seal,
+}
+
+/// The beginning of a connection.
+struct Greeting<'a> {
+    stream: &'a TcpStream,
+    frames: FrameReader,
+    deadline: Instant,
+}
+
+impl Greeting<'_> {
+    fn say(&mut self, request: &RemoteRequest) -> Result<(), Refusal> {
+        let frame = request.to_frame(InputFormat::Wcsc28);
+        self.stream.write_all(&frame)?;
+        Ok(())
+    }
+
+    /// The next message.
+    fn body(&mut self) -> Result<Vec<u8>, Refusal> {
+        loop {
+            if let Some(body) = self.frames.take(SERVER_BYTES)? {
+                return Ok(body);
             }
-            let left = deadline.saturating_duration_since(Instant::now());
+            let left = self.deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Err(Refusal::Away("no hello in time".to_owned()));
             }
-            stream.set_read_timeout(Some(left))?;
-            match frames.read_from(&mut &stream) {
+            self.stream.set_read_timeout(Some(left))?;
+            match self.frames.read_from(&mut self.stream) {
                 Ok(0) => return Err(Refusal::Away("closed before the hello".to_owned())),
                 Err(error) if is_timeout(&error) || error.kind() == ErrorKind::Interrupted => {}
                 read => drop(read?),
             }
+        }
+    }
+
+    /// Proves that this side knows the secret, and has the server prove it; the seals of what is written and read.
+    fn prove(&mut self, key: &MacKey) -> Result<(Seal, Seal), Refusal> {
+        let client = random_bytes()?;
+        self.say(&RemoteRequest::SecretHello(client))?;
+        let (server, proof) = match RemoteReply::from_body(&self.body()?)? {
+            RemoteReply::Challenge { nonce, proof } => (nonce, proof),
+            RemoteReply::Error(reason) => return Err(Refusal::Away(shown(&reason))),
+            _ => return Err(Refusal::Away("the server has no secret".to_owned())),
         };
+        let handshake = Handshake {
+            key,
+            client,
+            server,
+        };
+        if !handshake.is_server(&proof) {
+            let reason = "the server has another secret";
+            return Err(Refusal::Away(reason.to_owned()));
+        }
+        self.say(&RemoteRequest::Proof(handshake.proof_of_client()))?;
+        Ok((handshake.to_server(), handshake.to_client()))
+    }
+}
+
+impl Link {
+    /// Makes a connection.
+    fn open(&self) -> Result<Opened, Refusal> {
+        let stream = self.connect()?;
+        stream.set_nodelay(true)?;
+        stream.set_write_timeout(Some(self.timeout))?;
+        let mut greeting = Greeting {
+            stream: &stream,
+            frames: FrameReader::default(),
+            deadline: Instant::now() + self.timeout,
+        };
+        let (outgoing, mut incoming) = match &self.key {
+            Some(key) => greeting.prove(key)?,
+            None => {
+                greeting.say(&RemoteRequest::Hello)?;
+                (Seal::default(), Seal::default())
+            }
+        };
+        let body = incoming.open(greeting.body()?)?;
         match RemoteReply::from_body(&body)? {
             RemoteReply::Hello(hello) => self.check(&hello)?,
-            RemoteReply::Error(reason) => return Err(Refusal::Away(reason)),
+            RemoteReply::Error(reason) => return Err(Refusal::Away(shown(&reason))),
             _ => return Err(Refusal::Away("the hello comes first".to_owned())),
         }
-        Ok((Connection::new(stream), frames))
+        let frames = greeting.frames;
+        Ok(Opened {
+            connection: Connection::new(stream, outgoing),
+            frames,
+            incoming,
+        })
     }
 
     fn connect(&self) -> Result<TcpStream, Refusal> {
@@ -220,26 +291,31 @@ impl Link {
         if fingerprint != hello.fingerprint {
             return Err(Refusal::Other(format!(
                 "the server has another network ({}, fingerprint {}; {whose} {fingerprint})",
-                hello.name, hello.fingerprint
+                shown(&hello.name),
+                hello.fingerprint
             )));
         }
         Ok(())
     }
 
     /// The work of the thread of the connection: reads answers, and makes the connection again when it is lost.
-    fn keep(&self, first: Result<(Connection, FrameReader), Refusal>) {
+    fn keep(&self, first: Result<Opened, Refusal>) {
         let mut opened = first;
         let mut pause = RETRY[0];
         loop {
             let mut is_other = false;
             let reason = match opened {
-                Ok((connection, frames)) => {
+                Ok(Opened {
+                    connection,
+                    frames,
+                    incoming,
+                }) => {
                     let connection = Arc::new(connection);
                     if !self.begin(&connection) {
                         return;
                     }
                     let begin = Instant::now();
-                    let reason = connection.read(frames);
+                    let reason = connection.read(frames, incoming);
                     let reason = connection.end(&reason).to_owned();
                     // One that is lost again and again is made less and less often.
                     if begin.elapsed() > RETRY[1] {

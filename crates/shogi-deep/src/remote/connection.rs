@@ -13,6 +13,7 @@ use super::frames::{FrameReader, is_timeout};
 use super::protocol::{
     RemoteAnswer, RemotePosition, RemoteReply, RemoteRequest, SERVER_BYTES, evaluate_frame,
 };
+use super::seal::Seal;
 use crate::InputFormat;
 
 /// Silence after which the client asks whether the server is there; after twice that it is not.
@@ -24,7 +25,8 @@ type Waiting = SyncSender<Answered>;
 /// A connection whose server has said hello.
 pub(super) struct Connection {
     stream: TcpStream,
-    writing: Mutex<()>,
+    /// The seal of what is written; whoever writes has it.
+    writing: Mutex<Seal>,
     waiting: Mutex<HashMap<u32, Waiting>>,
     next_id: AtomicU32,
     /// Why it has ended, once it has.
@@ -32,11 +34,11 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// Over a stream on which the hellos were said.
-    pub(super) fn new(stream: TcpStream) -> Self {
+    /// Over a stream on which the hellos were said; `seal` is that of what is written.
+    pub(super) fn new(stream: TcpStream, seal: Seal) -> Self {
         Self {
             stream,
-            writing: Mutex::new(()),
+            writing: Mutex::new(seal),
             waiting: Mutex::default(),
             next_id: AtomicU32::new(0),
             reason: OnceLock::new(),
@@ -57,7 +59,7 @@ impl Connection {
         let id = self.next_id.fetch_add(1, Relaxed);
         let (sender, receiver) = mpsc::sync_channel(1);
         lock(&self.waiting).insert(id, sender);
-        let sent = self.write(&evaluate_frame(id, positions, format));
+        let sent = self.write(evaluate_frame(id, positions, format));
         if let Err(error) = sent {
             let reason = error.to_string();
             self.end(&reason);
@@ -70,13 +72,13 @@ impl Connection {
         Ok(receiver)
     }
 
-    fn write(&self, frame: &[u8]) -> io::Result<()> {
-        let _writing = lock(&self.writing);
-        (&self.stream).write_all(frame)
+    fn write(&self, frame: Vec<u8>) -> io::Result<()> {
+        let mut seal = lock(&self.writing);
+        (&self.stream).write_all(&seal.seal(frame))
     }
 
     /// Reads answers until the connection ends; says why it did.
-    pub(super) fn read(&self, mut frames: FrameReader) -> String {
+    pub(super) fn read(&self, mut frames: FrameReader, mut seal: Seal) -> String {
         let mut is_asked = false;
         self.stream.set_read_timeout(Some(PING_AFTER)).ok();
         loop {
@@ -93,7 +95,7 @@ impl Connection {
                     Err(error) if is_timeout(&error) && !is_asked => {
                         is_asked = true;
                         let ping = RemoteRequest::Ping.to_frame(InputFormat::Wcsc28);
-                        match self.write(&ping) {
+                        match self.write(ping) {
                             Ok(()) => continue,
                             Err(error) => return error.to_string(),
                         }
@@ -102,14 +104,20 @@ impl Connection {
                     Err(error) => return error.to_string(),
                 },
             };
+            let body = match seal.open(body) {
+                Ok(body) => body,
+                Err(error) => return error.to_string(),
+            };
             let (id, answers) = match RemoteReply::from_body(&body) {
                 Ok(RemoteReply::Pong) => continue,
                 Ok(RemoteReply::Answer { id, answers }) => (id, answers),
                 Ok(RemoteReply::Failed { reason, .. }) => {
-                    return format!("the server's evaluation failed: {reason}");
+                    return format!("the server's evaluation failed: {}", shown(&reason));
                 }
-                Ok(RemoteReply::Error(reason)) => return reason,
-                Ok(RemoteReply::Hello(_)) => return "a second hello".to_owned(),
+                Ok(RemoteReply::Error(reason)) => return shown(&reason),
+                Ok(RemoteReply::Hello(_) | RemoteReply::Challenge { .. }) => {
+                    return "a second hello".to_owned();
+                }
                 Err(error) => return error.to_string(),
             };
             if let Some(waiting) = lock(&self.waiting).remove(&id) {
@@ -127,6 +135,11 @@ impl Connection {
         }
         reason
     }
+}
+
+/// A text of the server, for people: without control characters.
+pub(super) fn shown(text: &str) -> String {
+    text.chars().flat_map(char::escape_debug).collect()
 }
 
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -219,6 +219,9 @@ pub enum ProtocolError {
     /// A number is not finite, or a value not within 0 and 1.
     #[error("a number out of range")]
     Number,
+    /// A message does not have the code that it has to have.
+    #[error("a message without the right code: another secret, or somebody in between")]
+    Seal,
     /// A text is not UTF-8.
     #[error("a text that is none")]
     Text,

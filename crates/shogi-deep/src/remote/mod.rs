@@ -4,11 +4,15 @@
 //! * [`server`]: connections of any number of clients, whose positions go into one [`crate::EvaluationQueue`].
 //! * [`client`], `connection`, [`evaluator`]: one connection, which the threads of a search share, made again when it is lost; a network of this machine stands in meanwhile.
 //!
-//! There is neither encryption nor authentication.
+//! * `seal`, `budget`: who shares a secret, and how much memory clients take together.
+//!
+//! There is no encryption; without a secret there is no authentication either.
 
+mod budget;
 pub(crate) mod client;
 mod connection;
 pub(crate) mod evaluator;
 pub(crate) mod frames;
 pub(crate) mod protocol;
+mod seal;
 pub(crate) mod server;

@@ -8,16 +8,25 @@
 //! | 1 hello | client | `YDNE`, version `u16` |
 //! | 2 evaluate | client | id `u32`, count `u16`; for each position 628 bytes of the board's bits, 8 or 15 of the other planes', count of labels `u16`, labels `u16`, ascending |
 //! | 3 ping | client | |
+//! | 4 hello with a secret | client | `YDNE`, version `u16`, random number (16 bytes) |
+//! | 5 proof | client | code of both numbers (32 bytes) |
 //! | 129 hello | server | `YDNE`, version `u16`, planes of `input2` `u16`, fingerprint of the model (16 bytes), name (UTF-8, to the end) |
 //! | 130 answer | server | id `u32`, count `u16`; for each position the value `f32`, count of labels `u16`, their logits `f32` |
 //! | 131 pong | server | |
 //! | 132 failed | server | id `u32`, reason (UTF-8, to the end) |
 //! | 133 error | server | reason (UTF-8, to the end); the connection ends |
+//! | 134 challenge | server | random number (16 bytes), code of both numbers (32 bytes) |
+//!
+//! With a secret the client begins with 4, the server answers with 134, the client with 5, and the server with its hello.
+//! From there on each message ends with a code of 32 bytes ([`seal`](super::seal)). A server that has a secret takes no
+//! other hello, and one that has none does not take that one.
 //!
 //! Logits are the 32 bits that the server's evaluation gives, so that a search is the same to the last bit wherever its network is evaluated. About
 //! 80 moves make 320 bytes of an answer beside 800 bytes of the request: half as many bits would save a seventh of it.
 
 use std::fmt;
+
+use yane_io::secret::TAG_BYTES;
 
 use super::frames::{Fields, FrameWriter};
 use crate::remote::frames::MAGIC;
@@ -30,12 +39,15 @@ pub(crate) const MOST_POSITIONS: usize = 256;
 /// Most labels of a position: no position has more moves.
 pub(crate) const MOST_LABELS: usize = 593;
 /// Longest frame before the hello.
-pub(crate) const HELLO_BYTES: usize = 1 + 4 + 2;
+pub(crate) const HELLO_BYTES: usize = 1 + 4 + 2 + 16;
+/// Longest frame of a client that proves that it knows the secret.
+pub(crate) const PROOF_BYTES: usize = 1 + TAG_BYTES;
 /// Longest frame of a client.
 pub(crate) const CLIENT_BYTES: usize =
-    1 + 4 + 2 + MOST_POSITIONS * (628 + 15 + 2 + 2 * MOST_LABELS);
+    1 + 4 + 2 + MOST_POSITIONS * (628 + 15 + 2 + 2 * MOST_LABELS) + TAG_BYTES;
 /// Longest frame of a server.
-pub(crate) const SERVER_BYTES: usize = 1 + 4 + 2 + MOST_POSITIONS * (4 + 2 + 4 * MOST_LABELS);
+pub(crate) const SERVER_BYTES: usize =
+    1 + 4 + 2 + MOST_POSITIONS * (4 + 2 + 4 * MOST_LABELS) + TAG_BYTES;
 
 /// A number that two models have in common only when their files are the same. No protection against forgery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -110,6 +122,10 @@ pub enum RemoteRequest {
     },
     /// The client is there; wants a pong.
     Ping,
+    /// The first one of a client that has a secret: its random number.
+    SecretHello([u8; 16]),
+    /// The proof that the client knows the secret.
+    Proof([u8; TAG_BYTES]),
 }
 
 /// A message of a server.
@@ -135,6 +151,13 @@ pub enum RemoteReply {
     },
     /// The connection ends.
     Error(String),
+    /// The server's random number, and the proof that it knows the secret.
+    Challenge {
+        /// A random number.
+        nonce: [u8; 16],
+        /// The proof.
+        proof: [u8; TAG_BYTES],
+    },
 }
 
 impl RemoteRequest {
@@ -149,6 +172,18 @@ impl RemoteRequest {
             }
             Self::Evaluate { id, positions } => evaluate_frame(*id, positions, format),
             Self::Ping => FrameWriter::new(3).finish(),
+            Self::SecretHello(nonce) => {
+                let mut frame = FrameWriter::new(4);
+                frame.0.extend(MAGIC);
+                frame.u16(VERSION.into());
+                frame.0.extend(nonce);
+                frame.finish()
+            }
+            Self::Proof(proof) => {
+                let mut frame = FrameWriter::new(5);
+                frame.0.extend(proof);
+                frame.finish()
+            }
         }
     }
 
@@ -172,6 +207,15 @@ impl RemoteRequest {
                 fields.end(Self::Evaluate { id, positions })
             }
             3 => fields.end(Self::Ping),
+            4 => {
+                fields.hello()?;
+                let nonce = fields.array()?;
+                fields.end(Self::SecretHello(nonce))
+            }
+            5 => {
+                let proof = fields.array()?;
+                fields.end(Self::Proof(proof))
+            }
             other => Err(ProtocolError::Kind(other)),
         }
     }
@@ -263,6 +307,12 @@ impl RemoteReply {
                 frame.text(reason);
                 frame.finish()
             }
+            Self::Challenge { nonce, proof } => {
+                let mut frame = FrameWriter::new(134);
+                frame.0.extend(nonce);
+                frame.0.extend(proof);
+                frame.finish()
+            }
         }
     }
 
@@ -301,6 +351,10 @@ impl RemoteReply {
             133 => {
                 let reason = fields.text()?;
                 fields.end(Self::Error(reason))
+            }
+            134 => {
+                let (nonce, proof) = (fields.array()?, fields.array()?);
+                fields.end(Self::Challenge { nonce, proof })
             }
             other => Err(ProtocolError::Kind(other)),
         }

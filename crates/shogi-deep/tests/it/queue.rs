@@ -157,6 +157,33 @@ fn requests_that_wait_are_one_batch() {
 }
 
 #[test]
+fn clients_take_turns() {
+    let stage = Stage::gated();
+    let queue = queue(&stage, 2, Duration::ZERO);
+    let (sender, receiver) = mpsc::channel();
+    let submit = |client: u64, count: usize| {
+        let sender = sender.clone();
+        queue.submit_for(client, batch(count), move |batch, _| {
+            sender.send((client, batch.count())).unwrap();
+        });
+    };
+    submit(1, 1);
+    wait_until(|| stage.sizes() == [1]);
+    // The first client wants much, and others come later.
+    for _ in 0..4 {
+        submit(1, 2);
+    }
+    submit(2, 1);
+    submit(3, 1);
+    stage.allow(100);
+    let answered: Vec<_> = (0..7)
+        .map(|_| receiver.recv_timeout(LONG).unwrap())
+        .collect();
+    let expected = [(1, 1), (1, 2), (2, 1), (3, 1), (1, 2), (1, 2), (1, 2)];
+    assert_eq!(answered, expected);
+}
+
+#[test]
 fn batches_fill_up_when_many_search() {
     const SEARCHES: usize = 12;
     let stage = Stage::gated();

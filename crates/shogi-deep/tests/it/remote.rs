@@ -13,9 +13,10 @@ use shogi_deep::{
     BatchEvaluator, DeepBackend, DeepModel, DeepRuntime, EvalServer, EvaluationError,
     EvaluationQueue, FrameReader, InputFormat, InputPlanes, PolicyValue, PolicyValueEvaluator,
     ProtocolError, PuctParams, PuctRun, PuctSearch, QueueSettings, RemoteAnswer, RemotePosition,
-    RemoteReply, RemoteRequest, RootMove, ServerEvent, ServerHello,
+    RemoteReply, RemoteRequest, RootMove, ServerEvent, ServerHello, ServerSettings,
 };
 use test_support::fixture;
+use yane_io::secret::{Secret, Trust};
 
 /// Longest wait of a test for something that has to come.
 const LONG: Duration = Duration::from_secs(60);
@@ -50,11 +51,24 @@ impl Served {
         hello: ServerHello,
         most: usize,
     ) -> Self {
+        let settings = ServerSettings {
+            connections: most,
+            ..ServerSettings::default()
+        };
+        Self::with_settings(listener, queue, hello, settings)
+    }
+
+    fn with_settings(
+        listener: TcpListener,
+        queue: EvaluationQueue,
+        hello: ServerHello,
+        settings: ServerSettings,
+    ) -> Self {
         let events = Arc::new(Mutex::new(Vec::new()));
         let seen = Arc::clone(&events);
         let on_event = move |event: &ServerEvent| seen.lock().unwrap().push(event.clone());
         let queue = Arc::new(queue);
-        let server = EvalServer::start(listener, queue, hello, most, on_event).unwrap();
+        let server = EvalServer::start(listener, queue, hello, settings, on_event).unwrap();
         Self { server, events }
     }
 
@@ -364,6 +378,165 @@ fn request(id: u32, labels: Vec<u16>) -> RemoteRequest {
     }
 }
 
+/// A file with a secret, which nobody else may read.
+fn secret_file(folder: &test_support::TestFolder, name: &str, secret: &str) -> PathBuf {
+    let path = folder.path(name);
+    std::fs::write(&path, secret).unwrap();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+    }
+    path
+}
+
+#[test]
+fn a_server_with_a_secret_serves_those_who_know_it() {
+    let folder = test_support::TestFolder::new();
+    let right = secret_file(&folder, "right", "the secret of these tests");
+    let wrong = secret_file(&folder, "wrong", "another one altogether");
+    let model = local();
+    let queue = model.start_queue(Some(2), 8).unwrap();
+    let settings = ServerSettings {
+        trust: Trust::Secret(Secret::read(&right).unwrap()),
+        ..ServerSettings::default()
+    };
+    let served = Served::with_settings(listener(), queue, model.hello("mtiny"), settings);
+    let with = |address: SocketAddr, secret: Option<&PathBuf>| {
+        let runtime = DeepRuntime {
+            secret_file: secret.cloned(),
+            ..runtime(address, LONG)
+        };
+        DeepModel::open(&nowhere(), &runtime)
+    };
+    let there = with(served.address(), Some(&right)).unwrap();
+    assert_eq!(search(&there, 7, 300), search(&model, 7, 300));
+    for (secret, words) in [(None, "wants a secret"), (Some(&wrong), "another secret")] {
+        let error = with(served.address(), secret).unwrap_err().to_string();
+        assert!(error.contains(words), "{error}");
+    }
+    // Nor is a server believed that cannot prove that it knows the secret.
+    let open = Served::new();
+    let error = with(open.address(), Some(&right)).unwrap_err().to_string();
+    assert!(error.contains("no secret"), "{error}");
+    assert_eq!(served.server.counts().clients, 1);
+}
+
+#[test]
+fn other_machines_are_served_with_a_secret_only() {
+    let model = local();
+    let start = |trust| {
+        let queue = Arc::new(model.start_queue(Some(1), 1).unwrap());
+        let listener = TcpListener::bind("0.0.0.0:0").unwrap();
+        let settings = ServerSettings {
+            trust,
+            ..ServerSettings::default()
+        };
+        EvalServer::start(listener, queue, model.hello("mtiny"), settings, |_| {})
+    };
+    let error = start(Trust::ThisMachine).err().unwrap().to_string();
+    assert!(error.contains("--secret-file"), "{error}");
+    assert!(start(Trust::Network).is_ok());
+}
+
+/// Requests of 64 positions each.
+fn requests(count: u32) -> Vec<u8> {
+    let one = RemotePosition {
+        planes: InputPlanes::new(&Position::startpos()),
+        labels: (0..500).collect(),
+    };
+    let frames = (0..count).flat_map(|id| {
+        let positions = vec![one.clone(); 64];
+        RemoteRequest::Evaluate { id, positions }.to_frame(FORMAT)
+    });
+    frames.collect()
+}
+
+#[test]
+fn clients_that_do_not_read_take_little_memory_and_are_left() {
+    /// Answers at once.
+    struct Quick;
+    impl BatchEvaluator for Quick {
+        fn evaluate_batch(
+            &mut self,
+            _: &[InputPlanes],
+            _: &mut [PolicyValue],
+        ) -> Result<(), EvaluationError> {
+            Ok(())
+        }
+    }
+    const MEMORY: usize = 8 << 20;
+    let settings = QueueSettings {
+        largest: 256,
+        patience: Duration::ZERO,
+    };
+    let queue = EvaluationQueue::new(vec![Box::new(Quick)], settings).unwrap();
+    let limits = ServerSettings {
+        connections: 8,
+        memory: MEMORY,
+        patience: Duration::from_secs(1),
+        ..ServerSettings::default()
+    };
+    let served = Served::with_settings(listener(), queue, local().hello("quick"), limits);
+    let address = served.address();
+    let (most, is_over) = (Mutex::new(0), AtomicBool::new(false));
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
+                let memory = served.server.counts().memory;
+                let mut most = most.lock().unwrap();
+                *most = memory.max(*most);
+                drop(most);
+                thread::sleep(Duration::from_millis(1));
+            }
+        });
+        let flooding: Vec<_> = (0..6)
+            .map(|_| {
+                scope.spawn(move || {
+                    let mut stream = TcpStream::connect(address).unwrap();
+                    stream
+                        .write_all(&RemoteRequest::Hello.to_frame(FORMAT))
+                        .ok();
+                    // It is left at some time, which ends the writing.
+                    stream.write_all(&requests(400)).ok();
+                    stream
+                })
+            })
+            .collect();
+        // Others are served meanwhile.
+        let there = remote(&nowhere(), address);
+        let mut evaluator = there.evaluator(1, 0);
+        evaluator.put(0, &Position::startpos());
+        evaluator.evaluate(1);
+        let streams: Vec<_> = flooding.into_iter().map(|it| it.join().unwrap()).collect();
+        wait_until(|| served.server.counts().connections == 1);
+        is_over.store(true, std::sync::atomic::Ordering::Relaxed);
+        drop(streams);
+    });
+    let most = most.into_inner().unwrap();
+    assert!(most > MEMORY / 8 && most <= MEMORY, "{most} bytes");
+    wait_until(|| served.server.counts().memory == 0);
+}
+
+#[test]
+fn silent_connections_make_room() {
+    let model = local();
+    let queue = model.start_queue(Some(1), 1).unwrap();
+    let served = Served::with(listener(), queue, model.hello("mtiny"), 3);
+    let silent: Vec<_> = (0..3)
+        .map(|_| TcpStream::connect(served.address()).unwrap())
+        .collect();
+    wait_until(|| served.server.counts().connections == 3);
+    // As soon as they had time for a hello.
+    wait_until(|| DeepModel::open(&nowhere(), &runtime(served.address(), LONG)).is_ok());
+    let reasons = served.reasons();
+    assert!(
+        reasons.iter().any(|reason| reason.starts_with("silent")),
+        "{reasons:?}"
+    );
+    drop(silent);
+}
+
 #[test]
 fn foreign_and_damaged_clients_get_one_error() {
     let served = Served::new();
@@ -472,6 +645,8 @@ fn bodies() -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
         RemoteRequest::Hello,
         request(3, vec![0, 5, 2186]),
         RemoteRequest::Ping,
+        RemoteRequest::SecretHello([7; 16]),
+        RemoteRequest::Proof([9; 32]),
     ];
     let servers = [
         RemoteReply::Hello(local().hello("名前")),
@@ -494,6 +669,10 @@ fn bodies() -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
             reason: "why".to_owned(),
         },
         RemoteReply::Error("over".to_owned()),
+        RemoteReply::Challenge {
+            nonce: [1; 16],
+            proof: [2; 32],
+        },
     ];
     let mut bodies = (Vec::new(), Vec::new());
     for message in clients {

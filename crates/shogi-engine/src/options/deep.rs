@@ -79,6 +79,8 @@ pub(super) fn deep_runtime(settings: &EngineSettings) -> DeepRuntime {
     if deep.backend == DeepBackend::Remote {
         deep.server.clone_into(&mut runtime.server);
         runtime.server_timeout = deep.server_timeout;
+        let secret = &deep.secret_file;
+        runtime.secret_file = (!secret.is_empty()).then(|| secret.into());
     } else if deep.backend != DeepBackend::Native {
         let library = &deep.library;
         runtime.library = (!library.is_empty()).then(|| library.into());

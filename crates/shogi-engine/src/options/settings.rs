@@ -240,6 +240,8 @@ pub(crate) struct DeepValues {
     pub(crate) server: String,
     /// `DNN_Server_Timeout`.
     pub(crate) server_timeout: Duration,
+    /// `DNN_Secret_File`; empty: the secret is in the environment, or there is none.
+    pub(crate) secret_file: String,
 }
 
 /// The values of all options of an engine.
@@ -351,6 +353,7 @@ impl EngineSettings {
                 queue_batch: 1,
                 server: String::new(),
                 server_timeout: Duration::ZERO,
+                secret_file: String::new(),
             },
         }
     }

@@ -123,5 +123,8 @@ fn evaluation() -> Vec<Row> {
         Row::spin("DNN_Server_Timeout", (patience, 10, 600_000), |s, n| {
             s.deep.server_timeout = Duration::from_millis(n.unsigned_abs());
         }),
+        Row::string("DNN_Secret_File", "", |s, path| {
+            path.clone_into(&mut s.deep.secret_file);
+        }),
     ]
 }
