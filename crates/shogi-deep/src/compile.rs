@@ -9,6 +9,7 @@ use std::path::Path;
 use prost::Message;
 use yane_base::lanes::Lanes;
 
+use crate::bounds;
 use crate::convolution::vectors_of;
 use crate::kernels::{Elementwise, MAP_SQUARES, Weights, padded};
 use crate::model::{NetworkModel, Slot, Step, StepKind};
@@ -106,13 +107,16 @@ pub(crate) fn compile(bytes: &[u8]) -> Result<NetworkModel> {
     })
 }
 
-/// The planes that a network wants, and the number of positions that it has to have at once if its file says one.
+/// The planes that a network wants, and the number of positions that it has to have at once if its file says one; its
+/// graph takes no more memory and time than that of a network for a board.
 pub(crate) fn interface(bytes: &[u8]) -> Result<(InputFormat, Option<usize>)> {
     let graph = ModelProto::decode(bytes)?.graph.unwrap_or_default();
     let format = check_interface(&graph)?;
     let board = graph.input.iter().find(|info| info.name == BOARD_INPUT);
     let batch = board.and_then(|info| info.dims().first().copied().flatten());
-    Ok((format, batch.and_then(|batch| usize::try_from(batch).ok())))
+    let batch = batch.and_then(|batch| usize::try_from(batch).ok());
+    bounds::check(&graph, batch)?;
+    Ok((format, batch))
 }
 
 /// Inputs and outputs are those of dlshogi's networks; gives the planes that are wanted.

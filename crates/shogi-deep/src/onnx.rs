@@ -62,8 +62,12 @@ pub(crate) struct AttributeProto {
     pub(crate) i: i64,
     #[prost(message, optional, tag = "5")]
     pub(crate) t: Option<TensorProto>,
+    #[prost(message, optional, tag = "6")]
+    pub(crate) g: Option<GraphProto>,
     #[prost(int64, repeated, packed = "false", tag = "8")]
     pub(crate) ints: Vec<i64>,
+    #[prost(message, repeated, tag = "11")]
+    pub(crate) graphs: Vec<GraphProto>,
     /// Which of the values counts.
     #[prost(int32, tag = "20")]
     pub(crate) kind: i32,
