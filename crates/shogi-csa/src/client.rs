@@ -18,7 +18,7 @@ use crate::client::state::Playing;
 pub use events::{
     ClientEvent, ClientOutcome, ClientSettings, CsaClientError, OnInterrupt, PlayedCsaGame,
 };
-use state::{Client, ClientObserver, Link, LinkEnd, LoopEvent};
+use state::{Client, ClientObserver, EVENTS_AHEAD, Link, LinkEnd, LoopEvent};
 
 /// Interval of looking at clocks and for an interruption; what others send is seen at once.
 const TICK: Duration = Duration::from_millis(50);
@@ -51,7 +51,7 @@ pub fn run_client(
             return Err(CsaClientError::Settings(text));
         }
     }
-    let (sender, events) = mpsc::channel();
+    let (sender, events) = mpsc::sync_channel(EVENTS_AHEAD);
     let thoughts = sender.clone();
     // Fails only when the client has ended.
     let sink: ThinkSink = Arc::new(move |event| drop(thoughts.send(LoopEvent::Think(event))));

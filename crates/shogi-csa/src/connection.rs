@@ -3,12 +3,16 @@
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Shutdown, TcpStream, ToSocketAddrs as _};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Time to connect to one address of the server.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
 /// Time for the system to take a line.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
+/// The most that a server may send within [`FLOOD_TIME`], in bytes and lines: a game is some hundred bytes a move.
+const FLOOD_BYTES: usize = 1 << 20;
+const FLOOD_LINES: usize = 20_000;
+const FLOOD_TIME: Duration = Duration::from_secs(10);
 /// Longest line that is read, in bytes; servers send a few hundred.
 const LONGEST_LINE: u64 = 1 << 16;
 
@@ -72,9 +76,37 @@ fn connect(host: &str, port: u16) -> io::Result<TcpStream> {
     }))
 }
 
-/// Passes on lines until the end. Bytes that are no UTF-8 are replaced: nothing that matters has any.
+/// What has come since some time.
+struct Flow {
+    since: Instant,
+    bytes: usize,
+    lines: usize,
+}
+
+impl Flow {
+    fn new() -> Self {
+        Self {
+            since: Instant::now(),
+            bytes: 0,
+            lines: 0,
+        }
+    }
+
+    /// Counts a line; returns true if the server sends too much.
+    fn is_flood(&mut self, bytes: usize) -> bool {
+        if self.since.elapsed() > FLOOD_TIME {
+            *self = Self::new();
+        }
+        self.bytes += bytes;
+        self.lines += 1;
+        self.bytes > FLOOD_BYTES || self.lines > FLOOD_LINES
+    }
+}
+
+/// Passes on lines until the end, or until the server sends far more than any game has. Bytes that are no UTF-8 are replaced: nothing that matters has any.
 fn read_lines(mut reader: BufReader<TcpStream>, mut on_event: impl FnMut(Incoming)) {
     let mut bytes = Vec::new();
+    let mut flow = Flow::new();
     loop {
         bytes.clear();
         let reason = match reader
@@ -85,6 +117,12 @@ fn read_lines(mut reader: BufReader<TcpStream>, mut on_event: impl FnMut(Incomin
             Ok(0) => "the server closed the connection".to_owned(),
             Ok(_) if bytes.last() != Some(&b'\n') && bytes.len() as u64 == LONGEST_LINE => {
                 format!("the server sent a line of more than {LONGEST_LINE} bytes")
+            }
+            Ok(read) if flow.is_flood(read) => {
+                let seconds = FLOOD_TIME.as_secs();
+                format!(
+                    "the server floods: more than {FLOOD_BYTES} bytes or {FLOOD_LINES} lines in {seconds} s"
+                )
             }
             Ok(_) => {
                 let text = String::from_utf8_lossy(&bytes);

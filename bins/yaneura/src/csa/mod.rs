@@ -3,6 +3,7 @@
 mod cli;
 mod engine;
 
+use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 use std::path::Path;
@@ -28,7 +29,7 @@ pub(crate) fn command() -> clap::Command {
 
 /// Runs the command that the program's arguments are, if it is this one and nothing else; `None` otherwise.
 /// Wrong arguments end the program.
-pub(crate) fn run_as_program(words: &[String]) -> Option<ExitCode> {
+pub(crate) fn run_as_program(words: &[OsString]) -> Option<ExitCode> {
     let cli: CsaCli = crate::parse_alone(words, NAME)?;
     Some(play(&cli).unwrap_or_else(|error| yane_cli::fail("yaneura csa", &error)))
 }
@@ -111,6 +112,8 @@ impl Screen {
             _ => return,
         };
         if !self.quiet {
+            // Names and texts of the server may have control characters.
+            let text = yane_io::escaped(&text);
             eprintln!("{} {text}", jiff::Zoned::now().strftime("%H:%M:%S"));
         }
     }

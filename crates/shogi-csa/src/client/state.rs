@@ -1,7 +1,7 @@
 //! What a client knows: its connection, its game, and its search.
 
 use std::sync::atomic::AtomicBool;
-use std::sync::mpsc::{Receiver, Sender};
+use std::sync::mpsc::{Receiver, SyncSender};
 use std::time::Instant;
 
 use crate::client::{ClientEvent, ClientOutcome, ClientSettings};
@@ -18,6 +18,9 @@ use shogi_usi::{BestMove, Info};
 /// Called with every event, on the thread of the client.
 pub(super) type ClientObserver<'o> = dyn FnMut(&ClientEvent<'_>) + 'o;
 
+/// Events that wait for the loop; what comes beyond them waits in the socket.
+pub(super) const EVENTS_AHEAD: usize = 1 << 14;
+
 /// An event of the loop.
 pub(super) enum LoopEvent {
     /// Of the connection with this number.
@@ -30,7 +33,7 @@ pub(super) struct Client<'a, 'o> {
     pub(super) settings: &'a ClientSettings,
     pub(super) observer: &'a mut ClientObserver<'o>,
     pub(super) interrupted: &'a AtomicBool,
-    pub(super) sender: Sender<LoopEvent>,
+    pub(super) sender: SyncSender<LoopEvent>,
     pub(super) events: Receiver<LoopEvent>,
     pub(super) player: Box<dyn CsaPlayer>,
     pub(super) outcome: ClientOutcome,

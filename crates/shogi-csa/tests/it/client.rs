@@ -173,6 +173,21 @@ fn a_lost_connection_is_made_again() {
 }
 
 #[test]
+fn a_server_that_floods_is_left() {
+    let server = MockServer::start(vec![Box::new(|peer| {
+        peer.login();
+        peer.flood();
+    })]);
+    let mut run = Run::new(server.port);
+    run.settings.retries = 0;
+    let ran = run.play();
+    server.finish();
+    let error = ran.outcome.unwrap_err().to_string();
+    let told = format!("{error} {:?}", ran.notes);
+    assert!(told.contains("the server floods"), "{told}");
+}
+
+#[test]
 fn connections_that_fail_again_and_again_are_an_error() {
     let server = MockServer::start(Vec::new());
     let port = server.port;

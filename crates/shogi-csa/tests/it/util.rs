@@ -82,6 +82,13 @@ impl Peer {
         self.send(&summary(color, moves));
     }
 
+    /// Lines without an end, until the client has gone.
+    pub(crate) fn flood(&mut self) {
+        let lines = "##[CHAT] hello\n".repeat(1000);
+        let stream = self.reader.get_mut();
+        while stream.write_all(lines.as_bytes()).is_ok() {}
+    }
+
     /// Nothing but the end follows.
     pub(crate) fn end(&mut self) {
         assert_eq!(self.line(), None);
