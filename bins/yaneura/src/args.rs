@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
-use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, PossibleValue, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 
@@ -26,7 +26,7 @@ pub(crate) struct Args {
         value_parser = CommandWord,
         hide_possible_values = true
     )]
-    pub(super) words: Vec<String>,
+    pub(super) words: Vec<OsString>,
     #[command(flatten)]
     pub(super) _shell: yane_cli::shell::ShellFiles,
 }
@@ -36,15 +36,15 @@ pub(crate) struct Args {
 pub(super) struct CommandWord;
 
 impl TypedValueParser for CommandWord {
-    type Value = String;
+    type Value = OsString;
 
     fn parse_ref(
         &self,
         command: &clap::Command,
         argument: Option<&clap::Arg>,
         value: &OsStr,
-    ) -> Result<String, clap::Error> {
-        StringValueParser::new().parse_ref(command, argument, value)
+    ) -> Result<OsString, clap::Error> {
+        OsStringValueParser::new().parse_ref(command, argument, value)
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
@@ -79,8 +79,8 @@ impl Args {
             [word] if word == "help" => print!("{}", help()),
             [word] if word == "version" => println!("{}", queries::version()),
             // No command begins like that: it is an option of the program.
-            [word, ..] if word.starts_with('-') => {
-                let text = format!("unexpected argument '{word}' found");
+            [word, ..] if word.as_encoded_bytes().starts_with(b"-") => {
+                let text = format!("unexpected argument '{}' found", word.display());
                 Self::command()
                     .error(ErrorKind::UnknownArgument, text)
                     .exit()
@@ -97,15 +97,15 @@ impl Args {
     }
 
     /// The words as they were given.
-    pub(crate) fn words(&self) -> &[String] {
+    pub(crate) fn words(&self) -> &[OsString] {
         &self.words
     }
 
-    /// The commands.
+    /// The commands. Bytes that are no UTF-8 are replaced, as in the lines of standard input.
     pub(crate) fn into_commands(self) -> Vec<String> {
         self.words
             .split(|word| word == ",")
-            .map(|command| command.join(" "))
+            .map(|command| command.join(OsStr::new(" ")).to_string_lossy().into_owned())
             .filter(|command| !command.is_empty())
             .collect()
     }

@@ -5,6 +5,7 @@
 
 mod cli;
 
+use std::ffi::{OsStr, OsString};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -35,13 +36,13 @@ const PROGRAM: &str = "yaneura";
 
 /// The command in `words`; `None` when they are another one. It may follow `test`, which older
 /// versions required.
-fn command(words: &[String]) -> Option<&[String]> {
+fn command<W: AsRef<OsStr>>(words: &[W]) -> Option<&[W]> {
     let words = match words {
-        [test, rest @ ..] if test == "test" => rest,
+        [test, rest @ ..] if test.as_ref() == "test" => rest,
         all => all,
     };
-    let name = words.first()?;
-    NAMES.contains(&name.as_str()).then_some(words)
+    let name = words.first()?.as_ref();
+    NAMES.iter().any(|known| name == *known).then_some(words)
 }
 
 /// The commands, as [`clap`] sees them, each with the options that all of them have.
@@ -56,9 +57,9 @@ pub(crate) fn commands() -> Vec<clap::Command> {
 
 /// Runs the command that the program's arguments are, if they are one and nothing else; `None`
 /// otherwise. Wrong arguments end the program.
-pub(crate) fn run_as_program(words: &[String]) -> Option<ExitCode> {
+pub(crate) fn run_as_program(words: &[OsString]) -> Option<ExitCode> {
     let command = command(words).filter(|words| !words.iter().any(|word| word == ","))?;
-    let program = PROGRAM.to_owned();
+    let program = OsString::from(PROGRAM);
     let cli: EvalFilesCli = yane_cli::parse(std::iter::once(&program).chain(command));
     Some(run(&cli))
 }

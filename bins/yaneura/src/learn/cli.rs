@@ -35,7 +35,7 @@ pub(super) struct Cli {
     train: Vec<WeightedFile>,
     /// Data to test on: files, or the share of the training games that is kept back
     #[arg(long, num_args = 1.., value_name = "FILE|N%", default_value = "2%")]
-    valid: Vec<String>,
+    valid: Vec<OsString>,
     /// Architecture of the network; kppt or `kpp_kkpt` for three-piece tables, positional for the evaluation without files,
     /// resnet5x32 (blocks x channels; `_fc64`, `_wcsc35`) for a policy and value network
     #[arg(long, value_name = "NAME", default_value = "kp_256x2-32-32")]
@@ -213,7 +213,7 @@ Examples:
   yaneura learn targetdir teacher loop 10 lambda 0.5 eta 1.0 nn_batch_size 1000";
 
 /// Parses the arguments, the name of the program first; ends the program with help or an error where they ask for it.
-pub(super) fn parse<'a>(words: impl Iterator<Item = &'a String>) -> Cli {
+pub(super) fn parse<'a>(words: impl Iterator<Item = &'a OsString>) -> Cli {
     try_parse(words).unwrap_or_else(|error| error.exit())
 }
 
@@ -390,7 +390,7 @@ impl Cli {
             (0.0..100.0).contains(&percent).then_some(percent / 100.0)
         };
         if let [one] = &self.valid[..]
-            && let Some(share) = share(one)
+            && let Some(share) = one.to_str().and_then(share)
         {
             let positions = match usual {
                 LearnValidation::Split { positions, .. } => *positions,
@@ -398,9 +398,11 @@ impl Cli {
             };
             return Ok(LearnValidation::Split { share, positions });
         }
-        if let Some(wrong) = self.valid.iter().find(|text| text.ends_with('%')) {
+        let is_share = |path: &&OsString| path.as_encoded_bytes().ends_with(b"%");
+        if let Some(wrong) = self.valid.iter().find(is_share) {
             return Err(format!(
-                "--valid takes files or one share below 100%, found {wrong}"
+                "--valid takes files or one share below 100%, found {}",
+                wrong.display()
             ));
         }
         let files = self.valid.iter().map(LearnSource::new).collect();

@@ -13,6 +13,7 @@ mod run;
 mod searches;
 mod values;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -35,7 +36,7 @@ pub(crate) fn command() -> clap::Command {
 }
 
 /// Runs the command that the program's arguments are, if they are `learn` and nothing else; `None` otherwise.
-pub(crate) fn run_as_program(words: &[String]) -> Option<ExitCode> {
+pub(crate) fn run_as_program(words: &[OsString]) -> Option<ExitCode> {
     let (name, rest) = words.split_first()?;
     if name != NAME || words.iter().any(|word| word == ",") {
         return None;
@@ -43,22 +44,33 @@ pub(crate) fn run_as_program(words: &[String]) -> Option<ExitCode> {
     if is_classic(rest) {
         return Some(classic_program(rest));
     }
-    let program = PROGRAM.to_owned();
+    let program = OsString::from(PROGRAM);
     let cli = cli::parse(std::iter::once(&program).chain(rest));
     Some(run::learn(&cli))
 }
 
 /// Returns whether words are those of the classic command: there are some, and none is an option of the present form.
-fn is_classic(words: &[String]) -> bool {
-    !words.is_empty() && !words.iter().any(|word| word.starts_with('-'))
+fn is_classic(words: &[OsString]) -> bool {
+    let is_option = |word: &OsString| word.as_encoded_bytes().starts_with(b"-");
+    !words.is_empty() && !words.iter().any(is_option)
 }
 
 /// Runs the classic command and returns its exit code.
-fn classic_program(words: &[String]) -> ExitCode {
+fn classic_program(words: &[OsString]) -> ExitCode {
     let stop = Arc::new(AtomicBool::new(false));
+    let text = |word: &OsString| {
+        let reason = || {
+            UsageError(format!(
+                "{}: not UTF-8; --train takes any path",
+                word.display()
+            ))
+        };
+        word.to_str().map(str::to_owned).ok_or_else(reason)
+    };
     let run = || {
         stop_on_request(&stop)?;
-        classic_line(words, EngineValues::of_program(), &stop, &mut |line| {
+        let words = words.iter().map(text).collect::<Result<Vec<_>, _>>()?;
+        classic_line(&words, EngineValues::of_program(), &stop, &mut |line| {
             Ok(print::lines([line])?)
         })
     };

@@ -1,5 +1,6 @@
 //! The values of `learn`'s options, as text.
 
+use std::ffi::OsString;
 use std::str::FromStr;
 
 use clap::ValueEnum;
@@ -9,18 +10,19 @@ use shogi_learn::{Lambda, LearnSource, PlyWeight, RateSchedule, ScoreUnit, Teach
 #[derive(Clone, Debug)]
 pub(super) struct WeightedFile(pub(super) LearnSource);
 
-impl FromStr for WeightedFile {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let weighted = text
-            .rsplit_once('*')
+/// A path that is no UTF-8 has no weight of its own.
+impl From<OsString> for WeightedFile {
+    fn from(path: OsString) -> Self {
+        let weighted = path
+            .to_str()
+            .and_then(|text| text.rsplit_once('*'))
             .and_then(|(file, weight)| Some((file, weight.parse::<f32>().ok()?)));
-        let mut source = LearnSource::new(weighted.map_or(text, |(file, _)| file));
-        if let Some((_, weight)) = weighted {
-            source.weight = weight;
-        }
-        Ok(Self(source))
+        let Some((file, weight)) = weighted else {
+            return Self(LearnSource::new(path));
+        };
+        let mut source = LearnSource::new(file);
+        source.weight = weight;
+        Self(source)
     }
 }
 

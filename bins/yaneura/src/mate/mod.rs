@@ -4,6 +4,7 @@ mod cli;
 mod problems;
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 use std::path::Path;
@@ -34,7 +35,7 @@ pub(crate) fn command() -> clap::Command {
 
 /// Runs the command that the program's arguments are, if it is this one and nothing else; `None` otherwise.
 /// Wrong arguments end the program.
-pub(crate) fn run_as_program(words: &[String]) -> Option<ExitCode> {
+pub(crate) fn run_as_program(words: &[OsString]) -> Option<ExitCode> {
     let cli: MateCli = crate::parse_alone(words, NAME)?;
     let done = match &cli.command {
         Some(MateCommand::Check(args)) => check(args),
