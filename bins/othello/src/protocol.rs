@@ -1,6 +1,5 @@
 //! The engine behind a window: GTP, `NBoard`, `XBoard`, Cassio; and how an engine is made of the command line.
 
-use std::io::BufRead as _;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -16,7 +15,7 @@ use othello_engine::{
 use othello_eval::Weights;
 use othello_search::{Control, PlayLevel, SearchSettings, Searcher};
 use yane_cli::{Settings, UsageError, print};
-use yane_io::{Job, Silent, TempFolder};
+use yane_io::{BoundedLines, Job, LineError, Silent, TempFolder};
 
 use crate::args::{
     BookChoiceArgs, Engine, Levels, Player, PonderingPlayer, SearchArgs, Searching, Thinker,
@@ -156,17 +155,24 @@ fn book(path: &Path, settings: &Settings) -> anyhow::Result<PlayBook> {
     Ok(PlayBook::new(lookup))
 }
 
-/// Calls `hear` with each line of standard input until it returns `false`. Bytes that are no text are replaced.
+/// Calls `hear` with each line of standard input until it returns `false`. Bytes that are no text are replaced. A line that
+/// is too long is told on standard error, and passed over.
 pub(crate) fn each_line(mut hear: impl FnMut(&str) -> anyhow::Result<bool>) -> anyhow::Result<()> {
-    let mut input = std::io::stdin().lock();
-    let mut bytes = Vec::new();
-    while input.read_until(b'\n', &mut bytes)? > 0 {
-        if !hear(&String::from_utf8_lossy(&bytes))? {
-            break;
+    let mut input = BoundedLines::new(std::io::stdin().lock());
+    loop {
+        let line = match input.next() {
+            Ok(Some(line)) => String::from_utf8_lossy(line),
+            Ok(None) => return Ok(()),
+            Err(error @ LineError::TooLong { .. }) => {
+                eprintln!("standard input: {error}; passed over");
+                continue;
+            }
+            Err(error) => return Err(error.into_io().into()),
+        };
+        if !hear(&line)? {
+            return Ok(());
         }
-        bytes.clear();
     }
-    Ok(())
 }
 
 /// Writes lines to standard output. A window that is gone is seen as the end of the input.

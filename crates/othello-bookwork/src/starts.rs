@@ -8,7 +8,7 @@ use othello_book::store::{GrowingBook, PositionLookup as _};
 use othello_core::{Board, Game, Move};
 use othello_record::{LineMode, ParsedRecord, RecordItem};
 use yane_base::random::SplitMix64;
-use yane_io::{Error, Progress};
+use yane_io::{BoundedLines, Error, LineError, Progress};
 
 use crate::links::{after_pass, links};
 use crate::recipe::RandomStarts;
@@ -28,8 +28,7 @@ enum GameFile {
     /// A transcript a line, read as needed.
     Lines {
         name: String,
-        lines: BufReader<File>,
-        number: usize,
+        lines: BoundedLines<BufReader<File>>,
     },
     /// Records of any other form.
     Items {
@@ -92,8 +91,7 @@ impl GameFile {
         if first.any(is_transcript) {
             return Ok(Self::Lines {
                 name,
-                lines,
-                number: 0,
+                lines: BoundedLines::new(lines),
             });
         }
         let items = othello_record::read_file(path, LineMode::PerLine)?.into_iter();
@@ -103,23 +101,17 @@ impl GameFile {
     fn next(&mut self, on_bad: &dyn Progress, bad: &mut u64) -> Result<Option<Game>> {
         loop {
             let (record, line) = match self {
-                Self::Lines {
-                    name,
-                    lines,
-                    number,
-                } => {
-                    let mut bytes = Vec::new();
-                    let read = lines.read_until(b'\n', &mut bytes);
-                    if read.map_err(Error::io(Path::new(name)))? == 0 {
+                Self::Lines { name, lines } => {
+                    let read = lines.next().map_err(LineError::into_io);
+                    let Some(bytes) = read.map_err(Error::io(Path::new(name)))? else {
                         return Ok(None);
-                    }
-                    *number += 1;
-                    let text = String::from_utf8_lossy(&bytes);
+                    };
+                    let text = String::from_utf8_lossy(bytes).into_owned();
                     let text = text.trim_start_matches('\u{feff}').trim();
                     if text.is_empty() {
                         continue;
                     }
-                    (othello_record::parse(text), *number)
+                    (othello_record::parse(text), lines.number() as usize)
                 }
                 Self::Items { items, .. } => match items.next() {
                     Some(item) => (item.record, item.line),

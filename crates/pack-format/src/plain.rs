@@ -18,6 +18,7 @@ use std::io::{self, BufRead};
 use shogi_core::{Move16, MoveText, Position};
 use shogi_packed::PackedSfen;
 use thiserror::Error;
+use yane_io::{BoundedLines, LineError};
 
 use crate::record::{TeacherRecord as _, TeacherRecordProblem};
 use crate::{MoverOutcome, Psv, TeacherScore};
@@ -77,18 +78,14 @@ pub enum PlainError {
 /// The records of a text of blocks.
 #[derive(Debug)]
 pub struct PlainReader<R> {
-    text: R,
-    line: String,
-    number: u64,
+    text: BoundedLines<R>,
 }
 
 impl<R: BufRead> PlainReader<R> {
     /// Reads `text`.
     pub fn new(text: R) -> Self {
         Self {
-            text,
-            line: String::new(),
-            number: 0,
+            text: BoundedLines::new(text),
         }
     }
 
@@ -102,22 +99,22 @@ impl<R: BufRead> PlainReader<R> {
         let mut block = PlainBlock::default();
         let mut begun = false;
         loop {
-            self.line.clear();
-            if self.text.read_line(&mut self.line)? == 0 {
+            let number = self.text.number() + 1;
+            let Some(line) = self.text.next().map_err(LineError::into_io)? else {
                 return if begun {
-                    Err(PlainError::Unfinished { line: self.number })
+                    Err(PlainError::Unfinished { line: number - 1 })
                 } else {
                     Ok(None)
                 };
-            }
-            self.number += 1;
-            let line = self.line.trim_end();
+            };
+            let line = String::from_utf8_lossy(line);
+            let line = line.trim_end();
             if line.is_empty() && !begun {
                 continue;
             }
             begun = true;
             let problem = |expected| PlainError::Line {
-                line: self.number,
+                line: number,
                 expected,
                 found: line.to_owned(),
             };

@@ -130,6 +130,29 @@ impl EngineSpec {
     }
 }
 
+/// The parts between commas, at least one; a comma behind a backslash is part of one.
+fn list_of(text: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(',') {
+        let escaped = before.strip_suffix('\\');
+        if let Some(part) = parts.last_mut() {
+            part.push_str(escaped.unwrap_or(before));
+            if escaped.is_some() {
+                part.push(',');
+            }
+        }
+        if escaped.is_none() {
+            parts.push(String::new());
+        }
+        rest = after;
+    }
+    if let Some(part) = parts.last_mut() {
+        part.push_str(rest);
+    }
+    parts
+}
+
 impl FromStr for EngineSpec {
     type Err = TextError;
 
@@ -137,16 +160,16 @@ impl FromStr for EngineSpec {
         // A file whose name has a comma is that file.
         let is_file = Path::new(text).is_file();
         let mut parts = if is_file {
-            vec![text]
+            vec![text.to_owned()]
         } else {
-            text.split(',').collect()
+            list_of(text)
         };
         let program = parts.remove(0);
         if program.is_empty() {
             return Err(TextError::Missing("PROGRAM or PROGRAM,KEY=VALUE,..."));
         }
         let mut spec = Self::new(program);
-        for part in parts {
+        for part in &parts {
             match part.split_once('=') {
                 Some(("name", name)) => spec.name = Some(name.to_owned()),
                 Some(("dir", folder)) => spec.folder = Some(folder.into()),
@@ -418,6 +441,10 @@ mod tests {
         assert!((engine.scale - 2.5).abs() < 1e-9);
         assert_eq!(engine.option_texts(), ["FV_SCALE=26", "EvalDir=a=b"]);
         assert_eq!(engine.folder, Some("/tmp".into()));
+        let comma = spec(r"./a\,b/engine,name=one\, two,Book\,File=x");
+        assert_eq!(comma.program, "./a,b/engine");
+        assert_eq!(comma.name.as_deref(), Some("one, two"));
+        assert_eq!(comma.option_texts(), ["Book,File=x"]);
         for wrong in ["", ",name=x", "a,b", "a,scale=0", "a,scale=x"] {
             assert!(wrong.parse::<EngineSpec>().is_err(), "{wrong}");
         }

@@ -1,9 +1,9 @@
 //! Results from files: logs of matches, and games in PGN as other programs write them.
 
-use std::io::{BufRead, BufReader};
+use std::io::BufReader;
 use std::path::Path;
 
-use yane_io::Error;
+use yane_io::{BoundedLines, Error, LineError};
 
 use crate::error::Result;
 use crate::log::read_log;
@@ -37,16 +37,16 @@ pub fn read_results<P: AsRef<Path>>(paths: &[P]) -> Result<ResultTable> {
 /// Returns whether a file begins with a tag of PGN.
 fn is_pgn(path: &Path) -> Result<bool> {
     let file = std::fs::File::open(path).map_err(Error::io(path))?;
-    let mut lines = BufReader::new(file).split(b'\n');
-    let first = lines.find(|line| {
-        line.as_ref()
-            .map_or(true, |line| !line.trim_ascii().is_empty())
-    });
-    let first = first.transpose().map_err(Error::io(path))?;
-    Ok(first.is_some_and(|line| {
-        let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&line);
-        line.starts_with(b"[")
-    }))
+    let mut lines = BoundedLines::new(BufReader::new(file));
+    loop {
+        let line = lines.next_text().map_err(LineError::into_io);
+        let Some(line) = line.map_err(Error::io(path))? else {
+            return Ok(false);
+        };
+        if !line.trim_ascii().is_empty() {
+            return Ok(line.trim_start_matches('\u{feff}').starts_with('['));
+        }
+    }
 }
 
 /// Adds the games of a PGN file: each has the tags `White`, `Black` and `Result`. Games without a result (`*`) do not
@@ -55,9 +55,10 @@ fn add_pgn(path: &Path, results: &mut ResultTable) -> Result<()> {
     let file = std::fs::File::open(path).map_err(Error::io(path))?;
     let mut tags = Tags::default();
     let mut in_tags = false;
-    for (index, line) in BufReader::new(file).split(b'\n').enumerate() {
-        let line = line.map_err(Error::io(path))?;
-        let line = String::from_utf8_lossy(&line);
+    let mut lines = BoundedLines::new(BufReader::new(file));
+    let lines = std::iter::from_fn(|| lines.next_text().transpose());
+    for (index, line) in lines.enumerate() {
+        let line = line.map_err(LineError::into_io).map_err(Error::io(path))?;
         let line = line.trim_start_matches('\u{feff}').trim();
         if !line.starts_with('[') {
             in_tags = in_tags && line.is_empty();

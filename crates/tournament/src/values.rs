@@ -5,11 +5,11 @@
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader, Write as _};
+use std::io::{BufReader, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use yane_io::Error;
+use yane_io::{BoundedLines, Error, LineError};
 
 use crate::error::{Result, TextError};
 use crate::params::{ParameterValue, TunedParameter};
@@ -153,10 +153,11 @@ impl ValueTable {
     fn read_file(&mut self, path: &Path) -> Result<()> {
         let file = File::open(path).map_err(Error::io(path))?;
         let mut first = None;
-        let mut lines = BufReader::new(file).split(b'\n').enumerate().peekable();
+        let mut source = BoundedLines::new(BufReader::new(file));
+        let lines = std::iter::from_fn(|| source.next_text().transpose());
+        let mut lines = lines.enumerate().peekable();
         while let Some((index, line)) = lines.next() {
-            let line = line.map_err(Error::io(path))?;
-            let line = String::from_utf8_lossy(&line);
+            let line = line.map_err(LineError::into_io).map_err(Error::io(path))?;
             let line = line.trim_start_matches('\u{feff}').trim();
             if line.is_empty() {
                 continue;
