@@ -280,7 +280,7 @@ where
 
     fn on_event(&mut self, event: &Event<'_, InOrderRun>) {
         if let Event::WorkerFailed { reason, .. } = event {
-            self.reason = (*reason).to_owned();
+            (*reason).clone_into(&mut self.reason);
         }
         if let Some(text) = event.message() {
             (self.note)(&text);

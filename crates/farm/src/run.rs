@@ -91,7 +91,9 @@ where
             messages.recv_timeout(TICK),
             Err(RecvTimeoutError::Disconnected)
         ) {
-            statuses.iter().for_each(|status| status.stop());
+            for status in &statuses {
+                status.stop();
+            }
         }
         recorded?;
         event_loop.failure.map_or(Ok(()), |error| Err(error.into()))

@@ -41,13 +41,16 @@ where
     threads.named("worker")
 }
 
+/// A state, an item and an output, of which [`Threads`] has none itself.
+type Kinds<S, I, O> = fn(&I) -> (S, O);
+
 /// Workers made of two closures: see [`threads`].
 pub struct Threads<S, I, O, M, F> {
     names: Vec<String>,
     stack_bytes: usize,
     make: M,
     work: Arc<F>,
-    kinds: PhantomData<fn(&I) -> (S, O)>,
+    kinds: PhantomData<Kinds<S, I, O>>,
 }
 
 impl<S, I, O, M, F> Threads<S, I, O, M, F> {

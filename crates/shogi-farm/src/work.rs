@@ -39,7 +39,8 @@ impl WorkerContext<'_> {
     /// # Errors
     /// When the engine fails.
     pub fn new_game(&mut self) -> Result<(), WorkError> {
-        self.engine.new_game().map_err(work_error)
+        let begun = self.engine.new_game();
+        begun.map_err(|error| work_error(&error))
     }
 
     /// Has the engine think about `game`: its whole answer, not one that was cut short.
@@ -49,13 +50,13 @@ impl WorkerContext<'_> {
     pub fn think(&mut self, game: &Game, limits: &ThinkLimits) -> Result<Thought, WorkError> {
         let thought = self.engine.think(game, limits);
         self.stop.check()?;
-        thought.map_err(work_error)
+        thought.map_err(|error| work_error(&error))
     }
 }
 
 /// The failure of an engine as that of its worker. An engine that says of an error while it gets ready refuses to work: it would
 /// work with something else than it was told.
-pub fn work_error(error: ThinkError) -> WorkError {
+pub fn work_error(error: &ThinkError) -> WorkError {
     if error.is_reported() {
         WorkError::Refused(format!(
             "{error} (--allow-engine-errors lets it work all the same)"
@@ -90,7 +91,7 @@ impl<'a, W: Work> Workers for EngineWorkers<'a, W> {
     }
 
     fn start(&self, number: usize) -> Result<Self::Worker, WorkError> {
-        let named = |error| match work_error(error) {
+        let named = |error| match work_error(&error) {
             WorkError::Refused(reason) => {
                 let name = self.pool.engine_name(number);
                 WorkError::Refused(format!("engine {name}: {reason}"))

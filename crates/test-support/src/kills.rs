@@ -190,6 +190,7 @@ fn size_of(folder: &Path) -> u64 {
 /// The names in a folder, without files that are there to be locked: that of a run that was killed locks nothing.
 fn names_in(folder: &TestFolder) -> Vec<String> {
     let mut names = folder.names();
-    names.retain(|name| !(name.starts_with('.') && name.ends_with(".lock")));
+    let is_lock = |name: &str| Path::new(name).extension().is_some_and(|end| end == "lock");
+    names.retain(|name| !(name.starts_with('.') && is_lock(name)));
     names
 }

@@ -225,7 +225,7 @@ fn are_moves(mut position: Position, plies: &[[u8; 4]]) -> bool {
             break;
         }
         let found = position.move_from_apery_16(AperyMove16(code));
-        if !found.is_some_and(|m| position.try_do_move(m).is_ok()) {
+        if found.is_none_or(|m| position.try_do_move(m).is_err()) {
             return false;
         }
     }

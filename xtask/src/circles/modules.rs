@@ -56,19 +56,19 @@ impl Crate {
         let mut tree = Self::default();
         tree.modules.push(Module::default());
         let folder = root.parent().unwrap_or(Path::new("")).to_owned();
-        tree.read_file(root.to_owned(), 0, folder)?;
+        tree.read_file(root.to_owned(), 0, &folder)?;
         Ok(tree)
     }
 
     /// Reads a file as the text of `module`, whose modules lie in `folder`.
-    fn read_file(&mut self, path: PathBuf, module: usize, folder: PathBuf) -> Result<()> {
+    fn read_file(&mut self, path: PathBuf, module: usize, folder: &Path) -> Result<()> {
         let text = std::fs::read_to_string(&path)
             .with_context(|| format!("cannot read {}", path.display()))?;
         let file = self.files.len();
         self.files.push(path);
         self.modules[module].file = file;
         let tokens = tokens(&text);
-        self.read_items(&tokens, module, &folder)
+        self.read_items(&tokens, module, folder)
     }
 
     /// Reads the items of a module, down to the modules inside.
@@ -158,11 +158,11 @@ impl Crate {
             let own = &self.files[self.modules[parent].file];
             let path = own.parent().unwrap_or(Path::new("")).join(path);
             let inside = path.parent().unwrap_or(Path::new("")).to_owned();
-            self.read_file(path, module, inside)?;
+            self.read_file(path, module, &inside)?;
         } else if inside.with_extension("rs").is_file() {
-            self.read_file(inside.with_extension("rs"), module, inside)?;
+            self.read_file(inside.with_extension("rs"), module, &inside)?;
         } else {
-            self.read_file(inside.join("mod.rs"), module, inside)?;
+            self.read_file(inside.join("mod.rs"), module, &inside)?;
         }
         Ok(Some(at + 3))
     }

@@ -160,9 +160,10 @@ impl Reader {
         self.skip_while(is_of_word);
         let word: String = self.letters[start..self.at].iter().collect();
         let is_raw = matches!(word.as_str(), "r" | "br" | "cr");
-        let hashes = (0..)
-            .take_while(|&ahead| self.peek(ahead) == Some('#'))
-            .count();
+        let mut hashes = 0;
+        while self.peek(hashes) == Some('#') {
+            hashes += 1;
+        }
         match self.peek(if is_raw { hashes } else { 0 }) {
             Some('"') if is_raw => {
                 self.at += hashes + 1;

@@ -51,7 +51,10 @@ pub(super) fn table(found: &[UnsafeFiles<'_>]) -> String {
     for UnsafeFiles { member, files } in found {
         let files: Vec<String> = files.iter().map(|file| format!("`{file}`")).collect();
         let purpose = member.unsafe_for.as_deref().unwrap_or("");
-        text += &format!("| `{}` | {} | {purpose} |\n", member.name, files.join(", "));
+        let (name, files) = (&member.name, files.join(", "));
+        text += "| `";
+        text += name;
+        text += &["` | ", &files, " | ", purpose, " |\n"].concat();
     }
     text
 }

@@ -107,8 +107,8 @@ pub(crate) struct WorkerArgs {
 #[derive(Args, Debug)]
 pub(crate) struct QueueName {
     /// Name of the queue; books that grow at the same time need names of their own
-    #[arg(long, value_name = "NAME", default_value = "othello")]
-    pub(crate) queue_name: String,
+    #[arg(long = "queue-name", value_name = "NAME", default_value = "othello")]
+    pub(crate) name: String,
     /// Seconds of silence after which a machine's searches are given to others
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=86400))]
     pub(crate) lease: u64,

@@ -81,9 +81,10 @@ fn put_together(
     writing: BookWriteOptions,
     settings: &Settings,
 ) -> anyhow::Result<files::BookMergeReport> {
-    let _claim = match dry_run {
-        true => Claim::default(),
-        false => settings.overwrite_by(output).claim(&output.path, books)?,
+    let _claim = if dry_run {
+        Claim::default()
+    } else {
+        settings.overwrite_by(output).claim(&output.path, books)?
     };
     let inputs = books.iter().map(|book| args.open(book));
     let inputs = inputs.collect::<yane_io::Result<Vec<_>>>()?;
@@ -112,9 +113,10 @@ struct Work<'a> {
 impl<'a> Work<'a> {
     fn begin(args: &'a Change, settings: &Settings) -> anyhow::Result<Self> {
         let writing = writing(&args.output, &args.reading)?;
-        let claim = match args.dry_run {
-            true => Claim::default(),
-            false => settings.overwrite().claim(&args.output, &[&args.book])?,
+        let claim = if args.dry_run {
+            Claim::default()
+        } else {
+            settings.overwrite().claim(&args.output, &[&args.book])?
         };
         let start = game(&args.start, settings)?.position().board();
         let job = settings.job()?;

@@ -313,7 +313,7 @@ fn shared_queue(
         trust: shared.trust.trust()?,
         login: shared.trust.login()?,
     };
-    Ok(queue(url, &shared.queue_name, weights, access))
+    Ok(queue(url, &shared.name, weights, access))
 }
 
 fn report(growth: &BookGrowth, settings: &Settings) -> anyhow::Result<ExitCode> {

@@ -125,7 +125,7 @@ impl<E: Into<anyhow::Error>> From<E> for Ended {
 enum Target {
     Screen(Printer),
     File {
-        journal: SolveJournal,
+        journal: Box<SolveJournal>,
         file: AtomicFile,
         _claim: Claim,
     },
@@ -140,9 +140,10 @@ impl Target {
     ) -> anyhow::Result<Self> {
         let inputs: Vec<_> = args.file.iter().collect();
         let is_resumed = args.resume && SolveJournal::path_of(output).exists();
-        let overwrite = match is_resumed {
-            true => Overwrite::Allow,
-            false => Output::by_option(output).overwrite(args.force),
+        let overwrite = if is_resumed {
+            Overwrite::Allow
+        } else {
+            Output::by_option(output).overwrite(args.force)
         };
         let claim = overwrite.claim(output, &inputs)?;
         let mode = match (args.resume, args.force) {
@@ -161,7 +162,7 @@ impl Target {
         })?;
         known.extend(records.into_iter().map(|record| (record.line, record)));
         Ok(Self::File {
-            journal,
+            journal: Box::new(journal),
             file: AtomicFile::create(output)?,
             _claim: claim,
         })

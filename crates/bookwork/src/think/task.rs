@@ -23,7 +23,7 @@ use crate::think::options::no_positions;
 /// Positions that wait to be searched.
 pub struct Task {
     options: Think,
-    task: PositionTask<BookJournal>,
+    positions: PositionTask<BookJournal>,
     problems: Problems,
     variations_left_out: u64,
     /// The hash of all positions of the records.
@@ -78,7 +78,7 @@ impl Task {
         }
         Ok(Self {
             options,
-            task: PositionTask::new(to_do, counts, journal),
+            positions: PositionTask::new(to_do, counts, journal),
             problems: all.problems,
             variations_left_out: all.variations_left_out,
             fingerprint,
@@ -87,7 +87,7 @@ impl Task {
 
     /// Returns the number of positions to search, by kind.
     pub const fn counts(&self) -> &ThinkCounts {
-        self.task.counts()
+        self.positions.counts()
     }
 
     /// Lines of the records that could not be used.
@@ -111,11 +111,13 @@ impl Task {
         control: &RunControl,
         observer: &BookObserver<'_>,
     ) -> Result<BookSummary> {
-        let Self { options, task, .. } = self;
+        let Self {
+            options, positions, ..
+        } = self;
         let search = |item: &PositionItem, context: &mut WorkerContext<'_>| {
             search::search(item.position(), &options, context)
         };
-        task.run(pool, options.retry_policy(), control, observer, search)
+        positions.run(pool, options.retry_policy(), control, observer, search)
     }
 
     /// The queue at the server `url` by which machines share these positions: see [`queue`](fn@super::queue).
@@ -135,7 +137,7 @@ impl Task {
         control: &RunControl,
         observer: &BookObserver<'_>,
     ) -> Result<BookSummary> {
-        self.task.serve(&Server::new(queue, control), observer)
+        self.positions.serve(&Server::new(queue, control), observer)
     }
 
     /// The same for one round of several: workers wait at its end.
@@ -144,7 +146,7 @@ impl Task {
         server: &Server<'_>,
         observer: &BookObserver<'_>,
     ) -> Result<BookSummary> {
-        self.task.serve_round(server, observer)
+        self.positions.serve_round(server, observer)
     }
 
     /// Ends without a search; the book is up to date.
@@ -152,7 +154,7 @@ impl Task {
     /// # Errors
     /// When the journal cannot be removed.
     pub fn leave(self) -> Result<BookSummary> {
-        let (journal, summary) = self.task.leave();
+        let (journal, summary) = self.positions.leave();
         journal.remove()?;
         Ok(summary)
     }

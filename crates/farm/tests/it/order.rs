@@ -155,7 +155,7 @@ fn jobs_that_panic_end_it() {
 fn a_panic_of_who_takes_results_leaves_no_worker_waiting() {
     let work = |job| Ok(Ok(job).into());
     let _ = map(Box::new((0..1000).map(Ok)), work, |job| {
-        assert!(job < 3, "enough")
+        assert!(job < 3, "enough");
     });
 }
 

@@ -127,7 +127,7 @@ impl NBoard {
         } else {
             text.parse().ok().map(Move::Place)
         };
-        if !mv.is_some_and(|mv| self.session.try_play(mv).is_ok()) {
+        if mv.is_none_or(|mv| self.session.try_play(mv).is_err()) {
             self.error(&format!("'{text}' is not a legal move"));
         }
     }

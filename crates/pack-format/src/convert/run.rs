@@ -31,12 +31,13 @@ pub fn convert(
     // Impossible conversions are refused before any file is opened.
     drop(worker(options, false)?);
     let paths: Vec<_> = inputs.iter().map(Input::path).collect();
-    let _claim = match output.as_os_str() != "-" {
-        true => options
+    let _claim = if output.as_os_str() == "-" {
+        Claim::default()
+    } else {
+        options
             .overwrite
             .claim(output, &paths)
-            .map_err(TeacherError::from)?,
-        false => Claim::default(),
+            .map_err(TeacherError::from)?
     };
     let name = output;
     let mut output = Destination::new(name, options.to)?;

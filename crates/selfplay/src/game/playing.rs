@@ -109,7 +109,7 @@ impl<'a> Play<'a> {
                 self.violation = Some(answer);
                 return Ok(Some(Verdict::loss(us, EndReason::ILLEGAL_MOVE)));
             }
-            Err(error) => return Err(work_error(error)),
+            Err(error) => return Err(work_error(&error)),
         };
         let best = match thought.decision {
             Decision::Resign => return Ok(Some(Verdict::loss(us, EndReason::RESIGN))),

@@ -244,12 +244,11 @@ impl Link {
             frames: FrameReader::default(),
             deadline: Instant::now() + self.timeout,
         };
-        let (outgoing, mut incoming) = match &self.key {
-            Some(key) => greeting.prove(key)?,
-            None => {
-                greeting.say(&RemoteRequest::Hello)?;
-                (Seal::default(), Seal::default())
-            }
+        let (outgoing, mut incoming) = if let Some(key) = &self.key {
+            greeting.prove(key)?
+        } else {
+            greeting.say(&RemoteRequest::Hello)?;
+            (Seal::default(), Seal::default())
         };
         let body = incoming.open(greeting.body()?)?;
         match RemoteReply::from_body(&body)? {

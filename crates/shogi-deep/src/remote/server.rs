@@ -262,7 +262,7 @@ impl ServerState {
     }
 
     /// Ends the connection that has been of no use longest, if there is one; whether there was.
-    fn make_room(&self, peers: &HashMap<u64, Peer>) -> bool {
+    fn make_room(peers: &HashMap<u64, Peer>) -> bool {
         let useless = peers
             .values()
             .filter_map(|peer| Some((peer.activity.uselessness()?, peer)));
@@ -314,7 +314,7 @@ impl ServerState {
         let staying = peers
             .values()
             .filter(|peer| !peer.activity.is_removed.load(Relaxed));
-        let is_full = staying.count() >= self.settings.connections && !self.make_room(&peers);
+        let is_full = staying.count() >= self.settings.connections && !Self::make_room(&peers);
         let kept = Peer {
             stream: kept,
             activity: Arc::clone(&activity),

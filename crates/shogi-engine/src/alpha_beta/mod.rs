@@ -106,7 +106,9 @@ impl Engine for AlphaBeta {
         let memory = self.memory.share();
         Box::new(move |control, listener| {
             let (outcome, core) = request.run(core, control, listener);
-            core.into_iter().for_each(|core| memory.put(core));
+            if let Some(core) = core {
+                memory.put(core);
+            }
             outcome
         })
     }

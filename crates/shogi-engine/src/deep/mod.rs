@@ -72,7 +72,9 @@ impl Engine for Deep {
         let (core, memory) = (self.ready(), self.memory.share());
         Box::new(move |control, listener| {
             let (outcome, core) = request.run(core, control, listener);
-            core.into_iter().for_each(|core| memory.put(core));
+            if let Some(core) = core {
+                memory.put(core);
+            }
             outcome
         })
     }

@@ -130,7 +130,7 @@ fn walk_with(architecture: &str, network: impl Fn() -> Network) {
         walk.begin(START_POSITIONS[random.index(START_POSITIONS.len())]);
         for _ in 0..300 {
             if random.index(5) == 0 {
-                for _ in 0..1 + random.below(3) {
+                for _ in 0..=random.below(3) {
                     walk.back();
                 }
             } else if !walk.go(&mut random) {

@@ -93,8 +93,9 @@ fn unit(window: &mut Window<'_>, offset: u64, patience: Option<&Cell<u64>>) -> R
     let bytes = offset + HEAD as u64;
     let place = Place { offset: bytes, len };
     let is_whole = hasher.finalize().to_le_bytes() == checksum;
-    Ok(match is_whole {
-        true => Found::Unit(number, place, bytes + u64::from(len)),
-        false => Found::Nothing,
+    Ok(if is_whole {
+        Found::Unit(number, place, bytes + u64::from(len))
+    } else {
+        Found::Nothing
     })
 }

@@ -56,13 +56,14 @@ pub(super) fn units_start(
         Some((start, identity, start + len))
     });
     let Some((start, identity, end)) = found.next() else {
-        return match first.starts_with(MAGIC) {
-            true => Err(Error::byte(
+        return if first.starts_with(MAGIC) {
+            Err(Error::byte(
                 path,
                 0,
                 "the beginning of this journal is damaged; remove it to begin anew",
-            )),
-            false => Ok(None),
+            ))
+        } else {
+            Ok(None)
         };
     };
     if let Some(difference) = beginning.identity().difference(&identity) {

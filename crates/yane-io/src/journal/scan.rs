@@ -63,9 +63,10 @@ pub(super) fn unit(window: &mut Window<'_>, beginning: &Beginning, offset: u64) 
     let end = bytes + u64::from(len);
     let is_whole = beginning.checksum(window.bytes(bytes, len as usize)?) == checksum;
     let place = Place { offset: bytes, len };
-    Ok(match is_whole {
-        true => Found::Unit(number, place, end),
-        false => Found::Damaged(number),
+    Ok(if is_whole {
+        Found::Unit(number, place, end)
+    } else {
+        Found::Damaged(number)
     })
 }
 

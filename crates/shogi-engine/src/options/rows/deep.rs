@@ -35,7 +35,7 @@ fn tree() -> Vec<Row> {
             s.deep.resign_threshold = n as f32 / 1000.0;
         }),
         Row::spin("UCT_NodeLimit", (10_000_000, 10, 1_000_000_000), |s, n| {
-            s.deep.node_limit = n as u32
+            s.deep.node_limit = n as u32;
         }),
         Row::spin("C_fpu_reduction", (27, 0, 100), |s, n| {
             s.deep.params.c_fpu_reduction = hundredth(n);

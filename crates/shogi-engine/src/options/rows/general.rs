@@ -53,7 +53,7 @@ pub(super) fn rows(edition: Edition) -> Vec<Row> {
             s.hash_mib = n as usize;
         }),
         Row::spin("MultiPV", (1, 1, 600), |s, n| {
-            s.search.multi_pv = n as usize
+            s.search.multi_pv = n as usize;
         }),
         Row::spin("DrawValueBlack", draw, |s, n| s.draw_value[0] = n),
         Row::spin("DrawValueWhite", draw, |s, n| s.draw_value[1] = n),
