@@ -177,6 +177,13 @@ fn run_tests(sh: &Shell) -> Result<()> {
         totals.passed, totals.failed, totals.ignored, totals.runs
     );
     ensure!(status.success(), "{TEST_COMMAND} ended with {status}");
+    // Features that nothing in the workspace asks for.
+    let features = "shogi-core/serde,othello-core/serde";
+    cmd!(
+        sh,
+        "cargo test -p shogi-core -p othello-core --features {features} --lib as_text"
+    )
+    .run()?;
     Ok(())
 }
 

@@ -18,6 +18,7 @@ mod names;
 mod net;
 mod outcome;
 mod perft;
+mod signatures;
 mod soundness;
 mod synth_book;
 mod synth_othello;

@@ -2,6 +2,9 @@
 //!
 //! A public type name is declared once in the workspace, no file of code is longer than [`MAX_LINES`], and every file is
 //! a module of a crate. Names that may be shared are listed here with their reason.
+//!
+//! Errors of libraries are types, and arguments of their public functions say what they mean ([`signatures`]): what there is of text
+//! as an error, and of booleans as arguments, may only become less.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -9,6 +12,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use crate::outcome::Outcome;
+use crate::signatures::Habits;
 use crate::workspace;
 
 /// Find type names that are public twice, files that are too long, and files that no module names.
@@ -68,6 +72,13 @@ pub(crate) fn findings(root: &Path) -> Result<Vec<String>> {
             files.push((path, text));
         }
     }
+    let mut habits = Habits::default();
+    for (path, text) in &files {
+        if is_library(root, path) {
+            habits.add(text);
+        }
+    }
+    findings.extend(habits.findings());
     let modules: BTreeSet<PathBuf> = files
         .iter()
         .flat_map(|(path, text)| modules_of(path, text))
@@ -105,6 +116,13 @@ fn declared_type(line: &str) -> Option<&str> {
     let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_');
     // A macro's `$name` is none.
     Some(&rest[..end.unwrap_or(rest.len())]).filter(|name| !name.is_empty())
+}
+
+/// Returns whether a file is code of a library, and not of its tests.
+fn is_library(root: &Path, path: &Path) -> bool {
+    let path = path.strip_prefix(root).unwrap_or(path);
+    let is_part = |name: &str| path.components().any(|part| part.as_os_str() == name);
+    path.starts_with("crates") && is_part("src") && !is_part("tests") && !path.ends_with("tests.rs")
 }
 
 /// Returns whether Cargo finds a file by its place: it needs no module.

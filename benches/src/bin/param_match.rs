@@ -97,7 +97,7 @@ fn play(players: &mut [Player; 2], first: usize, seed: u64, nodes: u64) -> Optio
             return None;
         }
         let Player { shared, evaluator } = &mut players[mover];
-        let control = Control::new(false);
+        let control = Control::new();
         let found = search(
             &game,
             &limits,

@@ -42,7 +42,7 @@ fn main() {
         &SearchOptions::default(),
         &mut PositionalEvaluator::new(),
         &mut SharedState::new(64),
-        &Control::new(false),
+        &Control::new(),
         &mut Print,
     );
     println!("{result:?}");

@@ -305,7 +305,11 @@ pub(crate) fn listen(control: RunControl) {
             match line.trim() {
                 "p" | "P" | "pause" => {
                     let paused = !control.is_paused();
-                    control.pause(paused);
+                    if paused {
+                        control.pause();
+                    } else {
+                        control.go_on();
+                    }
                     eprintln!(
                         "{}",
                         if paused {

@@ -213,7 +213,9 @@ pub(crate) fn run(args: &ConsoleArgs, settings: &Settings) -> anyhow::Result<Exi
                 (true, false) => MoveOutput::Move,
                 (true, true) => MoveOutput::MoveAndValue,
             };
-            console.keep_cache(args.keep_cache);
+            if args.keep_cache {
+                console.keep_cache();
+            }
             console.set_openings(Some(openings));
             if let Some(log) = log(args)? {
                 console.set_log(log);

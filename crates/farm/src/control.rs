@@ -52,9 +52,15 @@ impl RunControl {
         self.0.quit.load(Ordering::Acquire) || parent.is_some_and(Self::is_quitting)
     }
 
-    /// Pauses or resumes the run: searches in progress finish first.
-    pub fn pause(&self, paused: bool) {
-        *self.paused() = paused;
+    /// Pauses the run until [`Self::go_on`]: searches in progress finish first.
+    pub fn pause(&self) {
+        *self.paused() = true;
+        self.0.pausing.changed.notify_all();
+    }
+
+    /// Ends a pause.
+    pub fn go_on(&self) {
+        *self.paused() = false;
         self.0.pausing.changed.notify_all();
     }
 
@@ -103,7 +109,7 @@ mod tests {
     fn a_part_ends_and_pauses_with_the_run_and_may_end_before_it() {
         let run = RunControl::default();
         let (part, other) = (run.child(), run.child());
-        run.pause(true);
+        run.pause();
         assert!(part.is_paused());
         part.quit();
         assert!(part.is_quitting() && !run.is_quitting() && !other.is_quitting());

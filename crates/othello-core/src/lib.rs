@@ -12,6 +12,8 @@
 //! * [`Kernel`]: the moves for loops over millions of them, compiled for a processor.
 //! * [`perft()`], in all three ways of counting that programs use.
 //!
+//! With the feature `serde` squares, moves, sides, boards and positions are their texts in serialised data.
+//!
 //! # What is not
 //!
 //! Evaluation, search, books and files; game records and other spellings are in `othello-record`. Nothing here prints or
@@ -30,6 +32,8 @@
 
 #![deny(unsafe_code)]
 
+#[cfg(feature = "serde")]
+mod as_text;
 mod board;
 mod discs;
 mod error;

@@ -10,6 +10,8 @@
 //!   are known to be, such as generated ones.
 //! * Attack sets ([`attacks`]), 16-bit moves ([`Move16`], [`AperyMove16`]), [`perft()`].
 //!
+//! With the feature `serde` squares, colours, pieces, moves and positions are their texts in serialised data.
+//!
 //! # What is not
 //!
 //! Evaluation, search and files. Nothing here prints, reads a clock or allocates in a hot path.
@@ -25,6 +27,8 @@
 
 #![deny(unsafe_code)]
 
+#[cfg(feature = "serde")]
+mod as_text;
 pub mod attacks;
 mod bitboard;
 mod color;

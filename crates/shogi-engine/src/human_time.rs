@@ -239,7 +239,7 @@ mod tests {
         let skill = Skill::new(3, 1).unwrap();
         let limit = TimeLimit::Budget(TimeBudget::exactly(60_000));
         let human = HumanTime::new(skill, &limit).unwrap();
-        let control = Control::new(true);
+        let control = Control::pondering();
         control.stop();
         let begin = Instant::now();
         human.hold(HARD, begin, &control);
@@ -247,7 +247,7 @@ mod tests {
         // After ponderhit the time of a short move passes.
         let limit = TimeLimit::Budget(TimeBudget::exactly(30));
         let human = HumanTime::new(skill, &limit).unwrap();
-        let control = Control::new(false);
+        let control = Control::new();
         let begin = Instant::now();
         human.hold(HARD, begin, &control);
         assert!(begin.elapsed() >= Duration::from_millis(30));

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use thiserror::Error;
+
 use crate::csa::{CsaVersion, read_csa, read_csa_opening};
 use crate::csa_write::write_csa;
 use crate::error::{KifuError, Losses};
@@ -172,12 +174,17 @@ impl fmt::Display for KifuFormat {
     }
 }
 
-impl FromStr for KifuFormat {
-    type Err = String;
+/// A text that is not the name of a format.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("expected kif, ki2, csa, jkf or usi, found {0:?}")]
+pub struct UnknownKifuFormat(pub String);
 
-    fn from_str(name: &str) -> Result<Self, String> {
+impl FromStr for KifuFormat {
+    type Err = UnknownKifuFormat;
+
+    fn from_str(name: &str) -> Result<Self, UnknownKifuFormat> {
         let found = Self::ALL.into_iter().find(|format| format.name() == name);
-        found.ok_or_else(|| format!("expected kif, ki2, csa, jkf or usi, found {name:?}"))
+        found.ok_or_else(|| UnknownKifuFormat(name.to_owned()))
     }
 }
 

@@ -59,7 +59,7 @@ pub use csa_write::write_csa;
 pub use ending::{GameEnding, GameOutcome};
 pub use error::{KifuError, KifuProblem, LossKind, Losses};
 pub use evals::{CommentEval, CommentScore, CommentWriter, SearchVisits};
-pub use format::KifuFormat;
+pub use format::{KifuFormat, UnknownKifuFormat};
 pub use foul::Foul;
 pub use jkf::{read_jkf, write_jkf};
 pub use kif::read_kif;

@@ -180,12 +180,23 @@ pub struct Control {
     ponder_hit_ms: AtomicU64,
 }
 
+impl Default for Control {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Control {
     /// Returns the control of a search that starts now.
-    pub fn new(pondering: bool) -> Self {
+    pub fn new() -> Self {
+        Self::with_stop(Arc::default())
+    }
+
+    /// Returns the control of a search that starts now, in the opponent's time: the clock runs from [`Self::ponder_hit`] on.
+    pub fn pondering() -> Self {
         Self {
-            pondering: AtomicBool::new(pondering),
-            ..Self::with_stop(Arc::default())
+            pondering: AtomicBool::new(true),
+            ..Self::new()
         }
     }
 

@@ -306,7 +306,7 @@ pub fn quiescence<E: Evaluator + ?Sized>(
     } = shared;
     tt.clear(1);
     tt.new_search();
-    let control = Control::new(false);
+    let control = Control::new();
     let shared_threads = SharedThreads::new(1);
     let stopper = Stopper::new(&control, &Limits::default(), params, &shared_threads, 0);
     let thread = &mut threads[0];

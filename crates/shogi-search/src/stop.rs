@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn time_ends_no_search_before_its_first_iteration() {
         let params = Params::default();
-        let control = Control::new(false);
+        let control = Control::new();
         let limits = on_budget(TimeBudget::exactly(0));
         let shared_threads = SharedThreads::new(1);
         let mut stopper = Stopper::new(&control, &limits, &params, &shared_threads, 0);
@@ -252,7 +252,7 @@ mod tests {
     #[test]
     fn time_counts_only_after_ponderhit() {
         let params = Params::default();
-        let control = Control::new(true);
+        let control = Control::pondering();
         let limits = on_budget(TimeBudget::exactly(0));
         let shared_threads = SharedThreads::new(1);
         let mut stopper = Stopper::new(&control, &limits, &params, &shared_threads, 0);
@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn node_limits_are_exact() {
         let params = Params::default();
-        let control = Control::new(false);
+        let control = Control::new();
         let limits = Limits {
             nodes: Some(700),
             ..Limits::default()
@@ -285,7 +285,7 @@ mod tests {
     #[test]
     fn little_is_to_spare_where_there_is_little() {
         let params = Params::default();
-        let control = Control::new(false);
+        let control = Control::new();
         let shared_threads = SharedThreads::new(1);
         let spare = |limits: &Limits| {
             Stopper::new(&control, limits, &params, &shared_threads, 0).nodes_to_spare()
@@ -305,7 +305,7 @@ mod tests {
     #[test]
     fn a_stop_is_seen_within_one_interval() {
         let params = Params::default();
-        let control = Control::new(false);
+        let control = Control::new();
         let shared_threads = SharedThreads::new(1);
         let mut stopper = Stopper::new(&control, &Limits::default(), &params, &shared_threads, 0);
         control.stop();

@@ -55,7 +55,7 @@ fn allocations(game: &Game, nodes: u64, shared: &mut SharedState) -> u64 {
         &SearchOptions::default(),
         &mut PositionalEvaluator::new(),
         shared,
-        &Control::new(false),
+        &Control::new(),
         &mut Silent,
     );
     assert_eq!(found.unwrap().nodes, nodes);

@@ -28,5 +28,7 @@ mod options;
 pub use command::{Command, CommandError, GameResult, PositionCommand};
 pub use go::{ClockTimes, GoCommand, GoError, MateLimit};
 pub use info::{BestMove, CheckMate, Info, PvItem, Response, Score, ScoreBound};
-pub use option::{OptionError, OptionKind, OptionLineError, OptionSpec, OptionValue, did_you_mean};
+pub use option::{
+    OptionError, OptionKind, OptionLineError, OptionSpec, OptionValue, UnfitValue, did_you_mean,
+};
 pub use options::{Options, nearest};

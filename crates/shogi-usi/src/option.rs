@@ -43,6 +43,14 @@ pub enum OptionError {
     Duplicate(String),
 }
 
+/// A text that is no value of an option.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("expected {0}")]
+pub struct UnfitValue(
+    /// The allowed values.
+    pub String,
+);
+
 /// The end of a message about an unknown name: the one that was probably meant, if any.
 pub fn did_you_mean(name: Option<&str>) -> String {
     name.map_or_else(String::new, |name| format!("; did you mean {name}?"))
@@ -137,24 +145,24 @@ impl OptionKind {
     ///
     /// # Errors
     /// Describes the allowed values.
-    pub fn read(&self, text: &str) -> Result<OptionValue, String> {
+    pub fn read(&self, text: &str) -> Result<OptionValue, UnfitValue> {
         match self {
             Self::Check { .. } => match text.to_ascii_lowercase().as_str() {
                 "true" => Ok(OptionValue::Check(true)),
                 "false" => Ok(OptionValue::Check(false)),
-                _ => Err("true or false".to_owned()),
+                _ => Err(UnfitValue("true or false".to_owned())),
             },
             Self::Spin { min, max, .. } => text
                 .parse()
                 .ok()
                 .filter(|number| (*min..=*max).contains(number))
                 .map(OptionValue::Spin)
-                .ok_or_else(|| format!("a number from {min} to {max}")),
+                .ok_or_else(|| UnfitValue(format!("a number from {min} to {max}"))),
             Self::Combo { vars, .. } => vars
                 .iter()
                 .find(|var| var.eq_ignore_ascii_case(text))
                 .map(|var| OptionValue::Text(var.clone()))
-                .ok_or_else(|| format!("one of {}", vars.join(" "))),
+                .ok_or_else(|| UnfitValue(format!("one of {}", vars.join(" ")))),
             Self::Suggestions { .. } | Self::String { .. } | Self::Filename { .. } => {
                 let text = if text == EMPTY { "" } else { text };
                 Ok(OptionValue::Text(text.to_owned()))

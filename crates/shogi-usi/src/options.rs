@@ -166,10 +166,10 @@ fn read(spec: &OptionSpec, text: &str) -> Result<OptionValue, OptionError> {
     if spec.kind == OptionKind::Button {
         return Ok(OptionValue::Nothing);
     }
-    spec.kind.read(text).map_err(|expected| OptionError::Value {
+    spec.kind.read(text).map_err(|unfit| OptionError::Value {
         name: spec.name.clone(),
         found: text.to_owned(),
-        expected,
+        expected: unfit.0,
     })
 }
 

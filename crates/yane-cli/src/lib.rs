@@ -72,6 +72,7 @@ pub use print::{
     FINDINGS, INTERRUPTED, USAGE, UsageError, engine_options, fail, is_cancelled, stop_on_request,
 };
 pub use settings::{
-    Bounded, OutputSettings, Range, Settings, Size, evaluation_folders, program_folder,
+    Bounded, OutputSettings, Range, RangeError, Settings, Size, SizeError, evaluation_folders,
+    program_folder,
 };
 pub use trust::{QueueTrustArgs, TrustArgs};

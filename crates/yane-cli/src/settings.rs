@@ -7,6 +7,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use clap::Args;
+use thiserror::Error;
 use yane_io::{Job, Overwrite};
 
 use crate::console::Console;
@@ -147,10 +148,15 @@ impl Size {
     }
 }
 
-impl FromStr for Size {
-    type Err = String;
+/// A text that is no size in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("expected a size such as 512M or 8G")]
+pub struct SizeError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl FromStr for Size {
+    type Err = SizeError;
+
+    fn from_str(text: &str) -> Result<Self, SizeError> {
         let upper = text.to_ascii_uppercase();
         let upper = upper.trim_end_matches("IB").trim_end_matches('B');
         let (digits, shift) = match upper.char_indices().last() {
@@ -165,7 +171,7 @@ impl FromStr for Size {
             .and_then(|number| number.checked_mul(1 << shift))
             .filter(|&bytes| bytes > 0)
             .map(Self)
-            .ok_or_else(|| "expected a size such as 512M or 8G".to_owned())
+            .ok_or(SizeError)
     }
 }
 
@@ -232,24 +238,37 @@ macro_rules! bounded {
 
 bounded!(i16 u16 i32 u32 u64);
 
-impl<T: FromStr + Bounded + PartialOrd + Copy> FromStr for Range<T> {
-    type Err = String;
+/// A text that is no range of numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum RangeError {
+    /// There is nothing.
+    #[error("expected a range such as 1..20")]
+    Empty,
+    /// An end is no number, or one that is too large.
+    #[error("expected numbers such as 1..20, 5.. or ..100")]
+    Number,
+    /// No number is in it.
+    #[error("the second number is smaller than the first")]
+    Reversed,
+}
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl<T: FromStr + Bounded + PartialOrd + Copy> FromStr for Range<T> {
+    type Err = RangeError;
+
+    fn from_str(text: &str) -> Result<Self, RangeError> {
         let end = |text: &str, open: T| match text {
             "" => Ok(open),
-            text => text
-                .parse()
-                .map_err(|_| "expected numbers such as 1..20, 5.. or ..100".to_owned()),
+            text => text.parse().map_err(|_| RangeError::Number),
         };
         let (from, to) = match text.split_once("..") {
             Some(ends) => ends,
-            None if text.is_empty() => return Err("expected a range such as 1..20".to_owned()),
+            None if text.is_empty() => return Err(RangeError::Empty),
             None => (text, text),
         };
         let range = end(from, T::MIN)?..=end(to.trim_start_matches('='), T::MAX)?;
         if range.is_empty() {
-            return Err("the second number is smaller than the first".to_owned());
+            return Err(RangeError::Reversed);
         }
         Ok(Self(range))
     }

@@ -71,7 +71,7 @@ fn first_moves(network: Network, positions: &[Position]) -> Vec<Option<Move>> {
         ..Limits::default()
     };
     let mut first_move = |position: &Position| {
-        let (game, control) = (Game::new(position.clone()), Control::new(false));
+        let (game, control) = (Game::new(position.clone()), Control::new());
         let found = search(
             &game,
             &limits,

@@ -180,7 +180,7 @@ fn items_that_always_take_too_long_are_given_up() {
 #[test]
 fn nothing_is_searched_while_a_run_is_paused() {
     let control = RunControl::default();
-    control.pause(true);
+    control.pause();
     let begun = AtomicU64::new(0);
     let workers = threads(
         2,
@@ -199,7 +199,7 @@ fn nothing_is_searched_while_a_run_is_paused() {
             ticks.set(ticks.get() + 1);
             if ticks.get() == 2 {
                 assert_eq!(begun.load(Ordering::SeqCst), 0);
-                control.pause(false);
+                control.go_on();
             }
         }
     };

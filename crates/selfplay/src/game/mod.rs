@@ -68,5 +68,5 @@ fn begin(rules: &GameRules, context: &mut WorkerContext<'_>) -> Result<(), WorkE
     } else {
         context.engine.next_game()
     };
-    begun.map_err(work_error)
+    begun.map_err(|error| work_error(&error))
 }

@@ -99,7 +99,12 @@ impl RunningSearch {
         game: Arc<Game>,
         listener: Arc<dyn Listener>,
     ) -> std::io::Result<Self> {
-        let control = Arc::new(Control::new(go.ponder));
+        let control = if go.ponder {
+            Control::pondering()
+        } else {
+            Control::new()
+        };
+        let control = Arc::new(control);
         let flags = Arc::new(SearchFlags::default());
         let gate = GatedListener {
             listener: listener.clone(),

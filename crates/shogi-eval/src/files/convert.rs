@@ -14,6 +14,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use thiserror::Error as ThisError;
 use yane_io::{BulkFile, Error, Job, Overwrite, SealedFile, Unit};
 
 use crate::kppt::{KpptError, KpptLayout, KpptTable, Width};
@@ -197,7 +198,10 @@ impl Recode {
                 output.clear();
                 let size = self.from.bytes();
                 for (i, entry) in chunk.chunks_exact(size).enumerate() {
-                    let fault = |reason| Error::byte(path, offset + (i * size) as u64, reason);
+                    let fault = |problem: EntryProblem| {
+                        let at = offset + (i * size) as u64;
+                        Error::byte(path, at, problem.to_string())
+                    };
                     self.entry(entry, &mut output).map_err(fault)?;
                 }
                 put(&output, read)?;
@@ -206,20 +210,31 @@ impl Recode {
         }
     }
 
-    fn entry(self, entry: &[u8], output: &mut Vec<u8>) -> Result<(), String> {
+    fn entry(self, entry: &[u8], output: &mut Vec<u8>) -> Result<(), EntryProblem> {
         let [board, turn] = self.from.read(entry);
-        let unfit = |value| format!("{value} does not fit into 16 bits");
-        self.to.write(board, output).map_err(unfit)?;
+        self.to
+            .write(board, output)
+            .map_err(EntryProblem::TooLarge)?;
         if self.to.values == 2 {
-            self.to.write(turn, output).map_err(unfit)?;
+            self.to
+                .write(turn, output)
+                .map_err(EntryProblem::TooLarge)?;
         } else if turn != 0 && self.turn == TurnValues::MustBeZero {
-            return Err(format!(
-                "the turn value is {turn}; the new kind has no room for it (leave them out on purpose, \
-                 or choose another kind)"
-            ));
+            return Err(EntryProblem::Turn(turn));
         }
         Ok(())
     }
+}
+
+/// The reason why an entry cannot be converted.
+#[derive(Debug, ThisError)]
+enum EntryProblem {
+    #[error("{0} does not fit into 16 bits")]
+    TooLarge(i32),
+    #[error(
+        "the turn value is {0}; the new kind has no room for it (leave them out on purpose, or choose another kind)"
+    )]
+    Turn(i32),
 }
 
 #[cfg(test)]

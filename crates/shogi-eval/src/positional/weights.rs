@@ -413,7 +413,8 @@ impl PositionalWeights {
             if line.is_empty() || line.starts_with('#') || line.starts_with("//") {
                 continue;
             }
-            let (name, value) = read_line(line).map_err(wrong)?;
+            let read = read_line(line).map_err(|problem| wrong(problem.to_string()));
+            let (name, value) = read?;
             let Some(place) = all.iter().position(|number| number.name == name) else {
                 return Err(wrong(format!(
                     "no number of the positional evaluation is called {name:?}"
@@ -438,21 +439,32 @@ impl PositionalWeights {
     }
 }
 
-/// Name and value of a line. The error is what is wrong with it.
-fn read_line(line: &str) -> Result<(&str, i32), String> {
-    const FORM: &str = "expected NAME, int, VALUE, MIN, MAX, STEP, RATE";
+/// What is wrong with a line.
+#[derive(Debug, Error)]
+enum LineProblem<'a> {
+    #[error("{FORM}")]
+    Form,
+    #[error("{0:?} is no whole number; {FORM}")]
+    Value(&'a str),
+    #[error("{0:?} is no number; {FORM}")]
+    Number(&'a str),
+}
+
+/// What a line has to be.
+const FORM: &str = "expected NAME, int, VALUE, MIN, MAX, STEP, RATE";
+
+/// Name and value of a line.
+fn read_line(line: &str) -> Result<(&str, i32), LineProblem<'_>> {
     let fields: Vec<&str> = line.split(',').map(str::trim).collect();
     let [name, kind, value, rest @ ..] = &fields[..] else {
-        return Err(FORM.to_owned());
+        return Err(LineProblem::Form);
     };
     if *kind != "int" || rest.len() > 4 {
-        return Err(FORM.to_owned());
+        return Err(LineProblem::Form);
     }
-    let value = value
-        .parse()
-        .map_err(|_| format!("{value:?} is no whole number; {FORM}"))?;
+    let value = value.parse().map_err(|_| LineProblem::Value(value))?;
     match rest.iter().find(|number| number.parse::<f64>().is_err()) {
-        Some(wrong) => Err(format!("{wrong:?} is no number; {FORM}")),
+        Some(wrong) => Err(LineProblem::Number(wrong)),
         None => Ok((name, value)),
     }
 }

@@ -125,7 +125,7 @@ fn several_lines_are_distinct_and_sorted() {
         multi_pv: 4,
         ..SearchOptions::default()
     };
-    let thought = think_with(&startpos(), &to_depth(6), &options, &Control::new(false));
+    let thought = think_with(&startpos(), &to_depth(6), &options, &Control::new());
     let last: Vec<_> = thought.infos.iter().rev().take(4).rev().collect();
     for (index, info) in last.iter().enumerate() {
         assert_eq!((info.multi_pv, info.depth), (index + 1, 6));
@@ -139,7 +139,7 @@ fn several_lines_are_distinct_and_sorted() {
         multi_pv: 600,
         ..SearchOptions::default()
     };
-    let thought = think_with(&lonely, &to_depth(3), &options, &Control::new(false));
+    let thought = think_with(&lonely, &to_depth(3), &options, &Control::new());
     assert_eq!(
         thought.infos.iter().map(|info| info.multi_pv).max(),
         Some(3)
@@ -182,7 +182,7 @@ fn another_thread_may_stop_an_endless_search() {
         ..Limits::default()
     };
     let (report, reports) = mpsc::channel();
-    let control = Control::new(false);
+    let control = Control::new();
     std::thread::scope(|scope| {
         let search = scope.spawn(|| {
             search(
@@ -212,7 +212,7 @@ impl Observer for Reporter {
 
 #[test]
 fn an_infinite_search_waits_when_it_is_done() {
-    let control = Control::new(false);
+    let control = Control::new();
     let limits = Limits {
         infinite: true,
         ..to_depth(1)
@@ -229,7 +229,7 @@ fn an_infinite_search_waits_when_it_is_done() {
 
 #[test]
 fn pondering_ends_after_ponder_hit() {
-    let control = Control::new(true);
+    let control = Control::pondering();
     let limits = Limits {
         time: TimeLimit::Budget(TimeBudget::exactly(30)),
         ..Limits::default()
@@ -268,7 +268,7 @@ fn fixed_times_are_kept() {
         };
         let mut timed_search = || {
             let waited = time_without_processor();
-            let control = Control::new(false);
+            let control = Control::new();
             let found = search(
                 &startpos(),
                 &limits,
@@ -353,7 +353,7 @@ fn declaring_within_the_tree_counts_as_mate() {
         &game(sfen),
         &limits,
         &rule(EnteringKingRule::CsaRule27),
-        &Control::new(false),
+        &Control::new(),
     );
     assert_eq!(thought.found().score, Value::mate_in(3));
 }
@@ -365,7 +365,7 @@ fn the_last_move_of_the_game() {
         ..SearchOptions::default()
     };
     let search = |sfen: &str| {
-        think_with(&game(sfen), &to_depth(3), &options, &Control::new(false))
+        think_with(&game(sfen), &to_depth(3), &options, &Control::new())
             .found()
             .score
     };
@@ -387,7 +387,7 @@ fn draws_have_the_value_they_are_given() {
             draw_value_cp: [black, 7],
             ..SearchOptions::default()
         };
-        let thought = think_with(&game(sfen), &to_depth(4), &options, &Control::new(false));
+        let thought = think_with(&game(sfen), &to_depth(4), &options, &Control::new());
         let score = thought.found().score.0;
         assert!((score - expected).abs() <= 1, "{score} {expected}");
     }
@@ -545,7 +545,7 @@ fn long_mates_are_found_beside_the_search() {
             if !mates {
                 shared.set_mate_probe(None);
             }
-            let (options, control) = (SearchOptions::default(), Control::new(false));
+            let (options, control) = (SearchOptions::default(), Control::new());
             think_in(&game, &limits, &options, &control, &mut shared)
         };
         let thought = think(true);

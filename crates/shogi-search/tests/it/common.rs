@@ -86,12 +86,7 @@ pub(crate) fn think_in(
 
 /// Searches with default options.
 pub(crate) fn think(game: &Game, limits: &Limits) -> Thought {
-    think_with(
-        game,
-        limits,
-        &SearchOptions::default(),
-        &Control::new(false),
-    )
+    think_with(game, limits, &SearchOptions::default(), &Control::new())
 }
 
 /// Searches `sfen` to `depth`.

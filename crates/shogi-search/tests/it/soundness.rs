@@ -53,7 +53,7 @@ fn options(random: &mut SplitMix64) -> SearchOptions {
 fn check_search(game: &Game, limits: &Limits, options: &SearchOptions, mates: &mut Mates) {
     let position = game.position();
     let sfen = position.to_sfen();
-    let thought = think_with(game, limits, options, &Control::new(false));
+    let thought = think_with(game, limits, options, &Control::new());
     let Some(found) = thought.result else {
         assert!(position.has_no_legal_move(), "{sfen}");
         return;

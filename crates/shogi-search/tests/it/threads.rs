@@ -62,7 +62,7 @@ fn all_threads_count_and_the_answer_is_sound() {
             nodes: Some(60_000),
             ..Limits::default()
         };
-        let (result, recorder) = think(&game, &limits, helpers, &mut shared, &Control::new(false));
+        let (result, recorder) = think(&game, &limits, helpers, &mut shared, &Control::new());
         let found = result.unwrap();
         assert!(game.position().is_legal(found.best));
         assert!(found.nodes >= 60_000, "{}", found.nodes);
@@ -92,7 +92,7 @@ fn the_answer_belongs_to_the_last_line() {
                 nodes: Some(1 + (n as u64 * 7919 + helpers as u64 * 104_729) % 6000),
                 ..Limits::default()
             };
-            let control = Control::new(false);
+            let control = Control::new();
             let (result, recorder) =
                 think_with(&game, &limits, &options, helpers, &mut shared, &control);
             let Some(found) = result else {
@@ -117,7 +117,7 @@ fn mates_are_found_together() {
     // Gold to 5b mates.
     let game = game("4k4/9/4P4/9/9/9/9/9/4K4 b G 1");
     let mut shared = SharedState::new(1);
-    let (result, _) = think(&game, &to_depth(6), 3, &mut shared, &Control::new(false));
+    let (result, _) = think(&game, &to_depth(6), 3, &mut shared, &Control::new());
     let found = result.unwrap();
     assert_eq!(found.score, Value::mate_in(1));
     assert_eq!(found.best.to_string(), "G*5b");
@@ -127,13 +127,7 @@ fn mates_are_found_together() {
 fn a_position_without_moves_needs_no_threads() {
     let mated = game("4k4/4G4/4P4/9/9/9/9/9/4K4 w R2B3g4s4n4lr16p 1");
     let mut shared = SharedState::new(1);
-    let (result, _) = think(
-        &mated,
-        &Limits::default(),
-        2,
-        &mut shared,
-        &Control::new(false),
-    );
+    let (result, _) = think(&mated, &Limits::default(), 2, &mut shared, &Control::new());
     assert!(result.is_none());
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use thiserror::Error;
 use yane_io::external::RunBuilder;
 
 /// A problem at a place of a book.
@@ -193,16 +194,17 @@ impl fmt::Display for FindingKind {
     }
 }
 
-impl FromStr for FindingKind {
-    type Err = String;
+/// A text that is not the name of a kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("expected one of {}", FindingKind::ALL.map(FindingKind::name).join(", "))]
+pub struct UnknownFindingKind;
 
-    fn from_str(text: &str) -> std::result::Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .find(|kind| kind.name() == text)
-            .ok_or_else(|| {
-                let names = Self::ALL.map(Self::name).join(", ");
-                format!("expected one of {names}")
-            })
+impl FromStr for FindingKind {
+    type Err = UnknownFindingKind;
+
+    fn from_str(text: &str) -> std::result::Result<Self, UnknownFindingKind> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|kind| kind.name() == text)
+            .ok_or(UnknownFindingKind)
     }
 }

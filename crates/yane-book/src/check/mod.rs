@@ -17,7 +17,7 @@ use crate::db::{BadLines, lines_at};
 use crate::entries::{BookChunk, BookFile};
 use crate::{Format, Job, Result};
 use finding::PieceFindings;
-pub use finding::{Finding, FindingKind};
+pub use finding::{Finding, FindingKind, UnknownFindingKind};
 
 /// Summary of the problems.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,6 +119,7 @@ mod tests {
             "nothing"
                 .parse::<FindingKind>()
                 .unwrap_err()
+                .to_string()
                 .contains("too-long")
         );
     }

@@ -110,9 +110,9 @@ impl EgaroucidConsole {
         self.log = SearchLog(Some(Box::new(log)));
     }
 
-    /// Sets whether a new game keeps what searches found out.
-    pub fn keep_cache(&mut self, is_kept: bool) {
-        self.game.keeps_cache = is_kept;
+    /// Has a new game keep what searches found out, which it forgets otherwise.
+    pub fn keep_cache(&mut self) {
+        self.game.keeps_cache = true;
     }
 
     /// Sets who plays.
