@@ -7,7 +7,7 @@ use std::path::Path;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use farm::Next;
+use farm::{RetryPolicy, threads};
 use othello_book::BookFormat;
 use othello_book::convert::{self, LeafImport, LeafPolicy};
 use othello_book::edax::EdaxBook;
@@ -16,7 +16,7 @@ use othello_book::files::{self, BookInput, BookReadOptions, BookWriteOptions};
 use othello_book::ops::{self, Accuracies, LeafValues};
 use othello_book::store::{EdaxIndex, MemoryBook, OnDamage, PositionData};
 use othello_bookwork::{
-    Answering, BookStage, BookTask, Budget, GrowthLimit, Learn, Result, SearchAnswer, Workers,
+    BookStage, BookTask, Budget, FoundAnswer, GrowthLimit, Learn, SearchAnswer, SearchItem,
 };
 use othello_core::{Board, State};
 use tempfile::TempDir;
@@ -189,40 +189,27 @@ fn accuracy(bencher: Bencher<'_, '_>) {
 /// Positions that are learnt.
 const LEARNT: u64 = 20_000;
 
-/// Answers at once, with values that follow from the boards alone.
-struct Instant;
-
-impl Workers for Instant {
-    fn ahead(&self) -> usize {
-        8
-    }
-
-    fn answer(&mut self, asking: &mut dyn Answering) -> Result<bool> {
-        loop {
-            match asking.next()? {
-                Next::Item(item) => {
-                    let board = item.board();
-                    let moves = board.legal_moves();
-                    let hash = (board.mover() ^ board.opponent().rotate_left(32))
-                        .wrapping_mul(0x9e37_79b9_7f4a_7c15);
-                    let nth = (hash >> 32) as usize % moves.len() as usize;
-                    let answer = SearchAnswer {
-                        score: (hash >> 61) as i8 - 4,
-                        line: moves.iter().skip(nth).take(1).collect(),
-                        is_exact: false,
-                    };
-                    asking.answered(&item, answer, 1)?;
-                }
-                Next::Later => {}
-                Next::End => return Ok(true),
-            }
-        }
+/// An answer that follows from the board alone.
+fn answer(item: &SearchItem) -> FoundAnswer {
+    let board = item.board();
+    let moves = board.legal_moves();
+    let hash =
+        (board.mover() ^ board.opponent().rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let nth = (hash >> 32) as usize % moves.len() as usize;
+    FoundAnswer {
+        answer: SearchAnswer {
+            score: (hash >> 61) as i8 - 4,
+            line: moves.iter().skip(nth).take(1).collect(),
+            is_exact: false,
+        },
+        nodes: 1,
     }
 }
 
-/// What learning takes beside the searches, for each position; the book is written at the end.
-#[divan::bench(sample_count = 5)]
-fn learn_beside_searches(bencher: Bencher<'_, '_>) {
+/// What learning takes beside the searches, for each position, with so many threads that answer at once; the book is written at
+/// the end.
+#[divan::bench(args = [1, 2], sample_count = 5)]
+fn learn_beside_searches(bencher: Bencher<'_, '_>, count: usize) {
     let learn = Learn {
         level: "1".parse().expect("a level"),
         depth: GrowthLimit(Some(40)),
@@ -243,7 +230,9 @@ fn learn_beside_searches(bencher: Bencher<'_, '_>) {
                 positions: Some(LEARNT),
                 ..Budget::default()
             };
-            let growth = task.run(&mut Instant, &Job::default()).expect("a book");
+            let workers = threads(count, |_| (), |(), item, _| Ok(answer(item).into()));
+            let growth = task.run(&workers, RetryPolicy::default(), &Job::default());
+            let growth = growth.expect("a book");
             assert!(growth.added >= LEARNT);
         });
 }

@@ -11,7 +11,7 @@ use othello_core::{Board, Move, Squares};
 use othello_search::PlayLevel;
 use yane_io::{Job, Result};
 
-use crate::item::{BookLevel, SearchItem};
+use crate::item::{BookLevel, SearchAnswer, SearchItem};
 use crate::links::{after_pass, is_leaf_valid, links, open_leaf, open_moves, searched};
 use crate::tasks::{Answers, Changes};
 use crate::todo::{At, NextPly, TodoRow, TodoWriter, front_of, walk_plies};
@@ -183,7 +183,7 @@ fn put_new(
     Ok(())
 }
 
-fn leaf_of(answer: &crate::SearchAnswer, level: BookLevel) -> BookLeaf {
+fn leaf_of(answer: &SearchAnswer, level: BookLevel) -> BookLeaf {
     let edge = answer
         .line
         .first()

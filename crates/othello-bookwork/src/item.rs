@@ -14,6 +14,8 @@ use othello_search::{Control, Limits, PlayLevel, SearchSettings, Searcher};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::error::BookTextError;
+
 /// A level of a program, as text: `21` of Egaroucid, `edax21` of Edax.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "LevelText", into = "String")]
@@ -62,9 +64,9 @@ impl fmt::Display for BookLevel {
 }
 
 impl FromStr for BookLevel {
-    type Err = String;
+    type Err = BookTextError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, BookTextError> {
         let (of_edax, digits) = match text.strip_prefix("edax") {
             Some(digits) => (true, digits),
             None => (false, text),
@@ -78,7 +80,7 @@ impl FromStr for BookLevel {
                 PlayLevel::Egaroucid(number)
             })
         });
-        level.ok_or_else(|| format!("level {text}: 1 to 60, or edax1 to edax60, was expected"))
+        level.ok_or_else(|| BookTextError::Level(text.to_owned()))
     }
 }
 
@@ -89,9 +91,9 @@ impl From<BookLevel> for String {
 }
 
 impl TryFrom<LevelText> for BookLevel {
-    type Error = String;
+    type Error = BookTextError;
 
-    fn try_from(text: LevelText) -> Result<Self, String> {
+    fn try_from(text: LevelText) -> Result<Self, BookTextError> {
         match text {
             LevelText::Number(number) => number.to_string().parse(),
             LevelText::Text(text) => text.parse(),
@@ -142,16 +144,16 @@ impl fmt::Display for SearchItem {
 }
 
 impl FromStr for SearchItem {
-    type Err = String;
+    type Err = BookTextError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, BookTextError> {
         let words: Vec<_> = text.split_ascii_whitespace().collect();
-        let wrong = || format!("{text:?}: discs, moves and a level were expected");
+        let wrong = || BookTextError::Item(text.to_owned());
         let &[mover, opponent, moves, level] = words.as_slice() else {
             return Err(wrong());
         };
         let bits = |text: &str| u64::from_str_radix(text, 16).map_err(|_| wrong());
-        let board = Board::new(bits(mover)?, bits(opponent)?).map_err(|error| error.to_string())?;
+        let board = Board::new(bits(mover)?, bits(opponent)?).map_err(|_| wrong())?;
         Self::of_moves(board, Squares(bits(moves)?), level.parse()?).ok_or_else(wrong)
     }
 }
@@ -242,10 +244,10 @@ impl fmt::Display for SearchAnswer {
 }
 
 impl FromStr for SearchAnswer {
-    type Err = String;
+    type Err = BookTextError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("{text:?}: a value and moves were expected");
+    fn from_str(text: &str) -> Result<Self, BookTextError> {
+        let wrong = || BookTextError::Answer(text.to_owned());
         let (score, moves) = text.trim_end().split_once(' ').ok_or_else(wrong)?;
         let (is_exact, score) = match score.strip_prefix('=') {
             Some(score) => (true, score),
@@ -260,6 +262,31 @@ impl FromStr for SearchAnswer {
             line: line.collect::<Option<_>>().ok_or_else(wrong)?,
             is_exact,
         })
+    }
+}
+
+/// What a search found. Written and read as a line, `NODES ANSWER`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundAnswer {
+    /// The answer.
+    pub answer: SearchAnswer,
+    /// Boards that were visited.
+    pub nodes: u64,
+}
+
+impl FoundAnswer {
+    /// That of a line, if it is one for the item.
+    pub fn parse(line: &str, item: &SearchItem) -> Option<Self> {
+        let (nodes, answer) = line.split_once(' ')?;
+        let answer: SearchAnswer = answer.parse().ok()?;
+        let nodes = nodes.parse().ok()?;
+        answer.fits(item).then_some(Self { answer, nodes })
+    }
+}
+
+impl fmt::Display for FoundAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.nodes, self.answer)
     }
 }
 
@@ -281,8 +308,8 @@ impl BookSearcher {
         }
     }
 
-    /// The answer, and the boards visited; `None` if `control` stopped the search.
-    pub fn search(&mut self, item: &SearchItem, control: &Control) -> Option<(SearchAnswer, u64)> {
+    /// The answer; `None` if `control` stopped the search.
+    pub fn search(&mut self, item: &SearchItem, control: &Control) -> Option<FoundAnswer> {
         // Every image of a board has the same answer.
         let canonical = item.board.canonical();
         let board = canonical.board;
@@ -315,7 +342,10 @@ impl BookSearcher {
             Move::Place(square) => square,
             Move::Pass => square,
         };
-        Some((answer.map(image), result.nodes))
+        Some(FoundAnswer {
+            answer: answer.map(image),
+            nodes: result.nodes,
+        })
     }
 }
 
@@ -372,13 +402,13 @@ mod tests {
                 .is_err()
         );
         let mut searcher = BookSearcher::new(Arc::new(Weights::built_in()));
-        let (answer, nodes) = searcher.search(&item, &Control::default()).unwrap();
-        assert_eq!(answer.to_string().parse(), Ok(answer.clone()));
-        assert!(answer.fits(&item) && nodes > 0 && !answer.is_exact);
-        assert_eq!(
-            searcher.search(&item, &Control::default()),
-            Some((answer, nodes))
-        );
+        let found = searcher.search(&item, &Control::default()).unwrap();
+        let answer = &found.answer;
+        assert_eq!(answer.to_string().parse().as_ref(), Ok(answer));
+        assert!(answer.fits(&item) && found.nodes > 0 && !answer.is_exact);
+        let line = found.to_string();
+        assert_eq!(FoundAnswer::parse(&line, &item).as_ref(), Some(&found));
+        assert_eq!(searcher.search(&item, &Control::default()), Some(found));
         assert!(
             !SearchAnswer {
                 score: 1,
@@ -390,6 +420,27 @@ mod tests {
     }
 
     #[test]
+    fn replies_are_checked() {
+        let item = SearchItem::new(Board::START, level("3")).unwrap();
+        let best = item.board().legal_moves().iter().next().unwrap();
+        let found = FoundAnswer::parse(&format!("77 -3 {best}"), &item).unwrap();
+        let FoundAnswer { answer, nodes } = found;
+        assert_eq!((answer.score, answer.line, nodes), (-3, vec![best], 77));
+        for wrong in [
+            "",
+            "77",
+            "77 3",
+            "77 3 a1",
+            "x 3 f5",
+            "77 99 f5",
+            "3 d3",
+            "77 3 f5f5",
+        ] {
+            assert!(FoundAnswer::parse(wrong, &item).is_none(), "{wrong}");
+        }
+    }
+
+    #[test]
     fn answers_turn_with_the_board_and_lines_are_exact() {
         let text = "X-OOOOO-XXOOOOOOXOOOOOOOXOXOOXOXXXOXOOXXXXX-XXXXX-OXXXXX--XXXO-- X";
         let position: othello_core::Position = text.parse().unwrap();
@@ -398,7 +449,7 @@ mod tests {
         for symmetry in othello_core::Symmetry::ALL {
             let board = symmetry.board(position.board());
             let item = SearchItem::new(board, level("10")).unwrap();
-            let (answer, _) = searcher.search(&item, &Control::default()).unwrap();
+            let answer = searcher.search(&item, &Control::default()).unwrap().answer;
             assert!(answer.fits(&item) && answer.is_exact);
             scores.push(answer.score);
             // Each position of the line has the value that follows from that of the first.

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::{BookGrowthError, BookTextError, RecipeProblem, Result};
 use crate::item::BookLevel;
 use crate::todo::ENDLESS;
-use crate::{BookGrowthError, Result};
 
 /// A limit: a number, or `inf` for none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,9 +21,9 @@ enum GrowthLimitText {
 }
 
 impl TryFrom<GrowthLimitText> for GrowthLimit {
-    type Error = String;
+    type Error = BookTextError;
 
-    fn try_from(text: GrowthLimitText) -> std::result::Result<Self, String> {
+    fn try_from(text: GrowthLimitText) -> std::result::Result<Self, BookTextError> {
         match text {
             GrowthLimitText::Number(number) => Ok(Self(Some(number))),
             GrowthLimitText::Text(text) => text.parse(),
@@ -40,15 +40,14 @@ impl From<GrowthLimit> for GrowthLimitText {
 }
 
 impl std::str::FromStr for GrowthLimit {
-    type Err = String;
+    type Err = BookTextError;
 
-    fn from_str(text: &str) -> std::result::Result<Self, String> {
+    fn from_str(text: &str) -> std::result::Result<Self, BookTextError> {
         if text.eq_ignore_ascii_case("inf") {
             return Ok(Self(None));
         }
-        let number = text
-            .parse()
-            .map_err(|_| format!("{text}: a number or inf was expected"))?;
+        let number = text.parse();
+        let number = number.map_err(|_| BookTextError::Limit(text.to_owned()))?;
         Ok(Self(Some(number)))
     }
 }
@@ -401,9 +400,9 @@ impl Recipe {
     /// A file that cannot be read, that is no JSON5, or no recipe.
     pub fn read(path: &Path) -> Result<Self> {
         let text = std::fs::read_to_string(path).map_err(yane_io::Error::io(path))?;
-        let mut recipe = Self::parse(&text).map_err(|reason| BookGrowthError::Recipe {
+        let mut recipe = Self::parse(&text).map_err(|problem| BookGrowthError::Recipe {
             path: path.to_owned(),
-            reason,
+            problem,
         })?;
         let folder = yane_io::folder_of(path);
         for stage in &mut recipe.stages {
@@ -420,10 +419,10 @@ impl Recipe {
         Ok(recipe)
     }
 
-    fn parse(text: &str) -> std::result::Result<Self, String> {
-        let recipe: Self = json5::from_str(text).map_err(|error| error.to_string())?;
+    fn parse(text: &str) -> std::result::Result<Self, RecipeProblem> {
+        let recipe: Self = json5::from_str(text)?;
         if recipe.stages.is_empty() {
-            return Err("no stages; at least one was expected".to_owned());
+            return Err(RecipeProblem::NoStages);
         }
         Ok(recipe)
     }
@@ -468,7 +467,7 @@ mod tests {
             ("{ stages: ", "1"),
         ] {
             let error = Recipe::parse(wrong).unwrap_err();
-            assert!(error.contains(word), "{wrong}: {error}");
+            assert!(error.to_string().contains(word), "{wrong}: {error}");
         }
     }
 }

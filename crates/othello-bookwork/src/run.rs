@@ -9,9 +9,11 @@
 //! version, which it then replaces.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use farm::Next;
+use farm::queue::Queue;
+use farm::{FarmError, RetryPolicy, RunControl, Worker, Workers};
 use othello_book::edax::EdaxHeader;
 use othello_book::egaroucid::BookLeaf;
 use othello_book::files::{self, BookInput, BookReadOptions, BookWriteOptions};
@@ -24,14 +26,19 @@ use othello_core::Board;
 use serde_json::json;
 use yane_io::{Checksum, Error, Flush, Job, Journal, RunIdentity, Snapshot, TempFolder, Unit};
 
-use crate::Result;
-use crate::item::{BookLevel, SearchAnswer, SearchItem};
+use crate::desk::{CloseAtEnd, Desk, DeskRecorder};
+use crate::error::Result;
+use crate::item::{BookLevel, FoundAnswer, SearchAnswer, SearchItem};
 use crate::links::{links, open_leaf, searched};
+use crate::list::{GrowthEnd, ListEnd, ListLimits, ListWork};
+use crate::queue;
 use crate::recipe::{BookStage, GrowthLimit, Learn, Schedule, Store};
 use crate::state::{self, Position, State};
 use crate::tasks::{TaskCounts, TaskFn, Tasks, put_all};
 use crate::todo::{TodoList, TodoWriter};
-use crate::workers::{Answering, Workers};
+
+/// Items that are asked for ahead of each worker.
+const AHEAD: usize = 8;
 
 /// Limits of one run; the next run goes on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,19 +75,6 @@ pub struct BookTask {
     pub budget: Budget,
     /// What tells the weights of those who search from others; empty where that is not known.
     pub weights: String,
-}
-
-/// Why a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GrowthEnd {
-    /// All stages are done.
-    Complete,
-    /// So many positions were added as the budget has.
-    Positions,
-    /// The time of the budget is over.
-    Time,
-    /// It was cancelled.
-    Cancelled,
 }
 
 /// What a run did.
@@ -148,13 +142,55 @@ impl BookTask {
         self.journal().exists() || self.state().exists()
     }
 
-    /// Does the stages, or goes on with them.
+    /// Does the stages, or goes on with them, with workers of this machine ([`crate::searchers`]). A search that panics is
+    /// handed out again; at the third time the run ends, as it does when nobody is left to search: what is done by then is
+    /// kept.
     ///
     /// # Errors
     ///
-    /// Files, and [`yane_io::Error::Cancelled`] while they are read; a state of another run; starts that are no games;
-    /// errors of `workers`.
-    pub fn run(&self, workers: &mut dyn Workers, job: &Job) -> Result<BookGrowth> {
+    /// Files, and [`yane_io::Error::Cancelled`] while they are read; a journal or a state of another run; starts that are no
+    /// games; nobody is left to search.
+    pub fn run<W>(&self, workers: &W, retries: RetryPolicy, job: &Job) -> Result<BookGrowth>
+    where
+        W: Workers<Worker: Worker<Item = SearchItem, Output = FoundAnswer>>,
+    {
+        self.run_with(
+            workers.count() * AHEAD,
+            job,
+            |desk: &Desk<'_>, control: &RunControl| {
+                let mut recorder = DeskRecorder::new(desk, &*job.progress, Box::new(|| ()));
+                farm::run(workers, desk, control, retries, &mut recorder)
+            },
+        )
+    }
+
+    /// Does the stages, or goes on with them, with the machines that work for a queue ([`crate::work_for_queue`]). Waits for
+    /// the server if need be.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::run`]; the address of the queue is invalid.
+    pub fn run_on_queue(&self, queue: &Queue, job: &Job) -> Result<BookGrowth> {
+        let progress = &*job.progress;
+        let growth = self.run_with(
+            queue::PUBLISHED,
+            job,
+            |desk: &Desk<'_>, control: &RunControl| queue::serve(queue, desk, control, progress),
+        )?;
+        if growth.reason == GrowthEnd::Complete {
+            queue::close(queue, progress)?;
+        }
+        Ok(growth)
+    }
+
+    /// Does the stages on this thread, while `serve` on another one has the lists searched that come to its desk. So many
+    /// items are worth being asked for at a time.
+    fn run_with<'t>(
+        &'t self,
+        ahead: usize,
+        job: &'t Job,
+        serve: impl FnOnce(&Desk<'t>, &RunControl) -> Result<()> + Send,
+    ) -> Result<BookGrowth> {
         let identity = self.identity()?;
         // The journal first: one process at a time.
         let journal = Journal::open(&self.journal(), &identity, self.flush)?
@@ -168,12 +204,14 @@ impl BookTask {
             }) => (book, position, list),
             None => (self.open(&folder, job)?, Position::default(), None),
         };
+        let desk = Desk::new();
         let run = Run {
             task: self,
             identity,
             folder,
             job,
-            workers,
+            desk: &desk,
+            ahead,
             journal: Some(journal),
             book,
             position,
@@ -184,7 +222,27 @@ impl BookTask {
             nodes: 0,
             bad_lines: 0,
         };
-        run.run()
+        let control = RunControl::with_flag(Arc::clone(&job.cancelled)).child();
+        std::thread::scope(|scope| {
+            // Those who search end when this ends by a panic, and the other way round.
+            let end = CloseAtEnd(&desk);
+            let thread = std::thread::Builder::new().name("searches".to_owned());
+            let serving = thread.spawn_scoped(scope, || {
+                let _end = CloseAtEnd(&desk);
+                serve(&desk, &control)
+            });
+            let serving = serving.map_err(FarmError::from)?;
+            let growth = run.run();
+            control.quit();
+            drop(end);
+            let served = serving.join();
+            let served = served.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            match growth {
+                // Whoever failed at last was not needed any more.
+                Ok(growth) if growth.reason == GrowthEnd::Complete => Ok(growth),
+                growth => served.and(growth),
+            }
+        })
     }
 
     /// All that the book depends on.
@@ -274,12 +332,14 @@ pub(crate) enum Flow {
 }
 
 /// A run.
-pub(crate) struct Run<'a> {
-    pub(crate) task: &'a BookTask,
+pub(crate) struct Run<'d, 't> {
+    pub(crate) task: &'t BookTask,
     identity: RunIdentity,
     folder: TempFolder,
-    pub(crate) job: &'a Job,
-    workers: &'a mut dyn Workers,
+    pub(crate) job: &'t Job,
+    desk: &'d Desk<'t>,
+    /// Items that are worth being asked for at a time.
+    ahead: usize,
     /// Open but for the moment when it is replaced.
     journal: Option<Journal>,
     pub(crate) book: GrowingBook,
@@ -295,7 +355,7 @@ pub(crate) struct Run<'a> {
     pub(crate) bad_lines: u64,
 }
 
-impl Run<'_> {
+impl<'t> Run<'_, 't> {
     fn run(mut self) -> Result<BookGrowth> {
         let task = self.task;
         while let Some(stage) = task.stages.get(self.position.stage) {
@@ -310,14 +370,10 @@ impl Run<'_> {
             return self.stop(reason);
         }
         let growth = self.publish(GrowthEnd::Complete)?;
-        let Self {
-            journal, workers, ..
-        } = self;
-        if let Some(journal) = journal {
+        if let Some(journal) = self.journal {
             journal.remove()?;
         }
         Snapshot::remove(&task.state())?;
-        workers.close()?;
         Ok(growth)
     }
 
@@ -369,7 +425,7 @@ impl Run<'_> {
         phase: u32,
         name: &str,
         schedule: Option<Schedule>,
-        task: &TaskFn<'_>,
+        task: &Arc<TaskFn<'t>>,
         collect: &mut dyn FnMut(&GrowingBook, &Job, &mut TodoWriter<'_>) -> yane_io::Result<()>,
     ) -> Result<Flow> {
         if self.position.phase > phase {
@@ -385,7 +441,7 @@ impl Run<'_> {
             todo.finish()?
         };
         loop {
-            let done = self.some_of(name, &list, task)?;
+            let done = self.some_of(name, list, task)?;
             match done.end {
                 ListEnd::Done => break,
                 ListEnd::Save => {
@@ -409,48 +465,36 @@ impl Run<'_> {
     }
 
     /// Does tasks of a list until it is done, or it is time to save or to stop.
-    fn some_of(&mut self, name: &str, list: &TodoList, task: &TaskFn<'_>) -> Result<SomeDone> {
+    fn some_of(&mut self, name: &str, list: TodoList, task: &Arc<TaskFn<'t>>) -> Result<SomeDone> {
         let title = format!("round {}, {name}", self.position.round + 1);
-        self.job
-            .progress
-            .stage(&title, Some(list.len()), Unit::Positions);
-        let ahead = self.workers.ahead().max(2) * 4;
-        let left = self
-            .task
-            .budget
-            .positions
-            .map(|most| most.saturating_sub(self.added));
-        let journal = self
-            .journal
-            .as_mut()
-            .ok_or_else(|| Error::file(self.task.journal(), "is closed"))?;
-        let mut tasks = Tasks::new(list, task, &mut self.book, journal, ahead);
-        tasks.stop_after(left);
-        let mut asking = Asking {
-            tasks,
-            told: 0,
-            job: self.job,
-            until: self.task.budget.time.map(|time| self.began + time),
+        let progress = &self.job.progress;
+        progress.stage(&title, Some(list.len()), Unit::Positions);
+        let ahead = self.ahead.max(2) * 4;
+        let budget = &self.task.budget;
+        let left = budget.positions.map(|most| most.saturating_sub(self.added));
+        let limits = ListLimits {
+            until: budget.time.map(|time| self.began + time),
             save_at: self.saved + self.task.save_interval,
             most_new: (self.job.memory / 3 / GrowingBook::NEW_POSITION).max(1 << 12),
-            end: None,
         };
-        let answered = self.workers.answer(&mut asking)?;
-        let Asking { tasks, end, .. } = asking;
-        let end = match end {
-            _ if tasks.is_over() && !tasks.has_enough() => ListEnd::Done,
-            _ if tasks.has_enough() => ListEnd::Stop(GrowthEnd::Positions),
-            Some(end) => end,
-            None if answered => ListEnd::Done,
-            None => ListEnd::Stop(GrowthEnd::Cancelled),
-        };
+        let journal = self.journal.take();
+        let journal = journal.ok_or_else(|| Error::file(self.task.journal(), "is closed"))?;
+        let nothing = GrowingBook::in_memory(MemoryBook::default());
+        let book = std::mem::replace(&mut self.book, nothing);
+        let mut tasks = Tasks::new(list, Arc::clone(task), book, journal, ahead);
+        tasks.stop_after(left);
+        let work = ListWork::new(tasks, self.job, limits);
+        let work = self.desk.work_on(work)?;
+        let end = work.end();
+        let tasks = work.tasks;
         let rest = TodoList::of_rows(tasks.rest(), &self.folder, self.job.memory / 8)?;
         let kept = tasks
             .kept()
             .map(|(item, answer)| (item, answer.clone()))
             .collect();
-        let counts = tasks.counts;
-        self.count(counts);
+        self.count(tasks.counts);
+        self.book = tasks.book;
+        self.journal = Some(tasks.journal);
         Ok(SomeDone { end, rest, kept })
     }
 
@@ -563,65 +607,10 @@ fn refresh(book: &mut GrowingBook, board: Board) {
     book.put(canonical, new);
 }
 
-/// How work on a list ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ListEnd {
-    Done,
-    /// It is time to save, or there is no memory for more positions.
-    Save,
-    Stop(GrowthEnd),
-}
-
 struct SomeDone {
     end: ListEnd,
     /// The tasks that are not done.
     rest: TodoList,
     /// Answers that they may need.
     kept: Vec<(SearchItem, SearchAnswer)>,
-}
-
-/// Asks for what tasks need, as long as budgets last.
-struct Asking<'a> {
-    tasks: Tasks<'a>,
-    /// Tasks that were told to the progress.
-    told: u64,
-    job: &'a Job,
-    until: Option<Instant>,
-    save_at: Instant,
-    /// Positions that may be in memory.
-    most_new: u64,
-    end: Option<ListEnd>,
-}
-
-impl Answering for Asking<'_> {
-    fn next(&mut self) -> Result<Next<SearchItem>> {
-        if self.tasks.book().new_positions() >= self.most_new {
-            self.end = Some(ListEnd::Save);
-        }
-        if self.end.is_some() {
-            return Ok(Next::End);
-        }
-        Ok(self.tasks.next()?)
-    }
-
-    fn answered(&mut self, item: &SearchItem, answer: SearchAnswer, nodes: u64) -> Result<()> {
-        Ok(self.tasks.answered(item, answer, nodes)?)
-    }
-
-    fn again(&mut self, item: SearchItem) {
-        self.tasks.again(item);
-    }
-
-    fn tick(&mut self) -> Result<bool> {
-        let done = self.tasks.counts.done;
-        self.job.progress.advance(done - self.told);
-        self.told = done;
-        let now = Instant::now();
-        if self.until.is_some_and(|until| now >= until) {
-            self.end = Some(ListEnd::Stop(GrowthEnd::Time));
-        } else if now >= self.save_at && self.end.is_none() {
-            self.end = Some(ListEnd::Save);
-        }
-        Ok(self.end.is_none())
-    }
 }

@@ -7,8 +7,8 @@ use othello_book::ops::{self, ReduceLimits};
 use othello_book::store::{GrowingBook, PositionLookup as _, PositionStore as _};
 use othello_core::{Board, Game, Move};
 
-use crate::Result;
 use crate::edax::{Marks, collect_gaps, collect_missing_leaves, expand_leaf, level_of, register};
+use crate::error::Result;
 use crate::item::{BookLevel, SearchItem};
 use crate::learn::new_leaf;
 use crate::links::{after_pass, links, open_leaf, searched};
@@ -16,7 +16,7 @@ use crate::recipe::{BookStage, Fill, GrowthLimit, LeafRecalculation, Learn, Prun
 use crate::run::{Flow, Run, level_of_stage};
 use crate::starts::{Starts, boards, game, random_walk, register_way, text_of};
 use crate::state::Position;
-use crate::tasks::{Answers, Changes};
+use crate::tasks::{Answers, Changes, task};
 use crate::todo::TodoRow;
 
 /// Returns early when the run ends.
@@ -30,10 +30,10 @@ macro_rules! done {
 }
 
 /// The marks of each list of a round, and the fewest empty squares; `None` after the last one.
-type MarksOf<'a> = dyn FnMut(&Run<'_>, u32) -> Option<(Marks, u32)> + 'a;
+type MarksOf<'a> = dyn FnMut(&Run<'_, '_>, u32) -> Option<(Marks, u32)> + 'a;
 
-impl Run<'_> {
-    pub(crate) fn stage(&mut self, stage: &BookStage) -> Result<Flow> {
+impl<'t> Run<'_, 't> {
+    pub(crate) fn stage(&mut self, stage: &'t BookStage) -> Result<Flow> {
         match stage {
             BookStage::Learn(learn) => self.learn(learn),
             BookStage::Leaves(leaves) => self.leaves(leaves),
@@ -110,7 +110,7 @@ impl Run<'_> {
 
     // Learning as Egaroucid does it.
 
-    fn learn(&mut self, learn: &Learn) -> Result<Flow> {
+    fn learn(&mut self, learn: &'t Learn) -> Result<Flow> {
         let mut starts = Starts::open(learn.starts.clone(), learn.games.as_deref())?;
         let (mut given, bad) = (0, self.bad_lines);
         while let Some(game) = starts.next(&*self.job.progress)? {
@@ -145,7 +145,7 @@ impl Run<'_> {
         Ok(Flow::Done)
     }
 
-    fn learn_from(&mut self, learn: &Learn, game: &Game) -> Result<Flow> {
+    fn learn_from(&mut self, learn: &'t Learn, game: &Game) -> Result<Flow> {
         let way = boards(game);
         let root = after_pass(game.position().board());
         if root.is_over() {
@@ -163,7 +163,7 @@ impl Run<'_> {
         };
         loop {
             let level = learn.level;
-            let new_root = move |book: &GrowingBook, row: TodoRow, answers: &Answers<'_>| {
+            let new_root = task(move |book, row: TodoRow, answers| {
                 let mut changes = Changes::default();
                 if book.find(row.board).is_none() {
                     let answer = answers.of_board(row.board, level)?;
@@ -173,7 +173,7 @@ impl Run<'_> {
                     );
                 }
                 Ok(changes)
-            };
+            });
             done!(
                 self.list(0, "the start", None, &new_root, &mut |book, _, todo| {
                     if book.find(root).is_none() {
@@ -185,16 +185,14 @@ impl Run<'_> {
                     Ok(())
                 })
             );
-            let find_leaf = move |book: &GrowingBook, row: TodoRow, answers: &Answers<'_>| {
+            let find_leaf = task(move |book, row: TodoRow, answers| {
                 new_leaf(book, row.board, leaf_level, answers)
-            };
+            });
             done!(
                 self.list(1, "leaves", None, &find_leaf, &mut |book, job, todo| leaves
                     .collect(book, root, job, todo))
             );
-            let expand = |book: &GrowingBook, row: TodoRow, answers: &Answers<'_>| {
-                learn.expand(book, row, answers)
-            };
+            let expand = task(|book, row, answers| learn.expand(book, row, answers));
             done!(self.list(
                 2,
                 "learning",
@@ -226,9 +224,8 @@ impl Run<'_> {
     fn leaves(&mut self, leaves: &LeafRecalculation) -> Result<Flow> {
         let root = Self::root(&leaves.start)?;
         let level = leaves.level;
-        let find_leaf = move |book: &GrowingBook, row: TodoRow, answers: &Answers<'_>| {
-            new_leaf(book, row.board, level, answers)
-        };
+        let find_leaf =
+            task(move |book, row: TodoRow, answers| new_leaf(book, row.board, level, answers));
         done!(
             self.list(0, "leaves", None, &find_leaf, &mut |book, job, todo| leaves
                 .collect(book, root, job, todo))
@@ -250,12 +247,12 @@ impl Run<'_> {
 
     /// Finds missing leaves, each at the level of its position.
     fn own_leaves(&mut self, phase: u32, otherwise: BookLevel) -> Result<Flow> {
-        let find_leaf = move |book: &GrowingBook, row: TodoRow, answers: &Answers<'_>| {
+        let find_leaf = task(move |book: &GrowingBook, row: TodoRow, answers| {
             let level = book
                 .look_up(row.board)
                 .map_or(otherwise, |known| level_of(&known, otherwise));
             new_leaf(book, row.board, level, answers)
-        };
+        });
         self.list(phase, "leaves", None, &find_leaf, &mut |book, job, todo| {
             collect_missing_leaves(book, job, &mut |row| todo.put(row))
         })
@@ -280,9 +277,8 @@ impl Run<'_> {
     fn store_game(&mut self, store: &Store, game: &Game) -> Result<Flow> {
         let level = store.level;
         let most = store.depth.plies().saturating_add(4);
-        let put = move |book: &GrowingBook, row: TodoRow, answers: &Answers<'_>| {
-            put_searched(book, row.board, level, answers)
-        };
+        let put =
+            task(move |book, row: TodoRow, answers| put_searched(book, row.board, level, answers));
         done!(self.list(0, "storing", None, &put, &mut |_, _, todo| {
             for (board, _) in boards(game)
                 .into_iter()
@@ -340,9 +336,9 @@ impl Run<'_> {
             }
             let mut phase = 0;
             while let Some((marked, empties)) = marks(self, phase) {
-                let expand = move |book: &GrowingBook, row: TodoRow, answers: &Answers<'_>| {
+                let expand = task(move |book, row: TodoRow, answers| {
                     expand_leaf(book, row.board, level, answers)
-                };
+                });
                 done!(
                     self.list(phase, "expanding", None, &expand, &mut |book, job, todo| {
                         marked.collect(book, root, empties, job, todo)
@@ -364,9 +360,9 @@ impl Run<'_> {
     fn fill(&mut self, fill: &Fill) -> Result<Flow> {
         let (level, empties) = (fill.level, self.empties(fill.empties));
         loop {
-            let put = move |book: &GrowingBook, row: TodoRow, answers: &Answers<'_>| {
+            let put = task(move |book: &GrowingBook, row: TodoRow, answers| {
                 register(book, row.board, level, book.header().is_some(), answers)
-            };
+            });
             done!(self.list(0, "filling", None, &put, &mut |book, job, todo| {
                 let mut rows = Vec::new();
                 collect_gaps(book, fill.depth, empties, job, &mut |row| {

@@ -10,9 +10,9 @@ use othello_record::{LineMode, ParsedRecord, RecordItem};
 use yane_base::random::SplitMix64;
 use yane_io::{BoundedLines, Error, LineError, Progress};
 
-use crate::links::{after_pass, links};
+use crate::error::{BookGrowthError, Result};
+use crate::links::{after_pass, links, searched};
 use crate::recipe::RandomStarts;
-use crate::{BookGrowthError, Result};
 
 /// The start of a text that is looked at to tell what it is.
 const HEAD: usize = 4096;
@@ -201,7 +201,7 @@ pub(crate) fn register_way(book: &mut GrowingBook, way: &[(Board, bool)]) {
         {
             Some(known) => value = sign * known.value,
             None => {
-                book.put(board, crate::links::searched(sign * value, -1, false));
+                book.put(board, searched(sign * value, -1, false));
             }
         }
     }

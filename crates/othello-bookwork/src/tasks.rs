@@ -5,6 +5,7 @@
 //! tried once more with the book as the tasks before it left it. So the book does not depend on the order of answers.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use farm::Next;
 use farm::queue::RemoteItem as _;
@@ -13,7 +14,7 @@ use othello_book::store::{GrowingBook, PositionData};
 use othello_core::Board;
 use yane_io::{Error, Journal, Result};
 
-use crate::item::{BookLevel, SearchAnswer, SearchItem};
+use crate::item::{BookLevel, FoundAnswer, SearchAnswer, SearchItem};
 use crate::todo::{TodoList, TodoRow};
 
 /// The most answers that are kept for tasks to come.
@@ -66,6 +67,16 @@ pub(crate) type TaskFn<'a> = dyn Fn(&GrowingBook, TodoRow, &Answers<'_>) -> std:
     + Sync
     + 'a;
 
+/// A task that may be shared.
+pub(crate) fn task<'a>(
+    task: impl Fn(&GrowingBook, TodoRow, &Answers<'_>) -> std::result::Result<Changes, SearchItem>
+    + Send
+    + Sync
+    + 'a,
+) -> Arc<TaskFn<'a>> {
+    Arc::new(task)
+}
+
 /// What changes while tasks are done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TaskCounts {
@@ -86,12 +97,12 @@ struct Active {
     waits_for: Option<SearchItem>,
 }
 
-/// The tasks of a list.
+/// The tasks of a list, with the book that they change and the journal of answers.
 pub(crate) struct Tasks<'a> {
-    list: &'a TodoList,
-    task: &'a TaskFn<'a>,
-    book: &'a mut GrowingBook,
-    journal: &'a mut Journal,
+    list: TodoList,
+    task: Arc<TaskFn<'a>>,
+    pub(crate) book: GrowingBook,
+    pub(crate) journal: Journal,
     /// Tasks that are tried at a time.
     ahead: usize,
     active: VecDeque<Active>,
@@ -110,10 +121,10 @@ pub(crate) struct Tasks<'a> {
 
 impl<'a> Tasks<'a> {
     pub(crate) fn new(
-        list: &'a TodoList,
-        task: &'a TaskFn<'a>,
-        book: &'a mut GrowingBook,
-        journal: &'a mut Journal,
+        list: TodoList,
+        task: Arc<TaskFn<'a>>,
+        book: GrowingBook,
+        journal: Journal,
         ahead: usize,
     ) -> Self {
         Self {
@@ -149,7 +160,7 @@ impl<'a> Tasks<'a> {
 
     /// The book.
     pub(crate) const fn book(&self) -> &GrowingBook {
-        self.book
+        &self.book
     }
 
     /// The answers that later tasks may need, as a journal has them.
@@ -186,13 +197,16 @@ impl<'a> Tasks<'a> {
         }
     }
 
+    /// True if [`Self::next`] may have an item now.
+    pub(crate) fn may_have_item(&self) -> bool {
+        let begun = self.active.len();
+        let has_more = self.first + (begun as u64) < self.list.len();
+        !self.ready.is_empty() || (has_more && begun < self.ahead)
+    }
+
     /// Keeps the answer of an item.
-    pub(crate) fn answered(
-        &mut self,
-        item: &SearchItem,
-        answer: SearchAnswer,
-        nodes: u64,
-    ) -> Result<()> {
+    pub(crate) fn answered(&mut self, item: &SearchItem, found: FoundAnswer) -> Result<()> {
+        let FoundAnswer { answer, nodes } = found;
         self.counts.nodes += nodes;
         if self.known.get(item).is_some_and(Option::is_some) {
             return Ok(());
@@ -225,7 +239,7 @@ impl<'a> Tasks<'a> {
             let Some(active) = self.active.get_mut(at) else {
                 return Ok(());
             };
-            match (self.task)(self.book, active.row, &Answers(&self.known)) {
+            match (self.task)(&self.book, active.row, &Answers(&self.known)) {
                 Ok(_) => {
                     active.waits_for = None;
                     return Ok(());
@@ -247,7 +261,7 @@ impl<'a> Tasks<'a> {
         match self.known.get(&item) {
             Some(answer) => return Ok(answer.is_some()),
             None => {
-                if let Some(answer) = answer_of(self.journal, &item)? {
+                if let Some(answer) = answer_of(&mut self.journal, &item)? {
                     self.keep(item, answer);
                     return Ok(true);
                 }
@@ -265,7 +279,7 @@ impl<'a> Tasks<'a> {
                 break;
             }
             // Once more: tasks before it have changed the book.
-            match (self.task)(self.book, active.row, &Answers(&self.known)) {
+            match (self.task)(&self.book, active.row, &Answers(&self.known)) {
                 Ok(changes) => {
                     for (board, data) in changes.0 {
                         self.counts.added += u64::from(self.book.put(board, data));

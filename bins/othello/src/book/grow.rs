@@ -11,8 +11,8 @@ use othello_book::store::{PositionData, PositionLookup as _};
 use othello_book::{BookFormat, ops};
 use othello_bookwork::{
     Access, BookGrowth, BookSearcher, BookStage, BookTask, Deviate, Enhance, Fill, GrowthEnd,
-    LeafRecalculation, Learn, LocalWorkers, Play, QueueWorkers, Recipe, SearchItem, Store, Workers,
-    queue, work_for_queue,
+    LeafRecalculation, Learn, Play, Recipe, SearchItem, Store, queue, search_retries, searchers,
+    work_for_queue,
 };
 use othello_core::{Board, Move, State};
 use othello_eval::Weights;
@@ -234,23 +234,22 @@ fn grow(
         _ => Overwrite::Allow.claim(&task.output, &inputs)?,
     };
     let job = settings.job()?;
-    let mut workers = workers(args, settings, &job)?;
     task.weights = weights_of(&args.workers)?;
-    let growth = task.run(&mut *workers, &job)?;
-    drop(workers);
+    let growth = search(&task, &args.workers, settings, &job)?;
     drop(job);
     report(&growth, settings)
 }
 
-/// Those who search.
-fn workers(args: &Growing, settings: &Settings, job: &Job) -> anyhow::Result<Box<dyn Workers>> {
-    let args = &args.workers;
+/// Runs a task with those who search.
+fn search(
+    task: &BookTask,
+    args: &WorkerArgs,
+    settings: &Settings,
+    job: &Job,
+) -> anyhow::Result<BookGrowth> {
     if let Some(url) = &args.queue {
         let (_, name) = loaded(&args.weights)?;
-        return Ok(Box::new(QueueWorkers::new(
-            shared_queue(url, &args.shared, &name)?,
-            job,
-        )?));
+        return Ok(task.run_on_queue(&shared_queue(url, &args.shared, &name)?, job)?);
     }
     let programs: Vec<_> = args
         .programs
@@ -268,14 +267,9 @@ fn workers(args: &Growing, settings: &Settings, job: &Job) -> anyhow::Result<Box
     } else {
         (Weights::built_in(), String::new())
     };
-    let limit = Duration::from_secs(args.think_timeout);
-    Ok(Box::new(LocalWorkers::new(
-        threads,
-        &Arc::new(weights),
-        &programs,
-        limit,
-        job,
-    )?))
+    let searchers = searchers(threads, &Arc::new(weights), programs);
+    let retries = search_retries(Duration::from_secs(args.think_timeout));
+    Ok(task.run(&searchers, retries, job)?)
 }
 
 /// What tells the weights of the searches from others; empty where only programs search, which have their own.
@@ -395,8 +389,8 @@ pub(super) fn worker(args: &WorkerCommand, settings: &Settings) -> anyhow::Resul
         let item: SearchItem = line
             .parse()
             .map_err(|error| UsageError(format!("line {}: {error}", lines.number())))?;
-        if let Some((answer, nodes)) = searcher.search(&item, &Control::default()) {
-            writeln!(output, "{nodes} {answer}")?;
+        if let Some(found) = searcher.search(&item, &Control::default()) {
+            writeln!(output, "{found}")?;
             output.flush()?;
         }
     }

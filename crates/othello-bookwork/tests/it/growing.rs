@@ -15,7 +15,7 @@ use othello_core::Board;
 use test_support::{Edax, TestFolder, fixture};
 use yane_io::Job;
 
-use crate::support::{loaded, loaded_alone, run, task, threads};
+use crate::support::{Notes, loaded, loaded_alone, run, run_with, task};
 
 fn limit(number: u32) -> GrowthLimit {
     GrowthLimit(Some(number))
@@ -90,7 +90,7 @@ fn a_book_does_not_depend_on_threads_or_pieces() {
         memory: 1 << 16,
         ..Job::default()
     };
-    often.run(&mut threads(2, &job), &job).unwrap();
+    run_with(&often, 2, &job).unwrap();
     assert!(folder.read(&saved) == expected, "with saves");
     assert_eq!(
         folder.names(),
@@ -109,16 +109,16 @@ fn a_journal_alone_is_enough_and_other_runs_are_refused() {
     run(&first, 1);
     let other = task(None, &again, &stages()[..1]);
     let job = Job::default();
-    let error = other.run(&mut threads(1, &job), &job).unwrap_err();
+    let error = run_with(&other, 1, &job).unwrap_err();
     assert!(error.to_string().contains("another run"), "{error}");
     std::fs::remove_file(first.journal()).unwrap();
-    let error = other.run(&mut threads(1, &job), &job).unwrap_err();
+    let error = run_with(&other, 1, &job).unwrap_err();
     assert!(error.to_string().contains("another run"), "{error}");
     std::fs::remove_file(other.journal()).unwrap();
     // With other weights it is another run too.
     let mut relearnt = task(None, &again, &stages());
     relearnt.weights = "of tomorrow".to_owned();
-    let error = relearnt.run(&mut threads(1, &job), &job).unwrap_err();
+    let error = run_with(&relearnt, 1, &job).unwrap_err();
     let told = error.to_string();
     assert!(
         told.contains("weights differ (expected of tomorrow"),
@@ -133,7 +133,7 @@ fn a_journal_alone_is_enough_and_other_runs_are_refused() {
     let at = bytes.len() / 2;
     bytes[at] ^= 1;
     std::fs::write(first.state(), &bytes).unwrap();
-    let error = first.run(&mut threads(1, &job), &job).unwrap_err();
+    let error = run_with(&first, 1, &job).unwrap_err();
     assert!(error.to_string().contains("checksum"), "{error}");
     std::fs::remove_file(first.state()).unwrap();
     first.budget.positions = None;
@@ -155,7 +155,7 @@ fn a_cancelled_run_goes_on() {
             std::thread::sleep(Duration::from_millis(20 + 10 * delay));
             stop.cancel();
         });
-        let result = task.run(&mut threads(2, &job), &job);
+        let result = run_with(&task, 2, &job);
         thread.join().unwrap();
         match result {
             Ok(growth) if growth.reason == GrowthEnd::Complete => break,
@@ -186,7 +186,7 @@ fn lines_are_stored_and_bad_ones_are_listed() {
         ..Job::default()
     };
     let task = task(None, &output, &[BookStage::Store(store)]);
-    task.run(&mut threads(1, &job), &job).unwrap();
+    run_with(&task, 1, &job).unwrap();
     let book = loaded(&output);
     for line in ["f5", "f5d6c3d3c4", "f5f6e6f4", "f5d6c4", "f5d6c5"] {
         let board = othello_record::parse(line).unwrap().position().board();
@@ -198,17 +198,6 @@ fn lines_are_stored_and_bad_ones_are_listed() {
         notes.iter().any(|note| note.contains("games.txt: line 4")),
         "{notes:?}"
     );
-}
-
-#[derive(Default)]
-struct Notes(std::sync::Mutex<Vec<String>>);
-
-impl yane_io::Progress for Notes {
-    fn stage(&self, _: &str, _: Option<u64>, _: yane_io::Unit) {}
-    fn advance(&self, _: u64) {}
-    fn note(&self, text: &str) {
-        self.0.lock().unwrap().push(text.to_owned());
-    }
 }
 
 /// A book for Edax has every leaf that it needs, right values and bounds, and no problem.

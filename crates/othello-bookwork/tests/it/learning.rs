@@ -43,7 +43,7 @@ fn board_of(text: &str) -> Board {
 /// The exact value of a board.
 fn exact(searcher: &mut BookSearcher, board: Board) -> i32 {
     let item = SearchItem::new(board, "60".parse().unwrap());
-    let answer = item.map(|item| searcher.search(&item, &Control::default()).unwrap().0);
+    let answer = item.map(|item| searcher.search(&item, &Control::default()).unwrap().answer);
     answer.map_or_else(|| board.score(), |answer| i32::from(answer.score))
 }
 

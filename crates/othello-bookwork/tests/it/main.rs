@@ -1,5 +1,6 @@
 //! Tests of books that grow.
 
+mod failing;
 mod growing;
 mod learning;
 mod support;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use othello_book::BookFormat;
 use othello_book::files::{self, BookInput, BookReadOptions, BookWriteOptions};
 use othello_book::store::MemoryBook;
-use othello_bookwork::{BookStage, BookTask, LocalWorkers};
+use othello_bookwork::{BookGrowth, BookStage, BookTask, Result, search_retries, search_threads};
 use othello_eval::Weights;
 use yane_io::Job;
 
@@ -27,16 +27,15 @@ pub(crate) fn task(input: Option<&Path>, output: &Path, stages: &[BookStage]) ->
     )
 }
 
-/// Threads that search.
-pub(crate) fn threads(count: usize, job: &Job) -> LocalWorkers {
-    let weights = Arc::new(Weights::built_in());
-    LocalWorkers::new(count, &weights, &[], Duration::from_secs(60), job).unwrap()
+/// Runs a task on some threads.
+pub(crate) fn run_with(task: &BookTask, count: usize, job: &Job) -> Result<BookGrowth> {
+    let threads = search_threads(count, &Arc::new(Weights::built_in()));
+    task.run(&threads, search_retries(Duration::from_secs(60)), job)
 }
 
-/// Runs a task on some threads.
-pub(crate) fn run(task: &BookTask, count: usize) -> othello_bookwork::BookGrowth {
-    let job = Job::default();
-    task.run(&mut threads(count, &job), &job).unwrap()
+/// Runs a task on some threads, without an error.
+pub(crate) fn run(task: &BookTask, count: usize) -> BookGrowth {
+    run_with(task, count, &Job::default()).unwrap()
 }
 
 /// The positions of a file.
@@ -53,4 +52,16 @@ pub(crate) fn loaded_alone(path: &Path) -> MemoryBook {
     files::load(&input, BookReadOptions::default(), &Job::default())
         .unwrap()
         .book
+}
+
+/// The notes of a run.
+#[derive(Default)]
+pub(crate) struct Notes(pub(crate) std::sync::Mutex<Vec<String>>);
+
+impl yane_io::Progress for Notes {
+    fn stage(&self, _: &str, _: Option<u64>, _: yane_io::Unit) {}
+    fn advance(&self, _: u64) {}
+    fn note(&self, text: &str) {
+        self.0.lock().unwrap().push(text.to_owned());
+    }
 }
