@@ -6,9 +6,9 @@ use farm::queue::{ItemQueue, Server};
 use farm::{Event, FarmError, InOrder, Recorder, RunControl, RunKind, SharedBacklog, Source as _};
 use test_support::TestFolder;
 use tournament::{
-    GameName, GameTask, LoggedGame, MatchEvent, MatchPlan, MoveLimit, Openings, Pairing,
-    ParameterValue, PartDesign, Place, RoundRotation, RunNote, ShogiRules, TuneMethod, TunePlan,
-    TunedParameter, play_match, read_log, work,
+    EngineSpec, GameName, GameTask, LoggedGame, MatchEvent, MatchPlan, MoveLimit, Openings,
+    Pairing, ParameterValue, PartDesign, Place, RoundRotation, RunNote, ShogiRules, TuneMethod,
+    TunePlan, TunedParameter, play_match, read_log, work,
 };
 
 use crate::peers::{conditions, nats, team, walker};
@@ -182,7 +182,11 @@ fn a_worker_takes_nothing_but_numbers_within_bounds() {
         task(19, [&[2.0], &[4.0]]),
     ];
     let [queue, _] = plan.queues(&url);
-    let team = team(&[engine.clone(), engine]);
+    let start = EngineSpec {
+        name: Some("start".to_owned()),
+        ..engine.clone()
+    };
+    let team = team(&[engine, start]);
     std::fs::remove_file(folder.path("tuned.input")).expect("what it was told");
     let control = RunControl::default();
     let mut taken = Taken::default();
