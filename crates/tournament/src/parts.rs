@@ -104,10 +104,10 @@ impl PartDesign {
                 }
                 let option = process.options().iter().find(|it| is_it(&it.name));
                 let option = option.ok_or_else(|| failed(format!("there is no option {name}")))?;
-                option.kind.read(value).map_err(|expected| {
+                option.kind.read(value).map_err(|unfit| {
                     failed(format!(
-                        "part {}: {name}={value} is not {expected}",
-                        part.name
+                        "part {}: {name}={value} is not {}",
+                        part.name, unfit.0
                     ))
                 })?;
                 let usual = engine

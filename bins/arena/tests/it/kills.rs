@@ -24,7 +24,7 @@ fn games(log: &[u8]) -> Vec<u8> {
 
 #[test]
 fn a_match_that_is_killed_has_each_game_once() {
-    let line = "match ./a,Quality=8 ./b,Quality=4 --nodes 10 --games 80 --random-plies 2 --log match.jsonl \
+    let line = "match ./a,Quality=8 ./b,Quality=4 --nodes 10 --games 80 --random-plies 0 --log match.jsonl \
                 --concurrency 2 -q";
     let job = LongJob {
         essence: games,

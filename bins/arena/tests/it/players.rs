@@ -186,14 +186,13 @@ fn an_error_between_games_stops_the_run() {
 #[test]
 fn an_engine_that_does_not_get_ready_has_lost_nothing() {
     let folder = TestFolder::new();
-    let dying = |count: u32| {
-        let dies = format!("if [ $lives -gt 2 ] && [ $lives -le {count} ]; then exit 1; fi");
-        UsiScript::new("dying")
-            .ready("echo x >> ready.txt; lives=$(wc -l < ready.txt)")
-            .ready(&dies)
-            .go("echo bestmove resign")
-            .write(&folder.path("dying"));
-    };
+    // The program stays what it is: one with other contents would be another match.
+    let dying = |count: u32| folder.write("deaths.txt", count.to_string());
+    UsiScript::new("dying")
+        .ready("echo x >> ready.txt; lives=$(wc -l < ready.txt)")
+        .ready("if [ $lives -gt 2 ] && [ $lives -le $(cat deaths.txt) ]; then exit 1; fi")
+        .go("echo bestmove resign")
+        .write(&folder.path("dying"));
     script(&folder, "a", WALKER);
     let args = ["match", "./dying", "./a", "--nodes", "1", "--games", "4"];
     let args = [&args[..], &["--random-plies", "0", "--log", "log"]].concat();

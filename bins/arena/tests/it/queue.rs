@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 use test_support::TestFolder;
 
 use crate::engine::{Process, WALKER, lines, script, start, wait_until};
+use crate::tune::iterations;
 
 /// A server, and the address under which it is found. Says so when there is no `nats-server`.
 fn nats(folder: &TestFolder) -> Option<(Process, String)> {
@@ -118,7 +119,6 @@ fn tuning_and_its_closing_match_are_shared() {
     let mut work = start(&folder, &with(&["--work", "--concurrency", "2"]));
     assert_eq!(serve.code(), Some(0));
     assert_eq!(work.code(), Some(0));
-    let state: serde_json::Value = serde_json::from_slice(&folder.read("s.json")).expect("JSON");
-    assert_eq!(state["iteration"], 30);
+    assert_eq!(iterations(&folder, "s.json"), 30);
     assert_eq!(lines(&folder.path("s.json.match.jsonl")), 11);
 }
