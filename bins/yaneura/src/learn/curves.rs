@@ -130,7 +130,7 @@ mod tests {
             page.contains("<title>kp_256") || page.contains("kp_32x2-8-8"),
             "{page}"
         );
-        assert_eq!(page.matches("<tr><th>").count(), 2, "{page}");
+        assert_eq!(page.matches("\n<tr><th>").count(), 2, "{page}");
         assert!(
             page.contains("<tr><th>1</th><td>0.14000</td><td>0.15000</td>"),
             "{page}"
