@@ -3,7 +3,7 @@
 //! A public type name is declared once in the workspace, no file of code is longer than [`MAX_LINES`], and every file is
 //! a module of a crate. Names that may be shared are listed here with their reason.
 //!
-//! Errors of libraries are types, and arguments of their public functions say what they mean ([`signatures`]): what there is of text
+//! Errors of libraries are types, and arguments of their public functions say what they mean (`signatures`): what there is of text
 //! as an error, and of booleans as arguments, may only become less.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -161,14 +161,14 @@ impl KeyBuilder {
         self.hands = hands;
     }
 
-    /// The [`Position::key128`] of the position with `side` to move.
+    /// The `Position::key128` of the position with `side` to move.
     #[inline(always)]
     pub fn position_key(&self, side: Color) -> u128 {
         let board = self.boards.0[0] ^ self.boards.0[1] ^ BoardKey::of_side(side);
         board.wide() ^ zobrist::hands_key_128(self.hands.0[0], self.hands.0[1])
     }
 
-    /// The [`Position::player_key`] of the position.
+    /// The `Position::player_key` of the position.
     #[inline(always)]
     pub fn player_key(&self, color: Color) -> PlayerKey {
         PlayerKey::new(self.boards[color], self.hands[color])

@@ -3,10 +3,10 @@
 //! # What is searched
 //!
 //! Every position of the book once, whatever its ply, unless it is known well enough: all its moves have a value
-//! ([`BookMove::has_value`]) at the depth that is asked for, and there are as many moves as are wanted. Positions in which the
+//! (`BookMove::has_value`) at the depth that is asked for, and there are as many moves as are wanted. Positions in which the
 //! side to move is mated or may declare a win are skipped.
 //!
-//! First the best moves are looked for ([`Think::lines`]), then those moves of the book that are not among them
+//! First the best moves are looked for (`Think::lines`), then those moves of the book that are not among them
 //! (`searchmoves`); an engine that knows no `searchmoves` is asked about the position after each move instead. With
 //! [`OtherMoves::Ignore`] only the moves of the book are searched.
 //!

@@ -197,7 +197,7 @@ fn occupied(board: &[Option<Piece>; 81]) -> Bitboard {
 }
 
 impl Position {
-    /// As [`Self::do_move_unchecked_unchecked`], for pieces of a [`Diagram`]: checks that stood before the move are seen afterwards.
+    /// As [`Self::do_move_unchecked`], for pieces of a `Diagram`: checks that stood before the move are seen afterwards.
     /// Taken back by [`Self::undo_move`].
     ///
     /// # Panics

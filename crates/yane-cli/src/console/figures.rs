@@ -19,7 +19,7 @@ pub struct Stage {
     pub unit: Unit,
     /// The amount that an earlier run did: it counts as done, but not for the rate.
     pub done: u64,
-    /// Makes [`Console::tell`] add details, which have a line of their own on a terminal.
+    /// Makes `Console::tell` add details, which have a line of their own on a terminal.
     pub details: bool,
 }
 
