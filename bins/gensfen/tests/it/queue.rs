@@ -148,7 +148,7 @@ fn a_server_with_tls_is_believed_by_its_certificate_alone() {
 #[test]
 fn any_process_may_be_killed() {
     // Enough that there is something left after all of it, also where this test has to wait for others.
-    let Some(place) = Place::new("1000") else {
+    let Some(place) = Place::new("600") else {
         return;
     };
     let mut server = place.nats.start();

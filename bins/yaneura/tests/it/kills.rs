@@ -18,7 +18,18 @@ fn a_training_that_is_killed_gives_the_same_networks() {
 #[test]
 fn a_collection_that_is_killed_gives_the_same_answers() {
     let line = "mate --json --quiet --hash 4 --resume problems.jsonl -o out.jsonl";
-    LongJob::new(Path::new(PROGRAM), line, &["out.jsonl"]).survives_kills(|folder| {
+    let job = LongJob {
+        essence: answers,
+        ..LongJob::new(Path::new(PROGRAM), line, &["out.jsonl"])
+    };
+    job.survives_kills(|folder| {
         folder.write("problems.jsonl", fixture_text("mate/mate_selfplay.jsonl"));
     });
+}
+
+/// Answers without the work that they took: nodes and times.
+fn answers(output: &[u8]) -> Vec<u8> {
+    let text = String::from_utf8_lossy(output);
+    let lines = text.lines().map(|line| line.split(",\"nodes\"").next());
+    lines.flatten().collect::<Vec<_>>().join("\n").into_bytes()
 }
