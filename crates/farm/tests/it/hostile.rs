@@ -299,7 +299,13 @@ fn one_hostile_worker() {
         let ran = run_row(row, 1);
         let name = row.name;
         let expected = (0..ITEMS).filter(|item| !row.missing.contains(item));
-        assert_eq!(ran.finished, expected.collect::<BTreeSet<_>>(), "{name}");
+        let expected: BTreeSet<_> = expected.collect();
+        if row.error.is_some() {
+            // Until the run has heard of the end, its worker may do a few items more.
+            assert!(expected.is_subset(&ran.finished), "{name}");
+        } else {
+            assert_eq!(ran.finished, expected, "{name}");
+        }
         assert_eq!(ran.given_up, row.given_up, "{name}");
         assert_eq!(ran.summary.failures, row.failures, "{name}");
         match (row.error, ran.result) {
