@@ -6,4 +6,5 @@ mod network;
 mod puct;
 mod queue;
 mod remote;
+mod remote_messages;
 mod written;
