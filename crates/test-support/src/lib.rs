@@ -23,11 +23,15 @@ use tempfile::TempDir;
 
 mod edax;
 mod kills;
+mod nats;
+mod process;
 mod rivals;
 mod usi_script;
 
 pub use edax::Edax;
 pub use kills::LongJob;
+pub use nats::Nats;
+pub use process::{Process, wait_until};
 pub use rivals::one_of_two_runs_wins;
 pub use usi_script::{UsiScript, write_program};
 pub use yane_base::random::SplitMix64;

@@ -3,10 +3,9 @@
 use std::fs;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use test_support::{ProgramRun, TestFolder, UsiScript, run_program, write_program};
+use test_support::{Process, ProgramRun, TestFolder, UsiScript, run_program, write_program};
 
 /// The program under test.
 pub(crate) const ARENA: &str = env!("CARGO_BIN_EXE_arena");
@@ -60,53 +59,7 @@ pub(crate) fn arena(folder: &TestFolder, args: &[&str]) -> ProgramRun {
 
 /// Starts `arena`.
 pub(crate) fn start(folder: &TestFolder, args: &[&str]) -> Process {
-    let child = Command::new(ARENA)
-        .args(args)
-        .current_dir(folder.path(""))
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("it starts");
-    Process(child)
-}
-
-/// A process that ends with the test.
-pub(crate) struct Process(pub(crate) Child);
-
-impl Process {
-    /// `kill -9`.
-    pub(crate) fn kill(&mut self) {
-        self.0.kill().expect("it runs");
-        self.0.wait().expect("it ends");
-    }
-
-    /// Waits for its end; its exit code.
-    pub(crate) fn code(&mut self) -> Option<i32> {
-        let mut code = None;
-        wait_until(|| {
-            code = self.0.try_wait().expect("a child");
-            code.is_some()
-        });
-        code.and_then(|status| status.code())
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        self.0.kill().ok();
-        self.0.wait().ok();
-    }
-}
-
-/// Waits for something that has to happen.
-#[track_caller]
-pub(crate) fn wait_until(mut is_so: impl FnMut() -> bool) {
-    let end = std::time::Instant::now() + LIMIT;
-    while !is_so() {
-        assert!(std::time::Instant::now() < end, "it does not happen");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    Process::start(ARENA, &folder.path(""), args)
 }
 
 /// Number of lines of a file; 0 if there is none.

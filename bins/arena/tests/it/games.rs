@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use test_support::TestFolder;
+use test_support::{TestFolder, wait_until};
 
-use crate::engine::{WALKER, arena, lines, no_engine, program, script, start, wait_until};
+use crate::engine::{WALKER, arena, lines, no_engine, program, script, start};
 
 /// A folder with two walkers.
 fn walkers() -> TestFolder {
@@ -35,7 +35,7 @@ fn a_match_is_counted_and_resumes_after_a_kill() {
     ];
     let mut first = start(&folder, &args);
     let log = folder.path("match.jsonl");
-    wait_until(|| lines(&log) > 8);
+    wait_until(|| lines(&log) > 8, "nothing is played");
     first.kill();
     let before = lines(&log);
     assert!(before < 61, "too late: {before}");
@@ -111,7 +111,7 @@ fn parts_are_told_apart() {
     ];
     let mut first = start(&folder, &args);
     let log = folder.path("parts.jsonl");
-    wait_until(|| lines(&log) > 8);
+    wait_until(|| lines(&log) > 8, "nothing is played");
     first.kill();
     assert!(lines(&log) < 65, "too late");
     let run = arena(&folder, &args).succeeded();
@@ -322,7 +322,7 @@ fn everybody_plays_everybody_and_is_rated() {
     ];
     let mut first = start(&folder, &args);
     let log = folder.path("rr.jsonl");
-    wait_until(|| lines(&log) > 3);
+    wait_until(|| lines(&log) > 3, "nothing is played");
     first.kill();
     let json = arena(&folder, &args).succeeded().json();
     assert_eq!(json["games"], 18);

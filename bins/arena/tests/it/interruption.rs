@@ -5,27 +5,24 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use test_support::{SplitMix64, TestFolder};
+use test_support::{Process, SplitMix64, TestFolder, wait_until};
 
-use crate::engine::{ARENA, Process, WALKER, arena, lines, playing, program, script, wait_until};
+use crate::engine::{ARENA, WALKER, arena, lines, playing, program, script};
 
 /// Starts `arena` in a group of its own, as a shell does for a command.
 fn start_in_group(folder: &TestFolder, args: &[&str]) -> Process {
-    let child = Command::new(ARENA)
+    let mut command = Command::new(ARENA);
+    command
         .args(args)
         .current_dir(folder.path(""))
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
         .stderr(Stdio::null())
-        .process_group(0)
-        .spawn()
-        .expect("it starts");
-    Process(child)
+        .process_group(0);
+    Process::spawn(&mut command)
 }
 
 /// Ctrl-C.
 fn interrupt(arena: &Process) {
-    let group = format!("-{}", arena.0.id());
+    let group = format!("-{}", arena.id());
     let mut kill = Command::new("kill");
     kill.args(["-INT", "--", &group]).stderr(Stdio::null());
     // It may have ended by itself.
@@ -70,7 +67,7 @@ fn an_interruption_at_any_moment_writes_no_result() {
         let mut arena = start_in_group(&folder, &args);
         if round > 1 {
             // In the middle of games.
-            wait_until(|| lines(&log) > played.max(1));
+            wait_until(|| lines(&log) > played.max(1), "no more games");
         }
         std::thread::sleep(Duration::from_millis(random.next_u64() % 200));
         interrupt(&arena);
@@ -120,19 +117,20 @@ fn engines_behind_scripts_end_with_the_run() {
         "log",
     ];
     let mut arena = start_in_group(&folder, &args);
-    wait_until(|| lines(&folder.path("log")) > 3);
+    wait_until(|| lines(&folder.path("log")) > 3, "no games");
     interrupt(&arena);
     assert_eq!(arena.code(), Some(130));
     let helpers = text(&folder.path("helpers.txt"));
     assert!(!helpers.is_empty());
     for helper in helpers.lines() {
-        wait_until(|| {
+        let is_gone = || {
             let ps = Command::new("ps")
                 .args(["-o", "stat=", "-p", helper])
                 .output();
             let stat = ps.expect("ps").stdout;
             let stat = String::from_utf8_lossy(&stat).trim().to_owned();
             stat.is_empty() || stat.starts_with('Z')
-        });
+        };
+        wait_until(is_gone, "a helper is left");
     }
 }

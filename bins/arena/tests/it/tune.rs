@@ -1,9 +1,9 @@
 //! Tuning with engines whose strength is one of their options.
 
 use serde_json::Value;
-use test_support::TestFolder;
+use test_support::{TestFolder, wait_until};
 
-use crate::engine::{WALKER, arena, lines, script, start, wait_until};
+use crate::engine::{WALKER, arena, lines, script, start};
 
 fn walkers() -> TestFolder {
     let folder = TestFolder::new();
@@ -70,7 +70,7 @@ fn values_rise_and_a_match_says_that_they_help() {
     ]
     .concat();
     let mut first = start(&folder, &args);
-    wait_until(|| iterations(&folder, "s.json") >= 3);
+    wait_until(|| iterations(&folder, "s.json") >= 3, "nothing is played");
     first.kill();
     let before = iterations(&folder, "s.json");
     assert!(before < 40, "too late: {before}");

@@ -5,7 +5,7 @@ mod gensfen;
 #[cfg(unix)]
 mod kills;
 #[cfg(unix)]
-mod nats;
+mod place;
 #[cfg(unix)]
 mod queue;
 #[cfg(target_os = "linux")]

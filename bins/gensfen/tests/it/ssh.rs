@@ -1,15 +1,14 @@
 //! An engine behind a real sshd on this machine. Without `sshd` and `ssh` the test is skipped.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use pack_format::EndReason;
 use pack_format::pack::{Game, PackReader};
-use test_support::UsiScript;
-
-use crate::nats::{Process, wait_until};
+use test_support::{Process, UsiScript, wait_until};
 
 fn program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -46,14 +45,12 @@ fn sshd(program: &Path, folder: &Path, port: u16) -> Process {
     fs::write(folder.join("config"), config).unwrap();
     // It insists on this folder when root runs it; nobody else could make it, or needs it.
     fs::create_dir_all("/run/sshd").ok();
-    let child = Command::new(program)
-        .args(["-D", "-f"])
-        .arg(folder.join("config"))
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let process = Process(child);
+    let config = folder.join("config");
+    let process = Process::start(
+        program,
+        folder,
+        [OsStr::new("-D"), OsStr::new("-f"), config.as_os_str()],
+    );
     let listens = || TcpStream::connect(("127.0.0.1", port)).is_ok();
     wait_until(listens, "sshd does not listen");
     process
@@ -107,25 +104,19 @@ fn a_broken_connection_costs_one_game() {
         engine(folder).display()
     );
     fs::write(folder.join("s.json5"), settings).unwrap();
-    let child = Command::new(assert_cmd::cargo::cargo_bin("gensfen"))
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin("gensfen"));
+    command
         .current_dir(folder)
         .args(["s.json5", "--run", "-o", "out.pack"])
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(fs::File::create(folder.join("told")).unwrap())
-        .spawn()
-        .unwrap();
-    let mut run = Process(child);
+        .stderr(fs::File::create(folder.join("told")).unwrap());
+    let mut run = Process::spawn(&mut command);
     wait_until(|| folder.join("asked").exists(), "the engine is not asked");
-    let ssh = ssh_of(run.0.id()).expect("it is being talked to");
+    let ssh = ssh_of(run.id()).expect("it is being talked to");
     let killed = Command::new("kill").args(["-9", &ssh]).status();
     assert!(killed.unwrap().success());
-    wait_until(
-        || run.0.try_wait().unwrap().is_some(),
-        "the run does not end",
-    );
+    let code = run.code();
     let told = fs::read_to_string(folder.join("told")).unwrap();
-    assert!(run.0.wait().unwrap().success(), "{told}");
+    assert_eq!(code, Some(0), "{told}");
     assert!(told.contains("starting it again"), "{told}");
     let bytes = fs::read(folder.join("out.pack")).unwrap();
     let games: Vec<Game> = PackReader::new(&bytes[..])

@@ -3,103 +3,33 @@
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpStream;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
 use farm::Source as _;
 use farm::queue::{ItemQueue, Queue};
 use selfplay::{SelfplaySettings, Starts};
+use test_support::Process;
 
-use crate::nats::{Nats, Process};
+use crate::place::Place;
 
 const SECRET: &str = "a secret that nobody knows";
 
-struct Place {
-    folder: tempfile::TempDir,
-    nats: Nats,
-    games: u64,
-}
-
-impl Place {
-    fn new(games: u64) -> Option<Self> {
-        let folder = tempfile::tempdir().unwrap();
-        let nats = Nats::new(folder.path())?;
-        Some(Self {
-            folder,
-            nats,
-            games,
-        })
-    }
-
-    fn command(&self, more: &[&str]) -> Command {
-        let mut command = Command::new(assert_cmd::cargo::cargo_bin("gensfen"));
-        command
-            .current_dir(self.folder.path())
-            .args([
-                "--run",
-                "-q",
-                "--nodes",
-                "60",
-                "--games",
-                &self.games.to_string(),
-            ])
-            .args(more)
-            .env_remove("YANE_SECRET")
-            .env_remove("YANE_QUEUE_LOGIN")
-            .stdin(Stdio::null())
-            .stdout(Stdio::null());
-        command
-    }
-
-    fn queue(&self, more: &[&str]) -> Command {
-        let mut command = self.command(&["--queue", &self.nats.url(), "--lease", "2"]);
-        command.args(more);
-        command
-    }
-
-    fn serve(&self) -> Command {
-        self.queue(&["--serve", "-o", "shared.pack"])
-    }
-
-    fn work(&self) -> Command {
-        self.queue(&["--work", "--multi", "1"])
-    }
-
-    /// The queue of these processes, as somebody else has it.
-    fn as_peer(&self) -> Queue {
-        let settings = SelfplaySettings {
-            nodes: 60,
-            games: Some(self.games),
-            ..SelfplaySettings::default()
-        };
-        let mut queue = selfplay::queue(&settings, &Starts::initial(), &self.nats.url());
-        queue.access.lease = Duration::from_secs(2);
-        queue
-    }
-
-    /// Waits until games are there.
-    #[track_caller]
-    fn some_more(&self, serve: &mut Process) {
-        let journal = self.folder.path().join("shared.pack.journal");
-        serve.writes(2000, || fs::metadata(&journal).map_or(0, |data| data.len()));
-    }
-
-    /// The games are those of one machine.
-    #[track_caller]
-    fn assert_same(&self) {
-        start(&mut self.command(&["--multi", "2", "-o", "alone.pack"])).succeeds();
-        let read = |name: &str| fs::read(self.folder.path().join(name)).unwrap();
-        assert!(read("shared.pack") == read("alone.pack"));
-    }
-}
-
-fn start(command: &mut Command) -> Process {
-    Process(command.spawn().unwrap())
+/// The queue of the processes of a place, as somebody else has it.
+fn as_peer(place: &Place) -> Queue {
+    let settings = SelfplaySettings {
+        nodes: 60,
+        games: Some(place.games),
+        ..SelfplaySettings::default()
+    };
+    let mut queue = selfplay::queue(&settings, &Starts::initial(), &place.nats.url());
+    queue.access.lease = Duration::from_secs(2);
+    queue
 }
 
 #[track_caller]
 fn fails(command: &mut Command) -> String {
-    let Output { status, stderr, .. } = command.stderr(Stdio::piped()).output().unwrap();
+    let Output { status, stderr, .. } = command.output().unwrap();
     let text = String::from_utf8(stderr).unwrap();
     assert!(!status.success(), "{text}");
     text
@@ -165,10 +95,10 @@ fn a_worker_that_sends_garbage_spoils_no_game() {
         return;
     };
     let _server = place.nats.start();
-    let mut serve = start(&mut place.serve());
-    let mut honest = start(&mut place.work());
+    let mut serve = place.serve();
+    let mut honest = place.work();
     place.some_more(&mut serve);
-    let items = ItemQueue::<u64>::new(&place.as_peer()).unwrap();
+    let items = ItemQueue::<u64>::new(&as_peer(&place)).unwrap();
     let end = Instant::now() + Duration::from_secs(60);
     // The outline of a draw, and a hundred bytes that are no game.
     let random = (0..100u32).map(|n| (n * 89 + 7) as u8);
@@ -194,7 +124,7 @@ fn messages_of_strangers_and_old_ones_do_nothing() {
         return;
     };
     let _server = place.nats.start();
-    let secret = place.folder.path().join("secret");
+    let secret = place.folder.path("secret");
     fs::write(&secret, SECRET).unwrap();
     #[cfg(unix)]
     {
@@ -202,14 +132,18 @@ fn messages_of_strangers_and_old_ones_do_nothing() {
         fs::set_permissions(&secret, fs::Permissions::from_mode(0o600)).unwrap();
     }
     let mut stranger = Stranger::new(&place.nats.url());
-    let id = place.as_peer().id().to_owned();
+    let id = as_peer(&place).id().to_owned();
     stranger.say(format!("SUB farm.{id}.* 1\r\n").as_bytes());
-    let mut serve = start(place.serve().args(["--secret-file", "secret"]));
-    let mut honest = start(place.work().env("YANE_SECRET", SECRET));
+    let mut serve = Process::spawn(place.serving().args(["--secret-file", "secret"]));
+    let mut honest = Process::spawn(place.working().env("YANE_SECRET", SECRET));
     // Without the secret, and with another one, nobody gets work.
     let mut others = [
-        start(&mut place.work()),
-        start(place.work().env("YANE_SECRET", "another secret altogether")),
+        place.work(),
+        Process::spawn(
+            place
+                .working()
+                .env("YANE_SECRET", "another secret altogether"),
+        ),
     ];
     place.some_more(&mut serve);
     let mut heard = stranger.listen(Duration::from_millis(500));
@@ -239,13 +173,12 @@ fn messages_of_strangers_and_old_ones_do_nothing() {
     place.assert_same();
     // The results of this run, which is over, are none of the same run when it is begun again.
     for name in ["shared.pack", "shared.pack.json"] {
-        fs::remove_file(place.folder.path().join(name)).ok();
+        fs::remove_file(place.folder.path(name)).ok();
     }
-    let mut serve = start(place.serve().args(["--secret-file", "secret"]));
+    let mut serve = Process::spawn(place.serving().args(["--secret-file", "secret"]));
     let stream = stranger.listen(Duration::from_millis(500));
     assert!(!stream.is_empty(), "nothing is served");
-    let journal = place.folder.path().join("shared.pack.journal");
-    let len = || fs::metadata(&journal).unwrap().len();
+    let len = || place.len("shared.pack.journal");
     let before = len();
     for (subject, message) in &heard {
         if *subject == result {
@@ -254,7 +187,7 @@ fn messages_of_strangers_and_old_ones_do_nothing() {
     }
     stranger.listen(Duration::from_millis(500));
     assert_eq!(len(), before, "replayed games");
-    let mut honest = start(place.work().env("YANE_SECRET", SECRET));
+    let mut honest = Process::spawn(place.working().env("YANE_SECRET", SECRET));
     serve.succeeds();
     honest.succeeds();
     place.assert_same();
@@ -266,8 +199,8 @@ fn one_process_serves_a_run() {
         return;
     };
     let _server = place.nats.start();
-    let mut serve = start(&mut place.serve());
-    let _worker = start(&mut place.work());
+    let mut serve = place.serve();
+    let _worker = place.work();
     place.some_more(&mut serve);
     let text = fails(&mut place.queue(&["--serve", "-o", "second.pack"]));
     assert!(
@@ -277,9 +210,8 @@ fn one_process_serves_a_run() {
     assert!(!serve.has_ended());
     // When it is gone, others may.
     serve.kill();
-    let mut second = start(&mut place.queue(&["--serve", "-o", "second.pack"]));
-    let journal = place.folder.path().join("second.pack.journal");
-    second.writes(2000, || fs::metadata(&journal).map_or(0, |data| data.len()));
+    let mut second = Process::spawn(&mut place.queue(&["--serve", "-o", "second.pack"]));
+    second.writes(2000, || place.len("second.pack.journal"));
 }
 
 #[test]
@@ -296,13 +228,13 @@ fn other_machines_are_not_believed_without_a_secret_and_passwords_not_shown() {
             "{text}"
         );
     }
-    fs::write(place.folder.path().join("open"), SECRET).unwrap();
+    place.folder.write("open", SECRET);
     let short = fails(place.queue(&["--work"]).env("YANE_SECRET", "short"));
     assert!(short.contains("YANE_SECRET: 5 bytes"), "{short}");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        let open = place.folder.path().join("open");
+        let open = place.folder.path("open");
         fs::set_permissions(open, fs::Permissions::from_mode(0o644)).unwrap();
         let text = fails(&mut place.queue(&["--work", "--secret-file", "open"]));
         assert!(text.contains("chmod 600"), "{text}");
@@ -317,9 +249,9 @@ fn a_log_in_comes_from_a_variable() {
     let _server = place
         .nats
         .start_with(&["--user", "farm", "--pass", "pa55word"]);
-    let mut stranger = start(&mut place.work());
-    let mut serve = start(place.serve().env("YANE_QUEUE_LOGIN", "farm:pa55word"));
-    let mut worker = start(place.work().env("YANE_QUEUE_LOGIN", "farm:pa55word"));
+    let mut stranger = place.work();
+    let mut serve = Process::spawn(place.serving().env("YANE_QUEUE_LOGIN", "farm:pa55word"));
+    let mut worker = Process::spawn(place.working().env("YANE_QUEUE_LOGIN", "farm:pa55word"));
     serve.succeeds();
     worker.succeeds();
     assert!(!stranger.has_ended(), "it got in");

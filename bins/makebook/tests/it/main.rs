@@ -9,9 +9,6 @@ mod goldens;
 mod growing;
 #[cfg(unix)]
 mod kills;
-#[cfg(unix)]
-#[path = "../../../gensfen/tests/it/nats/mod.rs"]
-mod nats;
 mod outputs;
 mod queries;
 #[cfg(unix)]

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
-use test_support::TestFolder;
 
-use crate::nats::{Nats, Process};
+use test_support::{Nats, Process, TestFolder};
 
 use crate::util::{MAKEBOOK, RunMakebook, random_records};
 
@@ -20,7 +19,7 @@ impl Place {
     /// `None` without `nats-server`.
     pub(crate) fn empty() -> Option<Self> {
         let folder = TestFolder::new();
-        let nats = Nats::new(&folder.path("."))?;
+        let nats = Nats::new(&folder)?;
         Some(Self { folder, nats })
     }
 
@@ -37,18 +36,15 @@ impl Place {
     }
 
     pub(crate) fn queue(&self, line: &str, role: &str) -> Process {
-        let child = Command::new(MAKEBOOK)
+        let mut command = Command::new(MAKEBOOK);
+        command
             .current_dir(self.folder.path("."))
             // All of it is shared, whatever a scheduler says.
             .env("SLURM_ARRAY_TASK_ID", "0")
             .env("SLURM_ARRAY_TASK_COUNT", "2")
             .args(line.split(' '))
-            .args(["--queue", &self.nats.url(), "--lease", "2", role])
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .spawn()
-            .unwrap();
-        Process(child)
+            .args(["--queue", &self.nats.url(), "--lease", "2", role]);
+        Process::spawn(&mut command)
     }
 
     fn serve(&self) -> Process {
@@ -184,7 +180,7 @@ fn an_endless_run_goes_on_whoever_is_killed() {
     place.more(&mut serve, "shared.db", 1500);
     serve.succeeds();
     second.succeeds();
-    assert!(other.0.try_wait().unwrap().is_none());
+    assert!(!other.has_ended());
     place.folder.run(&endless("alone")).silent();
     let books = ["shared.db", "alone.db"].map(|book| place.folder.read(book));
     assert!(books[0] == books[1]);
@@ -233,7 +229,7 @@ fn the_deep_engine_gives_what_it_gives_on_one_machine() {
     place.queue(&think("shared"), "--serve").succeeds();
     workers.iter_mut().for_each(Process::succeeds);
     for other in &mut others {
-        assert!(other.0.try_wait().unwrap().is_none());
+        assert!(!other.has_ended());
     }
     place.folder.run(&think("alone")).silent();
     assert!(place.folder.read("shared.db") == place.folder.read("alone.db"));

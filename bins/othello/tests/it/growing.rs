@@ -1,13 +1,11 @@
 //! Books that learn, killed again and again: alone, with programs that search, with machines that share a NATS server. And
 //! what students ask books.
 
-use std::net::{TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use test_support::{LongJob, TestFolder};
+use test_support::{LongJob, Nats, Process, TestFolder};
 
 use crate::program::{fixture, json, run, run_in};
 
@@ -29,29 +27,6 @@ const LEARN: [&str; 13] = [
     "6",
     "-q",
 ];
-
-/// A process that is killed when it is dropped.
-struct Process(Child);
-
-impl Process {
-    fn start(folder: &Path, program: &Path, args: &[&str]) -> Self {
-        let mut command = Command::new(program);
-        command.args(args).current_dir(folder);
-        command
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        let child = command.spawn();
-        Self(child.expect("it starts"))
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        self.0.kill().ok();
-        self.0.wait().ok();
-    }
-}
 
 fn learn(folder: &TestFolder, output: &str, more: &[&str]) -> (i32, String, String) {
     run_in(
@@ -129,58 +104,19 @@ fn programs_that_fail_make_the_same_book() {
     );
 }
 
-/// A server in a folder, and its address. Says so when there is no `nats-server`.
-fn nats(folder: &TestFolder, port: Option<u16>) -> Option<(Process, u16)> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let extra = [PathBuf::from("/usr/sbin"), PathBuf::from("/usr/local/sbin")];
-    let folders = std::env::split_paths(&path).chain(extra);
-    let program = folders
-        .map(|folder| folder.join("nats-server"))
-        .find(|program| program.is_file());
-    let Some(program) = program else {
-        eprintln!("SKIPPED: there is no nats-server here (Debian: apt-get install nats-server)");
-        return None;
-    };
-    let free = || {
-        TcpListener::bind("127.0.0.1:0")
-            .unwrap()
-            .local_addr()
-            .unwrap()
-            .port()
-    };
-    let port = port.unwrap_or_else(free);
-    let store = folder.path("nats");
-    let args = [
-        "-js",
-        "-a",
-        "127.0.0.1",
-        "-p",
-        &port.to_string(),
-        "-sd",
-        store.to_str().unwrap(),
-    ];
-    let server = Process::start(&folder.path(""), &program, &args);
-    let end = Instant::now() + Duration::from_secs(20);
-    while TcpStream::connect(("127.0.0.1", port)).is_err() {
-        assert!(Instant::now() < end, "nats-server does not listen");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    Some((server, port))
-}
-
 #[test]
 fn machines_that_are_killed_make_the_same_book() {
     let folder = TestFolder::new();
-    let Some((server, port)) = nats(&folder, None) else {
+    let Some(nats) = Nats::new(&folder) else {
         return;
     };
     let whole = expected(&folder);
-    let mut server = Some(server);
-    let url = format!("nats://127.0.0.1:{port}");
+    let mut server = nats.start();
+    let url = nats.url();
     let queue = ["--queue", &url, "--lease", "1"];
     let work = [&["book", "worker", "-q", "--threads", "1"][..], &queue].concat();
     let here = folder.path("");
-    let start = |args: &[&str]| Process::start(&here, Path::new(PROGRAM), args);
+    let start = |args: &[&str]| Process::start(PROGRAM, &here, args);
     let mut workers = [start(&work), start(&work)];
     let (mut kills, limit) = (0, kills());
     // As many books as it takes to kill so often.
@@ -192,8 +128,8 @@ fn machines_that_are_killed_make_the_same_book() {
         let end = Instant::now() + Duration::from_secs(200);
         loop {
             std::thread::sleep(Duration::from_millis(150));
-            let status = server_of_work.0.try_wait().unwrap();
-            if status.is_some_and(|status| status.success()) {
+            let ended = server_of_work.has_ended();
+            if ended && server_of_work.code() == Some(0) {
                 break;
             }
             assert!(Instant::now() < end, "{name} takes too long, {kills} kills");
@@ -201,13 +137,13 @@ fn machines_that_are_killed_make_the_same_book() {
                 match kills % 4 {
                     0 => server_of_work = start(&serve),
                     3 => {
-                        drop(server.take());
-                        server = nats(&folder, Some(port)).map(|(server, _)| server);
+                        server.kill();
+                        server = nats.start();
                     }
                     n => workers[n as usize - 1] = start(&work),
                 }
                 kills += 1;
-            } else if status.is_some() {
+            } else if ended {
                 server_of_work = start(&serve);
             }
         }

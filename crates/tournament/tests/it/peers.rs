@@ -1,56 +1,12 @@
-//! A NATS server, and engines that are shell scripts.
+//! Engines that are shell scripts.
 
-use std::io::Write as _;
-use std::net::{TcpListener, TcpStream};
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use test_support::TestFolder;
+use test_support::{TestFolder, write_program};
 use tournament::{
     Conditions, Contestant, EngineChecks, EngineSpec, GameName, MatchAdjudication, ShogiRules, Team,
 };
-
-/// A process that ends with the test.
-pub(crate) struct Server(Child);
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.0.kill().ok();
-        self.0.wait().ok();
-    }
-}
-
-/// A server, and the address under which it is found. Says so when there is no `nats-server`.
-pub(crate) fn nats(folder: &TestFolder) -> Option<(Server, String)> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let extra = [PathBuf::from("/usr/sbin"), PathBuf::from("/usr/local/sbin")];
-    let program = std::env::split_paths(&path)
-        .chain(extra)
-        .map(|folder| folder.join("nats-server"))
-        .find(|program| program.is_file());
-    let Some(program) = program else {
-        eprintln!("SKIPPED: there is no nats-server here (Debian: apt-get install nats-server)");
-        return None;
-    };
-    let port = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let port = port.local_addr().expect("an address").port();
-    let child = Command::new(program)
-        .args(["-js", "-a", "127.0.0.1", "-p", &port.to_string(), "-sd"])
-        .arg(folder.path("nats"))
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("it starts");
-    let end = Instant::now() + Duration::from_secs(60);
-    while TcpStream::connect(("127.0.0.1", port)).is_err() {
-        assert!(Instant::now() < end, "the server does not start");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    Some((Server(child), format!("nats://127.0.0.1:{port}")))
-}
 
 /// An engine that walks about with a rook and resigns after as many moves as its option `Quality` says. It writes what it is
 /// told to a file.
@@ -82,22 +38,7 @@ done
 
 /// The description of a walker.
 pub(crate) fn walker(folder: &TestFolder, name: &str) -> EngineSpec {
-    let path = folder.path(name);
-    // A process that is started meanwhile may have a file that is open for writing, which then cannot be run: another one
-    // writes it.
-    let mut writer = Command::new("sh")
-        .args([
-            "-c",
-            "cat > \"$0.new\" && chmod 755 \"$0.new\" && mv \"$0.new\" \"$0\"",
-        ])
-        .arg(&path)
-        .stdin(Stdio::piped())
-        .spawn()
-        .expect("a shell");
-    let mut stdin = writer.stdin.take().expect("a pipe");
-    stdin.write_all(WALKER.as_bytes()).expect("written");
-    drop(stdin);
-    assert!(writer.wait().expect("it ends").success());
+    let path = write_program(&folder.path(name), WALKER);
     EngineSpec {
         name: Some(name.to_owned()),
         ..EngineSpec::new(path.to_string_lossy())

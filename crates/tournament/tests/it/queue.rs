@@ -4,14 +4,14 @@ use std::sync::Mutex;
 
 use farm::queue::{ItemQueue, Server};
 use farm::{Event, FarmError, InOrder, Recorder, RunControl, RunKind, SharedBacklog, Source as _};
-use test_support::TestFolder;
+use test_support::{Nats, TestFolder};
 use tournament::{
     EngineSpec, GameName, GameTask, LoggedGame, MatchEvent, MatchPlan, MoveLimit, Openings,
     Pairing, ParameterValue, PartDesign, Place, RoundRotation, RunNote, ShogiRules, TuneMethod,
     TunePlan, TunedParameter, play_match, read_log, work,
 };
 
-use crate::peers::{conditions, nats, team, walker};
+use crate::peers::{conditions, team, walker};
 
 fn plan(folder: &TestFolder, games: u64) -> MatchPlan {
     MatchPlan {
@@ -44,7 +44,7 @@ fn games(folder: &TestFolder, log: &str) -> Vec<LoggedGame> {
 #[test]
 fn results_that_cannot_be_are_told_and_handed_out_again() {
     let folder = TestFolder::new();
-    let Some((_server, url)) = nats(&folder) else {
+    let Some((_server, url)) = Nats::running(&folder) else {
         return;
     };
     let plan = plan(&folder, 12);
@@ -143,7 +143,7 @@ impl Recorder for Taken {
 #[test]
 fn a_worker_takes_nothing_but_numbers_within_bounds() {
     let folder = TestFolder::new();
-    let Some((_server, url)) = nats(&folder) else {
+    let Some((_server, url)) = Nats::running(&folder) else {
         return;
     };
     let engine = walker(&folder, "tuned");
