@@ -11,7 +11,7 @@
 //! depends on its item alone, and answers are used in an order that depends on the book alone. [`BookTask`] has the rest.
 #![forbid(unsafe_code)]
 
-mod desk;
+mod backlog;
 mod edax;
 mod error;
 mod item;

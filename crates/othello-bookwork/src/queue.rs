@@ -8,7 +8,7 @@ use farm::{Event, Recorder, RunControl, SharedBacklog};
 use othello_eval::Weights;
 use yane_io::{Job, Progress};
 
-use crate::desk::{BookSearches, Desk, DeskRecorder, DeskRound};
+use crate::backlog::{AnswerRecorder, BookSearches, RoundBacklog, SearchBacklog};
 use crate::error::{BookGrowthError, Result};
 use crate::item::{FoundAnswer, SearchItem};
 use crate::searchers::{search_retries, search_threads};
@@ -28,21 +28,21 @@ pub fn queue(url: &str, name: &str, weights: &str, access: Access) -> Queue {
 /// Has lists searched by the machines of a queue, in a round each, until none will come.
 pub(crate) fn serve(
     queue: &Queue,
-    desk: &Desk<'_>,
+    backlog: &SearchBacklog<'_>,
     control: &RunControl,
     progress: &dyn Progress,
 ) -> Result<()> {
     // Machines wait for items from now on.
     Server::new(queue, control).open(|reason| progress.note(reason))?;
-    while desk.wait_for_list(&|| control.is_quitting()) {
+    while backlog.wait_for_list(&|| control.is_quitting()) {
         // A round ends early when the run has enough, which is not the end of the process.
         let round = control.child();
         let ended = round.clone();
-        let mut recorder = DeskRecorder::new(desk, progress, Box::new(move || ended.quit()));
-        let backlog = SharedBacklog::new(DeskRound(desk));
+        let mut recorder = AnswerRecorder::new(backlog, progress, Box::new(move || ended.quit()));
+        let of_round = SharedBacklog::new(RoundBacklog(backlog));
         let decode = |item: &SearchItem, bytes: &[u8]| decode(bytes, item);
-        Server::new(queue, &round).round(PUBLISHED, &backlog, decode, &mut recorder)?;
-        desk.take_back();
+        Server::new(queue, &round).round(PUBLISHED, &of_round, decode, &mut recorder)?;
+        backlog.take_back();
     }
     Ok(())
 }

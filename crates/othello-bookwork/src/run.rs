@@ -26,7 +26,7 @@ use othello_core::Board;
 use serde_json::json;
 use yane_io::{Checksum, Error, Flush, Job, Journal, RunIdentity, Snapshot, TempFolder, Unit};
 
-use crate::desk::{CloseAtEnd, Desk, DeskRecorder};
+use crate::backlog::{AnswerRecorder, CloseAtEnd, SearchBacklog};
 use crate::error::Result;
 use crate::item::{BookLevel, FoundAnswer, SearchAnswer, SearchItem};
 use crate::links::{links, open_leaf, searched};
@@ -157,9 +157,9 @@ impl BookTask {
         self.run_with(
             workers.count() * AHEAD,
             job,
-            |desk: &Desk<'_>, control: &RunControl| {
-                let mut recorder = DeskRecorder::new(desk, &*job.progress, Box::new(|| ()));
-                farm::run(workers, desk, control, retries, &mut recorder)
+            |backlog: &SearchBacklog<'_>, control: &RunControl| {
+                let mut recorder = AnswerRecorder::new(backlog, &*job.progress, Box::new(|| ()));
+                farm::run(workers, backlog, control, retries, &mut recorder)
             },
         )
     }
@@ -175,7 +175,9 @@ impl BookTask {
         let growth = self.run_with(
             queue::PUBLISHED,
             job,
-            |desk: &Desk<'_>, control: &RunControl| queue::serve(queue, desk, control, progress),
+            |backlog: &SearchBacklog<'_>, control: &RunControl| {
+                queue::serve(queue, backlog, control, progress)
+            },
         )?;
         if growth.reason == GrowthEnd::Complete {
             queue::close(queue, progress)?;
@@ -183,13 +185,13 @@ impl BookTask {
         Ok(growth)
     }
 
-    /// Does the stages on this thread, while `serve` on another one has the lists searched that come to its desk. So many
+    /// Does the stages on this thread, while `serve` on another one has the lists searched that come to its backlog. So many
     /// items are worth being asked for at a time.
     fn run_with<'t>(
         &'t self,
         ahead: usize,
         job: &'t Job,
-        serve: impl FnOnce(&Desk<'t>, &RunControl) -> Result<()> + Send,
+        serve: impl FnOnce(&SearchBacklog<'t>, &RunControl) -> Result<()> + Send,
     ) -> Result<BookGrowth> {
         let identity = self.identity()?;
         // The journal first: one process at a time.
@@ -204,13 +206,13 @@ impl BookTask {
             }) => (book, position, list),
             None => (self.open(&folder, job)?, Position::default(), None),
         };
-        let desk = Desk::new();
+        let backlog = SearchBacklog::new();
         let run = Run {
             task: self,
             identity,
             folder,
             job,
-            desk: &desk,
+            backlog: &backlog,
             ahead,
             journal: Some(journal),
             book,
@@ -225,11 +227,11 @@ impl BookTask {
         let control = RunControl::with_flag(Arc::clone(&job.cancelled)).child();
         std::thread::scope(|scope| {
             // Those who search end when this ends by a panic, and the other way round.
-            let end = CloseAtEnd(&desk);
+            let end = CloseAtEnd(&backlog);
             let thread = std::thread::Builder::new().name("searches".to_owned());
             let serving = thread.spawn_scoped(scope, || {
-                let _end = CloseAtEnd(&desk);
-                serve(&desk, &control)
+                let _end = CloseAtEnd(&backlog);
+                serve(&backlog, &control)
             });
             let serving = serving.map_err(FarmError::from)?;
             let growth = run.run();
@@ -337,7 +339,7 @@ pub(crate) struct Run<'d, 't> {
     identity: RunIdentity,
     folder: TempFolder,
     pub(crate) job: &'t Job,
-    desk: &'d Desk<'t>,
+    backlog: &'d SearchBacklog<'t>,
     /// Items that are worth being asked for at a time.
     ahead: usize,
     /// Open but for the moment when it is replaced.
@@ -484,7 +486,7 @@ impl<'t> Run<'_, 't> {
         let mut tasks = Tasks::new(list, Arc::clone(task), book, journal, ahead);
         tasks.stop_after(left);
         let work = ListWork::new(tasks, self.job, limits);
-        let work = self.desk.work_on(work)?;
+        let work = self.backlog.work_on(work)?;
         let end = work.end();
         let tasks = work.tasks;
         let rest = TodoList::of_rows(tasks.rest(), &self.folder, self.job.memory / 8)?;

@@ -17,15 +17,15 @@ use crate::list::ListWork;
 const TICK: Duration = Duration::from_millis(100);
 
 /// The list that is worked on, if there is one.
-pub(crate) struct Desk<'t> {
-    state: Mutex<DeskState<'t>>,
+pub(crate) struct SearchBacklog<'t> {
+    state: Mutex<BacklogState<'t>>,
     /// There may be an item, a list, or this is the end.
     has_work: Condvar,
     /// The list may have ended.
     has_ended: Condvar,
 }
 
-struct DeskState<'t> {
+struct BacklogState<'t> {
     list: Option<ListWork<'t>>,
     /// An error of the list, with which it ends.
     error: Option<BookGrowthError>,
@@ -37,7 +37,7 @@ struct DeskState<'t> {
     is_closed: bool,
 }
 
-impl DeskState<'_> {
+impl BacklogState<'_> {
     /// The next item of the list, if there is one now.
     fn take(&mut self) -> Option<SearchItem> {
         if self.is_closed || self.error.is_some() {
@@ -67,10 +67,10 @@ impl DeskState<'_> {
     }
 }
 
-impl<'t> Desk<'t> {
+impl<'t> SearchBacklog<'t> {
     pub(crate) const fn new() -> Self {
         Self {
-            state: Mutex::new(DeskState {
+            state: Mutex::new(BacklogState {
                 list: None,
                 error: None,
                 in_progress: 0,
@@ -82,7 +82,7 @@ impl<'t> Desk<'t> {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, DeskState<'t>> {
+    fn lock(&self) -> MutexGuard<'_, BacklogState<'t>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -161,7 +161,7 @@ impl<'t> Desk<'t> {
     }
 
     /// Wakes those who have something to do now.
-    fn wake(&self, state: &DeskState<'_>) {
+    fn wake(&self, state: &BacklogState<'_>) {
         if state.is_idle() {
             self.has_ended.notify_all();
         } else if state.waiting > 0 && state.list.as_ref().is_some_and(ListWork::may_have_item) {
@@ -181,7 +181,7 @@ impl<'t> Desk<'t> {
 }
 
 /// Workers of this machine take items as long as the run lasts.
-impl Source for Desk<'_> {
+impl Source for SearchBacklog<'_> {
     type Item = SearchItem;
 
     fn next(&self, is_quitting: &dyn Fn() -> bool) -> Option<SearchItem> {
@@ -213,9 +213,9 @@ impl Source for Desk<'_> {
 }
 
 /// The items of one list, for a round of a queue.
-pub(crate) struct DeskRound<'d, 't>(pub(crate) &'d Desk<'t>);
+pub(crate) struct RoundBacklog<'d, 't>(pub(crate) &'d SearchBacklog<'t>);
 
-impl Backlog for DeskRound<'_, '_> {
+impl Backlog for RoundBacklog<'_, '_> {
     type Item = SearchItem;
 
     fn next(&mut self) -> Next<SearchItem> {
@@ -236,8 +236,8 @@ impl Backlog for DeskRound<'_, '_> {
     }
 }
 
-/// Closes a desk when the work ends, also by a panic.
-pub(crate) struct CloseAtEnd<'d, 't>(pub(crate) &'d Desk<'t>);
+/// Closes a backlog when the work ends, also by a panic.
+pub(crate) struct CloseAtEnd<'d, 't>(pub(crate) &'d SearchBacklog<'t>);
 
 impl Drop for CloseAtEnd<'_, '_> {
     fn drop(&mut self) {
@@ -255,8 +255,8 @@ impl RunKind for BookSearches {
 }
 
 /// Puts answers where the tasks find them, and tells of failures.
-pub(crate) struct DeskRecorder<'d, 't, 'p> {
-    desk: &'d Desk<'t>,
+pub(crate) struct AnswerRecorder<'d, 't, 'p> {
+    backlog: &'d SearchBacklog<'t>,
     progress: &'p dyn Progress,
     /// Called several times a second once no more items of the list will be handed out.
     on_end: Box<dyn Fn() + 'p>,
@@ -265,14 +265,14 @@ pub(crate) struct DeskRecorder<'d, 't, 'p> {
     reason: String,
 }
 
-impl<'d, 't, 'p> DeskRecorder<'d, 't, 'p> {
+impl<'d, 't, 'p> AnswerRecorder<'d, 't, 'p> {
     pub(crate) fn new(
-        desk: &'d Desk<'t>,
+        backlog: &'d SearchBacklog<'t>,
         progress: &'p dyn Progress,
         on_end: Box<dyn Fn() + 'p>,
     ) -> Self {
         Self {
-            desk,
+            backlog,
             progress,
             on_end,
             ticked: Instant::now(),
@@ -281,14 +281,14 @@ impl<'d, 't, 'p> DeskRecorder<'d, 't, 'p> {
     }
 }
 
-impl Recorder for DeskRecorder<'_, '_, '_> {
+impl Recorder for AnswerRecorder<'_, '_, '_> {
     type Kind = BookSearches;
     type Item = SearchItem;
     type Output = FoundAnswer;
     type Error = BookGrowthError;
 
     fn record(&mut self, _: Option<usize>, item: &SearchItem, found: FoundAnswer) -> Result<()> {
-        self.desk.answered(item, found)
+        self.backlog.answered(item, found)
     }
 
     /// A book without the answer would be another one.
@@ -300,7 +300,7 @@ impl Recorder for DeskRecorder<'_, '_, '_> {
     fn save_if_due(&mut self) -> Result<()> {
         if self.ticked.elapsed() >= TICK {
             self.ticked = Instant::now();
-            if !self.desk.tick() {
+            if !self.backlog.tick() {
                 (self.on_end)();
             }
         }
