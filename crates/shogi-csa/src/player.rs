@@ -125,9 +125,6 @@ impl UsiCommandLine {
         if let Some(folder) = &self.folder {
             command.current_dir(folder);
         }
-        // Ctrl-C at a terminal is for the client, which may have to finish a game.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut process = EngineProcess::spawn_command(&mut command)?;
         process.handshake(READY_TIMEOUT)?;
         for (name, value) in &self.options {
