@@ -7,6 +7,7 @@ use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::stream::Stream;
 use futures_util::{FutureExt as _, StreamExt as _};
 use tokio::runtime::{Builder, Runtime};
+use yane_io::escaped;
 
 use super::link::{FoundState, Link, TransientError, WINDOW, with_timeout};
 use super::owner::{NOBODY, Owner, Ownership};
@@ -349,7 +350,7 @@ where
             },
             Outcome::Nothing(reason) => format!("no output: {}", String::from_utf8_lossy(reason)),
         };
-        let detail = format!("item {number}, {}", shown(&reason));
+        let detail = format!("item {number}, {}", begin_of(&reason));
         if let Some(text) = self.refused.add(&detail, Instant::now()) {
             self.tell(&text);
         }
@@ -381,11 +382,12 @@ where
     }
 }
 
-/// A text of another machine, for people: without control characters, and not long.
-fn shown(text: &str) -> String {
+/// The beginning of a text of another machine, for people.
+fn begin_of(text: &str) -> String {
     const MOST: usize = 300;
-    text.chars()
-        .take(MOST)
-        .flat_map(char::escape_debug)
-        .collect()
+    let end = text
+        .char_indices()
+        .nth(MOST)
+        .map_or(text.len(), |(end, _)| end);
+    escaped(&text[..end])
 }

@@ -7,9 +7,10 @@ use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use yane_io::escaped;
 use yane_io::secret::{MacKey, Secret, random_bytes};
 
-use super::connection::{Connection, lock, shown};
+use super::connection::{Connection, lock};
 use super::frames::{FrameReader, is_timeout};
 use super::protocol::{
     MOST_POSITIONS, ModelFingerprint, RemoteAnswer, RemotePosition, RemoteReply, RemoteRequest,
@@ -216,7 +217,7 @@ impl Greeting<'_> {
         self.say(&RemoteRequest::SecretHello(client))?;
         let (server, proof) = match RemoteReply::from_body(&self.body()?)? {
             RemoteReply::Challenge { nonce, proof } => (nonce, proof),
-            RemoteReply::Error(reason) => return Err(Refusal::Away(shown(&reason))),
+            RemoteReply::Error(reason) => return Err(Refusal::Away(escaped(&reason))),
             _ => return Err(Refusal::Away("the server has no secret".to_owned())),
         };
         let handshake = Handshake {
@@ -253,7 +254,7 @@ impl Link {
         let body = incoming.open(greeting.body()?)?;
         match RemoteReply::from_body(&body)? {
             RemoteReply::Hello(hello) => self.check(&hello)?,
-            RemoteReply::Error(reason) => return Err(Refusal::Away(shown(&reason))),
+            RemoteReply::Error(reason) => return Err(Refusal::Away(escaped(&reason))),
             _ => return Err(Refusal::Away("the hello comes first".to_owned())),
         }
         let frames = greeting.frames;
@@ -290,7 +291,7 @@ impl Link {
         if fingerprint != hello.fingerprint {
             return Err(Refusal::Other(format!(
                 "the server has another network ({}, fingerprint {}; {whose} {fingerprint})",
-                shown(&hello.name),
+                escaped(&hello.name),
                 hello.fingerprint
             )));
         }

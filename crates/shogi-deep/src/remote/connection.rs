@@ -9,6 +9,8 @@ use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
+use yane_io::escaped;
+
 use super::frames::{FrameReader, is_timeout};
 use super::protocol::{
     RemoteAnswer, RemotePosition, RemoteReply, RemoteRequest, SERVER_BYTES, evaluate_frame,
@@ -112,9 +114,9 @@ impl Connection {
                 Ok(RemoteReply::Pong) => continue,
                 Ok(RemoteReply::Answer { id, answers }) => (id, answers),
                 Ok(RemoteReply::Failed { reason, .. }) => {
-                    return format!("the server's evaluation failed: {}", shown(&reason));
+                    return format!("the server's evaluation failed: {}", escaped(&reason));
                 }
-                Ok(RemoteReply::Error(reason)) => return shown(&reason),
+                Ok(RemoteReply::Error(reason)) => return escaped(&reason),
                 Ok(RemoteReply::Hello(_) | RemoteReply::Challenge { .. }) => {
                     return "a second hello".to_owned();
                 }
@@ -135,11 +137,6 @@ impl Connection {
         }
         reason
     }
-}
-
-/// A text of the server, for people: without control characters.
-pub(super) fn shown(text: &str) -> String {
-    text.chars().flat_map(char::escape_debug).collect()
 }
 
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
