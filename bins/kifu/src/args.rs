@@ -7,6 +7,7 @@ use shogi_kifu::{
     Charset, CsaVersion, GameOutcome, KifuFormat, LineEnds, RecordFilter, parse_date,
 };
 use yane_cli::{Settings, UsageError};
+use yane_io::archive::{RecordDate, RecordSelection};
 
 /// Converts, checks, counts, selects and shows shogi game records.
 ///
@@ -261,34 +262,26 @@ impl FilterArgs {
                 ))
             })
         });
-        // A last month or year without its day means all of it.
-        let until =
-            date(&self.until, "--until")?.map(|date| match (date % 100, date / 100 % 100) {
-                (0, 0) => date + 1231,
-                (0, _) => date + 31,
-                _ => date,
-            });
+        let outcomes = self.outcome.iter().map(|outcome| match outcome {
+            Outcome::Black => GameOutcome::Win(shogi_core::Color::Black),
+            Outcome::White => GameOutcome::Win(shogi_core::Color::White),
+            Outcome::Draw => GameOutcome::Draw,
+            Outcome::Undecided => GameOutcome::Undecided,
+        });
         Ok(RecordFilter {
-            players: self.player.clone(),
-            black: self.black.clone(),
-            white: self.white.clone(),
-            min_rating: self.min_rating,
-            since: date(&self.since, "--since")?,
-            until,
-            min_moves: self.min_moves,
-            max_moves: self.max_moves,
             endings: endings.collect::<Result<_, _>>()?,
-            outcomes: self
-                .outcome
-                .iter()
-                .map(|outcome| match outcome {
-                    Outcome::Black => GameOutcome::Win(shogi_core::Color::Black),
-                    Outcome::White => GameOutcome::Win(shogi_core::Color::White),
-                    Outcome::Draw => GameOutcome::Draw,
-                    Outcome::Undecided => GameOutcome::Undecided,
-                })
-                .collect(),
-            even: self.even,
+            common: RecordSelection {
+                players: self.player.clone(),
+                black: self.black.clone(),
+                white: self.white.clone(),
+                min_rating: self.min_rating,
+                since: date(&self.since, "--since")?,
+                until: date(&self.until, "--until")?.map(RecordDate::last_day),
+                min_moves: self.min_moves,
+                max_moves: self.max_moves,
+                outcomes: outcomes.collect(),
+                is_from_start: self.even,
+            },
         })
     }
 }

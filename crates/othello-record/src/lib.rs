@@ -89,7 +89,7 @@ pub use several::{parse_all, parse_lines};
 pub use transcript::parse_transcript;
 pub use tree::{
     DiscValue, GameVariant, MoveNote, OthelloInfo, OthelloNode, OthelloNodeId, OthelloPlayer,
-    OthelloRecord, RecordExtra, date_numbers,
+    OthelloRecord, RecordExtra, parse_date,
 };
 pub use wthor::{
     WthorError, WthorFile, WthorFiles, WthorKind, WthorNames, WthorWriter, parse_wthor,

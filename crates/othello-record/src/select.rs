@@ -3,39 +3,24 @@
 use std::collections::{BTreeMap, HashSet};
 
 use othello_core::{Board, Move, Position, Side, Symmetry};
+use yane_io::archive::{RecordDate, RecordSelection, SelectableRecord};
 
 use crate::RecordKind;
 use crate::opening::NamedOpening;
 use crate::openings::OpeningNames;
-use crate::tree::{OthelloRecord, date_numbers};
+use crate::tree::{OthelloRecord, parse_date};
 
-/// The records that are wanted. The default wants all; of a list, one must fit.
+/// The records that are wanted: those that fit everything that is given. The default wants all; of a list, one must fit.
 #[derive(Clone, Debug, Default)]
 pub struct OthelloFilter {
-    /// Parts of the name of a player.
-    pub players: Vec<String>,
-    /// Parts of the name of black's player.
-    pub black: Vec<String>,
-    /// Parts of the name of white's player.
-    pub white: Vec<String>,
+    /// What may be asked for in every game; moves are discs placed.
+    pub common: RecordSelection<GameWinner>,
     /// Parts of the name of the event.
     pub events: Vec<String>,
-    /// The lowest rating of both players.
-    pub min_rating: Option<f64>,
-    /// The first day: year, month, day.
-    pub since: Option<[u16; 3]>,
-    /// The last day.
-    pub until: Option<[u16; 3]>,
-    /// The fewest discs placed.
-    pub min_moves: Option<u32>,
-    /// The most discs placed.
-    pub max_moves: Option<u32>,
     /// The lowest difference of discs for black.
     pub min_score: Option<i32>,
     /// The highest difference of discs for black.
     pub max_score: Option<i32>,
-    /// Who won.
-    pub winners: Vec<GameWinner>,
     /// Games that pass one of these positions, in any orientation.
     pub through: Vec<Position>,
     /// Names of openings that the game passes, in either language: the whole name, not a part.
@@ -44,8 +29,6 @@ pub struct OthelloFilter {
     pub opening_prefixes: Vec<String>,
     /// Only games that are over.
     pub is_finished: bool,
-    /// Only games from the start position.
-    pub is_from_start: bool,
 }
 
 /// Who won a game.
@@ -85,58 +68,60 @@ impl GameWinner {
     }
 }
 
-/// Returns whether a text has one of some parts, whatever their case; true without any.
-fn has_part<'a>(texts: impl IntoIterator<Item = &'a str>, parts: &[String]) -> bool {
-    let lower: Vec<String> = texts.into_iter().map(str::to_lowercase).collect();
-    parts.is_empty()
-        || parts
-            .iter()
-            .any(|part| lower.iter().any(|text| text.contains(&part.to_lowercase())))
+impl SelectableRecord for OthelloRecord {
+    type Outcome = GameWinner;
+
+    fn players(&self) -> [&str; 2] {
+        [&self.info.black.name, &self.info.white.name]
+    }
+
+    fn ratings(&self) -> [Option<f64>; 2] {
+        [&self.info.black, &self.info.white].map(|player| player.rating.trim().parse().ok())
+    }
+
+    fn day(&self) -> Option<RecordDate> {
+        parse_date(&self.info.date)
+    }
+
+    /// Discs placed.
+    fn length(&self) -> usize {
+        self.discs_placed() as usize
+    }
+
+    fn result(&self) -> GameWinner {
+        GameWinner::of(self)
+    }
+
+    fn is_from_start(&self) -> bool {
+        self.start() == Position::START
+    }
+
+    /// Whatever their case.
+    fn has_part(name: &str, part: &str) -> bool {
+        name.to_lowercase().contains(&part.to_lowercase())
+    }
 }
 
 impl OthelloFilter {
     /// Returns whether a record is wanted. `names` are the openings that have names.
     pub fn accepts(&self, record: &OthelloRecord, names: &OpeningNames) -> bool {
-        let info = &record.info;
-        let (black, white) = (info.black.name.as_str(), info.white.name.as_str());
-        has_part([black, white], &self.players)
-            && has_part([black], &self.black)
-            && has_part([white], &self.white)
-            && has_part([info.event.as_str()], &self.events)
-            && self.accepts_numbers(record)
-            && (self.winners.is_empty() || self.winners.contains(&GameWinner::of(record)))
-            && (!self.is_from_start || record.start() == Position::START)
+        let is_of_event = |part: &String| OthelloRecord::has_part(&record.info.event, part);
+        self.common.accepts(record)
+            && (self.events.is_empty() || self.events.iter().any(is_of_event))
+            && self.accepts_score(record)
             && (!self.is_finished || record.node(record.last()).position().board().is_over())
             && self.accepts_positions(record, names)
     }
 
-    fn accepts_numbers(&self, record: &OthelloRecord) -> bool {
-        let info = &record.info;
-        let moves = record.discs_placed();
+    fn accepts_score(&self, record: &OthelloRecord) -> bool {
+        if self.min_score.is_none() && self.max_score.is_none() {
+            return true;
+        }
         let score = record.result().and_then(crate::OthelloResult::score);
-        let is_rated = |rating: &str| {
-            rating
-                .trim()
-                .parse::<f64>()
-                .is_ok_and(|rating| self.min_rating.is_some_and(|least| rating >= least))
-        };
-        let date = date_numbers(&info.date);
-        self.min_moves.is_none_or(|least| moves >= least)
-            && self.max_moves.is_none_or(|most| moves <= most)
-            && self
-                .min_score
-                .is_none_or(|least| score.is_some_and(|score| score >= least))
-            && self
-                .max_score
-                .is_none_or(|most| score.is_some_and(|score| score <= most))
-            && (self.min_rating.is_none()
-                || is_rated(&info.black.rating) && is_rated(&info.white.rating))
-            && self
-                .since
-                .is_none_or(|since| date.is_some_and(|date| date >= since))
-            && self
-                .until
-                .is_none_or(|until| date.is_some_and(|date| date <= until))
+        score.is_some_and(|score| {
+            self.min_score.is_none_or(|least| score >= least)
+                && self.max_score.is_none_or(|most| score <= most)
+        })
     }
 
     fn accepts_positions(&self, record: &OthelloRecord, names: &OpeningNames) -> bool {
@@ -253,7 +238,7 @@ impl OthelloStats {
         if let Some(score) = score {
             *self.scores.entry(score).or_default() += 1;
         }
-        let year = date_numbers(&record.info.date).map_or(0, |[year, ..]| year);
+        let year = parse_date(&record.info.date).map_or(0, |date| date.year);
         *self.years.entry(year).or_default() += 1;
         if !record.info.event.is_empty() {
             *self.events.entry(record.info.event.clone()).or_default() += 1;
@@ -321,122 +306,67 @@ mod tests {
         moves.parse::<Game>().unwrap().position()
     }
 
-    fn setting() -> (&'static OpeningNames, OthelloRecord, OthelloFilter) {
+    type Change = fn(&mut OthelloFilter);
+
+    fn accepts(change: Change) -> bool {
         let game = record("f5d6c3d3c4f4", "Ada Lovelace", "2024-05-01", Some(-2));
-        (OpeningNames::built_in(), game, OthelloFilter::default())
+        let mut filter = OthelloFilter::default();
+        change(&mut filter);
+        filter.accepts(&game, OpeningNames::built_in())
+    }
+
+    const fn day(day: u8) -> RecordDate {
+        RecordDate {
+            year: 2024,
+            month: 5,
+            day,
+        }
     }
 
     #[test]
     fn filters_take_records_by_all_that_they_say() {
-        let (names, game, all) = setting();
-        assert!(all.accepts(&game, names));
-        let yes = [
-            OthelloFilter {
-                players: vec!["lovelace".into()],
-                ..all.clone()
+        let fits: [Change; 9] = [
+            |_| (),
+            |it| it.common.players = vec!["lovelace".into()],
+            |it| it.common.black = vec!["x".into(), "ADA".into()],
+            |it| (it.common.since, it.common.until) = (Some(day(1)), Some(day(1))),
+            |it| (it.common.min_moves, it.common.max_moves) = (Some(6), Some(6)),
+            |it| {
+                (it.min_score, it.max_score) = (Some(-2), Some(-2));
+                it.common.outcomes = vec![GameWinner::White];
             },
-            OthelloFilter {
-                black: vec!["x".into(), "ADA".into()],
-                ..all.clone()
+            |it| it.through = vec![position("c4e3f6")],
+            |it| {
+                it.openings = vec!["tiger".into()];
+                it.common.is_from_start = true;
             },
-            OthelloFilter {
-                since: Some([2024, 5, 1]),
-                until: Some([2024, 5, 1]),
-                ..all.clone()
-            },
-            OthelloFilter {
-                min_moves: Some(6),
-                max_moves: Some(6),
-                ..all.clone()
-            },
-            OthelloFilter {
-                min_score: Some(-2),
-                max_score: Some(-2),
-                winners: vec![GameWinner::White],
-                ..all.clone()
-            },
-            OthelloFilter {
-                through: vec![position("c4e3f6")],
-                ..all.clone()
-            },
-            OthelloFilter {
-                openings: vec!["tiger".into()],
-                is_from_start: true,
-                ..all.clone()
-            },
-            OthelloFilter {
-                openings: vec!["虎".into()],
-                ..all.clone()
-            },
+            |it| it.openings = vec!["虎".into()],
         ];
-        for filter in yes {
-            assert!(filter.accepts(&game, names), "{filter:?}");
+        for (number, change) in fits.into_iter().enumerate() {
+            assert!(accepts(change), "{number}");
         }
     }
 
     #[test]
     fn filters_leave_out_records_by_all_that_they_say() {
-        let (names, game, all) = setting();
-        let no = [
-            OthelloFilter {
-                players: vec!["Bob".into()],
-                ..all.clone()
-            },
-            OthelloFilter {
-                white: vec!["ada".into()],
-                ..all.clone()
-            },
-            OthelloFilter {
-                events: vec!["cup".into()],
-                ..all.clone()
-            },
-            OthelloFilter {
-                since: Some([2024, 5, 2]),
-                ..all.clone()
-            },
-            OthelloFilter {
-                until: Some([2024, 4, 31]),
-                ..all.clone()
-            },
-            OthelloFilter {
-                min_moves: Some(7),
-                ..all.clone()
-            },
-            OthelloFilter {
-                max_moves: Some(5),
-                ..all.clone()
-            },
-            OthelloFilter {
-                min_score: Some(-1),
-                ..all.clone()
-            },
-            OthelloFilter {
-                max_score: Some(-3),
-                ..all.clone()
-            },
-            OthelloFilter {
-                winners: vec![GameWinner::Black, GameWinner::Draw],
-                ..all.clone()
-            },
-            OthelloFilter {
-                through: vec![position("f5f6")],
-                ..all.clone()
-            },
-            OthelloFilter {
-                openings: vec!["cow".into()],
-                ..all.clone()
-            },
-            OthelloFilter {
-                min_rating: Some(1.0),
-                ..all.clone()
-            },
-            OthelloFilter {
-                is_finished: true,
-                ..all
-            },
+        let does_not_fit: [Change; 14] = [
+            |it| it.common.players = vec!["Bob".into()],
+            |it| it.common.white = vec!["ada".into()],
+            |it| it.events = vec!["cup".into()],
+            |it| it.common.since = Some(day(2)),
+            |it| it.common.until = Some(day(0)),
+            |it| it.common.min_moves = Some(7),
+            |it| it.common.max_moves = Some(5),
+            |it| it.min_score = Some(-1),
+            |it| it.max_score = Some(-3),
+            |it| it.common.outcomes = vec![GameWinner::Black, GameWinner::Draw],
+            |it| it.through = vec![position("f5f6")],
+            |it| it.openings = vec!["cow".into()],
+            |it| it.common.min_rating = Some(1.0),
+            |it| it.is_finished = true,
         ];
-        for filter in no {
-            assert!(!filter.accepts(&game, names), "{filter:?}");
+        for (number, change) in does_not_fit.into_iter().enumerate() {
+            assert!(!accepts(change), "{number}");
         }
     }
 

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use othello_core::{Game, Move, Position, Side, Square, State};
+use yane_io::archive::RecordDate;
 
 use crate::OthelloFormat;
 use crate::result::{OthelloEnd, OthelloOutcome, OthelloResult};
@@ -49,7 +50,7 @@ pub struct OthelloInfo {
     pub round: String,
     /// The place, such as a town or a server.
     pub place: String,
-    /// The date as it is written; see [`date_numbers`].
+    /// The date as it is written; see [`parse_date`].
     pub date: String,
     /// The time control as it is written.
     pub time_control: String,
@@ -434,9 +435,9 @@ impl OthelloNode {
     }
 }
 
-/// The year, month and day of a date as records write it (`2024-01-31`, `2003.12.15_13:24`, `2024/1`, `2024`); 0 for what is left out.
-pub fn date_numbers(text: &str) -> Option<[u16; 3]> {
-    let mut date = [0; 3];
+/// A date as records write it: `2024-01-31`, `2003.12.15_13:24`, `2024/1`, `2024`.
+pub fn parse_date(text: &str) -> Option<RecordDate> {
+    let mut date = [0u16; 3];
     let mut rest = text.trim();
     for (n, part) in date.iter_mut().enumerate() {
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -445,7 +446,7 @@ pub fn date_numbers(text: &str) -> Option<[u16; 3]> {
         }
         let is_usual = if n == 0 { digits == 4 } else { digits <= 2 };
         if !is_usual {
-            return (n > 0).then_some(date);
+            return (n > 0).then(|| record_date(date));
         }
         *part = rest[..digits].parse().ok()?;
         rest = &rest[digits..];
@@ -455,15 +456,25 @@ pub fn date_numbers(text: &str) -> Option<[u16; 3]> {
         }
     }
     let [year, month, day] = date;
-    (year > 0 && month <= 12 && day <= 31).then_some(date)
+    (year > 0 && month <= 12 && day <= 31).then(|| record_date(date))
+}
+
+/// The date of numbers below 100, but for the year.
+const fn record_date([year, month, day]: [u16; 3]) -> RecordDate {
+    RecordDate {
+        year,
+        month: month as u8,
+        day: day as u8,
+    }
 }
 
 /// A date as `2024-01-31`, `2024-01` or `2024`.
 pub(crate) fn iso_date(text: &str) -> Option<String> {
-    Some(match date_numbers(text)? {
-        [year, 0, _] => format!("{year:04}"),
-        [year, month, 0] => format!("{year:04}-{month:02}"),
-        [year, month, day] => format!("{year:04}-{month:02}-{day:02}"),
+    let RecordDate { year, month, day } = parse_date(text)?;
+    Some(match (month, day) {
+        (0, _) => format!("{year:04}"),
+        (_, 0) => format!("{year:04}-{month:02}"),
+        _ => format!("{year:04}-{month:02}-{day:02}"),
     })
 }
 

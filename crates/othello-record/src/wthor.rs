@@ -13,7 +13,7 @@ use othello_core::{Game, Move, Position, Square};
 use crate::losses::{RecordLoss, RecordLosses};
 use crate::properties::Fault;
 use crate::result::{OthelloOutcome, OthelloResult};
-use crate::tree::{OthelloRecord, RecordExtra, date_numbers};
+use crate::tree::{OthelloRecord, RecordExtra, parse_date};
 use crate::{Error, OthelloFormat, ParsedRecord, RecordItem, RecordKind};
 
 const HEADER: usize = 16;
@@ -434,7 +434,7 @@ impl WthorWriter {
     /// Counts what a game of WTHOR cannot hold.
     fn count(&mut self, record: &OthelloRecord, losses: &mut RecordLosses) {
         let info = &record.info;
-        let year = date_numbers(&info.date).map(|[year, ..]| year);
+        let year = parse_date(&info.date).map(|date| date.year);
         self.year = self.year.or(year);
         let is_told = year == self.year && info.date.trim().len() <= 4;
         losses.add(

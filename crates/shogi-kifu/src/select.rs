@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 use shogi_core::Color;
+use yane_io::archive::{RecordDate, RecordSelection, SelectableRecord};
 
 use crate::ending::{GameEnding, GameOutcome};
 use crate::format::KifuFormat;
 use crate::record::{GameRecord, Step};
 
 impl GameRecord {
-    /// The day of the game as the number `YYYYMMDD`, from its headers.
-    pub fn date(&self) -> Option<u32> {
+    /// The day of the game, from its headers.
+    pub fn date(&self) -> Option<RecordDate> {
         let keys = ["開始日時", "対局日", "終了日時", "日付"];
         keys.into_iter()
             .find_map(|key| parse_date(self.headers.get(key)?))
@@ -43,96 +44,85 @@ impl GameRecord {
     }
 }
 
-/// The number `YYYYMMDD` of a date such as `2024/01/02 10:00` or `2024年1月2日`; a month or day that is missing is 0.
+/// A date such as `2024/01/02 10:00`, `20240102` or `2024年1月2日`; the month or day may be missing.
 ///
 /// ```
-/// assert_eq!(shogi_kifu::parse_date("2024/1/2 10:00"), Some(2024_01_02));
+/// use yane_io::archive::RecordDate;
+///
+/// let date = RecordDate { year: 2024, month: 1, day: 2 };
+/// assert_eq!(shogi_kifu::parse_date("2024/1/2 10:00"), Some(date));
 /// assert_eq!(shogi_kifu::parse_date("soon"), None);
 /// ```
-pub fn parse_date(text: &str) -> Option<u32> {
+pub fn parse_date(text: &str) -> Option<RecordDate> {
     let mut parts = text
         .split(|c: char| !c.is_ascii_digit())
         .filter(|part| !part.is_empty());
     let first = parts.next()?;
     if first.len() == 8 {
-        return first.parse().ok();
+        let number: u32 = first.parse().ok()?;
+        return Some(RecordDate {
+            year: (number / 10_000) as u16,
+            month: (number / 100 % 100) as u8,
+            day: (number % 100) as u8,
+        });
     }
-    let year: u32 = first
+    let year = first
         .parse()
         .ok()
         .filter(|year| (1000..10000).contains(year))?;
-    let mut next = |most: u32| match parts.next().map(str::parse::<u32>) {
+    let mut next = |most: u8| match parts.next().map(str::parse) {
         Some(Ok(part)) if (1..=most).contains(&part) => Some(part),
         _ => None,
     };
     let month = next(12).unwrap_or(0);
     let day = if month == 0 { 0 } else { next(31).unwrap_or(0) };
-    Some(year * 10000 + month * 100 + day)
+    Some(RecordDate { year, month, day })
 }
 
 /// A selection of games: those that fit everything that is given.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RecordFilter {
-    /// One of these is in the name of a player.
-    pub players: Vec<String>,
-    /// One of these is in the name of black's player.
-    pub black: Vec<String>,
-    /// One of these is in the name of white's player.
-    pub white: Vec<String>,
-    /// Both players have at least this rating.
-    pub min_rating: Option<f64>,
-    /// First day, as the number `YYYYMMDD`.
-    pub since: Option<u32>,
-    /// Last day, as the number `YYYYMMDD`.
-    pub until: Option<u32>,
-    /// Fewest moves.
-    pub min_moves: Option<usize>,
-    /// Most moves.
-    pub max_moves: Option<usize>,
+    /// What may be asked for in every game.
+    pub common: RecordSelection<GameOutcome>,
     /// The game ends in one of these.
     pub endings: Vec<GameEnding>,
-    /// The game came out like one of these.
-    pub outcomes: Vec<GameOutcome>,
-    /// Only games that begin like the even game.
-    pub even: bool,
 }
 
 impl RecordFilter {
-    /// Returns whether a game is selected. A game that does not tell what is asked (no date, no rating) is not.
+    /// Returns whether a game is selected.
     pub fn accepts(&self, record: &GameRecord) -> bool {
-        let name = |color| record.headers.player(color).unwrap_or("");
-        let (black, white) = (name(Color::Black), name(Color::White));
-        let has = |wanted: &[String], names: &[&str]| {
-            wanted.is_empty()
-                || wanted
-                    .iter()
-                    .any(|part| names.iter().any(|name| name.contains(part.as_str())))
-        };
-        let moves = record.played_moves().count();
-        let rated = |least: f64| {
-            Color::ALL
-                .into_iter()
-                .all(|color| record.rating(color).is_some_and(|rating| rating >= least))
-        };
-        let date = record.date();
-        has(&self.players, &[black, white])
-            && has(&self.black, &[black])
-            && has(&self.white, &[white])
-            && self.min_rating.is_none_or(rated)
-            && self
-                .since
-                .is_none_or(|since| date.is_some_and(|date| date >= since))
-            && self
-                .until
-                .is_none_or(|until| date.is_some_and(|date| date <= until))
-            && self.min_moves.is_none_or(|least| moves >= least)
-            && self.max_moves.is_none_or(|most| moves <= most)
-            && (self.endings.is_empty()
-                || record
-                    .ending()
-                    .is_some_and(|ending| self.endings.contains(ending)))
-            && (self.outcomes.is_empty() || self.outcomes.contains(&record.outcome()))
-            && (!self.even || *record.start() == shogi_core::Position::startpos())
+        let is_wanted = |ending: &GameEnding| self.endings.contains(ending);
+        self.common.accepts(record)
+            && (self.endings.is_empty() || record.ending().is_some_and(is_wanted))
+    }
+}
+
+impl SelectableRecord for GameRecord {
+    type Outcome = GameOutcome;
+
+    fn players(&self) -> [&str; 2] {
+        Color::ALL.map(|color| self.headers.player(color).unwrap_or(""))
+    }
+
+    /// As floodgate writes them.
+    fn ratings(&self) -> [Option<f64>; 2] {
+        Color::ALL.map(|color| self.rating(color))
+    }
+
+    fn day(&self) -> Option<RecordDate> {
+        self.date()
+    }
+
+    fn length(&self) -> usize {
+        self.played_moves().count()
+    }
+
+    fn result(&self) -> GameOutcome {
+        self.outcome()
+    }
+
+    fn is_from_start(&self) -> bool {
+        *self.start() == shogi_core::Position::startpos()
     }
 }
 

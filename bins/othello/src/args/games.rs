@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use othello_record::{
-    GameWinner, OthelloFilter, OthelloFormat, OthelloRecord, date_numbers, read_one,
+    GameWinner, OthelloFilter, OthelloFormat, OthelloRecord, parse_date, read_one,
 };
 use yane_cli::UsageError;
+use yane_io::archive::{RecordDate, RecordSelection};
 
 use super::{Engine, SearchArgs};
 use crate::book::lookup;
@@ -136,7 +137,7 @@ impl GameHeader {
     /// Checks the date.
     pub(crate) fn check(&self) -> Result<(), UsageError> {
         match &self.date {
-            Some(date) if date_numbers(date).is_none() => Err(UsageError(format!(
+            Some(date) if parse_date(date).is_none() => Err(UsageError(format!(
                 "--date {date}: expected a date such as 2024-01-31"
             ))),
             _ => Ok(()),
@@ -213,10 +214,10 @@ pub(crate) struct FilterGames {
     until: Option<String>,
     /// Fewest discs placed
     #[arg(long, value_name = "N")]
-    min_moves: Option<u32>,
+    min_moves: Option<usize>,
     /// Most discs placed
     #[arg(long, value_name = "N")]
-    max_moves: Option<u32>,
+    max_moves: Option<usize>,
     /// Lowest difference of discs for black
     #[arg(long, value_name = "DISCS", allow_negative_numbers = true)]
     min_score: Option<i32>,
@@ -270,15 +271,9 @@ impl FilterGames {
                         "{option} {text}: expected a date such as 2024-01-31"
                     ))
                 };
-                date_numbers(text).map(Some).ok_or_else(wrong)
+                parse_date(text).map(Some).ok_or_else(wrong)
             }
         };
-        // A last month or year without its day means all of it.
-        let until = date(&self.until, "--until")?.map(|[year, month, day]| match (month, day) {
-            (0, _) => [year, 12, 31],
-            (_, 0) => [year, month, 31],
-            _ => [year, month, day],
-        });
         let through = self.through.iter().map(|text| {
             let read = read_one(text).map_err(|error| UsageError(format!("--through: {error}")));
             read.map(|record| record.position())
@@ -290,23 +285,25 @@ impl FilterGames {
             Winner::Unknown => GameWinner::Unknown,
         });
         Ok(OthelloFilter {
-            players: self.player.clone(),
-            black: self.black.clone(),
-            white: self.white.clone(),
             events: self.event.clone(),
-            min_rating: self.min_rating,
-            since: date(&self.since, "--since")?,
-            until,
-            min_moves: self.min_moves,
-            max_moves: self.max_moves,
             min_score: self.min_score,
             max_score: self.max_score,
-            winners: winners.collect(),
             through: through.collect::<Result<_, _>>()?,
             openings: self.opening.clone(),
             opening_prefixes: self.opening_prefix.clone(),
             is_finished: self.finished,
-            is_from_start: self.from_start,
+            common: RecordSelection {
+                players: self.player.clone(),
+                black: self.black.clone(),
+                white: self.white.clone(),
+                min_rating: self.min_rating,
+                since: date(&self.since, "--since")?,
+                until: date(&self.until, "--until")?.map(RecordDate::last_day),
+                min_moves: self.min_moves,
+                max_moves: self.max_moves,
+                outcomes: winners.collect(),
+                is_from_start: self.from_start,
+            },
         })
     }
 }

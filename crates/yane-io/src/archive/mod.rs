@@ -1,12 +1,16 @@
-//! Files with any number of records of games, read in pieces on many threads.
+//! Files with any number of records of games, read in pieces on many threads, and which of the records are wanted.
 //!
 //! A game is a plug-in: its [`RecordFormats`] tell formats apart by content, find where records begin and read them. All that is the
 //! same for every game is here: small files are read by the workers, several at once, large ones in pieces that end where a record
 //! ends, and what was made of the pieces comes in the order of the files. Memory is bounded by the pieces in flight, whatever the
-//! length of the files.
+//! length of the files. What [`SelectableRecord`]s tell of every game, a [`RecordSelection`] may ask for.
+
+mod select;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+pub use select::{RecordDate, RecordSelection, SelectableRecord};
 
 use crate::sniff::Head;
 use crate::{
