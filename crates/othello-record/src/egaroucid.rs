@@ -3,7 +3,7 @@
 //! Values are those of black; 100000000 is none. Boards are those of the player to move, h8 = bit 0. A forced pass has no object
 //! of its own: the board is that behind it. Members that are not known here are kept.
 
-use othello_core::{Board, Move, Position, Side, Square, State};
+use othello_core::{Board, BoardError, Move, Position, Side, Square, State};
 
 use crate::OthelloFormat;
 use crate::losses::{RecordLoss, RecordLosses};
@@ -50,6 +50,41 @@ fn extra(key: &str, value: &str) -> RecordExtra {
     }
 }
 
+/// What is wrong with a position of the file.
+#[derive(Debug, thiserror::Error)]
+enum StoredProblem {
+    #[error("an object was expected")]
+    NoObject,
+    #[error("{key}: {text} is no number of 64 bits")]
+    Bits { key: String, text: String },
+    #[error(transparent)]
+    Board(#[from] BoardError),
+    #[error("player: 0 (black) or 1 (white) was expected")]
+    Player,
+    #[error("{0}: a whole number was expected")]
+    Number(String),
+    #[error("{key}: {number} is no square")]
+    Square { key: String, number: i64 },
+    #[error("value: {0} is neither from -64 to 64 nor {NO_VALUE}")]
+    Value(i64),
+    #[error("level: {0}")]
+    Level(i64),
+    #[error("the board has {0} discs")]
+    Discs(u32),
+    #[error("its board is not that of the position before and one more disc")]
+    NoMove,
+    #[error("policy is {said}, but the disc that was placed is on {placed}")]
+    Policy { said: Square, placed: Square },
+    #[error("{0} is not legal")]
+    Illegal(Square),
+    #[error("the other side is to move")]
+    Side,
+    #[error("the board is not what the move {0} leads to")]
+    Reached(Square),
+    #[error("the pass is not legal")]
+    Pass,
+}
+
 /// A position of the file.
 struct Stored {
     position: Position,
@@ -58,23 +93,23 @@ struct Stored {
 
 impl Stored {
     /// Reads a position; `None` if it is not complete, as Egaroucid leaves it out then.
-    fn read(members: RawObject) -> Result<Option<Self>, String> {
+    fn read(members: RawObject) -> Result<Option<Self>, StoredProblem> {
         if NEEDED.iter().any(|key| members.get(key).is_none()) {
             return Ok(None);
         }
-        let bits = |key: &str| -> Result<u64, String> {
+        let bits = |key: &str| -> Result<u64, StoredProblem> {
             let text = members.get(key).unwrap_or_default();
-            let bits: u64 = text
-                .parse()
-                .map_err(|_| format!("{key}: {text} is no number of 64 bits"))?;
+            let bits: u64 = text.parse().map_err(|_| StoredProblem::Bits {
+                key: key.to_owned(),
+                text: text.to_owned(),
+            })?;
             Ok(bits.reverse_bits())
         };
-        let board = Board::new(bits("board_player")?, bits("board_opponent")?)
-            .map_err(|error| error.to_string())?;
+        let board = Board::new(bits("board_player")?, bits("board_opponent")?)?;
         let side = match members.number("player") {
             Some(0) => Side::Black,
             Some(1) => Side::White,
-            _ => return Err("player: 0 (black) or 1 (white) was expected".to_owned()),
+            _ => return Err(StoredProblem::Player),
         };
         Ok(Some(Self {
             position: Position::new(board, side),
@@ -82,22 +117,25 @@ impl Stored {
         }))
     }
 
-    fn number(&self, key: &str) -> Result<i64, String> {
+    fn number(&self, key: &str) -> Result<i64, StoredProblem> {
         let number = self.members.number(key);
-        number.ok_or_else(|| format!("{key}: a whole number was expected"))
+        number.ok_or_else(|| StoredProblem::Number(key.to_owned()))
     }
 
     /// The square of a member; `None` for none.
-    fn square(&self, key: &str) -> Result<Option<Square>, String> {
+    fn square(&self, key: &str) -> Result<Option<Square>, StoredProblem> {
         match self.number(key)? {
             -1 => Ok(None),
             number @ 0..=63 => Ok(Square::new(63 - number as u8)),
-            number => Err(format!("{key}: {number} is no square")),
+            number => Err(StoredProblem::Square {
+                key: key.to_owned(),
+                number,
+            }),
         }
     }
 
     /// What the position says beside its board. `is_last` and the score of a finished game tell what need not be kept.
-    fn note(&self, next: Option<Square>, score: Option<i32>) -> Result<MoveNote, String> {
+    fn note(&self, next: Option<Square>, score: Option<i32>) -> Result<MoveNote, StoredProblem> {
         let (value, level) = (self.number("value")?, self.number("level")?);
         let mut note = MoveNote::default();
         let is_end = level == END && score.is_some_and(|score| i64::from(score) == value);
@@ -105,14 +143,10 @@ impl Stored {
             note.value = match value {
                 NO_VALUE => None,
                 value if value.abs() <= 64 => Some(DiscValue::discs(value as i32)),
-                value => {
-                    return Err(format!(
-                        "value: {value} is neither from -64 to 64 nor {NO_VALUE}"
-                    ));
-                }
+                value => return Err(StoredProblem::Value(value)),
             };
             note.level = (level != -1)
-                .then_some(i32::try_from(level).map_err(|_| format!("level: {level}"))?);
+                .then_some(i32::try_from(level).map_err(|_| StoredProblem::Level(level))?);
         }
         // The last position may name a move that was taken back.
         if next.is_none() && self.number("next_policy")? != -1 {
@@ -137,7 +171,7 @@ pub(crate) fn read(object: &RawObject) -> Result<OthelloRecord, Fault> {
     let mut stored: Vec<(u32, Stored)> = Vec::new();
     let mut others = Vec::new();
     for (key, value) in &object.0 {
-        let wrong = |reason: String| Fault::new(0, format!("position {key}: {reason}"));
+        let wrong = |problem: StoredProblem| Fault::new(0, format!("position {key}: {problem}"));
         let known = [
             "date",
             "black_player",
@@ -147,8 +181,8 @@ pub(crate) fn read(object: &RawObject) -> Result<OthelloRecord, Fault> {
             "white_discs",
         ];
         if is_discs(key) {
-            let members = serde_json::from_str(value.get())
-                .map_err(|_| wrong("an object was expected".to_owned()))?;
+            let members =
+                serde_json::from_str(value.get()).map_err(|_| wrong(StoredProblem::NoObject))?;
             if let Some(position) = Stored::read(members).map_err(wrong)? {
                 stored.push((key.parse().unwrap_or_default(), position));
                 continue;
@@ -165,10 +199,9 @@ pub(crate) fn read(object: &RawObject) -> Result<OthelloRecord, Fault> {
     let mut record = OthelloRecord::new(first.position);
     let mut at = OthelloRecord::ROOT;
     for (n, (discs, here)) in stored.iter().enumerate() {
-        let wrong = |reason: String| Fault::new(0, format!("position {discs}: {reason}"));
+        let wrong = |problem: StoredProblem| Fault::new(0, format!("position {discs}: {problem}"));
         if here.position.board().discs() != *discs {
-            let reason = format!("the board has {} discs", here.position.board().discs());
-            return Err(wrong(reason));
+            return Err(wrong(StoredProblem::Discs(here.position.board().discs())));
         }
         if n > 0 {
             at = step(&mut record, at, here).map_err(wrong)?;
@@ -208,42 +241,40 @@ fn step(
     record: &mut OthelloRecord,
     at: OthelloNodeId,
     here: &Stored,
-) -> Result<OthelloNodeId, String> {
+) -> Result<OthelloNodeId, StoredProblem> {
     let before = record.node(at).position();
     let after = here.position;
     let new = (after.black() | after.white()) & !(before.black() | before.white());
     let square = Square::new(new.trailing_zeros().min(63) as u8).filter(|_| new.is_power_of_two());
     let said = here.square("policy")?;
-    let square = square.ok_or_else(|| {
-        "its board is not that of the position before and one more disc".to_owned()
-    })?;
-    if said.is_some_and(|said| said != square) {
-        let said = said.map(|said| said.to_string()).unwrap_or_default();
-        return Err(format!(
-            "policy is {said}, but the disc that was placed is on {square}"
-        ));
+    let square = square.ok_or(StoredProblem::NoMove)?;
+    if let Some(said) = said.filter(|said| *said != square) {
+        return Err(StoredProblem::Policy {
+            said,
+            placed: square,
+        });
     }
     let next = record
         .add_square(at, square)
-        .ok_or_else(|| format!("{square} is not legal"))?;
+        .ok_or(StoredProblem::Illegal(square))?;
     let reached = record.node(next).position();
     let is_over = reached.board().is_over();
     if !is_over && reached.side() != after.side() && reached.board() == after.board() {
-        return Err("the other side is to move".to_owned());
+        return Err(StoredProblem::Side);
     }
     let is_same =
         |position: Position| (position.black(), position.white()) == (after.black(), after.white());
     if !is_same(reached) {
-        return Err(format!("the board is not what the move {square} leads to"));
+        return Err(StoredProblem::Reached(square));
     }
     match reached.board().state() {
         // Nobody moves: either side may stand there.
         State::Over => Ok(next),
-        State::Pass if after.side() != reached.side() => record
-            .add(next, Move::Pass)
-            .ok_or_else(|| "the pass is not legal".to_owned()),
+        State::Pass if after.side() != reached.side() => {
+            record.add(next, Move::Pass).ok_or(StoredProblem::Pass)
+        }
         _ if after.side() == reached.side() => Ok(next),
-        _ => Err("the other side is to move".to_owned()),
+        _ => Err(StoredProblem::Side),
     }
 }
 

@@ -3,6 +3,7 @@
 //! Values of moves are those of the player who moves; `RE` is black's difference, with `:r` for a resignation, `:t` for time,
 //! `:s` for a score that was agreed on.
 
+use std::fmt::Display;
 use std::time::Duration;
 
 use othello_core::{Move, Position, Side};
@@ -131,16 +132,8 @@ fn played(
         .map_or((0, ""), |(at, value)| (*at, &value[..]));
     let mut parts = value.split('/');
     let text = parts.next().unwrap_or_default().trim();
-    let last = add(record, last, side, text).map_err(|reason| {
-        let name = &property.name;
-        Fault::new(
-            at,
-            format!(
-                "move {number}: {}",
-                reason.replace("MOVE", &format!("{name}[{text}]"))
-            ),
-        )
-    })?;
+    let last = add(record, last, side, text)
+        .map_err(|problem| problem.fault(at, number, &property.name, text))?;
     let note = record.note_mut(last);
     if let Some(value) = parts
         .next()
@@ -152,20 +145,45 @@ fn played(
     Ok(last)
 }
 
-/// Adds the move of a side, and before it a pass that was not written. The reason of an error says `MOVE` for the property.
+/// Why a move of a property cannot be added.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum PlayedProblem {
+    #[error("'{0}' is neither a square nor a pass")]
+    NoMove(String),
+    #[error("the move is not legal")]
+    Illegal,
+}
+
+impl PlayedProblem {
+    /// The mistake at a byte: the move of a number, in a property of a name and a value.
+    pub(crate) fn fault(
+        &self,
+        at: usize,
+        number: impl Display,
+        property: &str,
+        value: &str,
+    ) -> Fault {
+        let reason = match self {
+            Self::NoMove(_) => format!("move {number}: {self}"),
+            Self::Illegal => format!("move {number}: {property}[{value}] is not legal"),
+        };
+        Fault::new(at, reason)
+    }
+}
+
+/// Adds the move of a side, and before it a pass that was not written.
 pub(crate) fn add(
     record: &mut OthelloRecord,
     last: OthelloNodeId,
     side: Side,
     text: &str,
-) -> Result<OthelloNodeId, String> {
+) -> Result<OthelloNodeId, PlayedProblem> {
     let mv = if text.is_empty() {
         Some(Move::Pass)
     } else {
         transcript::single(text)
     };
-    let mv = mv.ok_or_else(|| format!("'{text}' is neither a square nor a pass"))?;
-    let wrong = || "MOVE is not legal".to_owned();
+    let mv = mv.ok_or_else(|| PlayedProblem::NoMove(text.to_owned()))?;
     let position = record.node(last).position();
     if mv == Move::Pass && position.board().is_over() {
         // Some programs write passes until both have passed.
@@ -177,9 +195,9 @@ pub(crate) fn add(
         let known = record.child(last, Move::Pass);
         known
             .or_else(|| record.add(last, Move::Pass))
-            .ok_or_else(wrong)?
+            .ok_or(PlayedProblem::Illegal)?
     };
-    record.add(last, mv).ok_or_else(wrong)
+    record.add(last, mv).ok_or(PlayedProblem::Illegal)
 }
 
 /// A time in seconds, or as minutes and seconds.

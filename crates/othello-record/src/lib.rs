@@ -79,7 +79,7 @@ pub use files::{othello_record_files, read_archives, read_records};
 pub use format::OthelloFormat;
 pub use input::{ArgumentError, LineMode, argument_text, read_argument, read_file, read_one};
 pub use losses::{RecordLoss, RecordLosses};
-pub use opening::{NamedOpening, OpeningError, OpeningLanguage};
+pub use opening::{NamedOpening, OpeningError, OpeningLanguage, OpeningProblem};
 pub use openings::OpeningNames;
 pub use parse::parse;
 pub use record::{Error, ParsedRecord, Problem, ProblemError, RecordItem, RecordKind, problems};

@@ -1,6 +1,6 @@
 //! An opening with its names.
 
-use othello_core::Game;
+use othello_core::{BoardError, Game, TranscriptError};
 
 use crate::side::fold;
 
@@ -92,10 +92,43 @@ pub(super) fn plain(name: &str) -> String {
 
 /// A line that is no opening.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {reason}")]
+#[error("line {line}: {problem}")]
 pub struct OpeningError {
     /// The line, from 1.
     pub line: usize,
-    /// What was expected.
-    pub reason: String,
+    /// What is wrong with it.
+    pub problem: OpeningProblem,
+}
+
+/// What is wrong with a line of a list of openings.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpeningProblem {
+    /// Neither moves nor a board, or no name behind them.
+    #[error(
+        "moves or a board of 64 squares and a name were expected, such as 'f5d6 Perpendicular'"
+    )]
+    Expected,
+    /// A line of one word.
+    #[error(
+        "moves or a board of 64 squares and a name were expected, such as 'f5d6 Perpendicular', not '{0}'"
+    )]
+    NoName(String),
+    /// Moves that cannot be played.
+    #[error(transparent)]
+    Moves(#[from] TranscriptError),
+    /// A board of another number of squares.
+    #[error("a board has 64 squares, not {0}")]
+    Squares(usize),
+    /// A square with two discs.
+    #[error(transparent)]
+    Board(#[from] BoardError),
+    /// Fewer openings than the first line of the list announces.
+    #[error("{announced} openings are announced, {found} follow")]
+    Count {
+        /// The number in the first line.
+        announced: usize,
+        /// Openings in the list.
+        found: usize,
+    },
 }

@@ -2,7 +2,7 @@
 
 use othello_core::{Board, Game, Position, Side};
 
-use crate::opening::{NamedOpening, OpeningError};
+use crate::opening::{NamedOpening, OpeningError, OpeningProblem};
 use crate::side::fold;
 
 /// Reads a list. Comments begin with `#` or `//`.
@@ -22,12 +22,15 @@ pub(crate) fn read(text: &str) -> Result<Vec<NamedOpening>, OpeningError> {
         lines.next();
     }
     let openings: Vec<_> = lines
-        .map(|(n, line)| opening(line).map_err(|reason| OpeningError { line: n, reason }))
+        .map(|(n, line)| opening(line).map_err(|problem| OpeningError { line: n, problem }))
         .collect::<Result<_, _>>()?;
     match announced {
         Some((line, count)) if openings.len() < count => Err(OpeningError {
             line,
-            reason: format!("{count} openings are announced, {} follow", openings.len()),
+            problem: OpeningProblem::Count {
+                announced: count,
+                found: openings.len(),
+            },
         }),
         _ => Ok(openings),
     }
@@ -39,29 +42,27 @@ fn is_blank(c: char) -> bool {
 }
 
 /// Reads a line of a list.
-fn opening(line: &str) -> Result<NamedOpening, String> {
-    let expected =
-        "moves or a board of 64 squares and a name were expected, such as 'f5d6 Perpendicular'";
+fn opening(line: &str) -> Result<NamedOpening, OpeningProblem> {
     // `NAME = MOVES`, as lists of joseki have it.
     if let Some((name, moves)) = line.rsplit_once('=')
         && let Ok(game) = fold(moves).trim().parse::<Game>()
         && !game.moves().is_empty()
     {
-        return named(game, name).ok_or_else(|| expected.to_owned());
+        return named(game, name).ok_or(OpeningProblem::Expected);
     }
     let (first, names) = line
         .split_once([' ', '\t', '　', ','])
-        .ok_or_else(|| format!("{expected}, not '{line}'"))?;
+        .ok_or_else(|| OpeningProblem::NoName(line.to_owned()))?;
     let game = if let Some(position) = board(first) {
         Game::new(position?)
     } else {
-        let game: Game = fold(first).parse().map_err(|error| format!("{error}"))?;
+        let game: Game = fold(first).parse()?;
         if game.moves().is_empty() {
-            return Err(expected.to_owned());
+            return Err(OpeningProblem::Expected);
         }
         game
     };
-    named(game, names).ok_or_else(|| expected.to_owned())
+    named(game, names).ok_or(OpeningProblem::Expected)
 }
 
 /// The opening of a game with its names: one for both languages, or English and Japanese with a tab between them.
@@ -83,14 +84,13 @@ fn named(game: Game, names: &str) -> Option<NamedOpening> {
 }
 
 /// The position of 64 squares in Egaroucid's lists: `0` for black, `1` for white, `.` for an empty square. Nothing for another text.
-fn board(text: &str) -> Option<Result<Position, String>> {
+fn board(text: &str) -> Option<Result<Position, OpeningProblem>> {
     let is_square = |c: char| "01.".contains(c);
     if text.len() < 60 || !text.chars().all(is_square) {
         return None;
     }
     if text.len() != 64 {
-        let text = format!("a board has 64 squares, not {}", text.len());
-        return Some(Err(text));
+        return Some(Err(OpeningProblem::Squares(text.len())));
     }
     let bits = |disc: char| {
         let set = text.chars().enumerate().filter(|(_, c)| *c == disc);
@@ -98,7 +98,7 @@ fn board(text: &str) -> Option<Result<Position, String>> {
     };
     let (black, white) = (bits('0'), bits('1'));
     let discs = (black | white).count_ones();
-    let board = |mover, opponent| Board::new(mover, opponent).map_err(|error| error.to_string());
+    let board = |mover, opponent| Board::new(mover, opponent).map_err(OpeningProblem::from);
     // Nobody has passed, or the side could not move.
     Some(if discs.is_multiple_of(2) {
         board(black, white).map(|board| Position::new(board, Side::Black).after_forced_pass())

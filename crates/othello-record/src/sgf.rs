@@ -74,16 +74,9 @@ fn played(
         return Ok(child);
     }
     let text = if value == "tt" { "" } else { &text };
-    add(record, at, side, text).map_err(|reason| {
+    add(record, at, side, text).map_err(|problem| {
         let ply = position.board().discs() - record.start().board().discs() + 1;
-        let name = &property.name;
-        Fault::new(
-            byte,
-            format!(
-                "move {ply}: {}",
-                reason.replace("MOVE", &format!("{name}[{value}]"))
-            ),
-        )
+        problem.fault(byte, ply, &property.name, value)
     })
 }
 
@@ -96,10 +89,15 @@ fn letters(text: &str) -> Option<Square> {
     Square::new(number(*rank)? * 8 + number(*file)?)
 }
 
-fn square(text: &str) -> Result<Square, String> {
+/// A text that is no square of SGF's.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is no square")]
+struct NoSquare(String);
+
+fn square(text: &str) -> Result<Square, NoSquare> {
     let text = text.trim();
     let read = letters(text).or_else(|| text.parse().ok());
-    read.ok_or_else(|| format!("'{text}' is no square"))
+    read.ok_or_else(|| NoSquare(text.to_owned()))
 }
 
 /// Takes a property of the first node that is about the game; returns whether it is one.

@@ -65,12 +65,9 @@ pub struct InvalidData {
     /// Its place in the file.
     pub place: DataPlace,
     problem: Arc<dyn Error + Send + Sync>,
+    /// The data are valid, but the target format cannot express them.
+    is_unrepresentable: bool,
 }
-
-/// Data that are valid but that the target format cannot express.
-#[derive(Debug, Error)]
-#[error("{0}")]
-struct Unrepresentable(String);
 
 impl InvalidData {
     /// A problem at a place.
@@ -78,17 +75,25 @@ impl InvalidData {
         Self {
             place,
             problem: Arc::new(problem),
+            is_unrepresentable: false,
         }
     }
 
     /// A game or record that is in order but that the target format cannot represent.
-    pub(crate) fn unrepresentable(place: DataPlace, reason: String) -> Self {
-        Self::new(place, Unrepresentable(reason))
+    pub(crate) fn unrepresentable(
+        place: DataPlace,
+        problem: impl Into<Arc<dyn Error + Send + Sync>>,
+    ) -> Self {
+        Self {
+            place,
+            problem: problem.into(),
+            is_unrepresentable: true,
+        }
     }
 
     /// Returns true if the data are valid but the target format cannot express them.
-    pub fn is_unrepresentable(&self) -> bool {
-        self.problem.is::<Unrepresentable>()
+    pub const fn is_unrepresentable(&self) -> bool {
+        self.is_unrepresentable
     }
 
     /// The problem, if it is of this type.

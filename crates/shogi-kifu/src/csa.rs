@@ -9,7 +9,7 @@ use shogi_core::{
 };
 
 use crate::ending::GameEnding;
-use crate::error::{KifuError, KifuProblem};
+use crate::error::{KifuError, KifuProblem, StartProblem};
 use crate::record::{GameRecord, Headers, RecordBuilder};
 use crate::start::Handicap;
 use crate::text::{milliseconds, read_lines};
@@ -360,8 +360,11 @@ impl CsaReader {
         }
     }
 
-    fn start_line(&mut self, text: &str) -> Result<(), String> {
-        let bad = |found: &str| format!("expected pieces such as 82HI, found {found:?}");
+    fn start_line(&mut self, text: &str) -> Result<(), StartProblem> {
+        let expected = |expected, found: &str| StartProblem::Expected {
+            expected,
+            found: found.to_owned(),
+        };
         let rest = text.get(2..).unwrap_or("");
         match text.as_bytes().get(1) {
             Some(b'I') => {
@@ -369,10 +372,10 @@ impl CsaReader {
                 for piece in pieces(rest) {
                     let (square, kind) = piece
                         .and_then(|(place, kind)| Some((place?, kind)))
-                        .ok_or_else(|| bad(rest))?;
+                        .ok_or_else(|| expected("pieces such as 82HI", rest))?;
                     let stands = &mut self.setup.board[square.index()];
                     if stands.is_none_or(|stands| stands.kind() != kind) {
-                        return Err(format!("{rest} is not there to be taken away"));
+                        return Err(StartProblem::NotThere(rest.to_owned()));
                     }
                     *stands = None;
                 }
@@ -391,13 +394,18 @@ impl CsaReader {
                 }
                 self.place(color, rest)
             }
-            _ => Err(format!("expected PI, P1 to P9, P+ or P-, found {text:?}")),
+            _ => Err(expected("PI, P1 to P9, P+ or P-", text)),
         }
     }
 
     /// `P1-KY-KE-GI … `: nine pieces or ` * ` of three characters each. Blanks may have been lost at the end and between
     /// empty squares, as in mail.
-    fn rank(&mut self, rank: usize, text: &str) -> Result<(), String> {
+    fn rank(&mut self, rank: usize, text: &str) -> Result<(), StartProblem> {
+        let bad = |expected, found: &str| StartProblem::Rank {
+            rank,
+            expected,
+            found: found.to_owned(),
+        };
         let mut rest = text;
         for file in (1..=9).rev() {
             let square = square(file, rank).expect("files and ranks go from 1 to 9");
@@ -414,29 +422,29 @@ impl CsaReader {
             let color = match piece.as_bytes()[0] {
                 b'+' => Color::Black,
                 b'-' => Color::White,
-                _ => {
-                    return Err(format!(
-                        "rank {rank}: expected pieces such as +FU or *, found {piece:?}"
-                    ));
-                }
+                _ => return Err(bad("pieces such as +FU or *", piece)),
             };
             let kind = piece.get(1..3).and_then(kind_from_csa);
-            let kind = kind.ok_or_else(|| {
-                format!("rank {rank}: expected a piece such as +FU, found {piece:?}")
-            })?;
+            let kind = kind.ok_or_else(|| bad("a piece such as +FU", piece))?;
             self.setup.board[square.index()] = Some(Piece::new(color, kind));
             rest = &piece[3..];
         }
         if rest.trim_matches(' ').is_empty() {
             Ok(())
         } else {
-            Err(format!("rank {rank}: {rest:?} follows nine squares"))
+            Err(StartProblem::LongRank {
+                rank,
+                found: rest.to_owned(),
+            })
         }
     }
 
     /// `63OU00FU`: pieces on squares and in hand.
-    fn place(&mut self, color: Color, text: &str) -> Result<(), String> {
-        let bad = || format!("expected pieces such as 63OU00FU, found {text:?}");
+    fn place(&mut self, color: Color, text: &str) -> Result<(), StartProblem> {
+        let bad = || StartProblem::Expected {
+            expected: "pieces such as 63OU00FU",
+            found: text.to_owned(),
+        };
         for piece in pieces(text) {
             let (place, kind) = piece.ok_or_else(bad)?;
             if let Some(square) = place {
@@ -453,7 +461,7 @@ impl CsaReader {
     }
 
     /// All pieces that are nowhere else go into a hand.
-    fn give_all(&mut self, color: Color) -> Result<(), String> {
+    fn give_all(&mut self, color: Color) -> Result<(), StartProblem> {
         for kind in HandKind::ALL {
             let on_board = self.setup.board.iter().flatten();
             let on_board = on_board
@@ -461,11 +469,9 @@ impl CsaReader {
                 .count() as u8;
             let other = self.setup.hands[color.flip()].count(kind);
             let rest = kind.piece_kind().set_count().checked_sub(on_board + other);
-            let rest = rest.ok_or("there are more pieces of a kind than a set has")?;
+            let rest = rest.ok_or(StartProblem::Set)?;
             let hand = &mut self.setup.hands[color];
-            *hand = hand
-                .with_count(kind, rest)
-                .ok_or("there are more pieces of a kind than a set has")?;
+            *hand = hand.with_count(kind, rest).ok_or(StartProblem::Set)?;
         }
         Ok(())
     }
@@ -476,12 +482,11 @@ impl CsaReader {
                 side,
                 ..std::mem::take(&mut self.setup)
             };
-            Position::from_setup(&setup).map_err(|error| KifuProblem::Start(error.to_string()))?
+            Position::from_setup(&setup).map_err(|error| KifuProblem::Start(error.into()))?
         } else if side == Color::Black {
             Handicap::Even.position()
         } else {
-            let text = "white moves first, but no board is given (PI or P1 to P9)";
-            return Err(KifuProblem::Start(text.to_owned()));
+            return Err(KifuProblem::Start(StartProblem::NoBoard));
         };
         let mut builder = RecordBuilder::new(start);
         builder.reserve(self.room);

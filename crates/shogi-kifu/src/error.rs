@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use shogi_core::{SetupError, SfenError};
 use thiserror::Error;
 
 /// A record that cannot be read: where, and what was expected there.
@@ -77,7 +78,7 @@ pub enum KifuProblem {
     },
     /// The start is no position.
     #[error("bad start position: {0}")]
-    Start(String),
+    Start(StartProblem),
     /// A variation of a move that is not there.
     #[error("a variation of move {number}, but the line has {moves} moves")]
     Variation {
@@ -95,6 +96,98 @@ pub enum KifuProblem {
     /// Neither moves nor a position nor a header.
     #[error("there is no game record here (expected KIF, KI2, CSA, JKF or USI lines)")]
     Nothing,
+}
+
+/// Reason why the start of a record is no position.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum StartProblem {
+    /// Something else was expected.
+    #[error("expected {expected}, found {found:?}")]
+    Expected {
+        /// What was expected.
+        expected: &'static str,
+        /// The text that stands there.
+        found: String,
+    },
+    /// Something else was expected in a rank.
+    #[error("rank {rank}: expected {expected}, found {found:?}")]
+    Rank {
+        /// The rank, from 1.
+        rank: usize,
+        /// What was expected.
+        expected: &'static str,
+        /// The text that stands there.
+        found: String,
+    },
+    /// Something else was expected on a square.
+    #[error("rank {rank}, file {file}: expected a piece such as v歩 or ・, found {found:?}")]
+    Square {
+        /// The rank, from 1.
+        rank: usize,
+        /// The file, from 1.
+        file: usize,
+        /// The text that stands there.
+        found: String,
+    },
+    /// More than nine squares in a rank.
+    #[error("rank {rank}: {found:?} follows nine squares")]
+    LongRank {
+        /// The rank, from 1.
+        rank: usize,
+        /// The text behind them.
+        found: String,
+    },
+    /// A rank of the board of another game.
+    #[error("rank {rank} has {squares} squares; only boards of 9 files and 9 ranks can be read")]
+    OtherRank {
+        /// The rank, from 1.
+        rank: usize,
+        /// The number of its squares.
+        squares: usize,
+    },
+    /// The board of another game.
+    #[error("a board with {0} files; only boards of 9 files and 9 ranks can be read")]
+    Files(usize),
+    /// The board of another game, or a board that is not whole.
+    #[error("a board with {0} ranks; only boards of 9 files and 9 ranks can be read")]
+    Ranks(usize),
+    /// A square that no board has.
+    #[error("the board has more than 9 files or ranks")]
+    LargeBoard,
+    /// A piece to be taken away that does not stand there.
+    #[error("{0} is not there to be taken away")]
+    NotThere(String),
+    /// More pieces of a kind than a set has, where the rest goes into a hand.
+    #[error("there are more pieces of a kind than a set has")]
+    Set,
+    /// More pieces of a kind in hand than a set has.
+    #[error("more pieces in hand than a set has")]
+    Hand,
+    /// White moves first, from no board.
+    #[error("white moves first, but no board is given (PI or P1 to P9)")]
+    NoBoard,
+    /// A name of a handicap that is none.
+    #[error("手合割：{0} names no handicap; expected a board")]
+    Handicap(String),
+    /// A name of a start in JKF that is none.
+    #[error("preset {0:?} is unknown")]
+    Preset(String),
+    /// A start in JKF without its board.
+    #[error("preset OTHER needs data")]
+    NoData,
+    /// A number of JKF that is no color.
+    #[error("color {0} is neither 0 nor 1")]
+    Color(u8),
+    /// A name of JKF that is no piece.
+    #[error("{0:?} is no piece")]
+    Piece(String),
+    /// A text that is no SFEN.
+    #[error(transparent)]
+    Sfen(#[from] SfenError),
+    /// Pieces that are no position.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
 }
 
 impl KifuProblem {

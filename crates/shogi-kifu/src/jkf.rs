@@ -15,9 +15,9 @@ use shogi_core::{Color, HandKind, Move, MoveText, Origin, Piece, Position, Setup
 
 use crate::csa::{csa_kind, kind_from_csa};
 use crate::ending::GameEnding;
-use crate::error::{KifuError, KifuProblem};
+use crate::error::{KifuError, KifuProblem, StartProblem};
 use crate::record::{GameNodeId, GameRecord, RecordBuilder};
-use crate::start::{Handicap, other_board};
+use crate::start::Handicap;
 use crate::words::{relative_words, square};
 
 pub use write::write_jkf;
@@ -410,27 +410,27 @@ impl JsonMove {
     }
 }
 
-fn start_of(initial: &Initial) -> Result<Position, String> {
+fn start_of(initial: &Initial) -> Result<Position, StartProblem> {
     if let Some(handicap) = Handicap::from_jkf(&initial.preset) {
         return Ok(handicap.position());
     }
     if initial.preset != "OTHER" {
-        return Err(format!("preset {:?} is unknown", initial.preset));
+        return Err(StartProblem::Preset(initial.preset.clone()));
     }
-    let data = initial.data.as_ref().ok_or("preset OTHER needs data")?;
+    let data = initial.data.as_ref().ok_or(StartProblem::NoData)?;
     let mut setup = Setup::default();
     let color = |number: u8| match number {
         0 => Ok(Color::Black),
         1 => Ok(Color::White),
-        _ => Err(format!("color {number} is neither 0 nor 1")),
+        _ => Err(StartProblem::Color(number)),
     };
     setup.side = color(data.color)?;
     check_size(&data.board)?;
     for (x, file) in data.board.iter().enumerate() {
         for (y, cell) in file.iter().enumerate() {
-            let at = square(x + 1, y + 1).ok_or("the board has more than 9 files or ranks")?;
+            let at = square(x + 1, y + 1).ok_or(StartProblem::LargeBoard)?;
             if let Some(name) = &cell.kind {
-                let kind = kind_from_csa(name).ok_or_else(|| format!("{name:?} is no piece"))?;
+                let kind = kind_from_csa(name).ok_or_else(|| StartProblem::Piece(name.clone()))?;
                 setup.board[at.index()] = Some(Piece::new(color(cell.color.unwrap_or(0))?, kind));
             }
         }
@@ -440,21 +440,21 @@ fn start_of(initial: &Initial) -> Result<Position, String> {
         for kind in HandKind::ALL {
             let count = *counts.count(kind);
             let with = setup.hands[side].with_count(kind, count);
-            setup.hands[side] = with.ok_or("more pieces in hand than a set has")?;
+            setup.hands[side] = with.ok_or(StartProblem::Hand)?;
         }
     }
-    Position::from_setup(&setup).map_err(|error| error.to_string())
+    Ok(Position::from_setup(&setup)?)
 }
 
 /// Refuses the boards of other games. Empty squares may be left out at the ends of files.
-fn check_size(board: &[Vec<Cell>]) -> Result<(), String> {
+fn check_size(board: &[Vec<Cell>]) -> Result<(), StartProblem> {
     let longest = board.iter().map(Vec::len).max().unwrap_or(0);
     let is_even = board.iter().all(|file| file.len() == longest);
     if !board.is_empty() && board.len() < 9 {
-        return Err(other_board(board.len(), "files"));
+        return Err(StartProblem::Files(board.len()));
     }
     if longest > 9 || (is_even && (1..9).contains(&longest)) {
-        return Err(other_board(longest, "ranks"));
+        return Err(StartProblem::Ranks(longest));
     }
     Ok(())
 }

@@ -6,10 +6,10 @@
 use shogi_core::{Color, Position};
 
 use crate::ending::GameEnding;
-use crate::error::{KifuError, KifuProblem};
+use crate::error::{KifuError, KifuProblem, StartProblem};
 use crate::kif_time::{WrittenTime, read_time};
 use crate::record::{GameRecord, Headers, RecordBuilder};
-use crate::start::{BoardLines, Handicap, other_board};
+use crate::start::{BoardLines, Handicap};
 use crate::text::read_lines;
 use crate::words::{NoSuchMove, digit, is_blank, kanji_number, player_of_mark, take_move};
 
@@ -87,7 +87,7 @@ impl KifReader {
             if self.builder.is_some() {
                 self.unknown(line);
             } else if files != 9 {
-                return Err(KifuProblem::Start(other_board(files, "files")));
+                return Err(KifuProblem::Start(StartProblem::Files(files)));
             }
         } else if (first.is_ascii_digit() || ('０'..='９').contains(&first)) && is_numbered(bare)
         {
@@ -259,8 +259,7 @@ impl KifReader {
             return self.board.position(side).map_err(KifuProblem::Start);
         }
         if let Some(name) = &self.other_start {
-            let text = format!("手合割：{name} names no handicap; expected a board");
-            return Err(KifuProblem::Start(text));
+            return Err(KifuProblem::Start(StartProblem::Handicap(name.clone())));
         }
         let start = self.handicap.unwrap_or(Handicap::Even).position();
         Ok(match self.board.moves {

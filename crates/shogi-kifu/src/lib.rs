@@ -57,7 +57,7 @@ pub use archive::{
 pub use csa::{CsaVersion, csa_move, move_from_csa, read_csa};
 pub use csa_write::write_csa;
 pub use ending::{GameEnding, GameOutcome};
-pub use error::{KifuError, KifuProblem, LossKind, Losses};
+pub use error::{KifuError, KifuProblem, LossKind, Losses, StartProblem};
 pub use evals::{CommentEval, CommentScore, CommentWriter, SearchVisits};
 pub use format::{KifuFormat, UnknownKifuFormat};
 pub use foul::Foul;

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use shogi_core::{ByColor, Color, Hand, HandKind, Piece, PieceKind, Position, Setup, Square};
 
+use crate::error::StartProblem;
 use crate::words::{digit, is_blank, kanji_number, square, take_kind, to_kanji_number};
 
 /// The even game and the handicaps that have names.
@@ -219,9 +220,9 @@ impl BoardLines {
     }
 
     /// Reads the line of a rank: `|v香v桂 ・ … |一`.
-    pub(crate) fn read_rank(&mut self, line: &str) -> Result<(), String> {
+    pub(crate) fn read_rank(&mut self, line: &str) -> Result<(), StartProblem> {
         if self.rank == 9 {
-            return Err(other_board(10, "ranks"));
+            return Err(StartProblem::Ranks(10));
         }
         self.rank += 1;
         let mut rest = line
@@ -236,10 +237,11 @@ impl BoardLines {
                 }
                 None if width == Some(9) || width.is_none() => {
                     let found: String = rest.chars().take(3).collect();
-                    return Err(format!(
-                        "rank {}, file {file}: expected a piece such as v歩 or ・, found {found:?}",
-                        self.rank
-                    ));
+                    return Err(StartProblem::Square {
+                        rank: self.rank,
+                        file,
+                        found,
+                    });
                 }
                 None => return Err(self.other_rank(width.unwrap_or(0))),
             }
@@ -254,14 +256,16 @@ impl BoardLines {
         Ok(())
     }
 
-    /// The message for a rank that was just begun and has so many squares.
-    fn other_rank(&self, squares: usize) -> String {
-        let rank = self.rank;
-        format!("rank {rank} has {squares} squares; only boards of 9 files and 9 ranks can be read")
+    /// The error of a rank that was just begun and has so many squares.
+    const fn other_rank(&self, squares: usize) -> StartProblem {
+        StartProblem::OtherRank {
+            rank: self.rank,
+            squares,
+        }
     }
 
     /// Reads a hand: `飛　角二　歩十八`, `なし`.
-    pub(crate) fn read_hand(&mut self, color: Color, text: &str) -> Result<(), String> {
+    pub(crate) fn read_hand(&mut self, color: Color, text: &str) -> Result<(), StartProblem> {
         let text = text.trim_matches(is_blank);
         if text.is_empty() || text == "なし" {
             return Ok(());
@@ -269,7 +273,10 @@ impl BoardLines {
         let mut rest = text;
         while !rest.is_empty() {
             let here: String = rest.chars().take(4).collect();
-            let bad = || format!("expected pieces in hand such as 歩十八, found {here:?}");
+            let bad = || StartProblem::Expected {
+                expected: "pieces in hand such as 歩十八",
+                found: here.clone(),
+            };
             let kind = take_kind(&mut rest).ok_or_else(bad)?;
             let kind = HandKind::from_piece_kind(kind).ok_or_else(bad)?;
             let other = |c: char| c != '十' && c != '0' && c != '０' && digit(c).is_none();
@@ -287,9 +294,9 @@ impl BoardLines {
     }
 
     /// The position.
-    pub(crate) fn position(&self, side: Color) -> Result<Position, String> {
+    pub(crate) fn position(&self, side: Color) -> Result<Position, StartProblem> {
         if self.rank != 9 {
-            return Err(other_board(self.rank, "ranks"));
+            return Err(StartProblem::Ranks(self.rank));
         }
         let setup = Setup {
             board: self.board,
@@ -297,13 +304,8 @@ impl BoardLines {
             side: self.side.unwrap_or(side),
             ply: self.moves.map_or(1, |moves| moves.saturating_add(1)),
         };
-        Position::from_setup(&setup).map_err(|error| error.to_string())
+        Ok(Position::from_setup(&setup)?)
     }
-}
-
-/// The message for the board of another game.
-pub(crate) fn other_board(count: usize, what: &str) -> String {
-    format!("a board with {count} {what}; only boards of 9 files and 9 ranks can be read")
 }
 
 /// The number of squares up to the bar that ends a rank, at two characters each; `None`: no bar ends it.

@@ -36,7 +36,7 @@ fn read(line: &str) -> Result<GameRecord, KifuProblem> {
                 sfen.push(' ');
             }
             Position::from_sfen(&sfen)
-                .map_err(|error: SfenError| KifuProblem::Start(error.to_string()))?
+                .map_err(|error: SfenError| KifuProblem::Start(error.into()))?
         }
         Some(_) => Position::startpos(),
     };

@@ -2,12 +2,12 @@
 
 use shogi_core::Color;
 
-use crate::hcpe3::{Ending, Flags, Hcpe3Builder, Hcpe3Candidate, Hcpe3Game};
-use crate::pack::{Game, GameBuilder};
+use crate::hcpe3::{Ending, Flags, Hcpe3Builder, Hcpe3Candidate, Hcpe3Error, Hcpe3Game};
+use crate::pack::{Game, GameBuilder, GameError};
 use crate::{EndReason, TeacherResult};
 
 /// The game with the moves played as the only candidates, one visit each.
-pub(super) fn to_hcpe3(game: &Game) -> Result<Hcpe3Game, String> {
+pub(super) fn to_hcpe3(game: &Game) -> Result<Hcpe3Game, Hcpe3Error> {
     to_hcpe3_with(game, &[])
 }
 
@@ -15,8 +15,8 @@ pub(super) fn to_hcpe3(game: &Game) -> Result<Hcpe3Game, String> {
 pub(super) fn to_hcpe3_with(
     game: &Game,
     candidates: &[Vec<Hcpe3Candidate>],
-) -> Result<Hcpe3Game, String> {
-    let mut built = Hcpe3Builder::new(game.start().clone()).map_err(|error| error.to_string())?;
+) -> Result<Hcpe3Game, Hcpe3Error> {
+    let mut built = Hcpe3Builder::new(game.start().clone())?;
     for (index, ply) in game.plies().iter().enumerate() {
         let only = [Hcpe3Candidate {
             mv: ply.mv,
@@ -24,9 +24,7 @@ pub(super) fn to_hcpe3_with(
         }];
         let known = candidates.get(index).filter(|known| !known.is_empty());
         let candidates = known.map_or(&only[..], Vec::as_slice);
-        built
-            .play(ply.mv, ply.score, candidates)
-            .map_err(|error| error.to_string())?;
+        built.play(ply.mv, ply.score, candidates)?;
     }
     let flags = match game.reason() {
         EndReason::REPETITION => Flags::REPETITION,
@@ -43,22 +41,18 @@ pub(super) fn to_hcpe3_with(
 
 /// The game without its candidates. hcpe3 knows no ply numbers: the start gets the smallest that goes
 /// with the side to move.
-pub(super) fn to_pack(game: &Hcpe3Game) -> Result<Game, String> {
+pub(super) fn to_pack(game: &Hcpe3Game) -> Result<Game, GameError> {
     let ply = match game.start().side_to_move() {
         Color::Black => 1,
         Color::White => 2,
     };
     let start = game.start().clone().with_ply(ply);
-    let mut built = GameBuilder::new(start).map_err(|error| error.to_string())?;
+    let mut built = GameBuilder::new(start)?;
     for ply in game.plies() {
-        built
-            .play(ply.mv, ply.score)
-            .map_err(|error| error.to_string())?;
+        built.play(ply.mv, ply.score)?;
     }
     let ending = game.ending();
-    built
-        .finish(ending.result, reason_of(ending))
-        .map_err(|error| error.to_string())
+    built.finish(ending.result, reason_of(ending))
 }
 
 /// The end reason that an ending most likely had. Declarations are given the number that gensfen

@@ -7,6 +7,7 @@ use yane_io::{Job, Unit};
 
 use super::drive::Part;
 use super::pack::FromPly;
+use super::unrepresentable::Unrepresentable;
 use super::{
     DataFormat, Lost, Recover, Smoothing, TeacherConvertOptions, TeacherConvertReport, WithoutMove,
     cross, kifu_record,
@@ -66,7 +67,7 @@ impl Scribe {
         line: &TextLine,
         place: Place,
         part: &mut Part,
-    ) -> Result<(), String> {
+    ) -> Result<(), Unrepresentable> {
         let to = match self.to {
             Some(DataFormat::Teacher(to)) => to,
             Some(DataFormat::Kifu(to)) => return write_kifu(to, line, part),
@@ -77,7 +78,7 @@ impl Scribe {
         };
         if is_without_move(line) {
             match self.without_move {
-                WithoutMove::Refuse => return Err(no_move(to)),
+                WithoutMove::Refuse => return Err(Unrepresentable::NoMove(to)),
                 WithoutMove::Skip => {
                     part.without_move += 1;
                     return Ok(());
@@ -105,7 +106,7 @@ impl Scribe {
         game: &Game,
         place: Place,
         output: &mut Vec<u8>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Unrepresentable> {
         match to {
             TeacherFormat::Pack => game.write_to(output),
             TeacherFormat::Hcpe3 => cross::to_hcpe3(game)?.write_to(output),
@@ -131,7 +132,7 @@ impl Scribe {
         game: &Hcpe3Game,
         place: Place,
         output: &mut Vec<u8>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Unrepresentable> {
         match to {
             TeacherFormat::Pack => cross::to_pack(game)?.write_to(output),
             TeacherFormat::Hcpe3 => game.write_to(output),
@@ -167,27 +168,31 @@ impl Scribe {
 }
 
 /// Writes a game as a record.
-fn write_kifu(to: KifuFormat, line: &TextLine, part: &mut Part) -> Result<(), String> {
+fn write_kifu(to: KifuFormat, line: &TextLine, part: &mut Part) -> Result<(), Unrepresentable> {
     let losses = match line {
         TextLine::Game(game) => kifu_record::write_record(to, game, &mut part.output),
         TextLine::Hcpe3(game) => {
             kifu_record::write_record(to, &cross::to_pack(game)?, &mut part.output)
         }
-        TextLine::Sample(_) => return Err(SINGLE_POSITIONS.to_owned()),
+        TextLine::Sample(_) => return Err(Unrepresentable::SinglePosition),
     };
     part.losses.absorb(&losses);
     count(line, part);
     Ok(())
 }
 
-fn write_sample(to: TeacherFormat, sample: &Sample, output: &mut Vec<u8>) -> Result<(), String> {
+fn write_sample(
+    to: TeacherFormat,
+    sample: &Sample,
+    output: &mut Vec<u8>,
+) -> Result<(), Unrepresentable> {
     match to {
-        TeacherFormat::Hcpe => sample.to_hcpe().map_err(text)?.write_to(output),
-        TeacherFormat::Psv => sample.to_psv().map_err(text)?.write_to(output),
+        TeacherFormat::Hcpe => sample.to_hcpe()?.write_to(output),
+        TeacherFormat::Psv => sample.to_psv()?.write_to(output),
         TeacherFormat::Jsonl => jsonl::write_sample(output, sample),
         TeacherFormat::Csv => csv::write_sample(output, sample),
         TeacherFormat::Hcpe3 => single_move(sample)?.write_to(output),
-        TeacherFormat::Pack => return Err(SINGLE_POSITIONS.to_owned()),
+        TeacherFormat::Pack => return Err(Unrepresentable::SinglePosition),
     }
     Ok(())
 }
@@ -199,7 +204,7 @@ fn write_ply(
     ply: Ply,
     result: TeacherResult,
     output: &mut Vec<u8>,
-) -> Result<(), String> {
+) -> Result<(), Unrepresentable> {
     if to == TeacherFormat::Hcpe {
         Hcpe::from_ply(position, number, ply, result)?.write_to(output);
     } else {
@@ -208,31 +213,19 @@ fn write_ply(
     Ok(())
 }
 
-/// Reason why packs and game records cannot hold single positions.
-pub(super) const SINGLE_POSITIONS: &str =
-    "it holds whole games with their ends, these are single positions";
-
-/// Returns the message for a refused record without a move.
-pub(super) fn no_move(to: TeacherFormat) -> String {
-    format!("a record without a move (0x0000), which readers of {to} need")
-}
-
 fn is_without_move(line: &TextLine) -> bool {
     matches!(line, TextLine::Sample(sample) if sample.mv.is_none())
 }
 
 /// A game that consists of the position's move, the only candidate.
-fn single_move(sample: &Sample) -> Result<Hcpe3Game, String> {
-    let mv = sample.mv.ok_or_else(|| no_move(TeacherFormat::Hcpe3))?;
+fn single_move(sample: &Sample) -> Result<Hcpe3Game, Unrepresentable> {
+    let mv = sample
+        .mv
+        .ok_or(Unrepresentable::NoMove(TeacherFormat::Hcpe3))?;
     let only = Hcpe3Candidate { mv, visits: 1 };
-    let mut game = Hcpe3Builder::new(sample.position.clone()).map_err(text)?;
-    game.play(mv, sample.score, &[only]).map_err(text)?;
+    let mut game = Hcpe3Builder::new(sample.position.clone())?;
+    game.play(mv, sample.score, &[only])?;
     Ok(game.finish(Ending::from(sample.result), 0))
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
-fn text(error: impl ToString) -> String {
-    error.to_string()
 }
 
 fn count(line: &TextLine, part: &mut Part) {
@@ -267,7 +260,7 @@ pub(super) fn from_pack(
         } else {
             let line = TextLine::Game(Game::from_frame(frame, replayer)?);
             let written = scribe.write(&line, place, part);
-            written.map_err(GameRefusal::Unrepresentable)?;
+            written.map_err(GameRefusal::unrepresentable)?;
         }
         part.good = at + frame.len;
         Ok(())
@@ -302,7 +295,7 @@ pub(super) fn from_hcpe3(batch: &Batch, scribe: &Scribe, part: &mut Part) -> Opt
         let line = TextLine::Hcpe3(Hcpe3Game::from_frame(frame, replayer)?);
         let place = place(batch, part, part.games);
         let written = scribe.write(&line, place, part);
-        written.map_err(GameRefusal::Unrepresentable)?;
+        written.map_err(GameRefusal::unrepresentable)?;
         part.good = at + frame.len;
         Ok(())
     })

@@ -18,6 +18,7 @@ use yane_io::Job;
 use super::cross;
 use super::drive::Part;
 use super::generic::{Place, Scribe};
+use super::unrepresentable::Unrepresentable;
 use super::{Lost, Recover, TeacherConvertOptions, TeacherConvertReport};
 use crate::convert::options::holds_positions;
 use crate::convert::options::{Undecided, Unscored};
@@ -133,9 +134,11 @@ fn found(
 }
 
 /// The game of a record.
-fn game_of(record: &GameRecord, undecided: Undecided) -> std::result::Result<Found, String> {
-    let text = |error: crate::pack::GameError| error.to_string();
-    let mut builder = GameBuilder::new(record.start().clone()).map_err(text)?;
+fn game_of(
+    record: &GameRecord,
+    undecided: Undecided,
+) -> std::result::Result<Found, Unrepresentable> {
+    let mut builder = GameBuilder::new(record.start().clone())?;
     let mut scored = Vec::new();
     let mut visits = Vec::new();
     let mut has_visits = false;
@@ -145,9 +148,7 @@ fn game_of(record: &GameRecord, undecided: Undecided) -> std::result::Result<Fou
         let Some(mv) = node.legal_move() else { break };
         let score = node.player_score().or(analysed);
         scored.push(score.is_some());
-        builder
-            .play(mv, mover_score(score.unwrap_or(0), mv.color()))
-            .map_err(text)?;
+        builder.play(mv, mover_score(score.unwrap_or(0), mv.color()))?;
         analysed = node.analysis_score();
         let candidates = candidates_of(record, id);
         has_visits |= !candidates.is_empty();
@@ -159,13 +160,11 @@ fn game_of(record: &GameRecord, undecided: Undecided) -> std::result::Result<Fou
     });
     match end {
         Some((result, reason)) => Ok(Found::Game {
-            game: Box::new(builder.finish(result, reason).map_err(text)?),
+            game: Box::new(builder.finish(result, reason)?),
             scored,
             visits: has_visits.then_some(visits),
         }),
-        None if undecided == Undecided::Refuse => {
-            Err("the record does not say how the game came out".to_owned())
-        }
+        None if undecided == Undecided::Refuse => Err(Unrepresentable::Undecided),
         None => Ok(Found::Undecided),
     }
 }
@@ -306,7 +305,7 @@ impl GameSink<'_> {
         visits: Option<&[Vec<Hcpe3Candidate>]>,
         place: Place,
         part: &mut Part,
-    ) -> std::result::Result<(), String> {
+    ) -> std::result::Result<(), Unrepresentable> {
         if game.reason() == EndReason::INTERRUPT {
             self.report.undecided += 1;
         }
@@ -320,7 +319,7 @@ impl GameSink<'_> {
         let missing = scored.iter().filter(|&&scored| !scored).count() as u64;
         match self.options.unscored {
             Unscored::Refuse => {
-                return Err(format!("move {} has no evaluation", first + 1));
+                return Err(Unrepresentable::Unscored(first + 1));
             }
             Unscored::Zero => self.scribe.write(&line(game)?, place, part)?,
             Unscored::Skip => {

@@ -31,6 +31,7 @@ mod pack;
 mod realign;
 pub(crate) mod records;
 mod run;
+mod unrepresentable;
 
 pub use crate::invalid::{Lost, TeacherConvertReport};
 pub use format::DataFormat;
@@ -38,3 +39,4 @@ pub use options::Smoothing;
 pub use options::{Recover, TeacherConvertOptions, WithoutMove};
 pub use options::{Undecided, Unscored};
 pub use run::convert;
+pub use unrepresentable::Unrepresentable;

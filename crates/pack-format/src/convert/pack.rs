@@ -4,6 +4,7 @@ use shogi_core::{AperyMove16, Move16, Position};
 use shogi_packed::{Hcp, PackedSfen};
 
 use super::drive::Part;
+use super::unrepresentable::Unrepresentable;
 use crate::convert::options::Smoothing;
 use crate::games::{GameRefusal, walk};
 use crate::pack::{Game, PackFrame, PackProblem, PackReplayer, Ply};
@@ -80,7 +81,7 @@ fn convert_game<T: FromPly>(
         }
     };
     unsayable.map_or(Ok(result), |reason| {
-        Err(GameRefusal::Unrepresentable(reason))
+        Err(GameRefusal::unrepresentable(reason))
     })
 }
 
@@ -94,7 +95,7 @@ pub(super) trait FromPly: TeacherRecord {
         number: u32,
         ply: Ply,
         result: TeacherResult,
-    ) -> Result<Self, String>;
+    ) -> Result<Self, Unrepresentable>;
 }
 
 impl FromPly for Hcpe {
@@ -104,9 +105,9 @@ impl FromPly for Hcpe {
         _: u32,
         ply: Ply,
         result: TeacherResult,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Unrepresentable> {
         Ok(Self {
-            position: Hcp::encode(position).map_err(|error| error.to_string())?,
+            position: Hcp::encode(position)?,
             score: ply.score,
             mv: AperyMove16::from(ply.mv),
             result,
@@ -121,14 +122,12 @@ impl FromPly for Psv {
         number: u32,
         ply: Ply,
         result: TeacherResult,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Unrepresentable> {
         Ok(Self {
-            position: PackedSfen::encode(position).map_err(|error| error.to_string())?,
+            position: PackedSfen::encode(position)?,
             score: ply.score,
             mv: Move16::from(ply.mv),
-            ply: u16::try_from(number).map_err(|_| {
-                format!("ply {number} is above 65535, the largest that psv can say")
-            })?,
+            ply: u16::try_from(number).map_err(|_| Unrepresentable::Ply(number))?,
             outcome: result.seen_by(position.side_to_move()),
         })
     }

@@ -8,7 +8,7 @@ use shogi_packed::{PackedForm, Repacked, UnpackError};
 
 use super::WithoutMove;
 use super::drive::Part;
-use super::generic::no_move;
+use super::unrepresentable::Unrepresentable;
 use crate::record::{InvalidRecord, TeacherRecord, TeacherRecordProblem, has_no_move};
 use crate::{
     DataPlace, Hcpe, InvalidData, MoverOutcome, Psv, TeacherFormat, TeacherResult, TeacherScore,
@@ -89,7 +89,7 @@ fn refused<T: Packed>(index: usize, to: PackedForm) -> InvalidData {
         PackedForm::PackedSfen => TeacherFormat::Psv,
     };
     let place = DataPlace::Offset((index * T::LEN) as u64);
-    InvalidData::unrepresentable(place, no_move(to))
+    InvalidData::unrepresentable(place, Unrepresentable::NoMove(to))
 }
 
 /// Checks the records of `bytes`. When `is_strict`, the unused last byte must be zero. Invalid ones are all

@@ -5,9 +5,10 @@ use std::path::Path;
 use yane_io::{Claim, Job, Pool};
 
 use super::drive::{Drive, Worker};
-use super::generic::{SINGLE_POSITIONS, Scribe, from_csv};
+use super::generic::{Scribe, from_csv};
 use super::kifu::from_kifu;
 use super::records::{FromRecord, Packed};
+use super::unrepresentable::Unrepresentable;
 use super::{
     DataFormat, TeacherConvertOptions, TeacherConvertReport, WithoutMove, generic, pack, records,
 };
@@ -239,7 +240,7 @@ fn check_representable(options: &TeacherConvertOptions) -> Result<()> {
         return Err(TeacherError::Unrepresentable {
             from,
             to,
-            reason: SINGLE_POSITIONS,
+            reason: Unrepresentable::SINGLE_POSITIONS,
         });
     }
     if options.without_move == WithoutMove::Keep && to.is(TeacherFormat::Hcpe3) && from != to {

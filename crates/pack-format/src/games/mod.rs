@@ -7,6 +7,7 @@
 
 mod reader;
 
+use std::sync::Arc;
 use std::{error, fmt, io};
 
 use shogi_core::{AperyMove16, Move, Position};
@@ -210,12 +211,20 @@ impl<G: FileGame> Iterator for FileGames<'_, G> {
 // Going through the games of a batch.
 
 /// The reason why a [`walk`] ends at a game.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum GameRefusal<F> {
     /// The game is damaged.
     Invalid(F),
-    /// What is to be made of the game cannot say all of it; the text tells what.
-    Unrepresentable(String),
+    /// What is to be made of the game cannot say all of it; the error tells what.
+    Unrepresentable(Arc<dyn error::Error + Send + Sync>),
+}
+
+impl<F> GameRefusal<F> {
+    /// The refusal of a game that is in order.
+    pub fn unrepresentable(problem: impl Into<Arc<dyn error::Error + Send + Sync>>) -> Self {
+        Self::Unrepresentable(problem.into())
+    }
 }
 
 impl<F: GameProblem> From<F> for GameRefusal<F> {
