@@ -17,6 +17,7 @@
 #![forbid(unsafe_code)]
 
 mod balanced;
+mod error;
 mod files;
 mod game;
 mod received;
@@ -28,9 +29,8 @@ mod starts;
 pub use balanced::{
     StartEvent, StartPlan, StartReport, StartRun, StartSummary, StartTotals, make_starts,
 };
-pub use report::{
-    GameEvent, GameObserver, GameReport, GameRun, GameSummary, GameTotals, Outline, SelfplayError,
-};
+pub use error::{SelfplayError, SelfplaySettingsError, StartLineProblem};
+pub use report::{GameEvent, GameObserver, GameReport, GameRun, GameSummary, GameTotals, Outline};
 pub use run::{queue, run, serve, work};
 pub use settings::{
     Adjudication, DrawRule, GameFormat, Hcpe3, MultiPvSampling, Preset, ResignRule, Rotation,

@@ -1,11 +1,9 @@
 //! Reports, counters and errors of a run of games.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use pack_format::{EndReason, TeacherResult};
-use shogi_farm::SetupError;
-use thiserror::Error;
 
 /// Runs that play games.
 #[derive(Clone, Copy, Debug)]
@@ -110,44 +108,6 @@ impl Outline {
         };
         (!bytes.is_empty()).then_some((game, bytes))
     }
-}
-
-// The errors of a run.
-
-/// The reason why a run cannot start or continue. Finished games are safe.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum SelfplayError {
-    /// A file could not be read or written.
-    #[error("{0}")]
-    File(#[from] yane_io::Error),
-    /// The settings are wrong.
-    #[error("{}: {reason}", path.display())]
-    Settings {
-        /// The file.
-        path: PathBuf,
-        /// The expected and the found data, and their place.
-        reason: String,
-    },
-    /// A line of the file of start positions is wrong.
-    #[error("{}: line {line}: {reason}", path.display())]
-    Start {
-        /// The file.
-        path: PathBuf,
-        /// The line, counted from 1.
-        line: usize,
-        /// The expected and the found data.
-        reason: String,
-    },
-    /// The file has no position to start from.
-    #[error("{}: no start positions", .0.display())]
-    NoStarts(PathBuf),
-    /// An engine is not there, refuses an option, or has not the evaluation that was asked for.
-    #[error(transparent)]
-    Setup(#[from] SetupError),
-    /// No engine is left, or the queue cannot be used.
-    #[error(transparent)]
-    Farm(#[from] farm::FarmError),
 }
 
 #[cfg(test)]

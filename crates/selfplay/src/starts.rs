@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::Xxh3;
 use yane_base::random::{GOLDEN_GAMMA, RngExt, mix_round, stream};
 use yane_io::sniff::Expected;
 
-use crate::{Result, SelfplayError};
+use crate::{Result, SelfplayError, StartLineProblem};
 
 /// The expected content of a list of start positions.
 const POSITIONS: Expected<'_> =
@@ -57,12 +57,12 @@ impl Starts {
         let mut checked = Vec::new();
         for (index, line) in lines.into_iter().enumerate() {
             let line = completed(&line);
-            let wrong = |reason| SelfplayError::Start {
+            let wrong = |problem| SelfplayError::Start {
                 path: path.to_owned(),
                 line: index + 1,
-                reason,
+                problem,
             };
-            let game = parse_position_line(&line).map_err(|error| wrong(error.to_string()))?;
+            let game = parse_position_line(&line).map_err(|error| wrong(error.into()))?;
             if game.position().is_mated() {
                 continue;
             }
@@ -134,10 +134,10 @@ fn read_lines(path: &Path, plies: Option<usize>) -> Result<Vec<Box<str>>> {
             continue;
         }
         let line = first_moves(completed(line), plies);
-        check(&line).map_err(|reason| SelfplayError::Start {
+        check(&line).map_err(|problem| SelfplayError::Start {
             path: path.to_owned(),
             line: index + 1,
-            reason,
+            problem,
         })?;
         lines.push(line.into_boxed_str());
     }
@@ -158,26 +158,24 @@ fn first_moves(line: String, plies: Option<usize>) -> String {
 
 /// The games of a file of records as lines.
 fn read_records(path: &Path, plies: Option<usize>) -> Result<Vec<Box<str>>> {
-    let wrong = |line: u64, reason: String| SelfplayError::Start {
+    let wrong = |line: u64, problem: StartLineProblem| SelfplayError::Start {
         path: path.to_owned(),
         line: line as usize,
-        reason,
+        problem,
     };
     let mut lines = Vec::new();
     for batch in open_archive(path, 1, |game| game)? {
         for game in batch?.items {
-            let game = game.map_err(|error| wrong(error.line, error.problem.to_string()))?;
+            let game = game.map_err(|error| wrong(error.line, error.problem.into()))?;
             let plies = match plies {
                 Some(plies) => plies,
                 None if game.record.outcome() != GameOutcome::Undecided => {
-                    let reason = "this game has been played to its end: say how many of its \
-                                  moves to take (--start-plies N)";
-                    return Err(wrong(game.line, reason.to_owned()));
+                    return Err(wrong(game.line, StartLineProblem::Decided));
                 }
                 None => usize::MAX,
             };
             let line = game.record.usi_line(plies);
-            check(&line).map_err(|reason| wrong(game.line, reason))?;
+            check(&line).map_err(|problem| wrong(game.line, problem))?;
             lines.push(line.into_boxed_str());
         }
     }
@@ -210,13 +208,13 @@ fn completed(line: &str) -> String {
 }
 
 /// Checks that a game can start there.
-fn check(line: &str) -> std::result::Result<(), String> {
-    let game = parse_position_line(line).map_err(|error| error.to_string())?;
+fn check(line: &str) -> std::result::Result<(), StartLineProblem> {
+    let game = parse_position_line(line)?;
     let position: &Position = game.position();
     if position.ply() > u32::from(u16::MAX) {
-        return Err(format!("ply {} is above 65535", position.ply()));
+        return Err(StartLineProblem::Ply(position.ply()));
     }
-    pack_format::pack::GameBuilder::new(position.clone()).map_err(|error| error.to_string())?;
+    pack_format::pack::GameBuilder::new(position.clone())?;
     Ok(())
 }
 

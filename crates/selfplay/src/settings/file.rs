@@ -5,13 +5,16 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use shogi_core::EnteringKingRule;
-use shogi_farm::SettingsError;
 use shogi_farm::settings::{EngineEntry, check_engine_keys, check_keys, engines, parse_json5};
+
+use crate::SelfplaySettingsError;
 
 use super::{
     Adjudication, DrawRule, GameFormat, Hcpe3, MultiPvSampling, Preset, ResignRule, Rotation,
     SelfplaySettings, StartFilter, VisitSampling,
 };
+
+type Result<T> = std::result::Result<T, SelfplaySettingsError>;
 
 /// The keys of the file.
 const KEYS: &[&str] = &[
@@ -103,54 +106,46 @@ struct SettingsFile {
     save_interval: Option<f64>,
 }
 
-pub(super) fn parse(text: &str, preset: Option<Preset>) -> Result<SelfplaySettings, String> {
-    let value = checked(text).map_err(|error| error.to_string())?;
-    let file: SettingsFile =
-        serde_path_to_error::deserialize(value).map_err(|error| error.to_string())?;
-    settings(file, preset)
-}
-
-/// The text as JSON whose keys are known.
-fn checked(text: &str) -> Result<serde_json::Value, SettingsError> {
+pub(super) fn parse(text: &str, preset: Option<Preset>) -> Result<SelfplaySettings> {
     let value = parse_json5(text)?;
     check_keys(&value, KEYS, "")?;
     check_engine_keys(&value, "ENGINE_SETTING")?;
-    Ok(value)
+    let file: SettingsFile = serde_path_to_error::deserialize(value)?;
+    settings(file, preset)
 }
 
-fn settings(file: SettingsFile, preset: Option<Preset>) -> Result<SelfplaySettings, String> {
+fn settings(file: SettingsFile, preset: Option<Preset>) -> Result<SelfplaySettings> {
     let own = file.preset.as_deref().map(|name| {
         Preset::from_name(name).ok_or_else(|| {
             let names = Preset::ALL.map(Preset::name).join(", ");
-            format!("PRESET: expected one of {names}, found {name:?}")
+            SelfplaySettingsError::word("PRESET", format!("one of {names}"), name)
         })
     });
     let default = preset.or(own.transpose()?).unwrap_or_default().settings();
     let engines = match file.engine_setting.as_deref() {
         None => default.engines,
-        Some(entries) => engines(entries, "ENGINE_SETTING").map_err(|error| error.to_string())?,
+        Some(entries) => engines(entries, "ENGINE_SETTING")?,
     };
     let rule = file.entering_king_rule.as_deref();
     let rule = rule.map_or(Ok(default.entering_king_rule), |name| {
         EnteringKingRule::from_name(name).ok_or_else(|| {
             let names = EnteringKingRule::ALL.map(EnteringKingRule::name).join(", ");
-            format!("ENTERING_KING_RULE: expected one of {names}, found {name:?}")
+            SelfplaySettingsError::word("ENTERING_KING_RULE", format!("one of {names}"), name)
         })
     })?;
-    let seconds = |name: &str, value: Option<f64>, default: Duration| {
+    let seconds = |name: &'static str, value: Option<f64>, default: Duration| {
         value.map_or(Ok(default), |value| {
-            Ok::<_, String>(Duration::from_secs_f64(within(name, value, 0.001, 1e7)?))
+            within(name, value, 0.001, 1e7).map(Duration::from_secs_f64)
         })
     };
     let nodes = file.nodes.unwrap_or(default.nodes);
     if nodes == 0 {
-        return Err("NODES: expected at least 1".to_owned());
+        return Err(SelfplaySettingsError::NoNodes);
     }
     // A file that names start positions wants its games to begin there.
     let random_plies = match &file.start_sfens_path {
         Some(path) if path.as_os_str().is_empty() => {
-            let help = "name a file, or leave it out to begin with the initial position";
-            return Err(format!("START_SFENS_PATH is empty; {help}"));
+            return Err(SelfplaySettingsError::EmptyStarts);
         }
         Some(_) => 0,
         None => default.random_plies,
@@ -194,13 +189,17 @@ fn settings(file: SettingsFile, preset: Option<Preset>) -> Result<SelfplaySettin
 }
 
 /// Checks that a number is within its bounds.
-fn within(name: &str, value: f64, min: f64, max: f64) -> Result<f64, String> {
-    let wrong = || format!("{name}: expected a number from {min} to {max}, found {value}");
+fn within(key: &'static str, value: f64, min: f64, max: f64) -> Result<f64> {
     let fits = (min..=max).contains(&value);
-    fits.then_some(value).ok_or_else(wrong)
+    fits.then_some(value).ok_or(SelfplaySettingsError::Number {
+        key,
+        min,
+        max,
+        found: value,
+    })
 }
 
-fn adjudication(file: &SettingsFile, default: &Adjudication) -> Result<Adjudication, String> {
+fn adjudication(file: &SettingsFile, default: &Adjudication) -> Result<Adjudication> {
     let base = default.resign.unwrap_or(ResignRule {
         value: 0,
         moves: 3,
@@ -262,22 +261,24 @@ fn start_filter(file: &SettingsFile, default: Option<StartFilter>) -> Option<Sta
     (filter.max_score > 0).then_some(filter)
 }
 
-fn format(file: &SettingsFile, hcpe3: &Hcpe3) -> Result<GameFormat, String> {
+fn format(file: &SettingsFile, hcpe3: &Hcpe3) -> Result<GameFormat> {
     match file.output_format.as_deref().unwrap_or("pack") {
         // The number of lines is for hcpe3 alone: a pack has the best one.
         "pack" => Ok(GameFormat::Pack),
         "hcpe3" => Ok(GameFormat::Hcpe3(hcpe3.clone())),
-        other => Err(format!(
-            "OUTPUT_FORMAT: expected \"pack\" or \"hcpe3\", found {other:?}"
+        other => Err(SelfplaySettingsError::word(
+            "OUTPUT_FORMAT",
+            "\"pack\" or \"hcpe3\"",
+            other,
         )),
     }
 }
 
-fn hcpe3(file: &SettingsFile) -> Result<Hcpe3, String> {
+fn hcpe3(file: &SettingsFile) -> Result<Hcpe3> {
     let default = Hcpe3::default();
     let temperature = file.hcpe3_temperature.unwrap_or(default.temperature);
     if !temperature.is_finite() {
-        return Err("HCPE3_TEMPERATURE: expected a number of centipawns".to_owned());
+        return Err(SelfplaySettingsError::Temperature);
     }
     Ok(Hcpe3 {
         lines: file.multipv.unwrap_or(default.lines).clamp(1, 600),
@@ -295,7 +296,7 @@ fn hcpe3(file: &SettingsFile) -> Result<Hcpe3, String> {
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Result<SelfplaySettings, String> {
+    fn parse(text: &str) -> Result<SelfplaySettings> {
         super::parse(text, None)
     }
 
@@ -425,7 +426,7 @@ mod tests {
             ("[]", "expected an object"),
             ("{NODES: ", "EOF"),
         ] {
-            let error = parse(text).unwrap_err();
+            let error = parse(text).unwrap_err().to_string();
             assert!(error.contains(expected), "{text}: {error}");
         }
     }

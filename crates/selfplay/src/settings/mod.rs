@@ -12,7 +12,7 @@ use shogi_engine::teacher_eval_coef;
 use shogi_farm::{Engine, EnginePool, EnginePresets, SetupError};
 use yane_io::sniff::{Expected, JSON};
 
-use crate::{Result, SelfplayError};
+use crate::{Result, SelfplayError, SelfplaySettingsError};
 pub use types::{
     Adjudication, DrawRule, GameFormat, Hcpe3, MultiPvSampling, Preset, ResignRule, Rotation,
     SelfplaySettings, StartFilter, VisitSampling,
@@ -71,9 +71,9 @@ impl SelfplaySettings {
         };
         let text = yane_io::read_text(path, &expected)?;
         let text = String::from_utf8_lossy(&text);
-        Self::parse(&text, preset).map_err(|reason| SelfplayError::Settings {
+        Self::parse(&text, preset).map_err(|problem| SelfplayError::Settings {
             path: path.to_owned(),
-            reason,
+            problem: Box::new(problem),
         })
     }
 
@@ -81,7 +81,10 @@ impl SelfplaySettings {
     ///
     /// # Errors
     /// See [`Self::read`].
-    pub fn parse(text: &str, preset: Option<Preset>) -> std::result::Result<Self, String> {
+    pub fn parse(
+        text: &str,
+        preset: Option<Preset>,
+    ) -> std::result::Result<Self, SelfplaySettingsError> {
         file::parse(text, preset)
     }
 
