@@ -15,7 +15,8 @@
 //!   units are whose when many processes share a job.
 //! * [`child`]: child processes that talk in lines, with limits, ended as groups.
 //! * [`secret`]: a secret that machines share, and whom a program believes that speaks over a network.
-//! * [`Job`]: threads, memory, progress and cancellation of long work.
+//! * [`Job`]: threads, memory, progress and cancellation of long work; [`JobMonitor`](job::JobMonitor): the same job as others
+//!   see it, with requests to pause and to stop.
 //!
 //! ```
 //! use yane_io::external::Sorter;
@@ -50,7 +51,7 @@ mod error;
 pub mod external;
 mod folder;
 mod identity;
-mod job;
+pub mod job;
 mod journal;
 mod lock;
 mod map;
