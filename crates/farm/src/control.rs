@@ -1,8 +1,11 @@
 //! Pausing and ending a run from outside.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+use yane_io::Job;
+use yane_io::job::{Crew, Pausing};
 
 /// Pauses and ends a run. Cheap to clone; clones control the same run.
 #[derive(Clone, Debug, Default)]
@@ -11,15 +14,9 @@ pub struct RunControl(Arc<Inner>);
 #[derive(Debug, Default)]
 struct Inner {
     quit: Arc<AtomicBool>,
-    pausing: Arc<Pausing>,
+    pausing: Pausing,
     /// Ends this run too.
     parent: Option<RunControl>,
-}
-
-#[derive(Debug, Default)]
-struct Pausing {
-    paused: Mutex<bool>,
-    changed: Condvar,
 }
 
 impl RunControl {
@@ -31,11 +28,21 @@ impl RunControl {
         }))
     }
 
+    /// The control of a run that is all of `job`, or a part of it: it pauses when that is asked to pause, and ends when it is
+    /// cancelled.
+    pub fn of_job(job: &Job) -> Self {
+        Self(Arc::new(Inner {
+            quit: Arc::clone(&job.cancelled),
+            pausing: job.pausing.clone(),
+            parent: None,
+        }))
+    }
+
     /// The control of a part of the run, which ends and pauses with the run, and can end before it.
     pub fn child(&self) -> Self {
         Self(Arc::new(Inner {
             quit: Arc::default(),
-            pausing: Arc::clone(&self.0.pausing),
+            pausing: self.0.pausing.clone(),
             parent: Some(self.clone()),
         }))
     }
@@ -43,7 +50,7 @@ impl RunControl {
     /// Ends the run: work in progress is dropped.
     pub fn quit(&self) {
         self.0.quit.store(true, Ordering::Release);
-        self.0.pausing.changed.notify_all();
+        self.0.pausing.wake();
     }
 
     /// True if the run is to end.
@@ -54,38 +61,32 @@ impl RunControl {
 
     /// Pauses the run until [`Self::go_on`]: searches in progress finish first.
     pub fn pause(&self) {
-        *self.paused() = true;
-        self.0.pausing.changed.notify_all();
+        self.0.pausing.request();
     }
 
     /// Ends a pause.
     pub fn go_on(&self) {
-        *self.paused() = false;
-        self.0.pausing.changed.notify_all();
+        self.0.pausing.release();
     }
 
-    /// True if the run is paused.
+    /// True if the run was told to pause.
     pub fn is_paused(&self) -> bool {
-        *self.paused()
-    }
-
-    fn paused(&self) -> MutexGuard<'_, bool> {
-        let paused = self.0.pausing.paused.lock();
-        paused.unwrap_or_else(PoisonError::into_inner)
+        self.0.pausing.is_requested()
     }
 
     /// Waits as long as the run is paused, unless it is to end.
     pub fn wait_if_paused(&self) {
-        let mut paused = self.paused();
-        while *paused && !self.is_quitting() {
-            // The flag may be set by a signal handler, which wakes nobody.
-            let waited = self
-                .0
-                .pausing
-                .changed
-                .wait_timeout(paused, Duration::from_millis(200));
-            paused = waited.unwrap_or_else(PoisonError::into_inner).0;
-        }
+        self.0.pausing.wait(&|| self.is_quitting());
+    }
+
+    /// As [`Self::wait_if_paused`], for a worker that has an item: it is busy but for this wait.
+    pub(crate) fn wait_with_item(&self) {
+        self.0.pausing.wait_busy(&|| self.is_quitting());
+    }
+
+    /// Counts the workers that are busy from here on.
+    pub(crate) fn crew(&self) -> Crew {
+        self.0.pausing.crew()
     }
 
     /// Waits for some time, or until the run is to end.

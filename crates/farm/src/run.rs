@@ -45,6 +45,7 @@ where
         workers,
         source,
         control,
+        crew: control.crew(),
         policy,
     };
     let statuses: Vec<Arc<WorkerStatus>> = (0..workers.count()).map(|_| Arc::default()).collect();

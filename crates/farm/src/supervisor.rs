@@ -4,6 +4,8 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::SyncSender;
 
+use yane_io::job::Crew;
+
 use crate::control::RunControl;
 use crate::policy::RetryPolicy;
 use crate::source::Source;
@@ -14,6 +16,8 @@ pub(crate) struct Shared<'a, W, S> {
     pub(crate) workers: &'a W,
     pub(crate) source: &'a S,
     pub(crate) control: &'a RunControl,
+    /// Those who have an item are busy.
+    pub(crate) crew: Crew,
     pub(crate) policy: RetryPolicy,
 }
 
@@ -116,12 +120,17 @@ where
             },
         };
         let control = self.shared.control;
+        control.wait_if_paused();
         let item = self.shared.source.next(&|| control.is_quitting())?;
         self.stop.clear();
         if control.is_quitting() {
             return None;
         }
-        match catch(|| worker.work(&item, &self.stop)) {
+        let worked = {
+            let _busy = self.shared.crew.busy();
+            catch(|| worker.work(&item, &self.stop))
+        };
+        match worked {
             Ok(Ok(finished)) => {
                 self.failures = 0;
                 let output = finished.output;

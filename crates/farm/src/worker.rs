@@ -128,7 +128,7 @@ impl Stop {
 
     /// Waits as long as the run is paused.
     pub fn wait_if_paused(&self) {
-        self.control.wait_if_paused();
+        self.control.wait_with_item();
     }
 
     /// Waits as long as the run is paused; then makes a search, to which the time limit applies.

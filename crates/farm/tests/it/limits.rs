@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -10,6 +10,7 @@ use farm::{
     Backlog, Both, Event, FarmError, InOrder, Next, RetryPolicy, RunControl, Stop, WorkError,
     Workers, threads,
 };
+use yane_io::job::{JobMonitor, JobState};
 
 use crate::util::{policy, run_it};
 
@@ -214,6 +215,68 @@ fn nothing_is_searched_while_a_run_is_paused() {
     );
     ran.result.unwrap();
     assert_eq!((ran.finished.len(), nodes.get()), (5, 50));
+}
+
+#[test]
+fn a_run_is_paused_when_nobody_has_an_item() {
+    let monitor = JobMonitor::default();
+    monitor.begin();
+    let control = RunControl::of_job(&monitor.job());
+    let (monitor, state) = (&monitor, || monitor.status().state);
+    let is_asked = AtomicBool::new(false);
+    let workers = threads(
+        2,
+        |_| (),
+        |(), &item: &u64, stop: &Stop| {
+            // A search in progress finishes first.
+            stop.timed(|| {
+                if item == 0 {
+                    monitor.pause();
+                    assert_eq!(state(), JobState::Pausing);
+                    is_asked.store(true, Ordering::Release);
+                }
+                while !is_asked.load(Ordering::Acquire) {
+                    std::thread::yield_now();
+                }
+            });
+            Ok(().into())
+        },
+    );
+    let paused = Cell::new(0);
+    let observer = |event: &Event<'_, _>| {
+        if matches!(event, Event::Tick { .. }) && state() == JobState::Paused {
+            paused.set(paused.get() + 1);
+            match paused.get() {
+                1 => {}
+                2 => monitor.go_on(),
+                _ => monitor.stop(),
+            }
+        }
+    };
+    let items = InOrder::new(0..100);
+    let ran = run_it(
+        &workers,
+        items,
+        &control,
+        policy(),
+        &|_, ()| Ok(()),
+        &observer,
+    );
+    ran.result.unwrap();
+    assert_eq!(ran.finished.len(), 100);
+    assert_eq!((paused.get(), state()), (2, JobState::Running));
+    monitor.pause();
+    let items = InOrder::new(1..100);
+    let ran = run_it(
+        &workers,
+        items,
+        &control,
+        policy(),
+        &|_, ()| Ok(()),
+        &observer,
+    );
+    ran.result.unwrap();
+    assert_eq!((ran.finished.len(), control.is_quitting()), (0, true));
 }
 
 #[test]
