@@ -9,7 +9,6 @@ use std::ffi::OsString;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Duration;
 
 use clap::CommandFactory as _;
@@ -17,8 +16,8 @@ use farm::RunControl;
 use farm::queue::{Access, Queue};
 use selfplay::{GameEvent, SelfplaySettings, StartFilter, Starts};
 use shogi_farm::{EnginePool, contents_of};
-use yane_cli::{INTERRUPTED, UsageError, evaluation_folders};
-use yane_io::{BoundedLines, Shard};
+use yane_cli::{INTERRUPTED, RunScreen, UsageError, evaluation_folders};
+use yane_io::{BoundedLines, Job, Shard};
 
 use args::{Args, Command};
 use screen::Screen;
@@ -71,9 +70,9 @@ fn gensfen(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let settings = settings;
     let shard = shard(args)?;
-    let quit = Arc::default();
-    yane_cli::stop_on_request(&quit)?;
-    let control = RunControl::with_flag(quit);
+    let job = Job::default();
+    yane_cli::stop_on_request(&job.cancelled)?;
+    let control = RunControl::of_job(&job);
     let starts = match &settings.start_sfens {
         Some(path) => starts::read_starts(path, args.start_plies)?,
         None => Starts::initial(),
@@ -101,7 +100,8 @@ fn gensfen(args: &Args) -> anyhow::Result<ExitCode> {
         pool,
         shard,
     };
-    let screen = Screen::new(args.quiet, args.json, &run.pool);
+    let screen = RunScreen::new(args.quiet, args.json).for_job(&job);
+    let screen = Screen::new(screen, &run.pool);
     screen.header(
         &run.settings,
         &run.pool,

@@ -57,9 +57,9 @@ impl Progress {
 }
 
 impl Screen {
-    pub(crate) fn new(quiet: bool, json: bool, pool: &EnginePool) -> Self {
+    pub(crate) fn new(run: RunScreen, pool: &EnginePool) -> Self {
         Self {
-            run: RunScreen::new(quiet, json),
+            run,
             names: pool.engine_names(),
             progress: Cell::default(),
         }
@@ -183,17 +183,20 @@ impl Screen {
         match event {
             GameEvent::Report(report) => self.on_report(report),
             GameEvent::Saved { path, count } => {
-                self.run.saved();
+                self.run.saved(path);
                 self.run.event(
                     &json!({"event": "saved", "output": path.to_string_lossy(), "games": count}),
                 );
             }
-            GameEvent::Tick { workers } => self.run.draw(|time| {
-                let mut details = vec![self.progress.get().text(time)];
-                let names = self.names.iter().map(String::as_str);
-                details.extend(GroupStatus::texts(names, workers, time));
-                details
-            }),
+            GameEvent::Tick { workers } => {
+                self.run.tell_progress();
+                self.run.draw(|time| {
+                    let mut details = vec![self.progress.get().text(time)];
+                    let names = self.names.iter().map(String::as_str);
+                    details.extend(GroupStatus::texts(names, workers, time));
+                    details
+                });
+            }
             GameEvent::TransientError { reason } if !self.run.is_new_error(reason) => {}
             error => {
                 error.message().iter().for_each(|text| self.note(text));
@@ -261,6 +264,11 @@ impl Screen {
         let Progress { before, total, .. } = self.progress.get();
         let finished = before + summary.finished + summary.given_up;
         let totals = &summary.totals;
+        if summary.is_complete {
+            self.run.monitor().finish(games(summary.finished));
+        } else {
+            self.run.monitor().end_stopped();
+        }
         let speed = summary.per_second(totals.positions);
         let reasons = totals.reasons.iter();
         let reasons: serde_json::Map<_, _> = reasons
@@ -269,6 +277,7 @@ impl Screen {
         if self.run.json() {
             self.run.event(&json!({
                 "event": "end",
+                "state": self.run.monitor().status().state.name(),
                 "complete": summary.is_complete,
                 "games": summary.finished,
                 "finished": finished,

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use farm::RunControl;
 use selfplay::{
@@ -12,7 +11,7 @@ use selfplay::{
 use serde_json::json;
 use yane_book::startsfens::{StartSfens, for_each_start};
 use yane_book::{Format, Job};
-use yane_cli::{HumanCount, INTERRUPTED, RunScreen, Stage, evaluation_folders, print};
+use yane_cli::{HumanCount, INTERRUPTED, RunScreen, Stage, counted, evaluation_folders, print};
 use yane_io::Unit;
 
 use crate::args::StartArgs;
@@ -62,16 +61,16 @@ pub(crate) fn run_starts(args: &StartArgs) -> anyhow::Result<ExitCode> {
         Some(path) => read_starts(path, args.start_plies)?,
         None => Starts::initial(),
     };
-    let quit = Arc::default();
-    yane_cli::stop_on_request(&quit)?;
-    let control = RunControl::with_flag(quit);
+    let job = Job::default();
+    yane_cli::stop_on_request(&job.cancelled)?;
+    let control = RunControl::of_job(&job);
     let pool = settings.engine_pool(&evaluation_folders())?;
     let pool = pool.allow_engine_errors(args.engines.allow_engine_errors);
     let plan = StartPlan {
         count: args.count,
         plies: args.plies.0.clone(),
     };
-    let screen = RunScreen::new(args.quiet, args.json);
+    let screen = RunScreen::new(args.quiet, args.json).for_job(&job);
     let observer = |event: &StartEvent<'_>| show(&screen, args.count, event);
     let path = &args.output;
     let summary =
@@ -96,6 +95,7 @@ fn show(screen: &RunScreen, count: u64, event: &StartEvent<'_>) {
             details: false,
         })),
         StartEvent::Report(StartReport::Found) => screen.advance(1),
+        StartEvent::Tick { .. } => screen.tell_progress(),
         error => {
             error.message().iter().for_each(|text| screen.note(text));
             error.json().iter().for_each(|event| screen.event(event));
@@ -104,11 +104,18 @@ fn show(screen: &RunScreen, count: u64, event: &StartEvent<'_>) {
 }
 
 fn report(screen: &RunScreen, args: &StartArgs, summary: &StartSummary) -> anyhow::Result<()> {
+    if summary.is_complete {
+        let found = counted(summary.finished, "position", "positions");
+        screen.monitor().finish(found);
+    } else {
+        screen.monitor().end_stopped();
+    }
     let seconds = summary.elapsed.as_secs_f64();
     let duplicates = summary.totals.duplicates;
     if screen.json() {
         screen.event(&json!({
             "event": "end",
+            "state": screen.monitor().status().state.name(),
             "complete": summary.is_complete,
             "positions": summary.finished,
             "duplicates": duplicates,

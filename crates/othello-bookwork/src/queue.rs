@@ -73,7 +73,7 @@ pub fn work_for_queue(
     job: &Job,
 ) -> Result<u64> {
     let workers = search_threads(threads, weights);
-    let control = RunControl::with_flag(Arc::clone(&job.cancelled));
+    let control = RunControl::of_job(job);
     let mut recorder = Count { job, searches: 0 };
     farm::queue::work(
         queue,

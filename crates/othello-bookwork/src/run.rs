@@ -224,7 +224,7 @@ impl BookTask {
             nodes: 0,
             bad_lines: 0,
         };
-        let control = RunControl::with_flag(Arc::clone(&job.cancelled)).child();
+        let control = RunControl::of_job(job).child();
         std::thread::scope(|scope| {
             // Those who search end when this ends by a panic, and the other way round.
             let end = CloseAtEnd(&backlog);

@@ -2,18 +2,21 @@
 
 mod figures;
 mod lines;
+mod run_screen;
 
-use std::cell::{Cell, RefCell};
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use yane_io::{Progress, Unit};
+use yane_io::job::{JobMonitor, JobStatus};
+use yane_io::{Job, Progress, Unit};
 
-use figures::{MINUTE, counts, left, rate};
+use figures::{MINUTE, counts, rate, time_left};
 pub use figures::{Stage, counted, time_text};
 use lines::Lines;
+pub use run_screen::RunScreen;
 
 /// The time between two drawings of the bar.
 const REDRAW: Duration = Duration::from_millis(200);
@@ -23,6 +26,8 @@ const REDRAW: Duration = Duration::from_millis(200);
 #[derive(Debug)]
 pub struct Console {
     display: Mutex<Display>,
+    /// What all displays show.
+    job: JobMonitor,
     /// The text before the names of its stages.
     part: String,
 }
@@ -39,7 +44,7 @@ enum Display {
 struct StageBar {
     bar: ProgressBar,
     has_total: bool,
-    unit: Unit,
+    job: JobMonitor,
     /// True once its details have had several lines.
     has_table: bool,
 }
@@ -61,12 +66,25 @@ impl Console {
         };
         Self {
             display: Mutex::new(display),
+            job: JobMonitor::default(),
             part: if parts > 1 {
                 format!("[{part}/{parts}] ")
             } else {
                 String::new()
             },
         }
+    }
+
+    /// The same for `job`, whose pauses it shows; the progress of the job is to be told to this.
+    #[must_use]
+    pub fn for_job(mut self, job: &Job) -> Self {
+        self.job = JobMonitor::of_requests(job);
+        self
+    }
+
+    /// The job that this shows, as others see it.
+    pub const fn monitor(&self) -> &JobMonitor {
+        &self.job
     }
 
     fn with<T>(&self, act: impl FnOnce(&mut Display) -> T) -> T {
@@ -76,14 +94,20 @@ impl Console {
     /// Begins a piece of work; the one before it is over.
     pub fn begin(&self, mut stage: Stage) {
         stage.name.insert_str(0, &self.part);
-        self.with(|display| match display {
-            Display::Quiet => {}
-            Display::Terminal(bar) => {
-                if let Some(old) = bar.replace(StageBar::new(stage)) {
-                    old.bar.finish_and_clear();
+        self.with(|display| {
+            let Stage {
+                name, total, unit, ..
+            } = &stage;
+            self.job.begin_stage(name, *total, *unit, stage.done);
+            match display {
+                Display::Quiet => {}
+                Display::Terminal(bar) => {
+                    if let Some(old) = bar.replace(StageBar::new(stage, self.job.clone())) {
+                        old.bar.finish_and_clear();
+                    }
                 }
+                Display::Lines(lines) => lines.begin(self.job.clone()),
             }
-            Display::Lines(lines) => lines.begin(stage),
         });
     }
 
@@ -122,14 +146,16 @@ impl Progress for Console {
     }
 
     fn advance(&self, amount: u64) {
-        self.with(|display| match display {
-            Display::Quiet | Display::Terminal(None) => {}
-            Display::Terminal(Some(bar)) => bar.bar.inc(amount),
-            Display::Lines(lines) => lines.advance(amount),
+        self.job.advance(amount);
+        self.with(|display| {
+            if let Display::Terminal(Some(bar)) = display {
+                bar.bar.inc(amount);
+            }
         });
     }
 
     fn note(&self, text: &str) {
+        self.job.note(text);
         let text = &*yane_io::escaped_lines(text);
         self.with(|display| match display {
             Display::Quiet => {}
@@ -137,6 +163,10 @@ impl Progress for Console {
             Display::Terminal(None) => eprintln!("{text}"),
             Display::Lines(lines) => lines.note(text),
         });
+    }
+
+    fn saved(&self, path: &Path) {
+        self.job.saved(path);
     }
 }
 
@@ -147,26 +177,25 @@ impl Drop for Console {
 }
 
 impl StageBar {
-    fn new(stage: Stage) -> Self {
+    fn new(stage: Stage, job: JobMonitor) -> Self {
         let Stage {
             name,
             total,
-            unit,
             done,
             details,
+            ..
         } = stage;
         let target = ProgressDrawTarget::stderr_with_hz(5);
         let bar = ProgressBar::with_draw_target(total, target);
         let below = if details { Below::Line } else { Below::Nothing };
-        bar.set_style(bar_style(total.is_some(), unit, below));
+        bar.set_style(bar_style(total.is_some(), &job, below));
         bar.set_prefix(name);
         bar.set_position(done);
-        bar.reset_eta();
         bar.enable_steady_tick(REDRAW);
         Self {
             bar,
             has_total: total.is_some(),
-            unit,
+            job,
             has_table: false,
         }
     }
@@ -175,7 +204,7 @@ impl StageBar {
         if details.contains('\n') && !self.has_table {
             self.has_table = true;
             self.bar
-                .set_style(bar_style(self.has_total, self.unit, Below::Table));
+                .set_style(bar_style(self.has_total, &self.job, Below::Table));
         }
         self.bar.set_message(details);
     }
@@ -191,9 +220,9 @@ enum Below {
     Table,
 }
 
-fn bar_style(has_total: bool, unit: Unit, below: Below) -> ProgressStyle {
+fn bar_style(has_total: bool, job: &JobMonitor, below: Below) -> ProgressStyle {
     let line = if has_total {
-        "{prefix:16} [{wide_bar}] {counts} {rate} {left} left"
+        "{prefix:16} [{wide_bar}] {counts} {rate} {time}"
     } else {
         "{prefix:16} {spinner} {counts} {rate} {elapsed}"
     };
@@ -202,126 +231,20 @@ fn bar_style(has_total: bool, unit: Unit, below: Below) -> ProgressStyle {
         Below::Line => format!("{line}\n{{wide_msg}}"),
         Below::Table => format!("{line}\n{{msg}}"),
     };
+    // What stands in the place of a key of the template.
+    let shows = |text: fn(&JobStatus) -> String| {
+        let job = job.clone();
+        move |_: &ProgressState, out: &mut dyn std::fmt::Write| {
+            let _ = out.write_str(&text(&job.status()));
+        }
+    };
     // Bars that cannot be written to are not worth an error.
     ProgressStyle::with_template(&template)
         .unwrap_or_else(|_| ProgressStyle::default_bar())
-        .with_key(
-            "counts",
-            move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
-                let _ = out.write_str(&counts(state.pos(), state.len(), unit));
-            },
-        )
-        .with_key(
-            "rate",
-            move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
-                let _ = out.write_str(&rate(state.per_sec(), unit));
-            },
-        )
-        .with_key(
-            "left",
-            |state: &ProgressState, out: &mut dyn std::fmt::Write| {
-                let _ = out.write_str(&left(state.per_sec(), state.eta()));
-            },
-        )
+        .with_key("counts", shows(|job| counts(job.done, job.total, job.unit)))
+        .with_key("rate", shows(|job| rate(job.rate, job.unit)))
+        .with_key("time", shows(time_left))
         .progress_chars("=> ")
-}
-
-// The display of a long run that reports events: a [`Console`] with details, and events as JSON.
-
-/// The least time between two drawings of details.
-const STATUS_REDRAW: Duration = Duration::from_millis(500);
-
-/// Progress of a run on standard error, and its events as JSON on standard output if they are asked for.
-#[derive(Debug)]
-pub struct RunScreen {
-    console: Console,
-    json: bool,
-    started: Cell<Option<Instant>>,
-    drawn: Cell<Option<Instant>>,
-    saved: Cell<Option<Instant>>,
-    last_error: RefCell<String>,
-}
-
-impl RunScreen {
-    /// A screen; a `quiet` one shows neither progress nor notes.
-    pub fn new(quiet: bool, json: bool) -> Self {
-        Self {
-            console: Console::new(quiet),
-            json,
-            started: Cell::new(None),
-            drawn: Cell::new(None),
-            saved: Cell::new(None),
-            last_error: RefCell::default(),
-        }
-    }
-
-    /// Writes a note to standard error.
-    pub fn note(&self, text: &str) {
-        self.console.note(text);
-    }
-
-    /// True if events are printed as JSON.
-    pub const fn json(&self) -> bool {
-        self.json
-    }
-
-    /// Prints an event on standard output if events are asked for.
-    pub fn event(&self, value: &serde_json::Value) {
-        if self.json {
-            // A closed standard output does not end a run.
-            writeln!(std::io::stdout().lock(), "{value}").ok();
-        }
-    }
-
-    /// Starts the clock, and the bar of `stage` if there is one.
-    pub fn start(&self, stage: Option<Stage>) {
-        self.started.set(Some(Instant::now()));
-        if let Some(stage) = stage {
-            self.console.begin(stage);
-        }
-    }
-
-    /// Advances the bar.
-    pub fn advance(&self, amount: u64) {
-        self.console.advance(amount);
-    }
-
-    /// Removes the bar.
-    pub fn clear(&self) {
-        self.console.clear();
-    }
-
-    /// Notes that the output was saved just now.
-    pub fn saved(&self) {
-        self.saved.set(Some(Instant::now()));
-    }
-
-    /// True if a transient error differs from the last.
-    pub fn is_new_error(&self, reason: &str) -> bool {
-        let is_new = *self.last_error.borrow() != reason;
-        if is_new {
-            self.last_error.replace(reason.to_owned());
-        }
-        is_new
-    }
-
-    /// Draws details behind the counts, a few times a second at most: what `details` says of the time since the
-    /// start, and when the output was saved.
-    pub fn draw(&self, details: impl FnOnce(Duration) -> Vec<String>) {
-        let Some(started) = self.started.get() else {
-            return;
-        };
-        let drawn = self.drawn.get();
-        if drawn.is_some_and(|drawn| drawn.elapsed() < STATUS_REDRAW) {
-            return;
-        }
-        self.drawn.set(Some(Instant::now()));
-        let mut details = details(started.elapsed());
-        if let Some(saved) = self.saved.get() {
-            details.push(format!("saved {} ago", time_text(saved.elapsed())));
-        }
-        self.console.tell(details.join("  "));
-    }
 }
 
 #[cfg(test)]
@@ -352,8 +275,12 @@ mod tests {
 
     #[test]
     fn no_time_is_estimated_without_progress() {
-        assert_eq!(left(0.0, Duration::ZERO), "?");
-        assert_eq!(left(2.0, Duration::from_secs(90)), "1 min");
+        let mut job = JobStatus::default();
+        assert_eq!(time_left(&job), "? left");
+        job.eta = Some(Duration::from_secs(90));
+        assert_eq!(time_left(&job), "1 min left");
+        job.state = yane_io::job::JobState::Pausing;
+        assert_eq!(time_left(&job), "pausing");
     }
 
     #[test]

@@ -67,9 +67,9 @@ impl Settings {
         let mut job = Job {
             memory: self.memory.map_or_else(half_of_memory, Size::bytes),
             temp_dir: self.temp_dir.clone(),
-            progress: Arc::new(console),
             ..Job::default()
         };
+        job.progress = Arc::new(console.for_job(&job));
         if let Some(threads) = self.threads {
             job.threads = threads.max(1);
         }
@@ -86,7 +86,7 @@ impl Settings {
     /// The same for number `part` of `parts` pieces of work, counted from 1: progress tells which one it is.
     pub fn numbered_part_of(&self, job: &Job, part: usize, parts: usize) -> Job {
         Job {
-            progress: Arc::new(Console::of_part(self.quiet, part, parts)),
+            progress: Arc::new(Console::of_part(self.quiet, part, parts).for_job(job)),
             ..job.clone()
         }
     }

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Duration;
 
 use bookwork::analyze::{AnalyzeScope, AnalyzeTask, BookAnalysis, OtherMoves, queue, work};
@@ -97,7 +96,7 @@ pub(crate) fn analyze(args: &AnalyzeArgs, settings: &Settings) -> anyhow::Result
     text_books("analyze", &[&output.path])?;
     let job = settings.job()?;
     let run = AnalyzeRun {
-        control: RunControl::with_flag(Arc::clone(&job.cancelled)),
+        control: RunControl::of_job(&job),
         engines: engines(&args.engines, job.threads)?,
         options: options(args, &output, settings),
         args,
@@ -233,7 +232,7 @@ impl AnalyzeRun<'_> {
             json: self.settings.json(),
             classic: false,
         };
-        RunProgress::new(style, pool)
+        RunProgress::new(style, pool, &self.job)
     }
 
     fn print(&self, summary: &BookSummary, screen: &RunProgress) -> anyhow::Result<ExitCode> {

@@ -99,9 +99,9 @@ pub(crate) fn mining(args: &MineArgs, settings: &Settings) -> anyhow::Result<Exi
         &pool,
         options.think.nodes.is_some() || options.think.time.is_some(),
     )?;
-    let screen = screen(settings, &pool);
+    let screen = screen(settings, &pool, &job);
     screen.whole_job(args.positions);
-    let control = RunControl::with_flag(Arc::clone(&job.cancelled));
+    let control = RunControl::of_job(&job);
     let observer = |event: &BookRunEvent<'_>| screen.on_event(event);
     let result = mine(&options, &pool, &control, &job, &observer);
     screen.clear();
@@ -182,13 +182,13 @@ fn print_mined(mined: &MineSummary, options: &Mine, settings: &Settings) -> anyh
     Ok(())
 }
 
-pub(super) fn screen(settings: &Settings, pool: &EnginePool) -> RunProgress {
+pub(super) fn screen(settings: &Settings, pool: &EnginePool, job: &Job) -> RunProgress {
     let style = Style {
         quiet: settings.quiet(),
         json: settings.json(),
         classic: false,
     };
-    RunProgress::new(style, pool)
+    RunProgress::new(style, pool, job)
 }
 
 /// The note after an interruption.

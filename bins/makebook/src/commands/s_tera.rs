@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Duration;
 
 use bookwork::stera::{SteraOptions, SteraSummary};
@@ -103,7 +102,7 @@ pub(crate) fn stera(args: &SteraArgs, settings: &Settings) -> anyhow::Result<Exi
     }
     let job = settings.job()?;
     let run = SteraRun {
-        control: RunControl::with_flag(Arc::clone(&job.cancelled)),
+        control: RunControl::of_job(&job),
         args,
         options,
         job,
@@ -128,7 +127,7 @@ struct SteraRun<'a> {
 impl SteraRun<'_> {
     fn alone(&self) -> anyhow::Result<ExitCode> {
         let pool = self.engine_pool()?;
-        let screen = screen(self.settings, &pool);
+        let screen = screen(self.settings, &pool, &self.job);
         let reading = self.settings.part_of(&self.job);
         let observer = |event: &BookRunEvent<'_>| screen.on_event(event);
         let result = stera::run(&self.options, &pool, &self.control, &reading, &observer);
@@ -139,7 +138,7 @@ impl SteraRun<'_> {
     fn serve(&self, url: &str) -> anyhow::Result<ExitCode> {
         let queue = self.queue(url)?;
         // A process that hands out positions searches none.
-        let screen = screen(self.settings, &EnginePool::new(&[], &[], &[])?);
+        let screen = screen(self.settings, &EnginePool::new(&[], &[], &[])?, &self.job);
         let reading = self.settings.part_of(&self.job);
         let ahead = self.args.ahead as usize;
         let observer = |event: &BookRunEvent<'_>| screen.on_event(event);
@@ -170,7 +169,7 @@ impl SteraRun<'_> {
     fn work(&self, url: &str) -> anyhow::Result<ExitCode> {
         let queue = self.queue(url)?;
         let pool = self.engine_pool()?;
-        let screen = screen(self.settings, &pool);
+        let screen = screen(self.settings, &pool, &self.job);
         screen.wait_for_work(pool.workers());
         let observer = |event: &BookRunEvent<'_>| screen.on_event(event);
         let result = stera::work(&self.options, &pool, &queue, &self.control, &observer);

@@ -235,7 +235,7 @@ impl<'a> ThinkRun<'a> {
         settings: &'a Settings,
     ) -> Self {
         Self {
-            control: RunControl::with_flag(Arc::clone(&job.cancelled)),
+            control: RunControl::of_job(&job),
             limits,
             engines,
             job,
@@ -287,7 +287,7 @@ impl<'a> ThinkRun<'a> {
                 return Err(error);
             }
         };
-        let screen = screen(self.limits, self.settings, &pool);
+        let screen = screen(self.limits, self.settings, &pool, &self.job);
         let result = task.run(&pool, &self.control, &|event: &BookRunEvent<'_>| {
             screen.on_event(event);
         });
@@ -298,7 +298,7 @@ impl<'a> ThinkRun<'a> {
 
     fn endless_alone(&self, options: &Endless) -> anyhow::Result<ExitCode> {
         let pool = self.engine_pool()?;
-        let screen = screen(self.limits, self.settings, &pool);
+        let screen = screen(self.limits, self.settings, &pool, &self.job);
         let result = grow(
             options,
             &pool,
@@ -386,13 +386,13 @@ fn limit(options: &mut Think, args: &LimitArgs, settings: &Settings) {
     options.line_end = settings.line_end_or(LineEnd::CrLf);
 }
 
-fn screen(args: &LimitArgs, settings: &Settings, pool: &EnginePool) -> RunProgress {
+fn screen(args: &LimitArgs, settings: &Settings, pool: &EnginePool, job: &Job) -> RunProgress {
     let style = Style {
         quiet: settings.quiet(),
         json: settings.json(),
         classic: args.classic_progress,
     };
-    RunProgress::new(style, pool)
+    RunProgress::new(style, pool, job)
 }
 
 /// The shard of this process: by the command line, or else by the cluster's scheduler.
@@ -444,7 +444,12 @@ impl ThinkRun<'_> {
     fn serve(&self, options: Think, url: &str, access: Access) -> anyhow::Result<ExitCode> {
         let engines = engines(self.engines, self.job.threads)?;
         // A process that hands out positions searches none.
-        let screen = screen(self.limits, self.settings, &EnginePool::new(&[], &[], &[])?);
+        let screen = screen(
+            self.limits,
+            self.settings,
+            &EnginePool::new(&[], &[], &[])?,
+            &self.job,
+        );
         let reading = self.settings.part_of(&self.job);
         let task = Task::prepare(options, &reading).map_err(plain)?;
         drop(reading);
@@ -471,7 +476,7 @@ impl ThinkRun<'_> {
 
     fn work_for(&self, options: &Think, queue: &Queue) -> anyhow::Result<ExitCode> {
         let pool = self.engine_pool()?;
-        let screen = screen(self.limits, self.settings, &pool);
+        let screen = screen(self.limits, self.settings, &pool, &self.job);
         screen.wait_for_work(pool.workers());
         let observer = |event: &BookRunEvent<'_>| screen.on_event(event);
         let result = work(options, &pool, queue, &self.control, &observer);
@@ -489,7 +494,12 @@ impl ThinkRun<'_> {
         access: Access,
     ) -> anyhow::Result<ExitCode> {
         let queue = self.endless_queue(options, url, access)?;
-        let screen = screen(self.limits, self.settings, &EnginePool::new(&[], &[], &[])?);
+        let screen = screen(
+            self.limits,
+            self.settings,
+            &EnginePool::new(&[], &[], &[])?,
+            &self.job,
+        );
         let observer = |event: &BookRunEvent<'_>| screen.on_event(event);
         let result = endless::serve(options, &queue, &self.control, &self.job, &observer);
         self.end_endless(result, &screen)

@@ -11,7 +11,7 @@ use farm::GroupStatus;
 use serde_json::json;
 use shogi_farm::EnginePool;
 use yane_cli::{RunScreen, Stage, counted};
-use yane_io::Unit;
+use yane_io::{Job, Unit};
 
 use crate::print;
 
@@ -39,9 +39,9 @@ pub(crate) struct Style {
 }
 
 impl RunProgress {
-    pub(crate) fn new(style: Style, pool: &EnginePool) -> Self {
+    pub(crate) fn new(style: Style, pool: &EnginePool, job: &Job) -> Self {
         Self {
-            run: RunScreen::new(style.quiet, style.json),
+            run: RunScreen::new(style.quiet, style.json).for_job(job),
             classic: style.classic,
             names: pool.engine_names(),
             has_marked: Cell::new(false),
@@ -107,20 +107,23 @@ impl RunProgress {
             BookRunEvent::Report(report) => self.on_report(report),
             BookRunEvent::Saved { path, count } => {
                 self.mark(if *count > 0 { 'S' } else { 's' });
-                self.run.saved();
+                self.run.saved(path);
                 self.run.event(
                     &json!({"event": "saved", "book": path.to_string_lossy(), "positions": count}),
                 );
             }
-            BookRunEvent::Tick { workers } => self.run.draw(|time| {
-                let names = self.names.iter().map(String::as_str);
-                let mut details = GroupStatus::texts(names, workers, time);
-                let state = self.state.borrow();
-                if !state.is_empty() {
-                    details.insert(0, state.clone());
-                }
-                details
-            }),
+            BookRunEvent::Tick { workers } => {
+                self.run.tell_progress();
+                self.run.draw(|time| {
+                    let names = self.names.iter().map(String::as_str);
+                    let mut details = GroupStatus::texts(names, workers, time);
+                    let state = self.state.borrow();
+                    if !state.is_empty() {
+                        details.insert(0, state.clone());
+                    }
+                    details
+                });
+            }
             BookRunEvent::TransientError { reason } if !self.run.is_new_error(reason) => {}
             error => {
                 error.message().iter().for_each(|text| self.note(text));
@@ -362,6 +365,7 @@ pub(crate) fn work_lines(summary: &BookSummary, fate: &str) -> [String; 5] {
 pub(crate) fn end(summary: &BookSummary) -> serde_json::Value {
     json!({
         "event": "end",
+        "state": if summary.is_complete { "done" } else { "stopped" },
         "complete": summary.is_complete,
         "found": summary.totals.counts.found,
         "share": summary.totals.counts.share,

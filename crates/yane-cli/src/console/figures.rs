@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use indicatif::{BinaryBytes, HumanCount};
 use yane_io::Unit;
+use yane_io::job::{JobState, JobStatus};
 
 /// The time between two lines where there is no terminal.
 pub(super) const MINUTE: Duration = Duration::from_secs(60);
@@ -86,11 +87,11 @@ pub fn time_text(time: Duration) -> String {
     }
 }
 
-/// The time that is left; `?` as long as nothing was done, from which it could be reckoned.
-pub(super) fn left(per_second: f64, time: Duration) -> String {
-    if per_second > 0.0 {
-        time_text(time)
-    } else {
-        "?".to_owned()
+/// `3 min left`, with `?` as long as nothing was done from which it could be reckoned; the state of a job that pauses.
+pub(super) fn time_left(job: &JobStatus) -> String {
+    match (&job.state, job.eta) {
+        (JobState::Pausing | JobState::Paused, _) => job.state.name().to_owned(),
+        (_, Some(time)) => format!("{} left", time_text(time)),
+        (_, None) => "? left".to_owned(),
     }
 }

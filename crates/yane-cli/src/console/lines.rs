@@ -4,7 +4,8 @@ use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::Stage;
+use yane_io::job::{JobMonitor, JobState, JobStatus};
+
 use crate::console;
 
 /// The time of the last line, or of the first piece of work: many short ones make a long job.
@@ -25,16 +26,15 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
+    /// The work in progress.
     work: Option<Work>,
     /// The number of times that work was over: who ticks for work that is over ends.
     overs: u64,
 }
 
-/// The work in progress.
+/// Work, and what its lines say behind its status.
 struct Work {
-    stage: Stage,
-    begun: Instant,
-    done: u64,
+    job: JobMonitor,
     details: String,
 }
 
@@ -58,12 +58,11 @@ impl Lines {
         }
     }
 
-    pub(super) fn begin(&self, stage: Stage) {
+    /// Begins work that `job` tells of; the one before it is over.
+    pub(super) fn begin(&self, job: JobMonitor) {
         let mut state = self.shared.state();
         let before = state.work.replace(Work {
-            begun: Instant::now(),
-            done: stage.done,
-            stage,
+            job,
             details: String::new(),
         });
         if before.is_none() {
@@ -71,12 +70,6 @@ impl Lines {
             // Without threads there are no lines, and the work goes on.
             let ticker = std::thread::Builder::new();
             ticker.spawn(move || shared.run(every, overs)).ok();
-        }
-    }
-
-    pub(super) fn advance(&self, amount: u64) {
-        if let Some(work) = &mut self.shared.state().work {
-            work.done += amount;
         }
     }
 
@@ -111,7 +104,7 @@ impl Shared {
             let wait = until_next(every);
             if wait.is_zero() {
                 *last() = Some(Instant::now());
-                let line = work.line();
+                let line = line(&work.job.status(), &work.details);
                 // The work goes on while nobody reads.
                 drop(state);
                 (self.write)(&line);
@@ -134,80 +127,88 @@ fn until_next(every: Duration) -> Duration {
     every.saturating_sub(last.elapsed())
 }
 
-impl Work {
-    /// `merging: 1,200/5,000 positions (24 %), 20/s, 3 min left`, and the details.
-    fn line(&self) -> String {
-        let Stage {
-            name,
-            total,
-            unit,
-            done: before,
-            ..
-        } = &self.stage;
-        let time = self.begun.elapsed();
-        let rate = self.done.saturating_sub(*before) as f64 / time.as_secs_f64().max(1e-3);
-        let counts = console::counts(self.done, *total, *unit);
-        let rate_text = console::rate(rate, *unit);
-        let (share, time) = match *total {
-            Some(total) => {
-                let percent = 100 * u128::from(self.done) / u128::from(total.max(1));
-                let left = total.saturating_sub(self.done) as f64 / rate;
-                let left = Duration::try_from_secs_f64(left).ok();
-                let left = left.map(|left| format!(", {} left", console::time_text(left)));
-                (format!(" ({percent} %)"), left.unwrap_or_default())
-            }
-            None => (String::new(), format!(", for {}", console::time_text(time))),
-        };
-        let details = match self.details.as_str() {
-            "" => String::new(),
-            details => format!("; {details}"),
-        };
-        format!("{name}: {counts}{share}, {rate_text}{time}{details}")
-    }
+/// `merging: 1,200/5,000 positions (24 %), 20/s, 3 min left`, and the details.
+fn line(job: &JobStatus, details: &str) -> String {
+    let JobStatus {
+        stage,
+        done,
+        total,
+        unit,
+        ..
+    } = job;
+    let counts = console::counts(*done, *total, *unit);
+    let rate = console::rate(job.rate, *unit);
+    let share = total.map_or_else(String::new, |total| {
+        let percent = 100 * u128::from(*done) / u128::from(total.max(1));
+        format!(" ({percent} %)")
+    });
+    let time = match (&job.state, job.eta) {
+        (JobState::Pausing | JobState::Paused, _) => format!(", {}", job.state.name()),
+        (_, Some(left)) => format!(", {} left", console::time_text(left)),
+        (_, None) if total.is_none() => format!(", for {}", console::time_text(job.elapsed)),
+        _ => String::new(),
+    };
+    let details = match details {
+        "" => String::new(),
+        details => format!("; {details}"),
+    };
+    format!("{stage}: {counts}{share}, {rate}{time}{details}")
 }
 
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc;
 
-    use yane_io::Unit;
+    use yane_io::{Progress as _, Unit};
 
     use super::*;
 
-    fn stage(name: &str, total: Option<u64>, done: u64) -> Stage {
-        Stage {
-            name: name.to_owned(),
-            total,
-            unit: Unit::Positions,
+    /// Thinking of so many seconds, of which earlier runs did a part.
+    fn thinking(total: Option<u64>, before: u64, done: u64, seconds: u64) -> JobStatus {
+        let rate = (done - before) as f64 / seconds as f64;
+        let left = |total: u64| Duration::try_from_secs_f64((total - done) as f64 / rate).ok();
+        JobStatus {
+            state: JobState::Running,
+            stage: "thinking".to_owned(),
             done,
-            details: false,
+            total,
+            rate,
+            elapsed: Duration::from_secs(seconds),
+            eta: total.and_then(left),
+            ..JobStatus::default()
         }
     }
 
     #[test]
     fn a_line_shows_the_progress_of_the_whole_job() {
-        let work = |total, before, done, seconds| Work {
-            stage: stage("thinking", total, before),
-            begun: Instant::now()
-                .checked_sub(Duration::from_secs(seconds))
-                .unwrap(),
-            done,
-            details: String::new(),
-        };
-        let line = work(Some(10_000), 1000, 2000, 500).line();
-        // The work of an earlier run counts as done, but not for the rate.
+        for (status, text) in [
+            (
+                thinking(Some(10_000), 1000, 2000, 500),
+                "thinking: 2,000/10,000 positions (20 %), 2.0/s, 1 h 06 min left",
+            ),
+            (
+                thinking(None, 0, 60, 120),
+                "thinking: 60 positions, 0.5/s, for 2 min",
+            ),
+            (
+                thinking(Some(10), 0, 0, 120),
+                "thinking: 0/10 positions (0 %), 0.0/s",
+            ),
+            (
+                JobStatus {
+                    state: JobState::Paused,
+                    ..thinking(Some(10), 0, 5, 5)
+                },
+                "thinking: 5/10 positions (50 %), 1.0/s, paused",
+            ),
+        ] {
+            assert_eq!(line(&status, ""), text);
+        }
+        let with_details = line(&thinking(Some(0), 0, 0, 1), "saved 3 min ago");
         assert!(
-            line.starts_with("thinking: 2,000/10,000 positions (20 %), "),
-            "{line}"
+            with_details.ends_with("; saved 3 min ago"),
+            "{with_details}"
         );
-        assert!(line.ends_with("2.0/s, 1 h 06 min left"), "{line}");
-        let line = work(None, 0, 60, 120).line();
-        assert_eq!(line, "thinking: 60 positions, 0.5/s, for 2 min");
-        let line = work(Some(10), 0, 0, 120).line();
-        assert_eq!(line, "thinking: 0/10 positions (0 %), 0.0/s");
-        let mut with_details = work(Some(0), 0, 0, 1);
-        with_details.details = "saved 3 min ago".to_owned();
-        assert!(with_details.line().ends_with("; saved 3 min ago"));
     }
 
     #[test]
@@ -218,13 +219,15 @@ mod tests {
         let lines = Lines::new(every, move |line| {
             sender.lock().unwrap().send(line.to_owned()).ok();
         });
-        lines.begin(stage("reading", Some(10), 0));
-        lines.advance(4);
+        let job = JobMonitor::default();
+        job.stage("reading", Some(10), Unit::Positions);
+        lines.begin(job.clone());
         let wait = Duration::from_secs(60);
         let line = receiver.recv_timeout(wait).unwrap();
         assert!(line.starts_with("reading: "), "{line}");
-        lines.begin(stage("writing", None, 0));
-        lines.advance(3);
+        job.stage("writing", None, Unit::Positions);
+        lines.begin(job.clone());
+        job.advance(3);
         lines.tell("almost there".to_owned());
         let is_last = |line: &String| {
             line.starts_with("writing: 3 positions") && line.ends_with("; almost there")
@@ -235,7 +238,8 @@ mod tests {
         while receiver.try_recv().is_ok() {}
         assert!(receiver.recv_timeout(5 * every).is_err());
         // Work may begin again.
-        lines.begin(stage("checking", None, 0));
+        job.stage("checking", None, Unit::Positions);
+        lines.begin(job);
         assert!(
             receiver
                 .recv_timeout(wait)
