@@ -1,12 +1,12 @@
 //! A game in progress as its client sees it: moves, clocks, the end, and the record that it becomes.
 
 use shogi_core::movegen::{GenKind, Legal, LegalAll};
-use shogi_core::{Color, Game, Move, Position};
-use shogi_kifu::{GameEnding, GameRecord, KifuProblem, RecordBuilder, move_from_csa};
+use shogi_core::{Color, Game, IllegalMove, Move, Position};
+use shogi_kifu::{GameEnding, GameRecord, KifuProblem, RecordBuilder, csa_move, move_from_csa};
 
 use crate::clocks::{CsaClocks, time_limit, time_limit_in_seconds};
 use crate::message::{EndCause, GameVerdict};
-use crate::summary::CsaSummary;
+use crate::summary::{CsaSummary, SummaryError};
 
 /// The end of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,25 +44,32 @@ pub struct CsaGame {
 
 impl CsaGame {
     /// The game that `summary` offers, after the moves that were played before.
-    pub fn new(summary: CsaSummary) -> Self {
+    ///
+    /// # Errors
+    /// [`SummaryError::Move`] when one of them is not legal.
+    pub fn new(summary: CsaSummary) -> Result<Self, SummaryError> {
         let mut game = Game::new(summary.start.clone()).with_look_back(u32::MAX);
         let mut record = RecordBuilder::new(summary.start.clone());
         let clocks = CsaClocks::new(&summary);
-        for earlier in &summary.moves {
-            game.play_unchecked(earlier.m);
+        for (index, earlier) in summary.moves.iter().enumerate() {
+            game.try_play(earlier.m)
+                .map_err(|IllegalMove(m)| SummaryError::Move {
+                    number: index + 1,
+                    text: csa_move(m),
+                })?;
             record.play(earlier.m);
             record.node_mut().time = earlier
                 .spent
                 .map(|units| clocks.spent_ms(earlier.m.color(), units));
         }
-        Self {
+        Ok(Self {
             summary,
             game,
             record,
             clocks,
             special: None,
             cause: None,
-        }
+        })
     }
 
     /// Goes on with `earlier`, which was broken off: what was known of its moves (times, thoughts) stays in the record, and the
@@ -340,6 +347,7 @@ mod tests {
     use shogi_kifu::{CsaVersion, GameOutcome, write_csa};
 
     use super::*;
+    use crate::summary::EarlierMove;
 
     fn summary(color: &str, time: &str) -> CsaSummary {
         let text = format!(
@@ -349,8 +357,12 @@ mod tests {
         CsaSummary::parse(text.lines()).unwrap()
     }
 
+    fn begin(summary: CsaSummary) -> CsaGame {
+        CsaGame::new(summary).unwrap()
+    }
+
     fn game(color: &str, moves: &str) -> CsaGame {
-        let mut game = CsaGame::new(summary(color, "Total_Time:300\nIncrement:10"));
+        let mut game = begin(summary(color, "Total_Time:300\nIncrement:10"));
         for text in moves.split_whitespace() {
             game.moved(text, Some(2)).unwrap();
         }
@@ -358,7 +370,7 @@ mod tests {
     }
 
     fn limits(time: &str, margin_ms: u64) -> String {
-        let game = CsaGame::new(summary("+", time));
+        let game = begin(summary("+", time));
         let margin = Duration::from_millis(margin_ms);
         game.clocks().limits(Color::Black, margin).to_string()
     }
@@ -410,7 +422,7 @@ mod tests {
 
     #[test]
     fn clocks_follow_the_times_of_the_server() {
-        let mut game = CsaGame::new(summary("+", "Total_Time:5\nIncrement:2\nByoyomi:1"));
+        let mut game = begin(summary("+", "Total_Time:5\nIncrement:2\nByoyomi:1"));
         assert_eq!(game.clocks().allowed_ms(Color::Black), Some(8000));
         game.moved("+7776FU", Some(3)).unwrap();
         game.moved("-3334FU", Some(8)).unwrap();
@@ -424,12 +436,30 @@ mod tests {
     fn earlier_moves_have_used_their_time() {
         let text = "Your_Turn:-\nBEGIN Time\nTime_Unit:100msec\nTotal_Time:50\nEND Time\nBEGIN Position\nPI\n+\n\
             +7776FU,T20\nEND Position";
-        let game = CsaGame::new(CsaSummary::parse(text.lines()).unwrap());
+        let game = begin(CsaSummary::parse(text.lines()).unwrap());
         assert_eq!(game.clocks().left_ms(Color::Black), 3000);
         assert!(game.is_our_turn() && game.moves() == 1);
         let record = game.record(&RecordNotes::default(), None);
         let last = record.main_line().last().unwrap();
         assert_eq!(record.node(last).time, Some(2000));
+    }
+
+    #[test]
+    fn earlier_moves_are_checked() {
+        let mut summary = summary("+", "Total_Time:300");
+        let mut played = game("+", "");
+        for text in ["+7776FU", "-3334FU"] {
+            let m = played.moved(text, None).unwrap();
+            summary.moves.push(EarlierMove { m, spent: None });
+        }
+        summary.moves.push(summary.moves[1]);
+        let error = CsaGame::new(summary.clone()).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "move 3 of the game summary, -3334FU, is not legal"
+        );
+        summary.moves.pop();
+        assert_eq!(begin(summary).moves(), 2);
     }
 
     /// An offer of a game after these moves of which `told` are told, and the rest only by the position that they lead to.
@@ -444,11 +474,11 @@ mod tests {
             let text = format!(
                 "Game_ID:test+x-300-10F+a+b+1\nName+:a\nName-:b\nYour_Turn:+\nBEGIN Position\nPI\n+\n{times}END Position"
             );
-            return CsaGame::new(CsaSummary::parse(text.lines()).unwrap());
+            return begin(CsaSummary::parse(text.lines()).unwrap());
         }
         let mut summary = summary("+", "Total_Time:100");
         summary.start = played.game.position().clone().with_ply(1);
-        CsaGame::new(summary)
+        begin(summary)
     }
 
     #[test]
@@ -512,10 +542,10 @@ mod tests {
             ),
             ("Time_Unit:1min\nTotal_Time:90", "01:30+00"),
         ] {
-            let record = CsaGame::new(summary("+", times)).record(&RecordNotes::default(), None);
+            let record = begin(summary("+", times)).record(&RecordNotes::default(), None);
             assert_eq!(record.headers.get("持ち時間"), Some(expected), "{times}");
         }
-        let unlimited = CsaGame::new(summary("+", "Time_Unit:1sec"));
+        let unlimited = begin(summary("+", "Time_Unit:1sec"));
         let record = unlimited.record(&RecordNotes::default(), None);
         assert_eq!(record.headers.get("持ち時間"), None);
     }
@@ -524,7 +554,7 @@ mod tests {
     fn clocks_that_differ_stand_in_records() {
         let text = "Your_Turn:+\nBEGIN Time+\nTotal_Time:60\nEND Time+\nBEGIN Time-\nTotal_Time:30\nByoyomi:5\nEND Time-\n\
             BEGIN Position\nPI\n+\nEND Position";
-        let game = CsaGame::new(CsaSummary::parse(text.lines()).unwrap());
+        let game = begin(CsaSummary::parse(text.lines()).unwrap());
         let record = game.record(&RecordNotes::default(), None);
         let times = ["先手持ち時間", "後手持ち時間"].map(|key| record.headers.get(key));
         assert_eq!(times, [Some("60+0+0"), Some("30+5+0")]);

@@ -64,6 +64,9 @@ pub enum SessionError {
         /// The reason.
         problem: KifuProblem,
     },
+    /// The game that has begun cannot be played.
+    #[error(transparent)]
+    Game(#[from] SummaryError),
 }
 
 #[derive(Clone, Debug)]
@@ -267,7 +270,7 @@ impl CsaSession {
             if line.trim_end() == END_STATE {
                 let summary = summary.clone();
                 self.sent = false;
-                self.state = State::Playing(Box::new(CsaGame::new(*summary)));
+                self.state = State::Playing(Box::new(CsaGame::new(*summary)?));
                 return Ok(Some(SessionEvent::Resumed));
             }
             summary.time_left(line.trim_end());
@@ -285,11 +288,15 @@ impl CsaSession {
         if matches!(self.state, State::Playing(_)) {
             return self.in_game(message, line);
         }
-        Ok(Some(self.outside_game(message, line)))
+        self.outside_game(message, line).map(Some)
     }
 
-    fn outside_game(&mut self, message: ServerMessage<'_>, line: &str) -> SessionEvent {
-        match (message, &mut self.state) {
+    fn outside_game(
+        &mut self,
+        message: ServerMessage<'_>,
+        line: &str,
+    ) -> Result<SessionEvent, SessionError> {
+        Ok(match (message, &mut self.state) {
             (ServerMessage::LoginOk(_), State::Login) => {
                 self.state = State::Waiting;
                 SessionEvent::LoggedIn
@@ -312,7 +319,7 @@ impl CsaSession {
             (ServerMessage::Start(_), State::Answered(summary @ Some(_))) => {
                 if let Some(summary) = summary.take() {
                     self.sent = false;
-                    self.state = State::Playing(Box::new(CsaGame::new(*summary)));
+                    self.state = State::Playing(Box::new(CsaGame::new(*summary)?));
                 }
                 SessionEvent::Started
             }
@@ -324,7 +331,7 @@ impl CsaSession {
                 SessionEvent::Message(line.trim_end().to_owned())
             }
             _ => SessionEvent::Message(line.trim_end().to_owned()),
-        }
+        })
     }
 
     fn in_game(

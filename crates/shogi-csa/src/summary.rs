@@ -31,6 +31,14 @@ pub enum SummaryError {
     /// The moves before are no game, or it has ended.
     #[error("the moves of the game summary: {0}")]
     Moves(&'static str),
+    /// A move before cannot be played.
+    #[error("move {number} of the game summary, {text}, is not legal")]
+    Move {
+        /// The number of the move, from 1.
+        number: usize,
+        /// The move, as CSA writes it.
+        text: String,
+    },
     /// It has more lines than any game.
     #[error("the game summary has more than {MOST_LINES} lines")]
     TooLong,
