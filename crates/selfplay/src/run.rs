@@ -382,7 +382,7 @@ mod tests {
 
     use std::cell::Cell;
 
-    use yane_io::Checksum;
+    use yane_io::{Checksum, NamedContents};
 
     use super::*;
 
@@ -432,7 +432,7 @@ mod tests {
         let open = |network: &[u8]| {
             let contents = [EngineContents {
                 name: "e EvalDir".to_owned(),
-                checksum: Checksum::of_bytes(network),
+                contents: NamedContents::Checksum(Checksum::of_bytes(network)),
             }];
             let identity = identity(&settings, &Starts::initial(), Shard::WHOLE, &contents);
             let path = folder.path("games.pack");

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use shogi_engine::Session;
-use yane_io::{Checksum, Result, RunIdentity};
+use yane_io::{Checksum, NamedContents, Result, RunIdentity};
 
 use crate::settings::Engine;
 
@@ -12,13 +12,13 @@ const WRITTEN: [&str; 3] = ["log", "save", "cache"];
 /// The folder beside a program in which it looks for its evaluation, if no option says otherwise.
 const USUAL_FOLDER: &str = "eval";
 
-/// A part of an engine, and the checksum of its contents.
+/// A part of an engine, and what it has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineContents {
     /// The engine and the part, for people: `NAME evaluation`, `NAME program`, `NAME BookFile`.
     pub name: String,
-    /// The checksum.
-    pub checksum: Checksum,
+    /// The contents.
+    pub contents: NamedContents,
 }
 
 /// The contents of `engines`: the evaluation of the one in this process, which may be in one of `folders`; of programs the program, and
@@ -30,29 +30,31 @@ pub struct EngineContents {
 pub fn contents_of(engines: &[Engine], folders: &[PathBuf]) -> Result<Vec<EngineContents>> {
     let mut contents = Vec::new();
     for engine in engines {
-        let mut add = |part: &str, checksum| {
-            contents.push(EngineContents {
+        let mut add = |part: &str, found: Option<NamedContents>| {
+            contents.extend(found.map(|contents| EngineContents {
                 name: format!("{} {part}", engine.name),
-                checksum,
-            });
+                contents,
+            }));
         };
         if engine.is_embedded() {
             let files = evaluation_files(engine, folders);
-            if !files.is_empty() {
-                add("evaluation", Checksum::of_files(&files)?);
+            // All of it is read anyway, but a device has no end.
+            if !files.is_empty() && files.iter().all(|file| file.is_file()) {
+                let checksum = Checksum::of_files(&files)?;
+                add("evaluation", Some(NamedContents::Checksum(checksum)));
             }
             continue;
         }
         let program = Path::new(&engine.path);
         let beside = program.is_file().then(|| program.parent()).flatten();
         if program.is_file() {
-            add("program", Checksum::of_file(program)?);
+            add("program", NamedContents::of_path(program)?);
         }
         for (option, value) in &engine.options {
             let lower = option.to_ascii_lowercase();
             let is_written = WRITTEN.iter().any(|part| lower.contains(part));
-            if !is_written && let Some(path) = found(value, beside) {
-                add(option, Checksum::of_path(&path)?);
+            if !is_written {
+                add(option, NamedContents::of_value(value, beside)?);
             }
         }
         let is_named = |name: &String| name.eq_ignore_ascii_case("EvalDir");
@@ -60,7 +62,7 @@ pub fn contents_of(engines: &[Engine], folders: &[PathBuf]) -> Result<Vec<Engine
         if let Some(folder) = usual.filter(|folder| folder.is_dir())
             && !engine.options.keys().any(is_named)
         {
-            add("evaluation", Checksum::of_path(&folder)?);
+            add("evaluation", NamedContents::of_path(&folder)?);
         }
     }
     Ok(contents)
@@ -70,7 +72,7 @@ pub fn contents_of(engines: &[Engine], folders: &[PathBuf]) -> Result<Vec<Engine
 pub fn with_contents(identity: RunIdentity, contents: &[EngineContents]) -> RunIdentity {
     let parts = contents.iter();
     parts.fold(identity, |identity, part| {
-        identity.with(&part.name, part.checksum)
+        identity.with(&part.name, part.contents)
     })
 }
 
@@ -83,21 +85,6 @@ fn evaluation_files(engine: &Engine, folders: &[PathBuf]) -> Vec<PathBuf> {
         session.set_option(name, Some(value)).ok();
     }
     session.evaluation_files()
-}
-
-/// The file or folder that a value names, where the user stands or beside the program.
-fn found(value: &str, beside: Option<&Path>) -> Option<PathBuf> {
-    let value = value.trim();
-    if value.is_empty() {
-        return None;
-    }
-    let here = PathBuf::from(value);
-    if here.exists() {
-        return Some(here);
-    }
-    beside
-        .map(|folder| folder.join(value))
-        .filter(|path| path.exists())
 }
 
 #[cfg(test)]
@@ -144,7 +131,7 @@ mod tests {
         assert_ne!(second[2], first[2]);
         let named = contents("a", &[("EvalDir", &path("b/eval"))]);
         assert_eq!(names(&named), ["it program", "it EvalDir"]);
-        assert_eq!(named[1].checksum, second[2].checksum);
+        assert_eq!(named[1].contents, second[2].contents);
         assert_eq!(
             contents_of(&[Engine::program("ssh far engine")], &[]).unwrap(),
             []

@@ -2,48 +2,12 @@
 //! two different matches.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
-use yane_io::Checksum;
 
-/// Bytes of a file or folder whose contents are read. Of a greater one (a book, records) the size stands for them.
-const MOST_BYTES: u64 = 2 << 30;
-/// Files of a folder whose contents are read.
-const MOST_FILES: usize = 10_000;
 /// Bytes of what another machine may say about a file.
 const LONGEST: usize = 200;
-
-/// What the file or folder has that `value` names: here, or beside the program in `folder`. `None` when nothing is there.
-pub(crate) fn content_of(value: &str, folder: Option<&Path>) -> Option<String> {
-    let beside = folder.map(|folder| folder.join(value));
-    let mut places = [Some(PathBuf::from(value)), beside].into_iter().flatten();
-    let path = places.find(|path| !value.is_empty() && path.exists())?;
-    match size_of(&path, &mut 0) {
-        Some(bytes) if bytes <= MOST_BYTES => Some(Checksum::of_path(&path).ok()?.to_string()),
-        Some(bytes) => Some(format!("{bytes} bytes")),
-        None => None,
-    }
-}
-
-/// The bytes of a file, or of all below a folder; `None` when there are too many files, or one that is no file (a device).
-fn size_of(path: &Path, files: &mut usize) -> Option<u64> {
-    let data = fs::metadata(path).ok()?;
-    *files += 1;
-    if data.is_file() {
-        return Some(data.len());
-    }
-    if !data.is_dir() || *files > MOST_FILES {
-        return None;
-    }
-    let mut bytes = 0;
-    for entry in fs::read_dir(path).ok()? {
-        bytes += size_of(&entry.ok()?.path(), files)?;
-    }
-    Some(bytes)
-}
 
 /// Files that decide how the engines of a run play, by engine and option, with what is known of their contents.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,8 +48,6 @@ impl RunContents {
 
 #[cfg(test)]
 mod tests {
-    use test_support::TestFolder;
-
     use super::*;
 
     fn contents(entries: &[(&str, Option<&str>)]) -> RunContents {
@@ -94,27 +56,6 @@ mod tests {
             contents.add((*name).to_owned(), content.map(str::to_owned));
         }
         contents
-    }
-
-    #[test]
-    fn contents_are_of_files_and_folders() {
-        let folder = TestFolder::new();
-        folder.write("net", "one");
-        let here = folder.path("");
-        let of = |value: &str| content_of(value, Some(&here));
-        let one = of("net").unwrap();
-        assert!(one.starts_with("3 bytes "), "{one}");
-        assert_eq!(of(&folder.path("net").to_string_lossy()), Some(one.clone()));
-        assert_eq!((of(""), of("nothing"), of("7")), (None, None, None));
-        std::fs::create_dir(folder.path("eval")).unwrap();
-        std::fs::write(folder.path("eval/nn.bin"), "one").unwrap();
-        let eval = of("eval");
-        assert!(eval.is_some() && eval != Some(one.clone()));
-        folder.write("net", "two");
-        assert_ne!(of("net"), Some(one));
-        if cfg!(unix) {
-            assert_eq!(of("/dev/zero"), None);
-        }
     }
 
     #[test]

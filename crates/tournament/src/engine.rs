@@ -8,8 +8,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
+use yane_io::NamedContents;
 
-use crate::contents::{RunContents, content_of};
+use crate::contents::RunContents;
 use crate::error::{ProtocolError, Result, TextError, TournamentError};
 use crate::player::{MatchPlayer, MoveLimit, PlayerFault};
 
@@ -72,10 +73,12 @@ impl EngineSpec {
         contents.collect()
     }
 
-    /// What the file or folder has that an option of the engine names; `None` when it names none on this machine.
+    /// What the file or folder has that an option of the engine names; `None` when it names none that can be read on this machine.
     pub(crate) fn content_of(&self, value: &str) -> Option<String> {
         let folder = self.folder.as_deref();
-        content_of(value, folder.or_else(|| Path::new(&self.program).parent()))
+        let folder = folder.or_else(|| Path::new(&self.program).parent());
+        let contents = NamedContents::of_value(value, folder).ok()?;
+        contents.map(|contents| contents.to_string())
     }
 
     /// Adds the contents of the files that `options` of the engine name.

@@ -70,7 +70,9 @@ pub use bulk::{BulkFile, BulkWriter};
 pub use chunks::{Chunk, ChunkReader};
 pub use error::{Error, Result};
 pub use folder::folder_of;
-pub use identity::{Checksum, Hasher, IdentityDifference, PartDifference, RunIdentity};
+pub use identity::{
+    Checksum, Hasher, IdentityDifference, NamedContents, PartDifference, RunIdentity,
+};
 pub use job::{Job, Progress, Silent, TempFolder, Unit};
 pub use journal::{DamagedPlace, Flush, Journal, JournalReport, OpenedJournal};
 pub use lock::RunLock;

@@ -6,10 +6,12 @@
 //! how often something is saved, names of files) is no part of it.
 
 mod checksum;
+mod named;
 
 use std::fmt;
 
 pub use checksum::{Checksum, Hasher};
+pub use named::NamedContents;
 
 /// Characters of a value that are shown when it differs.
 const SHOWN: usize = 80;
