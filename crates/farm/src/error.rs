@@ -1,5 +1,7 @@
 //! The errors that end a run.
 
+use std::sync::Arc;
+
 use thiserror::Error;
 
 /// The result of work on a farm.
@@ -31,6 +33,9 @@ pub enum FarmError {
     /// A job whose result is needed failed at every try.
     #[error("a job failed at every try: {0}")]
     GivenUp(String),
+    /// The workers that were asked are there no more: their run has ended, by this error.
+    #[error("{}", .0.as_ref().map_or_else(|| "the workers have ended".to_owned(), ToString::to_string))]
+    Ended(Option<Arc<FarmError>>),
     /// The system gives no thread.
     #[error("cannot start a thread: {0}")]
     Thread(#[from] std::io::Error),

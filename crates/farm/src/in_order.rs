@@ -1,18 +1,18 @@
 //! Results in the order of their jobs, with a bound on how far ahead the workers are.
 
 use std::collections::BTreeMap;
-use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::control::RunControl;
 use crate::error::FarmError;
-use crate::event::{Event, Recorder, RunKind};
+use crate::event::{Event, Recorder};
+use crate::numbered::{ByNumber, Numbered, PlainRun};
 use crate::policy::RetryPolicy;
 use crate::run::run;
 use crate::source::{Backlog, Next, SharedBacklog};
-use crate::worker::{Finished, ItemOf, OutputOf, Stop, WorkError, Worker, Workers};
+use crate::worker::{ItemOf, OutputOf, Workers};
 
 /// Jobs for each worker that may be ahead of the one that is waited for.
 const AHEAD: u64 = 4;
@@ -67,35 +67,6 @@ where
         Jobs::Ended => Ok(has_all),
         Jobs::Failed(error) if has_all => Err(error),
         Jobs::Left(_) | Jobs::Failed(_) | Jobs::Broken => Ok(false),
-    }
-}
-
-/// A job with its number, counted from 0.
-struct Numbered<T> {
-    number: u64,
-    job: Arc<T>,
-}
-
-impl<T> Clone for Numbered<T> {
-    fn clone(&self) -> Self {
-        Self {
-            number: self.number,
-            job: Arc::clone(&self.job),
-        }
-    }
-}
-
-impl<T> PartialEq for Numbered<T> {
-    fn eq(&self, other: &Self) -> bool {
-        self.number == other.number
-    }
-}
-
-impl<T> Eq for Numbered<T> {}
-
-impl<T> Hash for Numbered<T> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.number.hash(state);
     }
 }
 
@@ -187,60 +158,6 @@ where
     }
 }
 
-/// The same workers for numbered jobs.
-struct ByNumber<'a, W>(&'a W);
-
-impl<W: Workers> Workers for ByNumber<'_, W> {
-    type Worker = NumberedWorker<W::Worker>;
-
-    fn count(&self) -> usize {
-        self.0.count()
-    }
-
-    fn name(&self, number: usize) -> &str {
-        self.0.name(number)
-    }
-
-    fn start(&self, number: usize) -> Result<Self::Worker, WorkError> {
-        self.0.start(number).map(NumberedWorker)
-    }
-
-    fn enter(&self, number: usize) {
-        self.0.enter(number);
-    }
-
-    fn take_notices(&self) -> Vec<(String, String)> {
-        self.0.take_notices()
-    }
-
-    fn stack_bytes(&self) -> usize {
-        self.0.stack_bytes()
-    }
-}
-
-struct NumberedWorker<T>(T);
-
-impl<T: Worker> Worker for NumberedWorker<T> {
-    type Item = Numbered<T::Item>;
-    type Output = T::Output;
-
-    fn work(
-        &mut self,
-        item: &Numbered<T::Item>,
-        stop: &Stop,
-    ) -> Result<Finished<T::Output>, WorkError> {
-        self.0.work(&item.job, stop)
-    }
-}
-
-/// Runs whose results are taken in order.
-struct InOrderRun;
-
-impl RunKind for InOrderRun {
-    type Report<'a> = ();
-    type Totals = ();
-}
-
 /// Keeps results until it is their turn.
 struct InOrderRecorder<'a, T, O, F, E> {
     early: BTreeMap<u64, O>,
@@ -257,7 +174,7 @@ where
     F: FnMut(O) -> Result<(), E>,
     E: From<FarmError>,
 {
-    type Kind = InOrderRun;
+    type Kind = PlainRun;
     type Item = Numbered<T>;
     type Output = O;
     type Error = E;
@@ -278,7 +195,7 @@ where
         Err(FarmError::GivenUp(std::mem::take(&mut self.reason)).into())
     }
 
-    fn on_event(&mut self, event: &Event<'_, InOrderRun>) {
+    fn on_event(&mut self, event: &Event<'_, PlainRun>) {
         if let Event::WorkerFailed { reason, .. } = event {
             (*reason).clone_into(&mut self.reason);
         }

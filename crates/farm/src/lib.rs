@@ -9,6 +9,7 @@
 //!   that fails or panics, with exponential backoff, and closes it when it keeps failing; the item goes back to the
 //!   source.
 //! * [`map_in_order`]: the same for jobs whose results are wanted in their order.
+//! * [`OnDemand`]: the same for threads that ask for the output of an item and wait for it.
 //! * [`Recorder`]: keeps outputs safe (journal, checkpoints) on the thread that called; [`RunLog`]: the clock,
 //!   the [`Summary`] and the [`Event`]s that all recorders share.
 //! * [`GroupStatus`]: what workers are doing, for people; [`RunControl`]: pausing and ending a run from outside;
@@ -21,6 +22,8 @@ mod error;
 mod event;
 mod in_order;
 mod lines;
+mod numbered;
+mod on_demand;
 mod policy;
 #[cfg(feature = "queue")]
 pub mod queue;
@@ -36,6 +39,7 @@ pub use error::{FarmError, Result};
 pub use event::{Event, Recorder, RunKind, RunLog, RunObserver, Summary};
 pub use in_order::map_in_order;
 pub use lines::{LineWorker, LineWorkers};
+pub use on_demand::OnDemand;
 pub use policy::{Backoff, RetryPolicy};
 pub use run::run;
 pub use source::{Backlog, InOrder, Next, SharedBacklog, Source};

@@ -2,5 +2,6 @@
 
 mod hostile;
 mod limits;
+mod on_demand;
 mod order;
 mod util;
