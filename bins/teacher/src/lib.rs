@@ -1,6 +1,6 @@
 //! The program `teacher` as a function, and its [`conversion`] for programs that are one command of it.
 //!
-//! Every command reads its arguments, makes one call to [`pack_format`] (`rescore` to [`rescore`]) and says what came of it.
+//! Every command reads its arguments, makes one call to [`pack_format`] (`rescore` to [`shogi_farm::rescore`]) and says what came of it.
 //! What a command was asked for goes to standard output (the answers of `check`, JSON, data for the
 //! output `-`); progress, summaries of what was written, and errors go to standard error. Exit code
 //! 0: done; 1: it failed, or something is damaged; 2: wrong usage; 130: interrupted.

@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use shogi_core::MoveError;
-use shogi_engine::{EvaluationError, QsearchError, SaveError, StartError, ThinkError};
+use shogi_engine::{EvaluationError, SaveError, StartError, ThinkError};
 use shogi_eval::inspect::InspectError;
 use shogi_eval::kppt::KpptError;
 use shogi_eval::loader::EvalError;
 use shogi_eval::nnue::file::OpenError;
+use shogi_farm::QsearchError;
 use shogi_packed::PackError;
 use shogi_usi::{CommandError, OptionError, did_you_mean};
 use thiserror::Error;

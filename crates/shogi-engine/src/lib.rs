@@ -36,7 +36,6 @@ mod human_time;
 mod listener;
 mod mate;
 mod options;
-mod qsearch_psv;
 mod search;
 mod session;
 mod skill;
@@ -53,14 +52,11 @@ pub use mate::MateListener;
 pub use options::numa::NumaError;
 pub use options::settings::EngineSettings;
 pub use options::{is_foreign_deep_option, parse_option_line};
-pub use qsearch_psv::{QsearchError, QsearchSummary, qsearch_psv};
 pub use session::{Preparation, SearchState, Session, StartError};
 pub use shogi_deep::EvaluationError;
 pub use shogi_search::ThreadPlacement;
 pub use shogi_usi::client::EngineError;
 pub use teacher::{BareEvaluator, MAX_TEACHER_SCORE, teacher_eval_coef, teacher_score};
 pub use thinker::usi::{UsiSetup, UsiThinker};
-pub use thinker::{
-    Decision, MoveVisits, ThinkError, ThinkLimits, Thinker, ThinkerPool, Thought, ThoughtLine,
-};
+pub use thinker::{Decision, MoveVisits, ThinkError, ThinkLimits, Thinker, Thought, ThoughtLine};
 pub use yane_book::probe::{Message, Profile};

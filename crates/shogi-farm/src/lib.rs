@@ -5,9 +5,11 @@
 //! * [`Work`]: what is done with an engine about one work item, and its output.
 //! * [`contents_of`]: checksums of what decides the answers of engines: networks, books, programs.
 //! * [`EngineWorkers`]: the engines of a pool at such work, as [`farm::Workers`].
+//! * With the feature `teacher`, work on teacher data: new scores for its positions ([`rescore`](mod@rescore)), and quiet positions in
+//!   place of others ([`qsearch_psv`]).
 //!
 //! Without the feature `engines`, which is on by default, there are only the descriptions of engines.
-#![cfg_attr(not(feature = "engines"), allow(rustdoc::broken_intra_doc_links))]
+#![cfg_attr(not(feature = "teacher"), allow(rustdoc::broken_intra_doc_links))]
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "engines")]
@@ -15,6 +17,10 @@ mod contents;
 mod error;
 #[cfg(feature = "engines")]
 mod pool;
+#[cfg(feature = "teacher")]
+mod qsearch_psv;
+#[cfg(feature = "teacher")]
+pub mod rescore;
 pub mod settings;
 #[cfg(feature = "engines")]
 mod work;
@@ -24,6 +30,8 @@ pub use contents::{EngineContents, contents_of, with_contents};
 pub use error::{ProgramProblem, SettingsError, SetupError};
 #[cfg(feature = "engines")]
 pub use pool::{EmbeddedEngine, EnginePool, EnginePresets, engine_command};
+#[cfg(feature = "teacher")]
+pub use qsearch_psv::{QsearchError, QsearchSummary, qsearch_psv};
 pub use settings::{Engine, check_programs};
 #[cfg(feature = "engines")]
 pub use work::{EngineWorker, EngineWorkers, Work, WorkerContext, work_error};

@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use pack_format::{TeacherError, TeacherFormat};
-use rescore::{
+use serde_json::json;
+use shogi_farm::SetupError;
+use shogi_farm::rescore::{
     RescoreDepth, RescoreEngine, RescoreError, RescoreOptions, RescoreProgram, RescoreReport,
     rescore,
 };
-use serde_json::json;
-use shogi_farm::SetupError;
 use yane_cli::{HumanCount, Output, Settings, UsageError};
 use yane_io::Error;
 

@@ -9,8 +9,10 @@ use std::thread::Builder;
 use std::time::Duration;
 
 use shogi_core::Position;
-use shogi_engine::{QsearchError, Searcher, StartError};
+use shogi_engine::{Searcher, StartError};
+use shogi_farm::QsearchError;
 use shogi_usi::{GoCommand, MateLimit, OptionSpec};
+use yane_io::{Job, Progress, Unit};
 
 use super::{Patience, Subject, UsiLoop, ready};
 use crate::bench::Bench;
@@ -18,7 +20,7 @@ use crate::commands::Call;
 use crate::error::LineError;
 use crate::learn::{self, EngineValues};
 use crate::queries::DEEPEST_PERFT;
-use crate::streams::Event;
+use crate::streams::{Event, OutputHandle};
 use crate::usi_loop::state::BackgroundJob;
 use crate::usi_loop::state::Work;
 use crate::{eval_files, queries};
@@ -27,6 +29,19 @@ use crate::{eval_files, queries};
 const LOG_FILE: &str = "io_log.txt";
 /// Transposition table of each thread of `qsearch_psv` in mebibytes: it is emptied for every record.
 const QSEARCH_HASH_MIB: usize = 1;
+
+/// Remarks of a job as lines of the output.
+struct Notes(OutputHandle);
+
+impl Progress for Notes {
+    fn stage(&self, _: &str, _: Option<u64>, _: Unit) {}
+
+    fn advance(&self, _: u64) {}
+
+    fn note(&self, text: &str) {
+        self.0.say(text);
+    }
+}
 
 impl UsiLoop {
     /// Answers a command with `text`.
@@ -194,11 +209,16 @@ impl UsiLoop {
         let threads = threads
             .filter(|&threads| threads > 0)
             .unwrap_or_else(|| self.session.settings().threads());
-        let searchers = (0..threads).map(|_| self.session.searcher(QSEARCH_HASH_MIB));
-        let searchers = searchers.collect();
+        let searcher = self.session.searcher(QSEARCH_HASH_MIB);
         let (input, output) = (PathBuf::from(input), PathBuf::from(output));
         self.start_job(Box::new(move |lines, stop| {
-            match shogi_engine::qsearch_psv(&input, &output, searchers, stop) {
+            let job = Job {
+                threads,
+                progress: Arc::new(Notes(lines.clone())),
+                cancelled: Arc::clone(stop),
+                ..Job::default()
+            };
+            match shogi_farm::qsearch_psv(&input, &output, searcher, &job) {
                 Ok(done) => lines.say(&format!(
                     "qsearch_psv : {} records, {} replaced, leaf at most {} plies away",
                     done.records, done.replaced, done.deepest

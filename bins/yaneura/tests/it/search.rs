@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use shogi_core::{Game, parse_position_line};
 use shogi_engine::{
-    Decision, Session, ThinkError, ThinkLimits, Thinker, ThinkerPool, Thought, UsiSetup, UsiThinker,
+    Decision, Searcher, Session, ThinkError, ThinkLimits, Thinker, Thought, UsiSetup, UsiThinker,
 };
 use test_support::SplitMix64;
 
@@ -495,17 +495,19 @@ fn inside(options: &[(&str, &str)]) -> Box<dyn Thinker> {
 
 /// The thoughts of a thinker about the games one after the other.
 fn thoughts(thinker: Box<dyn Thinker>, games: &[Game], limits: &ThinkLimits) -> Vec<Thought> {
-    let mut thoughts = Vec::new();
-    ThinkerPool::new(vec![thinker])
-        .run(
-            games.iter(),
-            |thinker, game| {
-                thinker.new_game().unwrap();
-                thinker.think(game, limits).unwrap()
-            },
-            |thought| thoughts.push(thought),
-        )
-        .unwrap();
+    let think = || {
+        let mut thinker = thinker;
+        let think = |game| {
+            thinker.new_game().unwrap();
+            thinker.think(game, limits).unwrap()
+        };
+        games.iter().map(think).collect::<Vec<_>>()
+    };
+    let mut thoughts = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(Searcher::STACK_BYTES);
+        let thread = thread.spawn_scoped(scope, think).unwrap();
+        thread.join().unwrap()
+    });
     // The only thing that may differ.
     for thought in &mut thoughts {
         thought.elapsed = Duration::ZERO;

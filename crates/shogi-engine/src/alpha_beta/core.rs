@@ -55,6 +55,11 @@ impl SearchCore {
         }
     }
 
+    /// The evaluation that it searches with.
+    pub(crate) const fn evaluation(&self) -> &ScaledEvaluation {
+        &self.evaluation
+    }
+
     /// Sets the evaluation. When it is another one, the transposition table and histories are cleared.
     pub(crate) fn evaluate_with(&mut self, evaluation: ScaledEvaluation) {
         if !self.evaluation.is_same(&evaluation) {

@@ -19,7 +19,7 @@ use crate::thinker::{Decision, ThinkError, ThinkLimits, Thinker, Thought};
 /// one evaluation.
 ///
 /// [`crate::Session::searcher`] makes one. Searches need stack: call [`Thinker::think`] on a thread with
-/// at least [`Searcher::STACK_BYTES`], as those of a [`crate::ThinkerPool`] are.
+/// at least [`Searcher::STACK_BYTES`].
 pub struct Searcher {
     evaluation: Evaluation,
     core: SearchCore,
@@ -48,6 +48,20 @@ impl Searcher {
             options,
             resign_value,
             consideration,
+        }
+    }
+
+    /// Another searcher on one thread with the same evaluation, options and size of its table, which has searched nothing yet.
+    #[must_use]
+    pub fn sibling(&self) -> Self {
+        let mut core = SearchCore::new(self.core.shared.hash_mib(), self.core.evaluation().clone());
+        core.shared.params = self.core.shared.params.clone();
+        Self {
+            evaluation: self.evaluation.clone(),
+            core,
+            options: self.options.clone(),
+            resign_value: self.resign_value,
+            consideration: self.consideration,
         }
     }
 

@@ -1,17 +1,14 @@
 //! Analysis of positions one after the other, without a GUI: for book making, teacher data and tools.
 //!
 //! A [`Thinker`] takes a game and limits and returns lines. [`crate::Searcher`] is this engine's search, [`crate::UsiThinker`] any
-//! engine as a process; both follow the same rules, so that their users need not know which it is. A [`ThinkerPool`]
-//! runs many in parallel.
+//! engine as a process; both follow the same rules, so that their users need not know which it is.
 
-mod in_order;
 pub(crate) mod lines;
 pub(crate) mod usi;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
-use std::{io, thread};
 
 use shogi_core::{Game, Move};
 use shogi_search::{Control, Limits, TimeLimit};
@@ -20,7 +17,6 @@ use shogi_usi::{Score, ScoreBound};
 use thiserror::Error;
 
 use crate::listener::PvEnd;
-use crate::search::STACK_BYTES;
 
 /// The limits of a thought. All limits that are given apply; at least one of depth, nodes, time and stop has to
 /// be.
@@ -223,89 +219,5 @@ impl<T: Thinker + ?Sized> Thinker for Box<T> {
 
     fn think(&mut self, game: &Game, limits: &ThinkLimits) -> Result<Thought, ThinkError> {
         (**self).think(game, limits)
-    }
-}
-
-/// Workers, usually [`Thinker`]s, that share work: each takes the next job when it has finished its last.
-///
-/// ```
-/// use shogi_core::{Game, Position};
-/// use shogi_engine::{ThinkerPool, Session, ThinkLimits, Thinker};
-///
-/// let mut session = Session::new();
-/// let mut pool = ThinkerPool::new((0..2).map(|_| session.searcher(1)).collect());
-/// let games = ["startpos", "startpos moves 7g7f", "startpos moves 2g2f"]
-///     .map(|line| shogi_core::parse_position_line(line).expect("a position"));
-/// let limits = ThinkLimits { depth: Some(2), ..ThinkLimits::default() };
-/// let mut nodes = 0;
-/// pool.run(
-///     games.iter(),
-///     |searcher, game| searcher.think(game, &limits),
-///     |thought| nodes += thought.map_or(0, |thought| thought.nodes),
-/// )?;
-/// assert!(nodes > 0);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Debug)]
-pub struct ThinkerPool<T> {
-    workers: Vec<T>,
-}
-
-impl<T: Send> ThinkerPool<T> {
-    /// A pool of `workers`, of which there should be no more than processors.
-    pub const fn new(workers: Vec<T>) -> Self {
-        Self { workers }
-    }
-
-    /// The workers, to be changed or asked one by one.
-    pub fn workers(&mut self) -> &mut [T] {
-        &mut self.workers
-    }
-
-    /// Runs `work` on every one of `jobs`, with a thread for each worker, and passes the results to `take` on this
-    /// thread, in the order in which they are ready. Jobs are taken from the iterator one by one, as workers become
-    /// free. Without workers nothing is done.
-    ///
-    /// # Errors
-    /// When the system gives no threads. Jobs that were begun by then are finished.
-    ///
-    /// # Panics
-    /// When `work` panics, after the jobs that were begun.
-    pub fn run<J, R: Send>(
-        &mut self,
-        jobs: impl Iterator<Item = J> + Send,
-        work: impl Fn(&mut T, J) -> R + Sync,
-        mut take: impl FnMut(R),
-    ) -> io::Result<()> {
-        let jobs = Mutex::new(Some(jobs));
-        let next = || {
-            let mut jobs = jobs.lock().unwrap_or_else(PoisonError::into_inner);
-            jobs.as_mut()?.next()
-        };
-        let (sender, results) = mpsc::channel();
-        thread::scope(|scope| {
-            let mut started = Ok(());
-            for worker in &mut self.workers {
-                let (sender, next, work) = (sender.clone(), &next, &work);
-                let run = move || {
-                    while let Some(job) = next() {
-                        if sender.send(work(worker, job)).is_err() {
-                            break;
-                        }
-                    }
-                };
-                let thread = thread::Builder::new()
-                    .name("worker".to_owned())
-                    .stack_size(STACK_BYTES);
-                if let Err(error) = thread.spawn_scoped(scope, run) {
-                    *jobs.lock().unwrap_or_else(PoisonError::into_inner) = None;
-                    started = Err(error);
-                    break;
-                }
-            }
-            drop(sender);
-            results.iter().for_each(&mut take);
-            started
-        })
     }
 }

@@ -1,4 +1,4 @@
-//! Thinkers: limits, decisions, many side by side.
+//! Thinkers: limits, decisions, several side by side.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -6,9 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use shogi_core::{Game, Position, parse_position_line};
-use shogi_engine::{
-    Decision, PvEnd, Searcher, Session, ThinkError, ThinkLimits, Thinker, ThinkerPool, Thought,
-};
+use shogi_engine::{Decision, PvEnd, Searcher, Session, ThinkError, ThinkLimits, Thinker, Thought};
 use shogi_usi::Score;
 use test_networks::RandomNetwork;
 use test_support::fixture;
@@ -24,19 +22,28 @@ fn depth(depth: u32) -> ThinkLimits {
     }
 }
 
+/// Calls `work` with each of `searchers` on a thread of its own, all at once: the results in the order of the searchers.
+fn side_by_side<R: Send>(
+    searchers: Vec<Searcher>,
+    work: impl Fn(usize, Searcher) -> R + Sync,
+) -> Vec<R> {
+    std::thread::scope(|scope| {
+        let work = &work;
+        let start = |(number, searcher)| {
+            let thread = std::thread::Builder::new().stack_size(Searcher::STACK_BYTES);
+            let run = move || work(number, searcher);
+            thread.spawn_scoped(scope, run).expect("a thread")
+        };
+        let threads: Vec<_> = searchers.into_iter().enumerate().map(start).collect();
+        let results = threads.into_iter().map(std::thread::ScopedJoinHandle::join);
+        results.map(|result| result.expect("a result")).collect()
+    })
+}
+
 /// Thinks on a thread with enough stack.
 fn think(searcher: Searcher, game: &Game, limits: &ThinkLimits) -> Result<Thought, ThinkError> {
-    let mut result = None;
-    ThinkerPool::new(vec![searcher])
-        .run(
-            std::iter::once(()),
-            |searcher, ()| searcher.think(game, limits),
-            |thought| {
-                result = Some(thought);
-            },
-        )
-        .expect("a thread");
-    result.expect("a thought")
+    let think = |_, mut searcher: Searcher| searcher.think(game, limits);
+    side_by_side(vec![searcher], think).remove(0)
 }
 
 fn thought(line: &str, limits: &ThinkLimits) -> Thought {
@@ -156,9 +163,9 @@ fn ends_of_games() {
     assert_eq!(best.to_string(), "5b5a");
 }
 
-/// The same jobs give the same thoughts, however many work on them.
+/// The same positions give the same thoughts, whichever searcher of a session thinks about them.
 #[test]
-fn a_pool_gives_what_one_gives() {
+fn searchers_and_their_siblings_think_alike() {
     let lines = [
         "startpos",
         "startpos moves 7g7f",
@@ -166,24 +173,25 @@ fn a_pool_gives_what_one_gives() {
         "startpos moves 5g5f",
     ];
     let games: Vec<_> = lines.iter().map(|line| game(line)).collect();
-    let thoughts = |workers: usize| {
-        let mut session = Session::new();
-        let mut pool = ThinkerPool::new((0..workers).map(|_| session.searcher(1)).collect());
-        let mut thoughts = Vec::new();
-        let work = |searcher: &mut Searcher, (index, game): (usize, &Game)| {
+    let mut session = Session::new();
+    session.set_option("MaxMovesToDraw", Some("320")).unwrap();
+    session.set_option("ResignValue", Some("500")).unwrap();
+    let first = session.searcher(1);
+    let siblings = [first.sibling(), first.sibling()];
+    let searchers: Vec<_> = siblings.into_iter().chain([first]).collect();
+    let thoughts = side_by_side(searchers, |number, mut searcher| {
+        // Each has them in another order.
+        let mut thoughts = vec![None; games.len()];
+        for turn in 0..games.len() {
+            let index = (turn + number) % games.len();
             searcher.new_game().unwrap();
-            let thought = searcher.think(game, &depth(5)).unwrap();
-            (index, thought.decision, thought.nodes, thought.lines)
-        };
-        pool.run(games.iter().enumerate(), work, |done| thoughts.push(done))
-            .unwrap();
-        thoughts.sort_by_key(|(index, ..)| *index);
+            let thought = searcher.think(&games[index], &depth(5)).unwrap();
+            thoughts[index] = Some((thought.decision, thought.nodes, thought.lines));
+        }
         thoughts
-    };
-    let alone = thoughts(1);
-    assert_eq!(alone.len(), games.len());
-    assert_eq!(thoughts(3), alone);
-    assert_eq!(thoughts(0), []);
+    });
+    assert!(thoughts[0].iter().all(Option::is_some));
+    assert!(thoughts[1] == thoughts[0] && thoughts[2] == thoughts[0]);
 }
 
 #[test]
@@ -208,19 +216,11 @@ fn forty_searchers_share_one_evaluation() {
     );
     // All at work at once.
     let game = Game::new(Position::startpos());
-    let mut nodes = HashSet::new();
-    let mut count = 0;
-    ThinkerPool::new(searchers)
-        .run(
-            0..40,
-            |searcher, _| searcher.think(&game, &depth(3)),
-            |thought| {
-                nodes.insert(thought.unwrap().nodes);
-                count += 1;
-            },
-        )
-        .unwrap();
-    assert_eq!(count, 40);
+    let nodes = side_by_side(searchers, |_, mut searcher| {
+        searcher.think(&game, &depth(3)).unwrap().nodes
+    });
+    assert_eq!(nodes.len(), 40);
+    assert!(nodes.iter().all(|&own| own == nodes[0]), "{nodes:?}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use pack_format::{TeacherError, TeacherFormat};
-use rescore::RescoreError;
+use shogi_farm::rescore::RescoreError;
 use test_support::{TestFolder, fixture_bytes};
 use yane_io::{Progress, Unit};
 
@@ -124,8 +124,8 @@ fn other_work_is_not_resumed() {
             "{error}"
         );
     };
-    refused(&|run| run.options.depth = rescore::RescoreDepth::Nodes(21));
-    refused(&|run| run.options.depth = rescore::RescoreDepth::Evaluation);
+    refused(&|run| run.options.depth = shogi_farm::rescore::RescoreDepth::Nodes(21));
+    refused(&|run| run.options.depth = shogi_farm::rescore::RescoreDepth::Evaluation);
     refused(&|run| run.options.best_move = true);
     refused(&|run| run.engine = crate::deep());
     let mut other = bytes.to_vec();

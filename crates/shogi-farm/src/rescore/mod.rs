@@ -5,14 +5,15 @@
 //!
 //! The scores depend on the files, the engine and its limit alone: engines forget everything before each run of positions
 //! ([`pack_format::rescore::PositionRun`]), so that it does not matter on which thread a run is searched, nor where the
-//! work was interrupted. Scores go to a journal beside the output as they come, and the output is written from it when all
+//! work was interrupted. Engines are workers of a [`farm`]: one that dies, hangs or panics is told of, made anew, and its run handed
+//! out again. Scores go to a journal beside the output as they come, and the output is written from it when all
 //! are there: the same call resumes what was interrupted.
 //!
 //! ```no_run
 //! use std::path::Path;
 //! use pack_format::TeacherFormat;
 //! use pack_format::stream::Input;
-//! use rescore::{RescoreDepth, RescoreEngine, RescoreOptions, rescore};
+//! use shogi_farm::rescore::{RescoreDepth, RescoreEngine, RescoreOptions, rescore};
 //! use yane_io::Job;
 //!
 //! let format = TeacherFormat::Psv;
@@ -21,21 +22,22 @@
 //! let inputs = [Input::named("old.psv")];
 //! let report = rescore(&inputs, Path::new("new.psv"), &mut engine, &options, &Job::default())?;
 //! println!("{} of {} scores changed", report.changed, report.positions);
-//! # Ok::<(), rescore::RescoreError>(())
+//! # Ok::<(), shogi_farm::rescore::RescoreError>(())
 //! ```
-#![forbid(unsafe_code)]
-
 mod engine;
 mod log;
 mod program;
 mod run;
+mod scorer;
 
+use farm::FarmError;
 use pack_format::TeacherError;
 use serde::Serialize;
 use shogi_engine::{EvaluationError, ThinkError};
-use shogi_farm::SetupError;
 use thiserror::Error;
 use yane_io::Overwrite;
+
+use crate::error::SetupError;
 
 pub use engine::RescoreEngine;
 pub use program::RescoreProgram;
@@ -113,9 +115,9 @@ pub enum RescoreError {
     /// The search gave no score.
     #[error("the engine reported no score for {0}")]
     NoScore(String),
-    /// The system gives no thread.
-    #[error("cannot start a thread: {0}")]
-    Thread(#[from] std::io::Error),
+    /// An engine failed again and again, or the work panicked three times at the same positions.
+    #[error(transparent)]
+    Workers(#[from] FarmError),
 }
 
 impl From<yane_io::Error> for RescoreError {

@@ -4,9 +4,9 @@ use pack_format::pack::Game as PackGame;
 use pack_format::record::{TeacherRecord, records};
 use pack_format::rescore::PositionRun;
 use pack_format::{Hcpe, Hcpe3Game, Psv, Sample, TeacherFormat, TeacherScore, games};
-use rescore::RescoreDepth;
 use shogi_core::{AperyMove16, Game, Move, Move16};
 use shogi_engine::{Session, ThinkLimits, teacher_score};
+use shogi_farm::rescore::RescoreDepth;
 use test_support::TestFolder;
 
 use crate::{Run, deep, small_files};

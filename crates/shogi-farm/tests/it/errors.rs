@@ -1,7 +1,7 @@
 //! What cannot be done.
 
 use pack_format::TeacherFormat;
-use rescore::RescoreDepth;
+use shogi_farm::rescore::RescoreDepth;
 use test_support::{TestFolder, fixture_bytes};
 use yane_io::Overwrite;
 

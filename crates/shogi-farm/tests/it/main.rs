@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 
 use pack_format::TeacherFormat;
 use pack_format::stream::Input;
-use rescore::{RescoreDepth, RescoreEngine, RescoreError, RescoreOptions, RescoreReport, rescore};
+use shogi_farm::rescore::{
+    RescoreDepth, RescoreEngine, RescoreError, RescoreOptions, RescoreReport, rescore,
+};
 use test_support::{fixture, fixture_bytes};
 use yane_io::Job;
 

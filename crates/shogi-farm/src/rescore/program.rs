@@ -9,11 +9,13 @@ use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 use shogi_engine::{UsiSetup, UsiThinker};
-use shogi_farm::{Engine, SetupError};
 use shogi_usi::OptionKind;
 use yane_io::{Error, hexadecimal};
 
-use crate::RescoreError;
+use super::RescoreError;
+use crate::error::SetupError;
+use crate::pool::engine_command;
+use crate::settings::{Engine, check_programs};
 
 /// Options that a program gets if it has them and is not told otherwise: nothing that a score should not depend on.
 const PRESETS: [(&str, &str); 4] = [
@@ -52,7 +54,7 @@ impl RescoreProgram {
     }
 
     /// Starts a process and gets it ready.
-    pub(crate) fn start(&self) -> Result<UsiThinker, RescoreError> {
+    pub(super) fn start(&self) -> Result<UsiThinker, RescoreError> {
         let presets = PRESETS.iter().filter(|(name, _)| {
             let mut given = self.options.iter();
             !given.any(|(other, _)| other.eq_ignore_ascii_case(name))
@@ -66,13 +68,13 @@ impl RescoreProgram {
             allow_errors: self.allow_errors,
             ..UsiSetup::default()
         };
-        let mut command = shogi_farm::engine_command(&self.command);
+        let mut command = engine_command(&self.command);
         Ok(UsiThinker::start_command(&mut command, &setup)?)
     }
 
     /// Starts the engine once to see that it is one and has the options; what it says of itself, and all that its scores depend on.
-    pub(crate) fn introduce(&self) -> Result<Introduction, RescoreError> {
-        shogi_farm::check_programs(&[Engine::program(&self.command)])?;
+    pub(super) fn introduce(&self) -> Result<Introduction, RescoreError> {
+        check_programs(&[Engine::program(&self.command)])?;
         let mut thinker = self.start()?;
         let evaluation = thinker.evaluation().map(str::to_owned);
         let process = thinker.process();
@@ -139,11 +141,11 @@ impl RescoreProgram {
 
 /// What a program says of itself.
 #[derive(Clone, Debug)]
-pub(crate) struct Introduction {
+pub(super) struct Introduction {
     /// Its name and evaluation, for people.
-    pub(crate) text: String,
+    pub(super) text: String,
     /// All that its scores depend on beside the positions and the limit.
-    pub(crate) description: String,
+    pub(super) description: String,
 }
 
 /// The file or folder that a value names in the first of `folders` where there is one.

@@ -10,7 +10,7 @@ use pack_format::rescore::NewScore;
 use tempfile::TempDir;
 use yane_io::{Error, Flush, Job, Journal, RunIdentity};
 
-use crate::RescoreError;
+use super::RescoreError;
 
 /// The interval at which scores are appended: as much is lost when the process is killed.
 const APPEND: Duration = Duration::from_secs(1);
@@ -21,15 +21,15 @@ const FLUSH: Flush = Flush::Every(Duration::from_secs(10));
 
 /// Counts of positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Totals {
+pub(super) struct Totals {
     /// Positions with a new score.
-    pub(crate) positions: u64,
+    pub(super) positions: u64,
     /// Positions whose score is another one.
-    pub(crate) changed: u64,
+    pub(super) changed: u64,
     /// Sum of the sizes of the changes.
-    pub(crate) change: u64,
+    pub(super) change: u64,
     /// Records whose move is another one.
-    pub(crate) moves_changed: u64,
+    pub(super) moves_changed: u64,
 }
 
 impl Totals {
@@ -58,7 +58,7 @@ impl Totals {
         })
     }
 
-    pub(crate) const fn add(&mut self, other: Self) {
+    pub(super) const fn add(&mut self, other: Self) {
         self.positions += other.positions;
         self.changed += other.changed;
         self.change += other.change;
@@ -67,7 +67,7 @@ impl Totals {
 }
 
 /// The scores that are there.
-pub(crate) struct ScoreLog {
+pub(super) struct ScoreLog {
     journal: Journal,
     path: PathBuf,
     totals: Totals,
@@ -81,7 +81,7 @@ pub(crate) struct ScoreLog {
 impl ScoreLog {
     /// Opens the journal beside `output`, new or of an interrupted run with the same `identity`. An `output` that is no
     /// file has one that goes with the process.
-    pub(crate) fn open(
+    pub(super) fn open(
         output: &Path,
         identity: &RunIdentity,
         job: &Job,
@@ -108,12 +108,12 @@ impl ScoreLog {
     }
 
     /// The counts.
-    pub(crate) const fn totals(&self) -> Totals {
+    pub(super) const fn totals(&self) -> Totals {
         self.totals
     }
 
     /// Adds the scores of the next positions, with their counts.
-    pub(crate) fn put(&mut self, scores: &[u8], counts: Totals) -> Result<(), RescoreError> {
+    pub(super) fn put(&mut self, scores: &[u8], counts: Totals) -> Result<(), RescoreError> {
         self.pending.extend_from_slice(scores);
         self.totals.add(counts);
         if self.pending.len() >= MANY || self.appended.elapsed() >= APPEND {
@@ -123,7 +123,7 @@ impl ScoreLog {
     }
 
     /// Appends what is pending.
-    pub(crate) fn append(&mut self) -> Result<(), RescoreError> {
+    pub(super) fn append(&mut self) -> Result<(), RescoreError> {
         self.appended = Instant::now();
         if self.pending.is_empty() {
             return Ok(());
@@ -135,7 +135,7 @@ impl ScoreLog {
     }
 
     /// Gives the scores one by one, from the first on.
-    pub(crate) fn reader(&mut self) -> ScoreReader<'_> {
+    pub(super) fn reader(&mut self) -> ScoreReader<'_> {
         let mut units: Vec<u64> = self.journal.numbers().collect();
         units.reverse();
         ScoreReader {
@@ -147,7 +147,7 @@ impl ScoreLog {
     }
 
     /// Removes the journal: the output is written.
-    pub(crate) fn remove(self) -> Result<(), RescoreError> {
+    pub(super) fn remove(self) -> Result<(), RescoreError> {
         self.journal.remove()?;
         drop(self.folder);
         Ok(())
@@ -155,7 +155,7 @@ impl ScoreLog {
 }
 
 /// Reads scores.
-pub(crate) struct ScoreReader<'a> {
+pub(super) struct ScoreReader<'a> {
     journal: &'a mut Journal,
     path: &'a Path,
     /// The numbers of the units that are left, the next one last.
@@ -165,7 +165,7 @@ pub(crate) struct ScoreReader<'a> {
 
 impl ScoreReader<'_> {
     /// The score of the next position.
-    pub(crate) fn next(&mut self) -> pack_format::Result<NewScore> {
+    pub(super) fn next(&mut self) -> pack_format::Result<NewScore> {
         loop {
             if let Some(score) = self.scores.next() {
                 return Ok(score);

@@ -1,19 +1,18 @@
 //! Teacher positions replaced by the leaves of their quiescence search.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use farm::{FarmError, RetryPolicy, RunControl, Stop, Worker, Workers, map_in_order, threads};
 use pack_format::psv::Psv;
 use pack_format::record::{TeacherRecord, TeacherRecordProblem};
 use pack_format::stream::Input;
 use pack_format::{MoverOutcome, TeacherFormat, TeacherScore, kind};
 use shogi_core::{Game, Move16};
+use shogi_engine::Searcher;
 use shogi_packed::{PackError, PackedSfen};
 use thiserror::Error;
-use yane_io::{BulkFile, ChunkReader, Overwrite};
-
-use crate::alpha_beta::searcher::Searcher;
-use crate::thinker::ThinkerPool;
+use yane_io::{BulkFile, Chunk, ChunkReader, Job, Overwrite};
 
 /// An error of [`qsearch_psv`]. Nothing was written then.
 #[derive(Debug, Error)]
@@ -45,9 +44,9 @@ pub enum QsearchError {
         /// The error.
         source: PackError,
     },
-    /// The system gives no thread.
-    #[error("cannot start a thread: {0}")]
-    Thread(#[from] std::io::Error),
+    /// The search panicked three times at the same records, or the system gives no thread.
+    #[error(transparent)]
+    Workers(#[from] FarmError),
 }
 
 /// The counts of a run of [`qsearch_psv`].
@@ -72,47 +71,70 @@ impl QsearchSummary {
 /// Records that a thread works on at once.
 const BATCH: usize = 1024;
 
-/// Replaces every position of the psv file `input` by the quiet one that it leads to, and writes `output`: with a
-/// thread for each of `searchers`, in the order of the input. Score and result are for the side to move at the leaf; a
-/// record that changes has no move.
+/// A batch with its leaves, and its counts.
+type Searched = Result<(Vec<u8>, QsearchSummary), QsearchError>;
+
+/// Replaces every position of the psv file `input` by the quiet one that it leads to, and writes `output`, in the order of the
+/// input: with a [sibling](Searcher::sibling) of `searcher` on each of `job.threads` threads. Score and result are for the side to move
+/// at the leaf; a record that changes has no move. `job.progress` hears of searches that panic, and are made again.
 ///
 /// # Errors
-/// See [`QsearchError`]; [`yane_io::Error::Cancelled`] when `stop` is set meanwhile.
+/// See [`QsearchError`]; [`yane_io::Error::Cancelled`] when `job` is cancelled meanwhile.
 pub fn qsearch_psv(
     input: &Path,
     output: &Path,
-    searchers: Vec<Searcher>,
-    stop: &AtomicBool,
+    searcher: Searcher,
+    job: &Job,
 ) -> Result<QsearchSummary, QsearchError> {
+    let first = Mutex::new(searcher);
+    let sibling = |_| {
+        let first = first.lock().unwrap_or_else(PoisonError::into_inner);
+        first.sibling()
+    };
+    let work =
+        |searcher: &mut Searcher, chunk: &Chunk, _: &Stop| Ok(batch(input, chunk, searcher).into());
+    let searchers = threads(job.threads.max(1), sibling, work);
+    let searchers = searchers
+        .named("qsearch_psv")
+        .with_stack(Searcher::STACK_BYTES);
+    convert(input, output, &searchers, job)
+}
+
+/// Has the batches of `input` done by `workers`, and writes them to `output`.
+fn convert<W>(
+    input: &Path,
+    output: &Path,
+    workers: &W,
+    job: &Job,
+) -> Result<QsearchSummary, QsearchError>
+where
+    W: Workers<Worker: Worker<Item = Chunk, Output = Searched>>,
+{
     let _claim = Overwrite::Refuse.claim(output, &[input])?;
     kind::require(&Input::named(input), TeacherFormat::Psv)?;
     let mut reader = ChunkReader::records(input, BATCH * Psv::LEN, Psv::LEN)?;
     let mut file = BulkFile::create(output)?;
-    let read = || {
-        if stop.load(Ordering::Relaxed) {
-            return Some(Err(yane_io::Error::Cancelled.into()));
-        }
-        let chunk = reader.next_chunk().transpose()?;
-        Some(chunk.map_err(QsearchError::from))
-    };
-    let work = |searcher: &mut Searcher, chunk| batch(input, chunk, searcher);
+    let chunks = std::iter::from_fn(|| reader.next_chunk().transpose());
+    let chunks = chunks.map(|chunk| Ok(chunk?));
+    let control = RunControl::with_flag(Arc::clone(&job.cancelled));
+    let (policy, note) = (RetryPolicy::default(), |text: &str| job.progress.note(text));
     let mut summary = QsearchSummary::default();
-    let mut pool = ThinkerPool::new(searchers);
-    pool.run_in_order(std::iter::from_fn(read), work, |(bytes, part)| {
+    let has_all = map_in_order(workers, chunks, &control, policy, &note, |searched| {
+        let (bytes, part) = searched?;
         summary.add(part);
-        Ok(file.put(&bytes)?)
+        Ok::<_, QsearchError>(file.put(&bytes)?)
     })?;
+    job.check()?;
+    if !has_all {
+        return Err(yane_io::Error::Cancelled.into());
+    }
     file.commit()?;
     Ok(summary)
 }
 
 /// The records of a batch with their leaves.
-fn batch(
-    path: &Path,
-    chunk: yane_io::Chunk,
-    searcher: &mut Searcher,
-) -> Result<(Vec<u8>, QsearchSummary), QsearchError> {
-    let mut bytes = chunk.bytes;
+fn batch(path: &Path, chunk: &Chunk, searcher: &mut Searcher) -> Searched {
+    let mut bytes = chunk.bytes.clone();
     let mut summary = QsearchSummary::default();
     for (index, record) in bytes.chunks_mut(Psv::LEN).enumerate() {
         let at = chunk.offset + (index * Psv::LEN) as u64;
@@ -182,10 +204,15 @@ fn at_leaf(psv: Psv, leaf: PackedSfen, plies: usize) -> Psv {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::session::Session;
+    use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+    use farm::WorkError;
     use shogi_core::Position;
+    use shogi_engine::Session;
     use test_support::TestFolder;
+    use yane_io::{Progress, Unit};
+
+    use super::*;
 
     /// A record of `sfen`: 100 centipawns and a win for the side to move.
     fn record(sfen: &str) -> Psv {
@@ -219,10 +246,18 @@ mod tests {
         threads: usize,
         stop: bool,
     ) -> Result<QsearchSummary, QsearchError> {
+        let job = Job {
+            threads,
+            cancelled: Arc::new(AtomicBool::new(stop)),
+            ..Job::default()
+        };
+        qsearch_psv(input, output, searcher(), &job)
+    }
+
+    fn searcher() -> Searcher {
         let mut session = Session::new();
         session.set_option("Evaluation", Some("material")).unwrap();
-        let searchers = (0..threads).map(|_| session.searcher(1)).collect();
-        qsearch_psv(input, output, searchers, &AtomicBool::new(stop))
+        session.searcher(1)
     }
 
     #[test]
@@ -288,5 +323,71 @@ mod tests {
         }
         let error = run(&input, false);
         assert!(matches!(error, QsearchError::File(_)), "{error}");
+    }
+
+    /// Remembers what it is told.
+    #[derive(Default)]
+    struct Notes(Mutex<String>);
+
+    impl Progress for Notes {
+        fn stage(&self, _: &str, _: Option<u64>, _: Unit) {}
+
+        fn advance(&self, _: u64) {}
+
+        fn note(&self, text: &str) {
+            *self.0.lock().unwrap() += text;
+        }
+    }
+
+    /// Converts 3,000 records by two searchers that panic at the second batch so many times.
+    fn panicking(
+        folder: &TestFolder,
+        panics: u32,
+    ) -> (Result<QsearchSummary, QsearchError>, String) {
+        let notes = Arc::new(Notes::default());
+        let job = Job {
+            threads: 2,
+            progress: notes.clone(),
+            ..Job::default()
+        };
+        let input = folder.path("in.psv");
+        let left = AtomicU32::new(panics);
+        let first = Mutex::new(searcher());
+        let work = |searcher: &mut Searcher, chunk: &Chunk, _: &Stop| -> Result<_, WorkError> {
+            let less = |left: u32| left.checked_sub(1);
+            let is_second = chunk.offset == (BATCH * Psv::LEN) as u64;
+            let panics = is_second
+                && left
+                    .fetch_update(Ordering::Relaxed, Ordering::Relaxed, less)
+                    .is_ok();
+            assert!(!panics, "at the second batch");
+            Ok(batch(&input, chunk, searcher).into())
+        };
+        let searchers = threads(2, |_| first.lock().unwrap().sibling(), work);
+        let done = convert(&input, &folder.path("out.psv"), &searchers, &job);
+        let told = notes.0.lock().unwrap().clone();
+        (done, told)
+    }
+
+    #[test]
+    fn a_batch_at_which_a_search_panics_is_handed_out_again() {
+        let folder = TestFolder::new();
+        let records = [record(NOISY), record(QUIET)].repeat(1500);
+        folder.write("in.psv", bytes(&records));
+        let right = folder.path("right.psv");
+        let expected = run(&folder.path("in.psv"), &right, 1, false).unwrap();
+        let (done, told) = panicking(&folder, 2);
+        assert_eq!(done.unwrap(), expected);
+        assert!(folder.read("out.psv") == folder.read("right.psv"));
+        assert_eq!(
+            told.matches("panicked: at the second batch").count(),
+            2,
+            "{told}"
+        );
+        std::fs::remove_file(folder.path("out.psv")).unwrap();
+        let (done, _) = panicking(&folder, 3);
+        let error = done.unwrap_err().to_string();
+        assert!(error.ends_with("panicked: at the second batch"), "{error}");
+        assert!(!folder.path("out.psv").exists());
     }
 }
