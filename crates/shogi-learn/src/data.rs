@@ -7,8 +7,31 @@ mod stream;
 use shogi_core::{Color, Move16, Position};
 use shogi_packed::PackedSfen;
 
+use crate::options::LeafSearch;
+
 pub(crate) use scan::{Scan, chosen, leaves, scan};
 pub(crate) use stream::{Mixed, Reading, mirrored};
+
+/// Records whose leaves are searched for at once: a search takes microseconds, and to ask for it takes some too.
+const SEARCHED_AT_ONCE: usize = 256;
+
+/// `records` with the sides to move in their positions, and the lines to the leaves of these.
+fn lines_of(
+    leaf: &LeafSearch,
+    records: &[Record],
+) -> crate::Result<impl Iterator<Item = (Record, Color, Option<Vec<Position>>)>> {
+    let (mut sides, mut positions) = (Vec::new(), Vec::new());
+    for record in records {
+        // Packed here before.
+        if let Ok(position) = PackedSfen(record.position).decode() {
+            sides.push((*record, position.side_to_move()));
+            positions.push(position);
+        }
+    }
+    let lines = leaf(positions)?;
+    let lines = sides.into_iter().zip(lines);
+    Ok(lines.map(|((record, side), line)| (record, side, line)))
+}
 
 /// Moves and how often each was visited; none where that is not known.
 pub(crate) type Visits = Box<[(Move16, u16)]>;

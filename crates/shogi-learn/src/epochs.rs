@@ -167,7 +167,7 @@ impl<'a, L: Learner> EpochTraining<'a, L> {
                 tester,
                 curve: Curve::new(scan.scale),
             },
-            tests: leaves(options, &scan.validation),
+            tests: leaves(options, &scan.validation)?,
             scan,
             learner,
             progress,
@@ -194,7 +194,14 @@ impl<'a, L: Learner> EpochTraining<'a, L> {
             }
         }
         while self.progress.epoch < self.options.epochs {
-            let epoch_ended = self.epoch(pool, stop, on_event)?;
+            let epoch_ended = match self.epoch(pool, stop, on_event) {
+                Err(error @ LearnError::Search(_)) => {
+                    // What was learnt before is not lost with the search.
+                    self.save(on_event)?;
+                    return Err(error);
+                }
+                ended => ended?,
+            };
             if epoch_ended {
                 self.progress.epoch += 1;
                 let report = pool.install(|| self.test())?;

@@ -49,6 +49,9 @@ pub enum LearnError {
         /// Positions that were filtered out.
         filtered: u64,
     },
+    /// A search that the training asked for failed, and would fail again.
+    #[error("{0}")]
+    Search(String),
     /// The loss is not a number any more.
     #[error("the loss is not a number in epoch {epoch}: the learning rate is too large")]
     Diverged {

@@ -490,17 +490,19 @@ pub struct SampleFilter {
     pub line_weight: f64,
 }
 
-/// A search for leaves, see [`SampleFilter::leaf`]: the positions on the way from a position to its leaf, the leaf last; none when it is
-/// quiet itself.
-pub type LeafSearch = Arc<dyn Fn(&Position) -> Option<Vec<Position>> + Send + Sync>;
+/// A search for leaves, see [`SampleFilter::leaf`]: for each of some positions those on the way to its leaf, the leaf last, or none when it
+/// is quiet itself; `None` when it has no leaf. Several threads call it at once, with a few hundred positions each time. An error
+/// ([`LearnError::Search`]) ends the training with a checkpoint.
+pub type LeafSearch =
+    Arc<dyn Fn(Vec<Position>) -> Result<Vec<Option<Vec<Position>>>> + Send + Sync>;
 
 /// A search with a network that is being trained: the move that it chooses in each position (no move at all if it cannot be made), to be
 /// compared with the teacher's ([`TestReport::move_accuracy`](crate::TestReport::move_accuracy)).
 #[derive(Clone)]
 pub struct MoveSearch(pub Arc<MoveSearchFn>);
 
-/// See [`MoveSearch`].
-pub type MoveSearchFn = dyn Fn(Network, &[Position]) -> Vec<Option<Move>> + Send + Sync;
+/// See [`MoveSearch`]. An error ([`LearnError::Search`]) ends the training with a checkpoint.
+pub type MoveSearchFn = dyn Fn(Network, &[Position]) -> Result<Vec<Option<Move>>> + Send + Sync;
 
 impl fmt::Debug for MoveSearch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

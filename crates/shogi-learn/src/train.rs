@@ -163,7 +163,7 @@ impl<'a> Training<'a> {
             sampler.set_progress(params.progress.as_ref());
         }
         let [sampler, tester] = samplers;
-        let tests = pool.install(|| leaves(&options, &scan.validation));
+        let tests = pool.install(|| leaves(&options, &scan.validation))?;
         Ok(Some(Self {
             tests,
             curve: Curve::new(scan.scale),
@@ -194,7 +194,14 @@ impl<'a> Training<'a> {
             on_event(LearnEvent::Epoch(report));
         }
         while !self.is_over() {
-            let epoch_ended = self.epoch(stop, on_event)?;
+            let epoch_ended = match self.epoch(stop, on_event) {
+                Err(error @ LearnError::Search(_)) => {
+                    // What was learnt before is not lost with the search.
+                    self.save(CHECKPOINT, on_event)?;
+                    return Err(error);
+                }
+                ended => ended?,
+            };
             if epoch_ended {
                 self.end_epoch(on_event)?;
             }
@@ -434,10 +441,7 @@ impl<'a> Training<'a> {
         if moves.is_empty() {
             return Ok(None);
         }
-        let found = search(self.quantised().network(), &positions);
-        if found.len() != moves.len() {
-            return Ok(None);
-        }
+        let found = search(self.quantised().network(), &positions)?;
         let same = found.iter().zip(&moves).filter(|(a, b)| a == b).count();
         Ok(Some(same as f64 / moves.len() as f64))
     }

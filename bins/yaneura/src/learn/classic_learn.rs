@@ -22,7 +22,7 @@ use yane_cli::UsageError;
 
 use super::classic::ClassicLearn;
 use super::convert::Say;
-use super::searches::{leaf_search, move_search};
+use super::searches::{SearchNotes, leaf_search, move_search};
 
 /// The scale of winning rates in the classic learner.
 const SCALE: f64 = 600.0;
@@ -131,7 +131,11 @@ impl EngineValues {
 impl EngineValues {
     /// The search for the leaves that are learnt from: with the network that learning begins with, or with the evaluation in the program
     /// where it begins with random numbers.
-    fn leaf_search(&self, network: Option<&Path>) -> anyhow::Result<LeafSearch> {
+    fn leaf_search(
+        &self,
+        network: Option<&Path>,
+        on_note: &SearchNotes,
+    ) -> anyhow::Result<LeafSearch> {
         let name = network.map(|path| path.to_string_lossy());
         let mut options = Vec::new();
         match &name {
@@ -141,15 +145,16 @@ impl EngineValues {
         if let Some(architecture) = &self.architecture {
             options.push(("EvalArchitecture", architecture.as_str()));
         }
-        leaf_search(&options, self.threads)
+        leaf_search(&options, self.threads, on_note)
     }
 }
 
 /// Learns, and prints the lines of the classic learner with `say`. The error is [`yane_io::Error::Cancelled`] when it
-/// was stopped; the same command goes on then.
+/// was stopped; the same command goes on then. `on_note` hears of searches that are made again.
 pub(super) fn learn(
     learn: &ClassicLearn,
     mut engine: EngineValues,
+    on_note: &SearchNotes,
     stop: &Arc<AtomicBool>,
     say: &mut Say<'_>,
 ) -> anyhow::Result<()> {
@@ -163,7 +168,7 @@ pub(super) fn learn(
         say(&line)?;
     }
     say("init..")?;
-    let options = options(learn, &engine, &inputs)?;
+    let options = options(learn, &engine, &inputs, on_note)?;
     say("init_training..")?;
     for line in notes(learn) {
         say(&line)?;
@@ -307,13 +312,14 @@ fn options(
     learn: &ClassicLearn,
     engine: &EngineValues,
     inputs: &[PathBuf],
+    on_note: &SearchNotes,
 ) -> anyhow::Result<LearnOptions> {
     let momentum = messages(learn).find(|(name, _)| *name == "momentum");
     let momentum = momentum.map_or(Ok(0.0), |(_, value)| value.parse::<f32>());
     let wrong = |_| UsageError("learn: nn_options: momentum must be a number".to_owned());
     let momentum = momentum.map_err(wrong)?;
     let (architecture, initial) = engine.start()?;
-    let leaves = engine.leaf_search(initial.as_deref())?;
+    let leaves = engine.leaf_search(initial.as_deref(), on_note)?;
     let mut options = LearnOptions::new(architecture, &engine.save_dir);
     options.initial = initial.map_or(InitialNetwork::Random, InitialNetwork::File);
     options.threads = engine.threads;
@@ -328,7 +334,7 @@ fn options(
     options.learning_rate = learning_rate(learn);
     options.rate_scales = rate_scales(learn)?;
     options.clears_unobserved = messages(learn).any(|(name, _)| name == CLEAR_UNOBSERVED);
-    options.move_search = Some(move_search());
+    options.move_search = Some(move_search(on_note));
     options.target = TargetOptions {
         lambda: Lambda::constant(learn.lambda),
         scale: TeacherScale::Fixed(SCALE),

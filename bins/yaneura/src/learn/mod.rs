@@ -26,6 +26,7 @@ use crate::streams::OutputHandle;
 use classic::{ClassicLearn, ClassicTask};
 pub(crate) use classic_learn::EngineValues;
 use run::PROGRAM;
+use searches::SearchNotes;
 
 /// The first word of the command.
 pub(crate) const NAME: &str = "learn";
@@ -70,7 +71,9 @@ fn classic_program(words: &[OsString]) -> ExitCode {
     let run = || {
         stop_on_request(&stop)?;
         let words = words.iter().map(text).collect::<Result<Vec<_>, _>>()?;
-        classic_line(&words, EngineValues::of_program(), &stop, &mut |line| {
+        let notes: SearchNotes = Arc::new(|text| eprintln!("{PROGRAM}: {text}"));
+        let engine = EngineValues::of_program();
+        classic_line(&words, engine, &notes, &stop, &mut |line| {
             Ok(print::lines([line])?)
         })
     };
@@ -95,7 +98,9 @@ pub(crate) fn run_in_loop(
         output.line(line);
         Ok(())
     };
-    match classic_line(words, engine, stop, &mut say) {
+    let own = output.clone();
+    let notes: SearchNotes = Arc::new(move |text| own.say(text));
+    match classic_line(words, engine, &notes, stop, &mut say) {
         Err(error) if yane_cli::is_cancelled(error.as_ref()) => {
             output.say("learn: stopped");
             Ok(())
@@ -108,12 +113,13 @@ pub(crate) fn run_in_loop(
 fn classic_line(
     words: &[String],
     engine: EngineValues,
+    on_note: &SearchNotes,
     stop: &Arc<AtomicBool>,
     say: &mut convert::Say<'_>,
 ) -> anyhow::Result<()> {
     let learn = ClassicLearn::parse(words).map_err(UsageError)?;
     match learn.task {
-        ClassicTask::Learn => classic_learn::learn(&learn, engine, stop, say),
+        ClassicTask::Learn => classic_learn::learn(&learn, engine, on_note, stop, say),
         ClassicTask::ConvertPlain | ClassicTask::ConvertBin => convert::convert(&learn, stop, say),
         ClassicTask::Shuffle(word) => {
             let instead = convert::shuffle_instead(&learn, word).map_err(UsageError)?;

@@ -14,11 +14,12 @@ use yane_io::{Progress as _, Unit};
 
 use super::cli::{Cli, Training};
 use super::curves::Curves;
-use super::searches::leaf_search;
+use super::searches::{SearchNotes, leaf_search};
 
 /// Runs a training and returns the exit code: 0 when it is done, 1 after an error, 2 for wrong usage, 130 when it was
 /// stopped.
 pub(super) fn learn(cli: &Cli) -> ExitCode {
+    let console = Arc::new(Console::new(cli.quiet));
     let done = cli
         .options()
         .map_err(|reason| UsageError(reason).into())
@@ -28,9 +29,12 @@ pub(super) fn learn(cli: &Cli) -> ExitCode {
                     "embedded" => ("Evaluation", "embedded"),
                     folder => ("EvalDir", folder),
                 };
-                options.filter.leaf = Some(leaf_search(&[evaluation], options.threads)?);
+                let own = Arc::clone(&console);
+                let notes: SearchNotes = Arc::new(move |text| own.note(text));
+                let leaves = leaf_search(&[evaluation], options.threads, &notes)?;
+                options.filter.leaf = Some(leaves);
             }
-            let mut screen = Screen::new(cli, &options);
+            let mut screen = Screen::new(cli, &options, &console);
             let training = cli.training(options).map_err(UsageError)?;
             train(&mut |event| screen.show(event), |stop, on_event| {
                 Ok(match &training {
@@ -93,7 +97,7 @@ fn train<T>(
 
 /// The display of a training: progress on standard error, results on standard output, the curves.
 struct Screen {
-    console: Console,
+    console: Arc<Console>,
     json: bool,
     curves: Option<Curves>,
     /// The epoch whose bar stands on the screen, and the positions that it shows.
@@ -102,9 +106,9 @@ struct Screen {
 }
 
 impl Screen {
-    fn new(cli: &Cli, options: &LearnOptions) -> Self {
+    fn new(cli: &Cli, options: &LearnOptions, console: &Arc<Console>) -> Self {
         Self {
-            console: Console::new(cli.quiet),
+            console: Arc::clone(console),
             json: cli.json,
             curves: cli
                 .html

@@ -3,9 +3,9 @@
 use rayon::prelude::*;
 use yane_base::random::Sequence;
 
-use super::Record;
 use super::fit::Outcomes;
 use super::stream::{Chosen, OfGame, Reading};
+use super::{Record, SEARCHED_AT_ONCE, lines_of};
 use crate::event::DataReport;
 use crate::options::{LearnOptions, LearnValidation, TeacherScale};
 use crate::{LearnError, Result};
@@ -166,16 +166,21 @@ fn read_all(options: &LearnOptions, files: &[crate::LearnSource]) -> Result<Vec<
 }
 
 /// The leaves of positions; they themselves when no leaves are looked for.
-pub(crate) fn leaves(options: &LearnOptions, records: &[Record]) -> Vec<Record> {
-    use shogi_packed::PackedSfen;
+pub(crate) fn leaves(options: &LearnOptions, records: &[Record]) -> Result<Vec<Record>> {
     let Some(leaf) = &options.filter.leaf else {
-        return records.to_vec();
+        return Ok(records.to_vec());
     };
-    let leaf_of = |record: &Record| {
-        let position = PackedSfen(record.position).decode().ok()?;
-        let line = leaf(&position)?;
-        let found = line.last().unwrap_or(&position);
-        record.moved_to(position.side_to_move(), found)
+    let leaves_of = |records: &[Record]| {
+        let lines = lines_of(leaf, records)?;
+        let leaf_of = |(record, side, line): (Record, _, Option<Vec<_>>)| match line?.last() {
+            None => Some(record),
+            Some(found) => record.moved_to(side, found),
+        };
+        Ok(lines.filter_map(leaf_of).collect::<Vec<_>>())
     };
-    records.par_iter().filter_map(leaf_of).collect()
+    let found: Result<Vec<_>> = records
+        .par_chunks(SEARCHED_AT_ONCE)
+        .map(leaves_of)
+        .collect();
+    Ok(found?.concat())
 }

@@ -15,8 +15,8 @@ use shogi_core::{Move, Move16, Position};
 use yane_base::random::Sequence;
 use yane_io::OrderedParallelMap;
 
-use super::{Record, Visits};
-use crate::options::{LearnOptions, LearnSource, SampleFilter, TargetOptions};
+use super::{Record, SEARCHED_AT_ONCE, Visits, lines_of};
+use crate::options::{LeafSearch, LearnOptions, LearnSource, SampleFilter, TargetOptions};
 use crate::{LearnError, Result};
 
 /// Files that are read side by side, so that their positions mix.
@@ -149,14 +149,46 @@ impl Reading {
             TeacherFormat::Hcpe3 => self.decode_hcpe3(number, batch, &mut piece),
             _ => self.decode_pack(number, batch, &mut piece),
         };
+        if let Some(damage) = damage {
+            return Err(self.damaged(number, damage.moved(batch.offset, batch.before)));
+        }
+        if let Some(leaf) = &self.filter.leaf {
+            self.move_to_leaves(leaf, &mut piece)?;
+        }
         if self.visits {
             let records = piece.records.len();
             piece.visits.resize_with(records, Visits::default);
         }
-        match damage {
-            None => Ok(piece),
-            Some(damage) => Err(self.damaged(number, damage.moved(batch.offset, batch.before))),
+        Ok(piece)
+    }
+
+    /// Puts the leaves of positions in the place of the records of `piece`, and before each those on the way to it if they count.
+    fn move_to_leaves(&self, leaf: &LeafSearch, piece: &mut Piece) -> Result<()> {
+        let has_way = self.filter.line_weight > 0.0;
+        let records = std::mem::take(&mut piece.records);
+        for records in records.chunks(SEARCHED_AT_ONCE) {
+            for (mut record, side, line) in lines_of(leaf, records)? {
+                let Some(line) = line else {
+                    piece.filtered += 1;
+                    continue;
+                };
+                let before = piece.records.len();
+                record.on_the_way = u8::from(!line.is_empty());
+                if line.is_empty() || has_way {
+                    piece.records.push(record);
+                }
+                for (index, position) in (1..).zip(&line) {
+                    record.on_the_way = u8::from(index < line.len());
+                    if (index == line.len() || has_way)
+                        && let Some(turned) = record.moved_to(side, position)
+                    {
+                        piece.records.push(turned);
+                    }
+                }
+                piece.filtered += u64::from(piece.records.len() == before);
+            }
         }
+        Ok(())
     }
 
     fn damaged(&self, number: u16, damage: InvalidData) -> LearnError {
@@ -288,7 +320,7 @@ impl Reading {
     ) {
         let is_capture =
             |mv: Move| mv.is_promotion() || (!mv.is_drop() && position.piece_on(mv.to()).is_some());
-        let mut record = Record {
+        let record = Record {
             position: [0; 32],
             score: score.0,
             ply,
@@ -300,27 +332,11 @@ impl Reading {
         let is_left_out = self.filter.in_check && position.in_check()
             || self.filter.captures && mv.is_some_and(is_capture)
             || !self.allows(&record);
-        let line = match &self.filter.leaf {
-            _ if is_left_out => None,
-            None => Some(Vec::new()),
-            Some(leaf) => leaf(position),
-        };
-        let Some(line) = line else {
-            piece.filtered += 1;
-            return;
-        };
         let side = position.side_to_move();
-        let before = piece.records.len();
-        let leaf = line.len();
-        for (index, trained) in std::iter::once(position).chain(&line).enumerate() {
-            record.on_the_way = u8::from(index < leaf);
-            if (index == leaf || self.filter.line_weight > 0.0)
-                && let Some(turned) = record.moved_to(side, trained)
-            {
-                piece.records.push(turned);
-            }
+        match record.moved_to(side, position) {
+            Some(packed) if !is_left_out => piece.records.push(packed),
+            _ => piece.filtered += 1,
         }
-        piece.filtered += u64::from(piece.records.len() == before);
     }
 
     /// Returns whether the filter lets a record pass, as far as its labels say.

@@ -1,12 +1,15 @@
 //! Data of all formats, damaged data, and filters.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use pack_format::TeacherFormat;
 use pack_format::convert::{TeacherConvertOptions, convert};
 use pack_format::stream::Input;
+use shogi_core::Position;
 use shogi_learn::{
-    DataReport, LearnError, LearnEvent, LearnOptions, LearnSource, LearnValidation, Result,
+    DataReport, LeafSearch, LearnError, LearnEvent, LearnOptions, LearnSource, LearnValidation,
+    Result,
 };
 use test_support::{TestFolder, fixture, fixture_bytes};
 use yane_io::Job;
@@ -161,18 +164,22 @@ fn filters_leave_positions_out() {
     }
 }
 
-#[test]
-fn positions_are_replaced_by_their_leaves() {
-    let folder = TestFolder::new();
-    let mut options = small(&folder, "k_32x2-8-8");
-    // The leaf is the position after the first legal move: a stand-in for a quiescence search.
-    let leaf: shogi_learn::LeafSearch = Arc::new(|position: &shogi_core::Position| {
+/// The lines of one position each, the same with the other side to move: a stand-in for a quiescence search. Positions in check have none.
+fn after_null_moves(positions: Vec<Position>) -> Vec<Option<Vec<Position>>> {
+    let after = |position: Position| {
         let mut leaf = position.clone();
         let undo = leaf.do_null_move();
         let _ = undo;
         (!position.in_check()).then(|| vec![leaf])
-    });
-    options.filter.leaf = Some(leaf);
+    };
+    positions.into_iter().map(after).collect()
+}
+
+#[test]
+fn positions_are_replaced_by_their_leaves() {
+    let folder = TestFolder::new();
+    let mut options = small(&folder, "k_32x2-8-8");
+    options.filter.leaf = Some(Arc::new(|positions| Ok(after_null_moves(positions))));
     options.epochs = 1;
     let positions = |events: &[LearnEvent]| {
         let of_epoch = |event: &LearnEvent| match event {
@@ -199,4 +206,57 @@ fn positions_are_replaced_by_their_leaves() {
     assert_ne!(with.best_loss, without.best_loss);
     options.filter.line_weight = -1.0;
     assert!(run(&options).is_err());
+}
+
+#[test]
+fn a_search_that_fails_ends_the_training_with_a_checkpoint() {
+    let folder = TestFolder::new();
+    let mut options = small(&folder, "k_32x2-8-8");
+    // Of the second file nothing is read before steps were made with the first.
+    let bytes = folder.read("data.psv");
+    let (first, second) = bytes.split_at(bytes.len() / 2);
+    options.sources = [("first.psv", first), ("second.psv", second)]
+        .map(|(name, bytes)| {
+            folder.write(name, bytes);
+            LearnSource::new(folder.path(name))
+        })
+        .to_vec();
+    options.shuffle = 1;
+    options.epochs = 1;
+    let search: LeafSearch = Arc::new(|positions| Ok(after_null_moves(positions)));
+    options.filter.leaf = Some(Arc::clone(&search));
+    options.output = folder.path("whole");
+    let (whole, _) = run(&options).unwrap();
+    let count = |most: u64| {
+        let (asked, search) = (AtomicU64::new(0), Arc::clone(&search));
+        let failing: LeafSearch = Arc::new(move |positions| {
+            if asked.fetch_add(1, Ordering::Relaxed) >= most {
+                return Err(LearnError::Search("the search is gone".to_owned()));
+            }
+            search(positions)
+        });
+        failing
+    };
+    options.output = folder.path("out");
+    // 300 positions for validation, 1,000 of a file, at most 256 at once.
+    options.filter.leaf = Some(count(6));
+    let error = run(&options).unwrap_err();
+    assert!(matches!(error, LearnError::Search(_)), "{error}");
+    assert_eq!(error.to_string(), "the search is gone");
+    options.filter.leaf = Some(search);
+    let (resumed, events) = run(&options).unwrap();
+    let steps = events.iter().find_map(|event| match event {
+        LearnEvent::Resumed { steps, .. } => Some(*steps),
+        _ => None,
+    });
+    assert!(
+        steps.is_some_and(|steps| steps > 0 && steps < resumed.steps),
+        "{steps:?}"
+    );
+    assert_eq!(
+        (resumed.steps, resumed.best_loss),
+        (whole.steps, whole.best_loss)
+    );
+    let network = |name: &str| folder.read(format!("{name}/final/nn.bin"));
+    assert!(network("out") == network("whole"));
 }
