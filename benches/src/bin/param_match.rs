@@ -9,8 +9,7 @@
 //! in pairs with colours exchanged, from openings of random moves. Both players get `NODES`
 //! positions a move. Prints the second player's result.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
+use farm::{FarmError, RetryPolicy, RunControl, Stop, map_in_order, threads};
 use shogi_core::movegen::Legal;
 use shogi_core::{Color, Game, Position, Repetition};
 use shogi_eval::{Evaluator, MaterialEvaluator, PositionalEvaluator};
@@ -120,38 +119,37 @@ fn play(players: &mut [Player; 2], first: usize, seed: u64, nodes: u64) -> Optio
 }
 
 #[allow(clippy::cast_precision_loss)]
-fn main() {
+fn main() -> Result<(), FarmError> {
     let mut args = std::env::args().skip(1);
     let mut number = |default| {
         args.next()
             .map_or(default, |arg| arg.parse().expect("a number"))
     };
-    let (games, nodes, threads) = (number(100), number(10_000), number(1));
+    let (games, nodes, count) = (number(100), number(10_000), number(1));
     let settings: Vec<(String, String)> = args
         .map(|arg| {
             let (name, value) = arg.split_once('=').expect("name=value");
             (name.to_owned(), value.to_owned())
         })
         .collect();
-    let next = AtomicUsize::new(0);
-    let counts = [const { AtomicUsize::new(0) }; 3];
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                let mut players = [Player::new(&[]), Player::new(&settings)];
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    if index >= games as usize {
-                        break;
-                    }
-                    let winner = play(&mut players, index % 2, (index / 2) as u64, nodes);
-                    let slot = winner.map_or(1, |player| if player == 1 { 0 } else { 2 });
-                    counts[slot].fetch_add(1, Ordering::Relaxed);
-                }
-            });
-        }
-    });
-    let [wins, draws, losses] = counts.map(|count| count.into_inner() as f64);
+    let players = |_| [Player::new(&[]), Player::new(&settings)];
+    let work = |players: &mut [Player; 2], &index: &u64, _: &Stop| {
+        Ok(play(players, (index % 2) as usize, index / 2, nodes).into())
+    };
+    let workers = threads(count as usize, players, work).named("games");
+    let mut counts = [0_u32; 3];
+    map_in_order(
+        &workers,
+        (0..games).map(Ok),
+        &RunControl::default(),
+        RetryPolicy::default(),
+        &|text| eprintln!("{text}"),
+        |winner| {
+            counts[winner.map_or(1, |player| if player == 1 { 0 } else { 2 })] += 1;
+            Ok::<_, FarmError>(())
+        },
+    )?;
+    let [wins, draws, losses] = counts.map(f64::from);
     let total = (wins + draws + losses).max(1.0);
     let score = (wins + draws / 2.0) / total;
     let deviation = ((wins + draws / 4.0) / total - score * score)
@@ -166,4 +164,5 @@ fn main() {
         elo(score - 2.0 * deviation),
         elo(score + 2.0 * deviation),
     );
+    Ok(())
 }
