@@ -1,7 +1,7 @@
 //! Teacher positions replaced by the leaves of their quiescence search.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use farm::{FarmError, RetryPolicy, RunControl, Stop, Worker, Workers, map_in_order, threads};
 use pack_format::psv::Psv;
@@ -116,7 +116,7 @@ where
     let mut file = BulkFile::create(output)?;
     let chunks = std::iter::from_fn(|| reader.next_chunk().transpose());
     let chunks = chunks.map(|chunk| Ok(chunk?));
-    let control = RunControl::with_flag(Arc::clone(&job.cancelled));
+    let control = RunControl::of_job(job);
     let (policy, note) = (RetryPolicy::default(), |text: &str| job.progress.note(text));
     let mut summary = QsearchSummary::default();
     let has_all = map_in_order(workers, chunks, &control, policy, &note, |searched| {
@@ -204,6 +204,7 @@ fn at_leaf(psv: Psv, leaf: PackedSfen, plies: usize) -> Psv {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
     use farm::WorkError;

@@ -136,7 +136,7 @@ fn score<W>(
 where
     W: Workers<Worker: Worker<Item = Vec<PositionRun>, Output = Result<RunScores, RescoreError>>>,
 {
-    let control = RunControl::with_flag(Arc::clone(&job.cancelled));
+    let control = RunControl::of_job(job);
     let policy = RetryPolicy {
         // A search in this process takes as long as it takes; programs have a limit of their own.
         time_limit: Duration::MAX,
