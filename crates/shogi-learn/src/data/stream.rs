@@ -333,9 +333,10 @@ impl Reading {
             || self.filter.captures && mv.is_some_and(is_capture)
             || !self.allows(&record);
         let side = position.side_to_move();
-        match record.moved_to(side, position) {
-            Some(packed) if !is_left_out => piece.records.push(packed),
-            _ => piece.filtered += 1,
+        let packed = (!is_left_out).then(|| record.moved_to(side, position));
+        match packed.flatten() {
+            Some(packed) => piece.records.push(packed),
+            None => piece.filtered += 1,
         }
     }
 
