@@ -12,7 +12,7 @@ use crate::backend::{DeepBackend, DeepRuntime};
 use crate::compile::interface;
 #[cfg(feature = "ort")]
 use crate::onnx_runtime::OnnxRuntimeNetwork;
-use crate::remote::client::RemoteModel;
+use crate::remote::client::{LocalNetwork, RemoteModel};
 use crate::remote::evaluator::RemoteEvaluator;
 use crate::remote::protocol::{ModelFingerprint, ServerHello};
 use crate::tensors::{RtenNetwork, TensorEvaluator, TensorForm};
@@ -93,9 +93,11 @@ impl DeepModel {
     /// A network on a server, the same as `local` if that is given.
     fn on_server(local: Option<Self>, runtime: &DeepRuntime) -> Result<Self, ModelError> {
         let bytes = local.as_ref().map_or(0, Self::bytes);
-        let local = local.map(|model| {
-            let fingerprint = model.fingerprint;
-            (model, fingerprint)
+        let local = local.map(|model| LocalNetwork {
+            format: model.format(),
+            fingerprint: model.fingerprint,
+            description: model.description(),
+            evaluator: Box::new(move |places| model.evaluator(places, 0)),
         });
         let (server, timeout) = (&runtime.server, runtime.server_timeout);
         let connected = if server.is_empty() {
@@ -308,7 +310,7 @@ impl DeepModel {
                 let place = format!("server {}", remote.address());
                 let here = remote
                     .local()
-                    .map(|local| format!(", else {}", local.description()));
+                    .map(|local| format!(", else {}", local.description));
                 return place + &here.unwrap_or_default();
             }
         };

@@ -17,18 +17,30 @@ use super::protocol::{
     SERVER_BYTES, ServerHello,
 };
 use super::seal::{self, Handshake, Seal};
-use crate::{DeepModel, InputFormat};
+use crate::{InputFormat, PolicyValueEvaluator};
 
 /// Waits before the connection is tried again: the first one, and the longest.
 const RETRY: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(15)];
 /// Timeouts for which a search without a network of its own waits for the server.
 const TIMEOUTS: u32 = 5;
 
+/// A network of this machine, which evaluates while the server that has it too is away.
+pub(crate) struct LocalNetwork {
+    /// The planes that it wants.
+    pub(crate) format: InputFormat,
+    /// The fingerprint of its file.
+    pub(crate) fingerprint: ModelFingerprint,
+    /// What it is, for people.
+    pub(crate) description: String,
+    /// Makes an evaluator with so many places.
+    pub(crate) evaluator: Box<dyn Fn(usize) -> Box<dyn PolicyValueEvaluator> + Send + Sync>,
+}
+
 /// A network on a server.
 pub(crate) struct RemoteModel {
     link: Arc<Link>,
     /// The same network here.
-    local: Option<DeepModel>,
+    local: Option<LocalNetwork>,
     format: InputFormat,
     fingerprint: ModelFingerprint,
 }
@@ -58,8 +70,8 @@ struct LinkState {
 }
 
 impl RemoteModel {
-    /// Connects to the server at `address` (`HOST:PORT`), which has to answer within `timeout`, and to know `secret` if there is one. With `local`, the network that it has to have with its
-    /// fingerprint, a server that is away is no error: it is tried again.
+    /// Connects to the server at `address` (`HOST:PORT`), which has to answer within `timeout`, and to know `secret` if there is one. With `local`, the network that it has to
+    /// have, a server that is away is no error: it is tried again.
     ///
     /// # Errors
     /// In words, when the server has another network, or is away and there is none here.
@@ -67,7 +79,7 @@ impl RemoteModel {
         address: &str,
         timeout: Duration,
         secret: Option<&Secret>,
-        local: Option<(DeepModel, ModelFingerprint)>,
+        local: Option<LocalNetwork>,
     ) -> Result<Self, String> {
         let link = Arc::new(Link {
             address: address.to_owned(),
@@ -78,8 +90,8 @@ impl RemoteModel {
             state: Mutex::default(),
             changed: Condvar::new(),
         });
-        if let Some((model, fingerprint)) = &local {
-            link.expected.set((model.format(), *fingerprint)).ok();
+        if let Some(local) = &local {
+            link.expected.set((local.format, local.fingerprint)).ok();
         }
         // The first attempt is made here, so that its error is the caller's.
         let first = link.open();
@@ -94,7 +106,7 @@ impl RemoteModel {
         let model = Self {
             format,
             fingerprint,
-            local: local.map(|(model, _)| model),
+            local,
             link: Arc::clone(&link),
         };
         let builder = thread::Builder::new().name("server".to_owned());
@@ -119,7 +131,7 @@ impl RemoteModel {
     }
 
     /// The same network here.
-    pub(crate) const fn local(&self) -> Option<&DeepModel> {
+    pub(crate) const fn local(&self) -> Option<&LocalNetwork> {
         self.local.as_ref()
     }
 

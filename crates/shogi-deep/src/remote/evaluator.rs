@@ -5,12 +5,10 @@ use std::sync::Arc;
 use shogi_core::movegen::LegalAll;
 use shogi_core::{PieceKind, Position};
 
-use super::client::RemoteModel;
+use super::client::{LocalNetwork, RemoteModel};
 use super::protocol::RemotePosition;
 use crate::evaluator::expect_evaluated;
-use crate::{
-    DeepModel, EvaluationError, InputPlanes, PolicyLabel, PolicyValue, PolicyValueEvaluator,
-};
+use crate::{EvaluationError, InputPlanes, PolicyLabel, PolicyValue, PolicyValueEvaluator};
 
 /// One thread's access to a network on a server.
 pub(crate) struct RemoteEvaluator {
@@ -45,9 +43,9 @@ impl RemoteEvaluator {
     }
 
     /// Evaluates the first places here.
-    fn evaluate_here(&mut self, count: usize, here: &DeepModel) -> Result<(), EvaluationError> {
+    fn evaluate_here(&mut self, count: usize, here: &LocalNetwork) -> Result<(), EvaluationError> {
         let places = self.results.len();
-        let local = self.local.get_or_insert_with(|| here.evaluator(places, 0));
+        let local = self.local.get_or_insert_with(|| (here.evaluator)(places));
         for (place, position) in self.originals.iter().take(count).enumerate() {
             local.put(place, position);
         }
