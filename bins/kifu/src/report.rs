@@ -7,18 +7,18 @@ use ::report::Page;
 use anyhow::bail;
 use serde_json::{Value, json};
 use shogi_kifu::{ArchiveGame, BoardSvg, Foul, GameRecord, KifuFormat, RecordStats, write_bod};
-use yane_cli::{HumanCount, RecordSink, Settings, counted, print};
+use yane_cli::records::{OnBadRecord, RecordSink};
+use yane_cli::{HumanCount, Settings, counted, print};
 use yane_io::{AtomicFile, Claim, Unit};
 
 use crate::args::{CheckArgs, ShowArgs, StatsArgs};
-use crate::reading::{Bad, Tally, for_each_game, tally, tally_json};
+use crate::reading::{KifuGames, Tally, for_each_game};
 
 pub(crate) fn check(args: &CheckArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let inputs = args.inputs.paths()?;
     let job = settings.job()?;
-    let mut tally = tally();
     let mut fouls: Vec<FoulOfGame> = Vec::new();
-    let work = |game: ArchiveGame, _| {
+    let work = |game: ArchiveGame| {
         let moves = game.record.played_moves().count();
         let found = game.record.fouls().into_iter();
         let line = game.line;
@@ -33,17 +33,16 @@ pub(crate) fn check(args: &CheckArgs, settings: &Settings) -> anyhow::Result<Exi
             })
             .collect::<Vec<_>>()
     };
-    for_each_game(&inputs, Bad::Skip, &job, &mut tally, work, |path, found| {
+    let tally = for_each_game(&inputs, OnBadRecord::Skip, &job, work, |path, found| {
         let file = path.display().to_string();
         fouls.extend(found.into_iter().map(|foul| FoulOfGame {
             file: file.clone(),
             ..foul
         }));
-        Ok(())
     })?;
     drop(job);
     if settings.json {
-        let mut told = tally_json(&tally);
+        let mut told = tally.json::<KifuGames>();
         let ended = fouls.iter().filter(|foul| foul.is_last);
         told["ended_by_illegal_move"] = ended
             .map(|foul| json!({ "file": foul.file, "line": foul.line, "move": foul.mv }))
@@ -121,13 +120,12 @@ pub(crate) fn stats(args: &StatsArgs, settings: &Settings) -> anyhow::Result<Exi
         None => Claim::default(),
     };
     let job = settings.job()?;
-    let (mut tally, mut stats) = (tally(), RecordStats::default());
-    let work = |game: ArchiveGame, format| (game.record, format);
+    let mut stats = RecordStats::default();
+    let work = |game: ArchiveGame| (game.record, game.format);
     let add = |_: &Path, (record, format): (GameRecord, KifuFormat)| {
         stats.add(&record, format);
-        Ok(())
     };
-    for_each_game(&inputs, args.inputs.bad(), &job, &mut tally, work, add)?;
+    let tally = for_each_game(&inputs, args.inputs.on_bad(), &job, work, add)?;
     job.progress.stage("done", None, Unit::Games);
     drop(job);
     if stats.games == 0 {
@@ -270,7 +268,7 @@ fn as_json(stats: &RecordStats, tally: &Tally) -> Value {
             )
         })
         .collect();
-    let mut told = tally_json(tally);
+    let mut told = tally.json::<KifuGames>();
     let lengths: serde_json::Map<String, Value> = stats
         .lengths
         .iter()
@@ -316,16 +314,14 @@ fn page(stats: &RecordStats, tables: &[Table]) -> String {
 
 pub(crate) fn show(args: &ShowArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let job = settings.printing_job()?;
-    let mut tally = tally();
     let (mut found, mut number) = (None, 0);
-    let work = |game: ArchiveGame, _| game.record;
+    let work = |game: ArchiveGame| game.record;
     let file = std::slice::from_ref(&args.file);
-    for_each_game(file, Bad::Stop, &job, &mut tally, work, |_, record| {
+    for_each_game(file, OnBadRecord::Stop, &job, work, |_, record| {
         number += 1;
         if number == args.game {
             found = Some(record);
         }
-        Ok(())
     })?;
     drop(job);
     let Some(record) = found else {

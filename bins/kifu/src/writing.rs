@@ -4,297 +4,156 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde_json::Value;
-use shogi_kifu::{GameRecord, KifuFormat, Losses, encode_record};
-use yane_cli::{HumanCount, RecordSink, Settings, UsageError, is_standard, print};
-use yane_io::Error;
+use shogi_kifu::{
+    ArchiveGame, Charset, CsaVersion, KifuError, KifuFormat, KifuFormats, LineEnds, Losses,
+    encode_record,
+};
+use yane_cli::records::{
+    Put, RecordOutput, RecordRun, RecordSink, RecordSource, RecordWriter, Results,
+    format_of_output, named_format,
+};
+use yane_cli::{HumanCount, Settings, UsageError, is_standard};
 
 use crate::args::{ConvertArgs, FilterArgs, Inputs, SplitArgs, Writing};
-use crate::reading::{Tally, for_each_game, tally, tally_json};
+use crate::reading::KifuGames;
 
-/// A game as it is written, with what the format cannot hold.
-type Written = (Vec<u8>, Losses);
+/// Records of shogi as a command line wants them written.
+#[derive(Clone, Copy, Debug)]
+struct KifuWriter {
+    charset: Charset,
+    line_ends: LineEnds,
+    csa_version: CsaVersion,
+}
 
-impl Writing {
-    /// Writes games as `format` on the threads that read them.
-    fn writer(
+impl KifuWriter {
+    const fn new(writing: &Writing) -> Self {
+        Self {
+            charset: writing.encoding.charset(),
+            line_ends: writing.line_ends.ends(),
+            csa_version: writing.csa_version.csa(),
+        }
+    }
+}
+
+impl RecordSource for KifuWriter {
+    type Record = ArchiveGame;
+    type Error = KifuError;
+    type Formats = KifuFormats;
+
+    const PROGRAM: &'static str = KifuGames::PROGRAM;
+
+    fn formats(&self, paths: &[PathBuf]) -> anyhow::Result<KifuFormats> {
+        KifuGames.formats(paths)
+    }
+
+    fn problem(error: &KifuError) -> Value {
+        KifuGames::problem(error)
+    }
+}
+
+impl RecordWriter for KifuWriter {
+    type Format = KifuFormat;
+    type Written = (Vec<u8>, Losses);
+    type Losses = Losses;
+
+    fn write(&self, game: ArchiveGame, format: KifuFormat) -> (Vec<u8>, Losses) {
+        let (text, mut losses) = format.write(&game.record, self.csa_version);
+        let (bytes, lost) = encode_record(&text, self.charset, self.line_ends);
+        losses.absorb(&lost);
+        (bytes, losses)
+    }
+
+    fn output(
         &self,
+        path: &Path,
+        inputs: &[PathBuf],
         format: KifuFormat,
-    ) -> impl Fn(&GameRecord) -> Written + Clone + Send + Sync + 'static {
-        let (charset, ends, version) = (
-            self.encoding.charset(),
-            self.line_ends.ends(),
-            self.csa_version.csa(),
-        );
-        move |record| {
-            let (text, mut losses) = format.write(record, version);
-            let (bytes, lost) = encode_record(&text, charset, ends);
-            losses.absorb(&lost);
-            (bytes, losses)
-        }
-    }
-
-    /// The line between two games of a file.
-    fn separator(&self, format: KifuFormat) -> Vec<u8> {
-        encode_record(
-            format.separator(),
-            shogi_kifu::Charset::Utf8,
-            self.line_ends.ends(),
-        )
-        .0
-    }
-
-    /// The format of the output `path`.
-    fn format_for(&self, path: &Path) -> Result<KifuFormat, UsageError> {
-        let named = path
-            .extension()
-            .and_then(|ext| KifuFormat::of_extension(ext.to_str()?));
-        self.format().or(named).ok_or_else(|| {
-            UsageError(format!(
-                "the name {} tells no format: add --to FORMAT",
-                path.display()
-            ))
-        })
-    }
-}
-
-/// What was written.
-#[derive(Default)]
-struct Summary {
-    written: u64,
-    files: u64,
-    losses: Losses,
-}
-
-impl Summary {
-    /// Tells what came of it; the exit code is 1 when games were left out as bad.
-    fn tell(
-        &self,
-        tally: &Tally,
         settings: &Settings,
-        to_standard: bool,
-    ) -> anyhow::Result<ExitCode> {
-        if settings.json && !to_standard {
-            let losses: serde_json::Map<String, Value> = self
-                .losses
-                .iter()
-                .map(|(kind, count)| (kind.name().to_owned(), count.into()))
-                .collect();
-            let mut told = tally_json(tally);
-            told["written"] = self.written.into();
-            told["files"] = self.files.into();
-            told["losses"] = losses.into();
-            print::json(&told)?;
-        } else if !settings.quiet {
-            eprintln!(
-                "games: {} read, {} written, {} bad",
-                HumanCount(tally.games),
-                HumanCount(self.written),
-                HumanCount(tally.bad)
-            );
-            if !self.losses.is_empty() {
-                eprintln!(
-                    "left out, as the format has no place for it: {}",
-                    self.losses
-                );
-            }
-        }
-        Ok(tally.code())
+    ) -> anyhow::Result<Box<dyn RecordOutput<Self>>> {
+        let (separator, _) = encode_record(format.separator(), Charset::Utf8, self.line_ends);
+        let sink = RecordSink::create(path, inputs, settings)?;
+        Ok(Box::new(KifuOutput { sink, separator }))
     }
+}
+
+/// A file of games.
+struct KifuOutput {
+    sink: RecordSink,
+    /// The line between two games.
+    separator: Vec<u8>,
+}
+
+impl RecordOutput<KifuWriter> for KifuOutput {
+    fn put(
+        &mut self,
+        _: &Path,
+        (bytes, lost): (Vec<u8>, Losses),
+        losses: &mut Losses,
+    ) -> anyhow::Result<Put<KifuError>> {
+        losses.absorb(&lost);
+        self.sink.put(&bytes, &self.separator)?;
+        Ok(Put::Written)
+    }
+
+    fn finish(self: Box<Self>, _: &mut Losses) -> anyhow::Result<u64> {
+        self.sink.commit()?;
+        Ok(1)
+    }
+}
+
+fn run<'s>(
+    inputs: &Inputs,
+    writing: &Writing,
+    settings: &'s Settings,
+) -> anyhow::Result<RecordRun<'s, KifuWriter>> {
+    let (writer, job) = (KifuWriter::new(writing), settings.job()?);
+    Ok(RecordRun::new(writer, inputs.on_bad(), settings, job))
 }
 
 pub(crate) fn convert(args: &ConvertArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let inputs = args.inputs.paths()?;
-    if let Some(output) = &args.output {
-        let format = args.writing.format_for(output)?;
-        return one_file(
-            &args.inputs,
-            &inputs,
-            output,
-            &args.writing,
-            format,
-            settings,
-            |_| true,
-        );
-    }
-    let format = args
-        .writing
-        .format()
-        .ok_or_else(|| UsageError("no format is named: add --to FORMAT, or -o OUT".to_owned()))?;
-    let job = settings.job()?;
-    let (mut tally, mut summary) = (tally(), Summary::default());
-    for input in &inputs {
-        if is_standard(input) {
-            return Err(UsageError("the standard input has no name: add -o OUT".to_owned()).into());
-        }
-        let mut output = input.with_extension(format.extension());
-        if let Some(folder) = &args.out_dir {
-            std::fs::create_dir_all(folder).map_err(Error::io(folder))?;
-            output = folder.join(output.file_name().unwrap_or_default());
-        }
-        let mut sink = RecordSink::create(&output, std::slice::from_ref(input), settings)?;
-        append(
-            &args.inputs,
-            std::slice::from_ref(input),
-            &mut sink,
-            &args.writing,
-            format,
-            &job,
-            &mut tally,
-            &mut summary,
-            |_| true,
-        )?;
-        if sink.records() > 0 {
-            sink.commit()?;
-            summary.files += 1;
-        }
-    }
-    drop(job);
-    nothing(&tally, &summary)?;
-    summary.tell(&tally, settings, false)
+    let named = args.writing.format();
+    let results = if let Some(output) = &args.output {
+        let format = format_of_output(named, output)?;
+        let mut run = run(&args.inputs, &args.writing, settings)?;
+        run.one_file(&inputs, output, format, |_| true)?;
+        run.finish(Results::at(output))?
+    } else {
+        let format = named_format(named)?;
+        let mut run = run(&args.inputs, &args.writing, settings)?;
+        run.file_for_each_input(&inputs, args.out_dir.as_deref(), format)?;
+        run.finish(Results::Files)?
+    };
+    Ok(results.code)
 }
 
 pub(crate) fn filter(args: &FilterArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let selection = args.filter()?;
     let inputs = args.inputs.paths()?;
-    let format = args.writing.format_for(&args.output)?;
-    one_file(
-        &args.inputs,
-        &inputs,
-        &args.output,
-        &args.writing,
-        format,
-        settings,
-        move |record| selection.accepts(record),
-    )
-}
-
-fn nothing(tally: &Tally, summary: &Summary) -> anyhow::Result<()> {
-    if summary.written > 0 {
-        return Ok(());
-    }
-    anyhow::bail!(
-        "no game is left to be written ({} read, {} bad); nothing was written",
-        tally.games,
-        tally.bad
-    )
-}
-
-/// All games that are wanted into one file.
-fn one_file(
-    args: &Inputs,
-    inputs: &[PathBuf],
-    output: &Path,
-    writing: &Writing,
-    format: KifuFormat,
-    settings: &Settings,
-    wanted: impl Fn(&GameRecord) -> bool + Clone + Send + Sync + 'static,
-) -> anyhow::Result<ExitCode> {
-    let mut sink = RecordSink::create(output, inputs, settings)?;
-    let job = settings.job()?;
-    let (mut tally, mut summary) = (tally(), Summary::default());
-    append(
-        args,
-        inputs,
-        &mut sink,
-        writing,
-        format,
-        &job,
-        &mut tally,
-        &mut summary,
-        wanted,
-    )?;
-    drop(job);
-    nothing(&tally, &summary)?;
-    let to_standard = sink.is_standard();
-    sink.commit()?;
-    summary.files = 1;
-    summary.tell(&tally, settings, to_standard)
-}
-
-/// Appends the games of inputs to an output.
-#[expect(
-    clippy::too_many_arguments,
-    reason = "one call for each of two ways to write, with nothing in common to bundle"
-)]
-fn append(
-    args: &Inputs,
-    inputs: &[PathBuf],
-    sink: &mut RecordSink,
-    writing: &Writing,
-    format: KifuFormat,
-    job: &yane_io::Job,
-    tally: &mut Tally,
-    summary: &mut Summary,
-    wanted: impl Fn(&GameRecord) -> bool + Clone + Send + Sync + 'static,
-) -> anyhow::Result<()> {
-    let (write, separator) = (writing.writer(format), writing.separator(format));
-    let work =
-        move |game: shogi_kifu::ArchiveGame, _| wanted(&game.record).then(|| write(&game.record));
-    for_each_game(inputs, args.bad(), job, tally, work, |_, written| {
-        let Some((bytes, losses)) = written else {
-            return Ok(());
-        };
-        summary.written += 1;
-        summary.losses.absorb(&losses);
-        sink.put(&bytes, &separator)
-    })
+    let format = format_of_output(args.writing.format(), &args.output)?;
+    let mut run = run(&args.inputs, &args.writing, settings)?;
+    run.one_file(&inputs, &args.output, format, move |game| {
+        selection.accepts(&game.record)
+    })?;
+    Ok(run.finish(Results::at(&args.output))?.code)
 }
 
 pub(crate) fn split(args: &SplitArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let inputs = args.inputs.paths()?;
-    let job = settings.job()?;
-    std::fs::create_dir_all(&args.out_dir).map_err(Error::io(&args.out_dir))?;
-    let (mut tally, mut summary) = (tally(), Summary::default());
-    for input in &inputs {
-        let format = match args.writing.format() {
-            Some(format) => format,
-            None if is_standard(input) => {
-                return Err(UsageError("add --to FORMAT for the standard input".to_owned()).into());
-            }
-            None => shogi_kifu::detect_file(input)?.unwrap_or(KifuFormat::Kif),
-        };
-        let stem = if is_standard(input) {
-            "games".into()
-        } else {
-            input.file_stem().unwrap_or_default().to_owned()
-        };
-        let stem = stem.to_string_lossy().into_owned();
-        let (write, separator) = (args.writing.writer(format), args.writing.separator(format));
-        let mut open: Option<RecordSink> = None;
-        let mut number = 0u64;
-        let work = move |game: shogi_kifu::ArchiveGame, _| write(&game.record);
-        for_each_game(
-            std::slice::from_ref(input),
-            args.inputs.bad(),
-            &job,
-            &mut tally,
-            work,
-            |_, (bytes, losses)| {
-                if let Some(sink) = open.take_if(|sink| sink.records() == args.games) {
-                    sink.commit()?;
-                }
-                if open.is_none() {
-                    number += 1;
-                    let name = format!("{stem}-{number:06}.{}", format.extension());
-                    let sink = RecordSink::create(&args.out_dir.join(name), &inputs, settings)?;
-                    open = Some(sink);
-                    summary.files += 1;
-                }
-                summary.written += 1;
-                summary.losses.absorb(&losses);
-                let sink = open.as_mut().expect("it was just opened");
-                sink.put(&bytes, &separator)
-            },
-        )?;
-        if let Some(sink) = open {
-            sink.commit()?;
+    let named = args.writing.format();
+    // Without a name each file has parts of its own format.
+    let format = |input: &Path| match named {
+        Some(format) => Ok(format),
+        None if is_standard(input) => {
+            Err(UsageError("add --to FORMAT for the standard input".to_owned()).into())
         }
-    }
-    drop(job);
-    nothing(&tally, &summary)?;
-    let code = summary.tell(&tally, settings, false)?;
+        None => Ok(shogi_kifu::detect_file(input)?.unwrap_or(KifuFormat::Kif)),
+    };
+    let mut run = run(&args.inputs, &args.writing, settings)?;
+    run.parts(&inputs, &args.out_dir, args.games, format, |_, _| ())?;
+    let written = run.finish(Results::Files)?;
     if !settings.quiet && !settings.json {
-        eprintln!("files: {}", HumanCount(summary.files));
+        eprintln!("files: {}", HumanCount(written.files));
     }
-    Ok(code)
+    Ok(written.code)
 }

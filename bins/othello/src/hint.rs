@@ -12,7 +12,8 @@ use othello_engine::{
 use othello_record::RecordItem;
 use othello_search::Control;
 use serde_json::{Value, json};
-use yane_cli::{FINDINGS, RecordSink, Settings, UsageError, print};
+use yane_cli::records::RecordSink;
+use yane_cli::{FINDINGS, Settings, UsageError, print};
 use yane_io::{Error, Progress, Unit};
 
 use crate::args::{Analyze, HintArgs, Random};

@@ -9,7 +9,8 @@ use othello_record::{
 };
 use othello_search::{BalancedOpenings, Control, stable_squares};
 use serde_json::{Value, json};
-use yane_cli::{FINDINGS, RecordSink, Settings, UsageError, print};
+use yane_cli::records::RecordSink;
+use yane_cli::{FINDINGS, Settings, UsageError, print};
 use yane_io::{AtomicFile, Claim, Error, Unit};
 
 use crate::args::{NameOpening, ShowBoard, Transform, Xot};

@@ -16,9 +16,18 @@ use crate::wthor::WthorFile;
 use crate::wthor_names::WthorNameFiles;
 
 /// The formats of othello's records, as [`yane_io::archive`] reads them.
-struct OthelloFormats<'a>(NameSource<'a>);
+#[derive(Clone, Debug)]
+pub struct OthelloFormats<'a>(NameSource<'a>);
+
+impl OthelloFormats<'_> {
+    /// The formats, with the names that were found for games of WTHOR.
+    pub const fn new(names: WthorNameFiles) -> Self {
+        Self(NameSource::Files(names))
+    }
+}
 
 /// Where the names for games of WTHOR come from.
+#[derive(Clone, Debug)]
 enum NameSource<'a> {
     /// These.
     Given(&'a WthorNames),
@@ -27,7 +36,10 @@ enum NameSource<'a> {
 }
 
 /// What a file is by its content.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
+pub struct OthelloFileKind(Contents);
+
+#[derive(Clone, Copy, Debug)]
 enum Contents {
     Wthor,
     /// Edax's binary games.
@@ -36,30 +48,31 @@ enum Contents {
 }
 
 impl RecordFormats for OthelloFormats<'_> {
-    type Kind = Contents;
+    type Kind = OthelloFileKind;
     type Record = ArchivedRecord;
     type Error = ArchiveError;
 
-    fn detect(&self, path: Option<&Path>, head: &Head) -> yane_io::Result<Contents> {
+    fn detect(&self, path: Option<&Path>, head: &Head) -> yane_io::Result<OthelloFileKind> {
         let length = head.file_len().unwrap_or(0);
         if WthorFile::new(head.bytes()).is_some() {
-            return Ok(Contents::Wthor);
+            return Ok(OthelloFileKind(Contents::Wthor));
         }
         if edx::begins(head.bytes(), length) {
-            return Ok(Contents::Edax);
+            return Ok(OthelloFileKind(Contents::Edax));
         }
         if let Some(path) = path {
             crate::input::check_kind(path, head)?;
         }
-        Ok(Contents::Text(Division::of(&head.text())))
+        let division = Division::of(&head.text());
+        Ok(OthelloFileKind(Contents::Text(division)))
     }
 
-    fn is_text(&self, kind: Contents) -> bool {
-        matches!(kind, Contents::Text(_))
+    fn is_text(&self, kind: OthelloFileKind) -> bool {
+        matches!(kind.0, Contents::Text(_))
     }
 
-    fn last_border(&self, kind: Contents, bytes: &[u8]) -> Option<usize> {
-        match kind {
+    fn last_border(&self, kind: OthelloFileKind, bytes: &[u8]) -> Option<usize> {
+        match kind.0 {
             Contents::Text(division) => division.last_border(bytes),
             Contents::Wthor | Contents::Edax => None,
         }
@@ -69,7 +82,11 @@ impl RecordFormats for OthelloFormats<'_> {
         line_ends(bytes)
     }
 
-    fn read(&self, piece: &Piece<'_, Contents>, take: Take<'_, ArchivedRecord, ArchiveError>) {
+    fn read(
+        &self,
+        piece: &Piece<'_, OthelloFileKind>,
+        take: Take<'_, ArchivedRecord, ArchiveError>,
+    ) {
         let path = piece.path;
         let mut take = |record: Result<ArchivedRecord, ArchiveError>| {
             take(record.map_err(|error| ArchiveError {
@@ -77,7 +94,7 @@ impl RecordFormats for OthelloFormats<'_> {
                 ..error
             }));
         };
-        match piece.kind {
+        match piece.kind.0 {
             Contents::Wthor => {
                 let Some(file) = WthorFile::new(piece.bytes) else {
                     return;

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use yane_io::archive::WrittenFormat;
+
 /// A format of game records or positions that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum OthelloFormat {
@@ -109,6 +111,16 @@ impl OthelloFormat {
             Self::Pgn | Self::Diagram => "\n",
             _ => "",
         }
+    }
+}
+
+impl WrittenFormat for OthelloFormat {
+    fn extension(self) -> &'static str {
+        self.extension()
+    }
+
+    fn of_extension(extension: &str) -> Option<Self> {
+        Self::of_extension(extension)
     }
 }
 

@@ -75,7 +75,9 @@ pub use base81::base81;
 pub use bitboards::BitOrder;
 pub use diagram::{diagram, diagram_of_moves};
 pub use egaroucid::egaroucid_summary;
-pub use files::{othello_record_files, read_archives, read_records};
+pub use files::{
+    OthelloFileKind, OthelloFormats, othello_record_files, read_archives, read_records,
+};
 pub use format::OthelloFormat;
 pub use input::{ArgumentError, LineMode, argument_text, read_argument, read_file, read_one};
 pub use losses::{RecordLoss, RecordLosses};

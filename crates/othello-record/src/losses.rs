@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use yane_io::archive::LossCounts;
+
 use crate::format::OthelloFormat;
 use crate::tree::{GameVariant, MoveNote, OthelloRecord};
 
@@ -167,6 +169,16 @@ impl RecordLosses {
     pub(crate) fn foreign(&mut self, extras: &[crate::RecordExtra], format: OthelloFormat) {
         let foreign = extras.iter().filter(|extra| extra.format != format);
         self.add(RecordLoss::Properties, foreign.count());
+    }
+}
+
+impl LossCounts for RecordLosses {
+    fn absorb(&mut self, other: &Self) {
+        self.absorb(other);
+    }
+
+    fn by_name(&self) -> Vec<(&'static str, u64)> {
+        self.iter().collect()
     }
 }
 

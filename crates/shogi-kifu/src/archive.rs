@@ -21,6 +21,8 @@ use crate::text::decode_record;
 pub struct ArchiveGame {
     /// The game.
     pub record: GameRecord,
+    /// The format that it is written in.
+    pub format: KifuFormat,
     /// Number of the line of the file where it begins, from 1.
     pub line: u64,
     /// The byte of the text where that line begins (as UTF-8 when the file is UTF-16, without a byte order mark).
@@ -29,7 +31,7 @@ pub struct ArchiveGame {
 
 /// The formats of shogi's game records, as [`yane_io::archive`] reads them.
 #[derive(Clone, Copy, Debug, Default)]
-struct KifuFormats;
+pub struct KifuFormats;
 
 /// A format, and whether the text is UTF-8 (or UTF-16, which is read as such).
 type TextKind = (KifuFormat, bool);
@@ -40,8 +42,14 @@ impl RecordFormats for KifuFormats {
     type Record = ArchiveGame;
     type Error = KifuError;
 
-    fn detect(&self, _: Option<&Path>, head: &Head) -> yane_io::Result<Self::Kind> {
-        Ok(detect_head(head))
+    /// A file that is none of the formats is one game that cannot be read; what is no file is refused.
+    fn detect(&self, path: Option<&Path>, head: &Head) -> yane_io::Result<Self::Kind> {
+        let kind = detect_head(head);
+        if kind.is_none() && path.is_none() {
+            let reason = KifuError::new(1, KifuProblem::Nothing);
+            return Err(Error::file("standard input", reason.to_string()));
+        }
+        Ok(kind)
     }
 
     fn is_text(&self, _: Self::Kind) -> bool {
@@ -264,6 +272,7 @@ fn for_each_game(
             take(match read {
                 Ok(record) => Ok(ArchiveGame {
                     record,
+                    format,
                     line,
                     offset: piece.offset + (start + skipped) as u64,
                 }),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use shogi_core::{SetupError, SfenError};
 use thiserror::Error;
+use yane_io::archive::LossCounts;
 
 /// A record that cannot be read: where, and what was expected there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -295,6 +296,17 @@ impl Losses {
 
     pub(crate) fn add(&mut self, kind: LossKind, count: usize) {
         self.0[kind as usize] += count as u64;
+    }
+}
+
+impl LossCounts for Losses {
+    fn absorb(&mut self, other: &Self) {
+        self.absorb(other);
+    }
+
+    fn by_name(&self) -> Vec<(&'static str, u64)> {
+        let kinds = self.iter();
+        kinds.map(|(kind, count)| (kind.name(), count)).collect()
     }
 }
 

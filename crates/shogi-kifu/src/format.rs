@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
+use yane_io::archive::WrittenFormat;
 
 use crate::csa::{CsaVersion, read_csa, read_csa_opening};
 use crate::csa_write::write_csa;
@@ -164,6 +165,16 @@ impl KifuFormat {
             Self::Kif | Self::Ki2 => "\n",
             Self::Jkf | Self::Usi => "",
         }
+    }
+}
+
+impl WrittenFormat for KifuFormat {
+    fn extension(self) -> &'static str {
+        self.extension()
+    }
+
+    fn of_extension(extension: &str) -> Option<Self> {
+        Self::of_extension(extension)
     }
 }
 

@@ -10,7 +10,8 @@
 //! * [`GameRecord::fouls`]: moves against the rules, and the rule that each breaks.
 //! * [`GameRecord::server_summary`]: what a server says of a game.
 //! * [`BoardSvg`]: a board as a picture.
-//! * [`read_archives`]: files with any number of games, read in pieces on many threads; [`read_games`] the same in memory.
+//! * [`read_archives`]: files with any number of games, read in pieces on many threads; [`read_games`] the same in memory;
+//!   [`KifuFormats`]: the formats for [`yane_io::archive`].
 //!
 //! # What is not
 //!
@@ -52,7 +53,8 @@ mod usi;
 mod words;
 
 pub use archive::{
-    ArchiveGame, GamePiece, detect_file, open_archive, read_archives, read_games, record_files,
+    ArchiveGame, GamePiece, KifuFormats, detect_file, open_archive, read_archives, read_games,
+    record_files,
 };
 pub use csa::{CsaVersion, csa_move, move_from_csa, read_csa};
 pub use csa_write::write_csa;

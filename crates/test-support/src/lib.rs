@@ -25,6 +25,7 @@ mod edax;
 mod kills;
 mod nats;
 mod process;
+mod record_commands;
 mod rivals;
 mod usi_script;
 
@@ -32,6 +33,7 @@ pub use edax::Edax;
 pub use kills::LongJob;
 pub use nats::Nats;
 pub use process::{Process, wait_until};
+pub use record_commands::{RecordCommands, RecordedGame};
 pub use rivals::one_of_two_runs_wins;
 pub use usi_script::{UsiScript, write_program};
 pub use yane_base::random::SplitMix64;

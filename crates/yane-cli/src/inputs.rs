@@ -1,68 +1,10 @@
-//! Inputs of commands for many files, and one output for all of them: files, folders, names with `*` and `?`, and `-`, which
-//! is the standard input or output.
+//! Inputs of commands for many files: files, folders, names with `*` and `?`, and `-`, which is the standard input.
 
-use std::fmt::Display;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
-use serde_json::{Value, json};
-use yane_io::{AtomicFile, Claim, Error};
+use yane_io::Error;
 
-use crate::{FINDINGS, Settings, UsageError};
-
-/// The records of a run: those that were read, and those that could not be, of which the first are told one by one.
-#[derive(Debug)]
-pub struct RecordTally<E> {
-    program: &'static str,
-    /// Games that were read.
-    pub games: u64,
-    /// Games that could not be read.
-    pub bad: u64,
-    /// The first bad games.
-    problems: Vec<E>,
-}
-
-impl<E: Display> RecordTally<E> {
-    /// Problems that are told one by one.
-    const LISTED: u64 = 1000;
-
-    /// Nothing yet; `program` is named before each problem.
-    pub const fn new(program: &'static str) -> Self {
-        Self {
-            program,
-            games: 0,
-            bad: 0,
-            problems: Vec::new(),
-        }
-    }
-
-    /// Counts a bad game, and tells of it unless there were many.
-    pub fn note(&mut self, error: E) {
-        let program = self.program;
-        self.bad += 1;
-        if self.bad <= Self::LISTED {
-            eprintln!("{program}: {error}");
-            self.problems.push(error);
-        } else if self.bad == Self::LISTED + 1 {
-            eprintln!("{program}: more games cannot be read; they are counted");
-        }
-    }
-
-    /// The counts and the first problems, each as `problem` shows it.
-    pub fn json(&self, problem: impl Fn(&E) -> Value) -> Value {
-        json!({
-            "games": self.games,
-            "bad": self.bad,
-            "problems": self.problems.iter().map(problem).collect::<Vec<_>>(),
-        })
-    }
-
-    /// The exit code: [`FINDINGS`] if games were left out as bad.
-    pub fn code(&self) -> ExitCode {
-        ExitCode::from(if self.bad > 0 { FINDINGS } else { 0 })
-    }
-}
+use crate::UsageError;
 
 /// Returns whether a path is `-`.
 pub fn is_standard(path: &Path) -> bool {
@@ -144,81 +86,6 @@ fn fits(pattern: &[char], name: &[char]) -> bool {
         }
     }
     pattern[p..].iter().all(|&c| c == '*')
-}
-
-/// An output: a file that appears when it is whole, or the standard output.
-#[derive(Debug)]
-pub struct RecordSink {
-    /// The file; `None`: the standard output.
-    file: Option<AtomicFile>,
-    _claim: Claim,
-    records: u64,
-}
-
-impl RecordSink {
-    /// Creates the file, or takes the standard output for `-`.
-    ///
-    /// # Errors
-    /// When the file exists or is an input, or cannot be created.
-    pub fn create(path: &Path, inputs: &[PathBuf], settings: &Settings) -> anyhow::Result<Self> {
-        if is_standard(path) {
-            return Ok(Self {
-                file: None,
-                _claim: Claim::default(),
-                records: 0,
-            });
-        }
-        let files: Vec<&PathBuf> = inputs.iter().filter(|input| !is_standard(input)).collect();
-        Ok(Self {
-            _claim: settings.overwrite().claim(path, &files)?,
-            file: Some(AtomicFile::create(path)?),
-            records: 0,
-        })
-    }
-
-    /// Appends a record, behind a separator between two records.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn put(&mut self, record: &[u8], separator: &[u8]) -> anyhow::Result<()> {
-        let parts = [if self.records > 0 { separator } else { &[] }, record];
-        self.records += 1;
-        for bytes in parts {
-            match &mut self.file {
-                Some(file) => file.put(bytes)?,
-                None => std::io::stdout()
-                    .lock()
-                    .write_all(bytes)
-                    .map_err(Error::io("standard output"))?,
-            }
-        }
-        Ok(())
-    }
-
-    /// The number of records.
-    pub const fn records(&self) -> u64 {
-        self.records
-    }
-
-    /// Returns whether the output is the standard output.
-    pub const fn is_standard(&self) -> bool {
-        self.file.is_none()
-    }
-
-    /// Makes the file appear.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn commit(self) -> anyhow::Result<()> {
-        match self.file {
-            Some(file) => file.commit()?,
-            None => std::io::stdout()
-                .lock()
-                .flush()
-                .map_err(Error::io("standard output"))?,
-        }
-        Ok(())
-    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! * [`ActingSettings`]: which of them each command takes; the others are errors, and its help does not show them.
 //! * [`RunScreen`]: the same console for long runs that report events, with details and events as JSON.
 //! * [`Output`], [`OutputOption`]: outputs behind the inputs or by `-o`, and what they may replace.
-//! * [`input_files`], [`RecordTally`], [`RecordSink`]: many inputs (files, folders, patterns), counts of their records, and one output.
+//! * [`input_files`]: many inputs (files, folders, patterns); [`records`]: commands that read and write files of game records.
 //! * [`plain_help`]: help texts without the marks of documentation; [`parse`]: a command line with them.
 //! * [`InputLines`]: lines of standard input, the wait for which ends with Ctrl-C.
 //! * [`print`](mod@print): results on standard output, as lines or JSON.
@@ -56,6 +56,7 @@ mod input_lines;
 mod inputs;
 mod output;
 pub mod print;
+pub mod records;
 mod settings;
 pub mod shell;
 mod trust;
@@ -66,7 +67,7 @@ pub use help::{parse, plain_help};
 /// A number with commas between thousands, for people.
 pub use indicatif::HumanCount;
 pub use input_lines::InputLines;
-pub use inputs::{RecordSink, RecordTally, input_files, is_standard};
+pub use inputs::{input_files, is_standard};
 pub use output::{Output, OutputOption};
 pub use print::{
     FINDINGS, INTERRUPTED, USAGE, UsageError, engine_options, fail, is_cancelled, stop_on_request,

@@ -1,5 +1,7 @@
 //! `kifu` as people and scripts run it.
 
+mod archives;
+
 use assert_cmd::Command;
 use test_support::{ProgramRun, TestFolder, fixture};
 

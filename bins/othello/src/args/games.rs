@@ -76,16 +76,6 @@ impl GameFormat {
     pub(crate) fn format(&self) -> Option<OthelloFormat> {
         self.to.as_deref().and_then(|name| name.parse().ok())
     }
-
-    /// The format of an output.
-    pub(crate) fn of_output(&self, output: &std::path::Path) -> Result<OthelloFormat, UsageError> {
-        let extension = output.extension().and_then(|extension| extension.to_str());
-        let named = extension.and_then(OthelloFormat::of_extension);
-        self.format().or(named).ok_or_else(|| {
-            let name = output.display();
-            UsageError(format!("the name {name} tells no format: add --to FORMAT"))
-        })
-    }
 }
 
 #[derive(Args, Debug)]

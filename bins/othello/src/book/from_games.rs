@@ -16,7 +16,6 @@ use yane_io::{Checksum, Error, Flush, Job, Journal, RunIdentity, Unit};
 
 use super::writing;
 use crate::args::{FromGames, Levels};
-use crate::games::tally;
 use crate::print::print_counts;
 use crate::protocol::{level, threads};
 use crate::settings::hash_bytes;
@@ -32,7 +31,6 @@ pub(super) fn from_games(
     let writing = writing(&args.output, &args.reading)?;
     let _claim = settings.overwrite().claim(&args.output, &paths)?;
     let job = settings.job()?;
-    let mut tally = tally();
     let mut positions = GamePositions::new(args.plies);
     let work = |read: ArchivedRecord| {
         // Who has won an anti game would have lost a usual one.
@@ -45,11 +43,10 @@ pub(super) fn from_games(
         };
         (read.record.game(), end)
     };
-    args.inputs
-        .for_each(&paths, &job, &mut tally, work, |_, (game, end)| {
-            positions.add(&game, end);
-            Ok(None)
-        })?;
+    let tally = args.inputs.for_each(&paths, &job, work, |_, (game, end)| {
+        positions.add(&game, end);
+        Ok(())
+    })?;
     if positions.games() == 0 {
         anyhow::bail!("no game could be read ({} bad)", tally.bad);
     }

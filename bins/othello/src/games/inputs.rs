@@ -1,17 +1,17 @@
 //! Records as the commands for games read them.
 
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use othello_core::Game;
 use othello_engine::OpeningNamer;
 use othello_record::{
-    ArchiveError, ArchivedRecord, NamedOpening, OpeningLanguage, OpeningNames, WthorNameFiles,
-    othello_record_files, read_archives, read_records,
+    ArchiveError, ArchivedRecord, NamedOpening, OpeningLanguage, OpeningNames, OthelloFormats,
+    WthorNameFiles, othello_record_files,
 };
 use serde_json::{Value, json};
-use yane_cli::{RecordTally, UsageError, input_files, is_standard};
+use yane_cli::records::{OnBadRecord, RecordSource, RecordTally, for_each_record};
+use yane_cli::{UsageError, input_files};
 use yane_io::Job;
 
 use crate::args::{GameInputs, Language, OpeningArgs};
@@ -19,16 +19,50 @@ use crate::args::{GameInputs, Language, OpeningArgs};
 /// What was read.
 pub(crate) type Tally = RecordTally<ArchiveError>;
 
-pub(crate) fn tally() -> Tally {
-    Tally::new("othello")
+/// Records of othello.
+#[derive(Clone, Debug)]
+pub(crate) struct OthelloGames {
+    /// Files of names for games of WTHOR that are given.
+    names: Vec<PathBuf>,
 }
 
-/// The counts, and the first bad games with their places.
-pub(crate) fn tally_json(tally: &Tally) -> Value {
-    tally.json(|error| {
+impl RecordSource for OthelloGames {
+    type Record = ArchivedRecord;
+    type Error = ArchiveError;
+    type Formats = OthelloFormats<'static>;
+
+    const PROGRAM: &'static str = "othello";
+
+    /// With the names for games of WTHOR: those that are given, or those beside the games.
+    fn formats(&self, paths: &[PathBuf]) -> anyhow::Result<OthelloFormats<'static>> {
+        let names = WthorNameFiles::find(paths, &self.names)?;
+        for path in names.ignored() {
+            eprintln!(
+                "othello: {} is no file of WTHOR's names; it is ignored",
+                path.display()
+            );
+        }
+        Ok(OthelloFormats::new(names))
+    }
+
+    fn problem(error: &ArchiveError) -> Value {
         let path = error.path.as_ref().map(|path| path.display().to_string());
         json!({ "file": path, "place": error.place.to_string(), "problem": error.reason })
-    })
+    }
+
+    /// The result that is stated holds, whatever the board says.
+    fn doubt(read: &ArchivedRecord) -> Option<String> {
+        let (stated, board) = read.record.contradiction()?;
+        Some(format!(
+            "{}: the record says {stated}, its last board {board}",
+            read.place
+        ))
+    }
+
+    fn more_doubts(more: u64) -> String {
+        let games = if more == 1 { "game" } else { "games" };
+        format!("{more} more {games} whose result is not that of the board")
+    }
 }
 
 /// Returns whether a file holds names of WTHOR, by its own name.
@@ -54,21 +88,23 @@ impl GameInputs {
         Ok(paths)
     }
 
-    /// The names for games of WTHOR: of `--names` and of name files among the inputs, or those beside the games.
-    pub(super) fn wthor_names(&self, paths: &[PathBuf]) -> yane_io::Result<WthorNameFiles> {
+    /// How the games are read: the names for games of WTHOR are those of `--names` and of name files among the inputs.
+    pub(crate) fn source(&self) -> OthelloGames {
         let given = self
             .files
             .iter()
             .filter(|path| is_of_names(path) && path.is_file());
-        let named = self.names.iter().chain(given);
-        let names = WthorNameFiles::find(paths, &named.cloned().collect::<Vec<_>>())?;
-        for path in names.ignored() {
-            eprintln!(
-                "othello: {} is no file of WTHOR's names; it is ignored",
-                path.display()
-            );
+        OthelloGames {
+            names: self.names.iter().chain(given).cloned().collect(),
         }
-        Ok(names)
+    }
+
+    pub(crate) const fn on_bad(&self) -> OnBadRecord {
+        if self.skip_bad {
+            OnBadRecord::Skip
+        } else {
+            OnBadRecord::Stop
+        }
     }
 
     /// Calls `take` for every game with its file and what `work` made of it on another thread.
@@ -76,91 +112,21 @@ impl GameInputs {
         &self,
         paths: &[PathBuf],
         job: &Job,
-        tally: &mut Tally,
         work: impl Fn(ArchivedRecord) -> T + Send + Sync + Clone + 'static,
-        mut take: impl FnMut(&Path, T) -> anyhow::Result<Option<ArchiveError>>,
-    ) -> anyhow::Result<()> {
-        let skip = self.skip_bad;
-        let mut doubts = Doubts::default();
-        let work = move |read: ArchivedRecord| (Doubts::of(&read), work(read));
-        let mut each = |path: &Path, game: Result<(Option<String>, T), ArchiveError>| {
-            let problem = match game {
-                Ok((doubt, done)) => match take(path, done)? {
-                    None => {
-                        doubts.tell(path, doubt);
-                        tally.games += 1;
-                        return Ok(());
-                    }
-                    Some(problem) => problem,
-                },
-                Err(error) => error,
-            };
-            if !skip {
-                return Err(problem.into());
-            }
-            tally.note(problem);
-            Ok::<(), anyhow::Error>(())
-        };
-        let names = self.wthor_names(paths)?;
-        for inputs in paths.chunk_by(|a, b| !is_standard(a) && !is_standard(b)) {
-            if is_standard(&inputs[0]) {
-                for game in read_records(&standard_input()?, &names.of(None)) {
-                    each(&inputs[0], game.map(&work))?;
-                }
-                continue;
-            }
-            let reader = read_archives(inputs.to_vec(), names.clone(), job.threads, work.clone());
-            let stage = match inputs {
-                [path] => format!("reading {}", path.display()),
-                _ => format!("reading {} files", inputs.len()),
-            };
-            reader.for_each_batch(&stage, job, |batch| {
-                let mut games = batch.items.into_iter();
-                games.try_for_each(|game| each(&inputs[batch.file], game))
-            })?;
-        }
-        doubts.finish();
-        Ok(())
-    }
-}
-
-pub(super) fn standard_input() -> anyhow::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let read = std::io::stdin().lock().read_to_end(&mut bytes);
-    read.context("standard input")?;
-    Ok(bytes)
-}
-
-/// Games whose result is not that of their board, told on standard error: the result that is stated holds.
-#[derive(Default)]
-pub(super) struct Doubts(pub(super) u64);
-
-impl Doubts {
-    /// The games that are told one by one.
-    pub(super) const TOLD: u64 = 10;
-
-    /// What a game contradicts itself in, with its place.
-    pub(super) fn of(read: &ArchivedRecord) -> Option<String> {
-        let (stated, board) = read.record.contradiction()?;
-        Some(format!(
-            "{}: the record says {stated}, its last board {board}",
-            read.place
-        ))
-    }
-
-    pub(super) fn tell(&mut self, path: &Path, doubt: Option<String>) {
-        let Some(doubt) = doubt else { return };
-        self.0 += 1;
-        if self.0 <= Self::TOLD {
-            eprintln!("othello: {}: {doubt}", path.display());
-        }
-    }
-
-    pub(super) fn finish(&self) {
-        if let Some(more @ 1..) = self.0.checked_sub(Self::TOLD) {
-            let games = if more == 1 { "game" } else { "games" };
-            eprintln!("othello: {more} more {games} whose result is not that of the board");
-        }
+        mut take: impl FnMut(&Path, T) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Tally> {
+        let mut tally = Tally::new::<OthelloGames>();
+        let source = self.source();
+        for_each_record(
+            &source,
+            paths,
+            self.on_bad(),
+            job,
+            &mut tally,
+            work,
+            |path, game| take(path, game).map(|()| None),
+        )?;
+        Ok(tally)
     }
 }
 

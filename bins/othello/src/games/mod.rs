@@ -2,6 +2,7 @@
 
 mod annotate;
 mod inputs;
+mod outputs;
 mod report;
 mod writing;
 
@@ -11,8 +12,8 @@ use yane_cli::Settings;
 
 use crate::args::Games;
 
-pub(crate) use inputs::{Names, Tally, tally, tally_json};
-pub(crate) use writing::today;
+pub(crate) use inputs::{Names, OthelloGames, Tally};
+pub(crate) use outputs::today;
 
 pub(crate) fn run(command: &Games, settings: &Settings) -> anyhow::Result<ExitCode> {
     match command {

@@ -10,7 +10,7 @@ use othello_record::{ArchivedRecord, GameVariant, OthelloRecord, OthelloStats, R
 use serde_json::{Value, json};
 use yane_cli::{HumanCount, Settings, is_standard, print};
 
-use super::{Names, Tally, tally, tally_json};
+use super::{Names, OthelloGames, Tally};
 use crate::args::{ListGames, StatsGames};
 
 /// The lines of a list.
@@ -23,7 +23,6 @@ pub(crate) fn list(args: &ListGames, settings: &Settings) -> anyhow::Result<Exit
     let paths = args.inputs.paths()?;
     let names = args.openings.names()?;
     let job = settings.printing_job()?;
-    let mut tally = tally();
     let as_json = settings.json;
     if !as_json {
         print::lines(["place\tdate\tblack\twhite\tresult\tdiscs\topening\tmoves"])?;
@@ -53,22 +52,21 @@ pub(crate) fn list(args: &ListGames, settings: &Settings) -> anyhow::Result<Exit
             row["discs"]
         ))
     };
-    args.inputs
-        .for_each(&paths, &job, &mut tally, work, |path, row| {
-            let path = if is_standard(path) {
-                "-".to_owned()
-            } else {
-                path.display().to_string()
-            };
-            match row {
-                Row::Json(mut row) => {
-                    row["file"] = path.into();
-                    print::json(&row)?;
-                }
-                Row::Text(text) => print::lines([format!("{path}: {text}")])?,
+    let tally = args.inputs.for_each(&paths, &job, work, |path, row| {
+        let path = if is_standard(path) {
+            "-".to_owned()
+        } else {
+            path.display().to_string()
+        };
+        match row {
+            Row::Json(mut row) => {
+                row["file"] = path.into();
+                print::json(&row)?;
             }
-            Ok(None)
-        })?;
+            Row::Text(text) => print::lines([format!("{path}: {text}")])?,
+        }
+        Ok(())
+    })?;
     Ok(tally.code())
 }
 
@@ -105,16 +103,16 @@ pub(crate) fn stats(args: &StatsGames, settings: &Settings) -> anyhow::Result<Ex
     let paths = args.inputs.paths()?;
     let names = args.openings.names()?;
     let job = settings.job()?;
-    let (mut tally, mut stats) = (tally(), OthelloStats::default());
+    let mut stats = OthelloStats::default();
     let work = move |read: ArchivedRecord| {
         let opening = names.of_game(&read.record.game()).map(str::to_owned);
         (read.record, read.kind, opening)
     };
     let add = |_: &Path, (record, kind, opening): (OthelloRecord, RecordKind, Option<String>)| {
         stats.add(&record, kind, opening.as_deref());
-        Ok(None)
+        Ok(())
     };
-    args.inputs.for_each(&paths, &job, &mut tally, work, add)?;
+    let tally = args.inputs.for_each(&paths, &job, work, add)?;
     drop(job);
     if stats.games == 0 {
         bail!("no game could be read ({} bad)", tally.bad);
@@ -226,7 +224,7 @@ fn as_json(stats: &OthelloStats, tally: &Tally) -> Value {
         let told = json!({ "games": games.games, "wins": games.wins, "draws": games.draws, "losses": games.losses, "discs": games.discs });
         (name.clone(), told)
     });
-    let mut told = tally_json(tally);
+    let mut told = tally.json::<OthelloGames>();
     for (key, value) in [
         ("moves", json!(stats.moves)),
         ("passes", json!(stats.passes)),

@@ -1,5 +1,6 @@
 //! `othello` as people and scripts run it.
 
+mod archives;
 mod book_trials;
 mod engine;
 mod games;

@@ -4,13 +4,16 @@
 //! same for every game is here: small files are read by the workers, several at once, large ones in pieces that end where a record
 //! ends, and what was made of the pieces comes in the order of the files. Memory is bounded by the pieces in flight, whatever the
 //! length of the files. What [`SelectableRecord`]s tell of every game, a [`RecordSelection`] may ask for.
+//! [`WrittenFormat`] and [`LossCounts`] are what is known of the formats that they are written in.
 
 mod select;
+mod written;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use select::{RecordDate, RecordSelection, SelectableRecord};
+pub use written::{LossCounts, WrittenFormat};
 
 use crate::sniff::Head;
 use crate::{
