@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use othello_book::convert::LeafPolicy;
-use othello_book::files::BookInput;
+use othello_book::files::BookFile;
 use othello_book::miner::{MineLimits, MineOptions, MinerSummary, MismatchLine, Mode};
 use othello_book::store::{EdaxIndex, MemoryBook, OnDamage};
 use othello_book::{BookFormat, FormatError, convert, miner};
@@ -166,7 +166,7 @@ impl Source {
 
     fn of_text(map: Map, damage: OnDamage) -> Result<Self> {
         let path = map.path().to_owned();
-        let input = BookInput::of(map)?;
+        let input = BookFile::of(map)?;
         Ok(Self {
             damaged: input.damaged_lines(damage)?,
             map: Map::from_bytes(&path, input.map.to_vec()),

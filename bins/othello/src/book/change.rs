@@ -171,7 +171,7 @@ pub(super) fn fix(args: &Fix, settings: &Settings) -> anyhow::Result<()> {
     let mut work = Work::begin(&args.change, settings)?;
     let start = work.start;
     // By default like the program of the book.
-    let is_of_edax = work.input.format == BookFormat::Edax;
+    let is_of_edax = work.input.file.format == BookFormat::Edax;
     let as_edax = args.edax || is_of_edax && !args.egaroucid && !args.leaves;
     let book = work.book();
     let fixed = if as_edax {

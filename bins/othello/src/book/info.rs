@@ -93,8 +93,8 @@ fn two<K: Ord + Copy + Display>(
 /// Prints all positions in the order of the file.
 pub(super) fn dump(path: &Path, args: &ReadArgs, json: bool) -> anyhow::Result<()> {
     let input = BookInput::open(path)?.alone();
-    input.damaged_lines(args.on_damage())?;
-    let map = &input.map;
+    input.file.damaged_lines(args.on_damage())?;
+    let map = &input.file.map;
     let mut out = Printer::new();
     let check = |error: FormatError| {
         if args.skip_damaged {
@@ -103,7 +103,7 @@ pub(super) fn dump(path: &Path, args: &ReadArgs, json: bool) -> anyhow::Result<(
             Err(error.in_file(map))
         }
     };
-    match input.format {
+    match input.file.format {
         BookFormat::Edax | BookFormat::EdaxText => {
             let book = edax::EdaxBook::new(map).map_err(|error| error.in_file(map))?;
             if json {
@@ -148,13 +148,13 @@ pub(super) fn check(args: &Check, settings: &Settings) -> anyhow::Result<ExitCod
     let damaged_in_side_car = input.damaged_in_side_car(&settings.job()?)?;
     let mut out = Printer::new();
     let mut printed = Ok(());
-    let is_text = input.is_text();
+    let is_text = input.file.is_text();
     let mut list = |oddity: &BookProblem| {
         if args.list && printed.is_ok() {
             printed = out.line(line(oddity, is_text, settings.json));
         }
     };
-    let (mut counts, is_sound) = match input.format {
+    let (mut counts, is_sound) = match input.file.format {
         BookFormat::Edax | BookFormat::EdaxText => check_edax(&input, settings, &mut list)?,
         BookFormat::Egaroucid(version) => {
             check_egaroucid(args, &input, version, settings, &mut list)?
@@ -196,15 +196,15 @@ fn check_edax(
     list: &mut dyn FnMut(&BookProblem),
 ) -> anyhow::Result<IndexHit> {
     let job = settings.job()?;
-    for (line, reason) in input.invalid_lines() {
+    for (line, reason) in input.file.invalid_lines() {
         list(&BookProblem {
             what: "damaged",
             offset: *line,
             reason: reason.clone(),
         });
     }
-    let mut found = ops::check_edax(&input.map, OnDamage::Skip, &job, list)?;
-    found.damaged += input.damaged_lines(OnDamage::Skip)?;
+    let mut found = ops::check_edax(&input.file.map, OnDamage::Skip, &job, list)?;
+    found.damaged += input.file.damaged_lines(OnDamage::Skip)?;
     let counts = [&found.holds()[..], &found.counts()].concat();
     Ok((counts, found.is_sound()))
 }
@@ -217,7 +217,7 @@ fn check_egaroucid(
     list: &mut dyn FnMut(&BookProblem),
 ) -> anyhow::Result<IndexHit> {
     let job = settings.job()?;
-    let map = &input.map;
+    let map = &input.file.map;
     let book = egaroucid::EgaroucidBook::of(map, version).map_err(|error| error.in_file(map))?;
     let reading = ReadArgs {
         egbk_level: 1,

@@ -78,19 +78,21 @@ pub(super) fn sort(
     let mut body = Vec::new();
     for (number, input) in inputs.iter().enumerate() {
         let number = u16::try_from(number)
-            .map_err(|_| Error::file(input.map.path(), "too many books at once"))?;
+            .map_err(|_| Error::file(input.file.map.path(), "too many books at once"))?;
         let mut push = |position: BookPosition, original: Option<&SideCarPosition>| {
             let key = merge::encode(number, original, &position.canonical(), &mut body);
             sorter.push(&key, &body)
         };
-        report.damaged += input.for_each(reading, job, &mut |position| match position {
-            BookPosition::Edax(record) if reading.leaf_import == LeafImport::AsPosition => {
-                imported(&record).try_for_each(|(board, known)| {
-                    push(BookPosition::Egaroucid(known.entry(board)), None)
-                })
-            }
-            position => push(position, None),
-        })?;
+        report.damaged += input
+            .file
+            .for_each(reading, job, &mut |position| match position {
+                BookPosition::Edax(record) if reading.leaf_import == LeafImport::AsPosition => {
+                    imported(&record).try_for_each(|(board, known)| {
+                        push(BookPosition::Egaroucid(known.entry(board)), None)
+                    })
+                }
+                position => push(position, None),
+            })?;
         if reading.leaf_import == LeafImport::Keep {
             report.damaged += input.for_each_side_car(reading, job, &mut |original| {
                 push(original.position.clone(), Some(&original))
@@ -152,7 +154,7 @@ impl ConvertJob<'_> {
         let mut temporary = TempBookWriter::create(&folder, EdaxHeader::default())?;
         let mut sources = ScratchWriter::new(&folder, self.job.memory / 4);
         // The links of a single unchanged book stay.
-        let mut unchanged = matches!(self.inputs, [book] if !book.is_text());
+        let mut unchanged = matches!(self.inputs, [book] if !book.file.is_text());
         let counts = merge::for_each_merged(sorted, &mut |merged: MergedPosition| {
             unchanged &= merged.is_unchanged();
             let source = RecordOrigin {

@@ -53,7 +53,7 @@ pub fn load_some(
 ) -> Result<LoadedBook> {
     let mut loaded = LoadedBook::default();
     let table = &mut loaded.book;
-    loaded.damaged = input.for_each(reading, job, &mut |position| {
+    loaded.damaged = input.file.for_each(reading, job, &mut |position| {
         if !wanted(position.board().canonical().board) && reading.leaf_import == LeafImport::Keep {
             return Ok(());
         }
@@ -122,7 +122,7 @@ pub fn info(
     job: &Job,
 ) -> Result<(OthelloBookInfo, u64)> {
     let mut info = OthelloBookInfo::default();
-    let damaged = input.for_each(reading, job, &mut |position| {
+    let damaged = input.file.for_each(reading, job, &mut |position| {
         info.add(position.board(), &position.known());
         if let BookPosition::Edax(record) = &position {
             *info.links.entry(record.links.len()).or_default() += 1;
@@ -133,7 +133,7 @@ pub fn info(
         }
         Ok(())
     })?;
-    if input.format == BookFormat::Edax && input.map.len() as u64 <= EdaxIndex::MAX_FILE {
+    if input.file.format == BookFormat::Edax && input.file.map.len() as u64 <= EdaxIndex::MAX_FILE {
         info.edax_searches = Some(searches(input, reading, job)?);
     }
     Ok((info, damaged))
@@ -142,9 +142,9 @@ pub fn info(
 /// The number of positions that Edax's `book fix` will search.
 fn searches(input: &BookInput, reading: BookReadOptions, job: &Job) -> Result<u64> {
     let damage = reading.damage;
-    let index = EdaxIndex::new(&input.map, damage, job)?;
+    let index = EdaxIndex::new(&input.file.map, damage, job)?;
     let mut count = 0;
-    input.for_each(reading, job, &mut |position| {
+    input.file.for_each(reading, job, &mut |position| {
         if let BookPosition::Edax(record) = position {
             count += u64::from(edax_searches(&record, &index));
         }
@@ -193,7 +193,7 @@ pub fn open(
     })?;
     let rows = writer.finish(input.header(), job)?;
     Ok(OpenedBook {
-        book: rows.map_err(|reason| Error::file(input.map.path(), reason))?,
+        book: rows.map_err(|reason| Error::file(input.file.map.path(), reason))?,
         damaged: report.damaged,
         repeated: counts.repeated,
         restored: counts.restored,
@@ -229,10 +229,10 @@ pub fn open_for_lookup<'a>(
     folder: impl Into<TempFolder>,
     job: &Job,
 ) -> Result<BookLookup<'a>> {
-    let map = &input.map;
-    input.damaged_lines(reading.damage)?;
+    let map = &input.file.map;
+    input.file.damaged_lines(reading.damage)?;
     if input.has_no_side_car() && reading.leaf_import == LeafImport::Keep {
-        let backend = match input.format {
+        let backend = match input.file.format {
             BookFormat::Edax | BookFormat::EdaxText => {
                 indexed(map, reading.damage, job)?.map(Backend::Indexed)
             }

@@ -15,6 +15,7 @@
 //! original ones are restored; for all others, and without a side-car, the book alone counts. A side-car of another
 //! book is skipped, and none is ever taken for a book.
 
+mod book_file;
 mod convert;
 mod input;
 mod load;
@@ -28,6 +29,7 @@ mod side_car;
 mod sink;
 mod temp_book;
 
+pub use book_file::BookFile;
 pub use convert::convert;
 pub use input::BookInput;
 pub use load::{BookLookup, LoadedBook, OpenedBook, info, load, load_some, open, open_for_lookup};

@@ -58,12 +58,12 @@ pub fn save_changed(
     writing: BookWriteOptions,
     job: &Job,
 ) -> Result<SaveReport> {
-    let is_whole = opened.damaged + opened.repeated == 0 && !input.is_text();
-    let original = if is_whole && input.format == writing.format {
+    let is_whole = opened.damaged + opened.repeated == 0 && !input.file.is_text();
+    let original = if is_whole && input.file.format == writing.format {
         Some(Original {
-            map: &input.map,
-            format: input.format,
-            fingerprint: fingerprint(input, reading, job)?,
+            map: &input.file.map,
+            format: input.file.format,
+            fingerprint: fingerprint(&input.file, reading, job)?,
         })
     } else {
         None

@@ -194,7 +194,7 @@ fn a_rewritten_book_keeps_everything() {
         convert(
             &[&egaroucid(name)],
             &copy,
-            BookWriteOptions::new(input.format),
+            BookWriteOptions::new(input.file.format),
         );
         let mut expected = entries(&egaroucid(name));
         expected.sort_by_key(|entry| entry.board);

@@ -11,7 +11,7 @@ use super::{Fingerprint, hash};
 use crate::convert::links::moves;
 use crate::edax::{EdaxHeader, EdaxRecords};
 use crate::egaroucid::{EgaroucidRecord, EgaroucidVersion};
-use crate::files::input::{BookInput, for_each_position};
+use crate::files::book_file::{BookFile, for_each_position};
 use crate::files::options::BookReadOptions;
 use crate::files::position::BookPosition;
 use crate::files::position::SideCarPosition;
@@ -277,7 +277,7 @@ impl SideCarFile {
     /// Determines whether the side-car belongs to a book. If not, that is noted once.
     pub(crate) fn belongs(
         &self,
-        book: &BookInput,
+        book: &BookFile,
         reading: BookReadOptions,
         job: &Job,
     ) -> Result<&SideCarMatch> {
@@ -297,7 +297,7 @@ impl SideCarFile {
         Ok(self.belongs.get_or_init(|| belongs))
     }
 
-    fn pass_over(&self, book: &BookInput, damaged: u64, job: &Job) -> SideCarMatch {
+    fn pass_over(&self, book: &BookFile, damaged: u64, job: &Job) -> SideCarMatch {
         if damaged == 0 {
             let (side, name) = (self.path().display(), book.path().display());
             let note = format!("{side}: made for another book than {name} is now; skipped");
@@ -307,7 +307,7 @@ impl SideCarFile {
     }
 
     /// Returns whether the book is the one that was written with it, record for record.
-    fn is_of(&self, book: &BookInput, reading: BookReadOptions, job: &Job) -> Result<bool> {
+    fn is_of(&self, book: &BookFile, reading: BookReadOptions, job: &Job) -> Result<bool> {
         match self.book() {
             None => Ok(false),
             Some(its) => Ok(its == fingerprint(book, reading, job)?),
@@ -317,7 +317,7 @@ impl SideCarFile {
     /// The positions that the book cannot hold and that it leads to.
     fn unstorable_children(
         &self,
-        book: &BookInput,
+        book: &BookFile,
         reading: BookReadOptions,
         job: &Job,
     ) -> Result<HashSet<Board>> {
@@ -354,7 +354,7 @@ impl SideCarFile {
 
 /// The fingerprint of a book's valid records.
 pub(crate) fn fingerprint(
-    book: &BookInput,
+    book: &BookFile,
     reading: BookReadOptions,
     job: &Job,
 ) -> Result<Fingerprint> {
@@ -386,7 +386,7 @@ impl Sample {
     /// The approximate maximum of positions.
     const MOST: usize = 1 << 16;
 
-    fn of(book: &BookInput, reading: BookReadOptions, job: &Job) -> Result<Self> {
+    fn of(book: &BookFile, reading: BookReadOptions, job: &Job) -> Result<Self> {
         // No record is shorter than one of an .egbk.
         let most = book.map.len() / 17;
         let mut sample = Self {
