@@ -9,7 +9,7 @@ use shogi_kifu::{
     encode_record,
 };
 use yane_cli::records::{
-    Put, RecordOutput, RecordRun, RecordSink, RecordSource, RecordWriter, Results,
+    ArchiveWriter, Put, RecordOutput, RecordRun, RecordSink, RecordSource, Results,
     format_of_output, named_format,
 };
 use yane_cli::{HumanCount, Settings, UsageError, is_standard};
@@ -51,7 +51,7 @@ impl RecordSource for KifuWriter {
     }
 }
 
-impl RecordWriter for KifuWriter {
+impl ArchiveWriter for KifuWriter {
     type Format = KifuFormat;
     type Written = (Vec<u8>, Losses);
     type Losses = Losses;

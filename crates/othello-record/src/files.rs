@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use yane_io::Error;
 use yane_io::archive::{
-    ArchiveReader, Extent, PIECE, Piece, RecordFormats, Take, files_below, read_bytes,
+    ArchiveFormats, ArchivePiece, ArchiveReader, Extent, PIECE, Take, files_below, read_bytes,
 };
 use yane_io::sniff::Head;
 
@@ -47,7 +47,7 @@ enum Contents {
     Text(Division),
 }
 
-impl RecordFormats for OthelloFormats<'_> {
+impl ArchiveFormats for OthelloFormats<'_> {
     type Kind = OthelloFileKind;
     type Record = ArchivedRecord;
     type Error = ArchiveError;
@@ -84,7 +84,7 @@ impl RecordFormats for OthelloFormats<'_> {
 
     fn read(
         &self,
-        piece: &Piece<'_, OthelloFileKind>,
+        piece: &ArchivePiece<'_, OthelloFileKind>,
         take: Take<'_, ArchivedRecord, ArchiveError>,
     ) {
         let path = piece.path;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use yane_io::Error;
 use yane_io::archive::{
-    ArchiveReader, PIECE, Piece, RecordFormats, count_lines, files_below, read_bytes,
+    ArchiveFormats, ArchivePiece, ArchiveReader, PIECE, count_lines, files_below, read_bytes,
 };
 use yane_io::sniff::Head;
 
@@ -36,7 +36,7 @@ pub struct KifuFormats;
 /// A format, and whether the text is UTF-8 (or UTF-16, which is read as such).
 type TextKind = (KifuFormat, bool);
 
-impl RecordFormats for KifuFormats {
+impl ArchiveFormats for KifuFormats {
     /// `None`: the file is none of the formats.
     type Kind = Option<TextKind>;
     type Record = ArchiveGame;
@@ -65,7 +65,7 @@ impl RecordFormats for KifuFormats {
 
     fn read(
         &self,
-        piece: &Piece<'_, Self::Kind>,
+        piece: &ArchivePiece<'_, Self::Kind>,
         take: &mut dyn FnMut(Result<ArchiveGame, KifuError>),
     ) {
         GamePiece(*piece).for_each_opening(usize::MAX, take);
@@ -74,7 +74,7 @@ impl RecordFormats for KifuFormats {
 
 /// A piece of a file, with whole games.
 #[derive(Clone, Copy, Debug)]
-pub struct GamePiece<'a>(Piece<'a, Option<TextKind>>);
+pub struct GamePiece<'a>(ArchivePiece<'a, Option<TextKind>>);
 
 impl GamePiece<'_> {
     /// The file; empty when the piece is of none.
@@ -255,7 +255,7 @@ fn detect_head(head: &Head) -> Option<TextKind> {
 
 fn for_each_game(
     (format, is_utf8): TextKind,
-    piece: &Piece<'_, Option<TextKind>>,
+    piece: &ArchivePiece<'_, Option<TextKind>>,
     plies: usize,
     take: &mut dyn FnMut(Result<ArchiveGame, KifuError>),
 ) {

@@ -7,7 +7,7 @@ use othello_record::{
     ArchiveError, OthelloFormat, OthelloRecord, RecordLoss, RecordLosses, RecordPlace,
     SynchroBoard, WthorWriter, canonical_moves,
 };
-use yane_cli::records::{Put, RecordOutput, RecordSink, RecordWriter};
+use yane_cli::records::{ArchiveWriter, Put, RecordOutput, RecordSink};
 use yane_cli::{Settings, UsageError, is_standard};
 use yane_io::{AtomicFile, Claim};
 
@@ -33,12 +33,12 @@ impl WrittenGame {
 
 /// What writes games for these outputs.
 pub(super) trait GameWriter:
-    RecordWriter<Written = WrittenGame, Losses = RecordLosses, Error = ArchiveError>
+    ArchiveWriter<Written = WrittenGame, Losses = RecordLosses, Error = ArchiveError>
 {
 }
 
 impl<W> GameWriter for W where
-    W: RecordWriter<Written = WrittenGame, Losses = RecordLosses, Error = ArchiveError>
+    W: ArchiveWriter<Written = WrittenGame, Losses = RecordLosses, Error = ArchiveError>
 {
 }
 

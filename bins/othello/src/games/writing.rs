@@ -9,7 +9,7 @@ use othello_record::{
 use serde_json::Value;
 use yane_cli::Settings;
 use yane_cli::records::{
-    RecordOutput, RecordRun, RecordSink, RecordSource, RecordWriter, Results, format_of_output,
+    ArchiveWriter, RecordOutput, RecordRun, RecordSink, RecordSource, Results, format_of_output,
     named_format,
 };
 
@@ -57,7 +57,7 @@ impl RecordSource for OthelloWriter {
     }
 }
 
-impl RecordWriter for OthelloWriter {
+impl ArchiveWriter for OthelloWriter {
     type Format = OthelloFormat;
     type Written = WrittenGame;
     type Losses = RecordLosses;

@@ -1,6 +1,6 @@
 //! Commands that read and write files of game records, whatever the game.
 //!
-//! A game is a plug-in: a [`RecordSource`] says how its records are read, a [`RecordWriter`] how they are written. What is the same
+//! A game is a plug-in: a [`RecordSource`] says how its records are read, a [`ArchiveWriter`] how they are written. What is the same
 //! for every game is here: files, folders and the standard input in their order, work on several threads, records that cannot be
 //! read, outputs that appear when they are whole, and what is told of it all.
 
@@ -11,7 +11,7 @@ mod writing;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use yane_io::archive::{LossCounts, RecordFormats, WrittenFormat};
+use yane_io::archive::{ArchiveFormats, LossCounts, WrittenFormat};
 
 pub use reading::{OnBadRecord, RecordTally, for_each_record};
 pub use sink::RecordSink;
@@ -26,7 +26,7 @@ pub trait RecordSource: Clone + Send + Sync + 'static {
     /// The reason why a record cannot be read, with its place.
     type Error: std::error::Error + Send + Sync + 'static;
     /// How records are read.
-    type Formats: RecordFormats<Record = Self::Record, Error = Self::Error>
+    type Formats: ArchiveFormats<Record = Self::Record, Error = Self::Error>
         + Clone
         + Send
         + Sync
@@ -57,7 +57,7 @@ pub trait RecordSource: Clone + Send + Sync + 'static {
 }
 
 /// A program that writes records, too.
-pub trait RecordWriter: RecordSource {
+pub trait ArchiveWriter: RecordSource {
     /// A format that records are written in.
     type Format: WrittenFormat;
     /// A record as it is written.
@@ -81,8 +81,8 @@ pub trait RecordWriter: RecordSource {
     ) -> anyhow::Result<Box<dyn RecordOutput<Self>>>;
 }
 
-/// An output of a [`RecordWriter`]. Nothing of it appears before it is finished.
-pub trait RecordOutput<W: RecordWriter> {
+/// An output of a [`ArchiveWriter`]. Nothing of it appears before it is finished.
+pub trait RecordOutput<W: ArchiveWriter> {
     /// Takes a record of the file at `path`, and adds what it loses to `losses`.
     ///
     /// # Errors

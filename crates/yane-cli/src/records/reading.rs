@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use yane_io::Job;
-use yane_io::archive::{ArchiveReader, PIECE, RecordFormats as _, read_bytes};
+use yane_io::archive::{ArchiveFormats as _, ArchiveReader, PIECE, read_bytes};
 
 use super::RecordSource;
 use crate::{FINDINGS, is_standard};

@@ -8,11 +8,11 @@ use serde_json::Value;
 use yane_io::archive::{LossCounts as _, WrittenFormat as _};
 use yane_io::{Error, Job};
 
-use super::{OnBadRecord, Put, RecordOutput, RecordTally, RecordWriter, for_each_record};
+use super::{ArchiveWriter, OnBadRecord, Put, RecordOutput, RecordTally, for_each_record};
 use crate::{Settings, UsageError, is_standard, print};
 
 /// A run of a command that writes records.
-pub struct RecordRun<'s, W: RecordWriter> {
+pub struct RecordRun<'s, W: ArchiveWriter> {
     writer: W,
     on_bad: OnBadRecord,
     settings: &'s Settings,
@@ -23,7 +23,7 @@ pub struct RecordRun<'s, W: RecordWriter> {
     losses: W::Losses,
 }
 
-impl<'s, W: RecordWriter> RecordRun<'s, W> {
+impl<'s, W: ArchiveWriter> RecordRun<'s, W> {
     /// A run that has read nothing yet.
     pub fn new(writer: W, on_bad: OnBadRecord, settings: &'s Settings, job: Job) -> Self {
         Self {
@@ -275,7 +275,7 @@ pub struct RecordsWritten {
 }
 
 /// A file that takes some of the records of an input.
-struct Part<W: RecordWriter> {
+struct Part<W: ArchiveWriter> {
     output: Box<dyn RecordOutput<W>>,
     /// Its name, without the extension.
     name: String,

@@ -1,6 +1,6 @@
 //! Files with any number of records of games, read in pieces on many threads, and which of the records are wanted.
 //!
-//! A game is a plug-in: its [`RecordFormats`] tell formats apart by content, find where records begin and read them. All that is the
+//! A game is a plug-in: its [`ArchiveFormats`] tell formats apart by content, find where records begin and read them. All that is the
 //! same for every game is here: small files are read by the workers, several at once, large ones in pieces that end where a record
 //! ends, and what was made of the pieces comes in the order of the files. Memory is bounded by the pieces in flight, whatever the
 //! length of the files. What [`SelectableRecord`]s tell of every game, a [`RecordSelection`] may ask for.
@@ -28,7 +28,7 @@ pub const PIECE: usize = 1 << 20;
 const OPENING: usize = 2 << 10;
 
 /// The formats that the records of a game are written in.
-pub trait RecordFormats {
+pub trait ArchiveFormats {
     /// What the content of a file says of it: its format, and what reading it needs to know.
     type Kind: Copy + Send + 'static;
     /// A record that was read, with its place.
@@ -54,7 +54,7 @@ pub trait RecordFormats {
     }
 
     /// Calls `take` with each record of a piece, or the reason why it is none, in order.
-    fn read(&self, piece: &Piece<'_, Self::Kind>, take: Take<'_, Self::Record, Self::Error>);
+    fn read(&self, piece: &ArchivePiece<'_, Self::Kind>, take: Take<'_, Self::Record, Self::Error>);
 }
 
 /// Takes records, or why they cannot be read, in order.
@@ -84,7 +84,7 @@ pub enum Extent {
 
 /// A piece of a file, with whole records.
 #[derive(Clone, Copy, Debug)]
-pub struct Piece<'a, K> {
+pub struct ArchivePiece<'a, K> {
     /// The file, if it is one.
     pub path: Option<&'a Path>,
     /// What the file is.
@@ -103,7 +103,7 @@ pub struct Piece<'a, K> {
 ///
 /// # Errors
 /// When they cannot be records.
-pub fn read_bytes<F: RecordFormats>(
+pub fn read_bytes<F: ArchiveFormats>(
     formats: &F,
     bytes: &[u8],
     take: Take<'_, F::Record, F::Error>,
@@ -111,11 +111,11 @@ pub fn read_bytes<F: RecordFormats>(
     let kind = formats.detect(None, &Head::of(bytes))?;
     let decoded = formats.is_text(kind).then(|| decode_text(bytes));
     let bytes = decoded.as_deref().unwrap_or(bytes);
-    formats.read(&Piece::whole(None, kind, bytes), take);
+    formats.read(&ArchivePiece::whole(None, kind, bytes), take);
     Ok(kind)
 }
 
-impl<'a, K> Piece<'a, K> {
+impl<'a, K> ArchivePiece<'a, K> {
     const fn whole(path: Option<&'a Path>, kind: K, bytes: &'a [u8]) -> Self {
         Self {
             path,
@@ -130,7 +130,7 @@ impl<'a, K> Piece<'a, K> {
 
 /// What was made of a piece of a file.
 #[derive(Clone, Debug)]
-pub struct Batch<T> {
+pub struct ArchiveBatch<T> {
     /// The file, by its number among those that are read.
     pub file: usize,
     /// Length of the piece in bytes.
@@ -139,22 +139,22 @@ pub struct Batch<T> {
     pub items: T,
 }
 
-/// Reads the records of files on several threads: an iterator over [`Batch`]es in the order of the files and their records.
+/// Reads the records of files on several threads: an iterator over [`ArchiveBatch`]es in the order of the files and their records.
 pub struct ArchiveReader<T> {
     len: u64,
-    batches: OrderedParallelMap<Vec<Batch<T>>, Error>,
-    ready: std::vec::IntoIter<Batch<T>>,
+    batches: OrderedParallelMap<Vec<ArchiveBatch<T>>, Error>,
+    ready: std::vec::IntoIter<ArchiveBatch<T>>,
 }
 
 impl<T: Send + 'static> ArchiveReader<T> {
     /// Reads `files`, one after the other, in pieces of about `piece` bytes ([`PIECE`]); `work` is called on `threads` threads, once
     /// for each piece. Errors in reading come in their place.
-    pub fn new<F: RecordFormats + Send + Sync + 'static>(
+    pub fn new<F: ArchiveFormats + Send + Sync + 'static>(
         formats: F,
         files: Vec<PathBuf>,
         threads: usize,
         piece: usize,
-        work: impl Fn(&F, &Piece<'_, F::Kind>) -> T + Send + Sync + 'static,
+        work: impl Fn(&F, &ArchivePiece<'_, F::Kind>) -> T + Send + Sync + 'static,
     ) -> Self {
         let lens = files.iter().filter_map(|path| path.metadata().ok());
         let len = lens.map(|data| data.len()).sum::<u64>();
@@ -172,7 +172,7 @@ impl<T: Send + 'static> ArchiveReader<T> {
         let work = move |tasks: Vec<Task<F::Kind>>| {
             let batch = |task: Task<F::Kind>| {
                 let file = task.file();
-                let made = |piece: &Piece<'_, F::Kind>| Batch {
+                let made = |piece: &ArchivePiece<'_, F::Kind>| ArchiveBatch {
                     file,
                     bytes: piece.bytes.len() as u64,
                     items: work(&formats, piece),
@@ -202,7 +202,7 @@ impl<T: Send + 'static> ArchiveReader<T> {
         self,
         stage: &str,
         job: &Job,
-        mut take: impl FnMut(Batch<T>) -> std::result::Result<(), E>,
+        mut take: impl FnMut(ArchiveBatch<T>) -> std::result::Result<(), E>,
     ) -> std::result::Result<(), E> {
         job.progress.stage(stage, Some(self.len), Unit::Bytes);
         for batch in self {
@@ -222,7 +222,7 @@ impl<T: Send + 'static> ArchiveReader<T> {
 }
 
 impl<T: Send + 'static> Iterator for ArchiveReader<T> {
-    type Item = Result<Batch<T>>;
+    type Item = Result<ArchiveBatch<T>>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
@@ -271,23 +271,27 @@ impl<K: Copy> Task<K> {
     /// Calls `work` with the piece.
     fn read<T>(
         self,
-        formats: &impl RecordFormats<Kind = K>,
+        formats: &impl ArchiveFormats<Kind = K>,
         path: &Path,
-        work: impl FnOnce(&Piece<'_, K>) -> T,
+        work: impl FnOnce(&ArchivePiece<'_, K>) -> T,
     ) -> Result<T> {
         match self {
             Self::Small(_) => {
                 let bytes = std::fs::read(path).map_err(Error::io(path))?;
                 let kind = formats.detect(Some(path), &Head::of(&bytes))?;
                 if formats.is_text(kind) {
-                    Ok(work(&Piece::whole(Some(path), kind, &decode_text(&bytes))))
+                    Ok(work(&ArchivePiece::whole(
+                        Some(path),
+                        kind,
+                        &decode_text(&bytes),
+                    )))
                 } else {
-                    Ok(work(&Piece::whole(Some(path), kind, &bytes)))
+                    Ok(work(&ArchivePiece::whole(Some(path), kind, &bytes)))
                 }
             }
             Self::Binary { kind, .. } => {
                 let map = Map::open(path)?;
-                Ok(work(&Piece::whole(Some(path), kind, &map)))
+                Ok(work(&ArchivePiece::whole(Some(path), kind, &map)))
             }
             Self::Part {
                 kind,
@@ -295,7 +299,7 @@ impl<K: Copy> Task<K> {
                 offset,
                 line,
                 ..
-            } => Ok(work(&Piece {
+            } => Ok(work(&ArchivePiece {
                 path: Some(path),
                 kind,
                 extent: Extent::Part,
@@ -308,7 +312,7 @@ impl<K: Copy> Task<K> {
 }
 
 /// Cuts files into pieces.
-struct Cutter<F: RecordFormats> {
+struct Cutter<F: ArchiveFormats> {
     formats: Arc<F>,
     files: Arc<[PathBuf]>,
     /// The next file.
@@ -325,7 +329,7 @@ struct OpenText<K> {
     line: u64,
 }
 
-impl<F: RecordFormats + Send + Sync + 'static> Cutter<F> {
+impl<F: ArchiveFormats + Send + Sync + 'static> Cutter<F> {
     fn next_tasks(&mut self) -> Result<Option<Vec<Task<F::Kind>>>> {
         let (mut tasks, mut bytes) = (Vec::new(), 0);
         while bytes < self.size {
@@ -422,7 +426,7 @@ mod tests {
     /// Numbers on lines, or the bytes of a file that begins with a zero.
     struct Numbers;
 
-    impl RecordFormats for Numbers {
+    impl ArchiveFormats for Numbers {
         type Kind = bool;
         type Record = (u64, u64, u32);
         type Error = u64;
@@ -443,7 +447,7 @@ mod tests {
             memchr::memrchr(b'\n', bytes).map(|at| at + 1)
         }
 
-        fn read(&self, piece: &Piece<'_, bool>, take: Take<'_, (u64, u64, u32), u64>) {
+        fn read(&self, piece: &ArchivePiece<'_, bool>, take: Take<'_, (u64, u64, u32), u64>) {
             if !piece.kind {
                 take(Ok((0, 0, piece.bytes.len() as u32)));
                 return;
@@ -465,7 +469,7 @@ mod tests {
 
     fn read(files: &[PathBuf], threads: usize, piece: usize) -> Result<Vec<Vec<Read>>> {
         let mut read = vec![Vec::new(); files.len()];
-        let work = |formats: &Numbers, piece: &Piece<'_, bool>| {
+        let work = |formats: &Numbers, piece: &ArchivePiece<'_, bool>| {
             let mut records = Vec::new();
             formats.read(piece, &mut |record| records.push(record));
             records
