@@ -114,6 +114,7 @@ mod maybe_seconds {
     use serde::de::Error as _;
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
 
+    #[expect(clippy::ref_option, reason = "serde calls it so")]
     pub(super) fn serialize<S: Serializer>(
         time: &Option<Duration>,
         out: S,
@@ -137,6 +138,7 @@ mod path_text {
 
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
 
+    #[expect(clippy::ref_option, reason = "serde calls it so")]
     pub(super) fn serialize<S: Serializer>(
         path: &Option<PathBuf>,
         out: S,
