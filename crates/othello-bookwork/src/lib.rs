@@ -6,6 +6,7 @@
 //! * [`SearchItem`], [`SearchAnswer`], [`BookSearcher`]: the searches of all of these.
 //! * [`searchers`]: threads and programs (also over ssh) that search, as workers of a [`farm`]; [`queue`](queue()),
 //!   [`work_for_queue`]: machines that share a NATS queue.
+//! * [`search_ends`], [`end_threads`]: values of the ends of lines, for books of game records.
 //!
 //! A book is the same for the same input and stages, whoever searches, whatever is killed, and however often: an answer
 //! depends on its item alone, and answers are used in an order that depends on the book alone. [`BookTask`] has the rest.
@@ -13,6 +14,7 @@
 
 mod backlog;
 mod edax;
+mod ends;
 mod error;
 mod item;
 mod learn;
@@ -31,6 +33,7 @@ mod todo;
 /// A queue of searches, shared by machines.
 pub use farm::queue::{Access, Queue};
 
+pub use ends::{NumberedEnd, end_threads, search_ends};
 pub use error::{BookGrowthError, BookTextError, RecipeProblem, Result};
 pub use item::{BookLevel, BookSearcher, FoundAnswer, SearchAnswer, SearchItem};
 pub use list::GrowthEnd;

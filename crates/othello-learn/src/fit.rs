@@ -6,10 +6,11 @@
 //!
 //! The work on a phase is in one order, whatever runs beside it: the same positions and settings give the same weights.
 
+use farm::{Stop, WorkError};
 use othello_core::Board;
 use othello_eval::{Pattern, PatternIndices, PatternLayout, PhaseTables, UNITS_PER_DISC};
 use yane_base::random::SplitMix64;
-use yane_io::{Job, Result};
+use yane_io::Progress;
 
 use crate::samples::LabelledPosition;
 
@@ -72,7 +73,7 @@ pub(crate) struct Fitter {
 /// The number of weights by number of discs.
 const DISC_COUNTS: usize = 65;
 
-/// Positions between looks at whether the job was cancelled.
+/// Positions between looks at whether the work is to end.
 const BETWEEN_CHECKS: usize = 1 << 14;
 
 /// Positions with the numbers of their weights.
@@ -123,11 +124,12 @@ impl Fitter {
         weights.push(self.discs + board.mover().count_ones());
     }
 
-    fn rows(&self, positions: &[LabelledPosition], job: &Job) -> Result<Rows> {
+    fn rows(&self, positions: &[LabelledPosition], stop: &Stop) -> Result<Rows, WorkError> {
         let width = self.places.len() + 1;
         let mut weights = Vec::with_capacity(positions.len() * width);
         for part in positions.chunks(BETWEEN_CHECKS) {
-            job.check()?;
+            stop.wait_if_paused();
+            stop.check()?;
             for position in part {
                 self.weights_of(position.board, &mut weights);
             }
@@ -143,13 +145,17 @@ impl Fitter {
     }
 
     /// Fits the tables of a phase to `positions`, and measures the error on `held_out`.
+    ///
+    /// # Errors
+    /// When the work is to end.
     pub(crate) fn fit(
         &self,
         positions: &[LabelledPosition],
         held_out: &[LabelledPosition],
-        job: &Job,
-    ) -> Result<(PhaseTables, PhaseReport)> {
-        let rows = self.rows(positions, job)?;
+        progress: &dyn Progress,
+        stop: &Stop,
+    ) -> Result<(PhaseTables, PhaseReport), WorkError> {
+        let rows = self.rows(positions, stop)?;
         let mut weights = vec![0f32; self.discs as usize + DISC_COUNTS];
         let mut seen = vec![0u32; weights.len()];
         for &weight in &rows.weights {
@@ -163,18 +169,19 @@ impl Fitter {
             let through = epoch as f32 / self.settings.epochs.saturating_sub(1).max(1) as f32;
             let rate = (first + (last - first) * through) / rows.width as f32;
             for part in order.chunks(BETWEEN_CHECKS) {
-                job.check()?;
+                stop.wait_if_paused();
+                stop.check()?;
                 for &n in part {
                     step(&rows, n as usize, &mut weights, rate);
                 }
             }
-            job.progress.advance(positions.len() as u64);
+            progress.advance(positions.len() as u64);
         }
         for (weight, &seen) in weights.iter_mut().zip(&seen) {
             *weight *= seen as f32 / (seen as f32 + self.settings.rare);
         }
         let tables = self.tables(&weights);
-        let report = self.report(&tables, positions.len(), held_out, job)?;
+        let report = self.report(&tables, positions.len(), held_out, stop)?;
         Ok((tables, report))
     }
 
@@ -207,9 +214,9 @@ impl Fitter {
         tables: &PhaseTables,
         positions: usize,
         held_out: &[LabelledPosition],
-        job: &Job,
-    ) -> Result<PhaseReport> {
-        let rows = self.rows(held_out, job)?;
+        stop: &Stop,
+    ) -> Result<PhaseReport, WorkError> {
+        let rows = self.rows(held_out, stop)?;
         let packed = self.packed(tables);
         let (mut absolute, mut square, mut sum) = (0.0, 0.0, 0.0);
         for (row, &value) in rows.weights.chunks_exact(rows.width).zip(&rows.values) {

@@ -7,16 +7,19 @@
 //!   journal and resumes; the number of threads does not change a byte.
 //! * [`measure`]: the error of given weights on labelled positions, by ply.
 //!
-//! Nothing here prints.
+//! Units of a run are done by workers of a [`farm`]: one that panics is told and done again. Nothing here prints.
 
 #![forbid(unsafe_code)]
 
+mod error;
 mod fit;
 mod label;
 mod samples;
 mod selfplay;
 mod train;
+mod units;
 
+pub use error::OthelloLearnError;
 pub use fit::{FitSettings, PhaseReport};
 pub use label::{LabelGoal, Labeller};
 pub use samples::{LabelKind, LabelledFiles, LabelledPosition};

@@ -5,15 +5,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use farm::{Stop, WorkError, Worker, Workers, threads};
 use othello_core::{Board, Square, State};
 use othello_eval::Weights;
 use yane_base::random::SplitMix64;
-use yane_io::{
-    Checksum, Flush, Job, Journal, OrderedParallelMap, Overwrite, Result, RunIdentity, Unit,
-};
+use yane_io::{Checksum, Flush, Job, Journal, Overwrite, RunIdentity, Unit};
 
+use crate::error::OthelloLearnError;
 use crate::label::{LabelGoal, Labeller};
 use crate::samples::{self, LabelKind, LabelledPosition};
+use crate::units::do_units;
 
 /// Games of a unit of work, which the journal keeps together.
 const GAMES_OF_A_UNIT: u64 = 64;
@@ -71,14 +72,14 @@ impl OthelloSelfplay {
     /// resumes. Neither that nor the number of threads changes the output.
     ///
     /// # Errors
-    /// Files that cannot be written, an output that must not be replaced, a journal of another run; cancellation.
+    /// Files that cannot be written, an output that must not be replaced, a journal of another run; a unit of games at which a search panics again and again; cancellation.
     pub fn run(
         &self,
         weights: &Arc<Weights>,
         output: &Path,
         overwrite: Overwrite,
         job: &Job,
-    ) -> Result<SelfplayTotals> {
+    ) -> Result<SelfplayTotals, OthelloLearnError> {
         let _claim = overwrite.claim::<PathBuf>(output, &[])?;
         let mut journal = Journal::open(
             &journal_of(output),
@@ -98,7 +99,9 @@ impl OthelloSelfplay {
                 .note(&format!("{known} games are in the journal"));
             job.progress.advance(known);
         }
-        self.play_units(missing, weights, job, &mut journal)?;
+        let players = self.players(job.threads, weights);
+        let on_done = |unit| job.progress.advance(self.len_of(unit));
+        do_units(&players, missing, job, &mut journal, on_done)?;
         job.check()?;
         let parts = (0..units).map(|unit| Ok(journal.get(unit)?.unwrap_or_default()));
         let positions = samples::write(output, parts.collect::<Vec<_>>().into_iter())?;
@@ -109,41 +112,25 @@ impl OthelloSelfplay {
         })
     }
 
-    /// Plays the games of units and puts them into the journal.
-    fn play_units(
+    /// Threads that play units of games, whose labelled positions are the bytes of a unit.
+    fn players(
         &self,
-        units: Vec<u64>,
+        count: usize,
         weights: &Arc<Weights>,
-        job: &Job,
-        journal: &mut Journal,
-    ) -> Result<()> {
-        let mut units = units.into_iter();
-        let (plan, weights) = (self.clone(), Arc::clone(weights));
-        let (source_job, work_job) = (job.clone(), job.clone());
-        let source = move || {
-            source_job.check()?;
-            Ok(units.next())
-        };
-        let work = move |unit: u64| {
-            let mut labeller = Labeller::new(&weights, plan.goal);
+    ) -> impl Workers<Worker: Worker<Item = u64, Output = (u64, Vec<u8>)>> {
+        let make = |_| Labeller::new(weights, self.goal);
+        let play = |labeller: &mut Labeller, &unit: &u64, stop: &Stop| {
             let mut bytes = Vec::new();
-            for game in unit * GAMES_OF_A_UNIT..plan.games_of(unit + 1) {
-                work_job.check()?;
-                for position in plan.game(game, &mut labeller) {
+            for game in unit * GAMES_OF_A_UNIT..self.games_of(unit + 1) {
+                stop.wait_if_paused();
+                stop.check()?;
+                for position in self.game(game, labeller) {
                     bytes.extend(position.to_bytes());
                 }
             }
-            Ok((unit, bytes))
+            Ok::<_, WorkError>((unit, bytes).into())
         };
-        for done in OrderedParallelMap::new(job.threads, source, work) {
-            // What is finished is kept before an interruption is passed on.
-            let (unit, bytes) = done.inspect_err(|_| {
-                let _flushed_at_the_next_unit = journal.flush();
-            })?;
-            journal.put(unit, &bytes)?;
-            job.progress.advance(self.len_of(unit));
-        }
-        journal.flush()
+        threads(count, make, play).named("self-play")
     }
 
     /// The games before a unit.

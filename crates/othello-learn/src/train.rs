@@ -1,19 +1,18 @@
 //! Training: all phases of an evaluation, fitted to labelled positions.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
+use farm::{Stop, WorkError, threads};
 use othello_eval::{
     PatternEvaluator, PatternLayout, PhaseTables, PlyPhases, UNITS_PER_DISC, Weights, WeightsFormat,
 };
 use yane_base::random::SplitMix64;
-use yane_io::{
-    AtomicFile, Checksum, Flush, Job, Journal, OrderedParallelMap, Overwrite, Result, RunIdentity,
-    Unit,
-};
+use yane_io::{AtomicFile, Checksum, Flush, Job, Journal, Overwrite, RunIdentity, Unit};
 
+use crate::error::OthelloLearnError;
 use crate::fit::{FitSettings, Fitter, PhaseReport};
 use crate::samples::{LabelKind, LabelledFiles, LabelledPosition};
+use crate::units::do_units;
 
 /// The last ply of a game.
 const LAST_PLY: usize = 60;
@@ -78,7 +77,7 @@ impl FitPlan {
     ///
     /// # Errors
     /// Inputs that cannot be read or are damaged, with the byte; files that cannot be written, an output that must not be
-    /// replaced, a journal of another run; cancellation.
+    /// replaced, a journal of another run; a phase at which the fit panics again and again; cancellation.
     pub fn run(
         &self,
         inputs: &[PathBuf],
@@ -86,7 +85,7 @@ impl FitPlan {
         output: &Path,
         overwrite: Overwrite,
         job: &Job,
-    ) -> Result<FitReport> {
+    ) -> Result<FitReport, OthelloLearnError> {
         let all = [inputs, solved].concat();
         let _claim = overwrite.claim(output, &all)?;
         let files = LabelledFiles::open(&all)?;
@@ -96,7 +95,7 @@ impl FitPlan {
         name.push(".journal");
         let mut journal = Journal::open(Path::new(&name), &identity, Flush::Always)?
             .tell(|note| job.progress.note(note));
-        let shared = Arc::new(self.shared(files, searched));
+        let shared = self.shared(files, searched);
         self.fit_phases(&shared, job, &mut journal)?;
         let mut report = FitReport {
             positions: shared.positions_of_all(),
@@ -158,7 +157,12 @@ impl FitPlan {
         }
     }
 
-    fn fit_phases(&self, shared: &Arc<Shared>, job: &Job, journal: &mut Journal) -> Result<()> {
+    fn fit_phases(
+        &self,
+        shared: &Shared,
+        job: &Job,
+        journal: &mut Journal,
+    ) -> Result<(), OthelloLearnError> {
         let (known, missing): (Vec<usize>, Vec<usize>) =
             (0..self.phases.count()).partition(|&phase| journal.contains(phase as u64));
         let total = missing.iter().map(|&phase| shared.len(phase)).sum::<u64>();
@@ -171,24 +175,16 @@ impl FitPlan {
                 known.len()
             ));
         }
-        let mut missing = missing.into_iter();
-        let (source_job, work_job) = (job.clone(), job.clone());
-        let shared = Arc::clone(shared);
-        let source = move || {
-            source_job.check()?;
-            Ok(missing.next())
+        let fit = |(): &mut (), &number: &u64, stop: &Stop| {
+            let phase = number as usize;
+            let (positions, held_out) = (shared.positions(phase), shared.held_out(phase));
+            let fitter = &shared.fitter;
+            let (tables, report) = fitter.fit(&positions, &held_out, &*job.progress, stop)?;
+            Ok::<_, WorkError>((number, encode(&tables, &report)).into())
         };
-        let work = move |phase: usize| {
-            let positions = shared.positions(phase);
-            let held_out = shared.held_out(phase);
-            let (tables, report) = shared.fitter.fit(&positions, &held_out, &work_job)?;
-            Ok((phase as u64, encode(&tables, &report)))
-        };
-        for done in OrderedParallelMap::new(job.threads, source, work) {
-            let (number, bytes) = done?;
-            journal.put(number, &bytes)?;
-        }
-        Ok(())
+        let fitters = threads(job.threads, |_| (), fit).named("training");
+        let missing = missing.into_iter().map(|phase| phase as u64).collect();
+        do_units(&fitters, missing, job, journal, |_| ())
     }
 
     /// All that decides about the weights.

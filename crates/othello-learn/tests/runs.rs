@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use othello_core::Board;
 use othello_eval::{PatternLayout, PlyPhases, UNITS_PER_DISC, Weights};
 use othello_learn::{
-    FitPlan, FitSettings, LabelGoal, LabelKind, LabelledFiles, LabelledPosition, OthelloSelfplay,
-    measure,
+    FitPlan, FitSettings, LabelGoal, LabelKind, LabelledFiles, LabelledPosition, OthelloLearnError,
+    OthelloSelfplay, measure,
 };
 use othello_search::Selectivity;
 use yane_io::{Job, Overwrite, Progress, Unit};
@@ -91,7 +91,10 @@ fn selfplay_does_not_depend_on_threads_or_interruptions() {
     assert_eq!(one.len() as u64, 8 + 20 * totals.positions);
 
     let error = run(&plan, "cut", &cancelled_after(64)).unwrap_err();
-    assert!(matches!(error, yane_io::Error::Cancelled), "{error}");
+    assert!(
+        matches!(error, OthelloLearnError::File(yane_io::Error::Cancelled)),
+        "{error}"
+    );
     assert!(!path("cut").exists() && journal_of(&path("cut")).exists());
     // Another run does not take the journal over.
     let other = OthelloSelfplay {
@@ -104,7 +107,13 @@ fn selfplay_does_not_depend_on_threads_or_interruptions() {
     assert_eq!(std::fs::read(path("cut")).unwrap(), one);
     assert!(!journal_of(&path("cut")).exists());
     let error = run(&plan, "cut", &job(1)).unwrap_err();
-    assert!(matches!(error, yane_io::Error::OutputExists(_)), "{error}");
+    assert!(
+        matches!(
+            error,
+            OthelloLearnError::File(yane_io::Error::OutputExists(_))
+        ),
+        "{error}"
+    );
 }
 
 #[test]
@@ -241,7 +250,10 @@ fn training_makes_the_error_fall_and_gives_the_same_bytes() {
             Overwrite::Never,
             &cancelled_after(after),
         );
-        assert!(matches!(error.unwrap_err(), yane_io::Error::Cancelled));
+        assert!(matches!(
+            error.unwrap_err(),
+            OthelloLearnError::File(yane_io::Error::Cancelled)
+        ));
         plan.run(&data, &[], &path(name), Overwrite::Never, &job(2))
             .unwrap();
         assert_eq!(std::fs::read(path(name)).unwrap(), one);

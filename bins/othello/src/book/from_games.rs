@@ -7,12 +7,12 @@ use std::time::Duration;
 use othello_book::files;
 use othello_book::ops::{GameEnd, GamePositions, LeafValues, negamax};
 use othello_book::store::{MemoryBook, PositionLookup as _, PositionStore as _};
+use othello_bookwork::{BookGrowthError, end_threads, search_ends};
 use othello_core::{Board, State};
 use othello_eval::Weights;
 use othello_record::{ArchivedRecord, GameVariant, OthelloOutcome};
-use othello_search::{Control, Limits, SearchSettings, Searcher};
 use yane_cli::Settings;
-use yane_io::{Checksum, Error, Flush, Job, Journal, RunIdentity, Unit};
+use yane_io::{Checksum, Error, Flush, Job, Journal, RunIdentity};
 
 use super::writing;
 use crate::args::{FromGames, Levels};
@@ -113,36 +113,19 @@ fn search(
             _ => error.into(),
         })?
         .tell(|note| job.progress.note(note));
-    // A small table: it is emptied for each position.
-    let search = SearchSettings {
-        hash_bytes: hash_bytes(args.engine.search.hash.map_or(HASH, yane_cli::Size::bytes))?,
-        threads: settings.threads.map_or(Ok(1), |_| threads(settings))?,
-    };
-    let mut searcher = Searcher::new(search, Arc::new(weights));
-    let control = Control::with_stop(job.cancelled.clone());
-    job.progress
-        .stage("searching", Some(ends.len() as u64), Unit::Positions);
-    for (n, &board) in ends.iter().enumerate() {
-        let number_of_end = n as u64;
-        let value = if let Some(bytes) = journal.get(number_of_end)? {
-            bytes.first().map_or(0, |&byte| i8::from_le_bytes([byte]))
-        } else {
-            let goal = level(args.engine.levels, number).goal(board.empty().len(), 1);
-            // What the table knows of other positions would change values.
-            searcher.clear();
-            let result = searcher.search(board, goal, Limits::default(), &control, &mut ());
-            if result.is_interrupted {
-                journal.flush()?;
-                return Err(Error::Cancelled.into());
-            }
-            let value = result.score as i8;
-            journal.put(number_of_end, &value.to_le_bytes())?;
-            value
-        };
+    let count = settings.threads.map_or(Ok(1), |_| threads(settings))?;
+    // A small table for each: it is emptied for each position.
+    let hash = hash_bytes(args.engine.search.hash.map_or(HASH, yane_cli::Size::bytes))?;
+    let level = level(args.engine.levels, number);
+    let workers = end_threads(count, hash, level, &Arc::new(weights));
+    let values = search_ends(&workers, ends, &mut journal, job).map_err(|error| match error {
+        BookGrowthError::File(error) => anyhow::Error::from(error),
+        error => error.into(),
+    })?;
+    for (&board, value) in ends.iter().zip(values) {
         if let Some(known) = book.get_mut(board) {
             known.value = value;
         }
-        job.progress.advance(1);
     }
     let numbers: Vec<u32> = book.in_order().collect();
     for number_of_position in numbers {
