@@ -4,13 +4,10 @@
 //! line of play, a proof that there is no mate, or an honest "unknown". It knows nothing of text, files or
 //! clocks other than its own limits, and reports through a [`MateObserver`].
 //!
-//! [`LeafSolver`] is a small relative of it for use inside another search. The feature `collection` (on by default)
-//! adds whole files of problems.
+//! [`LeafSolver`] is a small relative of it for use inside another search.
 #![forbid(unsafe_code)]
 
 mod api;
-#[cfg(feature = "collection")]
-pub mod collection;
 pub mod composer;
 mod control;
 mod dfpn;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use shogi_mate::collection::CollectionOptions;
+use mate_collections::CollectionOptions;
 use shogi_mate::{Exactness, MateLimits};
 
 /// Solve mate problems.

@@ -9,19 +9,18 @@ use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use clap::CommandFactory as _;
-use shogi_mate::collection::{
+use farm::RunControl;
+use mate_collections::{
     CollectionEntry, CollectionEvent, JournalMode, ProblemResult, SolutionJudgement, SolveJournal,
     SolveJournalError, SolvedProblem, check_solutions, solve_collection,
 };
 use yane_cli::print::Printer;
 use yane_cli::{Console, FINDINGS, HumanCount, Output, counted, stop_on_request};
-use yane_io::{AtomicFile, Claim, Error as FileError, Overwrite, Progress as _, Unit};
+use yane_io::{AtomicFile, Claim, Error as FileError, Job, Overwrite, Progress as _, Unit};
 
 use cli::{Check, MateCli, MateCommand, Solve};
 
@@ -59,12 +58,21 @@ const fn exit_code(all_is_well: bool) -> u8 {
 fn check(args: &Check) -> anyhow::Result<ExitCode> {
     let settings = &args.settings;
     let entries = problems::read(&args.file)?;
-    let cancelled = Arc::new(AtomicBool::new(false));
-    stop_on_request(&cancelled)?;
+    let job = Job::default();
+    stop_on_request(&job.cancelled)?;
+    let control = RunControl::of_job(&job);
     let console = console("checking", &entries, settings.quiet, true);
     let mut printer = Printer::new();
     let (mut good, mut all) = (0, 0);
-    let print = |judgement: SolutionJudgement| -> anyhow::Result<()> {
+    let print = |event: CollectionEvent<'_, SolutionJudgement>| -> anyhow::Result<()> {
+        let judgement = match event {
+            CollectionEvent::Next(judgement) => judgement,
+            CollectionEvent::Ready(_) => return Ok(()),
+            CollectionEvent::Note(text) => {
+                console.note(text);
+                return Ok(());
+            }
+        };
         console.advance(1);
         all += 1;
         good += u64::from(judgement.ok);
@@ -76,7 +84,7 @@ fn check(args: &Check) -> anyhow::Result<ExitCode> {
         Ok(printer.line(text)?)
     };
     let options = args.options();
-    if !check_solutions(&entries, &options, !args.moves_only, &cancelled, print)? {
+    if !check_solutions(&entries, &options, !args.moves_only, &control, print)? {
         return Err(FileError::Cancelled.into());
     }
     if !settings.json && !settings.quiet {
@@ -90,10 +98,11 @@ fn check(args: &Check) -> anyhow::Result<ExitCode> {
 fn solve(args: &Solve) -> anyhow::Result<ExitCode> {
     let begin = Instant::now();
     let entries = problems::read(args.file.as_deref().context("no file given")?)?;
-    let cancelled = Arc::new(AtomicBool::new(false));
-    stop_on_request(&cancelled)?;
+    let job = Job::default();
+    stop_on_request(&job.cancelled)?;
+    let control = RunControl::of_job(&job);
     let (mut sink, known) = Sink::open(args, &entries)?;
-    let done = solve_collection(&entries, &args.options(), &known, &cancelled, |event| {
+    let done = solve_collection(&entries, &args.options(), &known, &control, |event| {
         sink.on_event(event)
     });
     match done {
@@ -228,6 +237,7 @@ impl<'a> Sink<'a> {
                 }
                 self.console.advance(1);
             }
+            CollectionEvent::Note(text) => self.console.note(text),
             CollectionEvent::Next(record) => {
                 self.counts.add(&record);
                 if self.args.settings.json {

@@ -3,9 +3,9 @@
 use std::io::Read as _;
 use std::path::Path;
 
+use mate_collections::{CollectionEntry, MateProblem, MateProblemError, parse_collection};
 use shogi_core::{Diagram, MoveText};
 use shogi_kifu::{ArchiveGame, KifuError, KifuFormat, decode_record, read_games};
-use shogi_mate::collection::{CollectionEntry, MateProblem, MateProblemError, parse_collection};
 use yane_io::Error as FileError;
 
 /// Bytes at the beginning of a file by which its format is recognised.

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::time::Duration;
 
+use mate_collections::{CollectionOptions, parse_collection};
 use serde_json::Value;
 use shogi_kifu::{Charset, LineEnds, encode_record};
-use shogi_mate::collection::{CollectionOptions, parse_collection};
 use test_support::{TestFolder, run_program};
 
 use crate::util::{PROGRAM, trial};

@@ -6,14 +6,16 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use farm::{FarmError, RunControl};
 use serde::{Deserialize, Serialize};
 use shogi_core::Move;
+use shogi_mate::composer::{ComposerLength, composer_length};
+use shogi_mate::{Answer, Solution};
 use thiserror::Error;
 use yane_io::{Flush, Journal, RunIdentity};
 
-use super::{AnySolver, CollectionEntry, CollectionEvent, CollectionOptions, ordered_map};
-use crate::composer::{ComposerLength, composer_length};
-use crate::{Answer, Solution};
+use crate::run::{CollectionEvent, ordered_map};
+use crate::{AnySolver, CollectionEntry, CollectionOptions};
 
 /// The result for a problem in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -101,23 +103,23 @@ pub struct SolvedFirstMove {
 
 /// Solves the problems of a collection; the results of `known` lines are taken over when the position is the same.
 ///
-/// Ends early when `stop` is set, which it is when `on_event` fails; returns whether all problems were tried.
+/// Ends early when `control` or an error of `on_event` ends it; returns whether all problems were tried.
 ///
 /// # Errors
-/// Those of `on_event`.
-pub fn solve_collection<E>(
+/// Those of `on_event`; a problem at which the solver panics again and again.
+pub fn solve_collection<E: From<FarmError>>(
     entries: &[CollectionEntry],
     options: &CollectionOptions,
     known: &BTreeMap<usize, SolvedProblem>,
-    stop: &AtomicBool,
+    control: &RunControl,
     on_event: impl FnMut(CollectionEvent<'_, SolvedProblem>) -> Result<(), E>,
 ) -> Result<bool, E> {
     ordered_map(
         entries,
         options.jobs,
-        stop,
+        control,
         || AnySolver::new(options),
-        |solver, entry| solve(entry, options, solver, known, stop),
+        |solver, entry, stop| solve(entry, options, solver, known, stop),
         on_event,
     )
 }

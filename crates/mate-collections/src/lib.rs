@@ -6,32 +6,32 @@
 //!
 //! ```
 //! use std::path::Path;
-//! use std::sync::atomic::AtomicBool;
-//! use shogi_mate::collection::{CollectionEvent, CollectionOptions, parse_collection, solve_collection};
+//! use farm::{FarmError, RunControl};
+//! use mate_collections::{CollectionEvent, CollectionOptions, parse_collection, solve_collection};
 //!
 //! let text = b"4k4/9/4P4/9/9/9/9/9/9 b G 1";
 //! let entries = parse_collection(Path::new("problems.sfen"), text)?;
 //! let options = CollectionOptions { hash_mib: 1, ..CollectionOptions::default() };
 //! let known = Default::default();
 //! let mut lines = Vec::new();
-//! solve_collection(&entries, &options, &known, &AtomicBool::new(false), |event| {
+//! solve_collection(&entries, &options, &known, &RunControl::default(), |event| {
 //!     if let CollectionEvent::Next(solved) = event {
 //!         lines.push(solved.pv);
 //!     }
-//!     Ok::<(), std::convert::Infallible>(())
+//!     Ok::<(), FarmError>(())
 //! })?;
 //! assert_eq!(lines, ["G*5b"]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod check;
+mod run;
 mod solve;
 
-use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
-use std::thread;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -40,10 +40,11 @@ use thiserror::Error;
 use yane_io::sniff::{EMPTY, Expected, Head, JSON};
 use yane_io::{Checksum, RunIdentity};
 
-use crate::help_mate::{HelpMateOptions, HelpMateSolver};
-use crate::{Exactness, MateLimits, SilentMateObserver, Solution, Solver, SolverOptions};
+use shogi_mate::help_mate::{HelpMateOptions, HelpMateSolver};
+use shogi_mate::{Exactness, MateLimits, SilentMateObserver, Solution, Solver, SolverOptions};
 
 pub use check::{SolutionJudgement, check_solutions};
+pub use run::CollectionEvent;
 pub use solve::{
     JournalMode, ProblemResult, SolveJournal, SolveJournalError, SolvedFirstMove, SolvedProblem,
     solve_collection,
@@ -167,66 +168,6 @@ impl AnySolver {
             Self::Help(solver) => solver.solve_diagram(start, limits, stop, observer),
         }
     }
-}
-
-/// An event of a run, on the thread that called it.
-#[derive(Debug)]
-pub enum CollectionEvent<'a, R> {
-    /// A result is ready, in whatever order.
-    Ready(&'a R),
-    /// The next result in the order of the collection.
-    Next(R),
-}
-
-/// Works on `items` with `jobs` threads, each with a state of its own, and reports every result twice. Ends early when
-/// `cancelled` is set, which it is when `on_event` fails; returns whether all items were done.
-fn ordered_map<T: Sync, S, R: Send, E>(
-    items: &[T],
-    jobs: usize,
-    cancelled: &AtomicBool,
-    state: impl Fn() -> S + Sync,
-    work: impl Fn(&mut S, &T) -> R + Sync,
-    mut on_event: impl FnMut(CollectionEvent<'_, R>) -> Result<(), E>,
-) -> Result<bool, E> {
-    let next = AtomicUsize::new(0);
-    let (sender, receiver) = mpsc::channel();
-    let worker = |sender: mpsc::Sender<(usize, R)>| {
-        let mut state = state();
-        while !cancelled.load(Ordering::Relaxed) {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(number) else { break };
-            let result = work(&mut state, item);
-            // A result that was cut short by the user does not count.
-            if cancelled.load(Ordering::Relaxed) || sender.send((number, result)).is_err() {
-                break;
-            }
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 0..jobs.clamp(1, items.len().max(1)) {
-            let sender = sender.clone();
-            scope.spawn(|| worker(sender));
-        }
-        drop(sender);
-        let mut early = BTreeMap::new();
-        let mut wanted = 0;
-        let mut collect = || {
-            for (number, result) in &receiver {
-                on_event(CollectionEvent::Ready(&result))?;
-                early.insert(number, result);
-                while let Some(result) = early.remove(&wanted) {
-                    wanted += 1;
-                    on_event(CollectionEvent::Next(result))?;
-                }
-            }
-            Ok(wanted == items.len())
-        };
-        let done = collect();
-        if done.is_err() {
-            cancelled.store(true, Ordering::Relaxed);
-        }
-        done
-    })
 }
 
 // Reading a collection: one problem a line, as text or JSON.
@@ -380,48 +321,6 @@ fn parse_moves<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn results_come_in_order_and_errors_end_the_work() {
-        let items: Vec<u32> = (0..500).collect();
-        let run = |limit: u32| {
-            let (mut ready, mut seen) = (0, Vec::new());
-            let cancelled = AtomicBool::new(false);
-            let done = ordered_map(
-                &items,
-                4,
-                &cancelled,
-                || (),
-                |(), &item| item * 2,
-                |event| match event {
-                    CollectionEvent::Ready(_) => {
-                        ready += 1;
-                        Ok(())
-                    }
-                    CollectionEvent::Next(result) => {
-                        seen.push(result);
-                        if result < limit { Ok(()) } else { Err(result) }
-                    }
-                },
-            );
-            (done, ready, seen)
-        };
-        let (done, ready, seen) = run(u32::MAX);
-        assert_eq!((done, ready), (Ok(true), 500));
-        assert!(seen.iter().copied().eq((0..500).map(|item| item * 2)));
-        let (done, _, seen) = run(100);
-        assert_eq!((done, seen.len()), (Err(100), 51));
-        let cancelled = AtomicBool::new(true);
-        let none = ordered_map(
-            &items,
-            2,
-            &cancelled,
-            || (),
-            |(), _| (),
-            |_| Ok::<(), ()>(()),
-        );
-        assert_eq!(none, Ok(false));
-    }
 
     const MATE: &str = "4k4/9/4P4/9/9/9/9/9/9 b G 1";
 

@@ -3,15 +3,15 @@
 use std::fmt::Write as _;
 use std::sync::atomic::AtomicBool;
 
+use farm::{FarmError, RunControl};
 use serde::Serialize;
 use shogi_core::{Diagram, Move, Position};
+use shogi_mate::composer::{ComposerLength, composer_length};
+use shogi_mate::verify::{LengthVerdict, MateLineError, judge_length, replay_moves};
+use shogi_mate::{Answer, Exactness, Role};
 
-use super::{
-    AnySolver, CollectionEntry, CollectionEvent, CollectionOptions, MateProblem, ordered_map,
-};
-use crate::composer::{ComposerLength, composer_length};
-use crate::verify::{LengthVerdict, MateLineError, judge_length, replay_moves};
-use crate::{Answer, Exactness, Role};
+use crate::run::{CollectionEvent, ordered_map};
+use crate::{AnySolver, CollectionEntry, CollectionOptions, MateProblem};
 
 /// The judgement of a solution, as it is written as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -37,16 +37,16 @@ pub struct SolutionJudgement {
 /// Checks the solutions of a collection: mates and, if `proves_length`, of the shortest length. With
 /// [`CollectionOptions::composer`] futile interpositions count neither in the length nor as a defence at the end.
 ///
-/// Ends early when `stop` is set, which it is when `take` fails; returns whether all solutions were checked.
+/// Ends early when `control` or an error of `take` ends it; returns whether all solutions were checked.
 ///
 /// # Errors
-/// Those of `take`, which gets the judgements in the order of the collection.
-pub fn check_solutions<E>(
+/// Those of `take`, which gets the events; a problem at which the solver panics again and again.
+pub fn check_solutions<E: From<FarmError>>(
     entries: &[CollectionEntry],
     options: &CollectionOptions,
     proves_length: bool,
-    stop: &AtomicBool,
-    mut take: impl FnMut(SolutionJudgement) -> Result<(), E>,
+    control: &RunControl,
+    take: impl FnMut(CollectionEvent<'_, SolutionJudgement>) -> Result<(), E>,
 ) -> Result<bool, E> {
     let options = &CollectionOptions {
         exact: Exactness::Shortest,
@@ -56,13 +56,10 @@ pub fn check_solutions<E>(
     ordered_map(
         entries,
         options.jobs,
-        stop,
+        control,
         || AnySolver::new(options),
-        |solver, entry| judge(entry, options, proves_length.then_some(solver), stop),
-        |event| match event {
-            CollectionEvent::Ready(_) => Ok(()),
-            CollectionEvent::Next(judgement) => take(judgement),
-        },
+        |solver, entry, stop| judge(entry, options, proves_length.then_some(solver), stop),
+        take,
     )
 }
 
