@@ -74,6 +74,19 @@ impl<P: PositionLookup + Send + Sync> Probe for P {
     }
 }
 
+/// Several books, of which the first that knows something counts.
+struct FirstOf(Vec<PlayBook>);
+
+impl Probe for FirstOf {
+    fn data(&self, board: Board) -> Option<PositionData> {
+        self.0.iter().find_map(|book| book.0.data(board))
+    }
+
+    fn value_to(&self, child: Board) -> Option<i8> {
+        self.0.iter().find_map(|book| book.0.value_to(child))
+    }
+}
+
 /// A book to play from. Cheap to clone.
 #[derive(Clone)]
 pub struct PlayBook(Arc<dyn Probe>);
@@ -88,6 +101,11 @@ impl PlayBook {
     /// A book of any format that is open for lookups.
     pub fn new(book: impl PositionLookup + Send + Sync + 'static) -> Self {
         Self(Arc::new(book))
+    }
+
+    /// Several books as one: of each position the first that knows it counts.
+    pub fn first_of(books: Vec<Self>) -> Self {
+        Self(Arc::new(FirstOf(books)))
     }
 
     /// The moves of a board that the book knows, best first: those to positions of the book, and the leaf. None if the

@@ -9,8 +9,8 @@ use xshell::cmd;
 use crate::workspace;
 
 /// The floors, from the ground up. A crate stands on crates of its own floor and of those below.
-pub(super) const FLOORS: [&str; 7] = [
-    "ground", "records", "games", "engines", "work", "programs", "chores",
+pub(super) const FLOORS: [&str; 8] = [
+    "ground", "records", "games", "engines", "work", "pages", "programs", "chores",
 ];
 
 /// What a crate is about, in the order of the columns of the picture.

@@ -1,0 +1,64 @@
+//! `engines`: the engine and its settings.
+
+use othello_engine::Session;
+use othello_search::SearchSettings;
+use page_messages::PageFailure;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// How the engine is told to people.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EngineNames {
+    /// The program and its version.
+    pub engine: String,
+    /// Where the weights come from.
+    pub weights: String,
+}
+
+/// The most memory for the table that a page may ask for, in MiB.
+const MOST_HASH: usize = 16 << 10;
+
+/// The most threads that a page may ask for.
+const MOST_THREADS: usize = 256;
+
+/// The fields of `engine.set`.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(crate) struct EngineRequest {
+    #[serde(default)]
+    threads: Option<usize>,
+    #[serde(default)]
+    hash_mib: Option<usize>,
+}
+
+/// The engines.
+pub(crate) fn engines(names: &EngineNames, session: &Session) -> Value {
+    let settings = session.search_settings();
+    json!({ "engines": [{
+        "engine": "own",
+        "name": names.engine,
+        "weights": names.weights,
+        "threads": settings.threads,
+        "hash_mib": settings.hash_bytes >> 20,
+    }] })
+}
+
+/// Changes the settings of the engine.
+pub(crate) fn set(request: EngineRequest, session: &Session) -> Result<(), PageFailure> {
+    let mut settings: SearchSettings = session.search_settings();
+    if let Some(threads) = request.threads {
+        if !(1..=MOST_THREADS).contains(&threads) {
+            let text = format!("threads {threads}: 1 to {MOST_THREADS} was expected");
+            return Err(PageFailure::new(text));
+        }
+        settings.threads = threads;
+    }
+    if let Some(hash) = request.hash_mib {
+        if !(1..=MOST_HASH).contains(&hash) {
+            let text = format!("hash_mib {hash}: 1 to {MOST_HASH} was expected");
+            return Err(PageFailure::new(text));
+        }
+        settings.hash_bytes = hash << 20;
+    }
+    session.set_search(settings);
+    Ok(())
+}

@@ -1,0 +1,88 @@
+//! The service of the page: each operation to its handler.
+
+use std::sync::Arc;
+
+use othello_engine::Session;
+use othello_record::OpeningNames;
+use page_messages::{Effort, EventSink, PageFailure, PageRequest, PageService, StopFlag};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::engines::{self, EngineNames};
+use crate::export::export;
+use crate::import::import;
+use crate::position::position;
+use crate::{search, tables};
+
+/// Answers what the othello page asks.
+#[derive(Clone, Debug)]
+pub struct OthelloPage {
+    session: Session,
+    openings: Arc<OpeningNames>,
+    names: EngineNames,
+}
+
+impl OthelloPage {
+    /// A service with an engine, whose level and book count where requests say nothing else, and names of openings.
+    pub fn new(session: Session, openings: OpeningNames, names: EngineNames) -> Self {
+        Self {
+            session,
+            openings: Arc::new(openings),
+            names,
+        }
+    }
+}
+
+/// Sends an answer.
+fn send(sink: &dyn EventSink, name: &str, fields: &impl Serialize) {
+    sink.event(name, serde_json::to_value(fields).unwrap_or_default());
+}
+
+impl PageService for OthelloPage {
+    fn capabilities(&self) -> Vec<String> {
+        ["othello", "search"].map(ToOwned::to_owned).to_vec()
+    }
+
+    fn effort(&self, op: &str) -> Option<Effort> {
+        match op {
+            "position" | "import" | "export" | "openings" | "levels" => Some(Effort::Quick),
+            // Those of the engine wait for a search that runs.
+            "play" | "analyze" | "random" | "engines" | "engine.set" | "engine.clear" => {
+                Some(Effort::Search)
+            }
+            "hint" => Some(Effort::Watched),
+            _ => None,
+        }
+    }
+
+    fn answer(
+        &self,
+        request: &PageRequest,
+        sink: &dyn EventSink,
+        stop: &StopFlag,
+    ) -> Result<(), PageFailure> {
+        let names = &*self.openings;
+        match request.op.as_str() {
+            "position" => send(sink, "position", &position(&request.read()?, names)?),
+            "import" => send(sink, "import", &import(&request.read()?)?),
+            "export" => send(sink, "export", &export(&request.read()?)?),
+            "openings" => {
+                let openings = json!({ "openings": tables::openings(names) });
+                sink.event("openings", openings);
+            }
+            "levels" => sink.event("levels", json!({ "levels": tables::levels() })),
+            "engines" => sink.event("engines", engines::engines(&self.names, &self.session)),
+            "engine.set" => {
+                engines::set(request.read()?, &self.session)?;
+                sink.broadcast("engine", engines::engines(&self.names, &self.session));
+            }
+            "engine.clear" => self.session.clear(),
+            "hint" => search::hint(&request.read()?, &self.session, sink, stop)?,
+            "play" => search::play(&request.read()?, &self.session, sink, stop)?,
+            "analyze" => search::analyze(&request.read()?, &self.session, sink, stop)?,
+            "random" => search::random(&request.read()?, &self.session, sink, stop)?,
+            op => return Err(PageFailure::new(format!("'{op}' is no operation"))),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,115 @@
+//! `openings` and `levels`: tables that do not change.
+
+use othello_record::{OpeningLanguage, OpeningNames};
+use othello_search::{Goal, PlayLevel, Selectivity};
+use serde::Serialize;
+
+use crate::fields::move_names;
+
+/// An opening of the list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct ListedOpening {
+    moves: Vec<String>,
+    en: Option<String>,
+    ja: Option<String>,
+}
+
+/// All openings that have moves.
+pub(crate) fn openings(names: &OpeningNames) -> Vec<ListedOpening> {
+    let named = names.openings().iter();
+    let named = named.filter(|opening| !opening.game.moves().is_empty());
+    let fields = named.map(|opening| {
+        let name = |language| opening.name(language).map(ToOwned::to_owned);
+        ListedOpening {
+            moves: move_names(opening.game.moves()),
+            en: name(OpeningLanguage::English),
+            ja: name(OpeningLanguage::Japanese),
+        }
+    });
+    fields.collect()
+}
+
+/// How deep and how sure a level searches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct LevelFields {
+    level: u32,
+    bands: Vec<Band>,
+}
+
+/// Numbers of empty squares with the same searches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct Band {
+    most_empties: u32,
+    least_empties: u32,
+    /// The depth in plies; none if it is to the end of the game.
+    depth: Option<u32>,
+    prob: u32,
+    to_end: bool,
+}
+
+/// The levels of Egaroucid.
+pub(crate) fn levels() -> Vec<LevelFields> {
+    let level = |level| LevelFields {
+        level,
+        bands: bands(PlayLevel::Egaroucid(level)),
+    };
+    (1..=PlayLevel::MOST).map(level).collect()
+}
+
+fn bands(level: PlayLevel) -> Vec<Band> {
+    let mut bands: Vec<Band> = Vec::new();
+    for empties in (1..=60).rev() {
+        let goal = level.goal(empties, 1);
+        let (depth, prob) = search(goal, empties);
+        match bands.last_mut() {
+            Some(last) if last.depth == depth && last.prob == prob => last.least_empties = empties,
+            _ => bands.push(Band {
+                most_empties: empties,
+                least_empties: empties,
+                depth,
+                prob,
+                to_end: depth.is_none(),
+            }),
+        }
+    }
+    bands
+}
+
+fn search(goal: Goal, empties: u32) -> (Option<u32>, u32) {
+    let depth = (goal.depth < empties).then_some(goal.depth);
+    let selectivity: Selectivity = goal.selectivity;
+    (depth, selectivity.percent())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_have_bands_from_the_start_to_the_end() {
+        let levels = levels();
+        assert_eq!(levels.len(), 60);
+        for level in &levels {
+            let first = level.bands.first().unwrap();
+            let last = level.bands.last().unwrap();
+            assert_eq!((first.most_empties, last.least_empties), (60, 1));
+            assert!((last.to_end, last.prob) == (true, 100));
+            let pairs = level.bands.windows(2);
+            pairs.for_each(|pair| assert_eq!(pair[0].least_empties, pair[1].most_empties + 1));
+        }
+        let middle = &levels[20].bands[0];
+        assert_eq!(
+            (middle.least_empties, middle.depth, middle.prob),
+            (31, Some(21), 74)
+        );
+    }
+
+    #[test]
+    fn openings_have_moves_and_a_name() {
+        let openings = openings(OpeningNames::built_in());
+        assert!(openings.len() > 88);
+        for opening in &openings {
+            assert!(!opening.moves.is_empty() && (opening.en.is_some() || opening.ja.is_some()));
+        }
+    }
+}

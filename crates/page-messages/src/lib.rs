@@ -1,0 +1,22 @@
+//! The messages between a page and its back end, whoever that is: a server, or a module inside the tab.
+//!
+//! * [`PageRequest`]: what the page asks; [`PageCommand`]: all that it can say.
+//! * [`PageService`]: who answers requests, by [`EventSink`], on a thread of the caller's.
+//! * [`EventQueue`]: the events of a tab that have not been sent; of a stream only the latest counts.
+//! * [`Hello`], [`DoneReason`], [`PageFailure`]: the frame around the answers.
+//!
+//! Nothing here knows a game, opens a socket or a file, or starts a thread.
+
+#![forbid(unsafe_code)]
+
+mod event;
+mod failure;
+mod queue;
+mod request;
+mod service;
+
+pub use event::{DoneReason, Hello, PROTOCOL, broadcast, done_event, event_text, unasked_error};
+pub use failure::{FailurePlace, PageFailure};
+pub use queue::{EventQueue, QueueFull, Urgency};
+pub use request::{PageCommand, PageRequest};
+pub use service::{Effort, EventSink, PageService, StopFlag};

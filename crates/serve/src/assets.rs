@@ -1,0 +1,144 @@
+//! The files of the pages: in the program, or in a folder while they are being written.
+
+use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::{Path, PathBuf};
+
+/// A table of files below `ui`, each by its name.
+macro_rules! assets {
+    ($($name:literal)*) => {
+        &[$(($name, include_bytes!(concat!("../ui/", $name)).as_slice())),*]
+    };
+}
+
+/// The files of the pages, sorted by name.
+pub static ASSETS: &[(&str, &[u8])] = assets! {};
+
+/// Where the files of the pages come from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Assets {
+    /// The program.
+    #[default]
+    BuiltIn,
+    /// A folder, read again for each request.
+    Folder(PathBuf),
+}
+
+impl Assets {
+    /// A number that changes with the files in the program.
+    pub fn checksum(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        ASSETS.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    /// The bytes of a file by the path of its address, which begins with `/`; `None` if there is no such file.
+    pub(crate) fn get(&self, path: &str) -> Option<Cow<'static, [u8]>> {
+        let name = path.strip_prefix('/')?;
+        match self {
+            Self::BuiltIn => {
+                let found = ASSETS.iter().find(|(asset, _)| *asset == name)?;
+                Some(Cow::Borrowed(found.1))
+            }
+            Self::Folder(folder) => from_folder(folder, name).map(Cow::Owned),
+        }
+    }
+}
+
+/// A file of a folder by a name of plain parts: nothing hidden, nothing outside, no link that leads out.
+fn from_folder(folder: &Path, name: &str) -> Option<Vec<u8>> {
+    let is_plain = |part: &str| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        !part.is_empty() && !part.starts_with('.') && part.chars().all(plain)
+    };
+    if !name.split('/').all(is_plain) || content_type(name).is_none() {
+        return None;
+    }
+    let folder = folder.canonicalize().ok()?;
+    let path = folder.join(name).canonicalize().ok()?;
+    let is_inside = path.starts_with(&folder) && path.is_file();
+    is_inside.then(|| std::fs::read(path).ok()).flatten()
+}
+
+/// The media type of a file by its name; `None` for files that no page is made of.
+pub(crate) fn content_type(name: &str) -> Option<&'static str> {
+    let (_, extension) = name.rsplit_once('.')?;
+    match extension {
+        "html" => Some("text/html; charset=utf-8"),
+        "js" => Some("text/javascript; charset=utf-8"),
+        "css" => Some("text/css; charset=utf-8"),
+        "json" => Some("application/json"),
+        "svg" => Some("image/svg+xml"),
+        "png" => Some("image/png"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The files of `ui` that pages load: not tests, not what only developers read.
+    fn files(folder: &Path, below: &str, found: &mut Vec<String>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let entry = entry.unwrap();
+            let name = format!("{below}{}", entry.file_name().to_str().unwrap());
+            if entry.path().is_dir() {
+                files(&entry.path(), &format!("{name}/"), found);
+            } else if content_type(&name).is_some()
+                && !name.ends_with(".test.js")
+                && ![
+                    "samples.json",
+                    "package.json",
+                    "tsconfig.json",
+                    "jsconfig.json",
+                ]
+                .contains(&name.as_str())
+            {
+                found.push(name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_file_of_the_pages_is_in_the_program() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("ui");
+        let mut found = Vec::new();
+        files(&folder, "", &mut found);
+        found.sort();
+        let table: Vec<&str> = ASSETS.iter().map(|(name, _)| *name).collect();
+        let lines: Vec<_> = found.iter().map(|name| format!("    {name:?}")).collect();
+        assert_eq!(table, found, "the table is:\n{}", lines.join("\n"));
+    }
+
+    #[test]
+    fn a_folder_gives_nothing_from_outside() {
+        let outside = tempfile::tempdir().unwrap();
+        let folder = outside.path().join("ui");
+        std::fs::create_dir_all(folder.join("common")).unwrap();
+        std::fs::write(folder.join("common/a.js"), "a").unwrap();
+        std::fs::write(folder.join(".hidden.js"), "h").unwrap();
+        std::fs::write(folder.join("key.pem"), "k").unwrap();
+        std::fs::write(outside.path().join("secret.js"), "s").unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(outside.path().join("secret.js"), folder.join("link.js"))
+            .unwrap();
+        let assets = Assets::Folder(folder);
+        assert_eq!(assets.get("/common/a.js").as_deref(), Some(&b"a"[..]));
+        for path in [
+            "/../secret.js",
+            "/common/../../secret.js",
+            "/%2e%2e/secret.js",
+            "/link.js",
+            "/.hidden.js",
+            "/key.pem",
+            "/common",
+            "//common/a.js",
+            "common/a.js",
+            "/common\\a.js",
+            "/absent.js",
+        ] {
+            assert_eq!(assets.get(path), None, "{path}");
+        }
+    }
+}

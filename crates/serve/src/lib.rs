@@ -1,0 +1,22 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod assets;
+mod error;
+mod guard;
+mod headers;
+mod hub;
+mod instance;
+mod seats;
+mod server;
+mod settings;
+mod socket;
+mod tab;
+mod timing;
+
+pub use assets::{ASSETS, Assets};
+pub use error::ServeError;
+pub use guard::{BindAddress, RemoteAccess};
+pub use instance::{RunningServer, open_in_browser};
+pub use server::{LocalServer, PortChoice, ServeOptions};
+pub use timing::ServerTiming;

@@ -1,0 +1,5 @@
+//! The server over real sockets.
+
+mod guards;
+mod streams;
+mod support;
