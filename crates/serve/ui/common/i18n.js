@@ -1,0 +1,81 @@
+// The words of the page in the user's language: flat JSON files of `lang/`, and languages that users added.
+
+/** @typedef {Record<string, string>} Strings */
+
+export const SHIPPED = ['ja', 'en', 'zh-CN', 'zh-TW'];
+
+/** @type {Map<string, Strings>} */
+const loaded = new Map();
+/** @type {Set<() => void>} */
+const listeners = new Set();
+/** @type {Strings} */
+let strings = {};
+let fallback = strings;
+let current = 'en';
+
+/**
+ * The text of a key with `{name}` filled in. A key that is missing in the language is taken from English.
+ * @param {string} key
+ * @param {Record<string, string | number>} [values]
+ */
+export function t(key, values) {
+  const text = strings[key] ?? fallback[key] ?? key;
+  return values ? text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole)) : text;
+}
+
+export const language = () => current;
+
+/** @param {number} value @param {Intl.NumberFormatOptions} [options] */
+export const number = (value, options) => new Intl.NumberFormat(current, options).format(value);
+
+/** A value in discs with its sign; zero has none. @param {number} value */
+export const signed = (value) => (value > 0 ? `+${number(value)}` : value < 0 ? `−${number(-value)}` : '0');
+
+/** Called after each change of the language. @param {() => void} listener */
+export function onLanguage(listener) {
+  listeners.add(listener);
+}
+
+/** The shipped language that fits the browser's list best. @param {readonly string[]} wanted */
+export function bestLanguage(wanted) {
+  for (const tag of wanted) {
+    const lower = tag.toLowerCase();
+    if (lower.startsWith('zh')) return /hant|tw|hk|mo/.test(lower) ? 'zh-TW' : 'zh-CN';
+    const found = SHIPPED.find((code) => lower.split('-')[0] === code);
+    if (found) return found;
+  }
+  return 'en';
+}
+
+/** @param {string} code @returns {Promise<Strings>} */
+export async function loadStrings(code) {
+  const known = loaded.get(code);
+  if (known) return known;
+  const answer = await fetch(new URL(`../lang/${code.toLowerCase()}.json`, import.meta.url));
+  if (!answer.ok) throw new Error(`lang/${code.toLowerCase()}.json: ${answer.status}`);
+  const words = await answer.json();
+  loaded.set(code, words);
+  return words;
+}
+
+/** Makes a language of the user's known. @param {string} code @param {Strings} words */
+export function addLanguage(code, words) {
+  loaded.set(code, words);
+}
+
+/** Languages that can be chosen, with their own names. @param {Record<string, Strings>} added */
+export function languages(added) {
+  const names = { ja: '日本語', en: 'English', 'zh-CN': '简体中文', 'zh-TW': '繁體中文' };
+  return [
+    ...Object.entries(names),
+    ...Object.entries(added).map(([code, words]) => [code, words['language.name'] ?? code]),
+  ];
+}
+
+/** Switches the language and tells all who listen. @param {string} code */
+export async function setLanguage(code) {
+  [strings, fallback] = await Promise.all([loadStrings(code), loadStrings('en')]);
+  current = code;
+  document.documentElement.lang = code;
+  for (const listener of listeners) listener();
+}

@@ -1,0 +1,58 @@
+// The user's settings: defaults with the changes over them, kept by the back end in one JSON object.
+
+/** @typedef {Record<string, any>} Values */
+
+export class Settings {
+  /** @param {Values} defaults */
+  constructor(defaults) {
+    this.defaults = defaults;
+    /** @type {Values} */
+    this.changes = {};
+    /** @type {Set<(name: string) => void>} */
+    this.listeners = new Set();
+    /** Writes the changes where they are kept. @type {((changes: Values) => void) | null} */
+    this.save = null;
+    this.timer = 0;
+  }
+
+  /** @param {string} name @returns {any} */
+  get(name) {
+    return name in this.changes ? this.changes[name] : this.defaults[name];
+  }
+
+  /** @param {string} name @param {any} value */
+  set(name, value) {
+    if (this.get(name) === value) return;
+    if (JSON.stringify(value) === JSON.stringify(this.defaults[name])) delete this.changes[name];
+    else this.changes[name] = value;
+    this.changed(name);
+  }
+
+  /** @param {string} name */
+  toggle(name) {
+    this.set(name, !this.get(name));
+  }
+
+  /** Takes all changes from elsewhere, for example from the back end or a file. @param {any} changes */
+  replace(changes, { save = true } = {}) {
+    this.changes = changes && typeof changes === 'object' && !Array.isArray(changes) ? { ...changes } : {};
+    for (const listener of this.listeners) listener('*');
+    if (save) this.store();
+  }
+
+  /** @param {(name: string) => void} listener */
+  onChange(listener) {
+    this.listeners.add(listener);
+  }
+
+  /** @param {string} name */
+  changed(name) {
+    for (const listener of this.listeners) listener(name);
+    this.store();
+  }
+
+  store() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.save?.(this.changes), 300);
+  }
+}

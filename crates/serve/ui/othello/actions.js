@@ -1,0 +1,340 @@
+// What the functions do: the hub between the table of functions, the models and the dialogs.
+
+import { copyPicture, copyText, download, readText, stamp } from '../common/clipboard.js';
+import { pngBlob } from '../common/picture.js';
+import { merged } from '../common/shortcuts.js';
+import { t } from '../common/i18n.js';
+import { isOver, squareName } from './rules.js';
+import { bitboards, boardText, transcript } from './notation.js';
+import { fromGame, fromLine } from './game-json.js';
+import { fromJson, toJson } from './tree-file.js';
+import { GameTree } from './tree.js';
+import { FUNCTIONS, defaultKeys, functionById } from './functions.js';
+import { PALETTES, THEMES } from './themes.js';
+
+/** @typedef {import('./app.js').App} App */
+/** @typedef {import('./functions.js').Fn} Fn */
+
+export class Actions {
+  /**
+   * @param {App} app
+   * @param {object} models
+   * @param {import('./hints.js').Hints} models.hints
+   * @param {import('./players.js').Players} models.players
+   * @param {import('./analysis.js').Analysis} models.analysis
+   * @param {import('./books.js').Books} models.books
+   * @param {import('./practice.js').Practice} models.practice
+   * @param {import('./jobs.js').Jobs} models.jobs
+   * @param {import('./library.js').Library} models.library
+   */
+  constructor(app, { hints, players, analysis, books, practice, jobs, library }) {
+    this.app = app;
+    this.hints = hints;
+    this.players = players;
+    this.analysis = analysis;
+    this.books = books;
+    this.practice = practice;
+    this.jobs = jobs;
+    this.library = library;
+    /** The open dialog. @type {{name: string, data: any} | null} */
+    this.dialog = null;
+    /** The part of the settings that is shown. */
+    this.section = 'ai';
+    /** @type {import('./board-view.js').BoardView | null} */
+    this.boardView = null;
+  }
+
+  /** Whether the back end can do what a function needs. @param {Fn} fn */
+  offered(fn) {
+    return !fn.cap || this.app.link.can(fn.cap);
+  }
+
+  /** @param {Fn} fn */
+  usable(fn) {
+    return this.offered(fn) && (fn.can ? fn.can(this) : true);
+  }
+
+  /** The keys of all functions. */
+  get keys() {
+    return merged(defaultKeys(this.app.get('keys.set')), this.app.get('keys.changes'));
+  }
+
+  /** Calls a function by its id. @param {string} id @returns {boolean} whether there is such a function and it can be used */
+  run(id) {
+    const fn = functionById(id);
+    if (!fn || !this.usable(fn)) return false;
+    fn.run(this);
+    this.app.changed('view');
+    return true;
+  }
+
+  /** A key went down: a function that works while it is held begins. @param {string} id */
+  runByKey(id) {
+    if (functionById(id)?.hold) {
+      this.hints.hold(true);
+      return true;
+    }
+    return this.run(id);
+  }
+
+  /** @param {string} id */
+  releaseKey(id) {
+    if (functionById(id)?.hold) this.hints.hold(false);
+  }
+
+  /** @param {string} name @param {any} [data] */
+  open(name, data = {}) {
+    this.dialog = { name, data };
+    this.app.changed('view');
+  }
+
+  close() {
+    this.dialog = null;
+    this.app.changed('view');
+  }
+
+  /** @param {string} name */
+  openTab(name) {
+    this.app.settings.set('tab', name);
+    this.app.changed('view');
+  }
+
+  /** @param {string} section */
+  openSettings(section) {
+    this.section = section;
+    this.openTab('settings');
+  }
+
+  /** @param {boolean} black @param {boolean} white */
+  newGame(black, white) {
+    this.players.newGame(black, white);
+    this.app.load(new GameTree());
+  }
+
+  startPause() {
+    if (this.players.started) this.players.pause();
+    else this.players.start();
+  }
+
+  async analyze() {
+    if (this.analysis.running) {
+      this.analysis.stop();
+      return;
+    }
+    this.players.pause();
+    await this.analysis.start();
+  }
+
+  /** @param {number} step */
+  level(step) {
+    const { app } = this;
+    app.settings.set('ai.level', Math.min(60, Math.max(1, app.get('ai.level') + step)));
+    app.say(t('ai.levelIs', { n: app.get('ai.level') }));
+  }
+
+  nextTheme() {
+    this.app.settings.set('theme', THEMES[(THEMES.indexOf(this.app.get('theme')) + 1) % THEMES.length]);
+  }
+
+  nextPalette() {
+    this.app.settings.set('palette', PALETTES[(PALETTES.indexOf(this.app.get('palette')) + 1) % PALETTES.length]);
+  }
+
+  saveBranch() {
+    this.app.tree.promote();
+    this.app.moved();
+    this.app.say(t('tree.promoted'));
+  }
+
+  /** @param {number} step */
+  sibling(step) {
+    this.app.walk((tree) => {
+      const siblings = tree.current.parent?.children ?? [];
+      const next = siblings[siblings.indexOf(tree.current) + step];
+      if (next) tree.current = next;
+    });
+  }
+
+  async randomBoard() {
+    const { app } = this;
+    const range = app.get('random.range');
+    try {
+      const answer = await app.link.ask('random', {
+        plies: app.get('random.plies'), ...(app.get('random.any') ? {} : { black_value: [-range, range] }),
+      });
+      const tree = fromLine(undefined, answer.moves);
+      tree.randomUntil = tree.position.ply;
+      this.players.pause();
+      app.load(tree);
+    } catch (error) {
+      app.sayError(error);
+    }
+  }
+
+  /** @param {import('./transforms.js').Transform} name */
+  transform(name) {
+    this.app.hover = -1;
+    this.app.load(this.app.tree.transformed(name));
+  }
+
+  get busy() {
+    return this.hints.running || this.players.thinking || this.analysis.running;
+  }
+
+  stopAll() {
+    this.analysis.stop();
+    if (this.players.thinking) this.players.pause();
+    this.hints.halt();
+  }
+
+  resumeAll() {
+    this.hints.resume();
+  }
+
+  async clearCache() {
+    try {
+      await this.app.link.ask('engine.clear');
+      this.app.say(t('ai.cleared'));
+    } catch (error) {
+      this.app.sayError(error);
+    }
+  }
+
+  /** Takes the clipboard's text; a text box where the browser does not give it. */
+  async paste() {
+    const text = await readText();
+    if (text) await this.importText(text);
+    else this.open('import');
+  }
+
+  /** Reads any text; what is unclear is shown in the text box. @param {string} text */
+  async importText(text) {
+    const { app } = this;
+    if (this.takeTree(text)) return;
+    try {
+      const answer = await app.link.ask('import', { text, line: importLine(app) });
+      if (answer.items.length === 1 && answer.items[0].alternatives.length === 0) this.takeItem(answer.items[0]);
+      else this.open('import', { text, answer });
+    } catch (error) {
+      app.sayError(error);
+      this.open('import', { text });
+    }
+  }
+
+  /** @param {string} text @returns {boolean} whether it is a tree of this page */
+  takeTree(text) {
+    if (!text.includes('"othello-tree"')) return false;
+    try {
+      this.app.load(fromJson(JSON.parse(text)));
+      this.app.say(t('import.recognised', { kind: t('kind.tree') }));
+      return true;
+    } catch (error) {
+      this.app.sayError(error);
+      return true;
+    }
+  }
+
+  /** Shows what was read. @param {any} item @param {string} [board] another board that the text may mean */
+  takeItem(item, board) {
+    const tree = board ? fromLine(board, []) : item.game?.nodes?.length > 1 ? fromGame(item.game) : fromLine(item.board, item.moves ?? []);
+    tree.last();
+    this.players.pause();
+    this.app.load(tree);
+    this.app.say(t('import.recognised', { kind: t(`kind.${item.kind}`) }));
+    this.close();
+  }
+
+  openFile() {
+    pickFile('*', async (file) => this.importText(await file.text()));
+  }
+
+  /** @param {'transcript' | 'mainLine' | 'board' | 'mover' | 'blackWhite'} what */
+  async copy(what) {
+    const { app } = this;
+    const texts = {
+      transcript: () => transcript(app.tree.moves()),
+      mainLine: () => transcript(app.tree.line().slice(1).map((node) => node.move)),
+      board: () => boardText(app.position),
+      mover: () => bitboards(app.position, 'mover'),
+      blackWhite: () => bitboards(app.position, 'black'),
+    };
+    const text = texts[what]();
+    if (await copyText(text)) app.say(t('copied', { text: text.length > 60 ? `${text.slice(0, 57)}…` : text || t('copied.nothing') }));
+    else this.open('text', { text });
+  }
+
+  async screenshot() {
+    const { app, boardView } = this;
+    if (!boardView) return;
+    const png = await pngBlob(boardView.board.element, app.get('picture.size'));
+    const copied = await copyPicture(png);
+    download(png, `${stamp()}.png`);
+    app.say(t(copied ? 'picture.copied' : 'picture.saved'));
+  }
+
+  openSave() {
+    this.open('saveGame');
+  }
+
+  saveTree() {
+    download(JSON.stringify(toJson(this.app.tree), null, 1), `${stamp()}.tree.json`, 'application/json');
+  }
+
+  /** @param {number} square */
+  editBook(square) {
+    const { app } = this;
+    if (!this.books.current) {
+      app.say(t('book.none'), 'error');
+    } else if (square >= 0 && !isOver(app.position)) {
+      this.open('bookEdit', { square, name: squareName(square) });
+    } else {
+      this.open('bookEdit', { square: -1, name: t('book.thisPosition') });
+    }
+  }
+
+  /** @param {string} kind */
+  openJob(kind) {
+    this.open('job', { kind });
+  }
+
+  exportSettings() {
+    const content = { format: 'othello-settings', version: 1, settings: this.app.settings.changes };
+    download(JSON.stringify(content, null, 1), 'othello-settings.json', 'application/json');
+  }
+
+  importSettings() {
+    pickFile('.json,application/json', async (file) => {
+      try {
+        const content = JSON.parse(await file.text());
+        if (content.format !== 'othello-settings') throw new Error(t('settings.notSettings'));
+        this.app.settings.replace(content.settings);
+        this.app.say(t('settings.imported'));
+      } catch (error) {
+        this.app.sayError(error);
+      }
+    });
+  }
+
+  /** Functions that can be shown as buttons. */
+  get buttonFunctions() {
+    return FUNCTIONS.filter((fn) => this.offered(fn));
+  }
+}
+
+/** @param {App} app */
+function importLine(app) {
+  return { board: boardText(app.tree.root.position), moves: app.tree.moves().map(squareName) };
+}
+
+/** Asks for a file of this computer. @param {string} accept @param {(file: File) => void} take */
+export function pickFile(accept, take) {
+  const input = document.createElement('input');
+  input.type = 'file';
+  input.accept = accept;
+  input.onchange = () => {
+    const file = input.files?.[0];
+    if (file) take(file);
+  };
+  input.click();
+}
+

@@ -1,0 +1,149 @@
+// The opened books: their list, what they say of positions, edits with undo, and saving.
+
+import { boardText } from './notation.js';
+import { t } from '../common/i18n.js';
+
+/** @typedef {import('./app.js').App} App */
+
+/**
+ * @typedef {object} BookInfo
+ * @property {string} book
+ * @property {string} name
+ * @property {{root: string, path: string}} file
+ * @property {string} format
+ * @property {string} positions
+ * @property {number} rev
+ * @property {number} edits
+ * @property {number} redos
+ * @property {boolean} can_edit
+ */
+
+export class Books {
+  /** @param {App} app @param {import('./hints.js').Hints} hints */
+  constructor(app, hints) {
+    this.app = app;
+    this.hints = hints;
+    /** @type {BookInfo[]} */
+    this.list = [];
+    /** The book that edits go to. */
+    this.chosen = '';
+    const reload = () => this.reload();
+    app.link.on('online', reload);
+    app.link.on('book_changed', reload);
+  }
+
+  /** @returns {BookInfo | undefined} */
+  get current() {
+    return this.list.find((book) => book.book === this.chosen) ?? this.list[0];
+  }
+
+  get canUndo() {
+    return (this.current?.edits ?? 0) > 0;
+  }
+
+  get canRedo() {
+    return (this.current?.redos ?? 0) > 0;
+  }
+
+  get hasEdits() {
+    return this.canUndo;
+  }
+
+  async reload() {
+    if (!this.app.link.can('books')) return;
+    try {
+      this.take(await this.app.link.ask('book.list'));
+    } catch (error) {
+      this.app.sayError(error);
+    }
+  }
+
+  /** @param {import('../common/link.js').Event} answer */
+  take(answer) {
+    if (Array.isArray(answer.books)) this.list = answer.books;
+    this.hints.bookChanged();
+  }
+
+  /** @param {string} root @param {string} path */
+  async open(root, path) {
+    const { app } = this;
+    const before = new Set(this.list.map((book) => book.book));
+    try {
+      await app.link.ask('book.open', { root, path });
+      await this.reload();
+      this.chosen = this.list.find((book) => !before.has(book.book))?.book ?? this.chosen;
+      app.say(t('book.opened', { name: path.split('/').pop() ?? path }));
+      this.hints.resume();
+      return true;
+    } catch (error) {
+      app.sayError(error);
+      return false;
+    }
+  }
+
+  /** @param {string} book */
+  async close(book) {
+    try {
+      await this.app.link.ask('book.close', { book });
+    } catch (error) {
+      this.app.sayError(error);
+    }
+    await this.reload();
+    this.hints.resume();
+  }
+
+  /** What the opened books say of the current position, in the order of the list. */
+  get here() {
+    const known = this.hints.book?.node === this.app.tree.current.id ? this.hints.book.books : [];
+    return this.list.map((info) => ({ info, entry: known.find((/** @type {any} */ entry) => entry.book === info.book) ?? null }));
+  }
+
+  /** Sets or removes the value of a position, for its side to move. @param {string} board @param {number | null} value @param {number} [level] */
+  async edit(board, value, level = 70) {
+    const { current, app } = this;
+    if (!current) return false;
+    return this.send('book.edit', { board, value, level }, t(value === null ? 'book.removed' : 'book.set', { name: current.name }));
+  }
+
+  /** @param {'undo' | 'redo' | 'save' | 'discard'} what */
+  change(what) {
+    return this.send(`book.${what}`, {}, t(`book.done.${what}`));
+  }
+
+  /** @param {string} op @param {object} fields @param {string} said */
+  async send(op, fields, said) {
+    const { current, app } = this;
+    if (!current) return false;
+    try {
+      await app.link.ask(op, { book: current.book, rev: current.rev, ...fields });
+      app.say(said);
+      return true;
+    } catch (error) {
+      app.sayError(error);
+      return false;
+    } finally {
+      await this.reload();
+    }
+  }
+
+  /** Puts the known values of the line through the current node into the book. */
+  async storeLine() {
+    const { app } = this;
+    let stored = 0;
+    for (const node of app.tree.line()) {
+      if (!node.eval || !this.current) continue;
+      const value = node.position.side === 1 ? node.eval.v : -node.eval.v;
+      try {
+        await app.link.ask('book.edit', {
+          book: this.current.book, rev: this.current.rev, board: boardText(node.position), value: Math.round(value), level: node.eval.level || app.get('ai.level'),
+        });
+        stored++;
+        this.take(await app.link.ask('book.list'));
+      } catch (error) {
+        app.sayError(error);
+        break;
+      }
+    }
+    app.say(t('book.stored', { n: stored }));
+  }
+}

@@ -1,0 +1,161 @@
+// Dialogs for books: choosing files of the server, editing a value, starting jobs.
+
+import { html, nothing } from '../vendor/lit-html-3.3.3.js';
+import { number, t } from '../common/i18n.js';
+import { play } from './rules.js';
+import { boardText } from './notation.js';
+import { slider } from './widgets.js';
+
+/** @typedef {import('./actions.js').Actions} Actions */
+/** @typedef {import('./dialogs.js').Content} Content */
+
+/**
+ * Files of the server's roots, from which one is chosen.
+ * @param {Actions} actions @param {any} data keeps where the list is @param {string[]} kinds kinds that can be chosen
+ * @param {(root: string, path: string) => any} take
+ */
+function fileBrowser(actions, data, kinds, take) {
+  const { app } = actions;
+  const list = async (/** @type {string} */ root, /** @type {string} */ path) => {
+    try {
+      const answer = await app.link.ask('files.list', { root, path });
+      Object.assign(data, { root, path, entries: answer.entries });
+    } catch (error) {
+      app.sayError(error);
+    }
+    app.changed('view');
+  };
+  if (!data.roots) {
+    data.roots = [];
+    app.link.ask('files.roots').then(async (answer) => {
+      data.roots = answer.roots;
+      if (answer.roots.length > 0) await list(answer.roots[0].root, '');
+    }, (error) => app.sayError(error));
+  }
+  const below = (/** @type {string} */ name) => (data.path ? `${data.path}/${name}` : name);
+  const up = data.path ? data.path.split('/').slice(0, -1).join('/') : null;
+  return html`<div class="row">${data.roots.map((/** @type {any} */ root) => html`<button type="button" class="segment" aria-pressed=${String(root.root === data.root)} @click=${() => list(root.root, '')}>${root.name}</button>`)}</div>
+    <p class="mono">/${data.path ?? ''}</p>
+    <ul class="files">${up === null ? nothing : html`<li><button type="button" class="link" @click=${() => list(data.root, up)}>⬑ ${t('files.up')}</button></li>`}
+      ${(data.entries ?? []).map((/** @type {any} */ entry) => html`<li>${entry.kind === 'folder' ? html`<button type="button" class="link" @click=${() => list(data.root, below(entry.name))}>📁 ${entry.name}</button>`
+        : html`<button type="button" class="link" ?disabled=${!kinds.includes(entry.kind)} @click=${() => take(data.root, below(entry.name))}>${entry.name}</button> <small class="quiet">${size(Number(entry.size))}</small>`}</li>`)}
+      ${data.entries && data.entries.length === 0 ? html`<li class="quiet">${t('files.empty')}</li>` : nothing}</ul>`;
+}
+
+/** @param {number} bytes */
+const size = (bytes) => (bytes < 1e6 ? `${number(Math.ceil(bytes / 1000))} kB` : `${number(bytes / 1e6, { maximumFractionDigits: 1 })} MB`);
+
+/** @param {Actions} actions @param {any} data @returns {Content} */
+export const bookOpenDialog = (actions, data) => ({
+  title: t('fn.bookOpen'),
+  body: fileBrowser(actions, data, ['book'], async (root, path) => { if (await actions.books.open(root, path)) actions.close(); }),
+});
+
+/** @param {Actions} actions @param {any} data @returns {Content} */
+export const libraryImportDialog = (actions, data) => ({
+  title: t('games.import'),
+  body: html`<p class="quiet">${t('games.importWhat')}</p>${fileBrowser(actions, data, ['record', 'other'], async (root, path) => { await actions.library.importFile(root, path); actions.close(); })}`,
+});
+
+/** The value of a move (for who makes it), or of the position. @param {Actions} actions @param {{square: number, name: string}} data @returns {Content} */
+export function bookEditDialog(actions, data) {
+  const { app, books, hints } = actions;
+  const next = data.square >= 0 ? play(app.position, data.square) : null;
+  const known = data.square >= 0 ? hints.bookMove(data.square)?.v : hints.book?.books?.[0]?.value;
+  /** The value is for who moves now; the book keeps it for the side to move of the position that is edited. */
+  const edited = next ? next.position : app.position;
+  const sign = edited.side === app.position.side ? 1 : -1;
+  return {
+    title: t('book.editTitle', { name: data.name, book: books.current?.name ?? '' }),
+    body: html`<form @submit=${async (/** @type {Event} */ event) => {
+      event.preventDefault();
+      const value = Number(new FormData(/** @type {HTMLFormElement} */ (event.currentTarget)).get('value'));
+      if (await books.edit(boardText(edited), sign * value)) actions.close();
+    }} @contextmenu=${(/** @type {Event} */ event) => { event.preventDefault(); actions.close(); }}>
+      <label class="field"><span>${t('book.value')}</span><input name="value" type="number" min="-64" max="64" step="1" required autofocus .value=${known === undefined || known === null ? '' : String(known)}></label>
+      <p class="quiet">${t('book.editHelp')}</p>
+      <p class="buttons"><button class="button strong">${t('book.setValue')}</button>
+        ${known === undefined || known === null ? nothing : html`<button type="button" class="button" @click=${async () => { if (await books.edit(boardText(edited), null)) actions.close(); }}>${t('book.remove')}</button>`}
+        <button type="button" class="button" @click=${() => actions.close()}>${t('dialog.cancel')}</button></p></form>`,
+  };
+}
+
+/** Options of each kind of job. @type {Record<string, string[]>} */
+const OPTIONS = {
+  learn: ['level', 'depth', 'error', 'errorSum', 'leaf'],
+  learnGames: ['level', 'depth', 'error', 'errorSum', 'leaf', 'games', 'loops'],
+  fix: [],
+  fixEdax: [],
+  reduce: ['depth', 'error', 'errorSum', 'leaf'],
+  leaves: ['level', 'depth', 'error', 'errorSum', 'leaf'],
+  lines: [],
+  import: ['file', 'egbkLevel'],
+  export: ['format', 'exportLevel'],
+  merge: ['file'],
+  check: [],
+  info: [],
+};
+
+/** @param {Actions} actions @param {any} data @returns {Content} */
+export function jobDialog(actions, data) {
+  const { app, books, jobs } = actions;
+  const { kind } = data;
+  const wanted = OPTIONS[kind] ?? [];
+  const has = (/** @type {string} */ name) => wanted.includes(name);
+  const inf = (/** @type {number} */ n) => (n >= 61 ? t('job.inf') : String(n));
+  return {
+    title: t(`fn.job.${kind}`),
+    body: html`<form @submit=${async (/** @type {Event} */ event) => {
+      event.preventDefault();
+      const form = new FormData(/** @type {HTMLFormElement} */ (event.currentTarget));
+      if (has('file') && !data.file) {
+        app.say(t('job.needsFile'), 'error');
+        return;
+      }
+      const started = await jobs.start(...request(actions, data, form));
+      if (started !== null) {
+        actions.close();
+        actions.openTab('jobs');
+      }
+    }}><p>${t(`job.what.${kind}`)}</p><p class="quiet">${t('job.book', { name: books.current?.name ?? '' })}</p>
+      ${has('level') ? slider(actions, 'ai.level', t('ai.level'), 1, 60) : nothing}
+      ${has('depth') ? slider(actions, 'book.depth', t('job.depth'), 0, 60) : nothing}
+      ${has('error') ? slider(actions, 'book.error', t('job.error'), 0, 61, inf) : nothing}
+      ${has('errorSum') ? slider(actions, 'book.errorSum', t('job.errorSum'), 0, 61, inf) : nothing}
+      ${has('leaf') ? slider(actions, 'book.leaf', t('job.leaf'), 0, 61, inf) : nothing}
+      ${has('games') ? html`<label class="field"><span>${t('job.games')}</span><textarea name="games" rows="6" class="mono" required @dragover=${(/** @type {Event} */ event) => event.preventDefault()}
+        @drop=${async (/** @type {DragEvent} */ event) => {
+          const file = event.dataTransfer?.files[0];
+          if (!file) return;
+          event.preventDefault();
+          /** @type {HTMLTextAreaElement} */ (event.currentTarget ?? event.target).value = await file.text();
+        }}></textarea></label>` : nothing}
+      ${has('loops') ? html`<label class="field"><span>${t('job.loops')}</span><input name="loops" type="number" min="1" max="100000" placeholder=${t('job.inf')}></label>` : nothing}
+      ${has('format') ? html`<label class="field"><span>${t('export.format')}</span><select name="format"><option value="egbk3">Egaroucid (.egbk3)</option><option value="edax">Edax (.dat)</option></select></label>
+        <label class="field"><span>${t('job.exportLevel')}</span><input name="level" type="number" min="1" max="60" placeholder=${t('settings.same')}></label>` : nothing}
+      ${has('egbkLevel') ? html`<label class="field"><span>${t('job.egbkLevel')}</span><input name="egbk" type="number" min="1" max="60" placeholder="21"></label>` : nothing}
+      ${has('file') ? html`<fieldset><legend>${t('job.file')}</legend>${data.file ? html`<p><code>${data.file.path}</code></p>` : nothing}${fileBrowser(actions, data, ['book'], (root, path) => { data.file = { root, path }; app.changed('view'); })}</fieldset>` : nothing}
+      <p class="buttons"><button class="button strong" autofocus>${t('job.start')}</button><button type="button" class="button" @click=${() => actions.close()}>${t('dialog.cancel')}</button></p></form>`,
+  };
+}
+
+/** The kind and the fields of the request. @param {Actions} actions @param {any} data @param {FormData} form @returns {[string, object]} */
+function request({ app, books }, data, form) {
+  const wanted = OPTIONS[data.kind];
+  const limit = (/** @type {string} */ setting) => (app.get(setting) >= 61 ? 'inf' : app.get(setting));
+  /** @type {Record<string, any>} */
+  const options = {};
+  if (wanted.includes('level')) options.level = app.get('ai.level');
+  if (wanted.includes('depth')) options.depth = app.get('book.depth');
+  if (wanted.includes('error')) options['max-error'] = limit('book.error');
+  if (wanted.includes('errorSum')) options['max-error-sum'] = limit('book.errorSum');
+  if (wanted.includes('leaf')) options['max-leaf-error'] = limit('book.leaf');
+  if (wanted.includes('games')) options.games = String(form.get('games')).split('\n').map((line) => line.trim()).filter(Boolean);
+  if (form.get('loops')) options.loops = Number(form.get('loops'));
+  if (form.get('format')) options.format = form.get('format');
+  if (form.get('level')) options.level = Number(form.get('level'));
+  if (form.get('egbk')) options['egbk-level'] = Number(form.get('egbk'));
+  if (data.file) options[data.kind === 'merge' ? 'with' : 'file'] = data.file;
+  const kinds = /** @type {Record<string, string>} */ ({ learnGames: 'learn', fixEdax: 'fix-edax' });
+  return [kinds[data.kind] ?? data.kind, { book: books.current?.book, options }];
+}

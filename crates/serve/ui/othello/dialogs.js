@@ -1,0 +1,57 @@
+// The dialogs: one `<dialog>` element that shows the open one. Enter takes, Esc leaves.
+
+import { html, nothing, render } from '../vendor/lit-html-3.3.3.js';
+import { t } from '../common/i18n.js';
+import { bitboardDialog, exportDialog, gameInfoDialog, importDialog, newFolderDialog, randomDialog, saveDialog, textDialog } from './dialogs-games.js';
+import { editorDialog } from './dialog-editor.js';
+import { imageDialog } from './dialog-image.js';
+import { bookEditDialog, bookOpenDialog, jobDialog, libraryImportDialog } from './dialogs-book.js';
+import { helpDialog, licencesDialog } from './dialogs-help.js';
+
+/** @typedef {import('./actions.js').Actions} Actions */
+/** What a dialog shows. @typedef {{title: string, body: any, wide?: boolean}} Content */
+
+/** @type {Record<string, (actions: Actions, data: any) => Content>} */
+const DIALOGS = {
+  import: importDialog,
+  bitboards: bitboardDialog,
+  random: randomDialog,
+  gameInfo: gameInfoDialog,
+  saveGame: saveDialog,
+  export: exportDialog,
+  text: textDialog,
+  newFolder: newFolderDialog,
+  libraryImport: libraryImportDialog,
+  editor: editorDialog,
+  image: imageDialog,
+  bookOpen: bookOpenDialog,
+  bookEdit: bookEditDialog,
+  job: jobDialog,
+  help: helpDialog,
+  licences: licencesDialog,
+};
+
+/** The dialog that is on the screen. @type {any} */
+let shown = null;
+
+/** Shows, renews or closes the dialog. @param {HTMLDialogElement} element @param {Actions} actions */
+export function renderDialog(element, actions) {
+  const { dialog } = actions;
+  if (!dialog || !(dialog.name in DIALOGS)) {
+    if (element.open) element.close();
+    shown = null;
+    render(nothing, element);
+    return;
+  }
+  const { title, body, wide } = DIALOGS[dialog.name](actions, dialog.data);
+  element.classList.toggle('wide', Boolean(wide));
+  element.dataset.name = dialog.name;
+  if (shown !== dialog) render(nothing, element);
+  render(html`<header class="dialog-head"><h2 id="dialog-title">${title}</h2><button type="button" class="button icon" aria-label=${t('dialog.close')} title=${t('dialog.close')} @click=${() => actions.close()}>✕</button></header>
+    <div class="dialog-body">${body}</div>`, element);
+  if (shown !== dialog) {
+    shown = dialog;
+    if (!element.open) element.showModal();
+    /** @type {HTMLElement | null} */ (element.querySelector('[autofocus]'))?.focus();
+  }
+}

@@ -1,0 +1,206 @@
+// Values of the legal moves: asked for at each position, kept while they deepen, and passed on to the graph.
+
+import { play, squareName, squareOf } from './rules.js';
+import { boardText } from './notation.js';
+import { forBlack, lineFields } from './game-json.js';
+
+/** @typedef {import('./app.js').App} App */
+
+/**
+ * What is known of a move. @typedef {object} HintMove
+ * @property {string} move
+ * @property {number} v
+ * @property {number | null} depth
+ * @property {number | null} prob
+ * @property {boolean} exact
+ * @property {string[]} pv
+ * @property {{level: number, leaf: boolean, games: {wins: number, draws: number, losses: number} | null} | null} book
+ */
+
+export class Hints {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    /** @type {import('../common/link.js').Stream | null} */
+    this.stream = null;
+    this.key = '';
+    /** Hints while the key for it is held. */
+    this.held = false;
+    /** Stopped by the user for this position. */
+    this.halted = false;
+    /** @type {{node: number, side: string, moves: HintMove[], nodes: string, nps: string, ms: number, final: boolean} | null} */
+    this.state = null;
+    /** Umigame numbers by square, with the node they are for. @type {{node: number, numbers: Map<number, [string, string]>} | null} */
+    this.umigame = null;
+    /** What the books say of the current position. @type {{node: number, books: any[]} | null} */
+    this.book = null;
+    app.onChange((change) => {
+      if (change === 'game') this.halted = false;
+      if (change === 'game' || change === 'settings') this.update();
+      if (change === 'book') this.askBook();
+    });
+  }
+
+  /** The moves known for the current position. @returns {HintMove[]} */
+  get moves() {
+    const { state, app } = this;
+    return state && state.node === app.tree.current.id ? state.moves : [];
+  }
+
+  get wanted() {
+    const { app } = this;
+    const shown = app.get('show.values') || this.held;
+    const turn = !app.engineTurn || app.get('hints.onAi') || this.held || app.tree.current.children.length > 0;
+    return shown && turn && !this.halted && !app.waitingPass && !app.tree.over && app.link.can('search');
+  }
+
+  get running() {
+    return this.stream !== null;
+  }
+
+  /** @param {boolean} held */
+  hold(held) {
+    if (this.held === held) return;
+    this.held = held;
+    this.update();
+    this.app.changed('view');
+  }
+
+  /** Asks anew where the position or the settings are others. */
+  update() {
+    const { app } = this;
+    this.askBook();
+    const fields = {
+      ...lineFields(app.tree), level: app.hintLevel, lines: app.get('hints.number'), book: app.get('ai.book'), engine: app.get('ai.engine'),
+    };
+    const key = this.wanted ? JSON.stringify(fields) : '';
+    if (key === this.key) return;
+    this.key = key;
+    if (!key) {
+      this.stream?.stop();
+      this.stream = null;
+      return;
+    }
+    const node = app.tree.current;
+    const replaces = this.stream ? { replaces: this.stream.id } : {};
+    const stream = app.link.request('hint', { ...fields, ...replaces }, (event) => {
+      if (event.ev !== 'hint' || this.stream !== stream) return;
+      this.take(node, event);
+    }, { keep: true });
+    this.stream = stream;
+    stream.done.then((end) => {
+      if (this.stream !== stream) return;
+      this.stream = null;
+      if (end.why === 'error') app.say(end.text ?? '', 'error');
+      app.changed('view');
+    });
+  }
+
+  /** @param {import('./tree.js').Node} node @param {any} event */
+  take(node, event) {
+    const { app } = this;
+    this.state = { ...event, node: node.id };
+    const best = event.moves[0];
+    if (best) {
+      const level = event.final ? app.hintLevel : 0;
+      app.tree.evaluate(node, evaluation(best, event.side, level));
+      if (event.final) {
+        for (const child of node.children) {
+          const move = event.moves.find((/** @type {HintMove} */ other) => squareOf(other.move) === child.move);
+          if (move) app.tree.evaluate(child, evaluation(move, event.side, level));
+        }
+      }
+      app.write(`${best.move} ${best.v > 0 ? '+' : ''}${best.v}  depth ${best.depth ?? 'book'}${best.prob && best.prob < 100 ? `@${best.prob}%` : ''}  ${event.nodes} n  ${event.nps} nps  ${best.pv.join('')}`);
+    }
+    app.changed('hints');
+  }
+
+  halt() {
+    this.halted = true;
+    this.update();
+  }
+
+  resume() {
+    this.halted = false;
+    this.key = '';
+    this.update();
+  }
+
+  /** Asks the opened books for the position, and for the umigame numbers after each move where they are shown. */
+  async askBook() {
+    const { app } = this;
+    if (!app.link.can('books')) return;
+    const node = app.tree.current;
+    const umigame = app.get('show.umigame');
+    const key = `${node.id} ${umigame} ${app.get('umigame.depth')} ${this.bookRevision}`;
+    if (key === this.bookKey) return;
+    this.bookKey = key;
+    const { position } = node;
+    const board = boardText(position);
+    try {
+      const known = await app.link.ask('book.at', { boards: [board] });
+      if (app.tree.current !== node) return;
+      const books = known.positions?.[0]?.books ?? [];
+      this.book = { node: node.id, books };
+      const moves = books.flatMap((/** @type {any} */ book) => book.moves ?? []).map((/** @type {any} */ move) => squareOf(move.move)).filter((/** @type {number} */ s) => s >= 0);
+      if (umigame) await this.askUmigame(node, [...new Set(moves)]);
+      app.changed('view');
+    } catch (error) {
+      this.bookKey = '';
+      app.sayError(error);
+    }
+  }
+
+  /** @param {import('./tree.js').Node} node @param {number[]} moves */
+  async askUmigame(node, moves) {
+    const { app } = this;
+    const boards = moves.map((move) => boardText(/** @type {any} */ (play(node.position, move)).position));
+    if (boards.length === 0) return;
+    const known = await app.link.ask('book.at', { boards, umigame: app.get('umigame.depth') });
+    /** @type {Map<number, [string, string]>} */
+    const numbers = new Map();
+    moves.forEach((move, i) => {
+      const found = known.positions?.[i]?.books?.find((/** @type {any} */ book) => book.umigame);
+      if (found) numbers.set(move, [short(found.umigame.black), short(found.umigame.white)]);
+    });
+    this.umigame = { node: node.id, numbers };
+  }
+
+  /** The books have changed. */
+  bookChanged() {
+    this.bookRevision = (this.bookRevision ?? 0) + 1;
+    this.app.changed('book');
+  }
+
+  /** What the first book with the position says of a move. @param {number} square */
+  bookMove(square) {
+    if (this.book?.node !== this.app.tree.current.id) return null;
+    const name = squareName(square);
+    for (const book of this.book.books) {
+      const found = book.moves?.find((/** @type {any} */ move) => move.move === name);
+      if (found) return found;
+    }
+    return null;
+  }
+}
+
+/** @param {HintMove} move @param {string} side @param {number} level @returns {import('./tree.js').Evaluation} */
+function evaluation(move, side, level) {
+  return {
+    v: forBlack(move.v, side), level: move.book?.level ?? level, depth: move.depth ?? 0, book: Boolean(move.book), exact: move.exact, prob: move.prob ?? 100,
+  };
+}
+
+/**
+ * A number of at most four characters: thousands as K, millions as M.
+ * @param {number | string} value
+ */
+export function short(value) {
+  const n = Number(value);
+  if (n >= 10_000_000) return `${Math.round(n / 1e6)}M`;
+  if (n >= 1_000_000) return `${(n / 1e6).toFixed(1)}M`;
+  if (n >= 10_000) return `${Math.round(n / 1000)}K`;
+  if (n >= 1000) return `${(n / 1000).toFixed(1)}K`;
+  return String(value);
+}
+

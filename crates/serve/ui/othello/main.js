@@ -1,0 +1,168 @@
+// Where the page begins: makes the models, connects them, and draws what changes.
+
+import { html, render } from '../vendor/lit-html-3.3.3.js';
+import { connect } from '../common/socket.js';
+import { listen } from '../common/keyboard.js';
+import { addLanguage, bestLanguage, language, onLanguage, setLanguage, t } from '../common/i18n.js';
+import { App } from './app.js';
+import { Actions } from './actions.js';
+import { Analysis } from './analysis.js';
+import { BoardView } from './board-view.js';
+import { Books } from './books.js';
+import { Hints } from './hints.js';
+import { Jobs } from './jobs.js';
+import { Library } from './library.js';
+import { Players } from './players.js';
+import { Practice } from './practice.js';
+import { renderDialog } from './dialogs.js';
+import { closeMenus, menuBar, menuOpen } from './menus.js';
+import { controls, playersBar, positionInfo, stateLine, stateText } from './panel-info.js';
+import { setLevels } from './graph.js';
+import { setEngines } from './panel-settings.js';
+import { tabs } from './tabs.js';
+import { applyTheme } from './themes.js';
+
+const byId = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
+
+const app = new App();
+app.restore();
+const hints = new Hints(app);
+const players = new Players(app);
+const analysis = new Analysis(app);
+const books = new Books(app, hints);
+const practice = new Practice(app, books);
+const jobs = new Jobs(app);
+const library = new Library(app);
+const actions = new Actions(app, { hints, players, analysis, books, practice, jobs, library });
+const boardView = new BoardView(app, hints, (square) => actions.run('bookEdit') || actions.editBook(square));
+actions.boardView = boardView;
+
+let due = false;
+let spoken = '';
+
+/** Draws all but the board at the next frame. */
+function schedule() {
+  if (due) return;
+  due = true;
+  requestAnimationFrame(() => {
+    due = false;
+    draw();
+  });
+}
+
+function draw() {
+  render(html`<h1>${t('title')}</h1>${menuBar(actions)}<span class="link-state ${app.link.online ? 'on' : 'off'}" title=${t(app.link.online ? 'link.on' : 'link.off')}>
+    <span aria-hidden="true">●</span><span class="off-screen">${t(app.link.online ? 'link.on' : 'link.off')}</span></span>`, byId('head'));
+  const banner = byId('banner');
+  banner.hidden = app.link.online || !app.link.hello;
+  banner.textContent = banner.hidden ? '' : t('link.lost');
+  byId('board-title').textContent = t('board.name');
+  byId('tabs-title').textContent = t('tabs.name');
+  render(html`${playersBar(actions)}${stateLine(actions)}`, byId('above'));
+  render(html`${controls(actions)}${positionInfo(actions)}`, byId('below'));
+  render(tabs(actions), byId('tabs'));
+  renderDialog(/** @type {HTMLDialogElement} */ (byId('dialog')), actions);
+  render(html`${app.toasts.map((toast) => html`<p class="toast ${toast.kind}">${toast.text}</p>`)}`, byId('toasts'));
+  speak();
+}
+
+/** Tells users of screen readers the last move and the result, and nothing else. */
+function speak() {
+  const { current, over } = app.tree;
+  const text = current.parent ? `${boardView.label({ disc: 0 }, current.move, new Set()).split(',')[0]} ${over || current.passed || app.waitingPass ? stateText({ ...actions, boardView: null, app }) : ''}` : '';
+  if (text === spoken) return;
+  spoken = text;
+  byId('live').textContent = text;
+}
+
+app.onChange((change) => {
+  if (change !== 'jobs') boardView.draw();
+  if (change === 'settings') look();
+  schedule();
+});
+
+/** Applies the settings of how the page looks. */
+function look() {
+  applyTheme(app.get('theme'), app.get('palette'));
+  document.documentElement.style.setProperty('--board-share', `${app.get('boardShare')}%`);
+  for (const [code, words] of Object.entries(app.get('languages'))) addLanguage(code, words);
+  const wanted = app.get('lang') || bestLanguage(navigator.languages);
+  if (wanted !== language()) setLanguage(wanted).catch((error) => app.sayError(error));
+  byId('laser').hidden = !app.get('show.laser');
+}
+
+onLanguage(() => {
+  document.title = t('title');
+  boardView.draw();
+  schedule();
+});
+
+listen({ table: () => actions.keys, run: (id) => actions.runByKey(id), released: (id) => actions.releaseKey(id) });
+
+document.addEventListener('paste', (event) => {
+  const target = /** @type {Element} */ (event.target);
+  if (target.closest('input, textarea') || document.querySelector('dialog[open]')) return;
+  const text = event.clipboardData?.getData('text');
+  if (text) {
+    event.preventDefault();
+    actions.importText(text);
+  }
+});
+document.addEventListener('dragover', (event) => {
+  if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
+});
+document.addEventListener('drop', async (event) => {
+  const file = event.dataTransfer?.files[0];
+  if (!file || event.defaultPrevented) return;
+  event.preventDefault();
+  actions.importText(await file.text());
+});
+document.addEventListener('pointerdown', (event) => {
+  if (menuOpen() && !(/** @type {Element} */ (event.target).closest('.menubar'))) closeMenus(actions);
+});
+// The side buttons of a mouse walk through the game.
+document.addEventListener('mouseup', (event) => {
+  if (event.button === 3 || event.button === 4) {
+    event.preventDefault();
+    actions.run(event.button === 3 ? 'back' : 'forward');
+  }
+});
+document.addEventListener('pointermove', (event) => {
+  const laser = byId('laser');
+  if (!laser.hidden) laser.style.transform = `translate(${event.clientX}px, ${event.clientY}px)`;
+});
+byId('dialog').addEventListener('close', () => actions.dialog && actions.close());
+byId('dialog').addEventListener('cancel', () => actions.close());
+setInterval(() => {
+  players.tick();
+  if (players.clocks.running && app.get('show.clocks')) schedule();
+}, 500);
+
+app.link.on('online', async () => {
+  app.askFacts();
+  try {
+    if (app.link.can('settings')) {
+      app.settings.save = null;
+      app.settings.replace((await app.link.ask('settings.get')).settings, { save: false });
+      app.settings.save = (changes) => app.link.request('settings.put', { settings: changes });
+    }
+    setLevels((await app.link.ask('levels')).levels ?? []);
+    if (app.link.can('search')) setEngines((await app.link.ask('engines')).engines ?? []);
+  } catch (error) {
+    app.sayError(error);
+  }
+  hints.resume();
+  players.update();
+  schedule();
+});
+app.link.on('offline', schedule);
+app.link.on('engine', (event) => {
+  setEngines(event.engines ?? []);
+  schedule();
+});
+app.link.on('settings', (event) => app.settings.replace(event.settings, { save: false }));
+
+byId('board').append(boardView.board.element);
+look();
+boardView.draw();
+connect(app.link, '/api/ws');

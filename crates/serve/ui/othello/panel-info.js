@@ -1,0 +1,94 @@
+// The bar beside the board: both players with their discs and clocks, what the position is, and the buttons of the game.
+
+import { html, nothing } from '../vendor/lit-html-3.3.3.js';
+import { number, signed, t } from '../common/i18n.js';
+import { BLACK, WHITE, count, finalScore } from './rules.js';
+import { shown } from './clocks.js';
+import { openingName } from './board-view.js';
+import { fnButton } from './widgets.js';
+import { bandText, bandsOf } from './graph.js';
+
+/** @typedef {import('./actions.js').Actions} Actions */
+
+/** @param {Actions} actions */
+export function playersBar(actions) {
+  const { app, players } = actions;
+  const { tree } = app;
+  const discs = count(app.position.cells);
+  const limit = app.get('clock.limit');
+  const now = performance.now();
+  const side = (/** @type {number} */ which) => {
+    const name = which === BLACK ? 'black' : 'white';
+    const engine = app.get(`ai.${name}`);
+    const turn = !tree.over && app.position.side === which;
+    const who = tree.info[name] || (engine ? t('player.engine', { n: app.get('ai.level') }) : t('player.human'));
+    return html`<div class="player ${name} ${turn ? 'turn' : ''}">
+      <span class="player-disc ${name}" aria-hidden="true"></span>
+      <span class="player-count" aria-label=${`${t(name)} ${discs[name]}`}>${discs[name]}</span>
+      <span class="player-who"><b>${t(name)}</b><small>${who}${turn && players.thinking ? html` <i class="thinking">${t('player.thinking')}</i>` : nothing}</small></span>
+      ${app.get('show.clocks') ? html`<time class="clock">${shown(players.clocks, which, limit, now)}</time>` : nothing}
+    </div>`;
+  };
+  return html`<div class="players">${side(BLACK)}${side(WHITE)}</div>`;
+}
+
+/** The result, a pass to confirm, a start button, or the last move. @param {Actions} actions */
+export function stateLine(actions) {
+  const { app, players } = actions;
+  const text = stateText(actions);
+  return html`<div class="state-line">
+    ${app.waitingPass ? html`<button type="button" class="button strong" data-fn="pass" @click=${() => actions.run('pass')}>${t('pass.button')}</button>`
+    : players.waiting ? html`<button type="button" class="button strong" data-fn="start" @click=${() => actions.run('start')}>${t('start.button')}</button>`
+    : nothing}
+    <span>${text}</span></div>`;
+}
+
+/** What happened last, in words; also read to users of screen readers. @param {Actions} actions */
+export function stateText({ app, boardView }) {
+  const { tree } = app;
+  const { current } = tree;
+  const { side, ply } = current.position;
+  if (tree.over) {
+    const score = finalScore(current.position.cells);
+    return score === 0 ? t('result.draw') : t('result.win', { side: t(score > 0 ? 'black' : 'white'), n: Math.abs(score) });
+  }
+  if (app.waitingPass) return t('pass.must', { side: t(side === BLACK ? 'white' : 'black') });
+  const hover = boardView?.hoverText();
+  if (hover) return hover;
+  const passed = current.passed ? t('pass.done', { side: t(side === BLACK ? 'white' : 'black') }) : '';
+  return `${t('info.turn', { ply: ply + 1, side: t(side === BLACK ? 'black' : 'white') })} ${passed}`;
+}
+
+/** Opening, level, best line. @param {Actions} actions */
+export function positionInfo(actions) {
+  const { app, hints, players } = actions;
+  const facts = app.currentFacts;
+  const opening = app.get('show.opening') ? openingName(facts?.opening) : '';
+  const best = hints.moves[0];
+  const length = app.get('show.bestLineLength');
+  const band = bandsOf(app.get('ai.level')).find((one) => {
+    const empties = count(app.position.cells).empty;
+    return empties <= one.most_empties && empties >= one.least_empties;
+  });
+  const rows = [
+    opening ? [t('info.opening'), opening] : null,
+    app.link.can('search') ? [t('info.level'), `${app.get('ai.level')}${band ? `  (${bandText(band)})` : ''}`] : null,
+    app.get('show.bestLine') && best ? [t('info.bestLine'), `${signed(best.v)}  ${best.pv.slice(0, length).join(' ')}`] : null,
+    app.get('ai.forcedOn') && (app.get('ai.black') || app.get('ai.white')) ? [t('info.forced'), t(app.tree.over ? 'forced.over' : players.lastFrom === 'forced' ? 'forced.on' : players.lastFrom ? 'forced.left' : 'forced.ready')] : null,
+    hints.state && best ? [t('info.speed'), t('info.nodes', { n: number(Number(hints.state.nodes), { notation: 'compact' }), nps: number(Number(hints.state.nps), { notation: 'compact' }) })] : null,
+  ].filter((row) => row !== null);
+  return html`<dl class="facts">${rows.map((row) => html`<dt>${row[0]}</dt><dd>${row[1]}</dd>`)}</dl>`;
+}
+
+
+/** Walking through the game, and the user's own buttons. @param {Actions} actions */
+export function controls(actions) {
+  const { app } = actions;
+  return html`<div class="toolbar" role="toolbar" aria-label=${t('toolbar.walk')}>
+      ${fnButton(actions, 'first', { icon: '⏮' })}${fnButton(actions, 'back', { icon: '◀' })}${fnButton(actions, 'forward', { icon: '▶' })}${fnButton(actions, 'last', { icon: '⏭' })}
+      ${fnButton(actions, 'undo', { icon: '⌫' })}
+      <button type="button" class="button" data-fn="start" aria-pressed=${String(actions.players.started)} @click=${() => actions.run('start')}>${t(actions.players.started ? 'pause.button' : 'start.button')}</button>
+      ${actions.busy ? fnButton(actions, 'stop') : nothing}
+    </div>
+    <div class="toolbar" role="toolbar" aria-label=${t('toolbar.own')}>${app.get('buttons').map((/** @type {string} */ id) => (id ? fnButton(actions, id) : nothing))}</div>`;
+}

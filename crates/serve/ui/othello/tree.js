@@ -1,0 +1,219 @@
+// The game as a tree of positions: one main line (the first children) and any number of branches. Pure data; no drawing,
+// no messages.
+
+import { BLACK, isOver, play, startPosition } from './rules.js';
+import { moveSquare } from './transforms.js';
+
+/** @typedef {import('./rules.js').Position} Position */
+/** @typedef {import('./transforms.js').Transform} Transform */
+
+/**
+ * What is known of a position's value. `v` is in discs from black's view; `level` is the level it was searched with
+ * (0 for a value of unknown source); `prob` is the probability in percent that the search assumed.
+ * @typedef {{v: number, level: number, depth?: number, book?: boolean, exact?: boolean, prob?: number}} Evaluation
+ */
+
+/**
+ * @typedef {object} Node
+ * @property {number} id
+ * @property {Node | null} parent
+ * @property {number} move the square played to come here, -1 for the root
+ * @property {Position} position
+ * @property {boolean} passed whether the opponent's forced pass was played with the move
+ * @property {Node[]} children the main line first
+ * @property {string} comment
+ * @property {Evaluation | null} eval
+ * @property {number | null} loss discs that the move lost, as an analysis found
+ * @property {number} time milliseconds thought for the move
+ */
+
+/** @typedef {{black: string, white: string, date: string, memo: string}} GameInfo */
+
+export class GameTree {
+  /** @param {Position} [root] */
+  constructor(root = startPosition()) {
+    this.nextId = 1;
+    /** @type {GameInfo} */
+    this.info = { black: '', white: '', date: '', memo: '' };
+    /** Up to this ply the moves were made by chance. */
+    this.randomUntil = 0;
+    this.root = this.node(null, -1, root, false);
+    this.current = this.root;
+  }
+
+  /**
+   * @param {Node | null} parent @param {number} move @param {Position} position @param {boolean} passed
+   * @returns {Node}
+   */
+  node(parent, move, position, passed) {
+    return { id: this.nextId++, parent, move, position, passed, children: [], comment: '', eval: null, loss: null, time: 0 };
+  }
+
+  get position() {
+    return this.current.position;
+  }
+
+  get over() {
+    return isOver(this.current.position);
+  }
+
+  /**
+   * Plays from the current node: goes to the child of that move, made where it is missing.
+   * @param {number} square
+   * @returns {Node | null} null if the move is not legal
+   */
+  play(square) {
+    const known = this.current.children.find((child) => child.move === square);
+    if (known) return this.current = known;
+    const next = play(this.current.position, square);
+    if (!next) return null;
+    const node = this.node(this.current, square, next.position, next.passed);
+    this.current.children.push(node);
+    return this.current = node;
+  }
+
+  /** The nodes from the root to the current one. */
+  path(node = this.current) {
+    const nodes = [];
+    for (let at = /** @type {Node | null} */ (node); at; at = at.parent) nodes.push(at);
+    return nodes.reverse();
+  }
+
+  /** The moves from the root to a node. */
+  moves(node = this.current) {
+    return this.path(node).slice(1).map((at) => at.move);
+  }
+
+  /** The path to the current node and on from it along the first children. */
+  line(node = this.current) {
+    const nodes = this.path(node);
+    for (let at = node.children[0]; at; at = at.children[0]) nodes.push(at);
+    return nodes;
+  }
+
+  mainLine() {
+    return this.line(this.root);
+  }
+
+  /** Whether the current node is on the main line. */
+  get onMainLine() {
+    return this.path().every((node) => !node.parent || node.parent.children[0] === node);
+  }
+
+  forward() {
+    const next = this.current.children[0];
+    if (next) this.current = next;
+    return Boolean(next);
+  }
+
+  back() {
+    if (this.current.parent) this.current = this.current.parent;
+  }
+
+  first() {
+    this.current = this.root;
+  }
+
+  last() {
+    while (this.forward());
+  }
+
+  /**
+   * Goes to the node of that ply on the line through the current node, or to the line's nearest end.
+   * @param {number} ply
+   */
+  goToPly(ply) {
+    const line = this.line();
+    this.current = line.reduce((best, node) => (
+      Math.abs(node.position.ply - ply) < Math.abs(best.position.ply - ply) ? node : best), line[0]);
+  }
+
+  /** @param {number} id */
+  find(id) {
+    /** @type {Node[]} */
+    const open = [this.root];
+    for (let node = open.pop(); node; node = open.pop()) {
+      if (node.id === id) return node;
+      open.push(...node.children);
+    }
+    return null;
+  }
+
+  /** Takes the last move back: the move and all that follows it leave the tree. @returns {boolean} */
+  undo() {
+    const { current } = this;
+    if (!current.parent) return false;
+    current.parent.children = current.parent.children.filter((child) => child !== current);
+    this.current = current.parent;
+    return true;
+  }
+
+  /** Makes the branch of a node the main line; the old main line stays as a branch. */
+  promote(node = this.current) {
+    for (let at = node; at.parent; at = at.parent) {
+      const { children } = at.parent;
+      at.parent.children = [at, ...children.filter((child) => child !== at)];
+    }
+  }
+
+  /** Removes a node with all below it; the current node moves up where it was inside. @param {Node} node */
+  remove(node) {
+    if (!node.parent) return;
+    if (this.path().includes(node)) this.current = node.parent;
+    node.parent.children = node.parent.children.filter((child) => child !== node);
+  }
+
+  /**
+   * Keeps a value if it is worth more than the one that is there: book before search, deeper before shallower.
+   * @param {Node} node @param {Evaluation} value
+   * @returns {boolean} whether it was kept
+   */
+  evaluate(node, value) {
+    if (node.eval && rank(node.eval) > rank(value)) return false;
+    node.eval = value;
+    return true;
+  }
+
+  /**
+   * The discs each move of a line lost, from the values of the positions: null where a value is missing.
+   * @param {Node[]} line
+   * @returns {(number | null)[]} one per node; null for the first
+   */
+  static losses(line) {
+    return line.map((node, i) => {
+      if (node.loss !== null) return node.loss;
+      const before = i > 0 ? line[i - 1].eval : null;
+      if (!before || !node.eval) return null;
+      const mover = line[i - 1].position.side === BLACK ? 1 : -1;
+      return Math.max(0, (before.v - node.eval.v) * mover);
+    });
+  }
+
+  /** The same tree with all squares moved. @param {Transform} name */
+  transformed(name) {
+    const tree = new GameTree(movePosition(this.root.position, name));
+    tree.info = { ...this.info };
+    tree.randomUntil = this.randomUntil;
+    /** @type {[Node, Node][]} */
+    const open = [[this.root, tree.root]];
+    for (let pair = open.pop(); pair; pair = open.pop()) {
+      const [old, copy] = pair;
+      Object.assign(copy, { comment: old.comment, eval: old.eval, loss: old.loss, time: old.time });
+      if (old === this.current) tree.current = copy;
+      copy.children = old.children.map((child) => tree.node(
+        copy, moveSquare(name, child.move), movePosition(child.position, name), child.passed));
+      copy.children.forEach((child, i) => open.push([old.children[i], child]));
+    }
+    return tree;
+  }
+}
+
+/** @param {Position} position @param {Transform} name @returns {Position} */
+function movePosition(position, name) {
+  const cells = new Uint8Array(64);
+  position.cells.forEach((cell, square) => { cells[moveSquare(name, square)] = cell; });
+  return { cells, side: position.side, ply: position.ply };
+}
+
+/** @param {Evaluation} value */
+const rank = (value) => (value.exact ? 1e6 : 0) + (value.book ? 1e4 : 0) + value.level * 100 + (value.depth ?? 0);
