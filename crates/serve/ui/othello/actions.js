@@ -266,7 +266,7 @@ export class Actions {
   async screenshot() {
     const { app, boardView } = this;
     if (!boardView) return;
-    const png = await pngBlob(boardView.board.element, app.get('picture.size'));
+    const png = await pngBlob(boardView.board.element, Number(app.get('picture.size')));
     const copied = await copyPicture(png);
     download(png, `${stamp()}.png`);
     app.say(t(copied ? 'picture.copied' : 'picture.saved'));

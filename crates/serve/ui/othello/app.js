@@ -28,6 +28,7 @@ export class App {
     this.facts = null;
     /** @type {{id: string, text: string, kind: 'info' | 'error'}[]} */
     this.toasts = [];
+    this.keepTimer = 0;
     /** Lines of the log, the newest last. @type {string[]} */
     this.log = [];
     /** @type {Set<(change: Change) => void>} */

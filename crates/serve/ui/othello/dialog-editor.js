@@ -28,7 +28,8 @@ export function editorDialog(actions, data) {
   return {
     title: t('fn.editBoard'),
     wide: true,
-    body: html`<form class="editor" @submit=${(/** @type {Event} */ event) => { event.preventDefault(); take(actions, data); }} @keydown=${(/** @type {KeyboardEvent} */ event) => keys(actions, data, event)}>
+    keys: (event) => keys(actions, data, event),
+    body: html`<form class="editor" @submit=${(/** @type {Event} */ event) => { event.preventDefault(); take(actions, data); }}>
       <div class="editor-board">${data.board.element}</div>
       <div class="editor-side"><fieldset><legend>${t('editor.colour')}</legend>${radio('colour', BLACK, t('black'), 'B')}${radio('colour', WHITE, t('white'), 'W')}${radio('colour', EMPTY, t('board.empty'), 'E')}</fieldset>
         <fieldset><legend>${t('editor.turn')}</legend>${radio('side', BLACK, t('black'))}${radio('side', WHITE, t('white'))}</fieldset>
@@ -69,7 +70,7 @@ function keys(actions, data, event) {
   if (name in colours) {
     data.colour = colours[name];
     actions.app.changed('view');
-  } else if (name === 'Enter' && !(/** @type {Element} */ (event.target).closest('.cell, button'))) {
+  } else if (name === 'Enter' && !(/** @type {Element} */ (event.target).closest('.cell, button, input'))) {
     take(actions, data);
   } else return;
   event.preventDefault();

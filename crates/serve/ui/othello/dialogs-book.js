@@ -4,6 +4,7 @@ import { html, nothing } from '../vendor/lit-html-3.3.3.js';
 import { number, t } from '../common/i18n.js';
 import { play } from './rules.js';
 import { boardText } from './notation.js';
+import { icon } from './icons.js';
 import { slider } from './widgets.js';
 
 /** @typedef {import('./actions.js').Actions} Actions */
@@ -36,8 +37,8 @@ function fileBrowser(actions, data, kinds, take) {
   const up = data.path ? data.path.split('/').slice(0, -1).join('/') : null;
   return html`<div class="row">${data.roots.map((/** @type {any} */ root) => html`<button type="button" class="segment" aria-pressed=${String(root.root === data.root)} @click=${() => list(root.root, '')}>${root.name}</button>`)}</div>
     <p class="mono">/${data.path ?? ''}</p>
-    <ul class="files">${up === null ? nothing : html`<li><button type="button" class="link" @click=${() => list(data.root, up)}>⬑ ${t('files.up')}</button></li>`}
-      ${(data.entries ?? []).map((/** @type {any} */ entry) => html`<li>${entry.kind === 'folder' ? html`<button type="button" class="link" @click=${() => list(data.root, below(entry.name))}>📁 ${entry.name}</button>`
+    <ul class="files">${up === null ? nothing : html`<li><button type="button" class="link" @click=${() => list(data.root, up)}>${icon('back')} ${t('files.up')}</button></li>`}
+      ${(data.entries ?? []).map((/** @type {any} */ entry) => html`<li>${entry.kind === 'folder' ? html`<button type="button" class="link" @click=${() => list(data.root, below(entry.name))}>${icon('folder')} ${entry.name}</button>`
         : html`<button type="button" class="link" ?disabled=${!kinds.includes(entry.kind)} @click=${() => take(data.root, below(entry.name))}>${entry.name}</button> <small class="quiet">${size(Number(entry.size))}</small>`}</li>`)}
       ${data.entries && data.entries.length === 0 ? html`<li class="quiet">${t('files.empty')}</li>` : nothing}</ul>`;
 }

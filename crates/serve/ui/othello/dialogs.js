@@ -9,7 +9,7 @@ import { bookEditDialog, bookOpenDialog, jobDialog, libraryImportDialog } from '
 import { helpDialog, licencesDialog } from './dialogs-help.js';
 
 /** @typedef {import('./actions.js').Actions} Actions */
-/** What a dialog shows. @typedef {{title: string, body: any, wide?: boolean}} Content */
+/** What a dialog shows. @typedef {{title: string, body: any, wide?: boolean, keys?: (event: KeyboardEvent) => void}} Content */
 
 /** @type {Record<string, (actions: Actions, data: any) => Content>} */
 const DIALOGS = {
@@ -31,6 +31,9 @@ const DIALOGS = {
   licences: licencesDialog,
 };
 
+/** What the open dialog does with keys. @type {((event: KeyboardEvent) => void) | undefined} */
+let onKey;
+
 /** The dialog that is on the screen. @type {any} */
 let shown = null;
 
@@ -43,15 +46,19 @@ export function renderDialog(element, actions) {
     render(nothing, element);
     return;
   }
-  const { title, body, wide } = DIALOGS[dialog.name](actions, dialog.data);
+  const { title, body, wide, keys } = DIALOGS[dialog.name](actions, dialog.data);
+  onKey = keys;
   element.classList.toggle('wide', Boolean(wide));
   element.dataset.name = dialog.name;
   if (shown !== dialog) render(nothing, element);
   render(html`<header class="dialog-head"><h2 id="dialog-title">${title}</h2><button type="button" class="button icon" aria-label=${t('dialog.close')} title=${t('dialog.close')} @click=${() => actions.close()}>✕</button></header>
-    <div class="dialog-body">${body}</div>`, element);
+    <div class="dialog-body" tabindex="-1">${body}</div>`, element);
   if (shown !== dialog) {
     shown = dialog;
-    if (!element.open) element.showModal();
-    /** @type {HTMLElement | null} */ (element.querySelector('[autofocus]'))?.focus();
+    if (!element.open) {
+      element.onkeydown = (event) => onKey?.(event);
+      element.showModal();
+    }
+    /** @type {HTMLElement | null} */ (element.querySelector('[autofocus]') ?? element.querySelector('.dialog-body'))?.focus();
   }
 }

@@ -24,6 +24,9 @@ export class Hints {
     /** @type {import('../common/link.js').Stream | null} */
     this.stream = null;
     this.key = '';
+    this.bookKey = '';
+    /** Counts the changes of books, so that they are asked anew. */
+    this.bookRevision = 0;
     /** Hints while the key for it is held. */
     this.held = false;
     /** Stopped by the user for this position. */
@@ -168,7 +171,7 @@ export class Hints {
 
   /** The books have changed. */
   bookChanged() {
-    this.bookRevision = (this.bookRevision ?? 0) + 1;
+    this.bookRevision++;
     this.app.changed('book');
   }
 

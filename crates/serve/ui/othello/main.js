@@ -51,6 +51,7 @@ function schedule() {
 }
 
 function draw() {
+  if (!language()) return;
   render(html`<h1>${t('title')}</h1>${menuBar(actions)}<span class="link-state ${app.link.online ? 'on' : 'off'}" title=${t(app.link.online ? 'link.on' : 'link.off')}>
     <span aria-hidden="true">●</span><span class="off-screen">${t(app.link.online ? 'link.on' : 'link.off')}</span></span>`, byId('head'));
   const banner = byId('banner');
@@ -69,7 +70,7 @@ function draw() {
 /** Tells users of screen readers the last move and the result, and nothing else. */
 function speak() {
   const { current, over } = app.tree;
-  const text = current.parent ? `${boardView.label({ disc: 0 }, current.move, new Set()).split(',')[0]} ${over || current.passed || app.waitingPass ? stateText({ ...actions, boardView: null, app }) : ''}` : '';
+  const text = current.parent ? `${boardView.label({ disc: 0 }, current.move, new Set()).split(',')[0]} ${over || current.passed || app.waitingPass ? stateText(actions, false) : ''}` : '';
   if (text === spoken) return;
   spoken = text;
   byId('live').textContent = text;
@@ -94,11 +95,14 @@ function look() {
 onLanguage(() => {
   document.title = t('title');
   boardView.draw();
-  schedule();
+  draw();
 });
 
 listen({ table: () => actions.keys, run: (id) => actions.runByKey(id), released: (id) => actions.releaseKey(id) });
 
+document.addEventListener('keydown', (event) => {
+  if (event.key === 'Escape') closeMenus(actions);
+});
 document.addEventListener('paste', (event) => {
   const target = /** @type {Element} */ (event.target);
   if (target.closest('input, textarea') || document.querySelector('dialog[open]')) return;

@@ -5,6 +5,7 @@ import { number, t } from '../common/i18n.js';
 import { boardText } from './notation.js';
 import { fromGame } from './game-json.js';
 import { Library } from './library.js';
+import { icon } from './icons.js';
 import { field } from './widgets.js';
 
 /** @typedef {import('./actions.js').Actions} Actions */
@@ -28,7 +29,7 @@ export function gamesPanel(actions) {
       ${library.cut ? html`<button type="button" class="button strong" ?disabled=${library.cut.folder === library.folder} @click=${() => library.pasteCut()}>${t('games.paste', { n: library.cut.games.length })}</button>` : nothing}</p>
     ${library.folders.length > 0 ? html`<ul class="folders">${library.folders.map((folder) => html`<li><button type="button" class="button folder"
       @click=${() => library.list({ folder: library.folder ? `${library.folder}/${folder}` : folder })}
-      @dragover=${(/** @type {DragEvent} */ event) => event.preventDefault()} @drop=${(/** @type {DragEvent} */ event) => dropOn(library, folder, event)}>📁 ${folder}</button></li>`)}</ul>` : nothing}
+      @dragover=${(/** @type {DragEvent} */ event) => event.preventDefault()} @drop=${(/** @type {DragEvent} */ event) => dropOn(library, folder, event)}>${icon('folder')} ${folder}</button></li>`)}</ul>` : nothing}
     ${list(actions)}`;
 }
 

@@ -5,6 +5,7 @@ import { number, signed, t } from '../common/i18n.js';
 import { BLACK, WHITE, count, finalScore } from './rules.js';
 import { shown } from './clocks.js';
 import { openingName } from './board-view.js';
+import { icon } from './icons.js';
 import { fnButton } from './widgets.js';
 import { bandText, bandsOf } from './graph.js';
 
@@ -44,7 +45,7 @@ export function stateLine(actions) {
 }
 
 /** What happened last, in words; also read to users of screen readers. @param {Actions} actions */
-export function stateText({ app, boardView }) {
+export function stateText({ app, boardView }, hovered = true) {
   const { tree } = app;
   const { current } = tree;
   const { side, ply } = current.position;
@@ -53,7 +54,7 @@ export function stateText({ app, boardView }) {
     return score === 0 ? t('result.draw') : t('result.win', { side: t(score > 0 ? 'black' : 'white'), n: Math.abs(score) });
   }
   if (app.waitingPass) return t('pass.must', { side: t(side === BLACK ? 'white' : 'black') });
-  const hover = boardView?.hoverText();
+  const hover = hovered ? boardView?.hoverText() : '';
   if (hover) return hover;
   const passed = current.passed ? t('pass.done', { side: t(side === BLACK ? 'white' : 'black') }) : '';
   return `${t('info.turn', { ply: ply + 1, side: t(side === BLACK ? 'black' : 'white') })} ${passed}`;
@@ -85,8 +86,8 @@ export function positionInfo(actions) {
 export function controls(actions) {
   const { app } = actions;
   return html`<div class="toolbar" role="toolbar" aria-label=${t('toolbar.walk')}>
-      ${fnButton(actions, 'first', { icon: '⏮' })}${fnButton(actions, 'back', { icon: '◀' })}${fnButton(actions, 'forward', { icon: '▶' })}${fnButton(actions, 'last', { icon: '⏭' })}
-      ${fnButton(actions, 'undo', { icon: '⌫' })}
+      ${fnButton(actions, 'first', { icon: icon('first') })}${fnButton(actions, 'back', { icon: icon('back') })}${fnButton(actions, 'forward', { icon: icon('forward') })}${fnButton(actions, 'last', { icon: icon('last') })}
+      ${fnButton(actions, 'undo', { icon: icon('undo') })}
       <button type="button" class="button" data-fn="start" aria-pressed=${String(actions.players.started)} @click=${() => actions.run('start')}>${t(actions.players.started ? 'pause.button' : 'start.button')}</button>
       ${actions.busy ? fnButton(actions, 'stop') : nothing}
     </div>

@@ -20,6 +20,10 @@ export class Players {
     /** The line that the engine thinks about. @type {import('./tree.js').Node | null} */
     this.thinkingAt = null;
     this.thoughtSince = 0;
+    /** The node of the turn before. @type {import('./tree.js').Node | null} */
+    this.lastNode = null;
+    /** The engine was asked for this one move only. */
+    this.oneMove = false;
     /** Where the last move came from: `forced`, `book`, `search`. */
     this.lastFrom = '';
     app.onChange((change) => {

@@ -5,14 +5,14 @@ import { t } from '../common/i18n.js';
 
 /** @typedef {import('./actions.js').Actions} Actions */
 
-/** A button of a function, with its key as a hint. @param {Actions} actions @param {string} id @param {{icon?: string, text?: boolean}} [look] */
-export function fnButton(actions, id, { icon = '', text = !icon } = {}) {
+/** A button of a function, with its key as a hint. @param {Actions} actions @param {string} id @param {{icon?: any, text?: boolean}} [look] */
+export function fnButton(actions, id, { icon = null, text = !icon } = {}) {
   const fn = actions.buttonFunctions.find((other) => other.id === id);
   if (!fn) return nothing;
   const key = actions.keys[id]?.[0];
   const name = t(`fn.${id}`);
   return html`<button type="button" class="button ${icon ? 'icon' : ''}" ?disabled=${!actions.usable(fn)} title=${key ? `${name} (${key})` : name} aria-label=${name}
-    aria-pressed=${fn.on ? String(fn.on(actions)) : nothing} data-fn=${id} @click=${() => actions.run(id)}>${icon}${text ? name : nothing}</button>`;
+    aria-pressed=${fn.on ? String(fn.on(actions)) : nothing} data-fn=${id} @click=${() => actions.run(id)}>${icon ?? nothing}${text ? name : nothing}</button>`;
 }
 
 /** A check box of a setting. @param {Actions} actions @param {string} setting @param {string} label */
