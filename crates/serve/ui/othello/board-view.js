@@ -23,7 +23,6 @@ export class BoardView {
       },
       hover: (square) => {
         app.hover = square;
-        this.draw();
         app.changed('view');
       },
       context,
@@ -138,7 +137,10 @@ export class BoardView {
     if (cell.disc) parts.push(t(cell.disc === BLACK ? 'black' : 'white'));
     else if (legal.has(square)) parts.push(t('board.legal'));
     else parts.push(t('board.empty'));
-    if (cell.value?.text) parts.push(cell.value.text);
+    if (cell.value) {
+      const { text, below = '', foot = '', umigame = [] } = cell.value;
+      parts.push([text, below, foot, ...umigame].filter(Boolean).join(' '));
+    }
     if (cell.last) parts.push(t('board.last'));
     if (cell.stable) parts.push(t('board.stable'));
     if (cell.next) parts.push(t('board.next'));

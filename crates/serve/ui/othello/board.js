@@ -76,10 +76,11 @@ export class Board {
       const cell = this.cells[square];
       cell.setAttribute('aria-label', text);
       cell.setAttribute('aria-disabled', String(!on));
-      /** @type {Element} */ (cell.lastChild).replaceChildren(...list.map(([name, attributes, content]) => {
+      /** @type {Element} */ (cell.lastChild).replaceChildren(...list.flatMap(([name, attributes, content]) => {
         const shape = make(name, attributes);
         if (content !== undefined) shape.textContent = content;
-        return shape;
+        // The blank keeps the texts of a square apart for who reads them aloud.
+        return content === undefined ? [shape] : [shape, ' '];
       }));
     }
   }

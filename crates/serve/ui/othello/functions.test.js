@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { DEFAULTS, PROFILE_PREFIXES } from './defaults.js';
 import { FUNCTIONS, KEY_SETS, MENUS, defaultKeys } from './functions.js';
@@ -61,4 +61,13 @@ test('the clock of the side to move runs', () => {
   assert.equal(shown(clocks, BLACK, 1, 99_000), '0:57');
   assert.equal(shown(clocks, BLACK, 0, 99_000), '0:03');
   assert.equal(clockText(61_000), '1:01');
+});
+
+test('the page loads each of its modules at once', () => {
+  const page = readFileSync(new URL('index.html', import.meta.url), 'utf8');
+  for (const folder of ['common', 'othello']) {
+    for (const name of readdirSync(new URL(`../${folder}/`, import.meta.url))) {
+      if (name.endsWith('.js') && !name.endsWith('.test.js')) assert.ok(page.includes(`"/${folder}/${name}"`), name);
+    }
+  }
 });

@@ -45,8 +45,11 @@ function schedule() {
   if (due) return;
   due = true;
   requestAnimationFrame(() => {
-    due = false;
-    draw();
+    // The board is on the screen with this frame already; the panels follow with the next.
+    setTimeout(() => {
+      due = false;
+      draw();
+    });
   });
 }
 
@@ -166,6 +169,7 @@ app.link.on('engine', (event) => {
 });
 app.link.on('settings', (event) => app.settings.replace(event.settings, { save: false }));
 
+byId('head').replaceChildren();
 byId('board').append(boardView.board.element);
 look();
 boardView.draw();

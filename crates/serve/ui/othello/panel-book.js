@@ -21,7 +21,7 @@ export function bookPanel(actions) {
   if (!app.link.can('books')) return html`<p class="quiet">${t('book.notOffered')}</p>`;
   return html`<section><h2>${t('book.opened.list')}</h2>
     ${books.list.length === 0 ? html`<p class="quiet">${t('book.none')}</p>` : html`<table class="table"><thead><tr><th>${t('book.name')}</th><th>${t('book.format')}</th>
-      <th class="n">${t('book.positions')}</th><th class="n">${t('book.edits')}</th><th></th></tr></thead><tbody>${books.list.map((book) => html`
+      <th class="n">${t('book.positions')}</th><th class="n">${t('book.edits')}</th><td></td></tr></thead><tbody>${books.list.map((book) => html`
       <tr class=${book === books.current ? 'best' : ''}><td><label><input type="radio" name="book" .checked=${book === books.current}
         @change=${() => { books.chosen = book.book; app.changed('view'); }}> ${book.name}</label></td><td>${book.format}</td>
         <td class="n">${number(Number(book.positions))}</td><td class="n">${number(book.edits)}</td>

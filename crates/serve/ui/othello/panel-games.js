@@ -72,12 +72,12 @@ function searchForm({ app, library }) {
 function list(actions) {
   const { library } = actions;
   if (library.games.length === 0) return html`<p class="quiet">${t('games.none')}</p>`;
-  return html`<table class="table games"><thead><tr><th>${t('info.date')}</th><th>${t('black')}</th><th class="n"></th><th>${t('white')}</th><th>${t('info.memo')}</th><th></th></tr></thead>
+  return html`<div class="scroll"><table class="table games"><thead><tr><th>${t('info.date')}</th><th>${t('black')}</th><th class="n">${t('games.result')}</th><th>${t('white')}</th><th>${t('info.memo')}</th><td></td></tr></thead>
     <tbody>${library.games.map((entry, i) => html`<tr class=${library.chosen.has(Library.key(entry)) ? 'chosen' : ''} aria-selected=${library.chosen.has(Library.key(entry))} draggable="true"
       @click=${(/** @type {MouseEvent} */ event) => library.choose(i, event)} @dragstart=${() => library.chosen.has(Library.key(entry)) || library.choose(i, { ctrlKey: false, metaKey: false, shiftKey: false })}
       @dblclick=${() => load(actions, entry)}>
       <td>${entry.date}</td><td>${entry.black}</td><td class="n">${score(entry)}</td><td>${entry.white}</td><td class="memo">${entry.memo}</td>
-      <td><button type="button" class="button small" @click=${(/** @type {Event} */ event) => { event.stopPropagation(); load(actions, entry); }}>${t('games.load')}</button></td></tr>`)}</tbody></table>
+      <td><button type="button" class="button small" @click=${(/** @type {Event} */ event) => { event.stopPropagation(); load(actions, entry); }}>${t('games.load')}</button></td></tr>`)}</tbody></table></div>
     <p class="pager"><button type="button" class="button small" ?disabled=${library.page === 0} @click=${() => library.list({ page: library.page - 1 })}>◀ ${t('games.before')}</button>
       <span>${t('games.page', { page: number(library.page + 1), pages: number(library.pages), total: number(library.total) })}</span>
       <button type="button" class="button small" ?disabled=${library.page + 1 >= library.pages} @click=${() => library.list({ page: library.page + 1 })}>${t('games.after')} ▶</button></p>`;

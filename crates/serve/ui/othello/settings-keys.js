@@ -26,7 +26,7 @@ export function keySettings(actions) {
       app.changed('view');
     }}></label>
     ${refusal ? html`<p class="error-text" role="alert">${refusal}</p>` : nothing}
-    <table class="table keys"><thead><tr><th>${t('keys.function')}</th><th>${t('keys.keys')}</th><th></th></tr></thead><tbody>${rows.map((fn) => html`
+    <table class="table keys"><thead><tr><th>${t('keys.function')}</th><th>${t('keys.keys')}</th><td></td></tr></thead><tbody>${rows.map((fn) => html`
       <tr data-fn=${fn.id}><td><small class="quiet">${t(`menu.${fn.menu}`)}</small> ${t(`fn.${fn.id}`)}</td>
       <td>${keys[fn.id].map((key) => html`<span class="key-chip"><kbd>${key}</kbd><button type="button" aria-label=${t('keys.remove', { key })} @click=${() => change(actions, unassign(defaultKeys(app.get('keys.set')), app.get('keys.changes'), fn.id, key))}>×</button></span> `)}</td>
       <td>${awaiting === fn.id
