@@ -33,7 +33,15 @@ export class App {
     this.log = [];
     /** @type {Set<(change: Change) => void>} */
     this.listeners = new Set();
+    /** Calls that wait for the next drawing. @type {(() => void)[]} */
+    this.waiting = [];
     this.settings.onChange(() => this.changed('settings'));
+  }
+
+  /** Draws, and then calls: for moving the focus to what the drawing brings. @param {() => void} call */
+  afterDrawing(call) {
+    this.waiting.push(call);
+    this.changed('view');
   }
 
   /** @param {(change: Change) => void} listener */

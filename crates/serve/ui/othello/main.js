@@ -68,6 +68,7 @@ function draw() {
   renderDialog(/** @type {HTMLDialogElement} */ (byId('dialog')), actions);
   render(html`${app.toasts.map((toast) => html`<p class="toast ${toast.kind}">${toast.text}</p>`)}`, byId('toasts'));
   speak();
+  for (const call of app.waiting.splice(0)) call();
 }
 
 /** Tells users of screen readers the last move and the result, and nothing else. */

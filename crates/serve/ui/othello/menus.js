@@ -57,7 +57,7 @@ function barKeys(actions, event) {
   const sideways = (step) => {
     const name = names[(at + step + names.length) % names.length];
     if (open) show(actions, name.dataset.menu ?? '');
-    requestAnimationFrame(() => (open ? first(bar) ?? name : name).focus());
+    actions.app.afterDrawing(() => (open ? first(bar) ?? name : name).focus());
   };
   const item = items.indexOf(target);
   if (event.key === 'ArrowRight') sideways(1);
@@ -68,7 +68,7 @@ function barKeys(actions, event) {
   } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
     if (!open) {
       show(actions, target.dataset.menu ?? '');
-      requestAnimationFrame(() => first(bar)?.focus());
+      actions.app.afterDrawing(() => first(bar)?.focus());
     } else {
       const step = event.key === 'ArrowDown' ? 1 : -1;
       items[item < 0 ? (step > 0 ? 0 : items.length - 1) : (item + step + items.length) % items.length]?.focus();

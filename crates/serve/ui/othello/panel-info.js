@@ -91,5 +91,5 @@ export function controls(actions) {
       <button type="button" class="button" data-fn="start" aria-pressed=${String(actions.players.started)} @click=${() => actions.run('start')}>${t(actions.players.started ? 'pause.button' : 'start.button')}</button>
       ${actions.busy ? fnButton(actions, 'stop') : nothing}
     </div>
-    <div class="toolbar" role="toolbar" aria-label=${t('toolbar.own')}>${app.get('buttons').map((/** @type {string} */ id) => (id ? fnButton(actions, id) : nothing))}</div>`;
+    <div class="toolbar own" role="toolbar" aria-label=${t('toolbar.own')}>${app.get('buttons').map((/** @type {string} */ id) => (id ? fnButton(actions, id) : nothing))}</div>`;
 }

@@ -41,8 +41,7 @@ export function keySettings(actions) {
 function begin({ app }, id) {
   awaiting = id;
   refusal = '';
-  app.changed('view');
-  requestAnimationFrame(() => /** @type {HTMLElement | null} */ (document.querySelector('.awaiting'))?.focus());
+  app.afterDrawing(() => /** @type {HTMLElement | null} */ (document.querySelector('.awaiting'))?.focus());
 }
 
 /** @param {Actions} actions */

@@ -38,6 +38,6 @@ function keys(actions, names, chosen, event) {
   if (!step) return;
   const next = names[(names.indexOf(chosen) + step + names.length) % names.length];
   actions.openTab(next);
-  requestAnimationFrame(() => document.getElementById(`tab-${next}`)?.focus());
+  actions.app.afterDrawing(() => document.getElementById(`tab-${next}`)?.focus());
   event.preventDefault();
 }
