@@ -27,9 +27,8 @@ export class Books {
     this.list = [];
     /** The book that edits go to. */
     this.chosen = '';
-    const reload = () => this.reload();
-    app.link.on('online', reload);
-    app.link.on('book_changed', reload);
+    app.link.on('online', () => this.reload());
+    app.link.on('book_changed', () => this.reload());
   }
 
   /** @returns {BookInfo | undefined} */
@@ -55,6 +54,26 @@ export class Books {
       this.take(await this.app.link.ask('book.list'));
     } catch (error) {
       this.app.sayError(error);
+    }
+  }
+
+  /** Whether a book is opened when the page starts. @param {BookInfo} book */
+  atStart(book) {
+    return this.app.get('book.startup').some((/** @type {BookInfo['file']} */ file) => same(file, book.file));
+  }
+
+  /** Opens a book at each start of the page, or no longer. @param {BookInfo} book */
+  toggleAtStart(book) {
+    const files = this.app.get('book.startup');
+    this.app.settings.set('book.startup', this.atStart(book)
+      ? files.filter((/** @type {BookInfo['file']} */ file) => !same(file, book.file)) : [...files, book.file]);
+  }
+
+  /** Opens the books of the start that are not open yet. */
+  async openAtStart() {
+    await this.reload();
+    for (const file of this.app.get('book.startup')) {
+      if (!this.list.some((book) => same(book.file, file))) await this.open(file.root, file.path);
     }
   }
 
@@ -147,3 +166,6 @@ export class Books {
     app.say(t('book.stored', { n: stored }));
   }
 }
+
+/** @param {BookInfo['file']} a @param {BookInfo['file']} b */
+const same = (a, b) => a.root === b.root && a.path === b.path;

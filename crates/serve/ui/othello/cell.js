@@ -31,7 +31,6 @@ import { BLACK } from './rules.js';
  * @property {'flip' | 'good' | 'bad'} [wouldFlip]
  * @property {string} [order] number of the move
  * @property {CellValue} [value]
- * @property {number} [focus] whose square it rather is: -1 white to +1 black
  * @property {string} [mark] mark of a picture: `square`, `star`, `circle`, `cross`, or a text
  */
 
@@ -44,11 +43,6 @@ const colour = (/** @type {number} */ disc) => (disc === BLACK ? 'black' : 'whit
 export function shapes(cell) {
   /** @type {Shape[]} */
   const out = [];
-  if (cell.focus) {
-    out.push(['rect', {
-      class: `focus-${cell.focus > 0 ? 'black' : 'white'}`, x: 2, y: 2, width: 96, height: 96, 'fill-opacity': Math.min(0.75, Math.abs(cell.focus)).toFixed(2),
-    }]);
-  }
   if (cell.disc) disc(out, cell);
   else empty(out, cell);
   if (cell.mark) mark(out, cell);

@@ -54,6 +54,7 @@ export const DEFAULTS = {
   'random.plies': 12,
   'random.any': true,
   'random.range': 4,
+  'book.startup': [],
   'book.depth': 60,
   'book.error': 2,
   'book.errorSum': 4,

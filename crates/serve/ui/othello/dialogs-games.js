@@ -160,8 +160,8 @@ export function saveDialog(actions) {
   };
 }
 
-const GAME_FORMATS = ['transcript', 'ggf', 'sgf', 'pgn', 'json', 'egaroucid'];
-const BOARD_FORMATS = ['board', 'diagram', 'bitboards', 'bitboards_black', 'base81', 'obf', 'ggs', 'svg'];
+const GAME_FORMATS = ['transcript', 'ggf', 'sgf', 'pgn', 'quest', 'egaroucid'];
+const BOARD_FORMATS = ['board', 'diagram', 'bitboards', 'black-white', 'base81', 'obf', 'ggs', 'svg'];
 
 /** @param {Actions} actions @param {any} data @returns {Content} */
 export function exportDialog(actions, data) {

@@ -154,6 +154,7 @@ app.link.on('online', async () => {
       app.settings.replace((await app.link.ask('settings.get')).settings, { save: false });
       app.settings.save = (changes) => app.link.request('settings.put', { settings: changes });
     }
+    if (app.link.can('books')) await books.openAtStart();
     setLevels((await app.link.ask('levels')).levels ?? []);
     if (app.link.can('search')) setEngines((await app.link.ask('engines')).engines ?? []);
   } catch (error) {

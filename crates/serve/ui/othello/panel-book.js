@@ -1,6 +1,6 @@
 // Books: the opened ones, what they say of the position side by side, editing, the tree below the position, practice.
 
-import { html, nothing } from '../vendor/lit-html-3.3.3.js';
+import { html, live, nothing } from '../vendor/lit-html-3.3.3.js';
 import { number, signed, t } from '../common/i18n.js';
 import { BLACK, WHITE, squareOf } from './rules.js';
 import { lineFields } from './game-json.js';
@@ -21,10 +21,11 @@ export function bookPanel(actions) {
   if (!app.link.can('books')) return html`<p class="quiet">${t('book.notOffered')}</p>`;
   return html`<section><h2>${t('book.opened.list')}</h2>
     ${books.list.length === 0 ? html`<p class="quiet">${t('book.none')}</p>` : html`<table class="table"><thead><tr><th>${t('book.name')}</th><th>${t('book.format')}</th>
-      <th class="n">${t('book.positions')}</th><th class="n">${t('book.edits')}</th><td></td></tr></thead><tbody>${books.list.map((book) => html`
+      <th class="n">${t('book.positions')}</th><th class="n">${t('book.edits')}</th><td></td><td></td></tr></thead><tbody>${books.list.map((book) => html`
       <tr class=${book === books.current ? 'best' : ''}><td><label><input type="radio" name="book" .checked=${book === books.current}
         @change=${() => { books.chosen = book.book; app.changed('view'); }}> ${book.name}</label></td><td>${book.format}</td>
         <td class="n">${number(Number(book.positions))}</td><td class="n">${number(book.edits)}</td>
+        <td><label><input type="checkbox" .checked=${live(books.atStart(book))} @change=${() => books.toggleAtStart(book)}> ${t('book.atStart')}</label></td>
         <td><button type="button" class="button small" @click=${() => books.close(book.book)}>${t('book.close')}</button></td></tr>`)}</tbody></table>`}
     <p class="buttons">${fnButton(actions, 'bookOpen')}${books.current?.can_edit ? html`${fnButton(actions, 'bookEdit')}${fnButton(actions, 'bookUndo')}${fnButton(actions, 'bookRedo')}
       ${fnButton(actions, 'bookSave')}${books.hasEdits ? html`<button type="button" class="button" @click=${() => books.change('discard')}>${t('book.discard')}</button>` : nothing}` : nothing}</p></section>
