@@ -89,11 +89,11 @@ function empty(out, cell) {
   }
   const high = Boolean(value.foot || value.umigame);
   out.push(['text', { class: classes, x: 50, y: high ? 44 : 56 }, value.text]);
-  if (value.below) out.push(['text', { class: `below${over}`, x: 50, y: high ? 64 : 79 }, value.below]);
-  if (value.foot) out.push(['text', { class: `foot${over}`, x: value.umigame ? 8 : 50, y: 88, 'text-anchor': value.umigame ? 'start' : 'middle' }, value.foot]);
+  if (value.below) out.push(['text', { class: `below${over}`, x: 50, y: high ? 65 : 79 }, value.below]);
+  if (value.foot) out.push(['text', { class: `foot${over}`, x: 50, y: value.umigame ? 66 : 84 }, value.foot]);
   if (value.umigame) {
-    out.push(['text', { class: 'umigame black', x: 66, y: 88, 'text-anchor': 'end' }, value.umigame[0]]);
-    out.push(['text', { class: 'umigame white', x: 94, y: 88, 'text-anchor': 'end' }, value.umigame[1]]);
+    out.push(['text', { class: 'umigame black', x: 46, y: 90 }, value.umigame[0]]);
+    out.push(['text', { class: 'umigame white', x: 92, y: 90 }, value.umigame[1]]);
   }
 }
 

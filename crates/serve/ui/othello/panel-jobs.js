@@ -25,7 +25,7 @@ function row({ app, jobs }, job) {
   return html`<article class="job ${job.state}"><h3>${t(`fn.job.${job.kind}`)} <small>${t(`jobs.state.${job.state}`)}</small></h3>
     ${active || job.state === 'paused' ? html`<progress max=${total ?? 1} value=${total === null ? nothing : Number(job.done)} aria-label=${t('jobs.progress')}></progress>` : nothing}
     <p>${job.stage} ${number(Number(job.done ?? 0))}${total === null ? nothing : ` / ${number(total)}`} ${job.unit ?? ''}
-      ${job.rate ? ` ${t('jobs.rate', { n: number(job.rate, { maximumFractionDigits: 1 }) })}` : nothing}${job.eta_s ? ` ${t('jobs.eta', { time: duration(job.eta_s) })}` : nothing}</p>
+      ${active && job.rate ? ` ${t('jobs.rate', { n: number(job.rate, { maximumFractionDigits: 1 }) })}` : nothing}${active && job.eta_s ? ` ${t('jobs.eta', { time: duration(job.eta_s) })}` : nothing}</p>
     ${job.text ? html`<p class=${job.state === 'failed' ? 'error-text' : ''}>${job.text}</p>` : nothing}
     ${job.result ? counts(job.result) : nothing}
     <p class="buttons">
