@@ -9,6 +9,7 @@ import { bitboards, boardText, transcript } from './notation.js';
 import { fromGame, fromLine } from './game-json.js';
 import { fromJson, toJson } from './tree-file.js';
 import { GameTree } from './tree.js';
+import { parseForced, pickByWeight } from './forced.js';
 import { FUNCTIONS, defaultKeys, functionById } from './functions.js';
 import { PALETTES, THEMES } from './themes.js';
 
@@ -169,6 +170,21 @@ export class Actions {
     } catch (error) {
       app.sayError(error);
     }
+  }
+
+  /** Begins with a line of the user's list, chosen by weight. */
+  startFromList() {
+    const { openings } = parseForced(this.app.get('ai.forced'));
+    const chosen = pickByWeight(openings, Math.random());
+    if (!chosen) {
+      this.app.say(t('listStart.empty'), 'error');
+      this.openSettings('ai');
+      return;
+    }
+    const tree = fromLine(undefined, chosen.moves);
+    tree.randomUntil = tree.position.ply;
+    this.players.pause();
+    this.app.load(tree);
   }
 
   /** @param {import('./transforms.js').Transform} name */

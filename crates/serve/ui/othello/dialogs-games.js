@@ -56,6 +56,7 @@ export function importDialog(actions, data) {
         <button type="button" class="button" @click=${() => actions.run('openFile')}>${t('fn.openFile')}</button></p></form>
       ${answer ? html`<div role="status">
         ${answer.items.length > 0 ? html`<p>${t('import.found', { n: answer.total ?? answer.items.length })}</p>` : nothing}
+        ${answer.items.length > 1 && app.link.can('library') ? html`<p class="buttons"><button type="button" class="button" @click=${() => saveAll(actions, answer.items)}>${t('import.saveAll')}</button></p>` : nothing}
         <ul class="found">${answer.items.slice(0, 200).map((/** @type {any} */ item) => html`<li><b>${t(`kind.${item.kind}`)}</b>
           <code>${(item.moves ?? []).join('').slice(0, 60) || item.board}</code> ${item.note ?? ''}
           <button type="button" class="button small" @click=${() => actions.takeItem(item)}>${t('import.take')}</button>
@@ -63,6 +64,23 @@ export function importDialog(actions, data) {
         ${answer.failures.length > 0 ? html`<p class="error-text">${t(answer.items.length > 0 ? 'import.failed' : 'import.nothing')}</p>
           <ul class="failures">${answer.failures.slice(0, 50).map((/** @type {any} */ failure) => html`<li>${failure.line ? `${t('import.line', { n: failure.line })} ` : ''}${failure.error}</li>`)}</ul>` : nothing}</div>` : nothing}`,
   };
+}
+
+/** Puts all games that were read into the library. @param {Actions} actions @param {any[]} items */
+async function saveAll(actions, items) {
+  const { app, library } = actions;
+  let saved = 0;
+  try {
+    for (const item of items) {
+      if (!item.game?.nodes) continue;
+      await library.put(item.game);
+      saved++;
+    }
+  } catch (error) {
+    app.sayError(error);
+  }
+  app.say(t('import.savedAll', { n: saved }));
+  actions.close();
 }
 
 /** @param {Actions} actions @param {any} data @returns {Content} */

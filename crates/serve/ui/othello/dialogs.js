@@ -5,6 +5,7 @@ import { t } from '../common/i18n.js';
 import { bitboardDialog, exportDialog, gameInfoDialog, importDialog, newFolderDialog, randomDialog, saveDialog, textDialog } from './dialogs-games.js';
 import { editorDialog } from './dialog-editor.js';
 import { imageDialog } from './dialog-image.js';
+import { openingsDialog } from './dialog-openings.js';
 import { bookEditDialog, bookOpenDialog, jobDialog, libraryImportDialog } from './dialogs-book.js';
 import { helpDialog, licencesDialog } from './dialogs-help.js';
 
@@ -24,6 +25,7 @@ const DIALOGS = {
   libraryImport: libraryImportDialog,
   editor: editorDialog,
   image: imageDialog,
+  openings: openingsDialog,
   bookOpen: bookOpenDialog,
   bookEdit: bookEditDialog,
   job: jobDialog,

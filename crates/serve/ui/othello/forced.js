@@ -33,3 +33,13 @@ function legal(moves) {
   }
   return true;
 }
+
+/**
+ * One of the openings, the heavier the likelier.
+ * @param {{moves: string[], weight: number}[]} openings
+ * @param {number} random from 0 to below 1
+ */
+export function pickByWeight(openings, random) {
+  let rest = random * openings.reduce((sum, opening) => sum + opening.weight, 0);
+  return openings.find((opening) => (rest -= opening.weight) < 0) ?? null;
+}

@@ -103,6 +103,8 @@ export const FUNCTIONS = [
   { id: 'nextBranch', menu: 'operate', keys: ['Down'], run: (a) => a.sibling(1), can: (a) => (a.app.tree.current.parent?.children.length ?? 0) > 1 },
   { id: 'randomBoard', menu: 'operate', keys: ['R'], cap: 'search', run: (a) => a.randomBoard() },
   opens('randomOptions', 'operate', 'random', [], 'search'),
+  opens('openings', 'operate', 'openings', ['O'], 'othello'),
+  { id: 'listStart', menu: 'operate', keys: ['X'], run: (a) => a.startFromList() },
   ...TRANSFORMS.map((name) => /** @type {Fn} */ ({ id: name, menu: 'operate', keys: [], run: (a) => a.transform(name) })),
   { id: 'stop', menu: 'operate', keys: ['Q'], cap: 'search', run: (a) => a.stopAll(), can: (a) => a.busy },
   { id: 'resume', menu: 'operate', keys: ['Shift+Q'], cap: 'search', run: (a) => a.resumeAll(), can: (a) => a.hints.halted },

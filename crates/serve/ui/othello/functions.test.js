@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { DEFAULTS, PROFILE_PREFIXES } from './defaults.js';
 import { FUNCTIONS, KEY_SETS, MENUS, defaultKeys } from './functions.js';
-import { parseForced } from './forced.js';
+import { parseForced, pickByWeight } from './forced.js';
 import { clockText, newClocks, shown, turnTo, used } from './clocks.js';
 import { BLACK, WHITE } from './rules.js';
 
@@ -48,6 +48,10 @@ test('forced openings are read line by line, wrong lines are named', () => {
     { moves: ['f5', 'd6', 'c3', 'd3', 'c4'], weight: 2 }, { moves: ['f5', 'f6'], weight: 1 }, { moves: ['f5', 'd6'], weight: 0.5 },
   ]);
   assert.deepEqual(errors, [4, 5]);
+  assert.equal(pickByWeight(openings, 0), openings[0]);
+  assert.equal(pickByWeight(openings, 0.6), openings[1]);
+  assert.equal(pickByWeight(openings, 0.99), openings[2]);
+  assert.equal(pickByWeight([], 0.5), null);
 });
 
 test('the clock of the side to move runs', () => {
