@@ -22,7 +22,7 @@ const MODIFIERS = ['Control', 'Alt', 'Shift', 'Meta', 'AltGraph', 'CapsLock', 'D
 export function keyName(event) {
   if (MODIFIERS.includes(event.key)) return '';
   const key = NAMES[event.key] ?? (event.key.length === 1 ? event.key.toUpperCase() : event.key);
-  const letterOrNamed = key.length > 1 || /[A-Z]/.test(key);
+  const letterOrNamed = event.key.length > 1 || event.key === ' ' || /^[A-Z]$/.test(key);
   return [
     event.ctrlKey || event.metaKey ? 'Ctrl+' : '',
     event.altKey ? 'Alt+' : '',

@@ -11,6 +11,7 @@ test('keys have names', () => {
   assert.equal(keys({ key: 'Home', shiftKey: true }), 'Shift+Home');
   assert.equal(keys({ key: '?', shiftKey: true }), '?');
   assert.equal(keys({ key: ' ' }), 'Space');
+  assert.equal(keys({ key: '+', shiftKey: true }), 'Plus');
   assert.equal(keys({ key: 'A', shiftKey: true }), 'Shift+A');
   assert.equal(keys({ key: 'Shift', shiftKey: true }), '');
 });

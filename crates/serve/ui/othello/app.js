@@ -3,7 +3,7 @@
 import { Link } from '../common/link.js';
 import { Settings } from '../common/settings.js';
 import { t } from '../common/i18n.js';
-import { DEFAULTS } from './defaults.js';
+import { DEFAULTS, OWN } from './defaults.js';
 import { GameTree } from './tree.js';
 import { fromJson, toJson } from './tree-file.js';
 import { flips, settlePass, BLACK } from './rules.js';
@@ -14,11 +14,12 @@ import { lineFields } from './game-json.js';
 /** What changed: the game or its current node, hints, books, jobs, settings, or how it looks. @typedef {'game' | 'hints' | 'book' | 'jobs' | 'settings' | 'view'} Change */
 
 const KEPT = 'othello.tree';
+const KEPT_OWN = 'othello.tab';
 
 export class App {
   constructor() {
     this.link = new Link();
-    this.settings = new Settings(DEFAULTS);
+    this.settings = new Settings(DEFAULTS, OWN);
     this.tree = new GameTree();
     /** The square under the pointer or the focus, -1 for none. */
     this.hover = -1;
@@ -159,8 +160,10 @@ export class App {
     }, 200);
   }
 
-  /** The game of before a reload. */
+  /** The game and the tab's settings of before a reload. */
   restore() {
+    Object.assign(this.settings.own, JSON.parse(sessionStorage.getItem(KEPT_OWN) ?? '{}'));
+    this.settings.keepOwn = (own) => sessionStorage.setItem(KEPT_OWN, JSON.stringify(own));
     const kept = sessionStorage.getItem(KEPT);
     if (!kept) return;
     try {

@@ -69,6 +69,9 @@ export const DEFAULTS = {
   'profiles.keys': {},
 };
 
+/** Settings of one tab: its game is not that of another. */
+export const OWN = ['tab', 'ai.black', 'ai.white'];
+
 /** Which settings a profile holds: those that begin so. */
 export const PROFILE_PREFIXES = {
   ai: ['ai.', 'hints.level', 'analysis.'],
