@@ -21,6 +21,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tempfile::TempDir;
 
+mod browser;
 mod edax;
 mod kills;
 mod nats;
@@ -29,6 +30,7 @@ mod record_commands;
 mod rivals;
 mod usi_script;
 
+pub use browser::{Browser, BrowserPage};
 pub use edax::Edax;
 pub use kills::LongJob;
 pub use nats::Nats;
