@@ -16,6 +16,7 @@ mod play;
 mod print;
 mod probcut;
 mod protocol;
+mod serve;
 mod settings;
 mod solve;
 mod study;
@@ -62,6 +63,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<ExitCode> {
         Command::Play(args) => play::run(args, &cli.settings),
         Command::Hint(args) => hint::hint(args, &cli.settings),
         Command::Analyze(args) => hint::analyze(args, &cli.settings),
+        Command::Serve(args) => serve::run(args, &cli.settings),
         Command::Random(args) => hint::random(args, &cli.settings),
         Command::Gtp(args) => protocol::gtp(args, &cli.settings),
         Command::Nboard(args) => protocol::nboard(args, &cli.settings),

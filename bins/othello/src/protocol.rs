@@ -141,7 +141,7 @@ pub(crate) fn another_seed() -> u64 {
 }
 
 /// A book to play from, in the file itself where that can be.
-fn book(path: &Path, settings: &Settings) -> anyhow::Result<PlayBook> {
+pub(crate) fn book(path: &Path, settings: &Settings) -> anyhow::Result<PlayBook> {
     let job = Job {
         progress: Arc::new(Silent),
         temp_dir: settings.temp_dir.clone(),

@@ -134,6 +134,11 @@ fn file() -> Option<PathBuf> {
     Some(folder?.join("yaneura").join("othello.json5"))
 }
 
+/// The folder of the settings, where the page keeps its own too; `None` where the system has none.
+pub(crate) fn folder() -> Option<PathBuf> {
+    file().map(|file| yane_io::folder_of(&file))
+}
+
 /// Shows the settings, after they were changed if that is wanted.
 pub(crate) fn run(args: &SettingsArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let path =

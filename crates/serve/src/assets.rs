@@ -12,7 +12,72 @@ macro_rules! assets {
 }
 
 /// The files of the pages, sorted by name.
-pub static ASSETS: &[(&str, &[u8])] = assets! {};
+pub static ASSETS: &[(&str, &[u8])] = assets! {
+    "common/clipboard.js"
+    "common/i18n.js"
+    "common/keyboard.js"
+    "common/layout.css"
+    "common/link.js"
+    "common/picture.js"
+    "common/settings.js"
+    "common/shortcuts.js"
+    "common/socket.js"
+    "common/theme.css"
+    "lang/en.json"
+    "lang/ja.json"
+    "lang/zh-cn.json"
+    "lang/zh-tw.json"
+    "othello/actions.js"
+    "othello/analysis.js"
+    "othello/app.js"
+    "othello/board-view.js"
+    "othello/board.css"
+    "othello/board.js"
+    "othello/books.js"
+    "othello/cell.js"
+    "othello/clocks.js"
+    "othello/defaults.js"
+    "othello/dialog-editor.js"
+    "othello/dialog-image.js"
+    "othello/dialog-openings.js"
+    "othello/dialogs-book.js"
+    "othello/dialogs-games.js"
+    "othello/dialogs-help.js"
+    "othello/dialogs.js"
+    "othello/forced.js"
+    "othello/functions.js"
+    "othello/game-json.js"
+    "othello/graph-geometry.js"
+    "othello/graph.js"
+    "othello/hints.js"
+    "othello/icons.js"
+    "othello/index.html"
+    "othello/jobs.js"
+    "othello/library.js"
+    "othello/main.js"
+    "othello/menus.js"
+    "othello/notation.js"
+    "othello/panel-book.js"
+    "othello/panel-games.js"
+    "othello/panel-graph.js"
+    "othello/panel-info.js"
+    "othello/panel-jobs.js"
+    "othello/panel-moves.js"
+    "othello/panel-settings.js"
+    "othello/players.js"
+    "othello/practice.js"
+    "othello/rules.js"
+    "othello/settings-keys.js"
+    "othello/settings-profiles.js"
+    "othello/tabs.js"
+    "othello/themes.js"
+    "othello/transforms.js"
+    "othello/tree-file.js"
+    "othello/tree.js"
+    "othello/widgets.js"
+    "vendor/LICENSE-lit"
+    "vendor/lit-html-3.3.3.js"
+};
 
 /// Where the files of the pages come from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,7 +127,11 @@ fn from_folder(folder: &Path, name: &str) -> Option<Vec<u8>> {
 
 /// The media type of a file by its name; `None` for files that no page is made of.
 pub(crate) fn content_type(name: &str) -> Option<&'static str> {
-    let (_, extension) = name.rsplit_once('.')?;
+    let file = name.rsplit('/').next()?;
+    if file.starts_with("LICENSE") {
+        return Some("text/plain; charset=utf-8");
+    }
+    let (_, extension) = file.rsplit_once('.')?;
     match extension {
         "html" => Some("text/html; charset=utf-8"),
         "js" => Some("text/javascript; charset=utf-8"),
@@ -78,6 +147,9 @@ pub(crate) fn content_type(name: &str) -> Option<&'static str> {
 mod tests {
     use super::*;
 
+    /// Files of settings and data that no page loads.
+    const FOR_DEVELOPERS: [&str; 2] = ["samples.json", "tsconfig.json"];
+
     /// The files of `ui` that pages load: not tests, not what only developers read.
     fn files(folder: &Path, below: &str, found: &mut Vec<String>) {
         for entry in std::fs::read_dir(folder).unwrap() {
@@ -87,13 +159,8 @@ mod tests {
                 files(&entry.path(), &format!("{name}/"), found);
             } else if content_type(&name).is_some()
                 && !name.ends_with(".test.js")
-                && ![
-                    "samples.json",
-                    "package.json",
-                    "tsconfig.json",
-                    "jsconfig.json",
-                ]
-                .contains(&name.as_str())
+                && !name.starts_with("stories/")
+                && !FOR_DEVELOPERS.contains(&name.as_str())
             {
                 found.push(name);
             }

@@ -57,6 +57,7 @@ pub(crate) const ACTING: ActingSettings = ActingSettings(&[
     ("play", PLAYER),
     ("hint", "threads temp-dir quiet force json"),
     ("analyze", PLAYER),
+    ("serve", "threads temp-dir json"),
     ("random", PLAYER),
     ("gtp", WINDOW),
     ("nboard", WINDOW),

@@ -14,6 +14,7 @@ mod games;
 mod growing;
 mod numbers;
 mod read;
+mod serve;
 mod settings;
 mod study;
 mod weights;
@@ -24,6 +25,7 @@ pub(crate) use engine::*;
 pub(crate) use games::*;
 pub(crate) use growing::*;
 pub(crate) use read::*;
+pub(crate) use serve::*;
 pub(crate) use settings::*;
 pub(crate) use study::*;
 pub(crate) use weights::WeightsArgs;
@@ -73,6 +75,9 @@ pub(crate) enum Command {
     /// Analyse games: each move against the best other one
     #[command(after_help = ANALYZE, visible_alias = "analyse")]
     Analyze(Analyze),
+    /// Play, analyse and study in the browser
+    #[command(after_help = SERVE)]
+    Serve(Serve),
     /// Make positions by random play that is not too bad
     #[command(after_help = RANDOM)]
     Random(Random),

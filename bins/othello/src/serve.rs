@@ -1,0 +1,124 @@
+//! `serve`: the page in a browser.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use anyhow::Context as _;
+use othello_engine::PlayBook;
+use othello_page::{EngineNames, OthelloPage};
+use serde_json::json;
+use serve::{
+    Assets, BindAddress, LocalServer, PortChoice, RemoteAccess, RunningServer, ServeOptions,
+    ServerTiming, open_in_browser,
+};
+use yane_cli::{Settings, UsageError, print};
+
+use crate::args::Serve;
+use crate::protocol::{NAME, VERSION, book, level, searcher, threads};
+use crate::settings::{EngineSettings, folder};
+
+/// The page that `/` shows.
+const INDEX: &str = "othello/index.html";
+
+pub(crate) fn run(args: &Serve, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let folder = folder().context("there is no folder for the settings of the page")?;
+    if args.open
+        && let Some(running) = RunningServer::find(&folder, args.port.unwrap_or(PortChoice::USUAL))
+    {
+        open(&running.url, "A server runs; its page", settings)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let access = if args.allow_remote {
+        RemoteAccess::Allowed
+    } else {
+        RemoteAccess::Refused
+    };
+    let address = match args.bind {
+        Some(ip) => BindAddress::new(ip, access).map_err(|error| match access {
+            RemoteAccess::Refused => UsageError(format!("--bind: {error}; --allow-remote does")),
+            RemoteAccess::Allowed => UsageError(format!("--bind: {error}")),
+        })?,
+        None => BindAddress::default(),
+    };
+    let assets = match &args.ui {
+        Some(folder) => Assets::Folder(folder.clone()),
+        None => Assets::BuiltIn,
+    };
+    let server = LocalServer::bind(ServeOptions {
+        service: Arc::new(page(args, settings)?),
+        index: INDEX.to_owned(),
+        build: format!("{VERSION}-{:016x}", assets.checksum()),
+        seats: 1,
+        folder,
+        assets,
+        address,
+        port: args.port.map_or(PortChoice::Usual, PortChoice::Exactly),
+        timing: ServerTiming::default(),
+    })?;
+    if address.is_remote() {
+        eprintln!(
+            "othello: whoever can listen to the network between your devices and {} can take the page over: \
+             do this at home only",
+            server.address()
+        );
+    }
+    let stop = Arc::new(AtomicBool::new(false));
+    yane_cli::stop_on_request(&stop)?;
+    if args.open {
+        open(server.url(), "The page", settings)?;
+    } else if settings.json {
+        print::json(&json!({ "url": server.url(), "port": server.address().port() }))?;
+    } else {
+        print::lines([server.url()])?;
+    }
+    server.run(&stop)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Opens an address in the browser, and prints it.
+fn open(url: &str, what: &str, settings: &Settings) -> anyhow::Result<()> {
+    let opened = open_in_browser(url);
+    if settings.json {
+        print::json(&json!({ "url": url, "opened": opened.is_ok() }))?;
+    } else {
+        let text = match opened {
+            Ok(()) => format!("{what} opens in the browser: {url}"),
+            Err(error) => format!("Open this address in a browser ({error}): {url}"),
+        };
+        print::lines([text])?;
+    }
+    Ok(())
+}
+
+/// The service of the page, as the command line wants it, or else the user's settings.
+fn page(args: &Serve, settings: &Settings) -> anyhow::Result<OthelloPage> {
+    let own = EngineSettings::load()?;
+    let number = args.engine.level.or(own.level).unwrap_or(21);
+    let searcher = searcher(&args.engine.search, &own, threads(settings)?)?;
+    let mut session = othello_engine::Session::new(searcher, level(args.engine.levels, number));
+    let mut books = Vec::new();
+    for path in &args.book {
+        books.push(book(path, settings)?);
+    }
+    if let Some(path) = own
+        .book
+        .as_ref()
+        .filter(|_| books.is_empty() && !args.no_book)
+    {
+        books.push(book(path, settings).with_context(|| own.context())?);
+    }
+    if !books.is_empty() {
+        session.set_book(Some(PlayBook::first_of(books)));
+    }
+    let weights = &args.engine.search.weights;
+    let names = EngineNames {
+        engine: format!("{NAME} {VERSION}"),
+        weights: match weights {
+            Some(path) => path.display().to_string(),
+            None => "built in".to_owned(),
+        },
+    };
+    let openings = args.openings.names()?.list;
+    Ok(OthelloPage::new(session, openings, names))
+}
