@@ -43,6 +43,7 @@ const SHARED_NAMES: &[(&str, &str)] = &[
         "the same idea in both games, and in games on graphs",
     ),
     ("Observer", "the same idea in both games"),
+    ("Pipes", "one type, written for each kind of system"),
     ("Position", "the same idea in both games"),
     ("SearchResult", "the same idea in both games"),
     ("Searcher", "the same idea in both games"),

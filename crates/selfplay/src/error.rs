@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use pack_format::pack::GameError;
 use shogi_core::PositionLineError;
-use shogi_farm::{SettingsError, SetupError};
+use shogi_farm::{EngineSetupError, SettingsError};
 use shogi_kifu::KifuProblem;
 use thiserror::Error;
 
@@ -38,7 +38,7 @@ pub enum SelfplayError {
     NoStarts(PathBuf),
     /// An engine is not there, refuses an option, or has not the evaluation that was asked for.
     #[error(transparent)]
-    Setup(#[from] SetupError),
+    Setup(#[from] EngineSetupError),
     /// No engine is left, or the queue cannot be used.
     #[error(transparent)]
     Farm(#[from] farm::FarmError),

@@ -20,6 +20,7 @@ mod player;
 mod records;
 mod session;
 mod summary;
+mod summary_lines;
 
 pub use client::{
     ClientEvent, ClientOutcome, ClientSettings, CsaClientError, OnInterrupt, PlayedCsaGame,

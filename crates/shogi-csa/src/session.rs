@@ -6,7 +6,8 @@ use thiserror::Error;
 
 use crate::game::{CsaGame, GameOver};
 use crate::message::{GameVerdict, ServerMessage};
-use crate::summary::{CsaSummary, SummaryError, SummaryLines};
+use crate::summary::{CsaSummary, SummaryError};
+use crate::summary_lines::SummaryLines;
 
 /// The lines around the state of a game that goes on, after its summary.
 const BEGIN_STATE: &str = "BEGIN Reconnect_State";

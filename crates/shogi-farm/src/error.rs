@@ -7,7 +7,7 @@ use thiserror::Error;
 /// The reason why an engine cannot be set up.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum SetupError {
+pub enum EngineSetupError {
     /// The engine in this process refused an option.
     #[error("engine {name}: {reason}")]
     Option {

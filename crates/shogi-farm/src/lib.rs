@@ -27,7 +27,7 @@ mod work;
 
 #[cfg(feature = "engines")]
 pub use contents::{EngineContents, contents_of, with_contents};
-pub use error::{ProgramProblem, SettingsError, SetupError};
+pub use error::{EngineSetupError, ProgramProblem, SettingsError};
 #[cfg(feature = "engines")]
 pub use pool::{EmbeddedEngine, EnginePool, EnginePresets, engine_command};
 #[cfg(feature = "teacher")]

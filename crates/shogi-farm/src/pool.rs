@@ -11,10 +11,10 @@ use shogi_engine::{
 };
 
 use crate::contents::{EngineContents, contents_of};
-use crate::error::SetupError;
+use crate::error::EngineSetupError;
 use crate::settings::Engine;
 
-type Result<T> = std::result::Result<T, SetupError>;
+type Result<T> = std::result::Result<T, EngineSetupError>;
 
 /// An engine instance: the process or the searcher of one worker.
 pub(crate) type EngineInstance = Box<dyn Thinker>;
@@ -279,7 +279,7 @@ impl EmbeddedEngine {
     /// # Errors
     /// When it refuses an option, or the evaluation that was asked for cannot be used.
     pub fn new(engine: &Engine, presets: EnginePresets<'_>, folders: &[PathBuf]) -> Result<Self> {
-        let refused = |reason: String| SetupError::Option {
+        let refused = |reason: String| EngineSetupError::Option {
             name: engine.name.clone(),
             reason,
         };
@@ -306,7 +306,7 @@ impl EmbeddedEngine {
             }
         });
         if let Some(problem) = session.eval_problem() {
-            return Err(SetupError::Evaluation {
+            return Err(EngineSetupError::Evaluation {
                 name: engine.name.clone(),
                 reason: problem.to_string(),
             });

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use yane_io::sniff::{Expected, JSON};
 
-use crate::error::{ProgramProblem, SettingsError, SetupError};
+use crate::error::{EngineSetupError, ProgramProblem, SettingsError};
 
 /// An engine and how often it works.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,10 +80,10 @@ impl Engine {
 /// Checks that the programs of `engines` are there, before anything is started.
 ///
 /// # Errors
-/// [`SetupError::Program`] names the first that is not.
-pub fn check_programs(engines: &[Engine]) -> Result<(), SetupError> {
+/// [`EngineSetupError::Program`] names the first that is not.
+pub fn check_programs(engines: &[Engine]) -> Result<(), EngineSetupError> {
     for engine in engines.iter().filter(|engine| !engine.is_embedded()) {
-        check_program(&engine.path).map_err(|reason| SetupError::Program {
+        check_program(&engine.path).map_err(|reason| EngineSetupError::Program {
             name: engine.name.clone(),
             reason,
         })?;

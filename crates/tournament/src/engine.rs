@@ -11,7 +11,7 @@ use serde::Serialize;
 use yane_io::NamedContents;
 
 use crate::contents::RunContents;
-use crate::error::{ProtocolError, Result, TextError, TournamentError};
+use crate::error::{PlayerError, Result, TextError, TournamentError};
 use crate::player::{MatchPlayer, MoveLimit, PlayerFault};
 
 /// An engine as a command line names it: `PROGRAM`, or `PROGRAM,KEY=VALUE,…` with the keys `name`, `dir`, `scale` and
@@ -201,13 +201,13 @@ pub trait EngineProtocol: Debug + Send + Sync {
         &self,
         engine: &EngineCommand,
         in_turn: &[Vec<(String, String)>],
-    ) -> Result<EngineIdentity, ProtocolError>;
+    ) -> Result<EngineIdentity, PlayerError>;
 
     /// Checks that an engine can be told a limit.
     ///
     /// # Errors
     /// Names the limits that it can be told.
-    fn check_limit(&self, engine: &EngineCommand, limit: MoveLimit) -> Result<(), ProtocolError>;
+    fn check_limit(&self, engine: &EngineCommand, limit: MoveLimit) -> Result<(), PlayerError>;
 
     /// Starts an engine and sets its options.
     ///

@@ -60,9 +60,9 @@ impl TextError {
 /// A line that is no opening, in the words of the game that it should be of.
 #[derive(Debug, Error)]
 #[error(transparent)]
-pub struct OpeningError(Box<dyn std::error::Error + Send + Sync>);
+pub struct OpeningLineError(Box<dyn std::error::Error + Send + Sync>);
 
-impl OpeningError {
+impl OpeningLineError {
     /// An error of the rules of a game.
     pub fn new(error: impl std::error::Error + Send + Sync + 'static) -> Self {
         Self(Box::new(error))
@@ -144,10 +144,10 @@ pub enum ParameterError {
     },
 }
 
-/// An engine that cannot play, as the protocol says.
+/// The reason why an engine cannot play as a player of a match.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum ProtocolError {
+pub enum PlayerError {
     /// Its process failed.
     #[error(transparent)]
     Process(#[from] EngineError),
@@ -186,10 +186,10 @@ pub enum ProtocolError {
     Limit(&'static str),
 }
 
-/// A game that is no game record.
+/// The reason why a game of a match cannot be written as a game record.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum RecordError {
+pub enum MatchRecordError {
     /// It is of another game.
     #[error("records are written of games of shogi")]
     OtherGame,

@@ -60,7 +60,8 @@ pub use engine::{
     ProtocolName, labels,
 };
 pub use error::{
-    OpeningError, ParameterError, ProtocolError, RecordError, Result, TextError, TournamentError,
+    MatchRecordError, OpeningLineError, ParameterError, PlayerError, Result, TextError,
+    TournamentError,
 };
 pub use event::{MatchEvent, MatchObserver, RunNote, TuneEvent};
 pub use game::{Conditions, PlayedGame};

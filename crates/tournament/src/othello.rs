@@ -6,7 +6,7 @@
 use othello_core::{Board, Game, Move, Position, Side, Square, State};
 use yane_base::random::{IteratorRandom, Stream};
 
-use crate::error::{OpeningError, Result};
+use crate::error::{OpeningLineError, Result};
 use crate::rules::{EndOfGame, PlayerColor, Referee, RuleBook, Verdict};
 
 /// The rules of othello. Openings are transcripts (`f5d6c3`), boards, problems of `.obf` files, and other spellings of the
@@ -15,11 +15,11 @@ use crate::rules::{EndOfGame, PlayerColor, Referee, RuleBook, Verdict};
 pub struct OthelloRules;
 
 impl RuleBook for OthelloRules {
-    fn opening(&self, line: &str) -> Result<String, OpeningError> {
+    fn opening(&self, line: &str) -> Result<String, OpeningLineError> {
         if let Ok(game) = parse_line(line) {
             return Ok(line_of(&game));
         }
-        let record = othello_record::parse(line).map_err(OpeningError::new)?;
+        let record = othello_record::parse(line).map_err(OpeningLineError::new)?;
         Ok(line_of(&record.game))
     }
 
@@ -31,7 +31,11 @@ impl RuleBook for OthelloRules {
         }
     }
 
-    fn referee(&self, opening: &str, max_plies: usize) -> Result<Box<dyn Referee>, OpeningError> {
+    fn referee(
+        &self,
+        opening: &str,
+        max_plies: usize,
+    ) -> Result<Box<dyn Referee>, OpeningLineError> {
         let game = parse_line(opening)?;
         let plies = game.moves().iter().filter(|mv| **mv != Move::Pass).count();
         Ok(Box::new(OthelloReferee {
@@ -43,7 +47,7 @@ impl RuleBook for OthelloRules {
 }
 
 /// The game that a line describes: `startpos` or a board, and moves.
-pub(crate) fn parse_line(line: &str) -> Result<Game, OpeningError> {
+pub(crate) fn parse_line(line: &str) -> Result<Game, OpeningLineError> {
     let (start, moves) = match line.split_once(" moves") {
         Some((start, moves)) => (start, moves),
         None => (line, ""),
@@ -52,10 +56,10 @@ pub(crate) fn parse_line(line: &str) -> Result<Game, OpeningError> {
         "startpos" => Position::START,
         board => {
             let position = board.parse::<Position>();
-            position.map_err(OpeningError::new)?
+            position.map_err(OpeningLineError::new)?
         }
     };
-    Game::from_transcript(start, moves).map_err(OpeningError::new)
+    Game::from_transcript(start, moves).map_err(OpeningLineError::new)
 }
 
 /// A game as a line.

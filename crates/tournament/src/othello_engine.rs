@@ -10,7 +10,7 @@ use othello_core::{Game, Move, Position, Side};
 use shogi_usi::client::{EngineError, EngineProcess};
 
 use crate::engine::{EngineCommand, EngineIdentity, EngineProtocol, ProtocolName};
-use crate::error::{ProtocolError, Result};
+use crate::error::{PlayerError, Result};
 use crate::othello::parse_line;
 use crate::player::{MATE_CP, MatchPlayer, MoveLimit, PlayerAnswer, PlayerFault, Question};
 use crate::score::GamePoints;
@@ -24,7 +24,7 @@ impl EngineProtocol for OthelloProtocols {
         &self,
         engine: &EngineCommand,
         in_turn: &[Vec<(String, String)>],
-    ) -> Result<EngineIdentity, ProtocolError> {
+    ) -> Result<EngineIdentity, PlayerError> {
         let name = match engine.protocol {
             None | Some(ProtocolName::Gtp) => {
                 let mut gtp = Gtp::open(engine)?;
@@ -36,7 +36,7 @@ impl EngineProtocol for OthelloProtocols {
             }
             Some(ProtocolName::NBoard) => NBoard::open(engine)?.name,
             Some(ProtocolName::Usi) => {
-                return Err(ProtocolError::OtherGame {
+                return Err(PlayerError::OtherGame {
                     game: "othello",
                     protocols: "gtp or nboard",
                 });
@@ -49,14 +49,14 @@ impl EngineProtocol for OthelloProtocols {
         })
     }
 
-    fn check_limit(&self, engine: &EngineCommand, limit: MoveLimit) -> Result<(), ProtocolError> {
+    fn check_limit(&self, engine: &EngineCommand, limit: MoveLimit) -> Result<(), PlayerError> {
         match (engine.protocol, limit) {
             (_, MoveLimit::Own) | (Some(ProtocolName::NBoard), MoveLimit::Depth(_)) => Ok(()),
-            (Some(ProtocolName::NBoard), _) => Err(ProtocolError::Limit(
+            (Some(ProtocolName::NBoard), _) => Err(PlayerError::Limit(
                 "NBoard knows a depth (--depth) and no other limit; --own-limits leaves it to the engine",
             )),
             (_, MoveLimit::MoveTime(_) | MoveLimit::Clock { increment: 0, .. }) => Ok(()),
-            _ => Err(ProtocolError::Limit(
+            _ => Err(PlayerError::Limit(
                 "GTP knows clocks (--time, --byoyomi, --movetime) without increments, and no other limit; \
                  --own-limits leaves it to the engine",
             )),
@@ -99,7 +99,7 @@ struct GtpError(String);
 type Reply = Result<String, GtpError>;
 
 impl Gtp {
-    fn open(engine: &EngineCommand) -> Result<Self, ProtocolError> {
+    fn open(engine: &EngineCommand) -> Result<Self, PlayerError> {
         let mut gtp = Self {
             process: EngineProcess::spawn_command(&mut engine.command())?,
             patience: engine.patience,
@@ -113,18 +113,18 @@ impl Gtp {
     }
 
     /// Sets an option: a command of the engine.
-    fn set(&mut self, name: &str, value: &str, patience: Duration) -> Result<(), ProtocolError> {
+    fn set(&mut self, name: &str, value: &str, patience: Duration) -> Result<(), PlayerError> {
         let command = format!("{name} {value}");
         match self.ask(&command, patience)? {
             Ok(_) => Ok(()),
-            Err(GtpError(answer)) => Err(ProtocolError::Option { command, answer }),
+            Err(GtpError(answer)) => Err(PlayerError::Option { command, answer }),
         }
     }
 
     /// The name of the engine; errors if it does not play.
-    fn introduce(&mut self, engine: &EngineCommand) -> Result<String, ProtocolError> {
+    fn introduce(&mut self, engine: &EngineCommand) -> Result<String, PlayerError> {
         let patience = engine.patience;
-        let told = |GtpError(words)| ProtocolError::Answered(words);
+        let told = |GtpError(words)| PlayerError::Answered(words);
         let name = self.ask("name", patience)?.map_err(told)?;
         let version = self.ask("version", patience)?.unwrap_or_default();
         self.ask("clear_board", patience)?.map_err(told)?;

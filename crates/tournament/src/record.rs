@@ -9,7 +9,7 @@ use shogi_kifu::{
 };
 use yane_io::Error;
 
-use crate::error::{RecordError, Result};
+use crate::error::{MatchRecordError, Result};
 use crate::log::{LogHeader, LoggedGame};
 use crate::rules::{EndOfGame, GameName, PlayerColor};
 
@@ -17,9 +17,9 @@ use crate::rules::{EndOfGame, GameName, PlayerColor};
 ///
 /// # Errors
 /// When it is a game of another kind, or its moves are none of shogi.
-pub fn match_record(header: &LogHeader, game: &LoggedGame) -> Result<GameRecord, RecordError> {
+pub fn match_record(header: &LogHeader, game: &LoggedGame) -> Result<GameRecord, MatchRecordError> {
     if header.game != GameName::Shogi {
-        return Err(RecordError::OtherGame);
+        return Err(MatchRecordError::OtherGame);
     }
     let played = &game.played;
     let line = parse_position_line(&played.position)?;
@@ -43,7 +43,7 @@ pub fn match_record(header: &LogHeader, game: &LoggedGame) -> Result<GameRecord,
     let opening = moves.len().saturating_sub(played.thoughts.len());
     for (ply, &m) in moves.iter().enumerate() {
         if !builder.play(m) {
-            return Err(RecordError::IllegalMove(m.to_string()));
+            return Err(MatchRecordError::IllegalMove(m.to_string()));
         }
         let thought = ply
             .checked_sub(opening)

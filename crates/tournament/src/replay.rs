@@ -9,7 +9,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::adjudication::Adjudicator;
-use crate::error::OpeningError;
+use crate::error::OpeningLineError;
 use crate::game::{Conditions, LATENESS, PlayedGame};
 use crate::player::{Clocks, MATE_CP, MoveThought, PlayerAnswer, TimeUsage};
 use crate::rules::{EndOfGame, PlayerColor, Referee, RuleBook, Verdict};
@@ -23,7 +23,7 @@ const LONGEST_DETAIL: usize = 64 << 10;
 pub(crate) enum ReplayError {
     /// The opening of this machine is none.
     #[error(transparent)]
-    Opening(#[from] OpeningError),
+    Opening(#[from] OpeningLineError),
     /// The game begins otherwise.
     #[error("the game does not continue its opening {0:?}")]
     OtherOpening(String),

@@ -13,7 +13,7 @@ use yane_base::random::{GOLDEN_GAMMA, Stream, stream};
 use yane_io::sniff::Expected;
 use yane_io::{Checksum, Error};
 
-use crate::error::{OpeningError, Result, TextError};
+use crate::error::{OpeningLineError, Result, TextError};
 
 /// A game that matches can be of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -165,7 +165,7 @@ pub trait RuleBook: Debug + Send + Sync {
     ///
     /// # Errors
     /// Names what is wrong.
-    fn opening(&self, line: &str) -> Result<String, OpeningError>;
+    fn opening(&self, line: &str) -> Result<String, OpeningLineError>;
 
     /// The different openings of a file of game records, at most `plies` moves of each; `None` when the file is none, so that its
     /// lines are openings.
@@ -185,7 +185,11 @@ pub trait RuleBook: Debug + Send + Sync {
     ///
     /// # Errors
     /// When the opening is none.
-    fn referee(&self, opening: &str, max_plies: usize) -> Result<Box<dyn Referee>, OpeningError>;
+    fn referee(
+        &self,
+        opening: &str,
+        max_plies: usize,
+    ) -> Result<Box<dyn Referee>, OpeningLineError>;
 }
 
 /// The openings of a match.

@@ -14,7 +14,7 @@ use shogi_core::{
 };
 use yane_base::random::{IndexedRandom, Stream};
 
-use crate::error::{OpeningError, Result};
+use crate::error::{OpeningLineError, Result};
 use crate::rules::{EndOfGame, PlayerColor, Referee, RuleBook, Verdict};
 
 /// The rules of shogi. Openings are USI position lines, with or without the word `position`, or bare SFENs.
@@ -22,10 +22,10 @@ use crate::rules::{EndOfGame, PlayerColor, Referee, RuleBook, Verdict};
 pub struct ShogiRules;
 
 impl RuleBook for ShogiRules {
-    fn opening(&self, line: &str) -> Result<String, OpeningError> {
+    fn opening(&self, line: &str) -> Result<String, OpeningLineError> {
         let line = line.strip_prefix("position ").unwrap_or(line).trim();
         let line = without_ending(line);
-        parse_position_line(line).map_err(OpeningError::new)?;
+        parse_position_line(line).map_err(OpeningLineError::new)?;
         let word = line.split_whitespace().next();
         let prefix = if matches!(word, Some("startpos" | "sfen")) {
             ""
@@ -47,8 +47,12 @@ impl RuleBook for ShogiRules {
         }
     }
 
-    fn referee(&self, opening: &str, max_plies: usize) -> Result<Box<dyn Referee>, OpeningError> {
-        let game = parse_position_line(opening).map_err(OpeningError::new)?;
+    fn referee(
+        &self,
+        opening: &str,
+        max_plies: usize,
+    ) -> Result<Box<dyn Referee>, OpeningLineError> {
+        let game = parse_position_line(opening).map_err(OpeningLineError::new)?;
         Ok(Box::new(ShogiReferee::new(&game, max_plies)))
     }
 }

@@ -6,7 +6,7 @@ use shogi_usi::client::{EngineError, EngineProcess, ReadyReport};
 use shogi_usi::{ClockTimes, GameResult, GoCommand, OptionKind, Score};
 
 use crate::engine::{EngineCommand, EngineIdentity, EngineProtocol, ProtocolName};
-use crate::error::{ProtocolError, Result};
+use crate::error::{PlayerError, Result};
 use crate::player::{MATE_CP, MatchPlayer, MoveLimit, PlayerAnswer, PlayerFault, Question};
 use crate::score::GamePoints;
 
@@ -84,9 +84,9 @@ impl EngineProtocol for Usi {
         &self,
         engine: &EngineCommand,
         in_turn: &[Vec<(String, String)>],
-    ) -> Result<EngineIdentity, ProtocolError> {
+    ) -> Result<EngineIdentity, PlayerError> {
         if !matches!(engine.protocol, None | Some(ProtocolName::Usi)) {
-            return Err(ProtocolError::OtherGame {
+            return Err(PlayerError::OtherGame {
                 game: "shogi",
                 protocols: "usi",
             });
@@ -96,7 +96,7 @@ impl EngineProtocol for Usi {
         let mut options = engine.options.iter().chain(in_turn.iter().flatten());
         let unknown = options.find(|(option, _)| !process.has_option(option));
         if let Some((option, _)) = unknown {
-            return Err(ProtocolError::NoOption {
+            return Err(PlayerError::NoOption {
                 engine: name,
                 option: option.clone(),
             });
@@ -112,9 +112,9 @@ impl EngineProtocol for Usi {
         Ok(identity)
     }
 
-    fn check_limit(&self, _: &EngineCommand, limit: MoveLimit) -> Result<(), ProtocolError> {
+    fn check_limit(&self, _: &EngineCommand, limit: MoveLimit) -> Result<(), PlayerError> {
         match limit {
-            MoveLimit::Own => Err(ProtocolError::Limit(
+            MoveLimit::Own => Err(PlayerError::Limit(
                 "USI engines think until they are told a limit",
             )),
             _ => Ok(()),
@@ -137,10 +137,10 @@ struct UsiPlayer {
 }
 
 /// The error of an engine, with how to play all the same.
-fn told(error: EngineError) -> ProtocolError {
+fn told(error: EngineError) -> PlayerError {
     match error {
-        EngineError::Reported { .. } => ProtocolError::Reported(error),
-        _ => ProtocolError::Process(error),
+        EngineError::Reported { .. } => PlayerError::Reported(error),
+        _ => PlayerError::Process(error),
     }
 }
 

@@ -4,7 +4,7 @@
 mod progress;
 
 use bookwork::BookworkError;
-use shogi_farm::{Engine, EnginePool, EnginePresets, SetupError};
+use shogi_farm::{Engine, EnginePool, EnginePresets, EngineSetupError};
 use yane_cli::{UsageError, evaluation_folders};
 
 use crate::args::EngineArgs;
@@ -47,7 +47,7 @@ pub(crate) fn engine_pool(
     let pool = EnginePool::with_presets(&engines, presets, &evaluation_folders());
     let pool = pool.map_err(|error| match error {
         // The user named the option.
-        SetupError::Option { .. } => UsageError(error.to_string()).into(),
+        EngineSetupError::Option { .. } => UsageError(error.to_string()).into(),
         error => anyhow::Error::from(error),
     })?;
     Ok(pool.allow_engine_errors(args.allow_engine_errors))

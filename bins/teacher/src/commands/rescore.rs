@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use pack_format::{TeacherError, TeacherFormat};
 use serde_json::json;
-use shogi_farm::SetupError;
+use shogi_farm::EngineSetupError;
 use shogi_farm::rescore::{
     RescoreDepth, RescoreEngine, RescoreError, RescoreOptions, RescoreProgram, RescoreReport,
     rescore,
@@ -71,7 +71,7 @@ fn usage(error: RescoreError) -> anyhow::Error {
     match error {
         RescoreError::Data(TeacherError::Option(reason)) => UsageError(reason).into(),
         // The user named the option.
-        RescoreError::Engine(error @ SetupError::Option { .. }) => {
+        RescoreError::Engine(error @ EngineSetupError::Option { .. }) => {
             UsageError(error.to_string()).into()
         }
         RescoreError::Think(error) if error.is_reported() => {

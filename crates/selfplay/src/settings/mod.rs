@@ -9,7 +9,7 @@ use std::time::Duration;
 use pack_format::TeacherFormat;
 use shogi_core::EnteringKingRule;
 use shogi_engine::teacher_eval_coef;
-use shogi_farm::{Engine, EnginePool, EnginePresets, SetupError};
+use shogi_farm::{Engine, EnginePool, EnginePresets, EngineSetupError};
 use yane_io::sniff::{Expected, JSON};
 
 use crate::{Result, SelfplayError, SelfplaySettingsError};
@@ -120,7 +120,7 @@ impl SelfplaySettings {
         shogi_farm::check_programs(&self.engines)?;
         let pool = EnginePool::with_presets(&self.engines, presets, folders)?;
         match pool.first_without_visits() {
-            Some(name) if self.random_visits.is_some() => Err(SetupError::Option {
+            Some(name) if self.random_visits.is_some() => Err(EngineSetupError::Option {
                 name: name.to_owned(),
                 reason: NO_VISITS.to_owned(),
             }

@@ -37,7 +37,7 @@ use shogi_engine::{EvaluationError, ThinkError};
 use thiserror::Error;
 use yane_io::Overwrite;
 
-use crate::error::SetupError;
+use crate::error::EngineSetupError;
 
 pub use engine::RescoreEngine;
 pub use program::RescoreProgram;
@@ -102,7 +102,7 @@ pub struct RescoreReport {
 pub enum RescoreError {
     /// The engine is not there, refuses an option, or has not the evaluation that was asked for.
     #[error(transparent)]
-    Engine(#[from] SetupError),
+    Engine(#[from] EngineSetupError),
     /// A file cannot be read or written, is damaged, or an option makes no sense.
     #[error(transparent)]
     Data(#[from] TeacherError),

@@ -13,7 +13,7 @@ use shogi_usi::OptionKind;
 use yane_io::{Error, hexadecimal};
 
 use super::RescoreError;
-use crate::error::SetupError;
+use crate::error::EngineSetupError;
 use crate::pool::engine_command;
 use crate::settings::{Engine, check_programs};
 
@@ -82,7 +82,7 @@ impl RescoreProgram {
         let mut options = self.options.iter();
         let unknown = options.find(|(option, _)| !process.has_option(option));
         if let Some((option, _)) = unknown {
-            return Err(SetupError::Option {
+            return Err(EngineSetupError::Option {
                 name,
                 reason: format!("it has no option {option}"),
             }
