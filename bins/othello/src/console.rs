@@ -3,7 +3,6 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{IsTerminal as _, Write as _};
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -345,42 +344,38 @@ impl Task {
                 .then_some(least..=most)
                 .ok_or_else(|| wrong("values from -64 to 64 were expected, the least one first"))
         };
-        let of_file = |path: &Path, done: Result<(), String>| {
-            done.map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))
-        };
-        let plain = |done: Result<(), String>| done.map_err(anyhow::Error::msg);
         if let Some(path) = &self.solve {
-            return of_file(path, console.solve_file(path, out));
+            return Ok(console.solve_file(path, out)?);
         }
         if let Some(path) = &self.solve_transcripts {
-            return of_file(path, console.solve_transcripts(path, out));
+            return Ok(console.solve_transcripts(path, out)?);
         }
         if let Some(path) = &self.self_play_lines {
-            return of_file(path, console.self_play_lines(path, out));
+            return Ok(console.self_play_lines(path, out)?);
         }
         if let Some(path) = &self.self_play_boards {
-            return of_file(path, console.self_play_boards(path, out));
+            return Ok(console.self_play_boards(path, out)?);
         }
         if let Some([path, discs]) = self.lossless_lines.as_deref() {
             let discs: Option<u32> = discs.to_str().and_then(|text| text.parse().ok());
             let discs = discs.ok_or_else(|| {
                 wrong("--lossless-lines: a number of discs was expected behind the file")
             })?;
-            return of_file(path, console.lossless_lines(path, discs, out));
+            return Ok(console.lossless_lines(path, discs, out)?);
         }
         if let Some(Numbers([boards, after])) = self.solve_random {
-            return plain(console.solve_random(amount(boards)?, moves(after)?, out));
+            return Ok(console.solve_random(amount(boards)?, moves(after)?, out)?);
         }
         if let Some(Numbers([games, after])) = self.self_play {
-            return plain(console.self_play(amount(games)?, moves(after)?, out));
+            return Ok(console.self_play(amount(games)?, moves(after)?, out)?);
         }
         if let Some(Numbers([games, least, most, after])) = self.self_play_random {
             let (games, values) = (amount(games)?, values(least, most)?);
-            return plain(console.self_play_random(games, values, moves(after)?, out));
+            return Ok(console.self_play_random(games, values, moves(after)?, out)?);
         }
         if let Some(Numbers([boards, least, most, after])) = self.random_boards {
             let (boards, values) = (amount(boards)?, values(least, most)?);
-            return plain(console.random_boards(boards, values, moves(after)?, out));
+            return Ok(console.random_boards(boards, values, moves(after)?, out)?);
         }
         if let Some(Numbers([depth, mode])) = self.perft {
             let counting = match mode {
@@ -392,7 +387,7 @@ impl Task {
             EgaroucidConsole::perft(depth, counting, out);
         }
         if let Some(depth) = self.minimax {
-            return plain(console.minimax(depth, out));
+            return Ok(console.minimax(depth, out)?);
         }
         if self.level_info {
             out(&EgaroucidConsole::levels());

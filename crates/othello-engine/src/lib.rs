@@ -32,8 +32,8 @@ pub use openings::OpeningNamer;
 pub use picture::{BoardPicture, PictureMarks};
 pub use ponder::Ponder;
 pub use protocols::{
-    Cassio, ConsoleMode, EdaxConsole, EgaroucidConsole, Gtp, GtpReply, MoveOutput, NBoard, XBoard,
-    did_you_mean,
+    Cassio, ConsoleMode, ConsoleTaskError, EdaxConsole, EgaroucidConsole, Gtp, GtpReply,
+    MoveOutput, NBoard, XBoard, did_you_mean,
 };
 pub use random::RandomRule;
 pub use session::{DepthRange, PlayLoss, PlayedMove, Session};

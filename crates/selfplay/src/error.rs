@@ -13,7 +13,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum SelfplayError {
     /// A file could not be read or written.
-    #[error(transparent)]
+    #[error("{0}")]
     File(#[from] yane_io::Error),
     /// The settings are wrong.
     #[error("{}: {problem}", path.display())]

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use othello_core::{Move, Position, Side};
+use othello_core::{ImpossibleBoard, Move, Position, PositionError, Side};
 use othello_search::{Goal, SearchResult, Selectivity};
 
 use crate::background::{Background, Heard, LineOutput};
@@ -56,10 +56,10 @@ impl Cassio {
                 return Heard::Quit;
             }
             "midgame-search" | "endgame-search" => {
-                match request(&arguments, command == "endgame-search") {
+                match request(&arguments, SearchKind::of(command)) {
                     // It says that it is ready when it is.
                     Ok((position, goal)) => return self.search(position, goal),
-                    Err(text) => self.tell(&format!("ERROR: {command}: {text}")),
+                    Err(error) => self.tell(&format!("ERROR: {command}: {error}")),
                 }
             }
             "get-version" => self.tell(&format!("version: {}", self.version)),
@@ -102,30 +102,68 @@ impl Cassio {
     }
 }
 
+/// How far a search goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SearchKind {
+    /// To the depth that was asked for.
+    Midgame,
+    /// To the end of the game.
+    Endgame,
+}
+
+impl SearchKind {
+    /// The search of a command.
+    fn of(command: &str) -> Self {
+        if command == "endgame-search" {
+            Self::Endgame
+        } else {
+            Self::Midgame
+        }
+    }
+}
+
+/// What is wrong with a request.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+enum RequestError {
+    #[error("BOARD ALPHA BETA DEPTH PRECISION was expected")]
+    Arguments,
+    #[error(transparent)]
+    Position(#[from] PositionError),
+    #[error(transparent)]
+    Board(#[from] ImpossibleBoard),
+    #[error("{alpha} {beta} is no window")]
+    Window { alpha: String, beta: String },
+    #[error("a depth from 1 to 60 was expected")]
+    Depth,
+    #[error("a precision up to 100 was expected")]
+    Precision,
+}
+
 /// The position and the goal of `BOARD ALPHA BETA DEPTH PRECISION`. The window only says what is wanted at least.
-fn request(arguments: &[&str], is_exact: bool) -> Result<(Position, Goal), String> {
+fn request(arguments: &[&str], kind: SearchKind) -> Result<(Position, Goal), RequestError> {
     let &[board, alpha, beta, depth, precision] = arguments else {
-        return Err("BOARD ALPHA BETA DEPTH PRECISION was expected".to_owned());
+        return Err(RequestError::Arguments);
     };
-    let position: Position = board.parse().map_err(|error| format!("{error}"))?;
-    position
-        .board()
-        .check()
-        .map_err(|error| error.to_string())?;
+    let position: Position = board.parse()?;
+    position.board().check()?;
     let number = |text: &str| text.parse::<i32>().ok();
     let window = number(alpha).zip(number(beta));
     if window.is_none_or(|(alpha, beta)| alpha >= beta) {
-        return Err(format!("{alpha} {beta} is no window"));
+        return Err(RequestError::Window {
+            alpha: alpha.to_owned(),
+            beta: beta.to_owned(),
+        });
     }
     let depth = number(depth).filter(|depth| (1..=60).contains(depth));
-    let depth = depth
-        .ok_or("a depth from 1 to 60 was expected")?
-        .unsigned_abs();
+    let depth = depth.ok_or(RequestError::Depth)?.unsigned_abs();
     let percent = number(precision).and_then(|percent| u32::try_from(percent).ok());
     let selectivity = percent.and_then(Selectivity::at_least);
-    let selectivity = selectivity.ok_or("a precision up to 100 was expected")?;
+    let selectivity = selectivity.ok_or(RequestError::Precision)?;
     let empties = position.board().empty().len();
-    let depth = if is_exact { empties.max(1) } else { depth };
+    let depth = match kind {
+        SearchKind::Midgame => depth,
+        SearchKind::Endgame => empties.max(1),
+    };
     let goal = Goal {
         depth,
         selectivity,

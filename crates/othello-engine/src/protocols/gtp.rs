@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use othello_core::{Game, Move, Side, State};
+use othello_core::{Game, ImpossibleBoard, Move, Side, State};
 use othello_record::{LineMode, diagram, read_file};
 use othello_search::{Control, PlayLevel};
 
@@ -64,7 +64,52 @@ pub struct GtpReply {
     pub is_last: bool,
 }
 
-type Answer = Result<String, String>;
+/// Why a command is not carried out.
+#[derive(Debug, thiserror::Error)]
+enum GtpError {
+    /// The arguments that were expected.
+    #[error("syntax error: {0}")]
+    Arguments(&'static str),
+    #[error("syntax error (wrong or missing color)")]
+    Color,
+    #[error("syntax error (wrong or missing move)")]
+    Move,
+    #[error("wrong move number")]
+    MoveNumber,
+    #[error("unknown command")]
+    UnknownCommand,
+    #[error("unknown game")]
+    UnknownGame,
+    #[error("unacceptable size")]
+    BoardSize,
+    #[error("wrong color")]
+    OtherSide,
+    #[error("illegal move")]
+    IllegalMove,
+    #[error("the game is over")]
+    Over,
+    #[error("cannot undo")]
+    Undo,
+    #[error("cannot load file: {0}")]
+    File(yane_io::Error),
+    #[error("cannot load file: it is empty")]
+    EmptyFile,
+    #[error("cannot load file: {0}")]
+    Record(othello_record::Error),
+    #[error("cannot load file: {0}")]
+    Board(ImpossibleBoard),
+}
+
+/// What becomes of a move that the engine finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Generated {
+    /// It is played.
+    Played,
+    /// It is only told.
+    Told,
+}
+
+type Answer = Result<String, GtpError>;
 
 impl Gtp {
     /// An engine of a version; `control` stops its searches.
@@ -100,7 +145,7 @@ impl Gtp {
         self.ponder = None;
         let (sign, answer) = match self.command(command, &arguments) {
             Ok(answer) => ('=', answer),
-            Err(error) => ('?', error),
+            Err(error) => ('?', error.to_string()),
         };
         let gap = if answer.is_empty() || answer.starts_with('\n') {
             ""
@@ -121,7 +166,7 @@ impl Gtp {
             "version" => Ok(self.version.clone()),
             "known_command" => {
                 let [name] = arguments else {
-                    return Err("syntax error: known_command COMMAND".to_owned());
+                    return Err(GtpError::Arguments("known_command COMMAND"));
                 };
                 Ok(COMMANDS.contains(name).to_string())
             }
@@ -129,7 +174,7 @@ impl Gtp {
             "quit" => Ok(String::new()),
             "boardsize" => match arguments {
                 ["8"] => Ok(String::new()),
-                _ => Err("unacceptable size".to_owned()),
+                _ => Err(GtpError::BoardSize),
             },
             "clear_board" => {
                 self.session.new_game();
@@ -138,11 +183,11 @@ impl Gtp {
             }
             "komi" => match arguments {
                 [komi] if komi.parse::<f64>().is_ok() => Ok(String::new()),
-                _ => Err("syntax error: komi NUMBER".to_owned()),
+                _ => Err(GtpError::Arguments("komi NUMBER")),
             },
             "play" => self.play(arguments),
-            "genmove" => self.generate(arguments, true),
-            "reg_genmove" => self.generate(arguments, false),
+            "genmove" => self.generate(arguments, Generated::Played),
+            "reg_genmove" => self.generate(arguments, Generated::Told),
             "undo" => self.undo(),
             "showboard" => Ok(format!("\n{}", diagram(position))),
             "final_score" => Ok(result(&self.session)),
@@ -151,13 +196,13 @@ impl Gtp {
             "set_level" => {
                 let level = arguments.first().and_then(|word| word.parse().ok());
                 let level = level.filter(|level| (0..=PlayLevel::MOST).contains(level));
-                let level = level.ok_or("syntax error: set_level 0-60")?;
+                let level = level.ok_or(GtpError::Arguments("set_level 0-60"))?;
                 self.session.level = PlayLevel::Egaroucid(level);
                 Ok(String::new())
             }
             "set_game" => match arguments {
                 [name] if name.eq_ignore_ascii_case("othello") => Ok(String::new()),
-                _ => Err("unknown game".to_owned()),
+                _ => Err(GtpError::UnknownGame),
             },
             "list_games" | "gogui-rules_game_id" => Ok("Othello".to_owned()),
             "loadsgf" => self.load(arguments),
@@ -181,32 +226,30 @@ impl Gtp {
             } else {
                 "Game is not over yet.".to_owned()
             }),
-            _ => Err("unknown command".to_owned()),
+            _ => Err(GtpError::UnknownCommand),
         }
     }
 
     /// Makes a side the one to move: by a pass that is forced, if need be. Returns the number of passes.
-    fn turn_to(&mut self, side: Side) -> Result<usize, String> {
+    fn turn_to(&mut self, side: Side) -> Result<usize, GtpError> {
         if self.session.position().side() == side {
             Ok(0)
         } else if self.session.try_play(Move::Pass).is_ok() {
             Ok(1)
         } else {
-            Err("wrong color".to_owned())
+            Err(GtpError::OtherSide)
         }
     }
 
     fn play(&mut self, arguments: &[&str]) -> Answer {
         let [color, text] = arguments else {
-            return Err("syntax error: play COLOR MOVE".to_owned());
+            return Err(GtpError::Arguments("play COLOR MOVE"));
         };
         let side = side(color)?;
         let mv = if ["pass", "pa"].contains(&text.to_ascii_lowercase().as_str()) {
             Move::Pass
         } else {
-            let square = text
-                .parse()
-                .map_err(|_| "syntax error (wrong or missing move)")?;
+            let square = text.parse().map_err(|_| GtpError::Move)?;
             Move::Place(square)
         };
         let passes = self.turn_to(side)?;
@@ -217,12 +260,12 @@ impl Gtp {
         if passes > 0 {
             self.session.undo();
         }
-        Err("illegal move".to_owned())
+        Err(GtpError::IllegalMove)
     }
 
-    fn generate(&mut self, arguments: &[&str], is_played: bool) -> Answer {
+    fn generate(&mut self, arguments: &[&str], becomes: Generated) -> Answer {
         let [color] = arguments else {
-            return Err("syntax error: genmove COLOR".to_owned());
+            return Err(GtpError::Arguments("genmove COLOR"));
         };
         let side = side(color)?;
         if self.session.position().board().is_over() {
@@ -231,8 +274,8 @@ impl Gtp {
         let passes = self.turn_to(side)?;
         let start = Instant::now();
         let chosen = self.session.choose(&self.control, &mut ());
-        let mv = chosen.ok_or("the game is over")?.mv;
-        if is_played {
+        let mv = chosen.ok_or(GtpError::Over)?.mv;
+        if becomes == Generated::Played {
             self.session.spend(side, start.elapsed());
             self.session.play_unchecked(mv);
             self.steps.push(passes + 1);
@@ -247,7 +290,7 @@ impl Gtp {
         // Moves of a loaded game count one by one.
         let count = self.steps.pop().unwrap_or(1);
         for _ in 0..count {
-            self.session.undo().ok_or("cannot undo")?;
+            self.session.undo().ok_or(GtpError::Undo)?;
         }
         Ok(String::new())
     }
@@ -258,7 +301,7 @@ impl Gtp {
             .filter_map(|word| word.parse().ok())
             .collect();
         let &[main, period, stones] = numbers.as_slice() else {
-            return Err("syntax error: time_settings MAIN BYOYOMI STONES".to_owned());
+            return Err(GtpError::Arguments("time_settings MAIN BYOYOMI STONES"));
         };
         // A period without stones means no limit.
         let clock = match (main, period, stones) {
@@ -273,7 +316,7 @@ impl Gtp {
     }
 
     fn time_left(&mut self, arguments: &[&str]) -> Answer {
-        let wrong = || "syntax error: time_left COLOR TIME STONES".to_owned();
+        let wrong = || GtpError::Arguments("time_left COLOR TIME STONES");
         let [color, time, stones] = arguments else {
             return Err(wrong());
         };
@@ -292,35 +335,32 @@ impl Gtp {
     fn load(&mut self, arguments: &[&str]) -> Answer {
         let (path, number) = match arguments {
             [path] => (path, None),
-            [path, number] => (path, Some(number.parse().map_err(|_| "wrong move number")?)),
-            _ => return Err("syntax error: loadsgf FILE [MOVE]".to_owned()),
+            [path, number] => (
+                path,
+                Some(number.parse().map_err(|_| GtpError::MoveNumber)?),
+            ),
+            _ => return Err(GtpError::Arguments("loadsgf FILE [MOVE]")),
         };
-        let cannot = |error: &dyn std::fmt::Display| format!("cannot load file: {error}");
-        let items = read_file(Path::new(path), LineMode::Whole).map_err(|error| cannot(&error))?;
-        let item = items
-            .into_iter()
-            .next()
-            .ok_or("cannot load file: it is empty")?;
-        let loaded = item.record.map_err(|error| cannot(&error))?.game;
+        let items = read_file(Path::new(path), LineMode::Whole).map_err(GtpError::File)?;
+        let item = items.into_iter().next().ok_or(GtpError::EmptyFile)?;
+        let loaded = item.record.map_err(GtpError::Record)?.game;
         let mut game = Game::new(loaded.start());
         // As in GTP: the position before this move.
         let count = number.map_or(usize::MAX, |number: usize| number.saturating_sub(1));
         for &mv in loaded.moves().iter().take(count) {
             game.play_unchecked(mv);
         }
-        self.session
-            .set_game(game)
-            .map_err(|error| cannot(&error))?;
+        self.session.set_game(game).map_err(GtpError::Board)?;
         self.steps.clear();
         Ok(String::new())
     }
 }
 
-fn side(color: &str) -> Result<Side, String> {
+fn side(color: &str) -> Result<Side, GtpError> {
     match color.to_ascii_lowercase().as_str() {
         "black" | "b" => Ok(Side::Black),
         "white" | "w" => Ok(Side::White),
-        _ => Err("syntax error (wrong or missing color)".to_owned()),
+        _ => Err(GtpError::Color),
     }
 }
 

@@ -7,7 +7,9 @@ mod nboard;
 mod xboard;
 
 pub use cassio::Cassio;
-pub use console::{ConsoleMode, EdaxConsole, EgaroucidConsole, MoveOutput, did_you_mean};
+pub use console::{
+    ConsoleMode, ConsoleTaskError, EdaxConsole, EgaroucidConsole, MoveOutput, did_you_mean,
+};
 pub use gtp::{Gtp, GtpReply};
 pub use nboard::NBoard;
 pub use xboard::XBoard;

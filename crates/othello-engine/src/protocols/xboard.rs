@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use othello_core::{Board, Game, Move, Position, Side, Square};
+use othello_core::{Board, BoardError, Game, ImpossibleBoard, Move, Position, Side, Square};
 use othello_search::{Control, Goal, Observer, PlayLevel, SearchLine};
 
 use crate::background::{Background, Heard, LineOutput};
@@ -162,10 +162,10 @@ impl XBoard {
             "setboard" => {
                 let set = from_fen(rest).and_then(|position| {
                     let set = self.table().session.set_game(Game::new(position));
-                    set.map_err(|error| error.to_string())
+                    Ok(set?)
                 });
-                if let Err(text) = set {
-                    self.tell(&format!("tellusererror Illegal position: {text}"));
+                if let Err(error) = set {
+                    self.tell(&format!("tellusererror Illegal position: {error}"));
                     return;
                 }
             }
@@ -482,14 +482,33 @@ fn level_clock(text: &str) -> Option<Clock> {
     })
 }
 
+/// What is wrong with a board of `setboard`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+enum FenError {
+    #[error("a board was expected")]
+    NoBoard,
+    #[error("{0} rows instead of 8")]
+    Rows(usize),
+    #[error("'{0}' is neither P, p nor a number of squares")]
+    Sign(char),
+    #[error("row '{0}' has not 8 squares")]
+    Row(String),
+    #[error("'{0}' is no side to move")]
+    Side(String),
+    #[error(transparent)]
+    Discs(#[from] BoardError),
+    #[error(transparent)]
+    Board(#[from] ImpossibleBoard),
+}
+
 /// Parses a board of eight rows, rank 8 first, and the side to move.
-fn from_fen(text: &str) -> Result<Position, String> {
+fn from_fen(text: &str) -> Result<Position, FenError> {
     let mut words = text.split_whitespace();
-    let board = words.next().ok_or("a board was expected")?;
+    let board = words.next().ok_or(FenError::NoBoard)?;
     let (mut black, mut white) = (0u64, 0u64);
     let rows: Vec<_> = board.split('/').collect();
     if rows.len() != 8 {
-        return Err(format!("{} rows instead of 8", rows.len()));
+        return Err(FenError::Rows(rows.len()));
     }
     for (row, rank) in rows.iter().zip((0..8u8).rev()) {
         let mut file = 0u8;
@@ -505,26 +524,26 @@ fn from_fen(text: &str) -> Result<Position, String> {
                     }
                     file += 1;
                 }
-                _ => return Err(format!("'{sign}' is neither P, p nor a number of squares")),
+                _ => return Err(FenError::Sign(sign)),
             }
             if file > 8 {
                 break;
             }
         }
         if file != 8 {
-            return Err(format!("row '{row}' has not 8 squares"));
+            return Err(FenError::Row((*row).to_owned()));
         }
     }
     let side = match words.next() {
         Some("w") | None => Side::Black,
         Some("b") => Side::White,
-        Some(other) => return Err(format!("'{other}' is no side to move")),
+        Some(other) => return Err(FenError::Side(other.to_owned())),
     };
     let [mover, opponent] = match side {
         Side::Black => [black, white],
         Side::White => [white, black],
     };
-    let board = Board::new(mover, opponent).map_err(|error| error.to_string())?;
+    let board = Board::new(mover, opponent)?;
     Ok(Position::new(board, side))
 }
 

@@ -8,6 +8,7 @@ use othello_record::{LineMode, parse, read_file};
 use othello_search::Control;
 
 use super::edax_tables as tables;
+use super::error::{EdaxError, GameProblem};
 use super::saving::save;
 use super::suggest::did_you_mean;
 use super::{ConsoleGame, ConsoleMode};
@@ -183,28 +184,29 @@ impl EdaxConsole {
         self.since = Instant::now();
     }
 
-    fn begin(&mut self, start: Position) -> Result<(), String> {
-        let begun = self.game.begin(start);
-        begun.map_err(|error| format!("setboard: {error}"))?;
+    fn begin(&mut self, start: Position) -> Result<(), EdaxError> {
+        self.game
+            .begin(start)
+            .map_err(EdaxError::game("setboard"))?;
         self.times = [Duration::ZERO; 2];
         Ok(())
     }
 
-    fn command(&mut self, command: &str, rest: &str, out: Out<'_>) -> Result<(), String> {
+    fn command(&mut self, command: &str, rest: &str, out: Out<'_>) -> Result<(), EdaxError> {
         let count = |default: usize| match rest {
             "" => Ok(default),
             text => text
                 .parse()
                 .ok()
                 .filter(|&count: &usize| count > 0)
-                .ok_or_else(|| format!("{command}: a number from 1 on was expected")),
+                .ok_or_else(|| EdaxError::Count(command.to_owned())),
         };
         match command {
             "" | "stop" | "verbose" | "noise" | "width" | "witdh" | "echo" => {}
             "i" | "init" => self.begin(Position::START)?,
             "n" | "new" => self.begin(self.game.start)?,
             "setboard" => {
-                let record = parse(rest).map_err(|error| format!("setboard: {error}"))?;
+                let record = parse(rest).map_err(EdaxError::game(command))?;
                 self.begin(record.position())?;
             }
             "o" | "open" | "load" => self.load(rest)?,
@@ -222,11 +224,9 @@ impl EdaxConsole {
                 out(&format!("{}\n", name.unwrap_or("no opening with a name")));
             }
             "force" => {
-                let record = parse(rest).map_err(|error| format!("{command}: {error}"))?;
+                let record = parse(rest).map_err(EdaxError::game(command))?;
                 let board = record.game.start().board();
-                board
-                    .check()
-                    .map_err(|error| format!("{command}: {error}"))?;
+                board.check().map_err(EdaxError::game(command))?;
                 self.forced = Some(record.game);
             }
             "go" => self.go(out)?,
@@ -238,7 +238,7 @@ impl EdaxConsole {
             "perft" | "count" => {
                 let depth = rest.strip_prefix("games").unwrap_or(rest).trim();
                 let depth = depth.parse().ok().filter(|depth| (1..=14).contains(depth));
-                let depth = depth.ok_or("a depth from 1 to 14 was expected")?;
+                let depth = depth.ok_or(EdaxError::Depth)?;
                 let start = Instant::now();
                 let moves = perft(self.game.position().board(), depth, Counting::Moves);
                 let seconds = start.elapsed().as_secs_f64();
@@ -268,17 +268,21 @@ impl EdaxConsole {
             _ => {
                 let names = OPTIONS.iter().chain(&COMMANDS).map(|(name, _)| *name);
                 let question = did_you_mean(command, &names.collect::<Vec<_>>());
-                return Err(format!(
-                    "Unknown command/Illegal move: \"{command} {rest}\"{question}"
-                ));
+                return Err(EdaxError::Unknown {
+                    line: format!("{command} {rest}"),
+                    question,
+                });
             }
         }
         Ok(())
     }
 
     /// Sets an option; returns whether there is one of that name.
-    fn option(&mut self, name: &str, value: &str) -> Result<bool, String> {
-        let wrong = || format!("{name}: '{value}' is no value of it");
+    fn option(&mut self, name: &str, value: &str) -> Result<bool, EdaxError> {
+        let wrong = || EdaxError::Value {
+            name: name.to_owned(),
+            value: value.to_owned(),
+        };
         let number = || value.parse::<u32>().map_err(|_| wrong());
         let is_on = || match value {
             "on" | "true" => Ok(true),
@@ -329,18 +333,21 @@ impl EdaxConsole {
         Ok(true)
     }
 
-    fn play(&mut self, moves: &str) -> Result<(), String> {
+    fn play(&mut self, moves: &str) -> Result<(), EdaxError> {
         self.spend();
         let played = self.game.play(moves);
-        played.map_err(|_| format!("Unknown command/Illegal move: \"play {moves}\""))?;
+        played.map_err(|_| EdaxError::Unknown {
+            line: format!("play {moves}"),
+            question: String::new(),
+        })?;
         self.game.pass();
         Ok(())
     }
 
-    fn go(&mut self, out: Out<'_>) -> Result<(), String> {
+    fn go(&mut self, out: Out<'_>) -> Result<(), EdaxError> {
         let position = self.game.position();
         if position.board().is_over() {
-            return Err("the game is over".to_owned());
+            return Err(EdaxError::Over);
         }
         self.since = Instant::now();
         let mv = if let Some(mv) = self.forced_move() {
@@ -348,7 +355,7 @@ impl EdaxConsole {
         } else {
             let session = &self.game.session;
             let chosen = session.choose(&self.game.control, &mut ());
-            let mut chosen = chosen.ok_or("the game is over")?;
+            let mut chosen = chosen.ok_or(EdaxError::Over)?;
             if let Some(hint) = &mut chosen.hint {
                 (hint.nodes, hint.elapsed) = (chosen.nodes, chosen.elapsed);
                 out(&tables::hints_header());
@@ -374,10 +381,10 @@ impl EdaxConsole {
         is_followed.then(|| forced.moves().get(game.moves().len()).copied())?
     }
 
-    fn hint(&mut self, lines: usize, out: Out<'_>) -> Result<(), String> {
+    fn hint(&mut self, lines: usize, out: Out<'_>) -> Result<(), EdaxError> {
         let position = self.game.position();
         if position.board().state() == State::Over {
-            return Err("the game is over".to_owned());
+            return Err(EdaxError::Over);
         }
         let control = &self.game.control;
         let hints = self.game.session.hints(lines, control, &mut ());
@@ -415,19 +422,21 @@ impl EdaxConsole {
         self.game.undone.clear();
     }
 
-    fn load(&mut self, name: &str) -> Result<(), String> {
-        let items = read_file(Path::new(name), LineMode::Whole);
-        let items = items.map_err(|error| format!("load: {error}"))?;
-        let item = items.into_iter().next();
-        let item = item.ok_or_else(|| format!("load: {name} is empty"))?;
-        let record = item.record.map_err(|error| format!("load: {error}"))?;
-        let set = self.game.set_game(record.game);
-        set.map_err(|error| format!("load: {error}"))
+    fn load(&mut self, name: &str) -> Result<(), EdaxError> {
+        self.game_of_file(name).map_err(EdaxError::game("load"))
     }
 
-    fn save(&mut self, name: &str, out: Out<'_>) -> Result<(), String> {
+    /// Goes on with the game of a file.
+    fn game_of_file(&mut self, name: &str) -> Result<(), GameProblem> {
+        let items = read_file(Path::new(name), LineMode::Whole)?;
+        let item = items.into_iter().next();
+        let item = item.ok_or_else(|| GameProblem::EmptyFile(name.to_owned()))?;
+        Ok(self.game.set_game(item.record?.game)?)
+    }
+
+    fn save(&mut self, name: &str, out: Out<'_>) -> Result<(), EdaxError> {
         if name.is_empty() {
-            return Err("save: the name of a file was expected".to_owned());
+            return Err(EdaxError::game("save")(GameProblem::NoName));
         }
         let player = |side| {
             if self.game.mode.plays(side) {
@@ -439,22 +448,22 @@ impl EdaxConsole {
         let players = [Side::Black, Side::White].map(player);
         let game = self.game.session.game();
         let note = save(game, players, Path::new(name), self.today);
-        if let Some(note) = note.map_err(|error| format!("save: {error}"))? {
+        if let Some(note) = note.map_err(EdaxError::game("save"))? {
             out(&format!("{name}: {note}\n"));
         }
         Ok(())
     }
 
-    fn solve(&mut self, name: &str, out: Out<'_>) -> Result<(), String> {
+    fn solve(&mut self, name: &str, out: Out<'_>) -> Result<(), EdaxError> {
         let items = read_file(Path::new(name), LineMode::PerLine);
-        let items = items.map_err(|error| format!("solve: {error}"))?;
+        let items = items.map_err(EdaxError::game("solve"))?;
         out(&tables::hints_header());
         for item in items {
             let record = item.record;
-            let record = record.map_err(|error| format!("solve: line {}: {error}", item.line))?;
+            let record = record.map_err(EdaxError::line("solve", item.line))?;
             let mut session = self.game.session.clone();
             let set = session.set_game(Game::new(record.position()));
-            set.map_err(|error| format!("solve: line {}: {error}", item.line))?;
+            set.map_err(EdaxError::line("solve", item.line))?;
             let hints = session.hints(1, &self.game.control, &mut ());
             if let Some(best) = hints.moves.first() {
                 out(&tables::hint(record.position(), best));
@@ -467,7 +476,7 @@ impl EdaxConsole {
         Ok(())
     }
 
-    fn book(&mut self, rest: &str, out: Out<'_>) -> Result<(), String> {
+    fn book(&mut self, rest: &str, out: Out<'_>) -> Result<(), EdaxError> {
         let (command, value) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
         match command {
             "on" | "off" => self.game.session.uses_book = command == "on",
@@ -488,9 +497,7 @@ impl EdaxConsole {
                 self.analyse(count, out);
             }
             other => {
-                return Err(format!(
-                    "book {other}: books are changed with the commands of 'othello book'"
-                ));
+                return Err(EdaxError::Book(other.to_owned()));
             }
         }
         Ok(())
@@ -525,7 +532,7 @@ fn of_seconds(seconds: Option<f64>) -> String {
 }
 
 /// The symmetry of a command: `symetry N` by Edax's numbers, `rotate 90`, `hmirror`, `vmirror`.
-fn symmetry(command: &str, rest: &str) -> Result<Symmetry, String> {
+fn symmetry(command: &str, rest: &str) -> Result<Symmetry, EdaxError> {
     let number: Option<usize> = rest.parse().ok();
     let number = match command {
         "hmirror" => Some(1),
@@ -542,7 +549,10 @@ fn symmetry(command: &str, rest: &str) -> Result<Symmetry, String> {
         _ => number.filter(|&number| number < 8),
     };
     let symmetry = number.and_then(|number| Symmetry::ALL.get(number).copied());
-    symmetry.ok_or_else(|| format!("{command}: '{rest}' is none of its values"))
+    symmetry.ok_or_else(|| EdaxError::Argument {
+        command: command.to_owned(),
+        value: rest.to_owned(),
+    })
 }
 
 /// A time as seconds, or as minutes and seconds.

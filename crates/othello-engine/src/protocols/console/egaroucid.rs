@@ -8,8 +8,9 @@ use othello_search::Control;
 
 use super::SearchLog;
 use super::egaroucid_tables as tables;
+use super::error::EgaroucidError;
 use super::suggest::did_you_mean;
-use super::{ConsoleGame, ConsoleMode, MoveError};
+use super::{ConsoleGame, ConsoleMode};
 use crate::background::Heard;
 use crate::clock::Clock;
 use crate::hints::Hints;
@@ -157,7 +158,7 @@ impl EgaroucidConsole {
         self.game.think_ahead();
     }
 
-    fn command(&mut self, command: &str, rest: &str, out: Out<'_>) -> Result<(), String> {
+    fn command(&mut self, command: &str, rest: &str, out: Out<'_>) -> Result<(), EgaroucidError> {
         match command {
             "" => {}
             "help" | "?" => {
@@ -175,12 +176,9 @@ impl EgaroucidConsole {
             "new" => self.begin(self.game.start)?,
             "play" => {
                 if rest.is_empty() {
-                    return Err("invalid argument".to_owned());
+                    return Err(EgaroucidError::Argument);
                 }
-                self.game.play(rest).map_err(|error| match error {
-                    MoveError::NoSquare(text) => format!("invalid coordinate {text}"),
-                    MoveError::Illegal(text) => format!("illegal move {text}"),
-                })?;
+                self.game.play(rest)?;
                 self.pass();
             }
             "undo" | "redo" => {
@@ -192,20 +190,20 @@ impl EgaroucidConsole {
                     self.game.redo(count)
                 };
                 if done < count {
-                    return Err(format!("can't {command}"));
+                    return Err(EgaroucidError::Cannot(command.to_owned()));
                 }
             }
             "go" => self.go(out)?,
             "setboard" => self.begin(position(rest)?)?,
             "level" => {
                 if !self.game.set_level(rest.parse().ok(), 1) {
-                    return Err("level out of range".to_owned());
+                    return Err(EgaroucidError::Level);
                 }
             }
             "levelinfo" | "linfo" => out(&tables::levels()),
             "mode" => {
                 let mode = rest.parse().ok().and_then(ConsoleMode::of_number);
-                self.game.mode = mode.ok_or("invalid argument")?;
+                self.game.mode = mode.ok_or(EgaroucidError::Argument)?;
             }
             "hint" => {
                 let hints = self.hints(number(rest, 1)?)?;
@@ -230,30 +228,32 @@ impl EgaroucidConsole {
             "opening" => {
                 let all = self.game.session.game();
                 let name = self.game.openings.clone().unwrap_or_default();
-                let name = name.name(all).ok_or("this opening has no name")?;
+                let name = name.name(all).ok_or(EgaroucidError::NoName)?;
                 out(&format!("{name}\n"));
             }
             unknown => {
                 let names = COMMANDS.iter().map(|(name, _)| *name).chain([RANDOM.0]);
                 let question = did_you_mean(unknown, &names.collect::<Vec<_>>());
-                return Err(format!("command `{unknown}` not found{question}"));
+                return Err(EgaroucidError::Unknown {
+                    command: unknown.to_owned(),
+                    question,
+                });
             }
         }
         Ok(())
     }
 
-    fn hints(&mut self, lines: usize) -> Result<Hints, String> {
+    fn hints(&mut self, lines: usize) -> Result<Hints, EgaroucidError> {
         if self.game.position().board().is_over() {
-            return Err("the game is over".to_owned());
+            return Err(EgaroucidError::Over);
         }
         let control = &self.game.control;
         let session = &self.game.session;
         Ok(session.hints(lines.max(1), control, &mut self.log))
     }
 
-    fn begin(&mut self, start: Position) -> Result<(), String> {
-        let begun = self.game.begin(start);
-        begun.map_err(|error| format!("invalid argument: {error}"))
+    fn begin(&mut self, start: Position) -> Result<(), EgaroucidError> {
+        self.game.begin(start).map_err(EgaroucidError::Board)
     }
 
     fn pass(&mut self) {
@@ -263,12 +263,12 @@ impl EgaroucidConsole {
     }
 
     /// Plays a move of the engine.
-    fn go(&mut self, out: Out<'_>) -> Result<(), String> {
+    fn go(&mut self, out: Out<'_>) -> Result<(), EgaroucidError> {
         let game = &mut self.game;
         let side = game.position().side();
         let start = Instant::now();
         let chosen = game.session.choose(&game.control, &mut self.log);
-        let chosen = chosen.ok_or("the game is over")?;
+        let chosen = chosen.ok_or(EgaroucidError::Over)?;
         if self.move_output != MoveOutput::Table {
             out(&tables::quiet(&chosen, self.move_output));
         } else if let Some(hint) = &chosen.hint {
@@ -289,33 +289,33 @@ impl EgaroucidConsole {
         out(&tables::sums(&moves));
     }
 
-    fn set_time(&mut self, rest: &str) -> Result<(), String> {
+    fn set_time(&mut self, rest: &str) -> Result<(), EgaroucidError> {
         let (color, time) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
         let side = match color.to_ascii_lowercase().as_str() {
             "x" | "b" | "black" => Side::Black,
             "o" | "w" | "white" => Side::White,
-            _ => return Err("invalid argument: a color (X / B / O / W) was expected".to_owned()),
+            _ => return Err(EgaroucidError::Color),
         };
         let seconds: Option<f64> = time.trim().parse().ok();
         let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
         let time = time.filter(|time| time.as_secs() < 1 << 32);
-        let time = time.ok_or("invalid argument: a time in seconds was expected")?;
+        let time = time.ok_or(EgaroucidError::Time)?;
         self.game
             .session
             .set_clock(side, Some(Clock::for_game(time)));
         Ok(())
     }
 
-    fn random_board(&mut self, rest: &str, out: Out<'_>) -> Result<(), String> {
+    fn random_board(&mut self, rest: &str, out: Out<'_>) -> Result<(), EgaroucidError> {
         let numbers: Vec<i32> = rest
             .split_whitespace()
             .map_while(|word| word.parse().ok())
             .collect();
         let &[least, most, moves] = numbers.as_slice() else {
-            return Err("invalid argument".to_owned());
+            return Err(EgaroucidError::Argument);
         };
         if least > most || !(0..=59).contains(&moves) {
-            return Err("invalid argument".to_owned());
+            return Err(EgaroucidError::Argument);
         }
         let start = Instant::now();
         let rule = RandomRule::InRange(least..=most);
@@ -325,20 +325,20 @@ impl EgaroucidConsole {
             session
         };
         let found = session.random_game(moves.unsigned_abs(), &rule, &self.game.control);
-        let found = found.ok_or("no such board found")?;
+        let found = found.ok_or(EgaroucidError::NoSuchBoard)?;
         let milliseconds = start.elapsed().as_millis();
         out(&format!("random board generated in {milliseconds} ms\n"));
         self.begin(found.position())
     }
 
     /// Makes positions of random play with their best moves.
-    fn problems(&mut self, rest: &str, out: Out<'_>) -> Result<(), String> {
+    fn problems(&mut self, rest: &str, out: Out<'_>) -> Result<(), EgaroucidError> {
         let numbers: Vec<u32> = rest
             .split_whitespace()
             .map_while(|word| word.parse().ok())
             .collect();
         let &[empties @ 1..=59, count] = numbers.as_slice() else {
-            return Err("invalid argument".to_owned());
+            return Err(EgaroucidError::Argument);
         };
         let mut session = self.game.session.clone();
         for _ in 0..count {
@@ -358,21 +358,21 @@ impl EgaroucidConsole {
     }
 }
 
-fn number(text: &str, default: usize) -> Result<usize, String> {
+fn number(text: &str, default: usize) -> Result<usize, EgaroucidError> {
     if text.is_empty() {
         return Ok(default);
     }
     let number = text.parse().ok().filter(|&number| number > 0);
-    number.ok_or_else(|| "invalid argument: a number from 1 on was expected".to_owned())
+    number.ok_or(EgaroucidError::Count)
 }
 
 /// A position in any spelling; the error is that of 64 squares and a side.
-fn position(text: &str) -> Result<Position, String> {
+fn position(text: &str) -> Result<Position, EgaroucidError> {
     let length = text.chars().filter(|sign| !sign.is_whitespace()).count();
     match parse(text) {
         Ok(record) if length > 0 => Ok(record.position()),
-        _ if length != 65 => Err(format!("invalid argument got length {length} expected 65")),
-        Ok(_) => Err("invalid argument".to_owned()),
-        Err(error) => Err(format!("invalid argument: {error}")),
+        _ if length != 65 => Err(EgaroucidError::Length(length)),
+        Ok(_) => Err(EgaroucidError::Argument),
+        Err(error) => Err(EgaroucidError::Record(error)),
     }
 }

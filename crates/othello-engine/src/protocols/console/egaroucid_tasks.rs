@@ -10,13 +10,14 @@ use othello_search::{Goal, Selectivity};
 
 use super::egaroucid::{EgaroucidConsole, Out};
 use super::egaroucid_tables as tables;
+use super::error::ConsoleTaskError;
 use crate::random::RandomRule;
 use crate::session::Session;
 
 /// Games that are tried for one random board.
 const TRIALS: u32 = 25;
 
-type Done = Result<(), String>;
+type Done = Result<(), ConsoleTaskError>;
 
 impl EgaroucidConsole {
     /// Searches the positions of a file at the level, as the option `-solve` does.
@@ -69,7 +70,7 @@ impl EgaroucidConsole {
             let game = games
                 .into_iter()
                 .find(|game| !game.position().board().is_over());
-            let game = game.ok_or("no such board found")?;
+            let game = game.ok_or(ConsoleTaskError::NoSuchBoard)?;
             let session = self.session_at(Game::new(game.position().after_forced_pass()));
             out(&format!(
                 "{} {}\n",
@@ -230,7 +231,7 @@ impl EgaroucidConsole {
 
     fn check(&self) -> Done {
         if self.game.control.is_stopped() {
-            return Err("stopped".to_owned());
+            return Err(ConsoleTaskError::Stopped);
         }
         Ok(())
     }
@@ -242,7 +243,7 @@ impl EgaroucidConsole {
     }
 
     /// The value of a session's position for the side to move.
-    fn value(&self, session: &Session) -> Result<i32, String> {
+    fn value(&self, session: &Session) -> Result<i32, ConsoleTaskError> {
         let hints = session.hints(1, &self.game.control, &mut ());
         self.check()?;
         Ok(hints.score)
@@ -265,7 +266,11 @@ impl EgaroucidConsole {
         game
     }
 
-    fn board_of_value(&self, values: &RangeInclusive<i32>, moves: u32) -> Result<Game, String> {
+    fn board_of_value(
+        &self,
+        values: &RangeInclusive<i32>,
+        moves: u32,
+    ) -> Result<Game, ConsoleTaskError> {
         let session = self.session_at(Game::default());
         let rule = RandomRule::InRange(values.clone());
         for _ in 0..TRIALS {
@@ -275,11 +280,11 @@ impl EgaroucidConsole {
                 return Ok(game);
             }
         }
-        Err("no such board found".to_owned())
+        Err(ConsoleTaskError::NoSuchBoard)
     }
 
     /// The engine plays both sides to the end.
-    fn play_out(&self, game: Game) -> Result<Game, String> {
+    fn play_out(&self, game: Game) -> Result<Game, ConsoleTaskError> {
         let mut session = self.session_at(game);
         while let Some(chosen) = session.choose(&self.game.control, &mut ()) {
             self.check()?;
@@ -290,16 +295,22 @@ impl EgaroucidConsole {
 }
 
 /// The games of a file with their lines' texts.
-fn games(path: &Path) -> Result<Vec<(String, Game)>, String> {
-    let items = read_file(path, LineMode::PerLine).map_err(|error| error.to_string())?;
+fn games(path: &Path) -> Result<Vec<(String, Game)>, ConsoleTaskError> {
+    let items = read_file(path, LineMode::PerLine)?;
     let game = |item: RecordItem| {
-        let wrong = |error: &dyn std::fmt::Display| format!("line {}: {error}", item.line);
-        let game = item.record.map_err(|error| wrong(&error))?.game;
-        game.start()
-            .board()
-            .check()
-            .map_err(|error| wrong(&error))?;
-        Ok((item.text, game))
+        let line = item.line;
+        let record = item.record.map_err(|problem| ConsoleTaskError::Line {
+            path: path.to_owned(),
+            line,
+            problem,
+        })?;
+        let board = record.game.start().board();
+        board.check().map_err(|problem| ConsoleTaskError::Board {
+            path: path.to_owned(),
+            line,
+            problem,
+        })?;
+        Ok((item.text, record.game))
     };
     items.into_iter().map(game).collect()
 }

@@ -5,6 +5,7 @@ mod edax_tables;
 mod egaroucid;
 mod egaroucid_tables;
 mod egaroucid_tasks;
+mod error;
 mod saving;
 mod suggest;
 
@@ -21,6 +22,8 @@ use crate::session::Session;
 pub use edax::EdaxConsole;
 pub use egaroucid::EgaroucidConsole;
 pub use egaroucid_tables::MoveOutput;
+pub use error::ConsoleTaskError;
+use error::MoveError;
 pub use suggest::did_you_mean;
 
 /// The sides that the engine plays by itself; the numbers are those of both programs.
@@ -98,15 +101,6 @@ impl Observer for SearchLog {
             ));
         }
     }
-}
-
-/// Why moves were not played.
-#[derive(Debug, PartialEq, Eq)]
-enum MoveError {
-    /// A text that is no square.
-    NoSquare(String),
-    /// An illegal move.
-    Illegal(String),
 }
 
 impl ConsoleGame {

@@ -8,20 +8,19 @@ use othello_record::{
 };
 use yane_io::AtomicFile;
 
-/// Extensions of games, and how they are written.
-const KNOWN: &str = ".txt, .ggf, .sgf, .pgn, .wtb, .edx or .obf";
+use super::error::SaveError;
 
 /// Saves a game in the format of the name's extension, as transcript if it has none. Returns what the file does not say as it is.
 ///
 /// # Errors
 ///
-/// An unknown extension, a game that the format cannot hold, or a file that cannot be written; as text for people.
+/// An unknown extension, a game that the format cannot hold, or a file that cannot be written.
 pub(super) fn save(
     game: &Game,
     players: [&str; 2],
     path: &Path,
     today: [u16; 3],
-) -> Result<Option<String>, String> {
+) -> Result<Option<String>, SaveError> {
     let extension = path.extension().map(|extension| {
         let extension = extension.to_string_lossy();
         extension.to_ascii_lowercase()
@@ -42,22 +41,16 @@ pub(super) fn save(
         Some("wtb") => return wthor(record, path, today),
         Some(extension) => OthelloFormat::of_extension(extension),
     };
-    let format = format.ok_or_else(|| {
-        let name = path.display();
-        format!("{name}: a name that ends in {KNOWN} was expected")
-    })?;
+    let format = format.ok_or_else(|| SaveError::Extension(path.to_owned()))?;
     let (text, losses) = format.write(&record);
     write(path, text.as_bytes())?;
     Ok((!losses.is_empty()).then(|| format!("left out: {losses}")))
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
-    let write = || {
-        let mut file = AtomicFile::create(path)?;
-        file.put(bytes)?;
-        file.commit()
-    };
-    write().map_err(|error: yane_io::Error| error.to_string())
+fn write(path: &Path, bytes: &[u8]) -> yane_io::Result<()> {
+    let mut file = AtomicFile::create(path)?;
+    file.put(bytes)?;
+    file.commit()
 }
 
 /// The moves in Edax's letters, behind the start position if it is another.
@@ -75,7 +68,7 @@ fn wthor(
     mut record: OthelloRecord,
     path: &Path,
     today: [u16; 3],
-) -> Result<Option<String>, String> {
+) -> Result<Option<String>, SaveError> {
     let mut note = None;
     if record.result().is_none() {
         // The format has no word for a game that is not over.
@@ -87,17 +80,17 @@ fn wthor(
     let mut writer = WthorWriter::default();
     writer
         .add(&record, &mut RecordLosses::default())
-        .map_err(|error| format!("{}: {error}", path.display()))?;
+        .map_err(|problem| SaveError::Wthor {
+            path: path.to_owned(),
+            problem,
+        })?;
     let names: Vec<PathBuf> = ["jou", "trn"]
         .map(|extension| path.with_extension(extension))
         .into();
     if !path.exists() {
         // Names beside other games are theirs.
         if let Some(name) = names.iter().find(|name| name.exists()) {
-            return Err(format!(
-                "{}: there are names of other games",
-                name.display()
-            ));
+            return Err(SaveError::OtherNames(name.clone()));
         }
     }
     let WthorFiles {
