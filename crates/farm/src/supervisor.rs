@@ -85,7 +85,7 @@ pub(crate) fn worker_loop<W, S>(
         while !shared.control.is_quitting() && supervisor.next_item().is_some() {}
         supervisor.worker = None;
     });
-    if let Err(reason) = ended {
+    if let Err(Panic { message: reason }) = ended {
         supervisor.send(Content::Died { reason });
     }
 }
@@ -116,7 +116,7 @@ where
             None => match catch(|| self.shared.workers.start(self.number)) {
                 Ok(Ok(worker)) => worker,
                 Ok(Err(error)) => return self.failed_by(None, error),
-                Err(reason) => return self.panicked(None, reason),
+                Err(panic) => return self.panicked(None, panic.message),
             },
         };
         let control = self.shared.control;
@@ -148,16 +148,16 @@ where
                 let item = self.drop_worker(worker, item)?;
                 self.failed_by(Some(item), error)
             }
-            Err(reason) => {
+            Err(panic) => {
                 let item = self.drop_worker(worker, item)?;
-                self.panicked(Some(item), reason)
+                self.panicked(Some(item), panic.message)
             }
         }
     }
 
     /// Drops a worker that failed; a panic then is that of the item too, and ends this thread.
     fn drop_worker(&self, worker: W::Worker, item: ItemOf<W>) -> Option<ItemOf<W>> {
-        let Err(reason) = catch(|| drop(worker)) else {
+        let Err(Panic { message: reason }) = catch(|| drop(worker)) else {
             return Some(item);
         };
         let item = Some(item);
@@ -222,8 +222,15 @@ where
 }
 
 /// The result of `work`, or the message of its panic. What it changes is thrown away then.
-fn catch<T>(work: impl FnOnce() -> T) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| panic_text(&*panic))
+fn catch<T>(work: impl FnOnce() -> T) -> Result<T, Panic> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| Panic {
+        message: panic_text(&*panic),
+    })
+}
+
+/// A panic that was caught.
+struct Panic {
+    message: String,
 }
 
 /// The message of a panic.

@@ -1,5 +1,7 @@
 //! Numbers at places of a file, and what is wrong in one.
 
+use std::path::Path;
+
 use yane_io::Map;
 
 // Errors of a format, with their byte.
@@ -26,6 +28,25 @@ impl FormatError {
     /// The error with the name of its file.
     pub fn in_file(self, map: &Map) -> yane_io::Error {
         map.error(self.offset, self.reason)
+    }
+}
+
+/// More positions than fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TooManyPositions {
+    /// More than a format can count.
+    #[error("{0} positions are more than the format can count")]
+    Format(u64),
+    /// More than an index takes.
+    #[error("{0} positions are more than can be worked on")]
+    Index(u64),
+}
+
+impl TooManyPositions {
+    /// The error with the name of its file.
+    pub fn in_file(self, path: &Path) -> yane_io::Error {
+        yane_io::Error::file(path, self.to_string())
     }
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bytes::{i32_at, u32_at, u64_at};
 use crate::format::hex;
-use crate::{Edge, FormatError};
+use crate::{Edge, FormatError, TooManyPositions};
 
 /// The first nine bytes of `.egbk3` and `.egbk2`.
 const MAGIC: [u8; 9] = *b"DICUORAGE";
@@ -207,9 +207,8 @@ impl Iterator for EgaroucidRecords<'_> {
 /// # Errors
 ///
 /// More records than the format can count.
-pub fn head(version: EgaroucidVersion, count: u64) -> Result<Vec<u8>, String> {
-    let number = i32::try_from(count)
-        .map_err(|_| format!("{count} positions are more than the format can count"))?;
+pub fn head(version: EgaroucidVersion, count: u64) -> Result<Vec<u8>, TooManyPositions> {
+    let number = i32::try_from(count).map_err(|_| TooManyPositions::Format(count))?;
     let mut bytes = match version {
         EgaroucidVersion::Egbk => Vec::new(),
         EgaroucidVersion::Egbk2 => [&MAGIC[..], &[2]].concat(),

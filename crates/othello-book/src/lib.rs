@@ -45,6 +45,7 @@ mod recognise;
 pub mod store;
 pub mod text;
 
-pub use bytes::FormatError;
+pub use bytes::{FormatError, TooManyPositions};
 pub use edge::Edge;
 pub use format::BookFormat;
+pub use text::EdaxLineError;

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::str::Utf8Error;
 
-use othello_core::{Board, Move, Position, Side, State};
+use othello_core::{Board, Move, Position, PositionError, Side, State};
 use yane_io::sniff::Head;
 use yane_io::{TextEncoding, decode_text};
 
@@ -89,6 +90,36 @@ pub fn edax_export_line(record: &EdaxRecord) -> String {
     format!("{position},{},{leaf},{}\n", record.level, record.leaf.score)
 }
 
+/// Why a line is no position of a text book of Edax.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EdaxLineError {
+    /// Bytes that are no text.
+    #[error(transparent)]
+    Encoding(#[from] Utf8Error),
+    /// No board at the begin.
+    #[error(transparent)]
+    Board(#[from] PositionError),
+    /// No level behind the board.
+    #[error("a comma and the level were expected behind the board")]
+    NoLevel,
+    /// A level that is none.
+    #[error("a level of '{0}', 0 to 60 was expected")]
+    Level(String),
+    /// A leaf that is none.
+    #[error("a leaf '{0}', a legal move or '--' was expected")]
+    Leaf(String),
+    /// A leaf without its value.
+    #[error("the leaf's value was expected behind it")]
+    NoLeafValue,
+    /// A leaf's value that is none.
+    #[error("a leaf's value of '{0}', -64 to 64 was expected")]
+    LeafValue(String),
+    /// Text where the line should end.
+    #[error("',{0}' behind the leaf's value, where the line should end")]
+    Behind(String),
+}
+
 /// The value of a position without a known value.
 pub(crate) const NO_VALUE: i16 = -127;
 
@@ -99,28 +130,24 @@ pub(crate) const NO_VALUE: i16 = -127;
 /// # Errors
 ///
 /// Reads a line as Edax's `book import` does; the error says what was expected instead.
-pub(crate) fn edax_import_line(line: &str) -> Result<Option<EdaxRecord>, String> {
+pub(crate) fn edax_import_line(line: &str) -> Result<Option<EdaxRecord>, EdaxLineError> {
     let line = line.trim();
     if line.is_empty() || line.starts_with(['#', '%']) {
         return Ok(None);
     }
     let squares = line.split(',').next().unwrap_or_default();
-    let position: Position = squares.parse().map_err(|error| format!("{error}"))?;
+    let position: Position = squares.parse()?;
     let board = position.board();
     let mut fields = line.split(',').skip(1).map(str::trim);
-    let level = fields
-        .next()
-        .ok_or("a comma and the level were expected behind the board")?;
-    let wrong = || format!("a level of '{level}', 0 to 60 was expected");
+    let level = fields.next().ok_or(EdaxLineError::NoLevel)?;
+    let wrong = || EdaxLineError::Level(level.to_owned());
     let level: u8 = level.parse().map_err(|_| wrong())?;
     if level > 60 {
         return Err(wrong());
     }
     let leaf = import_leaf(board, fields.next(), fields.next())?;
     if let Some(more) = fields.next() {
-        return Err(format!(
-            "',{more}' behind the leaf's value, where the line should end"
-        ));
+        return Err(EdaxLineError::Behind(more.to_owned()));
     }
     let value = match (board.state(), leaf) {
         (State::Over, _) => board.score() as i16,
@@ -154,7 +181,7 @@ fn import_leaf(
     board: Board,
     mv: Option<&str>,
     score: Option<&str>,
-) -> Result<Option<Edge>, String> {
+) -> Result<Option<Edge>, EdaxLineError> {
     let Some(text) = mv.filter(|text| !text.is_empty() && *text != "--") else {
         return Ok(None);
     };
@@ -166,12 +193,11 @@ fn import_leaf(
         square.map(Move::Place)
     };
     let legal = mv.filter(|&mv| board.after(mv).is_some());
-    let mv = legal.ok_or_else(|| format!("a leaf '{text}', a legal move or '--' was expected"))?;
-    let score = score.ok_or("the leaf's value was expected behind it")?;
+    let mv = legal.ok_or_else(|| EdaxLineError::Leaf(text.to_owned()))?;
+    let score = score.ok_or(EdaxLineError::NoLeafValue)?;
     let value: Option<i8> = score.parse().ok();
     let value = value.filter(|value| (-64..=64).contains(value));
-    let value =
-        value.ok_or_else(|| format!("a leaf's value of '{score}', -64 to 64 was expected"))?;
+    let value = value.ok_or_else(|| EdaxLineError::LeafValue(score.to_owned()))?;
     Ok(Some(Edge::new(value, mv)))
 }
 

@@ -190,7 +190,7 @@ pub(crate) fn read(
         .map(|book| book.header);
     let base = writer
         .finish(header, job)?
-        .map_err(|reason| Error::file(path, reason))?;
+        .map_err(|error| error.in_file(path))?;
     Ok(Some(State {
         position: head.position,
         book: GrowingBook::new(base),

@@ -11,7 +11,7 @@
 
 use std::path::{Path, PathBuf};
 
-use othello_core::Board;
+use othello_core::{Board, BoardError};
 use othello_eval::UNITS_PER_DISC;
 use yane_io::{AtomicFile, Checksum, Error, Hasher, Map, Result};
 
@@ -23,6 +23,21 @@ pub(crate) const RECORD: usize = 20;
 
 /// The largest value: 64 discs.
 pub(crate) const MOST: i32 = 64 * UNITS_PER_DISC;
+
+/// Why bytes are no labelled position.
+#[derive(Debug, thiserror::Error)]
+enum RowError {
+    #[error(transparent)]
+    Board(#[from] BoardError),
+    #[error("expected 4 discs or more, found {0}")]
+    Discs(u32),
+    #[error("expected a value within ±{MOST}, found {0}")]
+    Value(i32),
+    #[error("expected a kind of 1 or 2, found {0}")]
+    Kind(u8),
+    #[error("expected 0 or 1, found {0}")]
+    Begin(u8),
+}
 
 /// Where the value of a position comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -64,27 +79,27 @@ impl LabelledPosition {
     }
 
     /// Reads a position; the reason if it is none.
-    fn from_bytes(bytes: &[u8; RECORD]) -> std::result::Result<Self, String> {
+    fn from_bytes(bytes: &[u8; RECORD]) -> std::result::Result<Self, RowError> {
         let number = |at: usize| {
             let mut number = [0; 8];
             number.copy_from_slice(&bytes[at..at + 8]);
             u64::from_le_bytes(number)
         };
-        let board = Board::new(number(0), number(8)).map_err(|error| error.to_string())?;
+        let board = Board::new(number(0), number(8))?;
         if board.discs() < 4 {
-            return Err(format!("expected 4 discs or more, found {}", board.discs()));
+            return Err(RowError::Discs(board.discs()));
         }
         let value = i32::from(i16::from_le_bytes([bytes[16], bytes[17]]));
         if value.abs() > MOST {
-            return Err(format!("expected a value within ±{MOST}, found {value}"));
+            return Err(RowError::Value(value));
         }
         let kind = match bytes[18] {
             1 => LabelKind::Search,
             2 => LabelKind::Exact,
-            other => return Err(format!("expected a kind of 1 or 2, found {other}")),
+            other => return Err(RowError::Kind(other)),
         };
         if bytes[19] > 1 {
-            return Err(format!("expected 0 or 1, found {}", bytes[19]));
+            return Err(RowError::Begin(bytes[19]));
         }
         Ok(Self {
             board,
@@ -133,7 +148,8 @@ impl LabelledFiles {
             let positions = records(&map)?;
             for (n, record) in positions.iter().enumerate() {
                 let offset = (MAGIC.len() + n * RECORD) as u64;
-                LabelledPosition::from_bytes(record).map_err(|reason| map.error(offset, reason))?;
+                LabelledPosition::from_bytes(record)
+                    .map_err(|error| map.error(offset, error.to_string()))?;
             }
             before.push(len);
             len += positions.len();

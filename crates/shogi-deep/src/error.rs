@@ -1,9 +1,14 @@
-//! Errors of reading a model.
+//! Errors of reading a model, and of what evaluates it.
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use thiserror::Error;
+use yane_io::secret::SecretError;
+
+use crate::EvaluationError;
+use crate::remote::problem::ServerProblem;
 
 /// Error of reading a network from an ONNX file.
 #[derive(Debug, Error)]
@@ -48,7 +53,7 @@ pub enum ModelError {
         /// The other evaluator.
         runtime: &'static str,
         /// What that says.
-        reason: String,
+        reason: Box<RuntimeError>,
     },
     /// The evaluator that was asked for is not there, or refuses the network.
     #[error("{name}: {reason}")]
@@ -56,7 +61,7 @@ pub enum ModelError {
         /// Its name in options.
         name: &'static str,
         /// What is wrong.
-        reason: String,
+        reason: Box<RuntimeError>,
     },
     /// A tensor is missing, has another size than its shape says, or a type that is not float.
     #[error("tensor {name:?}: {reason}")]
@@ -66,4 +71,64 @@ pub enum ModelError {
         /// What is wrong.
         reason: String,
     },
+}
+
+/// Why an evaluator is not there, or does not evaluate a network.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum RuntimeError {
+    /// The program has no such runtime.
+    #[error("this program was built without ONNX Runtime (the feature `ort`)")]
+    NotBuilt,
+    /// The library of the runtime is not there, or is none.
+    #[error("{0} (start the program anew to try another library)")]
+    Library(Arc<dyn std::error::Error + Send + Sync>),
+    /// The runtime refuses the network, or what it is to do with it.
+    #[error("{0}")]
+    Refused(Box<dyn std::error::Error + Send + Sync>),
+    /// The network has no output of a name.
+    #[error("no {0}")]
+    NoOutput(String),
+    /// The outputs have other sizes than those of dlshogi's networks.
+    #[error(
+        "output_policy and output_value have {policy} and {values} numbers for {positions} positions"
+    )]
+    Sizes {
+        /// Numbers of `output_policy`.
+        policy: usize,
+        /// Numbers of `output_value`.
+        values: usize,
+        /// Positions that were evaluated.
+        positions: usize,
+    },
+    /// The system gives no thread.
+    #[error("{0}")]
+    Thread(io::Error),
+    /// No server was named.
+    #[error("DNN_Server has to name it: HOST:PORT")]
+    NoServer,
+    /// The secret cannot be used.
+    #[error(transparent)]
+    Secret(#[from] SecretError),
+    /// The server cannot be used.
+    #[error("{address}: {problem}")]
+    Server {
+        /// Where it is.
+        address: String,
+        /// What is wrong.
+        problem: ServerProblem,
+    },
+}
+
+impl RuntimeError {
+    /// What a runtime says.
+    pub(crate) fn refused(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::Refused(error.into())
+    }
+}
+
+impl From<RuntimeError> for EvaluationError {
+    fn from(error: RuntimeError) -> Self {
+        Self::Failed(error.to_string())
+    }
 }

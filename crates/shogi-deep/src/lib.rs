@@ -41,7 +41,7 @@ mod tensors;
 
 pub use backend::{DeepBackend, DeepRuntime, QueueUse};
 pub use batch::{BatchEvaluator, PositionBatch};
-pub use error::ModelError;
+pub use error::{ModelError, RuntimeError};
 pub use evaluator::EvaluationError;
 pub use evaluator::{PolicyValue, PolicyValueEvaluator};
 pub use features::{BOARD_PLANES, InputFormat, InputPlanes};
@@ -55,6 +55,7 @@ pub use puct::{
 pub use queue::{EvaluationQueue, QueueCounts, QueueSettings, QueuedEvaluator};
 pub use remote::frames::FrameReader;
 pub use remote::frames::ProtocolError;
+pub use remote::problem::{OtherNetwork, ServerProblem};
 pub use remote::protocol::{
     ModelFingerprint, RemoteAnswer, RemotePosition, RemoteReply, RemoteRequest, ServerHello,
 };

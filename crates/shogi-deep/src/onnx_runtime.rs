@@ -7,9 +7,9 @@ use ort::ep::{CUDA, CoreML, DirectML, ExecutionProviderDispatch, TensorRT};
 use ort::session::Session;
 use ort::value::TensorRef;
 
-use crate::InputFormat;
 use crate::backend::{DeepBackend, DeepRuntime};
 use crate::tensors::{TensorNetwork, input_shapes};
+use crate::{InputFormat, RuntimeError};
 
 /// The library as systems name it.
 const LIBRARY: &str = if cfg!(windows) {
@@ -31,12 +31,12 @@ impl OnnxRuntimeNetwork {
     /// Loads the library, unless it is loaded, and gives it the bytes of an ONNX file.
     ///
     /// # Errors
-    /// In words, when the library or the provider is not found, or refuses the network.
+    /// When the library or the provider is not found, or refuses the network.
     pub(crate) fn open(
         bytes: &[u8],
         format: InputFormat,
         runtime: &DeepRuntime,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, RuntimeError> {
         load_library(runtime.library.as_deref())?;
         let devices = if runtime.devices.is_empty() {
             &[0]
@@ -45,10 +45,10 @@ impl OnnxRuntimeNetwork {
         };
         let session = |&device: &u32| {
             let session = session(bytes, runtime.backend, device)?;
-            Ok(Arc::new(Mutex::new(session)))
+            Ok::<_, RuntimeError>(Arc::new(Mutex::new(session)))
         };
         Ok(Self {
-            sessions: devices.iter().map(session).collect::<Result<_, String>>()?,
+            sessions: devices.iter().map(session).collect::<Result<_, _>>()?,
             format,
         })
     }
@@ -72,26 +72,31 @@ impl OnnxRuntimeNetwork {
     }
 }
 
+/// Why the library cannot be loaded.
+type LibraryError = Arc<dyn std::error::Error + Send + Sync>;
+
 /// What came of loading the library. A process loads one, once: after an attempt that failed `ort` must not be used again.
-static LOADED: OnceLock<Result<(), String>> = OnceLock::new();
+static LOADED: OnceLock<Result<(), LibraryError>> = OnceLock::new();
 
 /// Loads the library that is named, or that `ORT_DYLIB_PATH` names, or the one of the system; beside the program first.
-fn load_library(path: Option<&Path>) -> Result<(), String> {
+fn load_library(path: Option<&Path>) -> Result<(), RuntimeError> {
     let loaded = LOADED.get_or_init(|| {
         let named = || std::env::var_os("ORT_DYLIB_PATH").map(PathBuf::from);
         let path = path.map(Path::to_owned).or_else(named);
         let path = path.unwrap_or_else(|| LIBRARY.into());
-        let environment = ort::init_from(&path)
-            .map_err(|error| format!("{error} (start the program anew to try another library)"))?;
+        let environment = ort::init_from(&path);
+        let environment = environment.map_err(|error| Arc::new(error) as LibraryError)?;
         environment.commit();
         Ok(())
     });
-    loaded.clone()
+    match loaded {
+        Ok(()) => Ok(()),
+        Err(error) => Err(RuntimeError::Library(Arc::clone(error))),
+    }
 }
 
-fn session(bytes: &[u8], backend: DeepBackend, device: u32) -> Result<Session, String> {
-    let say = |error: ort::Error| error.to_string();
-    let mut builder = Session::builder().map_err(say)?;
+fn session(bytes: &[u8], backend: DeepBackend, device: u32) -> Result<Session, RuntimeError> {
+    let mut builder = Session::builder().map_err(RuntimeError::refused)?;
     let device = device as i32;
     let provider: Option<ExecutionProviderDispatch> = match backend {
         DeepBackend::Native | DeepBackend::OnnxRuntime | DeepBackend::Remote => None,
@@ -103,9 +108,11 @@ fn session(bytes: &[u8], backend: DeepBackend, device: u32) -> Result<Session, S
     if let Some(provider) = provider {
         builder = builder
             .with_execution_providers([provider.error_on_failure()])
-            .map_err(|error| error.to_string())?;
+            .map_err(|error| RuntimeError::refused(error.to_string()))?;
     }
-    builder.commit_from_memory(bytes).map_err(say)
+    builder
+        .commit_from_memory(bytes)
+        .map_err(RuntimeError::refused)
 }
 
 /// A network on one device.
@@ -121,8 +128,8 @@ impl TensorNetwork for DeviceNetwork {
         count: usize,
         board: &[f32],
         state: &[f32],
-    ) -> Result<(Vec<f32>, Vec<f32>), String> {
-        let say = |error: ort::Error| error.to_string();
+    ) -> Result<(Vec<f32>, Vec<f32>), RuntimeError> {
+        let say = |error: ort::Error| RuntimeError::refused(error);
         let [board_shape, state_shape] = input_shapes(count, self.format);
         let board = TensorRef::from_array_view((board_shape, board)).map_err(say)?;
         let state = TensorRef::from_array_view((state_shape, state)).map_err(say)?;
@@ -130,9 +137,10 @@ impl TensorNetwork for DeviceNetwork {
         let inputs = ort::inputs!["input1" => board, "input2" => state];
         let outputs = session.run(inputs).map_err(say)?;
         let numbers = |name: &str| {
-            let output = outputs.get(name).ok_or_else(|| format!("no {name}"))?;
+            let output = outputs.get(name);
+            let output = output.ok_or_else(|| RuntimeError::NoOutput(name.to_owned()))?;
             let (_, numbers) = output.try_extract_tensor::<f32>().map_err(say)?;
-            Ok::<_, String>(numbers.to_vec())
+            Ok::<_, RuntimeError>(numbers.to_vec())
         };
         Ok((numbers("output_policy")?, numbers("output_value")?))
     }

@@ -228,7 +228,7 @@ impl QueueState {
             self.positions.fetch_add(count as u64, Relaxed);
             let (result, has_panicked) = match result {
                 Ok(result) => (result, false),
-                Err(reason) => (Err(EvaluationError::Failed(reason)), true),
+                Err(panic) => (Err(EvaluationError::Failed(panic.message)), true),
             };
             if has_panicked {
                 self.lose_evaluator(&result);
@@ -344,7 +344,7 @@ impl Gathered {
         mut requests: Vec<Request>,
         evaluator: &mut dyn BatchEvaluator,
         largest: usize,
-    ) -> (Vec<Request>, Result<Result<(), EvaluationError>, String>) {
+    ) -> (Vec<Request>, Result<Result<(), EvaluationError>, Panic>) {
         self.positions.clear();
         for request in &requests {
             self.positions.extend_from_slice(request.batch.positions());
@@ -367,8 +367,16 @@ impl Gathered {
         for (place, result) in places.zip(&mut self.results) {
             std::mem::swap(place, result);
         }
-        (requests, result.map_err(|panic| panic_text(&*panic)))
+        let result = result.map_err(|panic| Panic {
+            message: panic_text(&*panic),
+        });
+        (requests, result)
     }
+}
+
+/// A panic of an evaluator.
+struct Panic {
+    message: String,
 }
 
 /// What a panic says.

@@ -18,7 +18,7 @@ use crate::remote::protocol::{ModelFingerprint, ServerHello};
 use crate::tensors::{RtenNetwork, TensorEvaluator, TensorForm};
 use crate::{
     BatchEvaluator, EvaluationQueue, InputFormat, ModelError, NativeNetwork, NetworkModel,
-    PolicyValueEvaluator, QueueSettings,
+    PolicyValueEvaluator, QueueSettings, RuntimeError,
 };
 
 /// How long an evaluator on a graphics card waits for more positions when there were more lately: far less than a batch takes.
@@ -83,7 +83,7 @@ impl DeepModel {
             let queue = model.start_queue(None, runtime.queue_batch);
             let failed = |error: std::io::Error| ModelError::Backend {
                 name: runtime.backend.name(),
-                reason: error.to_string(),
+                reason: Box::new(RuntimeError::Thread(error)),
             };
             model.queue = Some(Arc::new(queue.map_err(failed)?));
         }
@@ -101,18 +101,18 @@ impl DeepModel {
         });
         let (server, timeout) = (&runtime.server, runtime.server_timeout);
         let connected = if server.is_empty() {
-            Err("DNN_Server has to name it: HOST:PORT".to_owned())
+            Err(RuntimeError::NoServer)
         } else {
             let secret = match &runtime.secret_file {
                 Some(path) => Secret::read(path).map(Some),
                 None => Secret::from_environment(),
             };
-            let secret = secret.map_err(|error| error.to_string());
+            let secret = secret.map_err(RuntimeError::from);
             secret.and_then(|secret| RemoteModel::connect(server, timeout, secret.as_ref(), local))
         };
         let remote = connected.map_err(|reason| ModelError::Backend {
             name: DeepBackend::Remote.name(),
-            reason,
+            reason: Box::new(reason),
         })?;
         Ok(Self {
             fingerprint: remote.fingerprint(),
@@ -204,7 +204,7 @@ impl DeepModel {
         });
         let opened = opened.map_err(|reason| ModelError::Backend {
             name: runtime.backend.name(),
-            reason,
+            reason: Box::new(reason),
         });
         Ok(Self {
             runtime: opened?,
@@ -219,7 +219,7 @@ impl DeepModel {
         interface(bytes)?;
         Err(ModelError::Backend {
             name: runtime.backend.name(),
-            reason: "this program was built without ONNX Runtime (the feature `ort`)".to_owned(),
+            reason: Box::new(RuntimeError::NotBuilt),
         })
     }
 
@@ -242,7 +242,7 @@ impl DeepModel {
                 read.map_err(|reason| ModelError::Runtime {
                     native: Box::new(native),
                     runtime: "rten",
-                    reason,
+                    reason: Box::new(reason),
                 })?
             }
             Err(error) => return Err(error),

@@ -11,7 +11,7 @@ use crate::evaluator::expect_evaluated;
 use crate::features::BOARD_PLANES;
 use crate::{
     BatchEvaluator, EvaluationError, InputFormat, InputPlanes, PolicyLabel, PolicyValue,
-    PolicyValueEvaluator,
+    PolicyValueEvaluator, RuntimeError,
 };
 
 const SQUARES: usize = Square::COUNT;
@@ -28,7 +28,7 @@ pub(crate) trait TensorNetwork: Send {
         count: usize,
         board: &[f32],
         state: &[f32],
-    ) -> Result<(Vec<f32>, Vec<f32>), String>;
+    ) -> Result<(Vec<f32>, Vec<f32>), RuntimeError>;
 }
 
 /// The shapes of `input1` and `input2`.
@@ -64,7 +64,7 @@ impl<N: TensorNetwork> TensorEvaluator<N> {
     }
 
     /// Evaluates the first `count` places.
-    fn evaluate_places(&mut self, count: usize) -> Result<(), String> {
+    fn evaluate_places(&mut self, count: usize) -> Result<(), RuntimeError> {
         let positions = std::mem::take(&mut self.positions);
         let mut results = std::mem::take(&mut self.results);
         let result = self.evaluate_planes(&positions[..count], &mut results);
@@ -77,7 +77,7 @@ impl<N: TensorNetwork> TensorEvaluator<N> {
         &mut self,
         positions: &[InputPlanes],
         results: &mut [PolicyValue],
-    ) -> Result<(), String> {
+    ) -> Result<(), RuntimeError> {
         let size = self.batch.unwrap_or(positions.len()).max(1);
         for (positions, results) in positions.chunks(size).zip(results.chunks_mut(size)) {
             // A batch of a fixed size is filled up with zeros.
@@ -85,11 +85,11 @@ impl<N: TensorNetwork> TensorEvaluator<N> {
             let (board, state) = planes(positions, count, self.format);
             let (logits, win_rates) = self.network.run(count, &board, &state)?;
             if [logits.len(), win_rates.len()] != [count * PolicyLabel::COUNT, count] {
-                return Err(format!(
-                    "output_policy and output_value have {} and {} numbers for {count} positions",
-                    logits.len(),
-                    win_rates.len()
-                ));
+                return Err(RuntimeError::Sizes {
+                    policy: logits.len(),
+                    values: win_rates.len(),
+                    positions: count,
+                });
             }
             let logits = logits.chunks_exact(PolicyLabel::COUNT);
             for ((result, logits), value) in results.iter_mut().zip(logits).zip(win_rates) {
@@ -108,7 +108,7 @@ impl<N: TensorNetwork> BatchEvaluator for TensorEvaluator<N> {
         results: &mut [PolicyValue],
     ) -> Result<(), EvaluationError> {
         let evaluated = self.evaluate_planes(positions, results);
-        evaluated.map_err(EvaluationError::Failed)
+        evaluated.map_err(EvaluationError::from)
     }
 }
 
@@ -126,7 +126,7 @@ impl<N: TensorNetwork> PolicyValueEvaluator for TensorEvaluator<N> {
     }
 
     fn try_evaluate(&mut self, count: usize) -> Result<(), EvaluationError> {
-        self.evaluate_places(count).map_err(EvaluationError::Failed)
+        Ok(self.evaluate_places(count)?)
     }
 
     fn output(&self, place: usize) -> &PolicyValue {
@@ -146,7 +146,7 @@ impl TensorForm {
     ///
     /// # Errors
     /// What the runtime says, or the sizes of the outputs.
-    pub(crate) fn checked<N: TensorNetwork>(self, network: N) -> Result<Self, String> {
+    pub(crate) fn checked<N: TensorNetwork>(self, network: N) -> Result<Self, RuntimeError> {
         let mut evaluator = TensorEvaluator::new(network, self, 2);
         if self.batch.is_none() && evaluator.evaluate_places(2).is_err() {
             // The batch is open by name alone.
@@ -196,9 +196,9 @@ impl RtenNetwork {
     ///
     /// # Errors
     /// In words, when an operator is not supported.
-    pub(crate) fn from_bytes(bytes: Vec<u8>, format: InputFormat) -> Result<Self, String> {
-        let model = Model::load(bytes).map_err(|error| error.to_string())?;
-        let node = |name: &str| model.node_id(name).map_err(|error| error.to_string());
+    pub(crate) fn from_bytes(bytes: Vec<u8>, format: InputFormat) -> Result<Self, RuntimeError> {
+        let model = Model::load(bytes).map_err(RuntimeError::refused)?;
+        let node = |name: &str| model.node_id(name).map_err(RuntimeError::refused);
         Ok(Self {
             format,
             inputs: [node("input1")?, node("input2")?],
@@ -241,21 +241,21 @@ impl TensorNetwork for RtenNetwork {
         count: usize,
         board: &[f32],
         state: &[f32],
-    ) -> Result<(Vec<f32>, Vec<f32>), String> {
+    ) -> Result<(Vec<f32>, Vec<f32>), RuntimeError> {
         let [board_shape, state_shape] = input_shapes(count, self.format);
-        let board = ValueView::from_shape(board_shape, board).map_err(|error| error.to_string())?;
-        let state = ValueView::from_shape(state_shape, state).map_err(|error| error.to_string())?;
+        let board = ValueView::from_shape(board_shape, board).map_err(RuntimeError::refused)?;
+        let state = ValueView::from_shape(state_shape, state).map_err(RuntimeError::refused)?;
         let [first, second] = self.inputs;
         let inputs = vec![(first, board.into()), (second, state.into())];
         let outputs = self
             .model
             .run_n(inputs, self.outputs, Some(self.options.clone()));
-        let [policy, value] = outputs.map_err(|error| error.to_string())?;
+        let [policy, value] = outputs.map_err(RuntimeError::refused)?;
         let numbers = |value: rten::Value| {
             let vector = value.into_shape_vec::<f32, 2>();
             vector
                 .map(|(_, numbers)| numbers)
-                .map_err(|error| error.to_string())
+                .map_err(RuntimeError::refused)
         };
         Ok((numbers(policy)?, numbers(value)?))
     }

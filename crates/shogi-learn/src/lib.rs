@@ -72,7 +72,7 @@ pub use shogi_deep::OnnxForm;
 pub use yane_base::lanes::VectorLimit;
 
 pub use checkpoint::inspect_checkpoint;
-pub use deep::{DeepLearnOptions, DeepShape, learn_deep};
+pub use deep::{DeepLearnOptions, DeepShape, ShapeError, learn_deep};
 pub use error::{LearnError, Result};
 pub use event::{
     DataReport, EpochReport, LearnEvent, LearnProgress, LearnReport, LossParts, NetworkHealth,

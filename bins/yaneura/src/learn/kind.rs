@@ -30,7 +30,10 @@ impl FromStr for EvaluationKind {
             "kppt" => Ok(Self::Tables(KpptLayout::Kppt)),
             "kpp_kkpt" => Ok(Self::Tables(KpptLayout::KppKkpt)),
             "positional" => Ok(Self::Positional),
-            name if name.starts_with("resnet") => name.parse().map(Self::Deep),
+            name if name.starts_with("resnet") => {
+                let shape = name.parse::<DeepShape>();
+                shape.map(Self::Deep).map_err(|error| error.to_string())
+            }
             name => match KpptLayout::from_name(name) {
                 Some(layout) => Ok(Self::Tables(layout)),
                 None => name

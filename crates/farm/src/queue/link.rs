@@ -16,7 +16,7 @@ use async_nats::{Client, ConnectOptions, HeaderMap, ServerAddr};
 
 use super::access::Address;
 use super::seal::StateMessage;
-use super::tls;
+use super::tls::{self, TlsWish};
 use crate::FarmError;
 
 /// The most items that are published and not finished: more than any farm has workers.
@@ -87,8 +87,12 @@ impl Link {
                 address.host()
             )));
         }
-        let wants_tls = addresses.iter().any(ServerAddr::tls_required);
-        let tls = tls::client_config(wants_tls).map_err(failed)?;
+        let wish = if addresses.iter().any(ServerAddr::tls_required) {
+            TlsWish::Wanted
+        } else {
+            TlsWish::Unsaid
+        };
+        let tls = tls::client_config(wish).map_err(|error| failed(error.to_string()))?;
         let mut options = ConnectOptions::new()
             .name("farm")
             .retry_on_initial_connect()

@@ -4,33 +4,59 @@
 //! The server's certificate must come from an authority that this machine trusts; the environment variables
 //! `SSL_CERT_FILE` and `SSL_CERT_DIR` name others.
 
-use async_nats::rustls::{ClientConfig, RootCertStore};
+use async_nats::rustls::{self, ClientConfig, RootCertStore};
+
+/// Whether an address wants TLS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TlsWish {
+    /// It wants TLS.
+    Wanted,
+    /// It does not say so; the server may want it.
+    Unsaid,
+}
+
+/// Why TLS cannot be spoken.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum TlsError {
+    #[error("{}", provider::UNSUPPORTED)]
+    Processor,
+    #[error(
+        "TLS: this machine trusts no certificate authority (SSL_CERT_FILE names a file of them) {}",
+        reasons(.0)
+    )]
+    NoAuthority(Vec<rustls_native_certs::Error>),
+    #[error("TLS: {0}")]
+    Config(rustls::Error),
+}
+
+/// The reasons why certificates were not found.
+fn reasons(errors: &[rustls_native_certs::Error]) -> String {
+    let reasons: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    reasons.join("; ")
+}
 
 /// How to speak TLS, should an address (`tls://`) or a server want it; `None` where it cannot be spoken.
 ///
 /// # Errors
 ///
-/// When an address wants TLS (`wanted`) and this machine cannot speak it, the reason, for people.
-pub(super) fn client_config(wanted: bool) -> Result<Option<ClientConfig>, String> {
-    if wanted && !provider::is_supported() {
-        return Err(provider::UNSUPPORTED.to_owned());
+/// When an address wants TLS and this machine cannot speak it.
+pub(super) fn client_config(wish: TlsWish) -> Result<Option<ClientConfig>, TlsError> {
+    let is_wanted = wish == TlsWish::Wanted;
+    if is_wanted && !provider::is_supported() {
+        return Err(TlsError::Processor);
     }
     let found = rustls_native_certs::load_native_certs();
     let mut roots = RootCertStore::empty();
     let (trusted, _) = roots.add_parsable_certificates(found.certs);
-    if wanted && trusted == 0 {
-        let reasons: Vec<String> = found.errors.iter().map(ToString::to_string).collect();
-        return Err(format!(
-            "TLS: this machine trusts no certificate authority (SSL_CERT_FILE names a file of them) {}",
-            reasons.join("; ")
-        ));
+    if is_wanted && trusted == 0 {
+        return Err(TlsError::NoAuthority(found.errors));
     }
     let Some(provider) = provider::PROVIDER else {
         return Ok(None);
     };
     let config = ClientConfig::builder_with_provider(provider().into())
         .with_safe_default_protocol_versions()
-        .map_err(|error| format!("TLS: {error}"))?;
+        .map_err(TlsError::Config)?;
     Ok(Some(
         config.with_root_certificates(roots).with_no_client_auth(),
     ))

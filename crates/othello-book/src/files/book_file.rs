@@ -16,6 +16,7 @@ use crate::files::options::BookReadOptions;
 use crate::files::position::BookPosition;
 use crate::files::temp_book::TempBookWriter;
 use crate::store::{DiskBookWriter, OnDamage, PositionLookup as _, PositionStore as _};
+use crate::text::EdaxLineError;
 use crate::{BookFormat, FormatError, edax, egaroucid, ops, text};
 
 /// An opened book by itself.
@@ -66,7 +67,7 @@ impl BookFile {
     }
 
     /// The first invalid lines of a text book, with what was expected.
-    pub fn invalid_lines(&self) -> &[(u64, String)] {
+    pub fn invalid_lines(&self) -> &[(u64, EdaxLineError)] {
         self.text.as_ref().map_or(&[], TextBook::wrong)
     }
 
@@ -189,7 +190,7 @@ pub(super) fn for_each_position(
 pub(crate) struct TextBook {
     /// The temporary file of its positions.
     _path: TempPath,
-    wrong: Vec<(u64, String)>,
+    wrong: Vec<(u64, EdaxLineError)>,
     damaged: u64,
 }
 
@@ -198,7 +199,7 @@ impl TextBook {
     const KEPT: usize = 100;
 
     /// The first invalid lines, with what was expected.
-    pub(crate) fn wrong(&self) -> &[(u64, String)] {
+    pub(crate) fn wrong(&self) -> &[(u64, EdaxLineError)] {
         &self.wrong
     }
 
@@ -219,7 +220,7 @@ impl TextBook {
         let mut sorter = Sorter::new(&half, &folder);
         let (mut body, mut builder) = (Vec::new(), HeaderBuilder::default());
         for (n, line) in text::lines(&text::decoded(text)).enumerate() {
-            let line = std::str::from_utf8(line).map_err(|error| error.to_string());
+            let line = std::str::from_utf8(line).map_err(EdaxLineError::from);
             match line.and_then(text::edax_import_line) {
                 Ok(None) => {}
                 Ok(Some(record)) => {
@@ -265,7 +266,7 @@ fn book(
         writer.put(merged.board, &merged.known)
     })?;
     let rows = writer.finish(Some(header), job)?;
-    let mut rows = rows.map_err(|reason| Error::file(name, reason))?;
+    let mut rows = rows.map_err(|error| error.in_file(name))?;
     ops::negamax_edax_all(&mut rows, &header);
     let count = i32::try_from(rows.count()).unwrap_or(i32::MAX);
     let header = EdaxHeader {

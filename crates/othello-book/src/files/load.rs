@@ -1,7 +1,7 @@
 //! Loading of books: into memory, to disk for work, for counting, and for lookups of a few positions.
 
 use othello_core::Board;
-use yane_io::{Error, Job, Map, Result, TempFolder, Unit};
+use yane_io::{Job, Map, Result, TempFolder, Unit};
 
 use crate::convert::links::{edax_searches, links};
 use crate::convert::{LeafImport, from_edax, record_of};
@@ -193,7 +193,7 @@ pub fn open(
     })?;
     let rows = writer.finish(input.header(), job)?;
     Ok(OpenedBook {
-        book: rows.map_err(|reason| Error::file(input.file.map.path(), reason))?,
+        book: rows.map_err(|error| error.in_file(input.file.map.path()))?,
         damaged: report.damaged,
         repeated: counts.repeated,
         restored: counts.restored,

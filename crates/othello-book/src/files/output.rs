@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use yane_io::{Error, Map, Result};
+use yane_io::{Map, Result};
 
 use super::side_car::Fingerprint;
 use crate::convert::HeaderBuilder;
@@ -123,7 +123,7 @@ impl EgaroucidWriter {
 
     fn head(&self) -> Result<Vec<u8>> {
         let head = egaroucid::head(self.version, self.len());
-        head.map_err(|reason| Error::file(&self.path, reason))
+        head.map_err(|error| error.in_file(&self.path))
     }
 
     pub(crate) fn put(&mut self, entry: &EgaroucidRecord) -> Result<()> {

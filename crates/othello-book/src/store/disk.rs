@@ -10,7 +10,7 @@ use yane_base::memory::prefetch;
 use yane_io::{Job, Result, Scratch, ScratchWriter, Unit};
 
 use crate::Edge;
-use crate::bytes::{u32_at, u64_at};
+use crate::bytes::{TooManyPositions, u32_at, u64_at};
 use crate::edax::EdaxHeader;
 use crate::egaroucid::BookLeaf;
 use crate::store::arrays::{BitSet, ZeroedBytes};
@@ -75,11 +75,10 @@ impl DiskBookWriter {
         self,
         header: Option<EdaxHeader>,
         job: &Job,
-    ) -> Result<std::result::Result<DiskBook, String>> {
+    ) -> Result<std::result::Result<DiskBook, TooManyPositions>> {
         let count = Some(self.count).filter(|&count| count <= PerfectHash::MAX);
         let Some(Ok(count)) = count.map(u32::try_from) else {
-            let reason = format!("{} positions are more than can be worked on", self.count);
-            return Ok(Err(reason));
+            return Ok(Err(TooManyPositions::Index(self.count)));
         };
         let mut rows = DiskBook {
             header,

@@ -1,6 +1,5 @@
 //! The client: a connection that all threads of a search share, and a network of this machine that stands in for the server.
 
-use std::fmt;
 use std::io::{ErrorKind, Write as _};
 use std::net::{TcpStream, ToSocketAddrs as _};
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
@@ -12,12 +11,13 @@ use yane_io::secret::{MacKey, Secret, random_bytes};
 
 use super::connection::{Connection, lock};
 use super::frames::{FrameReader, is_timeout};
+use super::problem::OtherNetwork;
 use super::protocol::{
     MOST_POSITIONS, ModelFingerprint, RemoteAnswer, RemotePosition, RemoteReply, RemoteRequest,
     SERVER_BYTES, ServerHello,
 };
 use super::seal::{self, Handshake, Seal};
-use crate::{InputFormat, PolicyValueEvaluator};
+use crate::{InputFormat, PolicyValueEvaluator, RuntimeError, ServerProblem};
 
 /// Waits before the connection is tried again: the first one, and the longest.
 const RETRY: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(15)];
@@ -62,7 +62,7 @@ struct Link {
 struct LinkState {
     connection: Option<Arc<Connection>>,
     /// Why there is none; `None` before the first attempt has ended.
-    reason: Option<String>,
+    reason: Option<ServerProblem>,
     /// The server was left for a network of the machine, and that was told.
     is_away: bool,
     is_closed: bool,
@@ -74,13 +74,13 @@ impl RemoteModel {
     /// have, a server that is away is no error: it is tried again.
     ///
     /// # Errors
-    /// In words, when the server has another network, or is away and there is none here.
+    /// When the server has another network, or is away and there is none here.
     pub(crate) fn connect(
         address: &str,
         timeout: Duration,
         secret: Option<&Secret>,
         local: Option<LocalNetwork>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, RuntimeError> {
         let link = Arc::new(Link {
             address: address.to_owned(),
             timeout,
@@ -95,13 +95,17 @@ impl RemoteModel {
         }
         // The first attempt is made here, so that its error is the caller's.
         let first = link.open();
+        let refused = |problem: &ServerProblem| RuntimeError::Server {
+            address: address.to_owned(),
+            problem: problem.clone(),
+        };
         match &first {
-            Err(Refusal::Away(_)) if link.has_local => {}
-            Err(refusal) => return Err(format!("{address}: {refusal}")),
+            Err(problem) if link.has_local && !problem.is_other_network() => {}
+            Err(problem) => return Err(refused(problem)),
             Ok(_) => {}
         }
         let Some(&(format, fingerprint)) = link.expected.get() else {
-            return Err(format!("{address}: no hello"));
+            return Err(refused(&ServerProblem::NoHello));
         };
         let model = Self {
             format,
@@ -111,7 +115,7 @@ impl RemoteModel {
         };
         let builder = thread::Builder::new().name("server".to_owned());
         let spawned = builder.spawn(move || link.keep(first));
-        spawned.map_err(|error| error.to_string())?;
+        spawned.map_err(RuntimeError::Thread)?;
         Ok(model)
     }
 
@@ -136,7 +140,10 @@ impl RemoteModel {
     }
 
     /// Has positions evaluated by the server; without a network here it waits for the server for a while.
-    pub(super) fn ask(&self, positions: &[RemotePosition]) -> Result<Vec<RemoteAnswer>, String> {
+    pub(super) fn ask(
+        &self,
+        positions: &[RemotePosition],
+    ) -> Result<Vec<RemoteAnswer>, ServerProblem> {
         self.link.ask_patiently(positions, self.format)
     }
 
@@ -153,32 +160,10 @@ impl Drop for RemoteModel {
         let connection = state.connection.take();
         drop(state);
         if let Some(connection) = connection {
-            connection.end("the connection was closed");
+            connection.end(ServerProblem::ClosedHere);
         }
         // The thread of the connection ends by itself: nobody waits for it, as it may be waiting for a server.
         self.link.changed.notify_all();
-    }
-}
-
-/// Why there is no connection.
-enum Refusal {
-    /// The server is away, or does not take it.
-    Away(String),
-    /// It has another network.
-    Other(String),
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Away(reason) | Self::Other(reason) => f.write_str(reason),
-        }
-    }
-}
-
-impl<E: std::error::Error> From<E> for Refusal {
-    fn from(error: E) -> Self {
-        Self::Away(error.to_string())
     }
 }
 
@@ -198,25 +183,25 @@ struct Greeting<'a> {
 }
 
 impl Greeting<'_> {
-    fn say(&mut self, request: &RemoteRequest) -> Result<(), Refusal> {
+    fn say(&mut self, request: &RemoteRequest) -> Result<(), ServerProblem> {
         let frame = request.to_frame(InputFormat::Wcsc28);
         self.stream.write_all(&frame)?;
         Ok(())
     }
 
     /// The next message.
-    fn body(&mut self) -> Result<Vec<u8>, Refusal> {
+    fn body(&mut self) -> Result<Vec<u8>, ServerProblem> {
         loop {
             if let Some(body) = self.frames.take(SERVER_BYTES)? {
                 return Ok(body);
             }
             let left = self.deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Err(Refusal::Away("no hello in time".to_owned()));
+                return Err(ServerProblem::NoHelloInTime);
             }
             self.stream.set_read_timeout(Some(left))?;
             match self.frames.read_from(&mut self.stream) {
-                Ok(0) => return Err(Refusal::Away("closed before the hello".to_owned())),
+                Ok(0) => return Err(ServerProblem::ClosedBeforeHello),
                 Err(error) if is_timeout(&error) || error.kind() == ErrorKind::Interrupted => {}
                 read => drop(read?),
             }
@@ -224,13 +209,13 @@ impl Greeting<'_> {
     }
 
     /// Proves that this side knows the secret, and has the server prove it; the seals of what is written and read.
-    fn prove(&mut self, key: &MacKey) -> Result<(Seal, Seal), Refusal> {
+    fn prove(&mut self, key: &MacKey) -> Result<(Seal, Seal), ServerProblem> {
         let client = random_bytes()?;
         self.say(&RemoteRequest::SecretHello(client))?;
         let (server, proof) = match RemoteReply::from_body(&self.body()?)? {
             RemoteReply::Challenge { nonce, proof } => (nonce, proof),
-            RemoteReply::Error(reason) => return Err(Refusal::Away(escaped(&reason))),
-            _ => return Err(Refusal::Away("the server has no secret".to_owned())),
+            RemoteReply::Error(reason) => return Err(ServerProblem::Told(escaped(&reason))),
+            _ => return Err(ServerProblem::NoSecret),
         };
         let handshake = Handshake {
             key,
@@ -238,8 +223,7 @@ impl Greeting<'_> {
             server,
         };
         if !handshake.is_server(&proof) {
-            let reason = "the server has another secret";
-            return Err(Refusal::Away(reason.to_owned()));
+            return Err(ServerProblem::OtherSecret);
         }
         self.say(&RemoteRequest::Proof(handshake.proof_of_client()))?;
         Ok((handshake.to_server(), handshake.to_client()))
@@ -248,7 +232,7 @@ impl Greeting<'_> {
 
 impl Link {
     /// Makes a connection.
-    fn open(&self) -> Result<Opened, Refusal> {
+    fn open(&self) -> Result<Opened, ServerProblem> {
         let stream = self.connect()?;
         stream.set_nodelay(true)?;
         stream.set_write_timeout(Some(self.timeout))?;
@@ -266,8 +250,8 @@ impl Link {
         let body = incoming.open(greeting.body()?)?;
         match RemoteReply::from_body(&body)? {
             RemoteReply::Hello(hello) => self.check(&hello)?,
-            RemoteReply::Error(reason) => return Err(Refusal::Away(escaped(&reason))),
-            _ => return Err(Refusal::Away("the hello comes first".to_owned())),
+            RemoteReply::Error(reason) => return Err(ServerProblem::Told(escaped(&reason))),
+            _ => return Err(ServerProblem::HelloFirst),
         }
         let frames = greeting.frames;
         Ok(Opened {
@@ -277,7 +261,7 @@ impl Link {
         })
     }
 
-    fn connect(&self) -> Result<TcpStream, Refusal> {
+    fn connect(&self) -> Result<TcpStream, ServerProblem> {
         let mut last = None;
         for address in self.address.to_socket_addrs()? {
             match TcpStream::connect_timeout(&address, self.timeout) {
@@ -285,37 +269,38 @@ impl Link {
                 Err(error) => last = Some(error),
             }
         }
-        Err(last.map_or_else(|| Refusal::Away("no such host".to_owned()), Refusal::from))
+        Err(last.map_or(ServerProblem::NoHost, ServerProblem::from))
     }
 
     /// Checks that the server has the network that is expected.
-    fn check(&self, hello: &ServerHello) -> Result<(), Refusal> {
+    fn check(&self, hello: &ServerHello) -> Result<(), ServerProblem> {
         let found = (hello.format, hello.fingerprint);
         let &(format, fingerprint) = self.expected.get_or_init(|| found);
         let whose = if self.has_local { "here" } else { "before" };
         if format != hello.format {
-            return Err(Refusal::Other(format!(
-                "the server's network is of {}, {whose} it is of {}",
-                hello.format.name(),
-                format.name()
-            )));
+            return Err(ServerProblem::OtherFormat {
+                found: hello.format,
+                expected: format,
+                whose,
+            });
         }
         if fingerprint != hello.fingerprint {
-            return Err(Refusal::Other(format!(
-                "the server has another network ({}, fingerprint {}; {whose} {fingerprint})",
-                escaped(&hello.name),
-                hello.fingerprint
-            )));
+            let other = OtherNetwork {
+                name: escaped(&hello.name),
+                found: hello.fingerprint,
+                expected: fingerprint,
+                whose,
+            };
+            return Err(ServerProblem::OtherNetwork(Box::new(other)));
         }
         Ok(())
     }
 
     /// The work of the thread of the connection: reads answers, and makes the connection again when it is lost.
-    fn keep(&self, first: Result<Opened, Refusal>) {
+    fn keep(&self, first: Result<Opened, ServerProblem>) {
         let mut opened = first;
         let mut pause = RETRY[0];
         loop {
-            let mut is_other = false;
             let reason = match opened {
                 Ok(Opened {
                     connection,
@@ -328,20 +313,17 @@ impl Link {
                     }
                     let begin = Instant::now();
                     let reason = connection.read(frames, incoming);
-                    let reason = connection.end(&reason).to_owned();
+                    let reason = connection.end(reason).clone();
                     // One that is lost again and again is made less and less often.
                     if begin.elapsed() > RETRY[1] {
                         pause = RETRY[0];
                     }
                     reason
                 }
-                Err(refusal) => {
-                    is_other = matches!(refusal, Refusal::Other(_));
-                    refusal.to_string()
-                }
+                Err(problem) => problem,
             };
             let mut state = lock(&self.state);
-            self.leave(&mut state, reason, is_other);
+            self.leave(&mut state, reason);
             let waited = self
                 .changed
                 .wait_timeout_while(state, pause, |state| !state.is_closed);
@@ -357,7 +339,7 @@ impl Link {
     fn begin(&self, connection: &Arc<Connection>) -> bool {
         let mut state = lock(&self.state);
         if state.is_closed {
-            connection.end("the connection was closed");
+            connection.end(ServerProblem::ClosedHere);
             return false;
         }
         state.connection = Some(Arc::clone(connection));
@@ -372,9 +354,11 @@ impl Link {
     }
 
     /// There is no connection, which is told once; and once that the server has another network by now.
-    fn leave(&self, state: &mut LinkState, reason: String, is_other: bool) {
-        let is_known = state.reason.as_ref() == Some(&reason);
-        let is_news = !state.is_away || is_other && !is_known;
+    fn leave(&self, state: &mut LinkState, reason: ServerProblem) {
+        let text = reason.to_string();
+        let known = state.reason.as_ref().map(ToString::to_string);
+        let is_known = known.as_ref() == Some(&text);
+        let is_news = !state.is_away || reason.is_other_network() && !is_known;
         state.connection = None;
         state.is_away = true;
         if is_news && !state.is_closed {
@@ -391,20 +375,20 @@ impl Link {
     }
 
     /// The connection, waiting for one until `deadline`.
-    fn connection(&self, deadline: Instant) -> Result<Arc<Connection>, String> {
+    fn connection(&self, deadline: Instant) -> Result<Arc<Connection>, ServerProblem> {
         let mut state = lock(&self.state);
         loop {
             if let Some(connection) = &state.connection {
                 if !connection.is_over() {
                     return Ok(Arc::clone(connection));
                 }
-            } else if self.has_local && state.reason.is_some() {
-                return Err(state.reason.clone().unwrap_or_default());
+            } else if let Some(reason) = state.reason.as_ref().filter(|_| self.has_local) {
+                return Err(reason.clone());
             }
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() || state.is_closed {
                 let reason = state.reason.clone();
-                return Err(reason.unwrap_or_else(|| "no connection".to_owned()));
+                return Err(reason.unwrap_or(ServerProblem::NoConnection));
             }
             let waited = self.changed.wait_timeout(state, left);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
@@ -416,7 +400,7 @@ impl Link {
         &self,
         positions: &[RemotePosition],
         format: InputFormat,
-    ) -> Result<Vec<RemoteAnswer>, String> {
+    ) -> Result<Vec<RemoteAnswer>, ServerProblem> {
         let deadline = Instant::now() + self.timeout;
         let connection = self.connection(deadline)?;
         let mut answers = Vec::with_capacity(positions.len());
@@ -427,16 +411,15 @@ impl Link {
         for (part, receiver) in sent {
             let left = deadline.saturating_duration_since(Instant::now());
             let found = receiver?.recv_timeout(left).map_err(|_| {
-                let reason = format!("no answer within {} ms", self.timeout.as_millis());
-                connection.end(&reason);
-                reason
+                let problem = ServerProblem::NoAnswer(self.timeout.as_millis());
+                connection.end(problem.clone());
+                problem
             })??;
             let counts = part.iter().map(|position| position.labels.len());
             let fits = found.iter().map(|answer| answer.logits.len()).eq(counts);
             if !fits {
-                let reason = "an answer to another question";
-                connection.end(reason);
-                return Err(reason.to_owned());
+                connection.end(ServerProblem::OtherAnswer);
+                return Err(ServerProblem::OtherAnswer);
             }
             answers.extend(found);
         }
@@ -448,7 +431,7 @@ impl Link {
         &self,
         positions: &[RemotePosition],
         format: InputFormat,
-    ) -> Result<Vec<RemoteAnswer>, String> {
+    ) -> Result<Vec<RemoteAnswer>, ServerProblem> {
         let end = Instant::now() + self.timeout * TIMEOUTS;
         loop {
             match self.ask(positions, format) {

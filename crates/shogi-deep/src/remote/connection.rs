@@ -16,12 +16,12 @@ use super::protocol::{
     RemoteAnswer, RemotePosition, RemoteReply, RemoteRequest, SERVER_BYTES, evaluate_frame,
 };
 use super::seal::Seal;
-use crate::InputFormat;
+use crate::{InputFormat, ServerProblem};
 
 /// Silence after which the client asks whether the server is there; after twice that it is not.
 const PING_AFTER: Duration = Duration::from_secs(20);
 
-type Answered = Result<Vec<RemoteAnswer>, String>;
+type Answered = Result<Vec<RemoteAnswer>, ServerProblem>;
 type Waiting = SyncSender<Answered>;
 
 /// A connection whose server has said hello.
@@ -32,7 +32,7 @@ pub(super) struct Connection {
     waiting: Mutex<HashMap<u32, Waiting>>,
     next_id: AtomicU32,
     /// Why it has ended, once it has.
-    reason: OnceLock<String>,
+    reason: OnceLock<ServerProblem>,
 }
 
 impl Connection {
@@ -57,19 +57,19 @@ impl Connection {
         &self,
         positions: &[RemotePosition],
         format: InputFormat,
-    ) -> Result<Receiver<Answered>, String> {
+    ) -> Result<Receiver<Answered>, ServerProblem> {
         let id = self.next_id.fetch_add(1, Relaxed);
         let (sender, receiver) = mpsc::sync_channel(1);
         lock(&self.waiting).insert(id, sender);
         let sent = self.write(evaluate_frame(id, positions, format));
         if let Err(error) = sent {
-            let reason = error.to_string();
-            self.end(&reason);
-            return Err(reason);
+            let problem = ServerProblem::from(error);
+            self.end(problem.clone());
+            return Err(problem);
         }
         if let Some(reason) = self.reason.get() {
             // It may have ended before the request was among those that wait.
-            self.end(reason);
+            self.end(reason.clone());
         }
         Ok(receiver)
     }
@@ -80,15 +80,15 @@ impl Connection {
     }
 
     /// Reads answers until the connection ends; says why it did.
-    pub(super) fn read(&self, mut frames: FrameReader, mut seal: Seal) -> String {
+    pub(super) fn read(&self, mut frames: FrameReader, mut seal: Seal) -> ServerProblem {
         let mut is_asked = false;
         self.stream.set_read_timeout(Some(PING_AFTER)).ok();
         loop {
             let body = match frames.take(SERVER_BYTES) {
                 Ok(Some(body)) => body,
-                Err(error) => return error.to_string(),
+                Err(error) => return error.into(),
                 Ok(None) => match frames.read_from(&mut &self.stream) {
-                    Ok(0) => return "the server has closed the connection".to_owned(),
+                    Ok(0) => return ServerProblem::ClosedThere,
                     Ok(_) => {
                         is_asked = false;
                         continue;
@@ -99,28 +99,28 @@ impl Connection {
                         let ping = RemoteRequest::Ping.to_frame(InputFormat::Wcsc28);
                         match self.write(ping) {
                             Ok(()) => continue,
-                            Err(error) => return error.to_string(),
+                            Err(error) => return error.into(),
                         }
                     }
-                    Err(error) if is_timeout(&error) => return "the server is silent".to_owned(),
-                    Err(error) => return error.to_string(),
+                    Err(error) if is_timeout(&error) => return ServerProblem::Silent,
+                    Err(error) => return error.into(),
                 },
             };
             let body = match seal.open(body) {
                 Ok(body) => body,
-                Err(error) => return error.to_string(),
+                Err(error) => return error.into(),
             };
             let (id, answers) = match RemoteReply::from_body(&body) {
                 Ok(RemoteReply::Pong) => continue,
                 Ok(RemoteReply::Answer { id, answers }) => (id, answers),
                 Ok(RemoteReply::Failed { reason, .. }) => {
-                    return format!("the server's evaluation failed: {}", escaped(&reason));
+                    return ServerProblem::Failed(escaped(&reason));
                 }
-                Ok(RemoteReply::Error(reason)) => return escaped(&reason),
+                Ok(RemoteReply::Error(reason)) => return ServerProblem::Told(escaped(&reason)),
                 Ok(RemoteReply::Hello(_) | RemoteReply::Challenge { .. }) => {
-                    return "a second hello".to_owned();
+                    return ServerProblem::SecondHello;
                 }
-                Err(error) => return error.to_string(),
+                Err(error) => return error.into(),
             };
             if let Some(waiting) = lock(&self.waiting).remove(&id) {
                 waiting.send(Ok(answers)).ok();
@@ -129,8 +129,8 @@ impl Connection {
     }
 
     /// Ends it: all who wait get the reason, which is that of the first end. Gives that.
-    pub(super) fn end(&self, reason: &str) -> &str {
-        let reason = self.reason.get_or_init(|| reason.to_owned());
+    pub(super) fn end(&self, reason: ServerProblem) -> &ServerProblem {
+        let reason = self.reason.get_or_init(|| reason);
         self.stream.shutdown(Shutdown::Both).ok();
         for (_, waiting) in lock(&self.waiting).drain() {
             waiting.send(Err(reason.clone())).ok();

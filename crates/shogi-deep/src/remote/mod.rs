@@ -13,6 +13,7 @@ pub(crate) mod client;
 mod connection;
 pub(crate) mod evaluator;
 pub(crate) mod frames;
+pub(crate) mod problem;
 pub(crate) mod protocol;
 mod seal;
 pub(crate) mod server;

@@ -32,7 +32,7 @@ use crate::{LearnError, Result};
 use kernels::Descent;
 use network::{DeepSample, GROUP, Layout, Numbers, Transposed, Workspace};
 use norm::ChannelSums;
-pub use shape::DeepShape;
+pub use shape::{DeepShape, ShapeError};
 
 /// The name of a network's file.
 const MODEL: &str = "model.onnx";

@@ -35,15 +35,36 @@ impl DeepShape {
     }
 }
 
-impl FromStr for DeepShape {
-    type Err = String;
+/// Why a text names no shape of a network.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ShapeError {
+    /// Another form.
+    #[error(
+        "{0:?} is no residual network: expected resnet BLOCKS x CHANNELS, such as resnet5x32, resnet10x96_fc128 or resnet5x32_wcsc35"
+    )]
+    Form(String),
+    /// A size out of bounds.
+    #[error("{shape}: {found} {what}, expected {least} to {most}")]
+    Size {
+        /// The text.
+        shape: String,
+        /// What has the size.
+        what: &'static str,
+        /// The size.
+        found: usize,
+        /// The smallest.
+        least: usize,
+        /// The largest.
+        most: usize,
+    },
+}
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let expected = || {
-            format!(
-                "{text:?} is no residual network: expected resnet BLOCKS x CHANNELS, such as resnet5x32, resnet10x96_fc128 or resnet5x32_wcsc35"
-            )
-        };
+impl FromStr for DeepShape {
+    type Err = ShapeError;
+
+    fn from_str(text: &str) -> Result<Self, ShapeError> {
+        let expected = || ShapeError::Form(text.to_owned());
         let mut words = text.strip_prefix("resnet").ok_or_else(expected)?.split('_');
         let (blocks, channels) = (words.next())
             .and_then(|word| word.split_once('x'))
@@ -73,9 +94,13 @@ impl FromStr for DeepShape {
         ] {
             if !range.contains(&found) {
                 let (least, most) = range.into_inner();
-                return Err(format!(
-                    "{text}: {found} {what}, expected {least} to {most}"
-                ));
+                return Err(ShapeError::Size {
+                    shape: text.to_owned(),
+                    what,
+                    found,
+                    least,
+                    most,
+                });
             }
         }
         Ok(shape)

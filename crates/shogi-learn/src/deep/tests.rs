@@ -295,13 +295,13 @@ fn shapes_have_names() {
         "resnet5x32_swish",
         "5x32",
     ] {
-        let error = name.parse::<DeepShape>().unwrap_err();
+        let error = name.parse::<DeepShape>().unwrap_err().to_string();
         assert!(
             error.contains("expected resnet BLOCKS x CHANNELS"),
             "{error}"
         );
     }
-    let error = "resnet0x32".parse::<DeepShape>().unwrap_err();
+    let error = "resnet0x32".parse::<DeepShape>().unwrap_err().to_string();
     assert!(error.contains("0 blocks, expected 1 to 40"), "{error}");
 }
 
