@@ -200,7 +200,7 @@ fn check_edax(
         list(&BookProblem {
             what: "damaged",
             offset: *line,
-            reason: reason.clone(),
+            reason: reason.to_string(),
         });
     }
     let mut found = ops::check_edax(&input.file.map, OnDamage::Skip, &job, list)?;
