@@ -12,7 +12,7 @@ use othello_book::BookFormat;
 use othello_book::convert::{self, LeafImport, LeafPolicy};
 use othello_book::edax::EdaxBook;
 use othello_book::egaroucid::EgaroucidVersion;
-use othello_book::files::{self, BookInput, BookReadOptions, BookWriteOptions};
+use othello_book::files::{self, BookInput, BookOutputMode, BookReadOptions, BookWriteOptions};
 use othello_book::ops::{self, Accuracies, LeafValues};
 use othello_book::store::{EdaxIndex, MemoryBook, OnDamage, PositionData};
 use othello_bookwork::{
@@ -67,7 +67,8 @@ fn file(folder: &Path) -> std::path::PathBuf {
         side_car: false,
         ..BookWriteOptions::new(BookFormat::Edax)
     };
-    files::save(&table(), &path, false, writing).expect("a folder that can be written to");
+    files::save(&table(), &path, BookOutputMode::Write, writing)
+        .expect("a folder that can be written to");
     path
 }
 
@@ -120,7 +121,7 @@ fn convert_edax_to(bencher: Bencher<'_, '_>, name: &str) {
         files::convert(
             &input,
             &output,
-            false,
+            BookOutputMode::Write,
             BookReadOptions::default(),
             writing,
             &Job::default(),
@@ -136,7 +137,13 @@ fn convert_egaroucid_to_edax(bencher: Bencher<'_, '_>) {
         side_car: false,
         ..BookWriteOptions::new(format(name))
     };
-    files::save(&table(), &path, false, writing("book.egbk3")).expect("a folder");
+    files::save(
+        &table(),
+        &path,
+        BookOutputMode::Write,
+        writing("book.egbk3"),
+    )
+    .expect("a folder");
     let input = [BookInput::open(&path).expect("the book")];
     let output = folder.path().join("book.dat");
     let writing = writing("book.dat");
@@ -144,7 +151,7 @@ fn convert_egaroucid_to_edax(bencher: Bencher<'_, '_>) {
         files::convert(
             &input,
             &output,
-            false,
+            BookOutputMode::Write,
             BookReadOptions::default(),
             writing,
             &Job::default(),

@@ -92,7 +92,7 @@ fuzz_target!(|bytes: &[u8]| {
         let writing = BookWriteOptions::new(BookFormat::Egaroucid(EgaroucidVersion::Egbk3));
         let output = Path::new("fuzz-output.egbk3");
         let inputs = std::slice::from_ref(&input);
-        let report = files::convert(inputs, output, true, reading, writing, &job);
+        let report = files::convert(inputs, output, files::BookOutputMode::DryRun, reading, writing, &job);
         let report = report.expect("damage is left out");
         assert!(leaf_import == LeafImport::AsPosition || report.damaged == loaded.damaged);
     }

@@ -3,8 +3,8 @@
 //! A public type name is declared once in the workspace, no file of code is longer than [`MAX_LINES`], and every file is
 //! a module of a crate. Names that may be shared are listed here with their reason.
 //!
-//! Errors of libraries are types, and arguments of their public functions say what they mean (`signatures`): what there is of text
-//! as an error, and of booleans as arguments, may only become less.
+//! Errors of libraries are types, arguments of their public functions say what they mean, and no message of an error tells its source
+//! (`signatures`): what there is of others may only become less.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -78,6 +78,9 @@ pub(crate) fn findings(root: &Path) -> Result<Vec<String>> {
         if is_library(root, path) {
             habits.add(text);
         }
+        if is_shipped(root, path) {
+            habits.add_messages(text);
+        }
     }
     findings.extend(habits.findings());
     let modules: BTreeSet<PathBuf> = files
@@ -124,6 +127,13 @@ fn is_library(root: &Path, path: &Path) -> bool {
     let path = path.strip_prefix(root).unwrap_or(path);
     let is_part = |name: &str| path.components().any(|part| part.as_os_str() == name);
     path.starts_with("crates") && is_part("src") && !is_part("tests") && !path.ends_with("tests.rs")
+}
+
+/// Returns whether a file is code of a library or a program, and not of their tests.
+fn is_shipped(root: &Path, path: &Path) -> bool {
+    let path = path.strip_prefix(root).unwrap_or(path);
+    let in_src = path.components().any(|part| part.as_os_str() == "src");
+    in_src && (path.starts_with("crates") || path.starts_with("bins"))
 }
 
 /// Returns whether Cargo finds a file by its place: it needs no module.

@@ -11,7 +11,7 @@ use tournament::{
     AgreedDrawRule, AgreedWinRule, Conditions, EngineChecks, EngineSpec, MatchAdjudication,
     MoveLimit, Openings, OptionSet, RoundRotation, RuleBook, Sprt, TextError,
 };
-use yane_cli::{QueueTrustArgs, UsageError};
+use yane_cli::{QueueTrustArgs, ScreenStyle, UsageError};
 
 /// The control of a run that Ctrl-C ends.
 pub(crate) fn control() -> anyhow::Result<RunControl> {
@@ -392,4 +392,13 @@ pub(crate) struct ScreenArgs {
     /// No progress, no notes
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+impl ScreenArgs {
+    pub(crate) const fn style(&self) -> ScreenStyle {
+        ScreenStyle {
+            quiet: self.quiet,
+            json: self.json,
+        }
+    }
 }

@@ -100,7 +100,7 @@ pub fn run_losses(args: &LossArgs) -> anyhow::Result<ExitCode> {
         workers: args.concurrency as usize,
     };
     let control = control()?;
-    let screen = RunScreen::new(args.screen.quiet, args.screen.json);
+    let screen = RunScreen::new(args.screen.style());
     screen.start(Some(Stage {
         name: "judging".to_owned(),
         total: Some(positions.len() as u64),

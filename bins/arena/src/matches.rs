@@ -238,7 +238,7 @@ impl PlayArgs {
         contestants
             .iter()
             .try_for_each(|contestant| contestant.check_limit(plan.limit))?;
-        let screen = RunScreen::new(self.screen.quiet, self.screen.json);
+        let screen = RunScreen::new(self.screen.style());
         let notes = players::notes(plan, &contestants, self.concurrency);
         for note in &notes {
             screen.note(note);

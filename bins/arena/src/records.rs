@@ -12,7 +12,7 @@ use clap::Args;
 use serde_json::json;
 use shogi_kifu::{CsaVersion, GameRecord, KifuFormat, Losses};
 use tournament::{LogHeader, LoggedGame, MatchPlan, match_record, read_log};
-use yane_cli::{Output, RunScreen, UsageError, print};
+use yane_cli::{Forced, Output, RunScreen, UsageError, print};
 use yane_io::{AtomicFile, Error};
 
 use crate::args::ScreenArgs;
@@ -129,7 +129,7 @@ pub fn run_records(args: &RecordArgs) -> anyhow::Result<ExitCode> {
     })?;
     let output = Output::by_option(&args.output);
     let _claim = output
-        .overwrite(args.force)
+        .overwrite(Forced(args.force))
         .claim(&args.output, &args.logs)?;
     let mut file = AtomicFile::create(&args.output)?;
     let (mut games, mut losses) = (0u64, Losses::default());

@@ -153,7 +153,7 @@ pub fn run_tune(args: &TuneArgs) -> anyhow::Result<ExitCode> {
     let mut plan = args.plan()?;
     let control = control()?;
     let rules = GameName::Shogi.rules();
-    let screen = RunScreen::new(args.screen.quiet, args.screen.json);
+    let screen = RunScreen::new(args.screen.style());
     // Parameters come from the engine, so that it is started where games are handed out, too.
     let checks = &args.conditions.checks;
     let checks = checks.checks(args.conditions.hang(), &plan.rotation);

@@ -16,7 +16,7 @@ use farm::RunControl;
 use farm::queue::{Access, Queue};
 use selfplay::{GameEvent, SelfplaySettings, StartFilter, Starts};
 use shogi_farm::{EnginePool, contents_of};
-use yane_cli::{INTERRUPTED, RunScreen, UsageError, evaluation_folders};
+use yane_cli::{INTERRUPTED, RunScreen, ScreenStyle, UsageError, evaluation_folders};
 use yane_io::{BoundedLines, Job, Shard};
 
 use args::{Args, Command};
@@ -79,7 +79,7 @@ fn gensfen(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let role = role(args, &settings, &starts)?;
     let folders = evaluation_folders();
-    let pool = match role {
+    let mut pool = match role {
         // A process that hands out games plays none.
         Role::Server(_) => SelfplaySettings {
             engines: Vec::new(),
@@ -87,8 +87,10 @@ fn gensfen(args: &Args) -> anyhow::Result<ExitCode> {
         }
         .engine_pool(&folders)?,
         _ => settings.engine_pool(&folders)?,
+    };
+    if args.engines.allow_engine_errors {
+        pool = pool.allow_engine_errors();
     }
-    .allow_engine_errors(args.engines.allow_engine_errors);
     let run = Run {
         role,
         path: args
@@ -100,7 +102,11 @@ fn gensfen(args: &Args) -> anyhow::Result<ExitCode> {
         pool,
         shard,
     };
-    let screen = RunScreen::new(args.quiet, args.json).for_job(&job);
+    let screen = RunScreen::new(ScreenStyle {
+        quiet: args.quiet,
+        json: args.json,
+    })
+    .for_job(&job);
     let screen = Screen::new(screen, &run.pool);
     screen.header(
         &run.settings,

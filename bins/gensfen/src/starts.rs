@@ -11,7 +11,9 @@ use selfplay::{
 use serde_json::json;
 use yane_book::startsfens::{StartSfens, for_each_start};
 use yane_book::{Format, Job};
-use yane_cli::{HumanCount, INTERRUPTED, RunScreen, Stage, counted, evaluation_folders, print};
+use yane_cli::{
+    HumanCount, INTERRUPTED, RunScreen, ScreenStyle, Stage, counted, evaluation_folders, print,
+};
 use yane_io::Unit;
 
 use crate::args::StartArgs;
@@ -64,13 +66,19 @@ pub(crate) fn run_starts(args: &StartArgs) -> anyhow::Result<ExitCode> {
     let job = Job::default();
     yane_cli::stop_on_request(&job.cancelled)?;
     let control = RunControl::of_job(&job);
-    let pool = settings.engine_pool(&evaluation_folders())?;
-    let pool = pool.allow_engine_errors(args.engines.allow_engine_errors);
+    let mut pool = settings.engine_pool(&evaluation_folders())?;
+    if args.engines.allow_engine_errors {
+        pool = pool.allow_engine_errors();
+    }
     let plan = StartPlan {
         count: args.count,
         plies: args.plies.0.clone(),
     };
-    let screen = RunScreen::new(args.quiet, args.json).for_job(&job);
+    let screen = RunScreen::new(ScreenStyle {
+        quiet: args.quiet,
+        json: args.json,
+    })
+    .for_job(&job);
     let observer = |event: &StartEvent<'_>| show(&screen, args.count, event);
     let path = &args.output;
     let summary =

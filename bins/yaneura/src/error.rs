@@ -21,7 +21,7 @@ pub(crate) enum LineError {
     #[error(transparent)]
     Option(#[from] OptionError),
     #[error("go: {0}")]
-    Start(#[from] StartError),
+    Start(StartError),
     #[error("the side not to move is in check: nobody can play from this position")]
     Diagram,
     #[error("no position: the last one could not be read: {0}")]
@@ -48,12 +48,12 @@ pub(crate) enum LineError {
     )]
     Deep(&'static str),
     #[error("no evaluation: {0}")]
-    NoEvaluation(#[from] EvaluationError),
+    NoEvaluation(EvaluationError),
     #[error("see: {0}")]
-    See(#[from] MoveError),
-    #[error("{0}")]
+    See(MoveError),
+    #[error(transparent)]
     Pack(#[from] PackError),
-    #[error("{0}")]
+    #[error(transparent)]
     Think(#[from] ThinkError),
     #[error(transparent)]
     Qsearch(#[from] QsearchError),
@@ -74,7 +74,7 @@ pub(crate) enum LineError {
         source: std::io::Error,
     },
     #[error("d svg: {0}")]
-    Picture(#[from] yane_io::Error),
+    Picture(yane_io::Error),
     #[error("{0}")]
     Usage(String),
     #[error(transparent)]
@@ -83,6 +83,30 @@ pub(crate) enum LineError {
     EvalSave(#[from] SaveError),
     #[error("line longer than {0} bytes")]
     TooLong(usize),
+}
+
+impl From<yane_io::Error> for LineError {
+    fn from(error: yane_io::Error) -> Self {
+        Self::Picture(error)
+    }
+}
+
+impl From<MoveError> for LineError {
+    fn from(error: MoveError) -> Self {
+        Self::See(error)
+    }
+}
+
+impl From<EvaluationError> for LineError {
+    fn from(error: EvaluationError) -> Self {
+        Self::NoEvaluation(error)
+    }
+}
+
+impl From<StartError> for LineError {
+    fn from(error: StartError) -> Self {
+        Self::Start(error)
+    }
 }
 
 /// An error of a command about evaluation files. No file was changed then.

@@ -182,7 +182,7 @@ where
     let work = SearchWork(search);
     let workers = EngineWorkers::new(pool, &work);
     farm::queue::work(queue, &workers, encode, control, policy, &mut recorder)?;
-    Ok(recorder.0.finish(!control.is_quitting()))
+    Ok(recorder.0.finish((!control.is_quitting()).into()))
 }
 
 /// The recorder of a process that keeps no book.

@@ -216,7 +216,7 @@ impl<'a, S: PositionStore> PositionRecorder<'a, S> {
             self.log.saved(&book, positions);
         }
         self.log.summary.totals.comments_left_out = stored.comments_left_out;
-        Ok(self.log.finish(is_complete))
+        Ok(self.log.finish(is_complete.into()))
     }
 }
 

@@ -38,7 +38,7 @@ pub enum FarmError {
     Ended(Option<Arc<FarmError>>),
     /// The system gives no thread.
     #[error("cannot start a thread: {0}")]
-    Thread(#[from] std::io::Error),
+    Thread(std::io::Error),
     /// The address of a queue is invalid, or its server refuses the connection.
     #[error("queue {url}: {reason}")]
     Queue {
@@ -57,4 +57,10 @@ pub enum FarmError {
         /// The limit.
         max: usize,
     },
+}
+
+impl From<std::io::Error> for FarmError {
+    fn from(error: std::io::Error) -> Self {
+        Self::Thread(error)
+    }
 }

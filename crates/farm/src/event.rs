@@ -248,11 +248,30 @@ impl<'o, K: RunKind> RunLog<'o, K> {
     }
 
     /// The summary at the end of the run.
-    pub fn finish(self, is_complete: bool) -> Summary<K::Totals> {
+    pub fn finish(self, completion: RunCompletion) -> Summary<K::Totals> {
         Summary {
             elapsed: self.started.elapsed(),
-            is_complete,
+            is_complete: completion == RunCompletion::Complete,
             ..self.summary
+        }
+    }
+}
+
+/// Whether a run did all that it was to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunCompletion {
+    /// Everything is done.
+    Complete,
+    /// It was ended before.
+    Early,
+}
+
+impl From<bool> for RunCompletion {
+    fn from(is_complete: bool) -> Self {
+        if is_complete {
+            Self::Complete
+        } else {
+            Self::Early
         }
     }
 }

@@ -34,7 +34,16 @@ pub struct SolutionJudgement {
     pub finding: String,
 }
 
-/// Checks the solutions of a collection: mates and, if `proves_length`, of the shortest length. With
+/// What of a solution is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SolutionCheck {
+    /// Its moves mate.
+    Mate,
+    /// Its moves mate, and there is no shorter mate.
+    ShortestLength,
+}
+
+/// Checks the solutions of a collection: mates and, if that is asked for, of the shortest length. With
 /// [`CollectionOptions::composer`] futile interpositions count neither in the length nor as a defence at the end.
 ///
 /// Ends early when `control` or an error of `take` ends it; returns whether all solutions were checked.
@@ -44,7 +53,7 @@ pub struct SolutionJudgement {
 pub fn check_solutions<E: From<FarmError>>(
     entries: &[CollectionEntry],
     options: &CollectionOptions,
-    proves_length: bool,
+    what: SolutionCheck,
     control: &RunControl,
     take: impl FnMut(CollectionEvent<'_, SolutionJudgement>) -> Result<(), E>,
 ) -> Result<bool, E> {
@@ -58,7 +67,10 @@ pub fn check_solutions<E: From<FarmError>>(
         options.jobs,
         control,
         || AnySolver::new(options),
-        |solver, entry, stop| judge(entry, options, proves_length.then_some(solver), stop),
+        |solver, entry, stop| {
+            let proves_length = what == SolutionCheck::ShortestLength;
+            judge(entry, options, proves_length.then_some(solver), stop)
+        },
         take,
     )
 }
@@ -86,7 +98,7 @@ fn judge(
     if problem.moves.is_empty() {
         return wrong(0, "no solution is given".to_owned());
     }
-    let role = Role::of_diagram(&problem.start, options.root_is_and_node_if_checked);
+    let role = Role::of_diagram(&problem.start, options.root_is_and_node_if_checked.into());
     let (moves, end) = match replay_moves(&problem.start, role, &problem.moves) {
         Ok(replayed) => replayed,
         Err(error) => return wrong(problem.moves.len(), error.to_string()),

@@ -43,7 +43,7 @@ use yane_io::{Checksum, RunIdentity};
 use shogi_mate::help_mate::{HelpMateOptions, HelpMateSolver};
 use shogi_mate::{Exactness, MateLimits, SilentMateObserver, Solution, Solver, SolverOptions};
 
-pub use check::{SolutionJudgement, check_solutions};
+pub use check::{SolutionCheck, SolutionJudgement, check_solutions};
 pub use run::CollectionEvent;
 pub use solve::{
     JournalMode, ProblemResult, SolveJournal, SolveJournalError, SolvedFirstMove, SolvedProblem,
@@ -177,10 +177,10 @@ impl AnySolver {
 #[non_exhaustive]
 pub enum MateProblemError {
     /// The position or a move after it is wrong.
-    #[error("{0}")]
+    #[error(transparent)]
     Position(#[from] PositionLineError),
     /// The line begins like a JSON object, but is none.
-    #[error("{0}")]
+    #[error(transparent)]
     Json(#[from] serde_json::Error),
     /// The JSON object has no position.
     #[error("expected the field \"sfen\" with a text")]

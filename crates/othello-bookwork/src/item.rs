@@ -187,8 +187,10 @@ pub struct SearchAnswer {
 
 impl SearchAnswer {
     /// The answer for the position after the best move, where that is exact and the line goes on: so much less is to be
-    /// searched. `child` is the board behind the best move, after a forced pass.
-    pub fn of_child(&self, child: Board, is_after_pass: bool) -> Option<Self> {
+    /// searched. `next` is the board behind the best move; the answer is for the board behind the pass if one is forced there.
+    pub fn of_child(&self, next: Board) -> Option<Self> {
+        let is_after_pass = next.state() == State::Pass;
+        let child = if is_after_pass { next.passed() } else { next };
         let line = self.line.get(1..).filter(|line| !line.is_empty())?;
         let is_known = self.is_exact && child.legal_moves().contains(line[0]);
         is_known.then(|| Self {
@@ -463,7 +465,7 @@ mod tests {
                 let next = board.play_unchecked(answer.line[0]);
                 let is_pass = next.state() == State::Pass;
                 board = if is_pass { next.passed() } else { next };
-                let Some(known) = answer.of_child(board, is_pass) else {
+                let Some(known) = answer.of_child(next) else {
                     break;
                 };
                 answer = known;

@@ -111,8 +111,7 @@ impl Learn {
                 changes.put(board, data);
                 rest -= error.max(0);
                 next = board.play_unchecked(best);
-                let behind = after_pass(next);
-                answer = found.of_child(behind, behind != next);
+                answer = found.of_child(next);
             } else {
                 data.leaf = BookLeaf {
                     edge: Edge::new(found.score, Move::Place(best)),

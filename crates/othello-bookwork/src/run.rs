@@ -16,7 +16,7 @@ use farm::queue::Queue;
 use farm::{FarmError, RetryPolicy, RunControl, Worker, Workers};
 use othello_book::edax::EdaxHeader;
 use othello_book::egaroucid::BookLeaf;
-use othello_book::files::{self, BookInput, BookReadOptions, BookWriteOptions};
+use othello_book::files::{self, BookInput, BookOutputMode, BookReadOptions, BookWriteOptions};
 use othello_book::ops::{self, LeafValues};
 use othello_book::store::{
     GrowingBook, MemoryBook, PositionData, PositionLookup as _, PositionStore as _,
@@ -555,7 +555,12 @@ impl<'t> Run<'_, 't> {
         } else {
             self.settle(None);
         }
-        let saved = files::save(&self.book, &self.task.output, false, self.task.writing)?;
+        let saved = files::save(
+            &self.book,
+            &self.task.output,
+            BookOutputMode::Write,
+            self.task.writing,
+        )?;
         Ok(BookGrowth {
             positions: saved.positions,
             added: self.position.added,

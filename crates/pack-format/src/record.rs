@@ -24,7 +24,7 @@ pub enum TeacherRecordProblem {
     },
     /// The 32 bytes are no position.
     #[error("bad position: {0}")]
-    Position(#[from] UnpackError),
+    Position(UnpackError),
     /// The move, of the Apery family, is not legal in the position.
     #[error("{} ({:#06x}) is not a legal move", name(.code.decode()), .code.0)]
     IllegalApery {
@@ -76,6 +76,12 @@ pub enum TeacherRecordProblem {
     /// A carriage return was put before a line feed, as a transfer in text mode does.
     #[error("a carriage return before a line feed, put there by a transfer in text mode")]
     CarriageReturn,
+}
+
+impl From<UnpackError> for TeacherRecordProblem {
+    fn from(error: UnpackError) -> Self {
+        Self::Position(error)
+    }
 }
 
 fn plural(bytes: usize) -> &'static str {

@@ -295,7 +295,7 @@ impl<'a> StartRecorder<'a> {
             file.commit()?;
             self.journal.remove()?;
         }
-        Ok(self.log.finish(is_complete))
+        Ok(self.log.finish(is_complete.into()))
     }
 }
 

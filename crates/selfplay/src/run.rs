@@ -115,7 +115,7 @@ pub fn work(
     let policy = retry_policy(settings);
     let workers = EngineWorkers::new(pool, &games);
     farm::queue::work(queue, &workers, encode, control, policy, &mut recorder)?;
-    Ok(recorder.log.finish(!control.is_quitting()))
+    Ok(recorder.log.finish((!control.is_quitting()).into()))
 }
 
 /// Time limit and number of tries of an item.
@@ -329,7 +329,7 @@ impl<'a> GameRecorder<'a> {
                 .map_or(is_ok, |total| files.finished() >= total);
             files.finish(is_complete)?;
         }
-        Ok(self.log.finish(is_complete))
+        Ok(self.log.finish(is_complete.into()))
     }
 }
 

@@ -24,7 +24,7 @@ pub enum SummaryError {
     },
     /// The position cannot be read.
     #[error("the position of the game summary: {0}")]
-    Position(#[from] KifuError),
+    Position(KifuError),
     /// The position is none of a game.
     #[error("the position of the game summary cannot be played: {0}")]
     Unplayable(String),
@@ -42,6 +42,12 @@ pub enum SummaryError {
     /// It has more lines than any game.
     #[error("the game summary has more than {MOST_LINES} lines")]
     TooLong,
+}
+
+impl From<KifuError> for SummaryError {
+    fn from(error: KifuError) -> Self {
+        Self::Position(error)
+    }
 }
 
 /// The time that a player has. All in milliseconds.

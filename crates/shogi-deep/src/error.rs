@@ -24,7 +24,7 @@ pub enum ModelError {
     },
     /// The bytes are no ONNX model, or end too early.
     #[error("no ONNX model: {0}")]
-    Decode(#[from] prost::DecodeError),
+    Decode(prost::DecodeError),
     /// The inputs or outputs are not those of dlshogi's networks.
     #[error("{what}: expected {expected}, found {found}")]
     Interface {
@@ -71,6 +71,12 @@ pub enum ModelError {
         /// What is wrong.
         reason: String,
     },
+}
+
+impl From<prost::DecodeError> for ModelError {
+    fn from(error: prost::DecodeError) -> Self {
+        Self::Decode(error)
+    }
 }
 
 /// Why an evaluator is not there, or does not evaluate a network.

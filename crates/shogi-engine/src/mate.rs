@@ -60,7 +60,7 @@ impl MateRequest {
             MateKind::Tsume(options) => options.root_is_and_node_if_checked,
             MateKind::Help(options) => options.root_is_and_node_if_checked,
         };
-        Role::of_diagram(&self.start, checked)
+        Role::of_diagram(&self.start, checked.into())
     }
 }
 

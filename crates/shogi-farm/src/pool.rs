@@ -155,8 +155,8 @@ impl EnginePool {
     /// Has programs work though they say of an error while they get ready: without it such an error ends a run, as the program would
     /// work with something else than it was told.
     #[must_use]
-    pub const fn allow_engine_errors(mut self, allow: bool) -> Self {
-        self.allow_errors = allow;
+    pub const fn allow_engine_errors(mut self) -> Self {
+        self.allow_errors = true;
         self
     }
 

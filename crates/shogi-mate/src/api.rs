@@ -74,6 +74,26 @@ pub enum Answer {
     Unknown(Reason),
 }
 
+/// What a side does that is to move and in check at the root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckedRoot {
+    /// It attacks, as every side to move.
+    Attacks,
+    /// It defends: the root is an AND node.
+    Defends,
+}
+
+impl From<bool> for CheckedRoot {
+    /// From an option that says whether the root is an AND node if the side to move is in check.
+    fn from(is_and_node: bool) -> Self {
+        if is_and_node {
+            Self::Defends
+        } else {
+            Self::Attacks
+        }
+    }
+}
+
 /// The part of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
@@ -87,12 +107,14 @@ impl Role {
     /// Returns the role of the side to move of `position`.
     ///
     /// A side without a king attacks, one whose opponent has no king defends. When both have a king,
-    /// a side in check defends if `and_node_if_checked`; else the side to move attacks.
-    pub fn of(position: &Position, and_node_if_checked: bool) -> Self {
+    /// a side in check does what `checked` says; else the side to move attacks.
+    pub fn of(position: &Position, checked: CheckedRoot) -> Self {
         let us = position.side_to_move();
         if position.king(us).is_none() {
             Self::Attacker
-        } else if position.king(us.flip()).is_none() || and_node_if_checked && position.in_check() {
+        } else if position.king(us.flip()).is_none()
+            || checked == CheckedRoot::Defends && position.in_check()
+        {
             Self::Defender
         } else {
             Self::Attacker
@@ -101,10 +123,10 @@ impl Role {
 
     /// The same for a problem that may start with the defender in check already, who is then the one that is not
     /// to move.
-    pub fn of_diagram(diagram: &Diagram, and_node_if_checked: bool) -> Self {
-        diagram.position().map_or(Self::Attacker, |position| {
-            Self::of(position, and_node_if_checked)
-        })
+    pub fn of_diagram(diagram: &Diagram, checked: CheckedRoot) -> Self {
+        diagram
+            .position()
+            .map_or(Self::Attacker, |position| Self::of(position, checked))
     }
 
     /// The attacking colour when `side` is to move.

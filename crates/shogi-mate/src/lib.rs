@@ -18,7 +18,7 @@ mod table;
 pub mod verify;
 
 pub use api::{
-    Answer, Exactness, FirstMove, Length, MateLimits, MateLine, MateObserver, MateProgress,
-    MateScore, Reason, Role, SilentMateObserver, Solution, SolverOptions,
+    Answer, CheckedRoot, Exactness, FirstMove, Length, MateLimits, MateLine, MateObserver,
+    MateProgress, MateScore, Reason, Role, SilentMateObserver, Solution, SolverOptions,
 };
 pub use solver::{LeafAnswer, LeafSolver, Solver};

@@ -34,7 +34,7 @@ pub enum CommandError {
     MissingName,
     /// `position` with something that is no position.
     #[error("position: {0}")]
-    Position(#[from] PositionLineError),
+    Position(PositionLineError),
     /// `go` with something that is no limit.
     #[error("go: {0}")]
     Go(GoError),
@@ -44,6 +44,12 @@ pub enum CommandError {
     /// `gameover` with something other than `win`, `lose` or `draw`.
     #[error("gameover: expected win, lose or draw, found {0:?}")]
     GameOver(String),
+}
+
+impl From<PositionLineError> for CommandError {
+    fn from(error: PositionLineError) -> Self {
+        Self::Position(error)
+    }
 }
 
 /// The result of a game for the engine.

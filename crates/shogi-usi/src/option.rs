@@ -182,12 +182,18 @@ pub struct OptionSpec {
 }
 
 impl OptionSpec {
-    /// On or off.
-    pub fn check(name: &str, default: bool) -> Self {
-        Self {
-            name: name.to_owned(),
-            kind: OptionKind::Check { default },
-        }
+    /// On or off, on if nothing is said.
+    pub fn check_on(name: &str) -> Self {
+        let kind = OptionKind::Check { default: true };
+        let name = name.to_owned();
+        Self { name, kind }
+    }
+
+    /// On or off, off if nothing is said.
+    pub fn check_off(name: &str) -> Self {
+        let kind = OptionKind::Check { default: false };
+        let name = name.to_owned();
+        Self { name, kind }
     }
 
     /// A whole number from `min` to `max`.

@@ -272,7 +272,7 @@ mod tests {
         let mut options = Options::default();
         for spec in [
             OptionSpec::spin("N", 16, 0, 100),
-            OptionSpec::check("C", false),
+            OptionSpec::check_off("C"),
             OptionSpec::combo("W", "a", &["a", "b"]),
             OptionSpec::suggestions("F", "x.db", &["x.db"]),
             OptionSpec::string("S", ""),

@@ -17,7 +17,7 @@ use crate::task::{GameSchedule, GameTask, TaskError};
 pub(crate) enum ResultError {
     /// The bytes are none.
     #[error("no record of a game: {0}")]
-    Bytes(#[from] serde_json::Error),
+    Bytes(serde_json::Error),
     /// It was played with other networks.
     #[error(transparent)]
     Contents(#[from] OtherContents),
@@ -27,6 +27,12 @@ pub(crate) enum ResultError {
     /// The game cannot have been played.
     #[error(transparent)]
     Game(#[from] ReplayError),
+}
+
+impl From<serde_json::Error> for ResultError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Bytes(error)
+    }
 }
 
 /// A result as its message has it.

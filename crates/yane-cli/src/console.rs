@@ -16,7 +16,7 @@ use yane_io::{Job, Progress, Unit};
 use figures::{MINUTE, counts, rate, time_left};
 pub use figures::{Stage, counted, time_text};
 use lines::Lines;
-pub use run_screen::RunScreen;
+pub use run_screen::{RunScreen, ScreenStyle};
 
 /// The time between two drawings of the bar.
 const REDRAW: Duration = Duration::from_millis(200);
@@ -49,15 +49,19 @@ struct StageBar {
     has_table: bool,
 }
 
+/// Whether a [`Console`] shows neither progress nor notes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Quiet(pub bool);
+
 impl Console {
-    /// A console; a `quiet` one shows neither progress nor notes.
-    pub fn new(quiet: bool) -> Self {
+    /// A console.
+    pub fn new(quiet: Quiet) -> Self {
         Self::of_part(quiet, 1, 1)
     }
 
     /// A console for one of several pieces of work: number `part` of `parts`, counted from 1.
-    pub(crate) fn of_part(quiet: bool, part: usize, parts: usize) -> Self {
-        let display = if quiet {
+    pub(crate) fn of_part(quiet: Quiet, part: usize, parts: usize) -> Self {
+        let display = if quiet.0 {
             Display::Quiet
         } else if std::io::stderr().is_terminal() {
             Display::Terminal(None)

@@ -22,6 +22,10 @@ pub struct OutputOption {
     option: Option<PathBuf>,
 }
 
+/// Whether the user says that any file may be replaced (`--force`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Forced(pub bool);
+
 /// An output, and the files that it may replace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
@@ -53,9 +57,9 @@ impl Output {
         }
     }
 
-    /// The files that may be replaced; everything when the user says so (`force`).
-    pub const fn overwrite(&self, force: bool) -> Overwrite {
-        if force {
+    /// The files that may be replaced.
+    pub const fn overwrite(&self, forced: Forced) -> Overwrite {
+        if forced.0 {
             Overwrite::Allow
         } else {
             self.replaces
@@ -165,8 +169,8 @@ mod tests {
             (Output::classic("x"), Overwrite::Allow),
             (Output::behind_inputs("x"), Overwrite::Refuse),
         ] {
-            assert_eq!(output.overwrite(false), expected);
-            assert_eq!(output.overwrite(true), Overwrite::Allow);
+            assert_eq!(output.overwrite(Forced(false)), expected);
+            assert_eq!(output.overwrite(Forced(true)), Overwrite::Allow);
         }
     }
 }

@@ -45,12 +45,15 @@ pub(crate) fn engine_pool(
         deep: &DEEP_PRESETS,
     };
     let pool = EnginePool::with_presets(&engines, presets, &evaluation_folders());
-    let pool = pool.map_err(|error| match error {
+    let mut pool = pool.map_err(|error| match error {
         // The user named the option.
         EngineSetupError::Option { .. } => UsageError(error.to_string()).into(),
         error => anyhow::Error::from(error),
     })?;
-    Ok(pool.allow_engine_errors(args.allow_engine_errors))
+    if args.allow_engine_errors {
+        pool = pool.allow_engine_errors();
+    }
+    Ok(pool)
 }
 
 /// Refuses searches of the deep engine that are not limited by nodes or time: it makes playouts until its best line has `--depth`

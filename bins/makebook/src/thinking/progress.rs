@@ -10,7 +10,7 @@ use bookwork::{BookReport, BookRunEvent, BookSummary, ThinkCounts};
 use farm::GroupStatus;
 use serde_json::json;
 use shogi_farm::EnginePool;
-use yane_cli::{RunScreen, Stage, counted};
+use yane_cli::{RunScreen, ScreenStyle, Stage, counted};
 use yane_io::{Job, Unit};
 
 use crate::print;
@@ -41,7 +41,11 @@ pub(crate) struct Style {
 impl RunProgress {
     pub(crate) fn new(style: Style, pool: &EnginePool, job: &Job) -> Self {
         Self {
-            run: RunScreen::new(style.quiet, style.json).for_job(job),
+            run: RunScreen::new(ScreenStyle {
+                quiet: style.quiet,
+                json: style.json,
+            })
+            .for_job(job),
             classic: style.classic,
             names: pool.engine_names(),
             has_marked: Cell::new(false),

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use othello_book::edax::EdaxHeader;
-use othello_book::files::{BookInput, BookWriteOptions, OpenedBook, book_of_side_car};
+use othello_book::files::{
+    BookInput, BookOutputMode, BookWriteOptions, OpenedBook, book_of_side_car,
+};
 use othello_book::ops::{FixReport, ReduceLimits};
 use othello_book::store::{DiskBook, PositionLookup as _};
 use othello_book::{BookFormat, files, ops};
@@ -28,7 +30,7 @@ pub(super) fn convert(args: &Convert, settings: &Settings) -> anyhow::Result<()>
     let done = put_together(
         books,
         &output,
-        args.dry_run,
+        mode(args.dry_run),
         &args.reading,
         writing,
         settings,
@@ -46,7 +48,7 @@ pub(super) fn merge(args: &Merge, settings: &Settings) -> anyhow::Result<()> {
     let done = put_together(
         &books,
         &Output::by_option(&args.output),
-        args.dry_run,
+        mode(args.dry_run),
         &args.reading,
         writing,
         settings,
@@ -73,15 +75,24 @@ fn without_side_cars(files: &[PathBuf], settings: &Settings) -> anyhow::Result<V
     Ok(books)
 }
 
+/// Whether a command writes its output.
+const fn mode(is_dry_run: bool) -> BookOutputMode {
+    if is_dry_run {
+        BookOutputMode::DryRun
+    } else {
+        BookOutputMode::Write
+    }
+}
+
 fn put_together(
     books: &[PathBuf],
     output: &Output,
-    dry_run: bool,
+    mode: BookOutputMode,
     args: &ReadArgs,
     writing: BookWriteOptions,
     settings: &Settings,
 ) -> anyhow::Result<files::BookMergeReport> {
-    let _claim = if dry_run {
+    let _claim = if mode == BookOutputMode::DryRun {
         Claim::default()
     } else {
         settings.overwrite_by(output).claim(&output.path, books)?
@@ -93,7 +104,7 @@ fn put_together(
     Ok(files::convert(
         &inputs,
         &output.path,
-        dry_run,
+        mode,
         reading,
         writing,
         &job,
@@ -147,7 +158,7 @@ impl<'a> Work<'a> {
     fn end(self, done: &[(&str, u64)], settings: &Settings) -> anyhow::Result<()> {
         let (args, opened) = (self.args, &self.opened);
         let (reading, writing) = (args.reading.options(), self.writing);
-        let output = (args.output.as_path(), args.dry_run);
+        let output = (args.output.as_path(), mode(args.dry_run));
         let job = settings.job()?;
         let saved = files::save_changed(opened, &self.input, reading, output, writing, &job)?;
         drop(job);

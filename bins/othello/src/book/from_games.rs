@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use othello_book::files;
+use othello_book::files::{self, BookOutputMode};
 use othello_book::ops::{GameEnd, GamePositions, LeafValues, negamax};
 use othello_book::store::{MemoryBook, PositionLookup as _, PositionStore as _};
 use othello_bookwork::{BookGrowthError, end_threads, search_ends};
@@ -59,7 +59,7 @@ pub(super) fn from_games(
         searched = ends.len() as u64;
         journal = Some(search(args, &mut book, &ends, settings, &job)?);
     }
-    let saved = files::save(&book, &args.output, false, writing)?;
+    let saved = files::save(&book, &args.output, BookOutputMode::Write, writing)?;
     if let Some(journal) = journal {
         journal.remove()?;
     }

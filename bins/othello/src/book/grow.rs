@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use othello_book::files;
+use othello_book::files::{self, BookOutputMode};
 use othello_book::store::{PositionData, PositionLookup as _};
 use othello_book::{BookFormat, ops};
 use othello_bookwork::{
@@ -185,7 +185,7 @@ pub(super) fn export(args: &ExportArgs, settings: &Settings) -> anyhow::Result<E
     let report = files::convert(
         inputs,
         output,
-        false,
+        BookOutputMode::Write,
         growing.reading.options(),
         writing,
         &job,
@@ -435,7 +435,7 @@ pub(super) fn set(args: &SetArgs, settings: &Settings) -> anyhow::Result<ExitCod
     if book.find(Board::START).is_some() {
         ops::count_lines(&mut book, Board::START);
     }
-    let saved = files::save(&book, &args.output, false, writing)?;
+    let saved = files::save(&book, &args.output, BookOutputMode::Write, writing)?;
     drop(job);
     print_counts(
         &[

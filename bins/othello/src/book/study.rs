@@ -32,7 +32,7 @@ pub(super) fn umigame(args: &UmigameArgs, settings: &Settings) -> anyhow::Result
     };
     let mut umigame = Umigame::new(&book, rule);
     let all = umigame.of(position);
-    let steps = book_steps(&book, position, false);
+    let steps = book_steps(&book, position);
     let moves: Vec<_> = steps
         .iter()
         .map(|step| (step, umigame.of(step.position)))

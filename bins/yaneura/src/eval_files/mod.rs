@@ -21,7 +21,7 @@ use shogi_eval::loader::{EvalKind, NETWORK_FILE};
 use shogi_eval::nnue::arch::Architecture;
 use shogi_eval::nnue::file::NetworkReadOptions;
 use shogi_eval::nnue::{Network, Ranges};
-use yane_cli::{Console, Output, print, stop_on_request};
+use yane_cli::{Console, Forced, Output, Quiet, print, stop_on_request};
 use yane_io::Job;
 
 use crate::error::{EvalFilesError, LineError};
@@ -66,7 +66,7 @@ pub(crate) fn run_as_program(words: &[OsString]) -> Option<ExitCode> {
 
 fn run(cli: &EvalFilesCli) -> ExitCode {
     let job = Job {
-        progress: std::sync::Arc::new(Console::new(cli.quiet)),
+        progress: std::sync::Arc::new(Console::new(Quiet(cli.quiet))),
         ..Job::default()
     };
     let caught = stop_on_request(&job.cancelled).map_err(|error| vec![Error::new(error)]);
@@ -197,7 +197,8 @@ fn show_info(
 
 fn rewrite(export: &Export, force: bool) -> Result<Done, EvalFilesError> {
     let to = output(export.output.as_ref(), export.to.as_ref());
-    to.overwrite(force).check(&to.path, &[&export.from])?;
+    to.overwrite(Forced(force))
+        .check(&to.path, &[&export.from])?;
     let options = NetworkReadOptions {
         architecture: export.arch,
     };
@@ -222,7 +223,7 @@ fn recode(command: &Convert, force: bool, job: &Job) -> Result<Done, EvalFilesEr
     let from = &command.from;
     let output = output(command.output.as_ref(), command.to.as_ref());
     let to = &output.path;
-    let overwrite = output.overwrite(force);
+    let overwrite = output.overwrite(Forced(force));
     let found = KpptLayout::of(from)?;
     if found != command.from_kind {
         return Err(EvalFilesError::Kind {
@@ -267,7 +268,9 @@ fn zeros(command: &Zero, force: bool, job: &Job) -> Result<Done, EvalFilesError>
         }
     };
     for file in &files {
-        output.overwrite(force).check::<PathBuf>(file, &[])?;
+        output
+            .overwrite(Forced(force))
+            .check::<PathBuf>(file, &[])?;
     }
     command.kind.write_zeros(folder, job)?;
     Ok(Done {

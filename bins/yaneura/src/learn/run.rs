@@ -9,7 +9,9 @@ use shogi_learn::{
     DataReport, EpochReport, LearnError, LearnEvent, LearnOptions, LearnProgress, LearnReport,
     NetworkHealth, PolicyTest, TuneReport, TunedChange,
 };
-use yane_cli::{Console, HumanCount, INTERRUPTED, Stage, UsageError, print, stop_on_request};
+use yane_cli::{
+    Console, HumanCount, INTERRUPTED, Quiet, Stage, UsageError, print, stop_on_request,
+};
 use yane_io::{Progress as _, Unit};
 
 use super::cli::{Cli, Training};
@@ -19,7 +21,7 @@ use super::searches::{SearchNotes, leaf_search};
 /// Runs a training and returns the exit code: 0 when it is done, 1 after an error, 2 for wrong usage, 130 when it was
 /// stopped.
 pub(super) fn learn(cli: &Cli) -> ExitCode {
-    let console = Arc::new(Console::new(cli.quiet));
+    let console = Arc::new(Console::new(Quiet(cli.quiet)));
     let done = cli
         .options()
         .map_err(|reason| UsageError(reason).into())

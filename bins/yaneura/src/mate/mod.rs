@@ -15,11 +15,11 @@ use anyhow::Context as _;
 use clap::CommandFactory as _;
 use farm::RunControl;
 use mate_collections::{
-    CollectionEntry, CollectionEvent, JournalMode, ProblemResult, SolutionJudgement, SolveJournal,
-    SolveJournalError, SolvedProblem, check_solutions, solve_collection,
+    CollectionEntry, CollectionEvent, JournalMode, ProblemResult, SolutionCheck, SolutionJudgement,
+    SolveJournal, SolveJournalError, SolvedProblem, check_solutions, solve_collection,
 };
 use yane_cli::print::Printer;
-use yane_cli::{Console, FINDINGS, HumanCount, Output, counted, stop_on_request};
+use yane_cli::{Console, FINDINGS, Forced, HumanCount, Output, Quiet, counted, stop_on_request};
 use yane_io::{AtomicFile, Claim, Error as FileError, Job, Overwrite, Progress as _, Unit};
 
 use cli::{Check, MateCli, MateCommand, Solve};
@@ -45,7 +45,7 @@ pub(crate) fn run_as_program(words: &[OsString]) -> Option<ExitCode> {
 
 /// The progress of a run; silent when results are printed on a terminal.
 fn console(stage: &'static str, entries: &[CollectionEntry], quiet: bool, prints: bool) -> Console {
-    let console = Console::new(quiet || prints && std::io::stdout().is_terminal());
+    let console = Console::new(Quiet(quiet || prints && std::io::stdout().is_terminal()));
     console.stage(stage, Some(entries.len() as u64), Unit::Positions);
     console
 }
@@ -84,7 +84,12 @@ fn check(args: &Check) -> anyhow::Result<ExitCode> {
         Ok(printer.line(text)?)
     };
     let options = args.options();
-    if !check_solutions(&entries, &options, !args.moves_only, &control, print)? {
+    let what = if args.moves_only {
+        SolutionCheck::Mate
+    } else {
+        SolutionCheck::ShortestLength
+    };
+    if !check_solutions(&entries, &options, what, &control, print)? {
         return Err(FileError::Cancelled.into());
     }
     if !settings.json && !settings.quiet {
@@ -152,7 +157,7 @@ impl Target {
         let overwrite = if is_resumed {
             Overwrite::Allow
         } else {
-            Output::by_option(output).overwrite(args.force)
+            Output::by_option(output).overwrite(Forced(args.force))
         };
         let claim = overwrite.claim(output, &inputs)?;
         let mode = match (args.resume, args.force) {

@@ -226,7 +226,7 @@ impl<'a> SteraRecorder<'a> {
         Ok(SteraSummary {
             positions: self.positions,
             finished: self.finished,
-            summary: self.log.finish(is_complete),
+            summary: self.log.finish(is_complete.into()),
         })
     }
 }

@@ -86,7 +86,7 @@ where
     };
     let source = SharedBacklog::new(backlog);
     let result = run(workers, &source, control, policy, &mut recorder);
-    let summary = recorder.log.finish(result.is_ok());
+    let summary = recorder.log.finish(result.is_ok().into());
     Ran {
         result,
         finished: recorder.finished,

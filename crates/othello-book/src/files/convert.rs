@@ -14,7 +14,7 @@ use crate::egaroucid::{BookLeaf, EgaroucidRecord, EgaroucidVersion};
 use crate::files::BookWriteOptions;
 use crate::files::input::BookInput;
 use crate::files::merge::{self, MergeCounts, MergedPosition};
-use crate::files::options::BookReadOptions;
+use crate::files::options::{BookOutputMode, BookReadOptions};
 use crate::files::output::{EdaxWriter, EgaroucidWriter};
 use crate::files::position::BookPosition;
 use crate::files::report::{BookMergeReport, EdaxLeafReport};
@@ -24,7 +24,7 @@ use crate::store::{EdaxIndex, OnDamage};
 use crate::{BookFormat, FormatError};
 
 /// Merges books, the older ones first, and writes them in the order of their boards. A newer value wins if its level is
-/// not lower. A single book is converted. With `dry_run` everything but writing is done.
+/// not lower. A single book is converted. In a dry run everything but writing is done.
 ///
 /// Memory is a setting of the job; links for Edax need 5.5 bytes a position on top. Temporary files are as large as the
 /// books.
@@ -35,7 +35,7 @@ use crate::{BookFormat, FormatError};
 pub fn convert(
     inputs: &[BookInput],
     output: &Path,
-    dry_run: bool,
+    mode: BookOutputMode,
     reading: BookReadOptions,
     writing: BookWriteOptions,
     job: &Job,
@@ -48,7 +48,7 @@ pub fn convert(
     let work = ConvertJob {
         inputs,
         output,
-        dry_run,
+        mode,
         header,
         // Positions made of leaves are not those of the input.
         with_side_car: writing.side_car && reading.leaf_import == LeafImport::Keep && !is_text,
@@ -105,7 +105,7 @@ pub(super) fn sort(
 struct ConvertJob<'a> {
     inputs: &'a [BookInput],
     output: &'a Path,
-    dry_run: bool,
+    mode: BookOutputMode,
     header: Option<EdaxHeader>,
     with_side_car: bool,
     writing: BookWriteOptions,
@@ -119,7 +119,7 @@ impl ConvertJob<'_> {
         version: EgaroucidVersion,
         report: &mut BookMergeReport,
     ) -> Result<MergeCounts> {
-        let mut file = EgaroucidWriter::create(self.output, !self.dry_run, version)?;
+        let mut file = EgaroucidWriter::create(self.output, self.mode.writes(), version)?;
         let mut side = self.side_car();
         let counts = merge::for_each_merged(sorted, &mut |merged| {
             let entry = merged.to_entry(self.writing.level);
@@ -146,7 +146,12 @@ impl ConvertJob<'_> {
     }
 
     fn side_car(&self) -> SideCarWriter {
-        SideCarWriter::new(self.output, self.writing.format, !self.dry_run, self.header)
+        SideCarWriter::new(
+            self.output,
+            self.writing.format,
+            self.mode.writes(),
+            self.header,
+        )
     }
 
     fn to_edax(&self, sorted: Sorted, report: &mut BookMergeReport) -> Result<MergeCounts> {
@@ -167,7 +172,7 @@ impl ConvertJob<'_> {
         })?;
         let made = temporary.finish()?;
         let is_text = self.writing.format == BookFormat::EdaxText;
-        let path = (!self.dry_run).then_some(self.output);
+        let path = self.mode.writes().then_some(self.output);
         let mut linking = EdaxLinker {
             file: EdaxWriter::create(path, is_text, self.header)?,
             side: self.side_car(),

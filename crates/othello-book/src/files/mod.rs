@@ -33,6 +33,7 @@ pub use book_file::BookFile;
 pub use convert::convert;
 pub use input::BookInput;
 pub use load::{BookLookup, LoadedBook, OpenedBook, info, load, load_some, open, open_for_lookup};
+pub use options::BookOutputMode;
 pub use options::BookReadOptions;
 pub use options::BookWriteOptions;
 pub use report::{BookMergeReport, EdaxLeafReport};

@@ -27,6 +27,21 @@ impl Default for BookReadOptions {
     }
 }
 
+/// Whether work on a book writes its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BookOutputMode {
+    /// It does.
+    Write,
+    /// Everything but writing is done.
+    DryRun,
+}
+
+impl BookOutputMode {
+    pub(super) const fn writes(self) -> bool {
+        matches!(self, Self::Write)
+    }
+}
+
 /// Options of writing a book.
 #[derive(Clone, Copy, Debug)]
 pub struct BookWriteOptions {

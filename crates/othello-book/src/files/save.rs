@@ -11,7 +11,9 @@ use crate::egaroucid::EgaroucidVersion;
 use crate::files::output::{EdaxWriter, EgaroucidWriter, Original};
 use crate::files::position::BookPosition;
 use crate::files::side_car::{SideCarWriter, fingerprint};
-use crate::files::{BookInput, BookReadOptions, BookWriteOptions, EdaxLeafReport, OpenedBook};
+use crate::files::{
+    BookInput, BookOutputMode, BookReadOptions, BookWriteOptions, EdaxLeafReport, OpenedBook,
+};
 use crate::store::PositionStore;
 
 // Saving of changed books.
@@ -29,7 +31,7 @@ pub struct SaveReport {
     pub for_edax: Option<EdaxLeafReport>,
 }
 
-/// Saves a book in the order of its boards. Links for Edax follow from the positions. With `dry_run` positions are only
+/// Saves a book in the order of its boards. Links for Edax follow from the positions. In a dry run positions are only
 /// counted.
 ///
 /// # Errors
@@ -38,10 +40,10 @@ pub struct SaveReport {
 pub fn save(
     book: &impl PositionStore,
     output: &Path,
-    dry_run: bool,
+    mode: BookOutputMode,
     writing: BookWriteOptions,
 ) -> Result<SaveReport> {
-    save_of(book, None, output, dry_run, writing)
+    save_of(book, None, output, mode, writing)
 }
 
 /// [`save`] of a book that was opened from `input` and changed: if no position and not the format changed, it is
@@ -54,7 +56,7 @@ pub fn save_changed(
     opened: &OpenedBook,
     input: &BookInput,
     reading: BookReadOptions,
-    (output, dry_run): (&Path, bool),
+    (output, mode): (&Path, BookOutputMode),
     writing: BookWriteOptions,
     job: &Job,
 ) -> Result<SaveReport> {
@@ -68,22 +70,22 @@ pub fn save_changed(
     } else {
         None
     };
-    save_of(&opened.book, original, output, dry_run, writing)
+    save_of(&opened.book, original, output, mode, writing)
 }
 
 pub(super) fn save_of(
     book: &impl PositionStore,
     original: Option<Original<'_>>,
     output: &Path,
-    dry_run: bool,
+    mode: BookOutputMode,
     writing: BookWriteOptions,
 ) -> Result<SaveReport> {
     let (mut saved, header) = (SaveReport::default(), book.header());
-    let mut side = SideCarWriter::new(output, writing.format, !dry_run, header);
+    let mut side = SideCarWriter::new(output, writing.format, mode.writes(), header);
     match writing.format {
         BookFormat::Edax | BookFormat::EdaxText => {
             let is_text = writing.format == BookFormat::EdaxText;
-            let path = (!dry_run).then_some(output);
+            let path = mode.writes().then_some(output);
             let mut file = EdaxWriter::create(path, is_text, header)?;
             let with_side = writing.side_car && header.is_none() && !is_text;
             put_records(
@@ -101,7 +103,7 @@ pub(super) fn save_of(
             file.finish(original)?;
         }
         BookFormat::Egaroucid(version) => {
-            let mut file = EgaroucidWriter::create(output, !dry_run, version)?;
+            let mut file = EgaroucidWriter::create(output, mode.writes(), version)?;
             saved.left_out = put_all(book, writing.level, &mut file)?;
             saved.positions = file.len();
             if writing.side_car && header.is_some() && version == EgaroucidVersion::Egbk3 {

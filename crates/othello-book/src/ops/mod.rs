@@ -34,7 +34,8 @@ pub use negamax::{
 };
 pub use reduce::{ReduceLimits, ReduceReport, prune_edax, reduce};
 pub use tree::{
-    BookStep, Departure, DrawnLines, TreeLimits, TreeRow, book_steps, book_tree, departure,
+    BookStep, Departure, DrawnLines, TreeLimits, TreeRow, book_steps, book_steps_and_leaf,
+    book_tree, departure,
 };
 pub use umigame::{Umigame, UmigameNumbers, UmigameRule};
 

@@ -22,13 +22,17 @@ pub struct BookStep {
     pub is_leaf: bool,
 }
 
-/// The moves of a position that the book knows, best first, equal ones in the order of their squares; with its leaf if
-/// `with_leaf`.
-pub fn book_steps(
-    book: &impl PositionLookup,
-    position: Position,
-    with_leaf: bool,
-) -> Vec<BookStep> {
+/// The moves of a position that the book knows, best first, equal ones in the order of their squares; without its leaf.
+pub fn book_steps(book: &impl PositionLookup, position: Position) -> Vec<BookStep> {
+    steps(book, position, false)
+}
+
+/// [`book_steps`] with the leaf of the position.
+pub fn book_steps_and_leaf(book: &impl PositionLookup, position: Position) -> Vec<BookStep> {
+    steps(book, position, true)
+}
+
+fn steps(book: &impl PositionLookup, position: Position, with_leaf: bool) -> Vec<BookStep> {
     let board = position.board();
     let mut steps = Vec::new();
     for (square, (child, number)) in board.legal_moves().iter().zip(children(book, board)) {
@@ -145,7 +149,7 @@ impl<P: PositionLookup> Tree<'_, P> {
         if depth > self.limits.depth {
             return;
         }
-        let steps = book_steps(self.book, position, self.limits.leaves);
+        let steps = steps(self.book, position, self.limits.leaves);
         let lines_of = |step: &BookStep| match step.number {
             Some(number) => u64::from(self.book.known(number).lines).max(1),
             None => 1,
@@ -232,7 +236,7 @@ impl<'a, P: PositionLookup> DrawnLines<'a, P> {
     }
 
     fn steps(&self, position: Position) -> Vec<BookStep> {
-        let mut steps = book_steps(self.book, position, false);
+        let mut steps = book_steps(self.book, position);
         steps.retain(|step| step.value == 0);
         steps
     }
@@ -315,7 +319,7 @@ pub fn departure(
     let mut ply = 0;
     for &mv in game.moves() {
         if let Move::Place(square) = mv {
-            let known = book_steps(book, position, true);
+            let known = book_steps_and_leaf(book, position);
             let best = known.first()?.value;
             let played = known
                 .iter()

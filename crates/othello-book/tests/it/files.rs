@@ -7,7 +7,7 @@ use othello_book::convert::LeafImport;
 use othello_book::edax::{EdaxBook, EdaxHeader, EdaxRecord};
 use othello_book::egaroucid::{EgaroucidRecord, EgaroucidVersion};
 use othello_book::files::{
-    BookInput, BookMergeReport, BookReadOptions, BookWriteOptions, side_car_of,
+    BookInput, BookMergeReport, BookOutputMode, BookReadOptions, BookWriteOptions, side_car_of,
 };
 use othello_book::ops::Accuracies;
 use othello_book::store::{OnDamage, PositionLookup as _, PositionStore as _};
@@ -36,8 +36,24 @@ fn convert(books: &[&Path], output: &Path, writing: BookWriteOptions) -> BookMer
         .map(|book| BookInput::open(book).unwrap())
         .collect();
     let reading = BookReadOptions::default();
-    let tried = files::convert(&inputs, output, true, reading, writing, &job()).unwrap();
-    let done = files::convert(&inputs, output, false, reading, writing, &job()).unwrap();
+    let tried = files::convert(
+        &inputs,
+        output,
+        BookOutputMode::DryRun,
+        reading,
+        writing,
+        &job(),
+    )
+    .unwrap();
+    let done = files::convert(
+        &inputs,
+        output,
+        BookOutputMode::Write,
+        reading,
+        writing,
+        &job(),
+    )
+    .unwrap();
     assert_eq!(tried, done, "a trial tells the same");
     done
 }
@@ -297,7 +313,7 @@ fn books_of_both_programs_become_one_for_edax() {
     let saved = files::save(
         &table,
         &fixed,
-        false,
+        BookOutputMode::Write,
         BookWriteOptions::new(BookFormat::Edax),
     )
     .unwrap();
@@ -323,7 +339,15 @@ fn leaves_become_positions_as_egaroucid_imports_them() {
         ..BookReadOptions::default()
     };
     let writing = BookWriteOptions::new(EGBK3);
-    let done = files::convert(&input, &output, false, reading, writing, &job()).unwrap();
+    let done = files::convert(
+        &input,
+        &output,
+        BookOutputMode::Write,
+        reading,
+        writing,
+        &job(),
+    )
+    .unwrap();
     assert_eq!(done.side_car, 0);
     let expected = entries(&egaroucid("import_dev_a.egbk3"));
     let mut found = entries(&output);
@@ -348,10 +372,22 @@ fn a_table_saved_and_loaded_is_the_same() {
             .book;
         for (file, format) in [("a.dat", BookFormat::Edax), ("a.egbk3", EGBK3)] {
             let path = folder.path(file);
-            let saved = files::save(&was, &path, false, BookWriteOptions::new(format)).unwrap();
+            let saved = files::save(
+                &was,
+                &path,
+                BookOutputMode::Write,
+                BookWriteOptions::new(format),
+            )
+            .unwrap();
             assert_eq!(
                 saved,
-                files::save(&was, &path, true, BookWriteOptions::new(format)).unwrap()
+                files::save(
+                    &was,
+                    &path,
+                    BookOutputMode::DryRun,
+                    BookWriteOptions::new(format)
+                )
+                .unwrap()
             );
             let input = BookInput::open(&path).unwrap();
             let now = files::load(&input, BookReadOptions::default(), &Job::default())
@@ -365,7 +401,13 @@ fn a_table_saved_and_loaded_is_the_same() {
     }
     let was = loaded("var_g");
     let path = folder.path("g.dat");
-    files::save(&was, &path, false, BookWriteOptions::new(BookFormat::Edax)).unwrap();
+    files::save(
+        &was,
+        &path,
+        BookOutputMode::Write,
+        BookWriteOptions::new(BookFormat::Edax),
+    )
+    .unwrap();
     let input = BookInput::open(&path).unwrap();
     let now = files::load(&input, BookReadOptions::default(), &Job::default())
         .unwrap()

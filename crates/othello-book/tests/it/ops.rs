@@ -2,7 +2,7 @@
 
 use othello_book::convert::{LeafImport, LeafPolicy};
 use othello_book::edax::{EdaxBook, EdaxHeader};
-use othello_book::files::{BookInput, BookReadOptions, BookWriteOptions};
+use othello_book::files::{BookInput, BookOutputMode, BookReadOptions, BookWriteOptions};
 use othello_book::ops::{Accuracies, LeafValues, OthelloBookInfo, ReduceLimits};
 use othello_book::store::{
     Bounds, GameCounts, MemoryBook, PositionData, PositionLookup as _, PositionStore,
@@ -385,8 +385,10 @@ fn operations_on_disk_equal_operations_in_memory() {
                 assert_eq!(rows.header, table.header);
                 let outputs = ["a", "b"].map(|name| folder.join(format!("{name}.{extension}")));
                 let writing = BookWriteOptions::new(BookFormat::of_extension(extension).unwrap());
-                let saved = files::save(&rows, &outputs[0], false, writing).unwrap();
-                let other = files::save(&table, &outputs[1], false, writing).unwrap();
+                let saved =
+                    files::save(&rows, &outputs[0], BookOutputMode::Write, writing).unwrap();
+                let other =
+                    files::save(&table, &outputs[1], BookOutputMode::Write, writing).unwrap();
                 assert_eq!(saved, other);
                 let [rows, table] = outputs.map(|path| std::fs::read(path).unwrap());
                 assert_eq!(rows, table, "{name}");
@@ -512,7 +514,7 @@ fn trees_draws_departures_and_differences() {
     game.play_unchecked(Move::Place(first));
     assert_eq!(departure(&table, &game, 0, |_| true), None);
     let next = game.position();
-    let known: Vec<_> = othello_book::ops::book_steps(&table, next, true)
+    let known: Vec<_> = othello_book::ops::book_steps_and_leaf(&table, next)
         .iter()
         .map(|step| step.square)
         .collect();

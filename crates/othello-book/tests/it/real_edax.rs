@@ -5,7 +5,7 @@ use std::path::Path;
 
 use othello_book::edax::{EdaxBook, EdaxRecord};
 use othello_book::egaroucid::EgaroucidVersion;
-use othello_book::files::{BookInput, BookReadOptions, BookWriteOptions};
+use othello_book::files::{BookInput, BookOutputMode, BookReadOptions, BookWriteOptions};
 use othello_book::store::{Bounds, GameCounts, MemoryBook, OnDamage};
 use othello_book::{BookFormat, files, ops, text};
 use othello_core::{Board, State};
@@ -50,7 +50,7 @@ fn convert(from: &Path, to: &Path, format: BookFormat, side_car: bool, level: Op
     };
     let input = [BookInput::open(from).unwrap()];
     let (reading, job) = (BookReadOptions::default(), Job::default());
-    files::convert(&input, to, false, reading, writing, &job).unwrap();
+    files::convert(&input, to, BookOutputMode::Write, reading, writing, &job).unwrap();
 }
 
 fn load(path: &Path) -> MemoryBook {
@@ -117,7 +117,7 @@ fn books_of_edax_are_read() {
         files::save(
             &table,
             &fixed,
-            false,
+            BookOutputMode::Write,
             BookWriteOptions::new(BookFormat::Edax),
         )
         .unwrap();

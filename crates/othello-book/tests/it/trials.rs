@@ -8,7 +8,9 @@ use std::sync::{Arc, Mutex};
 use othello_book::convert::LeafImport;
 use othello_book::edax::{EdaxBook, EdaxRecord};
 use othello_book::egaroucid::{EgaroucidRecord, EgaroucidVersion};
-use othello_book::files::{BookInput, BookMergeReport, BookReadOptions, BookWriteOptions};
+use othello_book::files::{
+    BookInput, BookMergeReport, BookOutputMode, BookReadOptions, BookWriteOptions,
+};
 use othello_book::ops::{Accuracies, Grade};
 use othello_book::store::OnDamage;
 use othello_book::{BookFormat, Edge, egaroucid, files, ops};
@@ -62,7 +64,14 @@ pub(crate) fn convert_by(
         side_car,
         ..BookWriteOptions::new(BookFormat::of_extension(extension).unwrap())
     };
-    let report = files::convert(&input, output, false, reading, writing, &job)?;
+    let report = files::convert(
+        &input,
+        output,
+        BookOutputMode::Write,
+        reading,
+        writing,
+        &job,
+    )?;
     let remarks = remarks.0.lock().unwrap().clone();
     Ok((report, remarks))
 }
@@ -370,7 +379,15 @@ fn case_12_a_sound_book_stays_as_it_is_byte_for_byte() {
         let fixed = ops::negamax_edax(&mut opened.book, Board::START, &header);
         assert_eq!((fixed.values, fixed.leaves), (0, 0));
         let writing = BookWriteOptions::new(BookFormat::Edax);
-        files::save_changed(&opened, &input, reading, (&output, false), writing, &job).unwrap();
+        files::save_changed(
+            &opened,
+            &input,
+            reading,
+            (&output, BookOutputMode::Write),
+            writing,
+            &job,
+        )
+        .unwrap();
         // The lines and bounds of the small one are not Edax's.
         let is_same = fs::read(&output).unwrap() == fs::read(&book).unwrap();
         assert!(is_same || book.ends_with("tiny.dat"), "{book:?}");

@@ -148,7 +148,7 @@ pub enum Hcpe3Problem {
     },
     /// The start position's 32 bytes are no position.
     #[error("bad start position: {0}")]
-    Start(#[from] UnpackError),
+    Start(UnpackError),
     /// The byte for the ending has a result of 3 or unknown flags.
     #[error(
         "ending {bits:#04x} is none: expected 0 (draw), 1 (black) or 2 (white), \
@@ -188,6 +188,12 @@ pub enum Hcpe3Problem {
         /// The number.
         count: u16,
     },
+}
+
+impl From<UnpackError> for Hcpe3Problem {
+    fn from(error: UnpackError) -> Self {
+        Self::Start(error)
+    }
 }
 
 impl Hcpe3Problem {

@@ -66,7 +66,7 @@ pub enum PackProblem {
     TooLong,
     /// The start position's 32 bytes are no position.
     #[error("bad start position: {0}")]
-    Start(#[from] UnpackError),
+    Start(UnpackError),
     /// A move is not legal in its position.
     #[error("ply {ply}: {} ({:#06x}) is not a legal move", MoveName(*.code), .code.0)]
     IllegalMove {
@@ -95,6 +95,12 @@ pub enum PackProblem {
         /// The reason.
         reason: EndReason,
     },
+}
+
+impl From<UnpackError> for PackProblem {
+    fn from(error: UnpackError) -> Self {
+        Self::Start(error)
+    }
 }
 
 impl PackProblem {

@@ -35,7 +35,7 @@ pub enum PositionLineError {
     Empty,
     /// The SFEN is wrong.
     #[error("bad SFEN: {0}")]
-    Sfen(#[from] SfenError),
+    Sfen(SfenError),
     /// Something other than `moves` follows the position.
     #[error("expected \"moves\", found {0:?}")]
     ExpectedMoves(String),
@@ -47,6 +47,12 @@ pub enum PositionLineError {
         /// The error in it.
         error: MoveError,
     },
+}
+
+impl From<SfenError> for PositionLineError {
+    fn from(error: SfenError) -> Self {
+        Self::Sfen(error)
+    }
 }
 
 impl Position {

@@ -166,8 +166,14 @@ pub enum CsaClientError {
     },
     /// The engine does not play.
     #[error("the engine cannot play: {0}")]
-    Player(#[from] PlayerProblem),
+    Player(PlayerProblem),
     /// The settings cannot be sent.
     #[error("{0}")]
     Settings(String),
+}
+
+impl From<PlayerProblem> for CsaClientError {
+    fn from(error: PlayerProblem) -> Self {
+        Self::Player(error)
+    }
 }

@@ -106,7 +106,7 @@ pub(crate) enum EvalFailure {
         candidates: Vec<PathBuf>,
     },
     #[error("{0}; put the right file there, or set EvalDir to another folder")]
-    Files(#[from] EvalError),
+    Files(EvalError),
     /// A policy and value network cannot be used.
     #[error("{}: {error}; put the right model there, or set EvalDir and DNN_Model to another", path.display())]
     Model { path: PathBuf, error: ModelError },
@@ -122,9 +122,27 @@ pub(crate) enum EvalFailure {
     #[error("{}", missing_model(.0))]
     NoModel(PathBuf),
     #[error("option EvalArchitecture: {0}")]
-    Architecture(#[from] ArchitectureError),
+    Architecture(ArchitectureError),
     #[error("the network in this program is broken: {0}; build it anew or set EvalDir")]
-    Embedded(#[from] FileError),
+    Embedded(FileError),
+}
+
+impl From<FileError> for EvalFailure {
+    fn from(error: FileError) -> Self {
+        Self::Embedded(error)
+    }
+}
+
+impl From<ArchitectureError> for EvalFailure {
+    fn from(error: ArchitectureError) -> Self {
+        Self::Architecture(error)
+    }
+}
+
+impl From<EvalError> for EvalFailure {
+    fn from(error: EvalError) -> Self {
+        Self::Files(error)
+    }
 }
 
 impl fmt::Display for EvalProblem {

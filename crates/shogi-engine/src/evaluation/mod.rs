@@ -417,7 +417,7 @@ impl EvalSource {
 pub enum SaveError {
     /// The engine plays with the embedded evaluation because of this.
     #[error("nothing to save, as what was asked for is not loaded: {0}")]
-    NotLoaded(#[from] EvalProblem),
+    NotLoaded(EvalProblem),
     /// The evaluation is not made of files.
     #[error("the evaluation `{0}` has no files; set EvalDir to a folder that has some")]
     NoFiles(String),
@@ -432,10 +432,28 @@ pub enum SaveError {
     Files(#[from] EvalError),
     /// The network in the program is none.
     #[error("the network in this program is broken: {0}")]
-    Embedded(#[from] FileError),
+    Embedded(FileError),
     /// There is no such architecture.
     #[error("option EvalArchitecture: {0}")]
-    Architecture(#[from] ArchitectureError),
+    Architecture(ArchitectureError),
+}
+
+impl From<ArchitectureError> for SaveError {
+    fn from(error: ArchitectureError) -> Self {
+        Self::Architecture(error)
+    }
+}
+
+impl From<FileError> for SaveError {
+    fn from(error: FileError) -> Self {
+        Self::Embedded(error)
+    }
+}
+
+impl From<EvalProblem> for SaveError {
+    fn from(error: EvalProblem) -> Self {
+        Self::NotLoaded(error)
+    }
 }
 
 impl From<OpenError> for SaveError {

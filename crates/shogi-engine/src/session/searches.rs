@@ -23,7 +23,13 @@ pub enum StartError {
     IllegalMove(MoveText),
     /// The system gives no thread.
     #[error("cannot start a thread: {0}")]
-    Thread(#[from] std::io::Error),
+    Thread(std::io::Error),
+}
+
+impl From<std::io::Error> for StartError {
+    fn from(error: std::io::Error) -> Self {
+        Self::Thread(error)
+    }
 }
 
 /// The state of the search of a session.

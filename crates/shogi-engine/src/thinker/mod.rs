@@ -166,7 +166,13 @@ pub enum ThinkError {
     Failed,
     /// The system gives no thread.
     #[error("cannot start a thread: {0}")]
-    Thread(#[from] std::io::Error),
+    Thread(std::io::Error),
+}
+
+impl From<std::io::Error> for ThinkError {
+    fn from(error: std::io::Error) -> Self {
+        Self::Thread(error)
+    }
 }
 
 impl ThinkError {

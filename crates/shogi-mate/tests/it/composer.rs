@@ -5,13 +5,13 @@ use std::sync::atomic::AtomicBool;
 use shogi_core::{MoveText, Position};
 use shogi_mate::composer::{ComposerLength, composer_length};
 use shogi_mate::verify::{LengthVerdict, MateLineError, judge_length, replay};
-use shogi_mate::{Answer, Length, MateLimits, MateLine, Reason, Role};
+use shogi_mate::{Answer, CheckedRoot, Length, MateLimits, MateLine, Reason, Role};
 
 use crate::support::{Truth, small_problems, truth};
 
 fn length(sfen: &str, bound: u32, limits: &MateLimits) -> ComposerLength {
     let position = Position::from_sfen(sfen).unwrap();
-    let role = Role::of(&position, false);
+    let role = Role::of(&position, CheckedRoot::Attacks);
     composer_length(
         &position.into(),
         role,

@@ -10,7 +10,9 @@ use shogi_core::{Color, Diagram, MoveText, Position};
 use crate::support::{small_placements, small_problems};
 use shogi_mate::help_mate::{HelpMateOptions, HelpMateSolver};
 use shogi_mate::verify::replay_moves;
-use shogi_mate::{Answer, Length, MateLimits, Reason, Role, SilentMateObserver, Solution};
+use shogi_mate::{
+    Answer, CheckedRoot, Length, MateLimits, Reason, Role, SilentMateObserver, Solution,
+};
 
 fn options(memory_bytes: usize, threads: usize) -> HelpMateOptions {
     HelpMateOptions {
@@ -75,7 +77,7 @@ fn check_line(position: &Position, role: Role, line: &[shogi_core::Move]) {
 fn agrees_with_a_plain_search() {
     let (mut mates, mut none) = (0, 0);
     for position in small_problems(1, 1500) {
-        let role = Role::of(&position, true);
+        let role = Role::of(&position, CheckedRoot::Defends);
         let attacker = role.attacker(position.side_to_move());
         let Ok(expected) = plain(&position, attacker, 3) else {
             continue;

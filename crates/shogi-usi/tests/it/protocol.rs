@@ -362,7 +362,7 @@ fn strange_responses_are_read_leniently() {
 fn options_check_their_values() {
     let mut options = Options::default();
     let specs = [
-        OptionSpec::check("USI_Ponder", false),
+        OptionSpec::check_off("USI_Ponder"),
         OptionSpec::spin("USI_Hash", 16, 1, 1024),
         OptionSpec::combo("Rule", "A", &["A", "B"]),
         OptionSpec::string("Dir", ""),

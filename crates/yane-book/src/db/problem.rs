@@ -11,7 +11,7 @@ use thiserror::Error;
 pub enum LineProblem {
     /// The text after `sfen` is no position.
     #[error("bad SFEN: {0}")]
-    Sfen(#[from] SfenError),
+    Sfen(SfenError),
     /// The first or second field of a move line is no move.
     #[error("expected a move such as 7g7f, found {0:?}")]
     Move(String),
@@ -37,6 +37,12 @@ pub enum LineProblem {
     /// A game of a record file in another format (KIF, KI2, CSA, JKF) cannot be read.
     #[error("{0}")]
     Record(String),
+}
+
+impl From<SfenError> for LineProblem {
+    fn from(error: SfenError) -> Self {
+        Self::Sfen(error)
+    }
 }
 
 /// Bytes of a file for an error message: at most 60 characters, whatever they are.

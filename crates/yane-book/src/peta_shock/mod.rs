@@ -37,7 +37,7 @@ use crate::ybb::{MoveDepths, Ybb, YbbWriter};
 use crate::{BookError, BookMove, Format, Job, Result, Unit};
 
 pub use arena::{Arena, Target};
-pub use solve::{Solved, solve};
+pub use solve::{KeptMoves, Solved, solve};
 pub use value::PetaValue;
 use value::{ENDLESS, EVADES, MATE, PERPETUAL};
 
@@ -206,7 +206,7 @@ fn text(piece: &NumberedChunk<'_, DbSource>, solved: &Solved, options: PetaShock
         out.extend_from_slice(b"sfen ");
         out.extend_from_slice(record.sfen);
         out.extend_from_slice(end);
-        solved.moves(node, options.shrink, &mut moves);
+        solved.moves(node, options.into(), &mut moves);
         for (mv, outcome) in &moves {
             push_move(out, Some(*mv));
             out.extend_from_slice(b" none ");
@@ -239,7 +239,7 @@ fn write_ybb(
     let mut writer = YbbWriter::create(output, job.temp_for(output), MoveDepths::Stored)?;
     job.progress
         .stage("write", Some(source.size()), Unit::Positions);
-    let work = move |piece: NumberedChunk<'_, YbbSource>| Ok(rows(&piece, &solved, options.shrink));
+    let work = move |piece: NumberedChunk<'_, YbbSource>| Ok(rows(&piece, &solved, options.into()));
     for rows in layout.read_again(job, source, work)? {
         job.check()?;
         let rows = rows?;
@@ -257,14 +257,14 @@ fn write_ybb(
     writer.commit()
 }
 
-fn rows(piece: &NumberedChunk<'_, YbbSource>, solved: &Solved, shrink: bool) -> Vec<YbbRow> {
+fn rows(piece: &NumberedChunk<'_, YbbSource>, solved: &Solved, kept: KeptMoves) -> Vec<YbbRow> {
     let mut rows = Vec::new();
     let mut moves = Vec::new();
     for (node, entry) in piece.records() {
         let Some(entry) = entry.filter(|_| !solved.arena().is_absent(node)) else {
             continue;
         };
-        solved.moves(node, shrink, &mut moves);
+        solved.moves(node, kept, &mut moves);
         let is_below_limit = is_below_limit(&moves);
         let moves = moves.iter().map(|(mv, outcome)| BookMove {
             eval: outcome.value.into(),

@@ -5,9 +5,28 @@ use book_graph::Predecessors;
 use shogi_core::Move16;
 
 use super::arena::{Arena, Marks, Target};
-use super::{ENDLESS, EVADES, MATE, PERPETUAL, PetaShockReport, PetaValue};
+use super::{ENDLESS, EVADES, MATE, PERPETUAL, PetaShockOptions, PetaShockReport, PetaValue};
 use crate::graph::NodeId;
 use crate::{Job, Result, Unit};
+
+/// The moves of a position that are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeptMoves {
+    /// All.
+    All,
+    /// Those as good as the best.
+    Best,
+}
+
+impl From<PetaShockOptions> for KeptMoves {
+    fn from(options: PetaShockOptions) -> Self {
+        if options.shrink {
+            Self::Best
+        } else {
+            Self::All
+        }
+    }
+}
 
 /// A book with the outcome of every position.
 #[derive(Debug)]
@@ -66,9 +85,9 @@ impl Solved {
 
     /// The moves of a position, the best first, as they are written: of the moves that are worth as
     /// much as the best but take another number of plies the value is one less, so that a program
-    /// that looks at values alone takes the best. With `shrink` only moves as good as the best are
-    /// left.
-    pub fn moves(&self, node: NodeId, shrink: bool, out: &mut Vec<(Move16, PetaValue)>) {
+    /// that looks at values alone takes the best. Only the moves that
+    /// are to be kept are left.
+    pub fn moves(&self, node: NodeId, kept: KeptMoves, out: &mut Vec<(Move16, PetaValue)>) {
         out.clear();
         out.extend(self.arena.moves(node).map(|(mv, target)| {
             let mut outcome = of_target(&self.outcomes, target);
@@ -84,7 +103,7 @@ impl Solved {
         let Some(&(_, best)) = out.first() else {
             return;
         };
-        if shrink {
+        if kept == KeptMoves::Best {
             out.retain(|(_, outcome)| outcome.value == best.value);
         }
         for (_, outcome) in out {

@@ -64,7 +64,7 @@ impl OpenBook {
         let kind = match Format::of_path(path)? {
             // Files that are not stored as UTF-8 cannot be searched in place.
             Format::Db if on_the_fly && !is_utf16(path)? => {
-                OpenKind::Text(MappedDb::open(path, ignore_ply)?)
+                OpenKind::Text(MappedDb::open(path, ReadOptions { ignore_ply })?)
             }
             Format::Db => {
                 let options = ReadOptions { ignore_ply };
@@ -176,11 +176,23 @@ impl From<Vec<OpenBook>> for Books {
 
 impl Books {
     /// The moves of `position` in the first book that has any, by count, then by value, both falling.
-    /// With `flipped` every book is asked about the position turned by 180 degrees too.
     ///
     /// # Errors
     /// When a file is broken at this position.
-    pub fn find(&self, position: &Position, flipped: bool) -> Result<Vec<BookMove>> {
+    pub fn find(&self, position: &Position) -> Result<Vec<BookMove>> {
+        self.find_by(position, false)
+    }
+
+    /// [`Self::find`]; every book is asked about the position turned by 180 degrees too.
+    ///
+    /// # Errors
+    /// When a file is broken at this position.
+    pub fn find_either_way(&self, position: &Position) -> Result<Vec<BookMove>> {
+        self.find_by(position, true)
+    }
+
+    /// [`Self::find_either_way`] if `flipped`, else [`Self::find`].
+    pub(super) fn find_by(&self, position: &Position, flipped: bool) -> Result<Vec<BookMove>> {
         for book in &self.0 {
             let mut moves = book.find(position)?;
             if moves.is_empty() && flipped {

@@ -11,6 +11,7 @@ use shogi_core::Position;
 use yane_io::Map;
 
 use crate::db::{MoveLine, Record, Records, line_error};
+use crate::memory::ReadOptions;
 use crate::{BookMove, Job, Result, add_move};
 
 /// An open file.
@@ -23,12 +24,12 @@ pub struct MappedDb {
 }
 
 impl MappedDb {
-    /// Opens the file. With `ignore_ply` a position is found whatever its ply is, and entries that
+    /// Opens the file. With [`ReadOptions::ignore_ply`] a position is found whatever its ply is, and entries that
     /// differ in nothing else are one.
     ///
     /// # Errors
     /// When the file cannot be opened.
-    pub fn open(path: &Path, ignore_ply: bool) -> Result<Self> {
+    pub fn open(path: &Path, options: ReadOptions) -> Result<Self> {
         let map = Map::open(path)?;
         let begin = if map.starts_with(b"\xef\xbb\xbf") {
             3
@@ -38,7 +39,7 @@ impl MappedDb {
         Ok(Self {
             map,
             begin,
-            ignore_ply,
+            ignore_ply: options.ignore_ply,
         })
     }
 
@@ -192,7 +193,7 @@ mod tests {
     fn check(text: &str, positions: &[Position]) {
         let (_folder, path) = write(text.as_bytes());
         for ignore_ply in [false, true] {
-            let file = MappedDb::open(&path, ignore_ply).unwrap();
+            let file = MappedDb::open(&path, ReadOptions { ignore_ply }).unwrap();
             for (at, position) in positions.iter().enumerate() {
                 let moves = file.find(position).unwrap();
                 assert_eq!(moves.len(), 1, "{}", position.to_sfen());
@@ -243,7 +244,7 @@ mod tests {
         let unsorted = |text: &str| {
             let (_folder, path) = write(text.as_bytes());
             [false, true].map(|ignore_ply| {
-                let file = MappedDb::open(&path, ignore_ply).unwrap();
+                let file = MappedDb::open(&path, ReadOptions { ignore_ply }).unwrap();
                 file.first_unsorted(&Job::default()).unwrap()
             })
         };
@@ -260,7 +261,7 @@ mod tests {
         let job = Job::default();
         job.cancel();
         assert!(
-            MappedDb::open(&path, true)
+            MappedDb::open(&path, ReadOptions { ignore_ply: true })
                 .unwrap()
                 .first_unsorted(&job)
                 .is_err()
@@ -273,7 +274,7 @@ mod tests {
         for (end, head) in [("\n", ""), ("\r\n", "\u{feff}"), ("\r", "\u{feff}")] {
             let lines = [head, "#x", high, "7g7f", "", low, "2g2f"].join(end);
             let (_folder, path) = write(lines.as_bytes());
-            let file = MappedDb::open(&path, false).unwrap();
+            let file = MappedDb::open(&path, ReadOptions::default()).unwrap();
             let line = file.first_unsorted_line(&Job::default()).unwrap();
             assert_eq!(line, Some(6), "{end:?}");
         }
@@ -286,7 +287,7 @@ mod tests {
             format!("sfen {sfen} 1\n7g7f none 1\nsfen {sfen} 1\n2g2f\nsfen {sfen} 3\n5g5f\n7g7f");
         let (_folder, path) = write(text.as_bytes());
         let count = |ignore_ply, ply| {
-            let file = MappedDb::open(&path, ignore_ply).unwrap();
+            let file = MappedDb::open(&path, ReadOptions { ignore_ply }).unwrap();
             let moves = file.find(&Position::startpos().with_ply(ply)).unwrap();
             moves.len()
         };
@@ -301,11 +302,11 @@ mod tests {
     fn a_bad_line_is_named_when_it_is_met() {
         let sfen = Position::startpos().to_sfen();
         let (_folder, path) = write(format!("#x\nsfen {sfen}\n7g7f\nhello\n").as_bytes());
-        let file = MappedDb::open(&path, false).unwrap();
+        let file = MappedDb::open(&path, ReadOptions::default()).unwrap();
         let error = file.find(&Position::startpos()).unwrap_err().to_string();
         assert!(error.contains("line 4"), "{error}");
         let (_folder, path) = write(b"");
-        let file = MappedDb::open(&path, false).unwrap();
+        let file = MappedDb::open(&path, ReadOptions::default()).unwrap();
         assert!(file.find(&Position::startpos()).unwrap().is_empty());
     }
 }

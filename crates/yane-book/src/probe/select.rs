@@ -49,7 +49,7 @@ pub fn select(books: &Books, position: &Position, options: &ProbeOptions) -> Res
     if !options.own_book || position.ply() > options.max_ply {
         return Ok(Selection::default());
     }
-    let moves = books.find(position, options.flipped)?;
+    let moves = books.find_by(position, options.flipped)?;
     let mut selection = Selection {
         listed: legal(position, &moves),
         illegal: illegal(position, &moves),
@@ -156,7 +156,7 @@ fn ponder(
     let reply = match listed.book_move.ponder {
         Some(reply) => Some(reply),
         None => books
-            .find(&next, flipped)?
+            .find_by(&next, flipped)?
             .first()
             .and_then(|first| first.mv),
     };
@@ -187,7 +187,7 @@ pub(super) fn walk(
         if pv.len() as u64 >= u64::from(length) {
             break;
         }
-        let moves = books.find(game.position(), flipped)?;
+        let moves = books.find_by(game.position(), flipped)?;
         let mut listed = legal(game.position(), &moves);
         let best = listed.first().map(|first| first.book_move.eval);
         listed.retain(|m| best.is_some_and(|best| m.book_move.eval >= best));

@@ -83,7 +83,12 @@ fn all_formats_answer() {
     for (format, book) in all_formats(&folder.path("")).into_iter().enumerate() {
         let books = Books::from(vec![book]);
         let names = |position: &Position, flipped| -> Vec<(String, i32, i32)> {
-            let moves = books.find(position, flipped).unwrap().into_iter();
+            let moves = if flipped {
+                books.find_either_way(position)
+            } else {
+                books.find(position)
+            };
+            let moves = moves.unwrap().into_iter();
             moves
                 .map(|found| {
                     let text = found.mv.and_then(Move16::decode).unwrap();
@@ -135,7 +140,7 @@ fn the_first_book_with_an_answer_wins() {
         one(&second, vec![book_move(&second, "8c8d", 2, 1)]),
     ]);
     let evals = |position: &Position| -> Vec<i32> {
-        let moves = books.find(position, true).unwrap();
+        let moves = books.find_either_way(position).unwrap();
         moves.iter().map(|found| found.eval).collect()
     };
     assert_eq!(evals(&start), [1]);
@@ -158,7 +163,7 @@ fn ybb_goldens_agree_with_their_text() {
         let mut count = 0;
         for sfen in sfens {
             let position = Position::from_sfen(sfen).unwrap();
-            assert!(!book.find(&position, false).unwrap().is_empty(), "{sfen}");
+            assert!(!book.find(&position).unwrap().is_empty(), "{sfen}");
             count += 1;
         }
         assert!(count > 20);

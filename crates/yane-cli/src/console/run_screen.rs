@@ -8,11 +8,20 @@ use std::time::{Duration, Instant};
 use yane_io::job::{JobMonitor, JobStatus};
 use yane_io::{Job, Progress as _};
 
-use super::Console;
 use super::figures::{MINUTE, Stage, time_text};
+use super::{Console, Quiet};
 
 /// The least time between two drawings of details.
 const STATUS_REDRAW: Duration = Duration::from_millis(500);
+
+/// What a [`RunScreen`] shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ScreenStyle {
+    /// Neither progress nor notes.
+    pub quiet: bool,
+    /// Events as JSON.
+    pub json: bool,
+}
 
 /// Progress of a run on standard error, and its events as JSON on standard output if they are asked for.
 #[derive(Debug)]
@@ -27,11 +36,11 @@ pub struct RunScreen {
 }
 
 impl RunScreen {
-    /// A screen; a `quiet` one shows neither progress nor notes.
-    pub fn new(quiet: bool, json: bool) -> Self {
+    /// A screen.
+    pub fn new(style: ScreenStyle) -> Self {
         Self {
-            console: Console::new(quiet),
-            json,
+            console: Console::new(Quiet(style.quiet)),
+            json: style.json,
             started: Cell::new(None),
             drawn: Cell::new(None),
             saved: Cell::new(None),

@@ -6,7 +6,7 @@ mod node;
 use crate::miner::depth_first::lookahead::{PendingNode, TOGETHER};
 use hashbrown::HashSet;
 use othello_core::{Board, Canonical, Move, Square, Symmetry};
-use yane_io::{Error, Job, Unit};
+use yane_io::{Job, Unit};
 
 use crate::Edge;
 use crate::miner::depth_first::lookahead::{Lookahead, ResolvedMove};
@@ -40,7 +40,7 @@ pub enum MineError {
     NoStart(Board),
     /// An error of a file, or cancellation.
     #[error("{0}")]
-    Files(#[from] Error),
+    Files(#[from] yane_io::Error),
 }
 
 /// Finds mismatches and reports every line to `each`, in order.

@@ -62,7 +62,12 @@ impl Row {
 
     /// On or off.
     pub(super) fn check(name: &str, default: bool, put: fn(&mut EngineSettings, bool)) -> Self {
-        Self::new(OptionSpec::check(name, default), Effect::Check(put))
+        let spec = if default {
+            OptionSpec::check_on(name)
+        } else {
+            OptionSpec::check_off(name)
+        };
+        Self::new(spec, Effect::Check(put))
     }
 
     /// A whole number: `default`, least, most.

@@ -16,7 +16,7 @@ use crate::nnue::features::FeatureSet;
 
 pub use error::ArchitectureError;
 
-pub use stacks::{HandScheme, KingScheme, PROGRESS_BUCKETS, Stacks};
+pub use stacks::{HandScheme, KingScheme, PROGRESS_BUCKETS, ProgressUse, Stacks};
 
 /// The shape of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -175,6 +175,25 @@ pub struct Stacks {
     progress: usize,
 }
 
+/// Whether stacks are chosen by the progress of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProgressUse {
+    /// They are.
+    Chooses,
+    /// They are not.
+    None,
+}
+
+impl From<bool> for ProgressUse {
+    fn from(by_progress: bool) -> Self {
+        if by_progress {
+            Self::Chooses
+        } else {
+            Self::None
+        }
+    }
+}
+
 impl Stacks {
     /// One stack for all positions.
     pub const ONE: Self = Self::of_kings(KingScheme::None);
@@ -198,10 +217,11 @@ impl Stacks {
         })
     }
 
-    /// All combinations with `count` stacks, with or without a choice by progress. The first is what
+    /// All combinations with `count` stacks, chosen by progress or not. The first is what
     /// a file that does not name its scheme is taken to mean: hands not at all before hands, ranks
     /// before zones.
-    pub fn with_count(count: usize, by_progress: bool) -> impl Iterator<Item = Self> {
+    pub fn with_count(count: usize, progress: ProgressUse) -> impl Iterator<Item = Self> {
+        let by_progress = progress == ProgressUse::Chooses;
         HandScheme::ALL
             .into_iter()
             .flat_map(|hands| KingScheme::ALL.map(|kings| (hands, kings)))

@@ -219,7 +219,7 @@ fn stacks_are_counted() {
         let stacks = stacks(parts);
         assert_eq!(stacks.count(), count, "{parts}");
         assert_eq!(stacks.to_string(), parts);
-        let by_progress = parts.contains("progress");
+        let by_progress = parts.contains("progress").into();
         assert!(Stacks::with_count(count, by_progress).any(|other| other == stacks));
     }
     let names = |count, by_progress| {
@@ -227,12 +227,15 @@ fn stacks_are_counted() {
             .map(|stacks| stacks.to_string())
             .collect::<Vec<_>>()
     };
-    assert_eq!(names(81, false), ["k9k9", "k9k9z"]);
-    assert_eq!(names(1, false), [""]);
-    assert_eq!(names(9, false), ["k3k3"]);
-    assert_eq!(names(64, false), ["hand64", "hand64z"]);
-    assert_eq!(names(72, true), ["k3k3_progress8", "hand4_k3k3_progress2"]);
-    assert_eq!(names(7, false), [""; 0]);
+    assert_eq!(names(81, ProgressUse::None), ["k9k9", "k9k9z"]);
+    assert_eq!(names(1, ProgressUse::None), [""]);
+    assert_eq!(names(9, ProgressUse::None), ["k3k3"]);
+    assert_eq!(names(64, ProgressUse::None), ["hand64", "hand64z"]);
+    assert_eq!(
+        names(72, ProgressUse::Chooses),
+        ["k3k3_progress8", "hand4_k3k3_progress2"]
+    );
+    assert_eq!(names(7, ProgressUse::None), [""; 0]);
 }
 
 /// Expected numbers follow from the definition of each scheme by hand.

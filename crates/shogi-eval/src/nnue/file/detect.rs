@@ -186,7 +186,7 @@ impl Tail {
         let mut found = Vec::new();
         for hidden in self.hidden(stack_bytes) {
             let count = bytes.len() / stack_bytes;
-            for stacks in Stacks::with_count(count, self.has_progress) {
+            for stacks in Stacks::with_count(count, self.has_progress.into()) {
                 let full = TransformerKind::Full;
                 let sfnn = Sfnn::new(self.features, self.width, hidden, full, stacks);
                 found.extend(sfnn.ok().map(Architecture::Sfnn));
