@@ -11,6 +11,6 @@ pub enum OthelloLearnError {
     #[error("{0}")]
     File(#[from] yane_io::Error),
     /// The work panicked at the same unit again and again, or the system gives no thread.
-    #[error("{0}")]
+    #[error(transparent)]
     Farm(#[from] FarmError),
 }
