@@ -64,9 +64,8 @@ mod tests {
         let work = |(): &mut (), &unit: &u64, _: &Stop| {
             let take = |left: u32| left.checked_sub(1);
             let [success, failure] = [Ordering::Relaxed; 2];
-            if unit == 4 && left.fetch_update(success, failure, take).is_ok() {
-                panic!("a fault of unit 4");
-            }
+            let panics = unit == 4 && left.fetch_update(success, failure, take).is_ok();
+            assert!(!panics, "a fault of unit 4");
             Ok((unit, vec![unit as u8; 3]).into())
         };
         let workers = threads(2, |_| (), work);
