@@ -15,9 +15,9 @@ use clap::{CommandFactory as _, Parser as _};
 use serde_json::{Value, json};
 use shogi_engine::SavedEvaluation;
 use shogi_eval::inspect::{Hash, Inspection, NetworkFile, TableFiles, inspect};
+use shogi_eval::kppt::KpptLayout;
 use shogi_eval::kppt::convert::{TurnValues, convert};
-use shogi_eval::kppt::{KpptLayout, KpptTable};
-use shogi_eval::loader::{EvalKind, NETWORK_FILE};
+use shogi_eval::loader::EvalKind;
 use shogi_eval::nnue::arch::Architecture;
 use shogi_eval::nnue::file::NetworkReadOptions;
 use shogi_eval::nnue::{Network, Ranges};
@@ -197,8 +197,7 @@ fn show_info(
 
 fn rewrite(export: &Export, force: bool) -> Result<Done, EvalFilesError> {
     let to = output(export.output.as_ref(), export.to.as_ref());
-    to.overwrite(Forced(force))
-        .check(&to.path, &[&export.from])?;
+    let _claim = to.overwrite(Forced(force)).claim(&to.path, &[&export.from])?;
     let options = NetworkReadOptions {
         architecture: export.arch,
     };
@@ -258,21 +257,13 @@ fn zeros(command: &Zero, force: bool, job: &Job) -> Result<Done, EvalFilesError>
     let folder = command.output.as_ref().or(command.folder.as_ref());
     let output = Output::by_option(folder.cloned().unwrap_or_default());
     let folder = &output.path;
-    let (name, files) = match command.kind {
-        EvalKind::Tables(layout) => {
-            let files = KpptTable::ALL.map(|table| table.path(folder));
-            (layout.name().to_owned(), files.to_vec())
-        }
-        EvalKind::Network(architecture) => {
-            (architecture.to_string(), vec![folder.join(NETWORK_FILE)])
-        }
+    let name = match command.kind {
+        EvalKind::Tables(layout) => layout.name().to_owned(),
+        EvalKind::Network(architecture) => architecture.to_string(),
     };
-    for file in &files {
-        output
-            .overwrite(Forced(force))
-            .check::<PathBuf>(file, &[])?;
-    }
-    command.kind.write_zeros(folder, job)?;
+    command
+        .kind
+        .write_zeros(folder, output.overwrite(Forced(force)), job)?;
     Ok(Done {
         text: format!("wrote {} ({name}, all values 0)", folder.display()),
         json: json!({"output": folder.to_string_lossy(), "kind": name}),

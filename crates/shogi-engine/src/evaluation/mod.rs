@@ -487,7 +487,7 @@ impl EvaluationCache {
                 Some(architecture) => EvalKind::Network(architecture),
                 None => EvalKind::Tables(KpptLayout::Kppt),
             };
-            kind.write_zeros(folder, &Job::default())?;
+            kind.write_zeros(folder, Overwrite::Refuse, &Job::default())?;
             let name = match kind {
                 EvalKind::Network(architecture) => architecture.to_string(),
                 EvalKind::Tables(layout) => layout.name().to_owned(),
@@ -501,8 +501,10 @@ impl EvaluationCache {
             let network = network.ok_or_else(|| SaveError::NoFiles(name.clone()))??;
             std::fs::create_dir_all(folder)
                 .map_err(|source| OpenError::File(yane_io::Error::io(folder)(source)))?;
-            let saved = network.save(&folder.join(NETWORK_FILE));
-            saved.map_err(OpenError::File)?;
+            let file = folder.join(NETWORK_FILE);
+            let claimed = Overwrite::Refuse.claim::<&Path>(&file, &[]);
+            let _claim = claimed.map_err(OpenError::File)?;
+            network.save(&file).map_err(OpenError::File)?;
         }
         Ok(saved(name, false))
     }
@@ -521,6 +523,8 @@ impl EvaluationCache {
             None => {
                 let network = self.embedded();
                 let network = network.ok_or_else(|| SaveError::NotANetwork(name.clone()))??;
+                let claimed = Overwrite::Refuse.claim::<&Path>(&file, &[]);
+                let _claim = claimed.map_err(OpenError::File)?;
                 network.save(&file).map_err(OpenError::File)?;
             }
         }

@@ -12,10 +12,10 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error as ThisError;
-use yane_io::{BulkFile, Error, Job, Overwrite, SealedFile, Unit};
+use yane_io::{BulkFile, Claim, Error, Job, Overwrite, SealedFile, Unit};
 
 use crate::kppt::{KpptError, KpptLayout, KpptTable, Width};
 
@@ -37,7 +37,7 @@ const CHUNK: usize = 1 << 20;
 ///
 /// # Errors
 /// When the files in `from` are no evaluation, a value cannot be converted, `to` has files that `overwrite` does not
-/// let it replace, the disk is full, or the job is cancelled. Nothing in `to` changed then.
+/// let it replace or another process writes, the disk is full, or the job is cancelled. Nothing in `to` changed then.
 pub fn convert(
     from: &Path,
     to: &Path,
@@ -48,9 +48,7 @@ pub fn convert(
 ) -> Result<KpptLayout, KpptError> {
     let source = KpptLayout::of(from)?;
     let inputs = KpptTable::ALL.map(|table| table.path(from));
-    for table in KpptTable::ALL {
-        overwrite.check(&table.path(to), &inputs)?;
-    }
+    let _claims = claim_files(to, &inputs, overwrite)?;
     write_files(to, |table, output| {
         let path = table.path(from);
         let input = File::open(&path).map_err(Error::io(&path))?;
@@ -82,9 +80,15 @@ pub fn convert(
 /// every value is 0: material alone.
 ///
 /// # Errors
-/// When the folder cannot be written to, the disk is full, or the job is cancelled. Nothing in the
-/// folder changed then.
-pub fn write_zeros(folder: &Path, layout: KpptLayout, job: &Job) -> Result<(), KpptError> {
+/// When the folder has files that `overwrite` does not let it replace or another process writes, or cannot be written to,
+/// the disk is full, or the job is cancelled. Nothing in the folder changed then.
+pub fn write_zeros(
+    folder: &Path,
+    layout: KpptLayout,
+    overwrite: Overwrite,
+    job: &Job,
+) -> Result<(), KpptError> {
+    let _claims = claim_files(folder, &[], overwrite)?;
     let zeros = vec![0; CHUNK];
     write_files(folder, |table, output| {
         let mut left = layout.file_len(table);
@@ -99,6 +103,25 @@ pub fn write_zeros(folder: &Path, layout: KpptLayout, job: &Job) -> Result<(), K
         }
         Ok(())
     })
+}
+
+/// Reserves the three files in `folder`, which is made if it is not there.
+fn claim_files(
+    folder: &Path,
+    inputs: &[PathBuf],
+    overwrite: Overwrite,
+) -> Result<[Claim; 3], KpptError> {
+    let outputs = KpptTable::ALL.map(|table| table.path(folder));
+    for output in &outputs {
+        overwrite.check(output, inputs)?;
+    }
+    std::fs::create_dir_all(folder).map_err(Error::io(folder))?;
+    let [kk, kkp, kpp] = &outputs;
+    Ok([
+        overwrite.claim(kk, inputs)?,
+        overwrite.claim(kkp, inputs)?,
+        overwrite.claim(kpp, inputs)?,
+    ])
 }
 
 /// Makes three files that appear together.
@@ -367,7 +390,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let job = Job::default();
         job.cancel();
-        let result = write_zeros(folder.path(), KpptLayout::KppKkpt, &job);
+        let result = write_zeros(folder.path(), KpptLayout::KppKkpt, Overwrite::Never, &job);
         assert!(matches!(result, Err(KpptError::File(Error::Cancelled))));
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
@@ -394,5 +417,34 @@ mod tests {
             Err(KpptError::File(Error::OverwritesInput(path))) if path.ends_with("KK_synthesized.bin")
         );
         assert!(expected);
+    }
+
+    #[test]
+    fn two_runs_do_not_write_one_output() {
+        let folder = tempfile::tempdir().unwrap();
+        let (from, to) = (folder.path().join("from"), folder.path().join("to"));
+        std::fs::create_dir_all(&from).unwrap();
+        std::fs::create_dir_all(&to).unwrap();
+        for table in KpptTable::ALL {
+            let file = std::fs::File::create(table.path(&from)).unwrap();
+            file.set_len(KpptLayout::Kppt.file_len(table)).unwrap();
+        }
+        // The last of the three: the first two are free again at the end.
+        let last = KpptTable::ALL[2].path(&to);
+        let other = Overwrite::Never.claim::<PathBuf>(&last, &[]).unwrap();
+        let job = Job::default();
+        let (layout, force) = (KpptLayout::Kppt16, Overwrite::Allow);
+        for result in [
+            convert(&from, &to, layout, KEEP, force, &job).map(drop),
+            write_zeros(&to, layout, force, &job),
+        ] {
+            let is_used = matches!(
+                &result,
+                Err(KpptError::File(Error::InUse { path, .. })) if *path == last
+            );
+            assert!(is_used, "{result:?}");
+        }
+        drop(other);
+        assert_eq!(std::fs::read_dir(&to).unwrap().count(), 0);
     }
 }

@@ -280,14 +280,22 @@ impl EvalKind {
     /// not there.
     ///
     /// # Errors
-    /// When the folder cannot be written to, the disk is full, or the job is cancelled. Nothing that
-    /// was in the folder changed then.
-    pub fn write_zeros(self, folder: &Path, job: &Job) -> Result<(), EvalError> {
+    /// When the folder has files that `overwrite` does not let it replace or another process writes, or cannot be written
+    /// to, the disk is full, or the job is cancelled. Nothing that was in the folder changed then.
+    pub fn write_zeros(
+        self,
+        folder: &Path,
+        overwrite: Overwrite,
+        job: &Job,
+    ) -> Result<(), EvalError> {
         match self {
-            Self::Tables(layout) => Ok(write_zeros(folder, layout, job)?),
+            Self::Tables(layout) => Ok(write_zeros(folder, layout, overwrite, job)?),
             Self::Network(architecture) => {
                 make(folder)?;
-                let saved = save_zeros(architecture, &folder.join(NETWORK_FILE));
+                let file = folder.join(NETWORK_FILE);
+                let claimed = overwrite.claim::<&Path>(&file, &[]);
+                let _claim = claimed.map_err(OpenError::File)?;
+                let saved = save_zeros(architecture, &file);
                 Ok(saved.map_err(OpenError::File)?)
             }
         }
@@ -326,7 +334,7 @@ impl EvalFiles {
             Self::Positional { path } => {
                 make(folder)?;
                 let to = folder.join(WEIGHTS_FILE);
-                Overwrite::Refuse.check(&to, &[path])?;
+                let _claim = Overwrite::Refuse.claim(&to, &[path])?;
                 Ok(write_weights(&to, &read_weights(path)?)?)
             }
         }
@@ -337,14 +345,14 @@ impl EvalFiles {
 ///
 /// # Errors
 /// When `from` cannot be read or is no network, when `to` is the same file and `overwrite` does not
-/// allow it, or when it cannot be written. Nothing changed then.
+/// allow it, when another process writes it, or when it cannot be written. Nothing changed then.
 pub fn rewrite(
     from: &Path,
     to: &Path,
     options: &EvalOpenOptions,
     overwrite: Overwrite,
 ) -> Result<(), OpenError> {
-    overwrite.check(to, &[from])?;
+    let _claim = overwrite.claim(to, &[from])?;
     let architecture = options.architecture;
     let loaded = Network::open(from, &NetworkReadOptions { architecture })?;
     Ok(loaded.network.save(to)?)
