@@ -81,7 +81,7 @@ pub fn run_losses(args: &LossArgs) -> anyhow::Result<ExitCode> {
         tail: args.tail,
         seed: args.seed,
     };
-    let positions = choice.of_log(&args.log)?;
+    let positions = choice.of_log(&args.log, &mut |note| eprintln!("{note}"))?;
     let [a, b] = args.engines.apply(&args.a, &args.b)?;
     let judge = with_options(&args.judge, &args.engines.option, &args.option_judge)?;
     let named = |spec: EngineSpec, name: &str| EngineSpec {

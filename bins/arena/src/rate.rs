@@ -44,7 +44,7 @@ pub fn run_rate(args: &RateArgs) -> anyhow::Result<ExitCode> {
     {
         return Err(UsageError(format!("--prior {prior}: expected a number of games")).into());
     }
-    let results = read_results(&args.logs)?;
+    let results = read_results(&args.logs, &mut |note| eprintln!("{note}"))?;
     let ratings = results.rate(args.prior, anchor)?;
     if args.screen.json {
         print::json(&json!({

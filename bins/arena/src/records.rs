@@ -134,7 +134,7 @@ pub fn run_records(args: &RecordArgs) -> anyhow::Result<ExitCode> {
     let mut file = AtomicFile::create(&args.output)?;
     let (mut games, mut losses) = (0u64, Losses::default());
     for log in &args.logs {
-        let (header, logged) = read_log(log)?;
+        let (header, logged) = read_log(log, &mut |note| eprintln!("{note}"))?;
         for game in &logged {
             let record = match_record(&header, game)
                 .with_context(|| format!("{}: game {}", log.display(), game.number + 1))?;

@@ -42,6 +42,7 @@ mod results;
 mod rotation;
 mod rules;
 mod score;
+mod sealed_line;
 mod shogi;
 mod sprt;
 mod spsa;

@@ -1,17 +1,23 @@
-//! The log of a match: JSON lines, first the match, then a line for every game. A match that was
+//! The log of a match: JSON lines, first the match, then a line for every game, each with its checksum. A match that was
 //! interrupted goes on where its log ends.
+//!
+//! Other programs read these lines, so that they are what a match resumes from, too. A last line that a crash cut off is cut away.
+//! Lines that are damaged are skipped and told, and their games are played again; the damaged file is kept under another name. Logs
+//! of earlier versions have no checksums: what is no line of a log is damaged there.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, ErrorKind, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use yane_io::{Error, RunLock};
+use yane_io::{AtomicFile, Error, RunLock, keep_damaged};
 
 use crate::engine::EngineSpec;
 use crate::error::Result;
 use crate::game::PlayedGame;
 use crate::rules::GameName;
+use crate::sealed_line::{LineSeal, check_line, seal_line};
 
 /// A line of the log.
 #[derive(Debug, Serialize, Deserialize)]
@@ -202,20 +208,35 @@ impl GameLog {
         Self { file: None }
     }
 
-    /// Opens the log at `path` and gives the games that it holds already.
+    /// Opens the log at `path` and gives the games that it holds already. `note` gets a sentence about each loss: a last line that
+    /// was cut off, and damaged lines.
     ///
     /// # Errors
-    /// If the file belongs to another match, another process writes it, or it cannot be read or written. A last line
-    /// that is cut off is removed.
-    pub fn open(path: &Path, header: &LogHeader) -> Result<(Self, Vec<LoggedGame>)> {
+    /// If the file belongs to another match or is no log, the line about the match is damaged, another process writes it, or it cannot
+    /// be read or written. It is as before then.
+    pub fn open(
+        path: &Path,
+        header: &LogHeader,
+        note: &mut dyn FnMut(&str),
+    ) -> Result<(Self, Vec<LoggedGame>)> {
         let lock = RunLock::file(path)?;
-        let text = match std::fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+        let bytes = match std::fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(Error::io(path)(error).into()),
         };
-        let whole = whole_lines(&text);
-        let (found, games) = parse(path, whole)?;
+        let whole = whole_lines(&bytes);
+        let ReadLog {
+            header: found,
+            games,
+            damaged,
+            kept,
+        } = parse(path, whole)?;
+        let torn = bytes.len() - whole.len();
+        let is_beginning = bytes.starts_with(BEGINNING) || BEGINNING.starts_with(&bytes);
+        if found.is_none() && !is_beginning {
+            return Err(Error::file(path, NO_LOG).into());
+        }
         if let Some(found) = found.filter(|found| !header.is_same_match(found)) {
             let json = |header: &LogHeader| serde_json::to_string(header).unwrap_or_default();
             return Err(Error::file(
@@ -228,12 +249,33 @@ impl GameLog {
             )
             .into());
         }
+        if torn > 0 {
+            note(&format!(
+                "{}: cut {torn} bytes at the end: a line that was being written when the last run was interrupted",
+                path.display()
+            ));
+        }
+        let mut len = whole.len();
+        if !damaged.is_empty() {
+            let copy = keep_damaged(path)?;
+            let mut file = AtomicFile::create(path)?;
+            for range in &kept {
+                file.put(&whole[range.clone()])?;
+            }
+            len = kept.iter().map(Range::len).sum();
+            file.commit()?;
+            note(&format!(
+                "{}; their games are played again; the damaged file is kept as {}",
+                skipped(path, &damaged),
+                copy.display()
+            ));
+        }
         let mut file = OpenOptions::new()
             .create(true)
             .append(true)
             .open(path)
             .map_err(Error::io(path))?;
-        file.set_len(whole.len() as u64).map_err(Error::io(path))?;
+        file.set_len(len as u64).map_err(Error::io(path))?;
         if whole.is_empty() {
             let line = LogRecord::Tournament(header.clone());
             write_line(path, &mut file, &line)?;
@@ -268,224 +310,134 @@ impl GameLog {
 fn write_line(path: &Path, file: &mut impl Write, line: &LogRecord) -> Result<()> {
     let mut bytes =
         serde_json::to_vec(line).map_err(|error| Error::file(path, error.to_string()))?;
+    seal_line(&mut bytes);
     bytes.push(b'\n');
     let written = file.write_all(&bytes).and_then(|()| file.flush());
     Ok(written.map_err(Error::write(path, 0))?)
 }
 
-/// The match and the games in the log at `path`. A last line that is cut off does not count.
+/// The match and the games in the log at `path`. A last line that is cut off does not count, nor do damaged ones: `note` gets a
+/// sentence about them.
 ///
 /// # Errors
-/// If it is no log, or cannot be read.
-pub fn read_log(path: &Path) -> Result<(LogHeader, Vec<LoggedGame>)> {
-    let text = std::fs::read_to_string(path).map_err(Error::io(path))?;
-    let (header, games) = parse(path, whole_lines(&text))?;
-    let header = header.ok_or_else(|| Error::file(path, "this is no log of a match"))?;
-    Ok((header, games))
+/// If it is no log, the line about the match is damaged, or it cannot be read.
+pub fn read_log(path: &Path, note: &mut dyn FnMut(&str)) -> Result<(LogHeader, Vec<LoggedGame>)> {
+    let bytes = std::fs::read(path).map_err(Error::io(path))?;
+    let whole = whole_lines(&bytes);
+    let log = parse(path, whole)?;
+    let header = log.header.ok_or_else(|| Error::file(path, NO_LOG))?;
+    if whole.len() < bytes.len() {
+        note(&format!(
+            "{}: the last line is cut off and left out",
+            path.display()
+        ));
+    }
+    if !log.damaged.is_empty() {
+        note(&skipped(path, &log.damaged));
+    }
+    Ok((header, log.games))
 }
 
-/// `text` without a last line that is cut off.
-fn whole_lines(text: &str) -> &str {
-    &text[..text.rfind('\n').map_or(0, |end| end + 1)]
+/// The beginning of every log that is written today.
+const BEGINNING: &[u8] = b"{\"tournament\":";
+/// The problem of a file that is none.
+const NO_LOG: &str = "this is no log of a match";
+/// Damaged lines that are told one by one.
+const TOLD: usize = 10;
+
+/// `path: 2 lines are damaged and skipped (5, 9)`.
+fn skipped(path: &Path, damaged: &[usize]) -> String {
+    let numbers: Vec<_> = damaged.iter().take(TOLD).map(usize::to_string).collect();
+    let count = damaged.len();
+    let (plural, word) = if count == 1 {
+        ("line is", "line")
+    } else {
+        ("lines are", "lines")
+    };
+    format!(
+        "{}: {count} {plural} damaged and skipped ({word} {}{})",
+        path.display(),
+        numbers.join(", "),
+        if count > TOLD { ", …" } else { "" }
+    )
 }
 
-/// The match and the games of a log; nothing of an empty one.
-fn parse(path: &Path, text: &str) -> Result<(Option<LogHeader>, Vec<LoggedGame>)> {
-    let (mut header, mut games) = (None, Vec::new());
-    for (index, line) in text.lines().enumerate() {
-        let wrong = |reason: String| Error::file(path, format!("line {}: {reason}", index + 1));
-        let record = serde_json::from_str(line)
-            .map_err(|error| wrong(format!("{error}; expected a line of the log of a match")))?;
-        match (index, record) {
-            (0, LogRecord::Tournament(found)) => header = Some(found),
-            (0, LogRecord::Match(found)) => header = Some(found.into()),
-            (1.., LogRecord::Game(line)) => {
-                let game = LoggedGame::from(line);
-                let engines = header.as_ref().map_or(0, |header| header.engines.len());
-                if game.players.iter().any(|&player| player >= engines) {
-                    return Err(wrong(format!("there are no engines {:?}", game.players)).into());
+/// `bytes` without a last line that is cut off.
+fn whole_lines(bytes: &[u8]) -> &[u8] {
+    let end = bytes.iter().rposition(|&byte| byte == b'\n');
+    &bytes[..end.map_or(0, |end| end + 1)]
+}
+
+/// What is read of a log.
+#[derive(Debug, Default)]
+struct ReadLog {
+    /// The match; `None` in an empty log.
+    header: Option<LogHeader>,
+    games: Vec<LoggedGame>,
+    /// The numbers of the lines that are damaged, from 1.
+    damaged: Vec<usize>,
+    /// Where the others are, with their ends.
+    kept: Vec<Range<usize>>,
+}
+
+/// Reads a log of whole lines.
+fn parse(path: &Path, bytes: &[u8]) -> Result<ReadLog> {
+    let mut log = ReadLog::default();
+    // Whether all lines have checksums.
+    let mut is_sealed = false;
+    let mut start = 0;
+    for (index, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
+        let range = start..start + line.len();
+        start = range.end;
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let number = index + 1;
+        let wrong = |reason: String| Error::file(path, format!("line {number}: {reason}"));
+        let seal = check_line(line);
+        let record = serde_json::from_slice(line);
+        if index == 0 {
+            if seal == LineSeal::Broken {
+                let reason = "the settings of the match are damaged: they have another checksum";
+                return Err(wrong(reason.to_owned()).into());
+            }
+            log.header = Some(match record {
+                Ok(LogRecord::Tournament(found)) => found,
+                Ok(LogRecord::Match(found)) => found.into(),
+                Ok(LogRecord::Game(_)) => {
+                    return Err(wrong("expected the settings of the match".to_owned()).into());
                 }
-                games.push(game);
+                Err(error) => {
+                    let reason = format!("{error}; expected a line of the log of a match");
+                    return Err(wrong(reason).into());
+                }
+            });
+            is_sealed = seal == LineSeal::Whole;
+            log.kept.push(range);
+            continue;
+        }
+        let is_damaged = match seal {
+            LineSeal::Whole => false,
+            LineSeal::Absent => is_sealed,
+            LineSeal::Broken => true,
+        };
+        let engines = log.header.as_ref().map_or(0, |header| header.engines.len());
+        match record {
+            Ok(LogRecord::Game(line)) if !is_damaged => {
+                let game = LoggedGame::from(line);
+                if game.players.iter().all(|&player| player < engines) {
+                    log.games.push(game);
+                    log.kept.push(range);
+                } else if seal == LineSeal::Whole {
+                    return Err(wrong(format!("there are no engines {:?}", game.players)).into());
+                } else {
+                    log.damaged.push(number);
+                }
             }
-            (0, LogRecord::Game(_)) => {
-                return Err(wrong("expected the settings of the match".to_owned()).into());
-            }
-            _ => return Err(wrong("expected a game".to_owned()).into()),
+            Ok(_) if !is_damaged => return Err(wrong("expected a game".to_owned()).into()),
+            _ => log.damaged.push(number),
         }
     }
-    Ok((header, games))
+    Ok(log)
 }
 
 #[cfg(test)]
-mod tests {
-    use test_support::TestFolder;
-
-    use super::*;
-    use crate::player::TimeUsage;
-    use crate::rules::{EndOfGame, PlayerColor};
-
-    fn header() -> LogHeader {
-        let spec: EngineSpec = "bin/a,Threads=1".parse().unwrap();
-        LogHeader {
-            game: GameName::Shogi,
-            pairing: "match".to_owned(),
-            engines: vec![
-                LoggedEngine::new("a", &spec),
-                LoggedEngine::new("b", &EngineSpec::new("bin/b")),
-            ],
-            limit: "10 ms a move".to_owned(),
-            margin_ms: 100,
-            openings: "random".to_owned(),
-            opening_contents: String::new(),
-            max_plies: 512,
-            adjudication: String::new(),
-        }
-    }
-
-    fn game(number: u64) -> LoggedGame {
-        LoggedGame {
-            number,
-            players: [1, 0],
-            played: PlayedGame {
-                winner: Some(PlayerColor::White),
-                reason: EndOfGame::Mate,
-                position: "startpos moves 7g7f".to_owned(),
-                plies: 1,
-                lead: None,
-                usage: [TimeUsage::default(); 2],
-                detail: None,
-                thoughts: Vec::new(),
-            },
-        }
-    }
-
-    #[test]
-    fn one_match_writes_a_log() {
-        let folder = TestFolder::new();
-        let path = folder.path("log.jsonl");
-        let (log, _) = GameLog::open(&path, &header()).unwrap();
-        let error = GameLog::open(&path, &header()).unwrap_err().to_string();
-        assert!(error.contains("is in use by another process"), "{error}");
-        drop(log);
-        GameLog::open(&path, &header()).unwrap();
-    }
-
-    #[test]
-    fn an_engine_with_other_contents_is_another() {
-        let folder = TestFolder::new();
-        let path = folder.path("log.jsonl");
-        folder.write("engine", "first");
-        let header = || {
-            let spec = EngineSpec::new(folder.path("engine").to_string_lossy());
-            let mut header = header();
-            header.engines[0] = LoggedEngine::new("a", &spec);
-            header
-        };
-        GameLog::open(&path, &header()).unwrap();
-        GameLog::open(&path, &header()).unwrap();
-        folder.write("engine", "second");
-        let error = GameLog::open(&path, &header()).unwrap_err().to_string();
-        assert!(error.contains("another match"), "{error}");
-        // It is not here, so nothing is known of it.
-        std::fs::remove_file(folder.path("engine")).unwrap();
-        GameLog::open(&path, &header()).unwrap();
-    }
-
-    #[test]
-    fn other_openings_of_the_same_name_make_another_match() {
-        let folder = TestFolder::new();
-        let path = folder.path("log.jsonl");
-        let with = |contents: &str| LogHeader {
-            opening_contents: contents.to_owned(),
-            ..header()
-        };
-        drop(GameLog::open(&path, &with("first")).unwrap());
-        drop(GameLog::open(&path, &with("first")).unwrap());
-        let error = GameLog::open(&path, &with("second")).unwrap_err();
-        assert!(error.to_string().contains("another match"), "{error}");
-        // A log of an earlier version says nothing of them.
-        let old = folder.path("old.jsonl");
-        drop(GameLog::open(&old, &header()).unwrap());
-        GameLog::open(&old, &with("first")).unwrap();
-    }
-
-    #[test]
-    fn a_log_is_read_back_and_goes_on() {
-        let folder = TestFolder::new();
-        let path = folder.path("log.jsonl");
-        let (mut log, games) = GameLog::open(&path, &header()).unwrap();
-        assert!(games.is_empty());
-        log.append(&game(0)).unwrap();
-        drop(log);
-        let (mut log, games) = GameLog::open(&path, &header()).unwrap();
-        assert_eq!(games, [game(0)]);
-        log.append(&game(1)).unwrap();
-        drop(log);
-        let (found, games) = read_log(&path).unwrap();
-        assert_eq!((found, games), (header(), vec![game(0), game(1)]));
-    }
-
-    #[test]
-    fn a_line_cut_off_is_dropped() {
-        let folder = TestFolder::new();
-        let path = folder.path("log.jsonl");
-        let (mut log, _) = GameLog::open(&path, &header()).unwrap();
-        log.append(&game(0)).unwrap();
-        log.append(&game(1)).unwrap();
-        drop(log);
-        let text = folder.read("log.jsonl");
-        folder.write("log.jsonl", &text[..text.len() - 20]);
-        let (mut log, games) = GameLog::open(&path, &header()).unwrap();
-        assert_eq!(games, [game(0)]);
-        log.append(&game(1)).unwrap();
-        drop(log);
-        assert_eq!(folder.read("log.jsonl"), text);
-    }
-
-    #[test]
-    fn the_log_of_another_match_is_refused() {
-        let folder = TestFolder::new();
-        let path = folder.path("log.jsonl");
-        GameLog::open(&path, &header()).unwrap();
-        let other = LogHeader {
-            limit: "20 ms a move".to_owned(),
-            ..header()
-        };
-        let error = GameLog::open(&path, &other).unwrap_err().to_string();
-        assert!(error.contains("another match"), "{error}");
-    }
-
-    #[test]
-    fn logs_in_their_first_form_are_read() {
-        let folder = TestFolder::new();
-        let usage =
-            r#"{"moves":1,"total_ms":2,"slowest_ms":2,"least_left_ms":null,"nodes":3,"depths":4}"#;
-        let game = |game: u32, winner: &str| {
-            format!(
-                r#"{{"game":{{"game":{game},"winner":{winner},"reason":"mate","position":"startpos","plies":1,"usage":[{usage},{usage}]}}}}"#
-            )
-        };
-        let header = r#"{"match":{"engine_a":"new/e","engine_b":"old/e","options_a":["X=1"],"options_b":[],"limit":"l","margin_ms":1,"openings":"o","max_plies":2,"adjudication":"a"}}"#;
-        let text = format!("{header}\n{}\n{}\n", game(0, r#""black""#), game(1, "null"));
-        folder.write("old.jsonl", text);
-        let (header, games) = read_log(&folder.path("old.jsonl")).unwrap();
-        assert_eq!(header.engines[0].name, "new/e");
-        assert_eq!(header.engines[0].options, ["X=1"]);
-        assert_eq!(games[0].players, [0, 1]);
-        assert_eq!(games[1].players, [1, 0]);
-    }
-
-    #[test]
-    fn damage_has_a_line() {
-        let folder = TestFolder::new();
-        for (text, expected) in [
-            ("{}\n", "line 1: "),
-            ("{\"game\":{}}\n", "line 1: "),
-            ("", "no log"),
-        ] {
-            folder.write("log.jsonl", text);
-            let error = read_log(&folder.path("log.jsonl")).unwrap_err().to_string();
-            assert!(error.contains(expected), "{text:?}: {error}");
-        }
-    }
-}
+mod tests;

@@ -254,11 +254,12 @@ pub struct PositionChoice {
 
 impl PositionChoice {
     /// The positions that are wanted of the games in the log at `path`, as USI position lines without the first word.
+    /// `note` gets a sentence about what is left out of a damaged one.
     ///
     /// # Errors
     /// When the log cannot be read, or its games are too short.
-    pub fn of_log(&self, path: &Path) -> Result<Vec<String>> {
-        let (_, games) = read_log(path)?;
+    pub fn of_log(&self, path: &Path, note: &mut dyn FnMut(&str)) -> Result<Vec<String>> {
+        let (_, games) = read_log(path, note)?;
         let mut positions: Vec<_> = games
             .iter()
             .flat_map(|game| self.of_game(&game.played.position))

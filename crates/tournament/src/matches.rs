@@ -13,7 +13,7 @@ use yane_io::RunIdentity;
 use crate::contents::RunContents;
 use crate::engine::{EngineSpec, labels};
 use crate::error::{Result, TournamentError};
-use crate::event::{MatchEvent, MatchObserver};
+use crate::event::{MatchEvent, MatchObserver, RunNote};
 use crate::game::{Conditions, PlayedGame};
 use crate::log::{GameLog, LogHeader, LoggedEngine, LoggedGame};
 use crate::params::{ParameterValue, TunedParameter};
@@ -272,7 +272,9 @@ pub fn play_match(
     plan.check()?;
     let header = plan.header()?;
     let (log, finished) = match log {
-        Some(path) => GameLog::open(path, &header)?,
+        Some(path) => GameLog::open(path, &header, &mut |text| {
+            observer(&MatchEvent::Note(RunNote::Remark(text)));
+        })?,
         None => (GameLog::none(), Vec::new()),
     };
     let standings = Standings::new(plan.engines.len());

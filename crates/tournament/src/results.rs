@@ -11,18 +11,22 @@ use crate::rating::ResultTable;
 use crate::score::GamePoints;
 use crate::standings::Standings;
 
-/// Reads the results of files of either kind. Engines of the same name are the same.
+/// Reads the results of files of either kind. Engines of the same name are the same. `note` gets a sentence about what is
+/// left out of a damaged log.
 ///
 /// # Errors
 /// When a file cannot be read, or is of neither kind.
-pub fn read_results<P: AsRef<Path>>(paths: &[P]) -> Result<ResultTable> {
+pub fn read_results<P: AsRef<Path>>(
+    paths: &[P],
+    note: &mut dyn FnMut(&str),
+) -> Result<ResultTable> {
     let mut results = ResultTable::default();
     for path in paths {
         let path = path.as_ref();
         if is_pgn(path)? {
             add_pgn(path, &mut results)?;
         } else {
-            let (header, games) = read_log(path)?;
+            let (header, games) = read_log(path, note)?;
             let names: Vec<_> = header.engines.into_iter().map(|it| it.name).collect();
             let mut standings = Standings::new(names.len());
             for game in &games {
@@ -143,13 +147,15 @@ mod tests {
             game("b", "a", "0-1"),
         ];
         folder.write("games.pgn", text.concat());
-        let results = read_results(&[folder.path("games.pgn")]).unwrap();
+        let results =
+            read_results(&[folder.path("games.pgn")], &mut |note| panic!("{note}")).unwrap();
         let ratings = results.rate(None, None).unwrap().sorted();
         assert_eq!(ratings[0].name, "a");
         let counts = (ratings[0].wins, ratings[0].draws, ratings[0].losses);
         assert_eq!(counts, (2, 1, 1));
         folder.write("bad.pgn", game("a", "b", "2-0"));
-        let error = read_results(&[folder.path("bad.pgn")]).unwrap_err();
+        let error =
+            read_results(&[folder.path("bad.pgn")], &mut |note| panic!("{note}")).unwrap_err();
         assert!(error.to_string().contains("line 4"), "{error}");
     }
 
@@ -157,8 +163,10 @@ mod tests {
     fn other_files_are_refused() {
         let folder = TestFolder::new();
         folder.write("x", "nonsense\n");
-        let error = read_results(&[folder.path("x")]).unwrap_err().to_string();
+        let error = read_results(&[folder.path("x")], &mut |note| panic!("{note}"))
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("line 1"), "{error}");
-        assert!(read_results(&[folder.path("none")]).is_err());
+        assert!(read_results(&[folder.path("none")], &mut |note| panic!("{note}")).is_err());
     }
 }

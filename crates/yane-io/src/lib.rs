@@ -74,7 +74,7 @@ pub use identity::{
     Checksum, Hasher, IdentityDifference, NamedContents, PartDifference, RunIdentity,
 };
 pub use job::{Job, Progress, Silent, TempFolder, Unit};
-pub use journal::{DamagedPlace, Flush, Journal, JournalReport, OpenedJournal};
+pub use journal::{DamagedPlace, Flush, Journal, JournalReport, OpenedJournal, keep_damaged};
 pub use lock::RunLock;
 pub use map::Map;
 pub use overwrite::{Claim, Overwrite};

@@ -32,7 +32,7 @@ fn plan(folder: &TestFolder, games: u64) -> MatchPlan {
 
 /// The games of a log in their order, without times.
 fn games(folder: &TestFolder, log: &str) -> Vec<LoggedGame> {
-    let (_, mut games) = read_log(&folder.path(log)).expect("a log");
+    let (_, mut games) = read_log(&folder.path(log), &mut |note| panic!("{note}")).expect("a log");
     games.sort_by_key(|game| game.number);
     for game in &mut games {
         game.played.usage = Default::default();

@@ -297,8 +297,11 @@ impl Journal {
 }
 
 /// Gives the file `path` a second name, which it keeps when its first one gets another file: `path` with `.damaged-N`
-/// behind it, `N` being the first number that is free.
-pub(crate) fn keep_damaged(path: &Path) -> Result<PathBuf> {
+/// behind it, `N` being the first number that is free. Returns that name.
+///
+/// # Errors
+/// When it cannot be read, or its folder cannot be written to.
+pub fn keep_damaged(path: &Path) -> Result<PathBuf> {
     use std::io::ErrorKind::AlreadyExists;
 
     // A link to a link would name what comes in its place.
