@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use farm::RunControl;
 use farm::queue::{Queue, Server};
 use serde::{Deserialize, Serialize};
-use shogi_farm::{Engine, EnginePool};
+use shogi_farm::{Engine, EnginePool, with_contents};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 use yane_book::extend_tree::{ExtendTree, ExtendTreeReport, extension_lines};
 use yane_book::from_sfen::RecordInput;
@@ -80,7 +80,7 @@ pub fn grow(
 pub fn queue(options: &Endless, engines: &[Engine], url: &str) -> Result<Queue> {
     let roots = read_roots(&options.roots)?;
     let description = format!(
-        "endless {:?} roots {:016x} {}",
+        "endless 2 {:?} roots {:016x} {}",
         options.think.book.file_name(),
         fingerprint_of(&roots),
         search_description(&options.think, engines)
@@ -223,6 +223,7 @@ impl<'a> Rounds<'a> {
         let identity = RunIdentity::new("makebook endless_extend_tree 2")
             .with("roots", format!("{:016x}", fingerprint_of(&roots)))
             .with("extension", format!("{:?}", options.extend));
+        let identity = with_contents(identity, &options.think.contents);
         let path = state_of(options);
         let opened = match checkpoint::open(&path, &identity) {
             // What was searched is in the book, so that nothing but the count of rounds is lost.

@@ -17,7 +17,7 @@ use farm::RunControl;
 use hashbrown::HashSet;
 use serde::{Deserialize, Serialize};
 use shogi_core::{Color, Position};
-use shogi_farm::EnginePool;
+use shogi_farm::{EnginePool, with_contents};
 use yane_book::BookError;
 use yane_book::db::LineEnd;
 use yane_book::from_sfen::RecordInput;
@@ -97,6 +97,7 @@ pub fn mine(
         )
         .with("lines", format!("{:?}", options.next))
         .with("search", search_description(&options.think, &[]));
+    let identity = with_contents(identity, &options.think.contents);
     let state = MineCheckpoint::read(path, identity, job)?;
     let mut run = MineRun {
         options,

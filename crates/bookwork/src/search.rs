@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use farm::queue::{Queue, RemoteItem};
 use farm::{Finished, Recorder, RetryPolicy, RunControl, RunLog, WorkError};
 use shogi_core::{Move, Position};
-use shogi_farm::{EnginePool, EngineWorkers, Work, WorkerContext};
+use shogi_farm::{EnginePool, EngineWorkers, SentContents, Work, WorkerContext};
 use shogi_usi::Score;
 use xxhash_rust::xxh3::xxh3_64;
 use yane_book::BookMove;
@@ -181,6 +181,8 @@ where
     let mut recorder = LogOnly(RunLog::new(observer));
     let work = SearchWork(search);
     let workers = EngineWorkers::new(pool, &work);
+    let contents = SentContents::of_pool(pool)?;
+    let encode = |item: &PositionItem, searched: &Searched| contents.seal(&encode(item, searched));
     farm::queue::work(queue, &workers, encode, control, policy, &mut recorder)?;
     Ok(recorder.0.finish((!control.is_quitting()).into()))
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use farm::queue::{RefusedResult, Server};
 use farm::{InOrder, Recorder, RetryPolicy, RunControl, RunLog, SharedBacklog, WorkError};
-use shogi_farm::{EnginePool, EngineWorkers, WorkerContext};
+use shogi_farm::{EngineContents, EnginePool, EngineWorkers, SharedContents, WorkerContext};
 use yane_book::BookMove;
 
 use crate::report::{
@@ -123,15 +123,21 @@ impl<S: PositionStore> PositionTask<S> {
         })
     }
 
-    /// Has all positions searched by the workers of a queue, as one round of it.
+    /// Has all positions searched by the workers of a queue, as one round of it. `known` is what the engines read on this machine.
     pub(crate) fn serve_round(
         self,
         server: &Server<'_>,
+        known: &[EngineContents],
         observer: &BookObserver<'_>,
     ) -> Result<BookSummary> {
         self.record(0, observer, |to_do, recorder| {
-            let decode = |item: &PositionItem, bytes: &[u8]| {
-                decode(bytes, item.position()).ok_or_else(|| RefusedResult::new(NO_ENTRY))
+            let shared = SharedContents::new(known);
+            let decode = |item: &PositionItem, message: &[u8]| {
+                let (said, bytes) = shared.open(message).map_err(RefusedResult::new)?;
+                let searched =
+                    decode(bytes, item.position()).ok_or_else(|| RefusedResult::new(NO_ENTRY))?;
+                shared.learn(said);
+                Ok(searched)
             };
             let served = server.round(usize::MAX, to_do, decode, recorder);
             served.map(|_| ())
@@ -142,9 +148,10 @@ impl<S: PositionStore> PositionTask<S> {
     pub(crate) fn serve(
         self,
         server: &Server<'_>,
+        known: &[EngineContents],
         observer: &BookObserver<'_>,
     ) -> Result<BookSummary> {
-        let summary = self.serve_round(server, observer)?;
+        let summary = self.serve_round(server, known, observer)?;
         if summary.is_complete {
             server.close(|reason| observer(&BookRunEvent::TransientError { reason }))?;
         }

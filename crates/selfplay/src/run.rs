@@ -3,11 +3,14 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use farm::queue::{Queue, Server};
+use farm::queue::{Queue, RefusedResult, Server};
 use farm::{
     Finished, InOrder, Recorder, RetryPolicy, RunControl, RunLog, SharedBacklog, WorkError,
 };
-use shogi_farm::{EngineContents, EnginePool, EngineWorkers, Work, WorkerContext, with_contents};
+use shogi_farm::{
+    EngineContents, EnginePool, EngineWorkers, SentContents, SharedContents, Work, WorkerContext,
+    with_contents,
+};
 use yane_base::random::{GOLDEN_GAMMA, stream};
 use yane_io::{RunIdentity, Shard};
 
@@ -58,12 +61,12 @@ pub fn queue(settings: &SelfplaySettings, starts: &Starts, url: &str) -> Queue {
         engine.path.clear();
     }
     let description = description(&common, starts, Shard::WHOLE);
-    Queue::new(url, &format!("games {:?} {description}", settings.games))
+    Queue::new(url, &format!("games 2 {:?} {description}", settings.games))
 }
 
 /// Has the games of `settings` played by the workers of `queue` ([`work`]), into the file `path` and those that
 /// follow it, which become the same as those of [`run`]. Resumes a run that was interrupted. `contents` are those of the engines, as far as
-/// they are on this machine.
+/// they are on this machine; games of engines with other ones are refused.
 ///
 /// # Errors
 /// When files cannot be read or written, or the address of the queue is invalid. Finished games are safe.
@@ -81,8 +84,11 @@ pub fn serve(
     let games = SharedBacklog::new(recorder.backlog());
     recorder.start(0);
     let server = Server::new(queue, control);
-    let decode = |_: &u64, bytes: &[u8]| {
+    let shared = SharedContents::new(contents);
+    let decode = |_: &u64, message: &[u8]| {
+        let (said, bytes) = shared.open(message).map_err(RefusedResult::new)?;
         let (outline, bytes) = received(&settings.format, bytes)?;
+        shared.learn(said);
         let bytes = bytes.to_vec();
         Ok(EncodedGame { outline, bytes })
     };
@@ -111,7 +117,8 @@ pub fn work(
 ) -> Result<GameSummary> {
     let mut recorder = GameRecorder::without_files(settings, Shard::WHOLE, observer);
     let games = Games::new(settings, starts, Shard::WHOLE);
-    let encode = |_: &u64, game: &EncodedGame| game.outline.encode(&game.bytes);
+    let contents = SentContents::of_pool(pool)?;
+    let encode = |_: &u64, game: &EncodedGame| contents.seal(&game.outline.encode(&game.bytes));
     let policy = retry_policy(settings);
     let workers = EngineWorkers::new(pool, &games);
     farm::queue::work(queue, &workers, encode, control, policy, &mut recorder)?;
@@ -431,7 +438,8 @@ mod tests {
         };
         let open = |network: &[u8]| {
             let contents = [EngineContents {
-                name: "e EvalDir".to_owned(),
+                engine: "e".to_owned(),
+                part: "EvalDir".to_owned(),
                 contents: NamedContents::Checksum(Checksum::of_bytes(network)),
             }];
             let identity = identity(&settings, &Starts::initial(), Shard::WHOLE, &contents);

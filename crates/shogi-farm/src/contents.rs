@@ -9,14 +9,20 @@ use crate::settings::Engine;
 
 /// Parts of the names of options whose files say nothing about answers: an engine writes them.
 const WRITTEN: [&str; 3] = ["log", "save", "cache"];
+/// The part of an engine that its evaluation is.
+pub(crate) const EVALUATION: &str = "evaluation";
+/// The part that is the program itself.
+pub(crate) const PROGRAM: &str = "program";
 /// The folder beside a program in which it looks for its evaluation, if no option says otherwise.
 const USUAL_FOLDER: &str = "eval";
 
 /// A part of an engine, and what it has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineContents {
-    /// The engine and the part, for people: `NAME evaluation`, `NAME program`, `NAME BookFile`.
-    pub name: String,
+    /// The name of the engine.
+    pub engine: String,
+    /// The part: `evaluation`, `program`, or the name of an option.
+    pub part: String,
     /// The contents.
     pub contents: NamedContents,
 }
@@ -32,7 +38,8 @@ pub fn contents_of(engines: &[Engine], folders: &[PathBuf]) -> Result<Vec<Engine
     for engine in engines {
         let mut add = |part: &str, found: Option<NamedContents>| {
             contents.extend(found.map(|contents| EngineContents {
-                name: format!("{} {part}", engine.name),
+                engine: engine.name.clone(),
+                part: part.to_owned(),
                 contents,
             }));
         };
@@ -41,14 +48,14 @@ pub fn contents_of(engines: &[Engine], folders: &[PathBuf]) -> Result<Vec<Engine
             // All of it is read anyway, but a device has no end.
             if !files.is_empty() && files.iter().all(|file| file.is_file()) {
                 let checksum = Checksum::of_files(&files)?;
-                add("evaluation", Some(NamedContents::Checksum(checksum)));
+                add(EVALUATION, Some(NamedContents::Checksum(checksum)));
             }
             continue;
         }
         let program = Path::new(&engine.path);
         let beside = program.is_file().then(|| program.parent()).flatten();
         if program.is_file() {
-            add("program", NamedContents::of_path(program)?);
+            add(PROGRAM, NamedContents::of_path(program)?);
         }
         for (option, value) in &engine.options {
             let lower = option.to_ascii_lowercase();
@@ -62,7 +69,7 @@ pub fn contents_of(engines: &[Engine], folders: &[PathBuf]) -> Result<Vec<Engine
         if let Some(folder) = usual.filter(|folder| folder.is_dir())
             && !engine.options.keys().any(is_named)
         {
-            add("evaluation", NamedContents::of_path(&folder)?);
+            add(EVALUATION, NamedContents::of_path(&folder)?);
         }
     }
     Ok(contents)
@@ -72,7 +79,7 @@ pub fn contents_of(engines: &[Engine], folders: &[PathBuf]) -> Result<Vec<Engine
 pub fn with_contents(identity: RunIdentity, contents: &[EngineContents]) -> RunIdentity {
     let parts = contents.iter();
     parts.fold(identity, |identity, part| {
-        identity.with(&part.name, part.contents)
+        identity.with(&format!("{} {}", part.engine, part.part), part.contents)
     })
 }
 
@@ -93,8 +100,11 @@ mod tests {
 
     use super::*;
 
-    fn names(contents: &[EngineContents]) -> Vec<&str> {
-        contents.iter().map(|part| part.name.as_str()).collect()
+    fn names(contents: &[EngineContents]) -> Vec<String> {
+        let names = contents.iter();
+        names
+            .map(|it| format!("{} {}", it.engine, it.part))
+            .collect()
     }
 
     #[test]

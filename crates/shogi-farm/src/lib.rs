@@ -4,6 +4,7 @@
 //! * [`EnginePool`]: the engines of a run, in this process ([`EmbeddedEngine`]), as programs, or over ssh.
 //! * [`Work`]: what is done with an engine about one work item, and its output.
 //! * [`contents_of`]: checksums of what decides the answers of engines: networks, books, programs.
+//! * [`SentContents`], [`SharedContents`]: the same of the workers of a queue, compared.
 //! * [`EngineWorkers`]: the engines of a pool at such work, as [`farm::Workers`].
 //! * With the feature `teacher`, work on teacher data: new scores for its positions ([`rescore`](mod@rescore)), and quiet positions in
 //!   place of others ([`qsearch_psv`]).
@@ -21,6 +22,8 @@ mod pool;
 mod qsearch_psv;
 #[cfg(feature = "teacher")]
 pub mod rescore;
+#[cfg(feature = "engines")]
+mod sent_contents;
 pub mod settings;
 #[cfg(feature = "engines")]
 mod work;
@@ -32,6 +35,8 @@ pub use error::{EngineSetupError, ProgramProblem, SettingsError};
 pub use pool::{EmbeddedEngine, EnginePool, EnginePresets, engine_command};
 #[cfg(feature = "teacher")]
 pub use qsearch_psv::{QsearchError, QsearchSummary, qsearch_psv};
+#[cfg(feature = "engines")]
+pub use sent_contents::{SaidContents, SentContents, SentContentsError, SharedContents};
 pub use settings::{Engine, check_programs};
 #[cfg(feature = "engines")]
 pub use work::{EngineWorker, EngineWorkers, Work, WorkerContext, work_error};

@@ -185,6 +185,11 @@ impl EnginePool {
         names.collect()
     }
 
+    /// The engines, as settings describe them.
+    pub(crate) fn engines(&self) -> impl Iterator<Item = &Engine> {
+        self.engines.iter().map(|entry| &entry.engine)
+    }
+
     /// The contents that decide the answers of these engines: see [`contents_of`](crate::contents_of).
     ///
     /// # Errors

@@ -85,7 +85,7 @@ Examples:
 
 /// Mines a book.
 pub(crate) fn mining(args: &MineArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let options = mine_options(args, settings);
+    let mut options = mine_options(args, settings);
     text_books("mine", &[&options.think.book, &options.peta])?;
     if let Some(path) = &options.roots {
         std::fs::metadata(path).map_err(yane_io::Error::io(path))?;
@@ -95,6 +95,7 @@ pub(crate) fn mining(args: &MineArgs, settings: &Settings) -> anyhow::Result<Exi
         ..settings.job()?
     };
     let pool = engine_pool(&args.engines, job.threads, &[])?;
+    options.think.contents = pool.contents()?;
     accept_limits(
         &pool,
         options.think.nodes.is_some() || options.think.time.is_some(),

@@ -18,7 +18,7 @@ use super::mine::{code, screen};
 use super::{text_books, usual_roots};
 use crate::args::{EngineArgs, QueueArgs, Role, SessionArgs, Settings};
 use crate::print;
-use crate::thinking::{RunProgress, engine_pool, engines, plain, work_lines};
+use crate::thinking::{RunProgress, engine_contents, engine_pool, engines, plain, work_lines};
 
 /// `s_tera name value …`
 #[derive(Args, Debug)]
@@ -91,7 +91,7 @@ Then:
 pub(crate) fn stera(args: &SteraArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let role = args.queue.role()?;
     text_books("s_tera", &[&args.write_book])?;
-    let options = stera_options(args, settings);
+    let mut options = stera_options(args, settings);
     // Workers do not choose what is searched.
     let records = match role {
         Role::Worker(_) => None,
@@ -101,6 +101,9 @@ pub(crate) fn stera(args: &SteraArgs, settings: &Settings) -> anyhow::Result<Exi
         std::fs::metadata(path).map_err(yane_io::Error::io(path))?;
     }
     let job = settings.job()?;
+    if !matches!(role, Role::Worker(_)) {
+        options.contents = engine_contents(&args.engines, job.threads)?;
+    }
     let run = SteraRun {
         control: RunControl::of_job(&job),
         args,

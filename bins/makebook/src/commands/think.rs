@@ -27,7 +27,8 @@ use crate::args::{
 };
 use crate::print;
 use crate::thinking::{
-    FATE, RunProgress, Style, accept_limits, end, engine_pool, engines, lines, plain, work_lines,
+    FATE, RunProgress, Style, accept_limits, end, engine_contents, engine_pool, engines, lines,
+    plain, work_lines,
 };
 
 /// Limits of the search of a position, and how its result is kept.
@@ -209,6 +210,9 @@ pub(crate) fn think(args: ThinkArgs, settings: &Settings) -> anyhow::Result<Exit
         options.shard = shard(args.cluster.as_deref(), args.shard)?;
     }
     let job = settings.job()?;
+    if !matches!(role, Role::Worker(_)) {
+        options.contents = engine_contents(&args.engines, job.threads)?;
+    }
     let run = ThinkRun::new(&args.limits, &args.engines, job, settings);
     let access = args.queue.access()?;
     match role {
@@ -349,16 +353,19 @@ pub(crate) fn endless(args: EndlessArgs, settings: &Settings) -> anyhow::Result<
         ..Wanted::default()
     };
     think.depth = args.depth;
+    let job = Job {
+        progress: Arc::new(Silent),
+        ..settings.job()?
+    };
+    if !matches!(role, Role::Worker(_)) {
+        think.contents = engine_contents(&args.engines, job.threads)?;
+    }
     let options = Endless {
         think,
         roots: args.roots,
         list: args.list,
         extend: args.extend.options(),
         rounds: args.loops,
-    };
-    let job = Job {
-        progress: Arc::new(Silent),
-        ..settings.job()?
     };
     std::fs::metadata(&options.roots).map_err(yane_io::Error::io(&options.roots))?;
     let run = ThinkRun::new(&args.limits, &args.engines, job, settings);

@@ -4,7 +4,7 @@
 mod progress;
 
 use bookwork::BookworkError;
-use shogi_farm::{Engine, EnginePool, EnginePresets, EngineSetupError};
+use shogi_farm::{Engine, EngineContents, EnginePool, EnginePresets, EngineSetupError, contents_of};
 use yane_cli::{UsageError, evaluation_folders};
 
 use crate::args::EngineArgs;
@@ -65,6 +65,17 @@ pub(crate) fn accept_limits(pool: &EnginePool, is_limited: bool) -> Result<(), U
         ))),
         _ => Ok(()),
     }
+}
+
+/// What the engines read, as far as it is on this machine.
+pub(crate) fn engine_contents(
+    args: &EngineArgs,
+    threads: usize,
+) -> anyhow::Result<Vec<EngineContents>> {
+    Ok(contents_of(
+        &engines(args, threads)?,
+        &evaluation_folders(),
+    )?)
 }
 
 /// The engines of the command line.

@@ -122,5 +122,8 @@ pub(super) fn queue_of(
     url: &str,
 ) -> Queue {
     let how = options.description(engines);
-    Queue::new(url, &format!("analyze positions {fingerprint:016x} {how}"))
+    Queue::new(
+        url,
+        &format!("analyze 2 positions {fingerprint:016x} {how}"),
+    )
 }

@@ -123,11 +123,12 @@ impl AnalyzeTask {
     /// When a file cannot be read or written, the book has no position that is asked for, the output exists and may not be
     /// replaced, another process works on it, or the journal there belongs to an analysis with other settings.
     pub fn prepare(
-        options: BookAnalysis,
+        mut options: BookAnalysis,
         engines: &[Engine],
         contents: &[EngineContents],
         job: &Job,
     ) -> Result<Self> {
+        options.think.contents = contents.to_vec();
         let output = &options.think.book;
         options.overwrite.check(output, &[&options.source])?;
         let (lock, _) = BookLock::new(&options.think, job)?;
@@ -191,7 +192,9 @@ impl AnalyzeTask {
         control: &RunControl,
         observer: &BookObserver<'_>,
     ) -> Result<BookSummary> {
-        self.task.serve(&Server::new(queue, control), observer)
+        let known = self.task.store().options.think.contents.clone();
+        let server = Server::new(queue, control);
+        self.task.serve(&server, &known, observer)
     }
 
     /// Ends without a search. Values of an interrupted run go into the book; an output of its own is written in any case.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use farm::{RunControl, SharedBacklog};
 use hashbrown::HashSet;
 use shogi_core::Position;
+use shogi_farm::with_contents;
 use shogi_packed::PackedSfen;
 use yane_book::db::{BadLines, LineProblem, Lines, Record, Records, line_error, open_chunks};
 use yane_book::records::{Replay, read_record_lines, read_roots};
@@ -146,7 +147,7 @@ impl Start {
         let folder = yane_io::folder_of(path);
         std::fs::create_dir_all(&folder).map_err(yane_io::Error::write(&folder, 0))?;
         // First, as it locks out other processes.
-        let identity = RunIdentity::new(DESCRIPTION);
+        let identity = with_contents(RunIdentity::new(DESCRIPTION), &options.contents);
         let (mut journal, report) =
             Journal::open(&journal_of(path), &identity, FLUSH)?.into_parts();
         report.tell(|note| job.progress.note(note));

@@ -24,7 +24,7 @@ mod write;
 
 use farm::RunControl;
 use farm::queue::{Queue, RefusedResult, Server};
-use shogi_farm::{Engine, EnginePool, EngineWorkers, WorkerContext};
+use shogi_farm::{Engine, EnginePool, EngineWorkers, SharedContents, WorkerContext};
 use yane_book::Job;
 
 use crate::Result;
@@ -85,7 +85,7 @@ pub fn run(
 pub fn queue(options: &SteraOptions, engines: &[Engine], url: &str) -> Result<Queue> {
     let roots = books::roots(options.roots.as_deref())?;
     let description = format!(
-        "s_tera {:?} roots {:016x} nodes {} declaration {:?} forget {} engines {:?}",
+        "s_tera 2 {:?} roots {:016x} nodes {} declaration {:?} forget {} engines {:?}",
         options.write_book.file_name(),
         fingerprint(&roots),
         options.nodes_limit,
@@ -116,8 +116,13 @@ pub fn serve(
     server.open(on_error)?;
     let start = Start::read(options, job)?;
     start.record(options, 0, control, observer, |choice, recorder| {
-        let decode = |item: &PositionItem, bytes: &[u8]| {
-            journal::decode_result(bytes, item).ok_or_else(|| RefusedResult::new(NO_ENTRY))
+        let shared = SharedContents::new(&options.contents);
+        let decode = |item: &PositionItem, message: &[u8]| {
+            let (said, bytes) = shared.open(message).map_err(RefusedResult::new)?;
+            let searched =
+                journal::decode_result(bytes, item).ok_or_else(|| RefusedResult::new(NO_ENTRY))?;
+            shared.learn(said);
+            Ok(searched)
         };
         if server.round(ahead, choice, decode, recorder)? {
             // The journal has everything: a process that is restarted has nothing to hand out.

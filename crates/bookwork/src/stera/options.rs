@@ -1,5 +1,6 @@
 //! How a book is grown, and what came of it.
 
+use shogi_farm::EngineContents;
 use std::path::PathBuf;
 
 use farm::RetryPolicy;
@@ -46,6 +47,8 @@ pub struct SteraOptions {
     pub bad_lines: BadLines,
     /// Time limit and retries of engines.
     pub policy: RetryPolicy,
+    /// What the engines read, as far as it is on this machine. What was searched with other contents is not mixed in.
+    pub contents: Vec<EngineContents>,
 }
 
 impl Default for SteraOptions {
@@ -69,6 +72,7 @@ impl Default for SteraOptions {
             line_end: LineEnd::default(),
             bad_lines: BadLines::default(),
             policy: RetryPolicy::default(),
+            contents: Vec::new(),
         }
     }
 }

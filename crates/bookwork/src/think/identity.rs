@@ -12,7 +12,7 @@ use crate::think::options::Think;
 /// The same for positions of this [`fingerprint`].
 pub(super) fn queue_of(options: &Think, engines: &[Engine], fingerprint: u64, url: &str) -> Queue {
     let how = search_description(options, engines);
-    Queue::new(url, &format!("think positions {fingerprint:016x} {how}"))
+    Queue::new(url, &format!("think 2 positions {fingerprint:016x} {how}"))
 }
 
 /// Returns the description of all that results depend on besides positions.

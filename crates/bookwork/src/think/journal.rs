@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use farm::queue::RemoteItem as _;
+use shogi_farm::with_contents;
 use yane_book::BookMove;
 use yane_book::db::{HEADER, LineEnd, push_move_line};
 use yane_book::merge::{MergeInput, MergeOptions, merge};
@@ -17,7 +18,7 @@ use crate::search::PositionItem;
 use crate::task::{PositionStore, RunEnd, Stored};
 use crate::think::has_book;
 
-/// The description in the header of the journal.
+/// The kind of the run in the header of the journal; contents of engines follow.
 const DESCRIPTION: &str = "makebook think";
 
 /// The journal of a book.
@@ -38,7 +39,7 @@ impl BookJournal {
     /// positions.
     pub(super) fn open(options: &Think, job: &Job) -> Result<(Self, u64)> {
         let book = &options.book;
-        let identity = RunIdentity::new(DESCRIPTION);
+        let identity = with_contents(RunIdentity::new(DESCRIPTION), &options.contents);
         let opened = Journal::open(&journal_of(book), &identity, options.flush)?;
         let opened = opened.tell(|note| job.progress.note(note));
         let job = Job {
@@ -144,4 +145,31 @@ fn new_entries_of(book: &Path) -> PathBuf {
     name.push(book.file_name().unwrap_or_default());
     name.push(".news");
     folder_of(book).join(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use shogi_farm::EngineContents;
+    use test_support::TestFolder;
+    use yane_io::{Checksum, NamedContents};
+
+    use super::*;
+
+    #[test]
+    fn a_journal_belongs_to_the_contents_of_the_engines() {
+        let folder = TestFolder::new();
+        let open = |network: &[u8]| {
+            let mut options = Think::new(Vec::new(), folder.path("book.db"));
+            options.contents.push(EngineContents {
+                engine: "e".to_owned(),
+                part: "EvalDir".to_owned(),
+                contents: NamedContents::Checksum(Checksum::of_bytes(network)),
+            });
+            BookJournal::open(&options, &Job::default()).map(|_| ())
+        };
+        open(b"network").unwrap();
+        open(b"network").unwrap();
+        let error = open(b"other").unwrap_err().to_string();
+        assert!(error.contains("e EvalDir differs"), "{error}");
+    }
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use farm::RetryPolicy;
+use shogi_farm::EngineContents;
 use yane_book::BookError;
 use yane_book::db::LineEnd;
 use yane_book::from_sfen::RecordInput;
@@ -45,6 +46,8 @@ pub struct Think {
     pub flush: Flush,
     /// Line end of the book.
     pub line_end: LineEnd,
+    /// What the engines read, as far as it is on this machine. What was searched with other contents is not mixed in.
+    pub contents: Vec<EngineContents>,
 }
 
 /// The depth of a move in the book.
@@ -78,6 +81,7 @@ impl Think {
             think_timeout: Duration::from_secs(86_400),
             flush: Flush::Every(Duration::from_secs(10)),
             line_end: LineEnd::default(),
+            contents: Vec::new(),
         }
     }
 

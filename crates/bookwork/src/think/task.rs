@@ -137,7 +137,9 @@ impl Task {
         control: &RunControl,
         observer: &BookObserver<'_>,
     ) -> Result<BookSummary> {
-        self.positions.serve(&Server::new(queue, control), observer)
+        let server = Server::new(queue, control);
+        let known = &self.options.contents;
+        self.positions.serve(&server, known, observer)
     }
 
     /// The same for one round of several: workers wait at its end.
@@ -146,7 +148,8 @@ impl Task {
         server: &Server<'_>,
         observer: &BookObserver<'_>,
     ) -> Result<BookSummary> {
-        self.positions.serve_round(server, observer)
+        let known = &self.options.contents;
+        self.positions.serve_round(server, known, observer)
     }
 
     /// Ends without a search; the book is up to date.
