@@ -33,7 +33,7 @@ mod usi_script;
 pub use browser::{Browser, BrowserPage};
 pub use edax::Edax;
 pub use kills::LongJob;
-pub use nats::Nats;
+pub use nats::{Nats, SharedRun};
 pub use process::{Process, wait_until};
 pub use record_commands::{RecordCommands, RecordedGame};
 pub use rivals::one_of_two_runs_wins;

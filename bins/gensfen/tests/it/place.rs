@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use test_support::{Nats, Process, TestFolder};
+use test_support::{Nats, Process, SharedRun, TestFolder};
 
 /// Where so many games are played.
 pub(crate) struct Place {
@@ -59,28 +59,32 @@ impl Place {
         self.queue(&["--work", "--multi", "1"])
     }
 
-    pub(crate) fn serve(&self) -> Process {
-        Process::spawn(&mut self.serving())
-    }
-
-    pub(crate) fn work(&self) -> Process {
-        Process::spawn(&mut self.working())
-    }
-
     /// The bytes of a file; 0 if there is none.
     pub(crate) fn len(&self, name: &str) -> u64 {
         fs::metadata(self.folder.path(name)).map_or(0, |data| data.len())
     }
+}
 
-    /// Waits until the serving process has some more games, and is not done.
+impl SharedRun for Place {
+    fn nats(&self) -> &Nats {
+        &self.nats
+    }
+
+    fn serve(&self) -> Process {
+        Process::spawn(&mut self.serving())
+    }
+
+    fn work(&self) -> Process {
+        Process::spawn(&mut self.working())
+    }
+
     #[track_caller]
-    pub(crate) fn some_more(&self, serve: &mut Process) {
+    fn some_more(&self, serve: &mut Process) {
         serve.writes(4000, || self.len("shared.pack.journal"));
     }
 
-    /// The same games on one machine.
     #[track_caller]
-    pub(crate) fn assert_same(&self) {
+    fn assert_same(&self) {
         let alone = ["--nodes", "60", "--multi", "2", "-o", "alone.pack"];
         Process::spawn(&mut self.command(&alone)).succeeds();
         assert!(self.folder.read("shared.pack") == self.folder.read("alone.pack"));

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use test_support::{Process, fixture};
+use test_support::{Process, SharedRun as _, fixture};
 
 use crate::place::Place;
 
@@ -18,17 +18,7 @@ fn two_workers_give_what_one_machine_gives() {
     let Some(place) = Place::new(60) else {
         return;
     };
-    // Whoever comes first waits for the others.
-    let mut workers = [place.work(), place.work()];
-    let mut serve = place.serve();
-    let _server = place.nats.start();
-    serve.succeeds();
-    workers.iter_mut().for_each(Process::succeeds);
-    place.assert_same();
-    // There is nothing left to do, and everybody is told.
-    place.serve().succeeds();
-    place.work().succeeds();
-    place.assert_same();
+    place.is_shared_by_two_workers();
 }
 
 #[test]
@@ -70,32 +60,7 @@ fn any_process_may_be_killed() {
     let Some(place) = Place::new(600) else {
         return;
     };
-    let mut server = place.nats.start();
-    let mut serve = place.serve();
-    let mut first = place.work();
-    let mut second = place.work();
-    place.some_more(&mut serve);
-    // A worker: its games go to the other one.
-    first.kill();
-    place.some_more(&mut serve);
-    // The server: its results are safe, and it resumes.
-    serve.kill();
-    let mut serve = place.serve();
-    place.some_more(&mut serve);
-    // The server: everybody waits until it is back.
-    server.kill();
-    std::thread::sleep(Duration::from_millis(300));
-    let mut server = place.nats.start();
-    place.some_more(&mut serve);
-    // The server with all it has stored.
-    server.kill();
-    place.nats.forget();
-    let _server = place.nats.start();
-    let mut third = place.work();
-    serve.succeeds();
-    second.succeeds();
-    third.succeeds();
-    place.assert_same();
+    place.survives_kills();
 }
 
 #[test]

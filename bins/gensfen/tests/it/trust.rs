@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use farm::Source as _;
 use farm::queue::{ItemQueue, Queue};
 use selfplay::{SelfplaySettings, Starts};
-use test_support::Process;
+use test_support::{Process, SharedRun as _};
 
 use crate::place::Place;
 

@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
-use std::time::Duration;
 
-use test_support::{Nats, Process, TestFolder};
+use test_support::{Nats, Process, SharedRun, TestFolder};
 
 use crate::util::{MAKEBOOK, RunMakebook, random_records};
 
@@ -47,6 +46,19 @@ impl Place {
         Process::spawn(&mut command)
     }
 
+    /// Waits until the serving process has so many more bytes of a book, and is not done.
+    #[track_caller]
+    pub(crate) fn more(&self, serve: &mut Process, book: &str, bytes: u64) {
+        let len = |name: &str| fs::metadata(self.folder.path(name)).map_or(0, |data| data.len());
+        serve.writes(bytes, || len(book) + len(&format!("{book}.journal")));
+    }
+}
+
+impl SharedRun for Place {
+    fn nats(&self) -> &Nats {
+        &self.nats
+    }
+
     fn serve(&self) -> Process {
         self.queue(&Self::line("shared.db", 500), "--serve")
     }
@@ -55,20 +67,12 @@ impl Place {
         self.queue(&Self::line("elsewhere.db", 500), "--work")
     }
 
-    /// Waits until the serving process has so many more bytes of positions, and is not done.
     #[track_caller]
     fn some_more(&self, serve: &mut Process) {
         self.more(serve, "shared.db", 4000);
     }
 
-    /// The same for another book, and so many bytes.
-    #[track_caller]
-    pub(crate) fn more(&self, serve: &mut Process, book: &str, bytes: u64) {
-        let len = |name: &str| fs::metadata(self.folder.path(name)).map_or(0, |data| data.len());
-        serve.writes(bytes, || len(book) + len(&format!("{book}.journal")));
-    }
-
-    /// The same book from one machine, and no other file.
+    /// There is no other file.
     #[track_caller]
     fn assert_same(&self) {
         self.folder.run(&Self::line("alone.db", 500)).silent();
@@ -81,18 +85,9 @@ impl Place {
 #[test]
 fn two_workers_give_what_one_machine_gives() {
     let Some(place) = Place::new(12) else { return };
-    // Whoever comes first waits for the others, and who thinks otherwise waits for somebody else.
-    let mut workers = [place.work(), place.work()];
+    // Who thinks otherwise waits for somebody else.
     let _other = place.queue(&Place::line("elsewhere.db", 400), "--work");
-    let mut serve = place.serve();
-    let _server = place.nats.start();
-    serve.succeeds();
-    workers.iter_mut().for_each(Process::succeeds);
-    place.assert_same();
-    // There is nothing left to do, and everybody is told.
-    place.serve().succeeds();
-    place.work().succeeds();
-    place.assert_same();
+    place.is_shared_by_two_workers();
 }
 
 #[test]
@@ -101,32 +96,7 @@ fn everybody_may_be_killed() {
     let Some(place) = Place::new(200) else {
         return;
     };
-    let mut server = place.nats.start();
-    let mut serve = place.serve();
-    let mut first = place.work();
-    let mut second = place.work();
-    place.some_more(&mut serve);
-    // A worker: its positions go to the other one.
-    first.kill();
-    place.some_more(&mut serve);
-    // The server: its results are safe, and it resumes.
-    serve.kill();
-    let mut serve = place.serve();
-    place.some_more(&mut serve);
-    // The server: everybody waits until it is back.
-    server.kill();
-    std::thread::sleep(Duration::from_millis(300));
-    let mut server = place.nats.start();
-    place.some_more(&mut serve);
-    // The server with all it has stored.
-    server.kill();
-    place.nats.forget();
-    let _server = place.nats.start();
-    let mut third = place.work();
-    serve.succeeds();
-    second.succeeds();
-    third.succeeds();
-    place.assert_same();
+    place.survives_kills();
 }
 
 /// Ends when there are no lines of five positions left.
