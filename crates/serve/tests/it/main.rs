@@ -1,5 +1,6 @@
 //! The server over real sockets.
 
 mod guards;
+mod languages;
 mod streams;
 mod support;

@@ -61,5 +61,7 @@ export function download(content, name, type = 'text/plain') {
 /** Local date and time for names of files, like `2026_01_31_09_05_00`. */
 export function stamp(now = new Date()) {
   const two = (/** @type {number} */ n) => String(n).padStart(2, '0');
-  return [now.getFullYear(), now.getMonth() + 1, now.getDate(), now.getHours(), now.getMinutes(), now.getSeconds()].map(two).join('_');
+  return [now.getFullYear(), now.getMonth() + 1, now.getDate(), now.getHours(), now.getMinutes(), now.getSeconds()]
+    .map(two)
+    .join('_');
 }

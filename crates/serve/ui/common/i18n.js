@@ -26,7 +26,8 @@ export function t(key, values) {
 export const language = () => current;
 
 /** @param {number} value @param {Intl.NumberFormatOptions} [options] */
-export const number = (value, options) => new Intl.NumberFormat(current.startsWith('x-') || !current ? 'en' : current, options).format(value);
+export const number = (value, options) =>
+  new Intl.NumberFormat(current.startsWith('x-') || !current ? 'en' : current, options).format(value);
 
 /** A value in discs with its sign; zero has none. @param {number} value */
 export const signed = (value) => (value > 0 ? `+${number(value)}` : value < 0 ? `−${number(-value)}` : '0');

@@ -36,7 +36,10 @@ export function listen({ table, run, released }) {
 /** Enter, Space and the arrows belong to the button, slider, menu or board square that has the focus. @param {KeyboardEvent} event @param {string} name */
 function leaveToFocus(event, name) {
   const target = /** @type {Element | null} */ (event.target);
-  if (['Space', 'Enter'].includes(name)) return Boolean(target?.closest('button, summary, a, input, [role=gridcell], [role=tab], [role^=menuitem]'));
+  if (['Space', 'Enter'].includes(name))
+    return Boolean(target?.closest('button, summary, a, input, [role=gridcell], [role=tab], [role^=menuitem]'));
   if (!/^(Left|Right|Up|Down|Home|End)$/.test(name)) return false;
-  return Boolean(target?.closest('input, [role=gridcell], [role=tab], [role^=menuitem], [role=slider], [role=treeitem]'));
+  return Boolean(
+    target?.closest('input, [role=gridcell], [role=tab], [role^=menuitem], [role=slider], [role=treeitem]'),
+  );
 }

@@ -65,7 +65,9 @@ export class Link {
   async ask(op, fields = {}) {
     /** @type {Event | null} */
     let answer = null;
-    const end = await this.request(op, fields, (event) => { answer = event; }).done;
+    const end = await this.request(op, fields, (event) => {
+      answer = event;
+    }).done;
     if (end.why && end.why !== 'finished') throw new RequestError(end);
     return answer ?? end;
   }

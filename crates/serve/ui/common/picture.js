@@ -1,7 +1,22 @@
 // A drawing of the page as a file of its own: SVG with all colours written out, and PNG of any size.
 
-const STYLES = ['fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-opacity', 'stroke-dasharray', 'stroke-linecap', 'stroke-linejoin',
-  'opacity', 'font-family', 'font-size', 'font-weight', 'text-anchor', 'dominant-baseline', 'paint-order'];
+const STYLES = [
+  'fill',
+  'fill-opacity',
+  'stroke',
+  'stroke-width',
+  'stroke-opacity',
+  'stroke-dasharray',
+  'stroke-linecap',
+  'stroke-linejoin',
+  'opacity',
+  'font-family',
+  'font-size',
+  'font-weight',
+  'text-anchor',
+  'dominant-baseline',
+  'paint-order',
+];
 
 /**
  * A copy of an SVG element that looks the same without the page's style sheets. What is not shown is left out.
@@ -13,7 +28,7 @@ export function svgText(element, width) {
   const copy = /** @type {SVGSVGElement} */ (element.cloneNode(true));
   bake(element, copy);
   const box = element.viewBox.baseVal;
-  const height = Math.round(width * box.height / box.width);
+  const height = Math.round((width * box.height) / box.width);
   copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
   copy.setAttribute('width', String(width));
   copy.setAttribute('height', String(height));
@@ -24,7 +39,14 @@ export function svgText(element, width) {
 function bake(source, copy) {
   const style = getComputedStyle(source);
   for (const { name } of [...copy.attributes]) {
-    if (name === 'class' || name === 'tabindex' || name === 'role' || name.startsWith('aria-') || name.startsWith('data-')) copy.removeAttribute(name);
+    if (
+      name === 'class' ||
+      name === 'tabindex' ||
+      name === 'role' ||
+      name.startsWith('aria-') ||
+      name.startsWith('data-')
+    )
+      copy.removeAttribute(name);
   }
   if (!['svg', 'g', 'defs', 'title'].includes(source.localName)) {
     for (const name of STYLES) {

@@ -9,10 +9,29 @@
 
 /** @type {Record<string, string>} */
 const NAMES = {
-  ArrowLeft: 'Left', ArrowRight: 'Right', ArrowUp: 'Up', ArrowDown: 'Down', ' ': 'Space', Escape: 'Esc', '+': 'Plus',
+  ArrowLeft: 'Left',
+  ArrowRight: 'Right',
+  ArrowUp: 'Up',
+  ArrowDown: 'Down',
+  ' ': 'Space',
+  Escape: 'Esc',
+  '+': 'Plus',
 };
 
-const MODIFIERS = ['Control', 'Alt', 'Shift', 'Meta', 'AltGraph', 'CapsLock', 'Dead', 'Process', 'Unidentified', 'Hangul', 'HanjaMode', 'KanjiMode'];
+const MODIFIERS = [
+  'Control',
+  'Alt',
+  'Shift',
+  'Meta',
+  'AltGraph',
+  'CapsLock',
+  'Dead',
+  'Process',
+  'Unidentified',
+  'Hangul',
+  'HanjaMode',
+  'KanjiMode',
+];
 
 /**
  * The name of what is pressed, like `Ctrl+Shift+S`, `Left`, `?`; empty for a modifier alone. The command key of a Mac counts
@@ -45,10 +64,14 @@ export function functionOf(table, name) {
  * @returns {Table}
  */
 export function merged(defaults, changes) {
-  const taken = new Set(Object.entries(changes).filter(([id]) => id in defaults).flatMap(([, keys]) => keys));
-  return Object.fromEntries(Object.entries(defaults).map(([id, keys]) => [
-    id, changes[id] ?? keys.filter((key) => !taken.has(key)),
-  ]));
+  const taken = new Set(
+    Object.entries(changes)
+      .filter(([id]) => id in defaults)
+      .flatMap(([, keys]) => keys),
+  );
+  return Object.fromEntries(
+    Object.entries(defaults).map(([id, keys]) => [id, changes[id] ?? keys.filter((key) => !taken.has(key))]),
+  );
 }
 
 /**
@@ -80,5 +103,9 @@ export function unassign(defaults, changes, id, name) {
 export function isTyping(event) {
   if (event.isComposing || event.keyCode === 229) return true;
   const target = /** @type {any} */ (event.target);
-  return Boolean(target?.closest?.('textarea, select, [contenteditable], input:not([type=checkbox], [type=radio], [type=range], [type=button])'));
+  return Boolean(
+    target?.closest?.(
+      'textarea, select, [contenteditable], input:not([type=checkbox], [type=radio], [type=range], [type=button])',
+    ),
+  );
 }

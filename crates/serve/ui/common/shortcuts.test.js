@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assign, functionOf, isTyping, keyName, merged, unassign } from './shortcuts.js';
 
-const keys = (/** @type {object} */ event) => keyName({ key: '', ctrlKey: false, altKey: false, shiftKey: false, metaKey: false, ...event });
+const keys = (/** @type {object} */ event) =>
+  keyName({ key: '', ctrlKey: false, altKey: false, shiftKey: false, metaKey: false, ...event });
 
 test('keys have names', () => {
   assert.equal(keys({ key: 'n', ctrlKey: true }), 'Ctrl+N');

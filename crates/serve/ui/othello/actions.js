@@ -6,7 +6,7 @@ import { merged } from '../common/shortcuts.js';
 import { t } from '../common/i18n.js';
 import { isOver, squareName } from './rules.js';
 import { bitboards, boardText, transcript } from './notation.js';
-import { fromGame, fromLine } from './game-json.js';
+import { fromGame, fromLine, lineFields } from './game-json.js';
 import { fromJson, toJson } from './tree-file.js';
 import { GameTree } from './tree.js';
 import { parseForced, pickByWeight } from './forced.js';
@@ -161,7 +161,8 @@ export class Actions {
     const range = app.get('random.range');
     try {
       const answer = await app.link.ask('random', {
-        plies: app.get('random.plies'), ...(app.get('random.any') ? {} : { black_value: [-range, range] }),
+        plies: app.get('random.plies'),
+        ...(app.get('random.any') ? {} : { black_value: [-range, range] }),
       });
       const tree = fromLine(undefined, answer.moves);
       tree.randomUntil = tree.position.ply;
@@ -228,7 +229,7 @@ export class Actions {
     const { app } = this;
     if (this.takeTree(text)) return;
     try {
-      const answer = await app.link.ask('import', { text, line: importLine(app) });
+      const answer = await app.link.ask('import', { text, line: lineFields(app.tree) });
       if (answer.items.length === 1 && answer.items[0].alternatives.length === 0) this.takeItem(answer.items[0]);
       else this.open('import', { text, answer });
     } catch (error) {
@@ -252,7 +253,11 @@ export class Actions {
 
   /** Shows what was read. @param {any} item @param {string} [board] another board that the text may mean */
   takeItem(item, board) {
-    const tree = board ? fromLine(board, []) : item.game?.nodes?.length > 1 ? fromGame(item.game) : fromLine(item.board, item.moves ?? []);
+    const tree = board
+      ? fromLine(board, [])
+      : item.game?.nodes?.length > 1
+        ? fromGame(item.game)
+        : fromLine(item.board, item.moves ?? []);
     tree.last();
     this.players.pause();
     this.app.load(tree);
@@ -269,13 +274,20 @@ export class Actions {
     const { app } = this;
     const texts = {
       transcript: () => transcript(app.tree.moves()),
-      mainLine: () => transcript(app.tree.line().slice(1).map((node) => node.move)),
+      mainLine: () =>
+        transcript(
+          app.tree
+            .line()
+            .slice(1)
+            .map((node) => node.move),
+        ),
       board: () => boardText(app.position),
       mover: () => bitboards(app.position, 'mover'),
       blackWhite: () => bitboards(app.position, 'black'),
     };
     const text = texts[what]();
-    if (await copyText(text)) app.say(t('copied', { text: text.length > 60 ? `${text.slice(0, 57)}…` : text || t('copied.nothing') }));
+    if (await copyText(text))
+      app.say(t('copied', { text: text.length > 60 ? `${text.slice(0, 57)}…` : text || t('copied.nothing') }));
     else this.open('text', { text });
   }
 
@@ -337,11 +349,6 @@ export class Actions {
   }
 }
 
-/** @param {App} app */
-function importLine(app) {
-  return { board: boardText(app.tree.root.position), moves: app.tree.moves().map(squareName) };
-}
-
 /** Asks for a file of this computer. @param {string} accept @param {(file: File) => void} take */
 export function pickFile(accept, take) {
   const input = document.createElement('input');
@@ -353,4 +360,3 @@ export function pickFile(accept, take) {
   };
   input.click();
 }
-

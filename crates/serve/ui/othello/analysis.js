@@ -52,16 +52,23 @@ export class Analysis {
     [this.done, this.total] = [0, line.length - 1];
     const after = nodesByIndex(line);
     const level = app.get('analysis.level') || app.get('ai.level');
-    const stream = app.link.request('analyze', { ...lineFields(tree, last), level, book: app.get('ai.book') }, (event) => {
-      if (event.ev === 'analyzed') this.take(after[event.index], event, level);
-      else if (event.ev === 'progress') [this.done, this.total] = [event.done, event.total];
-      else if (event.ev === 'summary') this.summary = event;
-      app.changed('hints');
-    });
+    const stream = app.link.request(
+      'analyze',
+      { ...lineFields(tree, last), level, book: app.get('ai.book') },
+      (event) => {
+        if (event.ev === 'analyzed') this.take(after[event.index], event, level);
+        else if (event.ev === 'progress') [this.done, this.total] = [event.done, event.total];
+        else if (event.ev === 'summary') this.summary = event;
+        app.changed('hints');
+      },
+    );
     this.stream = stream;
-    app.changed('view');
+    app.searching('analysis', true);
     const end = await stream.done;
-    if (this.stream === stream) this.stream = null;
+    if (this.stream === stream) {
+      this.stream = null;
+      app.searching('analysis', false);
+    }
     if (end.why === 'error') app.say(end.text ?? '', 'error');
     app.keep();
     app.changed('view');
@@ -73,7 +80,12 @@ export class Analysis {
     const { tree } = this.app;
     const best = event.alternative && event.alternative.v > event.v ? event.alternative : event;
     const value = (/** @type {any} */ from) => ({
-      v: forBlack(from.v, event.side), level, depth: from.depth ?? 0, exact: Boolean(from.exact), book: Boolean(from.book), prob: from.prob ?? 100,
+      v: forBlack(from.v, event.side),
+      level,
+      depth: from.depth ?? 0,
+      exact: Boolean(from.exact),
+      book: Boolean(from.book),
+      prob: from.prob ?? 100,
     });
     tree.evaluate(node, value(event));
     tree.evaluate(node.parent, value(best));

@@ -6,12 +6,15 @@ import { t } from '../common/i18n.js';
 import { DEFAULTS, OWN } from './defaults.js';
 import { GameTree } from './tree.js';
 import { fromJson, toJson } from './tree-file.js';
-import { flips, settlePass, BLACK } from './rules.js';
+import { BLACK, finalScore, flips, settlePass } from './rules.js';
 import { lineFields } from './game-json.js';
 
 /** @typedef {import('./tree.js').Node} Node */
 /** @typedef {import('./rules.js').Position} Position */
-/** What changed: the game or its current node, hints, books, jobs, settings, or how it looks. @typedef {'game' | 'hints' | 'book' | 'jobs' | 'settings' | 'view'} Change */
+/**
+ * What changed: the game or its current node, hints, books, jobs, settings, whether a move or an analysis is searched, or how it looks.
+ * @typedef {'game' | 'hints' | 'book' | 'jobs' | 'settings' | 'engine' | 'view'} Change
+ */
 
 const KEPT = 'othello.tree';
 const KEPT_OWN = 'othello.tab';
@@ -30,6 +33,8 @@ export class App {
     /** @type {{id: string, text: string, kind: 'info' | 'error'}[]} */
     this.toasts = [];
     this.keepTimer = 0;
+    /** Searches that hints make way for: the engine's move, an analysis. @type {Set<string>} */
+    this.searches = new Set();
     /** Lines of the log, the newest last. @type {string[]} */
     this.log = [];
     /** @type {Set<(change: Change) => void>} */
@@ -113,9 +118,19 @@ export class App {
 
   /** The current node or the tree is another one. */
   moved() {
+    const { current, over } = this.tree;
+    if (over) this.tree.evaluate(current, { v: finalScore(current.position.cells), level: 100, exact: true });
     this.changed('game');
     this.keep();
     this.askFacts();
+  }
+
+  /** Says that a search that hints make way for begins or ends. @param {string} name @param {boolean} running */
+  searching(name, running) {
+    if (running === this.searches.has(name)) return;
+    if (running) this.searches.add(name);
+    else this.searches.delete(name);
+    this.changed('engine');
   }
 
   /** Begins another game. @param {GameTree} tree */
@@ -140,7 +155,8 @@ export class App {
       this.facts = { id: current.id, fields };
       this.changed('view');
     } catch (error) {
-      if (/** @type {any} */ (error).event?.why === 'error') this.say(String(/** @type {Error} */ (error).message), 'error');
+      if (/** @type {any} */ (error).event?.why === 'error')
+        this.say(String(/** @type {Error} */ (error).message), 'error');
     }
   }
 
@@ -178,10 +194,13 @@ export class App {
     const toast = { id: `${Date.now()}-${Math.random()}`, text, kind };
     this.toasts = [...this.toasts.slice(-2), toast];
     this.changed('view');
-    setTimeout(() => {
-      this.toasts = this.toasts.filter((other) => other !== toast);
-      this.changed('view');
-    }, kind === 'error' ? 9000 : 3500);
+    setTimeout(
+      () => {
+        this.toasts = this.toasts.filter((other) => other !== toast);
+        this.changed('view');
+      },
+      kind === 'error' ? 9000 : 3500,
+    );
   }
 
   /** @param {unknown} error */

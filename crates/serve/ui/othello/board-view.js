@@ -17,16 +17,19 @@ export class BoardView {
   constructor(app, hints, context) {
     this.app = app;
     this.hints = hints;
-    this.board = new Board({
-      play: (square) => {
-        if (!app.play(square) && app.waitingPass) app.confirmPass();
+    this.board = new Board(
+      {
+        play: (square) => {
+          if (!app.play(square) && app.waitingPass) app.confirmPass();
+        },
+        hover: (square) => {
+          app.hover = square;
+          app.changed('view');
+        },
+        context,
       },
-      hover: (square) => {
-        app.hover = square;
-        app.changed('view');
-      },
-      context,
-    }, t('board.name'));
+      t('board.name'),
+    );
   }
 
   draw() {
@@ -36,7 +39,11 @@ export class BoardView {
     const list = this.cells(legal);
     board.coordinates(app.get('show.coordinates'));
     board.element.setAttribute('aria-label', t('board.name'));
-    board.draw(list, (square) => this.label(list[square], square, legal), (square) => legal.has(square));
+    board.draw(
+      list,
+      (square) => this.label(list[square], square, legal),
+      (square) => legal.has(square),
+    );
   }
 
   /** @param {Set<number>} legal @returns {Cell[]} */
@@ -56,11 +63,21 @@ export class BoardView {
     if (current.parent) {
       if (app.get('show.last')) list[current.move].last = true;
       if (app.get('show.flipped')) {
-        for (const square of flips(current.parent.position.cells, current.parent.position.side, current.move)) list[square].flipped = true;
+        for (const square of flips(current.parent.position.cells, current.parent.position.side, current.move))
+          list[square].flipped = true;
       }
     }
-    if (app.get('show.stable')) this.stable(cells).forEach((stable, square) => { if (stable) list[square].stable = true; });
-    if (app.get('show.order')) tree.path().slice(1).forEach((node, i) => { list[node.move].order = String(i + 1); });
+    if (app.get('show.stable'))
+      this.stable(cells).forEach((stable, square) => {
+        if (stable) list[square].stable = true;
+      });
+    if (app.get('show.order'))
+      tree
+        .path()
+        .slice(1)
+        .forEach((node, i) => {
+          list[node.move].order = String(i + 1);
+        });
     this.values(list, legal);
     this.hoverCells(list, legal);
     return list;
@@ -81,7 +98,8 @@ export class BoardView {
     if (!legal.has(app.hover) || !app.get('show.wouldFlip')) return;
     const { side } = app.position;
     if (!list[app.hover].value) list[app.hover].ghost = side;
-    for (const square of app.hoverFlips()) list[square].wouldFlip = app.get('show.goodFlips') ? this.flipKind(square) : 'flip';
+    for (const square of app.hoverFlips())
+      list[square].wouldFlip = app.get('show.goodFlips') ? this.flipKind(square) : 'flip';
   }
 
   /** A flip is good where the disc cannot be turned back at once. @param {number} square @returns {'good' | 'bad'} */
@@ -100,14 +118,17 @@ export class BoardView {
     const shown = app.get('show.values') || hints.held;
     const known = shown ? hints.moves.slice(0, app.get('hints.number')) : [];
     const best = known.length > 0 ? Math.max(...known.map((move) => move.v)) : 0;
-    const umigame = app.get('show.umigame') && hints.umigame?.node === app.tree.current.id ? hints.umigame.numbers : new Map();
+    const umigame =
+      app.get('show.umigame') && hints.umigame?.node === app.tree.current.id ? hints.umigame.numbers : new Map();
     const accuracy = app.get('show.bookAccuracy');
     for (const move of known) {
       const square = squareOf(move.move);
-      if (legal.has(square)) list[square].value = this.value(move, best, accuracy ? hints.bookMove(square) : null, umigame.get(square));
+      if (legal.has(square))
+        list[square].value = this.value(move, best, accuracy ? hints.bookMove(square) : null, umigame.get(square));
     }
     for (const [square, numbers] of umigame) {
-      if (legal.has(square) && !list[square].value) list[square].value = { text: '', kind: 'other', best: false, umigame: numbers };
+      if (legal.has(square) && !list[square].value)
+        list[square].value = { text: '', kind: 'other', best: false, umigame: numbers };
     }
   }
 
@@ -158,8 +179,12 @@ export class BoardView {
     const parts = [name];
     const opening = app.get('show.openingHover') ? openingName(fact.opening) : '';
     if (opening) parts.push(opening);
-    const games = this.hints.moves.find((move) => move.move === name)?.book?.games ?? this.hints.bookMove(app.hover)?.games;
-    if (games) parts.push(t('book.games', { wins: number(games.wins), draws: number(games.draws), losses: number(games.losses) }));
+    const games =
+      this.hints.moves.find((move) => move.move === name)?.book?.games ?? this.hints.bookMove(app.hover)?.games;
+    if (games)
+      parts.push(
+        t('book.games', { wins: number(games.wins), draws: number(games.draws), losses: number(games.losses) }),
+      );
     return parts.length > 1 ? parts.join('  ') : '';
   }
 }
@@ -183,6 +208,5 @@ function valueKind(move, best, colours) {
 /** An opening in the language of the page. @param {{en: string | null, ja: string | null} | null | undefined} opening */
 export function openingName(opening) {
   if (!opening) return '';
-  return (language() === 'ja' ? opening.ja ?? opening.en : opening.en ?? opening.ja) ?? '';
+  return (language() === 'ja' ? (opening.ja ?? opening.en) : (opening.en ?? opening.ja)) ?? '';
 }
-

@@ -32,16 +32,24 @@ export class Board {
     this.focused = 0;
     /** @type {string[]} */
     this.drawn = Array(64).fill('');
-    this.element = /** @type {SVGSVGElement} */ (make('svg', { class: 'board', viewBox: '-50 -50 900 900', role: 'grid', 'aria-label': label }));
+    this.element = /** @type {SVGSVGElement} */ (
+      make('svg', { class: 'board', viewBox: '-50 -50 900 900', role: 'grid', 'aria-label': label })
+    );
     this.element.append(frame());
     /** @type {SVGGElement[]} */
     this.cells = [];
     for (let y = 0; y < 8; y++) {
       const row = make('g', { role: 'row' });
       for (let x = 0; x < 8; x++) {
-        const cell = /** @type {SVGGElement} */ (make('g', {
-          role: 'gridcell', class: 'cell', tabindex: x + y ? -1 : 0, transform: `translate(${x * 100} ${y * 100})`, 'data-square': y * 8 + x,
-        }));
+        const cell = /** @type {SVGGElement} */ (
+          make('g', {
+            role: 'gridcell',
+            class: 'cell',
+            tabindex: x + y ? -1 : 0,
+            transform: `translate(${x * 100} ${y * 100})`,
+            'data-square': y * 8 + x,
+          })
+        );
         cell.append(make('rect', { class: 'square', width: 100, height: 100 }), make('g', { class: 'shapes' }));
         row.append(cell);
         this.cells.push(cell);
@@ -76,12 +84,14 @@ export class Board {
       const cell = this.cells[square];
       cell.setAttribute('aria-label', text);
       cell.setAttribute('aria-disabled', String(!on));
-      /** @type {Element} */ (cell.lastChild).replaceChildren(...list.flatMap(([name, attributes, content]) => {
-        const shape = make(name, attributes);
-        if (content !== undefined) shape.textContent = content;
-        // The blank keeps the texts of a square apart for who reads them aloud.
-        return content === undefined ? [shape] : [shape, ' '];
-      }));
+      /** @type {Element} */ (cell.lastChild).replaceChildren(
+        ...list.flatMap(([name, attributes, content]) => {
+          const shape = make(name, attributes);
+          if (content !== undefined) shape.textContent = content;
+          // The blank keeps the texts of a square apart for who reads them aloud.
+          return content === undefined ? [shape] : [shape, ' '];
+        }),
+      );
     }
   }
 
@@ -166,10 +176,16 @@ export class Board {
       const y = this.focused >> 3;
       /** @type {Record<string, [number, number]>} */
       const targets = {
-        ArrowLeft: [x - 1, y], ArrowRight: [x + 1, y], ArrowUp: [x, y - 1], ArrowDown: [x, y + 1], Home: [0, y], End: [7, y],
+        ArrowLeft: [x - 1, y],
+        ArrowRight: [x + 1, y],
+        ArrowUp: [x, y - 1],
+        ArrowDown: [x, y + 1],
+        Home: [0, y],
+        End: [7, y],
       };
       if (event.key === 'Enter' || event.key === ' ') this.handlers.play?.(this.focused);
-      else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) this.handlers.context?.(this.focused);
+      else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey))
+        this.handlers.context?.(this.focused);
       else if (targets[event.key]) {
         const [tx, ty] = targets[event.key];
         if (tx >= 0 && tx < 8 && ty >= 0 && ty < 8) this.focus(ty * 8 + tx);
@@ -196,6 +212,7 @@ function frame() {
 
 function points() {
   const group = make('g', { class: 'points', 'aria-hidden': 'true' });
-  for (const x of [200, 600]) for (const y of [200, 600]) group.append(make('circle', { class: 'point', cx: x, cy: y, r: 7 }));
+  for (const x of [200, 600])
+    for (const y of [200, 600]) group.append(make('circle', { class: 'point', cx: x, cy: y, r: 7 }));
   return group;
 }

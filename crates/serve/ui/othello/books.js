@@ -65,8 +65,12 @@ export class Books {
   /** Opens a book at each start of the page, or no longer. @param {BookInfo} book */
   toggleAtStart(book) {
     const files = this.app.get('book.startup');
-    this.app.settings.set('book.startup', this.atStart(book)
-      ? files.filter((/** @type {BookInfo['file']} */ file) => !same(file, book.file)) : [...files, book.file]);
+    this.app.settings.set(
+      'book.startup',
+      this.atStart(book)
+        ? files.filter((/** @type {BookInfo['file']} */ file) => !same(file, book.file))
+        : [...files, book.file],
+    );
   }
 
   /** Opens the books of the start that are not open yet. */
@@ -114,14 +118,21 @@ export class Books {
   /** What the opened books say of the current position, in the order of the list. */
   get here() {
     const known = this.hints.book?.node === this.app.tree.current.id ? this.hints.book.books : [];
-    return this.list.map((info) => ({ info, entry: known.find((/** @type {any} */ entry) => entry.book === info.book) ?? null }));
+    return this.list.map((info) => ({
+      info,
+      entry: known.find((/** @type {any} */ entry) => entry.book === info.book) ?? null,
+    }));
   }
 
   /** Sets or removes the value of a position, for its side to move. @param {string} board @param {number | null} value @param {number} [level] */
   async edit(board, value, level = 70) {
     const { current, app } = this;
     if (!current) return false;
-    return this.send('book.edit', { board, value, level }, t(value === null ? 'book.removed' : 'book.set', { name: current.name }));
+    return this.send(
+      'book.edit',
+      { board, value, level },
+      t(value === null ? 'book.removed' : 'book.set', { name: current.name }),
+    );
   }
 
   /** @param {'undo' | 'redo' | 'save' | 'discard'} what */
@@ -154,7 +165,11 @@ export class Books {
       const value = node.position.side === 1 ? node.eval.v : -node.eval.v;
       try {
         await app.link.ask('book.edit', {
-          book: this.current.book, rev: this.current.rev, board: boardText(node.position), value: Math.round(value), level: node.eval.level || app.get('ai.level'),
+          book: this.current.book,
+          rev: this.current.rev,
+          board: boardText(node.position),
+          value: Math.round(value),
+          level: node.eval.level || app.get('ai.level'),
         });
         stored++;
         this.take(await app.link.ask('book.list'));

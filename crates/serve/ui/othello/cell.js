@@ -71,10 +71,16 @@ function empty(out, cell) {
   const { value } = cell;
   if (cell.ghost) out.push(['circle', { class: `disc ghost ${colour(cell.ghost)}`, cx: 50, cy: 50, r: 42 }]);
   else if (cell.next && !cell.nextAsSquare) {
-    out.push(['circle', { class: `disc next ${colour(cell.next)}${cell.branch ? ' branch' : ''}`, cx: 50, cy: 50, r: 42 }]);
+    out.push([
+      'circle',
+      { class: `disc next ${colour(cell.next)}${cell.branch ? ' branch' : ''}`, cx: 50, cy: 50, r: 42 },
+    ]);
   }
   if (cell.next && cell.nextAsSquare) {
-    out.push(['rect', { class: `next-square${cell.branch ? ' branch' : ''}`, x: 6, y: 6, width: 88, height: 88, rx: 4 }]);
+    out.push([
+      'rect',
+      { class: `next-square${cell.branch ? ' branch' : ''}`, x: 6, y: 6, width: 88, height: 88, rx: 4 },
+    ]);
   }
   if (!value) {
     if (cell.legal && !cell.ghost) out.push(['circle', { class: 'legal', cx: 50, cy: 50, r: 9 }]);

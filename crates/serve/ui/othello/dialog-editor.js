@@ -15,28 +15,76 @@ export function editorDialog(actions, data) {
     data.cells = app.position.cells.slice();
     data.side = app.position.side;
     data.colour = BLACK;
-    data.board = new Board({ play: (square) => put(actions, data, square), hover: (square) => paint(actions, data, square) }, t('fn.editBoard'));
-    data.board.element.addEventListener('pointerdown', () => { data.down = true; });
-    data.board.element.addEventListener('pointerup', () => { data.down = false; });
+    data.board = new Board(
+      { play: (square) => put(actions, data, square), hover: (square) => paint(actions, data, square) },
+      t('fn.editBoard'),
+    );
+    data.board.element.addEventListener('pointerdown', () => {
+      data.down = true;
+    });
+    data.board.element.addEventListener('pointerup', () => {
+      data.down = false;
+    });
   }
-  data.board.draw(Array.from(data.cells, (disc) => ({ disc })), (/** @type {number} */ square) => `${squareName(square)}, ${t(['board.empty', 'black', 'white'][data.cells[square]])}`, () => true);
-  const change = (/** @type {string} */ name, /** @type {any} */ value) => () => { data[name] = value; app.changed('view'); };
-  const radio = (/** @type {string} */ name, /** @type {any} */ value, /** @type {string} */ label, /** @type {string} */ key = '') => html`<label class="check-row"><input type="radio" name=${name} .checked=${data[name] === value}
-    @change=${change(name, value)}><span>${label}</span>${key ? html` <kbd>${key}</kbd>` : nothing}</label>`;
+  data.board.draw(
+    Array.from(data.cells, (disc) => ({ disc })),
+    (/** @type {number} */ square) =>
+      `${squareName(square)}, ${t(['board.empty', 'black', 'white'][data.cells[square]])}`,
+    () => true,
+  );
+  const change = (/** @type {string} */ name, /** @type {any} */ value) => () => {
+    data[name] = value;
+    app.changed('view');
+  };
+  const radio = (
+    /** @type {string} */ name,
+    /** @type {any} */ value,
+    /** @type {string} */ label,
+    /** @type {string} */ key = '',
+  ) =>
+    html`<label class="check-row"
+      ><input type="radio" name=${name} .checked=${data[name] === value} @change=${change(name, value)} /><span
+        >${label}</span
+      >${key ? html` <kbd>${key}</kbd>` : nothing}</label
+    >`;
   const discs = count(data.cells);
-  const fill = (/** @type {Uint8Array} */ cells) => () => { data.cells = cells; app.changed('view'); };
+  const fill = (/** @type {Uint8Array} */ cells) => () => {
+    data.cells = cells;
+    app.changed('view');
+  };
   return {
     title: t('fn.editBoard'),
     wide: true,
     keys: (event) => keys(actions, data, event),
-    body: html`<form class="editor" @submit=${(/** @type {Event} */ event) => { event.preventDefault(); take(actions, data); }}>
+    body: html`<form
+      class="editor"
+      @submit=${(/** @type {Event} */ event) => {
+        event.preventDefault();
+        take(actions, data);
+      }}
+    >
       <div class="editor-board">${data.board.element}</div>
-      <div class="editor-side"><fieldset><legend>${t('editor.colour')}</legend>${radio('colour', BLACK, t('black'), 'B')}${radio('colour', WHITE, t('white'), 'W')}${radio('colour', EMPTY, t('board.empty'), 'E')}</fieldset>
-        <fieldset><legend>${t('editor.turn')}</legend>${radio('side', BLACK, t('black'))}${radio('side', WHITE, t('white'))}</fieldset>
+      <div class="editor-side">
+        <fieldset>
+          <legend>${t('editor.colour')}</legend>
+          ${radio('colour', BLACK, t('black'), 'B')}${radio('colour', WHITE, t('white'), 'W')}${radio('colour', EMPTY, t('board.empty'), 'E')}
+        </fieldset>
+        <fieldset>
+          <legend>${t('editor.turn')}</legend>
+          ${radio('side', BLACK, t('black'))}${radio('side', WHITE, t('white'))}
+        </fieldset>
         <p>${t('editor.count', { black: discs.black, white: discs.white })}</p>
-        <p class="buttons"><button type="button" class="button" @click=${fill(startPosition().cells)}>${t('editor.start')}</button><button type="button" class="button" @click=${fill(new Uint8Array(64))}>${t('editor.clear')}</button></p>
+        <p class="buttons">
+          <button type="button" class="button" @click=${fill(startPosition().cells)}>${t('editor.start')}</button
+          ><button type="button" class="button" @click=${fill(new Uint8Array(64))}>${t('editor.clear')}</button>
+        </p>
         <p class="quiet">${t('editor.help')}</p>
-        <p class="buttons"><button class="button strong">${t('import.take')}</button><button type="button" class="button" @click=${() => actions.close()}>${t('dialog.cancel')}</button></p></div></form>`,
+        <p class="buttons">
+          <button class="button strong">${t('import.take')}</button
+          ><button type="button" class="button" @click=${() => actions.close()}>${t('dialog.cancel')}</button>
+        </p>
+      </div>
+    </form>`,
   };
 }
 

@@ -28,34 +28,66 @@ function fileBrowser(actions, data, kinds, take) {
   };
   if (!data.roots) {
     data.roots = [];
-    app.link.ask('files.roots').then(async (answer) => {
-      data.roots = answer.roots;
-      if (answer.roots.length > 0) await list(answer.roots[0].root, '');
-    }, (error) => app.sayError(error));
+    app.link.ask('files.roots').then(
+      async (answer) => {
+        data.roots = answer.roots;
+        if (answer.roots.length > 0) await list(answer.roots[0].root, '');
+      },
+      (error) => app.sayError(error),
+    );
   }
   const below = (/** @type {string} */ name) => (data.path ? `${data.path}/${name}` : name);
   const up = data.path ? data.path.split('/').slice(0, -1).join('/') : null;
-  return html`<div class="row">${data.roots.map((/** @type {any} */ root) => html`<button type="button" class="segment" aria-pressed=${String(root.root === data.root)} @click=${() => list(root.root, '')}>${root.name}</button>`)}</div>
+  return html`<div class="row">
+      ${data.roots.map((/** @type {any} */ root) => html`<button type="button" class="segment" aria-pressed=${String(root.root === data.root)} @click=${() => list(root.root, '')}>${root.name}</button>`)}
+    </div>
     <p class="mono">/${data.path ?? ''}</p>
-    <ul class="files">${up === null ? nothing : html`<li><button type="button" class="link" @click=${() => list(data.root, up)}>${icon('back')} ${t('files.up')}</button></li>`}
-      ${(data.entries ?? []).map((/** @type {any} */ entry) => html`<li>${entry.kind === 'folder' ? html`<button type="button" class="link" @click=${() => list(data.root, below(entry.name))}>${icon('folder')} ${entry.name}</button>`
-        : html`<button type="button" class="link" ?disabled=${!kinds.includes(entry.kind)} @click=${() => take(data.root, below(entry.name))}>${entry.name}</button> <small class="quiet">${size(Number(entry.size))}</small>`}</li>`)}
-      ${data.entries && data.entries.length === 0 ? html`<li class="quiet">${t('files.empty')}</li>` : nothing}</ul>`;
+    <ul class="files">
+      ${up === null ? nothing : html`<li><button type="button" class="link" @click=${() => list(data.root, up)}>${icon('back')} ${t('files.up')}</button></li>`}
+      ${(data.entries ?? []).map(
+        (/** @type {any} */ entry) =>
+          html`<li>
+            ${
+              entry.kind === 'folder'
+                ? html`<button type="button" class="link" @click=${() => list(data.root, below(entry.name))}>
+                    ${icon('folder')} ${entry.name}
+                  </button>`
+                : html`<button
+                      type="button"
+                      class="link"
+                      ?disabled=${!kinds.includes(entry.kind)}
+                      @click=${() => take(data.root, below(entry.name))}
+                    >
+                      ${entry.name}
+                    </button>
+                    <small class="quiet">${size(Number(entry.size))}</small>`
+            }
+          </li>`,
+      )}
+      ${data.entries && data.entries.length === 0 ? html`<li class="quiet">${t('files.empty')}</li>` : nothing}
+    </ul>`;
 }
 
 /** @param {number} bytes */
-const size = (bytes) => (bytes < 1e6 ? `${number(Math.ceil(bytes / 1000))} kB` : `${number(bytes / 1e6, { maximumFractionDigits: 1 })} MB`);
+const size = (bytes) =>
+  bytes < 1e6 ? `${number(Math.ceil(bytes / 1000))} kB` : `${number(bytes / 1e6, { maximumFractionDigits: 1 })} MB`;
 
 /** @param {Actions} actions @param {any} data @returns {Content} */
 export const bookOpenDialog = (actions, data) => ({
   title: t('fn.bookOpen'),
-  body: fileBrowser(actions, data, ['book'], async (root, path) => { if (await actions.books.open(root, path)) actions.close(); }),
+  body: fileBrowser(actions, data, ['book'], async (root, path) => {
+    if (await actions.books.open(root, path)) actions.close();
+  }),
 });
 
 /** @param {Actions} actions @param {any} data @returns {Content} */
 export const libraryImportDialog = (actions, data) => ({
   title: t('games.import'),
-  body: html`<p class="quiet">${t('games.importWhat')}</p>${fileBrowser(actions, data, ['record', 'other'], async (root, path) => { await actions.library.importFile(root, path); actions.close(); })}`,
+  body: html`<p class="quiet">${t('games.importWhat')}</p>
+    ${fileBrowser(actions, data, ['record', 'other'], async (root, path) => {
+      await actions.library.importFile(root, path);
+      actions.close();
+    })}`,
 });
 
 /** The value of a move (for who makes it), or of the position. @param {Actions} actions @param {{square: number, name: string}} data @returns {Content} */
@@ -68,16 +100,48 @@ export function bookEditDialog(actions, data) {
   const sign = edited.side === app.position.side ? 1 : -1;
   return {
     title: t('book.editTitle', { name: data.name, book: books.current?.name ?? '' }),
-    body: html`<form @submit=${async (/** @type {Event} */ event) => {
-      event.preventDefault();
-      const value = Number(new FormData(/** @type {HTMLFormElement} */ (event.currentTarget)).get('value'));
-      if (await books.edit(boardText(edited), sign * value)) actions.close();
-    }} @contextmenu=${(/** @type {Event} */ event) => { event.preventDefault(); actions.close(); }}>
-      <label class="field"><span>${t('book.value')}</span><input name="value" type="number" min="-64" max="64" step="1" required autofocus .value=${known === undefined || known === null ? '' : String(known)}></label>
+    body: html`<form
+      @submit=${async (/** @type {Event} */ event) => {
+        event.preventDefault();
+        const value = Number(new FormData(/** @type {HTMLFormElement} */ (event.currentTarget)).get('value'));
+        if (await books.edit(boardText(edited), sign * value)) actions.close();
+      }}
+      @contextmenu=${(/** @type {Event} */ event) => {
+        event.preventDefault();
+        actions.close();
+      }}
+    >
+      <label class="field"
+        ><span>${t('book.value')}</span
+        ><input
+          name="value"
+          type="number"
+          min="-64"
+          max="64"
+          step="1"
+          required
+          autofocus
+          .value=${known === undefined || known === null ? '' : String(known)}
+      /></label>
       <p class="quiet">${t('book.editHelp')}</p>
-      <p class="buttons"><button class="button strong">${t('book.setValue')}</button>
-        ${known === undefined || known === null ? nothing : html`<button type="button" class="button" @click=${async () => { if (await books.edit(boardText(edited), null)) actions.close(); }}>${t('book.remove')}</button>`}
-        <button type="button" class="button" @click=${() => actions.close()}>${t('dialog.cancel')}</button></p></form>`,
+      <p class="buttons">
+        <button class="button strong">${t('book.setValue')}</button>
+        ${
+          known === undefined || known === null
+            ? nothing
+            : html`<button
+                type="button"
+                class="button"
+                @click=${async () => {
+                  if (await books.edit(boardText(edited), null)) actions.close();
+                }}
+              >
+                ${t('book.remove')}
+              </button>`
+        }
+        <button type="button" class="button" @click=${() => actions.close()}>${t('dialog.cancel')}</button>
+      </p>
+    </form>`,
   };
 }
 
@@ -106,37 +170,86 @@ export function jobDialog(actions, data) {
   const inf = (/** @type {number} */ n) => (n >= 61 ? t('job.inf') : String(n));
   return {
     title: t(`fn.job.${kind}`),
-    body: html`<form @submit=${async (/** @type {Event} */ event) => {
-      event.preventDefault();
-      const form = new FormData(/** @type {HTMLFormElement} */ (event.currentTarget));
-      if (has('file') && !data.file) {
-        app.say(t('job.needsFile'), 'error');
-        return;
-      }
-      const started = await jobs.start(...request(actions, data, form));
-      if (started !== null) {
-        actions.close();
-        actions.openTab('jobs');
-      }
-    }}><p>${t(`job.what.${kind}`)}</p><p class="quiet">${t('job.book', { name: books.current?.name ?? '' })}</p>
+    body: html`<form
+      @submit=${async (/** @type {Event} */ event) => {
+        event.preventDefault();
+        const form = new FormData(/** @type {HTMLFormElement} */ (event.currentTarget));
+        if (has('file') && !data.file) {
+          app.say(t('job.needsFile'), 'error');
+          return;
+        }
+        const started = await jobs.start(...request(actions, data, form));
+        if (started !== null) {
+          actions.close();
+          actions.openTab('jobs');
+        }
+      }}
+    >
+      <p>${t(`job.what.${kind}`)}</p>
+      <p class="quiet">${t('job.book', { name: books.current?.name ?? '' })}</p>
       ${has('level') ? slider(actions, 'ai.level', t('ai.level'), 1, 60) : nothing}
       ${has('depth') ? slider(actions, 'book.depth', t('job.depth'), 0, 60) : nothing}
       ${has('error') ? slider(actions, 'book.error', t('job.error'), 0, 61, inf) : nothing}
       ${has('errorSum') ? slider(actions, 'book.errorSum', t('job.errorSum'), 0, 61, inf) : nothing}
       ${has('leaf') ? slider(actions, 'book.leaf', t('job.leaf'), 0, 61, inf) : nothing}
-      ${has('games') ? html`<label class="field"><span>${t('job.games')}</span><textarea name="games" rows="6" class="mono" required @dragover=${(/** @type {Event} */ event) => event.preventDefault()}
-        @drop=${async (/** @type {DragEvent} */ event) => {
-          const file = event.dataTransfer?.files[0];
-          if (!file) return;
-          event.preventDefault();
-          /** @type {HTMLTextAreaElement} */ (event.currentTarget ?? event.target).value = await file.text();
-        }}></textarea></label>` : nothing}
-      ${has('loops') ? html`<label class="field"><span>${t('job.loops')}</span><input name="loops" type="number" min="1" max="100000" placeholder=${t('job.inf')}></label>` : nothing}
-      ${has('format') ? html`<label class="field"><span>${t('export.format')}</span><select name="format"><option value="egbk3">Egaroucid (.egbk3)</option><option value="edax">Edax (.dat)</option></select></label>
-        <label class="field"><span>${t('job.exportLevel')}</span><input name="level" type="number" min="1" max="60" placeholder=${t('settings.same')}></label>` : nothing}
-      ${has('egbkLevel') ? html`<label class="field"><span>${t('job.egbkLevel')}</span><input name="egbk" type="number" min="1" max="60" placeholder="21"></label>` : nothing}
-      ${has('file') ? html`<fieldset><legend>${t('job.file')}</legend>${data.file ? html`<p><code>${data.file.path}</code></p>` : nothing}${fileBrowser(actions, data, ['book'], (root, path) => { data.file = { root, path }; app.changed('view'); })}</fieldset>` : nothing}
-      <p class="buttons"><button class="button strong" autofocus>${t('job.start')}</button><button type="button" class="button" @click=${() => actions.close()}>${t('dialog.cancel')}</button></p></form>`,
+      ${
+        has('games')
+          ? html`<label class="field"
+              ><span>${t('job.games')}</span
+              ><textarea
+                name="games"
+                rows="6"
+                class="mono"
+                required
+                @dragover=${(/** @type {Event} */ event) => event.preventDefault()}
+                @drop=${async (/** @type {DragEvent} */ event) => {
+                  const file = event.dataTransfer?.files[0];
+                  if (!file) return;
+                  event.preventDefault();
+                  /** @type {HTMLTextAreaElement} */ (event.currentTarget ?? event.target).value = await file.text();
+                }}
+              ></textarea>
+            </label>`
+          : nothing
+      }
+      ${has('loops') ? html`<label class="field"><span>${t('job.loops')}</span><input name="loops" type="number" min="1" max="100000" placeholder=${t('job.inf')} /></label>` : nothing}
+      ${
+        has('format')
+          ? html`<label class="field"
+                ><span>${t('export.format')}</span
+                ><select name="format">
+                  <option value="egbk3">Egaroucid (.egbk3)</option>
+                  <option value="edax">Edax (.dat)</option>
+                </select></label
+              >
+              <label class="field"
+                ><span>${t('job.exportLevel')}</span
+                ><input name="level" type="number" min="1" max="60" placeholder=${t('settings.same')}
+              /></label>`
+          : nothing
+      }
+      ${has('egbkLevel') ? html`<label class="field"><span>${t('job.egbkLevel')}</span><input name="egbk" type="number" min="1" max="60" placeholder="21" /></label>` : nothing}
+      ${
+        has('file')
+          ? html`<fieldset>
+              <legend>${t('job.file')}</legend>
+              ${data.file ? html`<p><code>${data.file.path}</code></p>` : nothing}${fileBrowser(
+                actions,
+                data,
+                ['book'],
+                (root, path) => {
+                  data.file = { root, path };
+                  app.changed('view');
+                },
+              )}
+            </fieldset>`
+          : nothing
+      }
+      <p class="buttons">
+        <button class="button strong" autofocus>${t('job.start')}</button
+        ><button type="button" class="button" @click=${() => actions.close()}>${t('dialog.cancel')}</button>
+      </p>
+    </form>`,
   };
 }
 
@@ -151,7 +264,11 @@ function request({ app, books }, data, form) {
   if (wanted.includes('error')) options['max-error'] = limit('book.error');
   if (wanted.includes('errorSum')) options['max-error-sum'] = limit('book.errorSum');
   if (wanted.includes('leaf')) options['max-leaf-error'] = limit('book.leaf');
-  if (wanted.includes('games')) options.games = String(form.get('games')).split('\n').map((line) => line.trim()).filter(Boolean);
+  if (wanted.includes('games'))
+    options.games = String(form.get('games'))
+      .split('\n')
+      .map((line) => line.trim())
+      .filter(Boolean);
   if (form.get('loops')) options.loops = Number(form.get('loops'));
   if (form.get('format')) options.format = form.get('format');
   if (form.get('level')) options.level = Number(form.get('level'));

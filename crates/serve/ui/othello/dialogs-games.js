@@ -4,7 +4,7 @@ import { html, nothing } from '../vendor/lit-html-3.3.3.js';
 import { copyText, download, readText } from '../common/clipboard.js';
 import { t } from '../common/i18n.js';
 import { BLACK, WHITE, squareName } from './rules.js';
-import { boardText, parseBitboards, parseTranscript } from './notation.js';
+import { parseBitboards, parseTranscript } from './notation.js';
 import { lineFields, toGame } from './game-json.js';
 import { check, field, slider } from './widgets.js';
 
@@ -21,7 +21,7 @@ export function importDialog(actions, data) {
       return;
     }
     try {
-      data.answer = await app.link.ask('import', { text, line: { board: boardText(app.tree.root.position), moves: app.tree.moves().map(squareName) } });
+      data.answer = await app.link.ask('import', { text, line: lineFields(app.tree) });
       const { items } = data.answer;
       if (items.length === 1 && items[0].alternatives.length === 0) actions.takeItem(items[0]);
     } catch (error) {
@@ -35,34 +35,96 @@ export function importDialog(actions, data) {
     if (moves && wrong < 0) actions.close();
     else {
       data.text = text;
-      data.answer = { items: [], failures: [{ line: 1, error: moves ? t('import.illegal', { n: wrong + 1, move: squareName(moves[wrong]) }) : t('import.notTranscript') }], total: 0 };
+      data.answer = {
+        items: [],
+        failures: [
+          {
+            line: 1,
+            error: moves
+              ? t('import.illegal', { n: wrong + 1, move: squareName(moves[wrong]) })
+              : t('import.notTranscript'),
+          },
+        ],
+        total: 0,
+      };
       app.changed('view');
     }
   };
   const { answer } = data;
   return {
     title: t('import.title'),
-    body: html`<form @submit=${(/** @type {Event} */ event) => { event.preventDefault(); read(field(event, 'text')); }}>
-      <p class="quiet">${t('import.what')}</p>
-      <textarea name="text" rows="7" class="mono" autofocus aria-label=${t('import.title')} .value=${data.text ?? ''} @keydown=${(/** @type {KeyboardEvent} */ event) => {
-        if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
+    body: html`<form
+        @submit=${(/** @type {Event} */ event) => {
           event.preventDefault();
-          read(/** @type {HTMLTextAreaElement} */ (event.target).value);
-        }
-      }}></textarea>
-      <p class="buttons"><button class="button strong">${t('import.take')}</button>
-        <button type="button" class="button" @click=${(/** @type {Event} */ event) => fromHere(String(new FormData(/** @type {any} */ (event.target).form).get('text')))}>${t('import.fromHere')}</button>
-        <button type="button" class="button" @click=${async () => { data.text = await readText() ?? data.text; app.changed('view'); }}>${t('import.clipboard')}</button>
-        <button type="button" class="button" @click=${() => actions.run('openFile')}>${t('fn.openFile')}</button></p></form>
-      ${answer ? html`<div role="status">
-        ${answer.items.length > 0 ? html`<p>${t('import.found', { n: answer.total ?? answer.items.length })}</p>` : nothing}
-        ${answer.items.length > 1 && app.link.can('library') ? html`<p class="buttons"><button type="button" class="button" @click=${() => saveAll(actions, answer.items)}>${t('import.saveAll')}</button></p>` : nothing}
-        <ul class="found">${answer.items.slice(0, 200).map((/** @type {any} */ item) => html`<li><b>${t(`kind.${item.kind}`)}</b>
-          <code>${(item.moves ?? []).join('').slice(0, 60) || item.board}</code> ${item.note ?? ''}
-          <button type="button" class="button small" @click=${() => actions.takeItem(item)}>${t('import.take')}</button>
-          ${item.alternatives.map((/** @type {any} */ other) => html`<button type="button" class="button small" @click=${() => actions.takeItem(item, other.board)}>${t('import.instead')} ${other.note}</button>`)}</li>`)}</ul>
-        ${answer.failures.length > 0 ? html`<p class="error-text">${t(answer.items.length > 0 ? 'import.failed' : 'import.nothing')}</p>
-          <ul class="failures">${answer.failures.slice(0, 50).map((/** @type {any} */ failure) => html`<li>${failure.line ? `${t('import.line', { n: failure.line })} ` : ''}${failure.error}</li>`)}</ul>` : nothing}</div>` : nothing}`,
+          read(field(event, 'text'));
+        }}
+      >
+        <p class="quiet">${t('import.what')}</p>
+        <textarea
+          name="text"
+          rows="7"
+          class="mono"
+          autofocus
+          aria-label=${t('import.title')}
+          .value=${data.text ?? ''}
+          @keydown=${(/** @type {KeyboardEvent} */ event) => {
+            if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
+              event.preventDefault();
+              read(/** @type {HTMLTextAreaElement} */ (event.target).value);
+            }
+          }}
+        ></textarea>
+        <p class="buttons">
+          <button class="button strong">${t('import.take')}</button>
+          <button
+            type="button"
+            class="button"
+            @click=${(/** @type {Event} */ event) => fromHere(String(new FormData(/** @type {any} */ (event.target).form).get('text')))}
+          >
+            ${t('import.fromHere')}
+          </button>
+          <button
+            type="button"
+            class="button"
+            @click=${async () => {
+              data.text = (await readText()) ?? data.text;
+              app.changed('view');
+            }}
+          >
+            ${t('import.clipboard')}
+          </button>
+          <button type="button" class="button" @click=${() => actions.run('openFile')}>${t('fn.openFile')}</button>
+        </p>
+      </form>
+      ${
+        answer
+          ? html`<div role="status">
+              ${answer.items.length > 0 ? html`<p>${t('import.found', { n: answer.total ?? answer.items.length })}</p>` : nothing}
+              ${answer.items.length > 1 && app.link.can('library') ? html`<p class="buttons"><button type="button" class="button" @click=${() => saveAll(actions, answer.items)}>${t('import.saveAll')}</button></p>` : nothing}
+              <ul class="found">
+                ${answer.items.slice(0, 200).map(
+                  (/** @type {any} */ item) =>
+                    html`<li>
+                      <b>${t(`kind.${item.kind}`)}</b>
+                      <code>${(item.moves ?? []).join('').slice(0, 60) || item.board}</code> ${item.note ?? ''}
+                      <button type="button" class="button small" @click=${() => actions.takeItem(item)}>
+                        ${t('import.take')}
+                      </button>
+                      ${item.alternatives.map((/** @type {any} */ other) => html`<button type="button" class="button small" @click=${() => actions.takeItem(item, other.board)}>${t('import.instead')} ${other.note}</button>`)}
+                    </li>`,
+                )}
+              </ul>
+              ${
+                answer.failures.length > 0
+                  ? html`<p class="error-text">${t(answer.items.length > 0 ? 'import.failed' : 'import.nothing')}</p>
+                      <ul class="failures">
+                        ${answer.failures.slice(0, 50).map((/** @type {any} */ failure) => html`<li>${failure.line ? `${t('import.line', { n: failure.line })} ` : ''}${failure.error}</li>`)}
+                      </ul>`
+                  : nothing
+              }
+            </div>`
+          : nothing
+      }`,
   };
 }
 
@@ -87,27 +149,51 @@ async function saveAll(actions, items) {
 export function bitboardDialog(actions, data) {
   data.order ??= 'mover';
   data.side ??= BLACK;
-  const radio = (/** @type {string} */ name, /** @type {any} */ value, /** @type {string} */ label) => html`<label class="check-row"><input type="radio" name=${name} .checked=${data[name] === value}
-    @change=${() => { data[name] = value; actions.app.changed('view'); }}><span>${label}</span></label>`;
+  const radio = (/** @type {string} */ name, /** @type {any} */ value, /** @type {string} */ label) =>
+    html`<label class="check-row"
+      ><input
+        type="radio"
+        name=${name}
+        .checked=${data[name] === value}
+        @change=${() => {
+          data[name] = value;
+          actions.app.changed('view');
+        }}
+      /><span>${label}</span></label
+    >`;
   return {
     title: t('fn.bitboardInput'),
-    body: html`<form @submit=${(/** @type {Event} */ event) => {
-      event.preventDefault();
-      const result = parseBitboards(field(event, 'first'), field(event, 'second'), data.order, data.side);
-      if ('position' in result) {
-        actions.app.loadPosition(result.position);
-        actions.close();
-      } else {
-        data.reason = t(`bitboards.${result.reason}`);
-        actions.app.changed('view');
-      }
-    }}><p class="quiet">${t('bitboards.what')}</p>
-      <div class="row">${radio('order', 'mover', t('bitboards.mover'))}${radio('order', 'black', t('bitboards.black'))}</div>
-      <label class="field"><span>${t(data.order === 'mover' ? 'bitboards.side' : 'black')}</span><input name="first" class="mono" autofocus placeholder="0x0000000810000000" autocomplete="off"></label>
-      <label class="field"><span>${t(data.order === 'mover' ? 'bitboards.other' : 'white')}</span><input name="second" class="mono" placeholder="0x0000001008000000" autocomplete="off"></label>
-      <div class="row"><span>${t('editor.turn')}</span>${radio('side', BLACK, t('black'))}${radio('side', WHITE, t('white'))}</div>
+    body: html`<form
+      @submit=${(/** @type {Event} */ event) => {
+        event.preventDefault();
+        const result = parseBitboards(field(event, 'first'), field(event, 'second'), data.order, data.side);
+        if ('position' in result) {
+          actions.app.loadPosition(result.position);
+          actions.close();
+        } else {
+          data.reason = t(`bitboards.${result.reason}`);
+          actions.app.changed('view');
+        }
+      }}
+    >
+      <p class="quiet">${t('bitboards.what')}</p>
+      <div class="row">
+        ${radio('order', 'mover', t('bitboards.mover'))}${radio('order', 'black', t('bitboards.black'))}
+      </div>
+      <label class="field"
+        ><span>${t(data.order === 'mover' ? 'bitboards.side' : 'black')}</span
+        ><input name="first" class="mono" autofocus placeholder="0x0000000810000000" autocomplete="off"
+      /></label>
+      <label class="field"
+        ><span>${t(data.order === 'mover' ? 'bitboards.other' : 'white')}</span
+        ><input name="second" class="mono" placeholder="0x0000001008000000" autocomplete="off"
+      /></label>
+      <div class="row">
+        <span>${t('editor.turn')}</span>${radio('side', BLACK, t('black'))}${radio('side', WHITE, t('white'))}
+      </div>
       ${data.reason ? html`<p class="error-text" role="alert">${data.reason}</p>` : nothing}
-      <p class="buttons"><button class="button strong">${t('import.take')}</button></p></form>`,
+      <p class="buttons"><button class="button strong">${t('import.take')}</button></p>
+    </form>`,
   };
 }
 
@@ -115,19 +201,33 @@ export function bitboardDialog(actions, data) {
 export function randomDialog(actions) {
   return {
     title: t('fn.randomBoard'),
-    body: html`<form @submit=${async (/** @type {Event} */ event) => { event.preventDefault(); await actions.randomBoard(); actions.close(); }}>
+    body: html`<form
+      @submit=${async (/** @type {Event} */ event) => {
+        event.preventDefault();
+        await actions.randomBoard();
+        actions.close();
+      }}
+    >
       <p class="quiet">${t('random.what')}</p>
       ${slider(actions, 'random.plies', t('random.plies'), 1, 60)}${check(actions, 'random.any', t('random.any'))}
       ${actions.app.get('random.any') ? nothing : slider(actions, 'random.range', t('random.range'), 0, 20, (n) => `±${n}`)}
-      <p class="buttons"><button class="button strong" autofocus>${t('random.make')}</button></p></form>`,
+      <p class="buttons"><button class="button strong" autofocus>${t('random.make')}</button></p>
+    </form>`,
   };
 }
 
 /** Names, date and memo. @param {import('./tree.js').GameInfo} info */
-const infoFields = (info) => html`<label class="field"><span>${t('black')}</span><input name="black" maxlength="200" .value=${info.black} autofocus></label>
-  <label class="field"><span>${t('white')}</span><input name="white" maxlength="200" .value=${info.white}></label>
-  <label class="field"><span>${t('info.date')}</span><input name="date" type="date" .value=${info.date || today()}></label>
-  <label class="field"><span>${t('info.memo')}</span><textarea name="memo" rows="4" maxlength="10000" .value=${info.memo}></textarea></label>`;
+const infoFields = (info) =>
+  html`<label class="field"
+      ><span>${t('black')}</span><input name="black" maxlength="200" .value=${info.black} autofocus
+    /></label>
+    <label class="field"><span>${t('white')}</span><input name="white" maxlength="200" .value=${info.white} /></label>
+    <label class="field"
+      ><span>${t('info.date')}</span><input name="date" type="date" .value=${info.date || today()}
+    /></label>
+    <label class="field"
+      ><span>${t('info.memo')}</span><textarea name="memo" rows="4" maxlength="10000" .value=${info.memo}></textarea>
+    </label>`;
 
 function today() {
   const now = new Date();
@@ -145,12 +245,17 @@ export function gameInfoDialog(actions) {
   const { app } = actions;
   return {
     title: t('fn.gameInfo'),
-    body: html`<form @submit=${(/** @type {Event} */ event) => {
-      event.preventDefault();
-      takeInfo(/** @type {HTMLFormElement} */ (event.currentTarget), app.tree.info);
-      app.keep();
-      actions.close();
-    }}>${infoFields(app.tree.info)}<p class="buttons"><button class="button strong">${t('dialog.ok')}</button></p></form>`,
+    body: html`<form
+      @submit=${(/** @type {Event} */ event) => {
+        event.preventDefault();
+        takeInfo(/** @type {HTMLFormElement} */ (event.currentTarget), app.tree.info);
+        app.keep();
+        actions.close();
+      }}
+    >
+      ${infoFields(app.tree.info)}
+      <p class="buttons"><button class="button strong">${t('dialog.ok')}</button></p>
+    </form>`,
   };
 }
 
@@ -171,10 +276,25 @@ export function saveDialog(actions) {
   };
   return {
     title: t('fn.saveGame'),
-    body: html`<form @submit=${(/** @type {Event} */ event) => { event.preventDefault(); save(/** @type {HTMLFormElement} */ (event.currentTarget), false); }}>${infoFields(app.tree.info)}
+    body: html`<form
+      @submit=${(/** @type {Event} */ event) => {
+        event.preventDefault();
+        save(/** @type {HTMLFormElement} */ (event.currentTarget), false);
+      }}
+    >
+      ${infoFields(app.tree.info)}
       <p class="quiet">${t('games.saveFolder', { folder: library.folder || t('games.root') })}</p>
-      <p class="buttons"><button class="button strong">${t('games.saveMain')}</button>
-        <button type="button" class="button" @click=${(/** @type {Event} */ event) => save(/** @type {any} */ (event.target).form, true)}>${t('games.saveHere')}</button></p></form>`,
+      <p class="buttons">
+        <button class="button strong">${t('games.saveMain')}</button>
+        <button
+          type="button"
+          class="button"
+          @click=${(/** @type {Event} */ event) => save(/** @type {any} */ (event.target).form, true)}
+        >
+          ${t('games.saveHere')}
+        </button>
+      </p>
+    </form>`,
   };
 }
 
@@ -200,15 +320,53 @@ export function exportDialog(actions, data) {
     data.made = data.format;
     make();
   }
-  const option = (/** @type {string} */ name) => html`<option value=${name} ?selected=${name === data.format}>${t(`format.${name}`)}</option>`;
+  const option = (/** @type {string} */ name) =>
+    html`<option value=${name} ?selected=${name === data.format}>${t(`format.${name}`)}</option>`;
   return {
     title: t('fn.exportGame'),
-    body: html`<label class="field"><span>${t('export.format')}</span><select autofocus @change=${(/** @type {Event} */ event) => { data.format = /** @type {HTMLSelectElement} */ (event.target).value; app.changed('view'); }}>
-        <optgroup label=${t('export.game')}>${GAME_FORMATS.map(option)}</optgroup><optgroup label=${t('export.position')}>${BOARD_FORMATS.map(option)}</optgroup></select></label>
-      ${data.answer ? html`<textarea rows="8" class="mono" readonly aria-label=${t('fn.exportGame')} .value=${data.answer.text}></textarea>
-        ${data.answer.losses?.length > 0 ? html`<p class="quiet">${t('export.losses', { what: data.answer.losses.join(', ') })}</p>` : nothing}
-        <p class="buttons"><button type="button" class="button strong" @click=${async () => { if (await copyText(data.answer.text)) app.say(t('export.copied')); }}>${t('dialog.copy')}</button>
-          <button type="button" class="button" @click=${() => download(data.answer.text, data.answer.file_name, data.answer.media_type)}>${t('dialog.download')}</button></p>` : nothing}`,
+    body: html`<label class="field"
+        ><span>${t('export.format')}</span
+        ><select
+          autofocus
+          @change=${(/** @type {Event} */ event) => {
+            data.format = /** @type {HTMLSelectElement} */ (event.target).value;
+            app.changed('view');
+          }}
+        >
+          <optgroup label=${t('export.game')}>${GAME_FORMATS.map(option)}</optgroup>
+          <optgroup label=${t('export.position')}>${BOARD_FORMATS.map(option)}</optgroup>
+        </select></label
+      >
+      ${
+        data.answer
+          ? html`<textarea
+                rows="8"
+                class="mono"
+                readonly
+                aria-label=${t('fn.exportGame')}
+                .value=${data.answer.text}
+              ></textarea>
+              ${data.answer.losses?.length > 0 ? html`<p class="quiet">${t('export.losses', { what: data.answer.losses.join(', ') })}</p>` : nothing}
+              <p class="buttons">
+                <button
+                  type="button"
+                  class="button strong"
+                  @click=${async () => {
+                    if (await copyText(data.answer.text)) app.say(t('export.copied'));
+                  }}
+                >
+                  ${t('dialog.copy')}
+                </button>
+                <button
+                  type="button"
+                  class="button"
+                  @click=${() => download(data.answer.text, data.answer.file_name, data.answer.media_type)}
+                >
+                  ${t('dialog.download')}
+                </button>
+              </p>`
+          : nothing
+      }`,
   };
 }
 
@@ -216,7 +374,16 @@ export function exportDialog(actions, data) {
 export function textDialog(actions, data) {
   return {
     title: t('dialog.copy'),
-    body: html`<p class="quiet">${t('text.byHand')}</p><textarea rows="4" class="mono" readonly autofocus aria-label=${t('dialog.copy')} .value=${data.text} @focus=${(/** @type {Event} */ event) => /** @type {HTMLTextAreaElement} */ (event.target).select()}></textarea>`,
+    body: html`<p class="quiet">${t('text.byHand')}</p>
+      <textarea
+        rows="4"
+        class="mono"
+        readonly
+        autofocus
+        aria-label=${t('dialog.copy')}
+        .value=${data.text}
+        @focus=${(/** @type {Event} */ event) => /** @type {HTMLTextAreaElement} */ (event.target).select()}
+      ></textarea>`,
   };
 }
 
@@ -224,11 +391,17 @@ export function textDialog(actions, data) {
 export function newFolderDialog(actions) {
   return {
     title: t('games.newFolder'),
-    body: html`<form @submit=${async (/** @type {Event} */ event) => {
-      event.preventDefault();
-      await actions.library.newFolder(field(event, 'name').trim());
-      actions.close();
-    }}><label class="field"><span>${t('games.folderName')}</span><input name="name" required maxlength="100" autofocus></label><p class="buttons"><button class="button strong">${t('dialog.ok')}</button></p></form>`,
+    body: html`<form
+      @submit=${async (/** @type {Event} */ event) => {
+        event.preventDefault();
+        await actions.library.newFolder(field(event, 'name').trim());
+        actions.close();
+      }}
+    >
+      <label class="field"
+        ><span>${t('games.folderName')}</span><input name="name" required maxlength="100" autofocus
+      /></label>
+      <p class="buttons"><button class="button strong">${t('dialog.ok')}</button></p>
+    </form>`,
   };
 }
-

@@ -12,11 +12,27 @@ export function helpDialog(actions) {
   return {
     title: t('fn.usage'),
     wide: true,
-    body: html`<div class="prose">${['play', 'walk', 'values', 'paste', 'book', 'jobs'].map((part) => html`<p>${t(`help.${part}`)}</p>`)}</div>
-      <h3>${t('keys.title')}</h3><div class="key-columns">${MENUS.map((menu) => {
-        const functions = FUNCTIONS.filter((fn) => fn.menu === menu && actions.offered(fn) && keys[fn.id].length > 0);
-        return functions.length === 0 ? '' : html`<section><h4>${t(`menu.${menu}`)}</h4><dl>${functions.map((fn) => html`<dt>${keys[fn.id].map((key) => html`<kbd>${key}</kbd> `)}</dt><dd>${t(`fn.${fn.id}`)}</dd>`)}</dl></section>`;
-      })}</div>`,
+    body: html`<div class="prose">
+        ${['play', 'walk', 'values', 'paste', 'book', 'jobs'].map((part) => html`<p>${t(`help.${part}`)}</p>`)}
+      </div>
+      <h3>${t('keys.title')}</h3>
+      <div class="key-columns">
+        ${MENUS.map((menu) => {
+          const functions = FUNCTIONS.filter((fn) => fn.menu === menu && actions.offered(fn) && keys[fn.id].length > 0);
+          return functions.length === 0
+            ? ''
+            : html`<section>
+                <h4>${t(`menu.${menu}`)}</h4>
+                <dl>
+                  ${functions.map(
+                    (fn) =>
+                      html`<dt>${keys[fn.id].map((key) => html`<kbd>${key}</kbd> `)}</dt>
+                        <dd>${t(`fn.${fn.id}`)}</dd>`,
+                  )}
+                </dl>
+              </section>`;
+        })}
+      </div>`,
   };
 }
 
@@ -24,7 +40,11 @@ export function helpDialog(actions) {
 export function licencesDialog(actions) {
   return {
     title: t('fn.licences'),
-    body: html`<div class="prose"><p>${t('licence.own')}</p><p>${t('licence.lit')}</p><p><a href="/vendor/LICENSE-lit" target="_blank" rel="noopener">LICENSE-lit</a></p>
-      <p class="quiet">${t('licence.build', { build: actions.app.link.hello?.build ?? '' })}</p></div>`,
+    body: html`<div class="prose">
+      <p>${t('licence.own')}</p>
+      <p>${t('licence.lit')}</p>
+      <p><a href="/vendor/LICENSE-lit" target="_blank" rel="noopener">LICENSE-lit</a></p>
+      <p class="quiet">${t('licence.build', { build: actions.app.link.hello?.build ?? '' })}</p>
+    </div>`,
   };
 }

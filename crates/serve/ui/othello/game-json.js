@@ -12,14 +12,18 @@ import { GameTree } from './tree.js';
 const START = boardText(startPosition());
 
 /**
- * The fields of a request that name a line: from the root of the tree to a node.
+ * The fields of a request that name a line: from the root of the tree to a node. Passes are written: the one after the last move is
+ * played here already.
  * @param {GameTree} tree
  * @param {Node} [node]
  * @returns {{board?: string, moves: string[]}}
  */
 export function lineFields(tree, node = tree.current) {
   const board = boardText(tree.root.position);
-  const moves = tree.moves(node).map(squareName);
+  const moves = tree
+    .path(node)
+    .slice(1)
+    .flatMap((at) => (at.passed ? [squareName(at.move), 'pass'] : [squareName(at.move)]));
   return board === START ? { moves } : { board, moves };
 }
 

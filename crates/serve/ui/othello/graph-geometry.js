@@ -6,11 +6,11 @@ export const GRAPH = { width: 640, height: 220, left: 40, right: 10, top: 12, bo
 const PLIES = 60;
 
 /** The horizontal place of a ply. @param {number} ply */
-export const plyToX = (ply) => GRAPH.left + (GRAPH.width - GRAPH.left - GRAPH.right) * ply / PLIES;
+export const plyToX = (ply) => GRAPH.left + ((GRAPH.width - GRAPH.left - GRAPH.right) * ply) / PLIES;
 
 /** The ply nearest to a horizontal place. @param {number} x */
 export function xToPly(x) {
-  const ply = Math.round((x - GRAPH.left) / (GRAPH.width - GRAPH.left - GRAPH.right) * PLIES);
+  const ply = Math.round(((x - GRAPH.left) / (GRAPH.width - GRAPH.left - GRAPH.right)) * PLIES);
   return Math.min(PLIES, Math.max(0, ply));
 }
 
@@ -50,8 +50,9 @@ export const ticks = (top, kind) => (kind === 'value' ? [top, top / 2, 0, -top /
  * @param {{ply: number, value: number}[]} points @param {number} top @param {'value' | 'loss'} kind
  */
 export function linePath(points, top, kind) {
-  return points.map(({ ply, value }, i) => (
-    `${i ? 'L' : 'M'}${plyToX(ply).toFixed(1)} ${valueToY(value, top, kind).toFixed(1)}`)).join('');
+  return points
+    .map(({ ply, value }, i) => `${i ? 'L' : 'M'}${plyToX(ply).toFixed(1)} ${valueToY(value, top, kind).toFixed(1)}`)
+    .join('');
 }
 
 /**

@@ -30,12 +30,34 @@ test('black is up, losses go down', () => {
 
 test('a path begins with a move', () => {
   assert.equal(linePath([], 8, 'value'), '');
-  assert.match(linePath([{ ply: 0, value: 0 }, { ply: 1, value: 2 }], 8, 'value'), /^M[\d.]+ [\d.]+L[\d.]+ [\d.]+$/);
+  assert.match(
+    linePath(
+      [
+        { ply: 0, value: 0 },
+        { ply: 1, value: 2 },
+      ],
+      8,
+      'value',
+    ),
+    /^M[\d.]+ [\d.]+L[\d.]+ [\d.]+$/,
+  );
 });
 
 test('sums of losses grow at the own moves only', () => {
-  const moves = [{ ply: 1, side: BLACK, loss: 2 }, { ply: 2, side: WHITE, loss: 1 }, { ply: 3, side: BLACK, loss: null }, { ply: 4, side: WHITE, loss: 0 }, { ply: 5, side: BLACK, loss: 4 }];
-  assert.deepEqual(lossSums(moves, BLACK).map((point) => point.value), [0, 2, 2, 2, 6]);
-  assert.deepEqual(lossSums(moves, WHITE).map((point) => point.value), [0, 0, 1, 1, 1, 1]);
+  const moves = [
+    { ply: 1, side: BLACK, loss: 2 },
+    { ply: 2, side: WHITE, loss: 1 },
+    { ply: 3, side: BLACK, loss: null },
+    { ply: 4, side: WHITE, loss: 0 },
+    { ply: 5, side: BLACK, loss: 4 },
+  ];
+  assert.deepEqual(
+    lossSums(moves, BLACK).map((point) => point.value),
+    [0, 2, 2, 2, 6],
+  );
+  assert.deepEqual(
+    lossSums(moves, WHITE).map((point) => point.value),
+    [0, 0, 1, 1, 1, 1],
+  );
   assert.deepEqual(lossSums([], BLACK), []);
 });

@@ -14,13 +14,16 @@ import { GameTree } from './tree.js';
 let levels = [];
 
 /** @param {Level[]} table */
-export const setLevels = (table) => { levels = table; };
+export const setLevels = (table) => {
+  levels = table;
+};
 
 /** What a level does, band by band. @param {number} level */
 export const bandsOf = (level) => levels.find((other) => other.level === level)?.bands ?? [];
 
 /** The depth and probability of a band in words. @param {{depth: number | null, prob: number, to_end: boolean}} band */
-export const bandText = (band) => `${band.to_end ? t('graph.toEnd') : t('graph.depth', { n: band.depth ?? '' })} ${band.prob}%`;
+export const bandText = (band) =>
+  `${band.to_end ? t('graph.toEnd') : t('graph.depth', { n: band.depth ?? '' })} ${band.prob}%`;
 
 /** @param {Actions} actions @param {'value' | 'loss'} kind */
 export function graph(actions, kind) {
@@ -30,26 +33,55 @@ export function graph(actions, kind) {
   const main = tree.mainLine();
   const line = tree.line();
   const branched = !tree.onMainLine || line[line.length - 1] !== main[main.length - 1];
-  const series = kind === 'value' ? valueSeries(main, branched ? line : null, app.get('show.graphRandom') ? 0 : tree.randomUntil)
-    : lossSeries(main, branched ? line : null);
-  const top = scaleTop(series.flatMap((one) => one.points.map((point) => point.value)), kind);
+  const series =
+    kind === 'value'
+      ? valueSeries(main, branched ? line : null, app.get('show.graphRandom') ? 0 : tree.randomUntil)
+      : lossSeries(main, branched ? line : null);
+  const top = scaleTop(
+    series.flatMap((one) => one.points.map((point) => point.value)),
+    kind,
+  );
   const { ply } = tree.position;
   const x = plyToX(ply);
   const title = t(`graph.${kind}`);
   return html`<figure class="graph">
     <figcaption>${title}</figcaption>
-    <svg class="graph-svg ${kind}" viewBox="0 0 ${GRAPH.width} ${GRAPH.height}" role="slider" tabindex="0" aria-label=${title}
-      aria-valuemin="0" aria-valuemax="60" aria-valuenow=${ply} aria-valuetext=${describe(tree.current)}
-      @pointerdown=${(/** @type {PointerEvent} */ event) => drag(actions, event)} @pointermove=${(/** @type {PointerEvent} */ event) => event.buttons && drag(actions, event)}
-      @keydown=${(/** @type {KeyboardEvent} */ event) => keys(actions, event)}>
+    <svg
+      class="graph-svg ${kind}"
+      viewBox="0 0 ${GRAPH.width} ${GRAPH.height}"
+      role="slider"
+      tabindex="0"
+      aria-label=${title}
+      aria-valuemin="0"
+      aria-valuemax="60"
+      aria-valuenow=${ply}
+      aria-valuetext=${describe(tree.current)}
+      @pointerdown=${(/** @type {PointerEvent} */ event) => drag(actions, event)}
+      @pointermove=${(/** @type {PointerEvent} */ event) => event.buttons && drag(actions, event)}
+      @keydown=${(/** @type {KeyboardEvent} */ event) => keys(actions, event)}
+    >
       ${kind === 'value' && app.get('show.graphBands') && !hidden ? bands(app.get('ai.level')) : nothing}
-      ${ticks(top, kind).map((value) => svg`<line class="grid ${value === 0 ? 'zero' : ''}" x1=${GRAPH.left} x2=${GRAPH.width - GRAPH.right}
+      ${ticks(top, kind).map(
+        (value) => svg`<line class="grid ${value === 0 ? 'zero' : ''}" x1=${GRAPH.left} x2=${GRAPH.width - GRAPH.right}
         y1=${valueToY(value, top, kind)} y2=${valueToY(value, top, kind)}></line>
-        <text class="tick" x=${GRAPH.left - 6} y=${valueToY(value, top, kind) + 4} text-anchor="end">${kind === 'value' ? signed(value) : number(value)}</text>`)}
+        <text class="tick" x=${GRAPH.left - 6} y=${valueToY(value, top, kind) + 4} text-anchor="end">${kind === 'value' ? signed(value) : number(value)}</text>`,
+      )}
       ${[0, 10, 20, 30, 40, 50, 60].map((n) => svg`<text class="tick" x=${plyToX(n)} y=${GRAPH.height - 6} text-anchor="middle">${n}</text>`)}
-      ${hidden ? hiddenPoints(main, top, kind) : series.map((one) => svg`<path class="series ${one.name}" d=${linePath(one.points, top, kind)}></path>
-        ${kind === 'value' ? one.points.map((point) => svg`<circle class="dot ${one.name} ${point.sure ? 'sure' : ''}" cx=${plyToX(point.ply)}
-          cy=${valueToY(point.value, top, kind)} r="3.2"></circle>`) : nothing}`)}
+      ${
+        hidden
+          ? hiddenPoints(main, top, kind)
+          : series.map(
+              (one) => svg`<path class="series ${one.name}" d=${linePath(one.points, top, kind)}></path>
+        ${
+          kind === 'value'
+            ? one.points.map(
+                (point) => svg`<circle class="dot ${one.name} ${point.sure ? 'sure' : ''}" cx=${plyToX(point.ply)}
+          cy=${valueToY(point.value, top, kind)} r="3.2"></circle>`,
+              )
+            : nothing
+        }`,
+            )
+      }
       <line class="cursor" x1=${x} x2=${x} y1=${GRAPH.top - 4} y2=${GRAPH.height - GRAPH.bottom}></line>
       <circle class="handle" cx=${x} cy=${GRAPH.top} r="7"></circle>
     </svg>
@@ -65,8 +97,14 @@ function describe(node) {
 
 /** @param {Node[]} main @param {Node[] | null} branch @param {number} from */
 function valueSeries(main, branch, from) {
-  const points = (/** @type {Node[]} */ line) => line.filter((node) => node.eval && node.position.ply >= from)
-    .map((node) => ({ ply: node.position.ply, value: /** @type {any} */ (node.eval).v, sure: Boolean(node.eval?.exact || node.eval?.book) }));
+  const points = (/** @type {Node[]} */ line) =>
+    line
+      .filter((node) => node.eval && node.position.ply >= from)
+      .map((node) => ({
+        ply: node.position.ply,
+        value: /** @type {any} */ (node.eval).v,
+        sure: Boolean(node.eval?.exact || node.eval?.book),
+      }));
   const fork = branch ? branch.findIndex((node, i) => node !== main[i]) : -1;
   return [
     { name: 'main', points: points(main) },
@@ -78,13 +116,20 @@ function valueSeries(main, branch, from) {
 function lossSeries(main, branch) {
   const sums = (/** @type {Node[]} */ line, /** @type {number} */ side) => {
     const losses = GameTree.losses(line);
-    const moves = line.slice(1).map((node, i) => ({ ply: node.position.ply, side: line[i].position.side, loss: losses[i + 1] }));
+    const moves = line
+      .slice(1)
+      .map((node, i) => ({ ply: node.position.ply, side: line[i].position.side, loss: losses[i + 1] }));
     return lossSums(moves, side).map((point) => ({ ...point, sure: false }));
   };
   return [
     { name: 'black', points: sums(main, BLACK) },
     { name: 'white', points: sums(main, WHITE) },
-    ...(branch ? [{ name: 'branch-black', points: sums(branch, BLACK) }, { name: 'branch-white', points: sums(branch, WHITE) }] : []),
+    ...(branch
+      ? [
+          { name: 'branch-black', points: sums(branch, BLACK) },
+          { name: 'branch-white', points: sums(branch, WHITE) },
+        ]
+      : []),
   ];
 }
 
@@ -102,7 +147,10 @@ function bands(level) {
 
 /** @param {Node[]} line @param {number} top @param {'value' | 'loss'} kind */
 function hiddenPoints(line, top, kind) {
-  return line.map((node) => svg`<circle class="dot hidden" cx=${plyToX(node.position.ply)} cy=${valueToY(0, top, kind)} r="2.5"></circle>`);
+  return line.map(
+    (node) =>
+      svg`<circle class="dot hidden" cx=${plyToX(node.position.ply)} cy=${valueToY(0, top, kind)} r="2.5"></circle>`,
+  );
 }
 
 /** @param {Actions} actions @param {PointerEvent} event */
@@ -110,7 +158,7 @@ function drag(actions, event) {
   const element = /** @type {SVGSVGElement} */ (event.currentTarget);
   if (event.type === 'pointerdown') element.setPointerCapture(event.pointerId);
   const box = element.getBoundingClientRect();
-  actions.app.walk((tree) => tree.goToPly(xToPly((event.clientX - box.left) / box.width * GRAPH.width)));
+  actions.app.walk((tree) => tree.goToPly(xToPly(((event.clientX - box.left) / box.width) * GRAPH.width)));
 }
 
 /** @param {Actions} actions @param {KeyboardEvent} event */

@@ -39,7 +39,7 @@ export class Hints {
     this.book = null;
     app.onChange((change) => {
       if (change === 'game') this.halted = false;
-      if (change === 'game' || change === 'settings') this.update();
+      if (change === 'game' || change === 'settings' || change === 'engine') this.update();
       if (change === 'book') this.askBook();
     });
   }
@@ -54,7 +54,15 @@ export class Hints {
     const { app } = this;
     const shown = app.get('show.values') || this.held;
     const turn = !app.engineTurn || app.get('hints.onAi') || this.held || app.tree.current.children.length > 0;
-    return shown && turn && !this.halted && !app.waitingPass && !app.tree.over && app.link.can('search');
+    return (
+      shown &&
+      turn &&
+      app.searches.size === 0 &&
+      !this.halted &&
+      !app.waitingPass &&
+      !app.tree.over &&
+      app.link.can('search')
+    );
   }
 
   get running() {
@@ -74,7 +82,11 @@ export class Hints {
     const { app } = this;
     this.askBook();
     const fields = {
-      ...lineFields(app.tree), level: app.hintLevel, lines: app.get('hints.number'), book: app.get('ai.book'), engine: app.get('ai.engine'),
+      ...lineFields(app.tree),
+      level: app.hintLevel,
+      lines: app.get('hints.number'),
+      book: app.get('ai.book'),
+      engine: app.get('ai.engine'),
     };
     const key = this.wanted ? JSON.stringify(fields) : '';
     if (key === this.key) return;
@@ -86,10 +98,15 @@ export class Hints {
     }
     const node = app.tree.current;
     const replaces = this.stream ? { replaces: this.stream.id } : {};
-    const stream = app.link.request('hint', { ...fields, ...replaces }, (event) => {
-      if (event.ev !== 'hint' || this.stream !== stream) return;
-      this.take(node, event);
-    }, { keep: true });
+    const stream = app.link.request(
+      'hint',
+      { ...fields, ...replaces },
+      (event) => {
+        if (event.ev !== 'hint' || this.stream !== stream) return;
+        this.take(node, event);
+      },
+      { keep: true },
+    );
     this.stream = stream;
     stream.done.then((end) => {
       if (this.stream !== stream) return;
@@ -113,7 +130,9 @@ export class Hints {
           if (move) app.tree.evaluate(child, evaluation(move, event.side, level));
         }
       }
-      app.write(`${best.move} ${best.v > 0 ? '+' : ''}${best.v}  depth ${best.depth ?? 'book'}${best.prob && best.prob < 100 ? `@${best.prob}%` : ''}  ${event.nodes} n  ${event.nps} nps  ${best.pv.join('')}`);
+      app.write(
+        `${best.move} ${best.v > 0 ? '+' : ''}${best.v}  depth ${best.depth ?? 'book'}${best.prob && best.prob < 100 ? `@${best.prob}%` : ''}  ${event.nodes} n  ${event.nps} nps  ${best.pv.join('')}`,
+      );
     }
     app.changed('hints');
   }
@@ -145,12 +164,15 @@ export class Hints {
       if (app.tree.current !== node) return;
       const books = known.positions?.[0]?.books ?? [];
       this.book = { node: node.id, books };
-      const moves = books.flatMap((/** @type {any} */ book) => book.moves ?? []).map((/** @type {any} */ move) => squareOf(move.move)).filter((/** @type {number} */ s) => s >= 0);
+      const moves = books
+        .flatMap((/** @type {any} */ book) => book.moves ?? [])
+        .map((/** @type {any} */ move) => squareOf(move.move))
+        .filter((/** @type {number} */ s) => s >= 0);
       if (umigame) await this.askUmigame(node, [...new Set(moves)]);
       app.changed('view');
     } catch (error) {
       this.bookKey = '';
-      app.sayError(error);
+      if (/** @type {any} */ (error).event?.why !== 'lost') app.sayError(error);
     }
   }
 
@@ -190,7 +212,12 @@ export class Hints {
 /** @param {HintMove} move @param {string} side @param {number} level @returns {import('./tree.js').Evaluation} */
 function evaluation(move, side, level) {
   return {
-    v: forBlack(move.v, side), level: move.book?.level ?? level, depth: move.depth ?? 0, book: Boolean(move.book), exact: move.exact, prob: move.prob ?? 100,
+    v: forBlack(move.v, side),
+    level: move.book?.level ?? level,
+    depth: move.depth ?? 0,
+    book: Boolean(move.book),
+    exact: move.exact,
+    prob: move.prob ?? 100,
   };
 }
 
@@ -206,4 +233,3 @@ export function short(value) {
   if (n >= 1000) return `${(n / 1000).toFixed(1)}K`;
   return String(value);
 }
-

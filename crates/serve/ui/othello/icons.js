@@ -12,4 +12,7 @@ const PATHS = {
 };
 
 /** @param {keyof typeof PATHS} name */
-export const icon = (name) => html`<svg class="icon-drawing icon-${name}" viewBox="0 0 20 20" aria-hidden="true">${svg`<path d=${PATHS[name]}></path>`}</svg>`;
+export const icon = (name) =>
+  html`<svg class="icon-drawing icon-${name}" viewBox="0 0 20 20" aria-hidden="true">
+    ${svg`<path d=${PATHS[name]}></path>`}
+  </svg>`;

@@ -47,7 +47,9 @@ export class Jobs {
   /** @param {Job} job */
   take(job) {
     const known = this.list.some((other) => other.job === job.job);
-    this.list = known ? this.list.map((other) => (other.job === job.job ? { ...other, ...job } : other)) : [job, ...this.list];
+    this.list = known
+      ? this.list.map((other) => (other.job === job.job ? { ...other, ...job } : other))
+      : [job, ...this.list];
     this.app.changed('jobs');
   }
 

@@ -18,7 +18,13 @@ export class Library {
     this.page = 0;
     this.pages = 1;
     this.total = 0;
-    this.search = { text: '', player: '', years: /** @type {[number, number] | null} */ (null), opening: '', board: /** @type {string | null} */ (null) };
+    this.search = {
+      text: '',
+      player: '',
+      years: /** @type {[number, number] | null} */ (null),
+      opening: '',
+      board: /** @type {string | null} */ (null),
+    };
     /** Chosen games by their key. @type {Set<string>} */
     this.chosen = new Set();
     this.anchor = -1;
@@ -43,13 +49,22 @@ export class Library {
     this.loaded = true;
     const { text, player, years, opening, board } = this.search;
     const search = {
-      ...(text ? { text } : {}), ...(player ? { player } : {}), ...(years ? { years } : {}), ...(opening ? { opening } : {}), ...(board ? { board } : {}),
+      ...(text ? { text } : {}),
+      ...(player ? { player } : {}),
+      ...(years ? { years } : {}),
+      ...(opening ? { opening } : {}),
+      ...(board ? { board } : {}),
     };
     try {
       const answer = await this.app.link.ask('library.list', { folder, page, ...(this.searching ? { search } : {}) });
       if (folder !== this.folder) this.chosen.clear();
       Object.assign(this, {
-        folder, folders: answer.folders ?? [], games: answer.games ?? [], page: answer.page ?? 0, pages: answer.pages ?? 1, total: answer.total ?? 0,
+        folder,
+        folders: answer.folders ?? [],
+        games: answer.games ?? [],
+        page: answer.page ?? 0,
+        pages: answer.pages ?? 1,
+        total: answer.total ?? 0,
       });
     } catch (error) {
       this.app.sayError(error);
@@ -102,7 +117,10 @@ export class Library {
   async trashChosen() {
     const games = this.chosenGames;
     for (const folder of new Set(games.map((entry) => entry.folder))) {
-      await this.tell('library.trash', { folder, games: games.filter((entry) => entry.folder === folder).map((entry) => entry.game) });
+      await this.tell('library.trash', {
+        folder,
+        games: games.filter((entry) => entry.folder === folder).map((entry) => entry.game),
+      });
     }
     this.chosen.clear();
     this.app.say(t('games.trashed', { n: games.length }));

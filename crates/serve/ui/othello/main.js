@@ -16,7 +16,7 @@ import { Players } from './players.js';
 import { Practice } from './practice.js';
 import { renderDialog } from './dialogs.js';
 import { closeMenus, menuBar, menuOpen } from './menus.js';
-import { controls, playersBar, positionInfo, stateLine, stateText } from './panel-info.js';
+import { controls, ownButtons, playersBar, positionInfo, stateLine, stateText } from './panel-info.js';
 import { setLevels } from './graph.js';
 import { setEngines } from './panel-settings.js';
 import { tabs } from './tabs.js';
@@ -33,6 +33,7 @@ const books = new Books(app, hints);
 const practice = new Practice(app, books);
 const jobs = new Jobs(app);
 const library = new Library(app);
+players.onHint = (/** @type {import('./tree.js').Node} */ node, /** @type {any} */ event) => hints.take(node, event);
 const actions = new Actions(app, { hints, players, analysis, books, practice, jobs, library });
 const boardView = new BoardView(app, hints, (square) => actions.run('bookEdit') || actions.editBook(square));
 actions.boardView = boardView;
@@ -55,15 +56,24 @@ function schedule() {
 
 function draw() {
   if (!language()) return;
-  render(html`<h1>${t('title')}</h1>${menuBar(actions)}<span class="link-state ${app.link.online ? 'on' : 'off'}" title=${t(app.link.online ? 'link.on' : 'link.off')}>
-    <span aria-hidden="true">●</span><span class="off-screen">${t(app.link.online ? 'link.on' : 'link.off')}</span></span>`, byId('head'));
+  render(
+    html`<h1>${t('title')}</h1>
+      ${menuBar(actions)}<span
+        class="link-state ${app.link.online ? 'on' : 'off'}"
+        title=${t(app.link.online ? 'link.on' : 'link.off')}
+      >
+        <span aria-hidden="true">●</span
+        ><span class="off-screen">${t(app.link.online ? 'link.on' : 'link.off')}</span></span
+      >`,
+    byId('head'),
+  );
   const banner = byId('banner');
   banner.hidden = app.link.online || !app.link.hello;
   banner.textContent = banner.hidden ? '' : t('link.lost');
   byId('board-title').textContent = t('board.name');
   byId('tabs-title').textContent = t('tabs.name');
   render(html`${playersBar(actions)}${stateLine(actions)}`, byId('above'));
-  render(html`${controls(actions)}${positionInfo(actions)}`, byId('below'));
+  render(html`${controls(actions)}${positionInfo(actions)}${ownButtons(actions)}`, byId('below'));
   render(tabs(actions), byId('tabs'));
   renderDialog(/** @type {HTMLDialogElement} */ (byId('dialog')), actions);
   render(html`${app.toasts.map((toast) => html`<p class="toast ${toast.kind}">${toast.text}</p>`)}`, byId('toasts'));
@@ -74,7 +84,9 @@ function draw() {
 /** Tells users of screen readers the last move and the result, and nothing else. */
 function speak() {
   const { current, over } = app.tree;
-  const text = current.parent ? `${boardView.label({ disc: 0 }, current.move, new Set()).split(',')[0]} ${over || current.passed || app.waitingPass ? stateText(actions, false) : ''}` : '';
+  const text = current.parent
+    ? `${boardView.label({ disc: 0 }, current.move, new Set()).split(',')[0]} ${over || current.passed || app.waitingPass ? stateText(actions, false) : ''}`
+    : '';
   if (text === spoken) return;
   spoken = text;
   byId('live').textContent = text;

@@ -11,22 +11,58 @@ let open = '';
 /** @param {Actions} actions */
 export function menuBar(actions) {
   const keys = actions.keys;
-  return html`<div class="menubar" role="menubar" aria-label=${t('menu.all')} @keydown=${(/** @type {KeyboardEvent} */ event) => barKeys(actions, event)}
-      @focusout=${(/** @type {FocusEvent} */ event) => {
-        if (open && !(/** @type {Element} */ (event.currentTarget).contains(/** @type {Node | null} */ (event.relatedTarget)))) show(actions, '');
-      }}>
+  return html`<div
+    class="menubar"
+    role="menubar"
+    aria-label=${t('menu.all')}
+    @keydown=${(/** @type {KeyboardEvent} */ event) => barKeys(actions, event)}
+    @focusout=${(/** @type {FocusEvent} */ event) => {
+      if (
+        open &&
+        !(/** @type {Element} */ (event.currentTarget).contains(/** @type {Node | null} */ (event.relatedTarget)))
+      )
+        show(actions, '');
+    }}
+  >
     ${MENUS.map((menu, i) => {
       const functions = FUNCTIONS.filter((fn) => fn.menu === menu && actions.offered(fn));
       if (functions.length === 0) return nothing;
       return html`<div class="menu" role="none">
-        <button type="button" role="menuitem" class="menu-name" aria-haspopup="menu" aria-expanded=${open === menu} tabindex=${i === 0 ? 0 : -1}
-          data-menu=${menu} @click=${() => show(actions, open === menu ? '' : menu)}
-          @pointerenter=${() => open && open !== menu && show(actions, menu)}>${t(`menu.${menu}`)}</button>
-        ${open === menu ? html`<div class="menu-list" role="menu" aria-label=${t(`menu.${menu}`)}>${functions.map((fn) => html`
-          <button type="button" role=${fn.on ? 'menuitemcheckbox' : 'menuitem'} tabindex="-1" class="menu-item" aria-disabled=${!actions.usable(fn)}
-            aria-checked=${fn.on ? String(fn.on(actions)) : nothing} data-fn=${fn.id} @click=${() => choose(actions, fn.id)}>
-            <span class="check" aria-hidden="true">${fn.on?.(actions) ? '✓' : ''}</span><span class="name">${t(`fn.${fn.id}`)}</span>
-            <kbd>${keys[fn.id]?.[0] ?? ''}</kbd></button>`)}</div>` : nothing}
+        <button
+          type="button"
+          role="menuitem"
+          class="menu-name"
+          aria-haspopup="menu"
+          aria-expanded=${open === menu}
+          tabindex=${i === 0 ? 0 : -1}
+          data-menu=${menu}
+          @click=${() => show(actions, open === menu ? '' : menu)}
+          @pointerenter=${() => open && open !== menu && show(actions, menu)}
+        >
+          ${t(`menu.${menu}`)}
+        </button>
+        ${
+          open === menu
+            ? html`<div class="menu-list" role="menu" aria-label=${t(`menu.${menu}`)}>
+                ${functions.map(
+                  (fn) =>
+                    html` <button
+                      type="button"
+                      role=${fn.on ? 'menuitemcheckbox' : 'menuitem'}
+                      tabindex="-1"
+                      class="menu-item"
+                      aria-disabled=${!actions.usable(fn)}
+                      aria-checked=${fn.on ? String(fn.on(actions)) : nothing}
+                      data-fn=${fn.id}
+                      @click=${() => choose(actions, fn.id)}
+                    >
+                      <span class="check" aria-hidden="true">${fn.on?.(actions) ? '✓' : ''}</span
+                      ><span class="name">${t(`fn.${fn.id}`)}</span> <kbd>${keys[fn.id]?.[0] ?? ''}</kbd>
+                    </button>`,
+                )}
+              </div>`
+            : nothing
+        }
       </div>`;
     })}
   </div>`;
@@ -57,7 +93,7 @@ function barKeys(actions, event) {
   const sideways = (step) => {
     const name = names[(at + step + names.length) % names.length];
     if (open) show(actions, name.dataset.menu ?? '');
-    actions.app.afterDrawing(() => (open ? first(bar) ?? name : name).focus());
+    actions.app.afterDrawing(() => (open ? (first(bar) ?? name) : name).focus());
   };
   const item = items.indexOf(target);
   if (event.key === 'ArrowRight') sideways(1);

@@ -48,7 +48,7 @@ export function parseTranscript(text) {
  */
 export function bits(cells, side) {
   let value = 0n;
-  for (const cell of cells) value = value << 1n | (cell === side ? 1n : 0n);
+  for (const cell of cells) value = (value << 1n) | (cell === side ? 1n : 0n);
   return `0x${value.toString(16).padStart(16, '0')}`;
 }
 

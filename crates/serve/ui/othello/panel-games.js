@@ -16,20 +16,43 @@ export function gamesPanel(actions) {
   if (!app.link.can('library')) return html`<p class="quiet">${t('games.notOffered')}</p>`;
   if (!library.loaded) library.list();
   const parts = library.folder ? library.folder.split('/') : [];
-  return html`
-    <nav class="crumbs" aria-label=${t('games.folder')}><button type="button" class="link" @click=${() => library.list({ folder: '' })}>${t('games.root')}</button>
-      ${parts.map((part, i) => html` / <button type="button" class="link" @click=${() => library.list({ folder: parts.slice(0, i + 1).join('/') })}>${part}</button>`)}</nav>
+  return html` <nav class="crumbs" aria-label=${t('games.folder')}>
+      <button type="button" class="link" @click=${() => library.list({ folder: '' })}>${t('games.root')}</button>
+      ${parts.map((part, i) => html` / <button type="button" class="link" @click=${() => library.list({ folder: parts.slice(0, i + 1).join('/') })}>${part}</button>`)}
+    </nav>
     ${searchForm(actions)}
     <p class="buttons">
       <button type="button" class="button" @click=${() => actions.openSave()}>${t('fn.saveGame')}</button>
       <button type="button" class="button" @click=${() => actions.open('newFolder')}>${t('games.newFolder')}</button>
       ${app.link.can('files') ? html`<button type="button" class="button" @click=${() => actions.open('libraryImport')}>${t('games.import')}</button>` : nothing}
-      ${library.chosen.size > 0 ? html`<button type="button" class="button" @click=${() => library.cutChosen()}>${t('games.cut')}</button>
-        <button type="button" class="button" @click=${() => library.trashChosen()}>${t('games.trash')}</button>` : nothing}
-      ${library.cut ? html`<button type="button" class="button strong" ?disabled=${library.cut.folder === library.folder} @click=${() => library.pasteCut()}>${t('games.paste', { n: library.cut.games.length })}</button>` : nothing}</p>
-    ${library.folders.length > 0 ? html`<ul class="folders">${library.folders.map((folder) => html`<li><button type="button" class="button folder"
-      @click=${() => library.list({ folder: library.folder ? `${library.folder}/${folder}` : folder })}
-      @dragover=${(/** @type {DragEvent} */ event) => event.preventDefault()} @drop=${(/** @type {DragEvent} */ event) => dropOn(library, folder, event)}>${icon('folder')} ${folder}</button></li>`)}</ul>` : nothing}
+      ${
+        library.chosen.size > 0
+          ? html`<button type="button" class="button" @click=${() => library.cutChosen()}>${t('games.cut')}</button>
+              <button type="button" class="button" @click=${() => library.trashChosen()}>${t('games.trash')}</button>`
+          : nothing
+      }
+      ${library.cut ? html`<button type="button" class="button strong" ?disabled=${library.cut.folder === library.folder} @click=${() => library.pasteCut()}>${t('games.paste', { n: library.cut.games.length })}</button>` : nothing}
+    </p>
+    ${
+      library.folders.length > 0
+        ? html`<ul class="folders">
+            ${library.folders.map(
+              (folder) =>
+                html`<li>
+                  <button
+                    type="button"
+                    class="button folder"
+                    @click=${() => library.list({ folder: library.folder ? `${library.folder}/${folder}` : folder })}
+                    @dragover=${(/** @type {DragEvent} */ event) => event.preventDefault()}
+                    @drop=${(/** @type {DragEvent} */ event) => dropOn(library, folder, event)}
+                  >
+                    ${icon('folder')} ${folder}
+                  </button>
+                </li>`,
+            )}
+          </ul>`
+        : nothing
+    }
     ${list(actions)}`;
 }
 
@@ -37,7 +60,12 @@ export function gamesPanel(actions) {
 function dropOn(library, folder, event) {
   event.preventDefault();
   const games = library.chosenGames.map((entry) => entry.game);
-  if (games.length > 0) library.tell('library.move', { folder: library.folder, games, to: library.folder ? `${library.folder}/${folder}` : folder });
+  if (games.length > 0)
+    library.tell('library.move', {
+      folder: library.folder,
+      games,
+      to: library.folder ? `${library.folder}/${folder}` : folder,
+    });
 }
 
 /** @param {Actions} actions */
@@ -55,32 +83,98 @@ function searchForm({ app, library }) {
     });
     library.list();
   };
-  return html`<form class="search" @submit=${run} @reset=${() => setTimeout(() => {
-    Object.assign(search, { text: '', player: '', years: null, opening: '', board: null });
-    library.list();
-  })}>
-    <label>${t('games.text')}<input name="text" type="search" .value=${search.text}></label>
-    <label>${t('games.player')}<input name="player" type="search" .value=${search.player}></label>
-    <label>${t('games.opening')}<input name="opening" type="search" .value=${search.opening}></label>
-    <label>${t('games.from')}<input name="from" type="number" min="1900" max="2100"></label>
-    <label>${t('games.to')}<input name="to" type="number" min="1900" max="2100"></label>
-    <label class="check-row"><input name="here" type="checkbox"><span>${t('games.here')}</span></label>
-    <span class="buttons"><button class="button strong">${t('games.search')}</button><button type="reset" class="button">${t('games.all')}</button></span></form>`;
+  return html`<form
+    class="search"
+    @submit=${run}
+    @reset=${() =>
+      setTimeout(() => {
+        Object.assign(search, { text: '', player: '', years: null, opening: '', board: null });
+        library.list();
+      })}
+  >
+    <label>${t('games.text')}<input name="text" type="search" .value=${search.text} /></label>
+    <label>${t('games.player')}<input name="player" type="search" .value=${search.player} /></label>
+    <label>${t('games.opening')}<input name="opening" type="search" .value=${search.opening} /></label>
+    <label>${t('games.from')}<input name="from" type="number" min="1900" max="2100" /></label>
+    <label>${t('games.to')}<input name="to" type="number" min="1900" max="2100" /></label>
+    <label class="check-row"><input name="here" type="checkbox" /><span>${t('games.here')}</span></label>
+    <span class="buttons"
+      ><button class="button strong">${t('games.search')}</button
+      ><button type="reset" class="button">${t('games.all')}</button></span
+    >
+  </form>`;
 }
 
 /** @param {Actions} actions */
 function list(actions) {
   const { library } = actions;
   if (library.games.length === 0) return html`<p class="quiet">${t('games.none')}</p>`;
-  return html`<div class="scroll"><table class="table games"><thead><tr><th>${t('info.date')}</th><th>${t('black')}</th><th class="n">${t('games.result')}</th><th>${t('white')}</th><th>${t('info.memo')}</th><td></td></tr></thead>
-    <tbody>${library.games.map((entry, i) => html`<tr class=${library.chosen.has(Library.key(entry)) ? 'chosen' : ''} aria-selected=${library.chosen.has(Library.key(entry))} draggable="true"
-      @click=${(/** @type {MouseEvent} */ event) => library.choose(i, event)} @dragstart=${() => library.chosen.has(Library.key(entry)) || library.choose(i, { ctrlKey: false, metaKey: false, shiftKey: false })}
-      @dblclick=${() => load(actions, entry)}>
-      <td>${entry.date}</td><td>${entry.black}</td><td class="n">${score(entry)}</td><td>${entry.white}</td><td class="memo">${entry.memo}</td>
-      <td><button type="button" class="button small" @click=${(/** @type {Event} */ event) => { event.stopPropagation(); load(actions, entry); }}>${t('games.load')}</button></td></tr>`)}</tbody></table></div>
-    <p class="pager"><button type="button" class="button small" ?disabled=${library.page === 0} @click=${() => library.list({ page: library.page - 1 })}>◀ ${t('games.before')}</button>
-      <span>${t('games.page', { page: number(library.page + 1), pages: number(library.pages), total: number(library.total) })}</span>
-      <button type="button" class="button small" ?disabled=${library.page + 1 >= library.pages} @click=${() => library.list({ page: library.page + 1 })}>${t('games.after')} ▶</button></p>`;
+  return html`<div class="scroll">
+      <table class="table games">
+        <thead>
+          <tr>
+            <th>${t('info.date')}</th>
+            <th>${t('black')}</th>
+            <th class="n">${t('games.result')}</th>
+            <th>${t('white')}</th>
+            <th>${t('info.memo')}</th>
+            <td></td>
+          </tr>
+        </thead>
+        <tbody>
+          ${library.games.map(
+            (entry, i) =>
+              html`<tr
+                class=${library.chosen.has(Library.key(entry)) ? 'chosen' : ''}
+                aria-selected=${library.chosen.has(Library.key(entry))}
+                draggable="true"
+                @click=${(/** @type {MouseEvent} */ event) => library.choose(i, event)}
+                @dragstart=${() => library.chosen.has(Library.key(entry)) || library.choose(i, { ctrlKey: false, metaKey: false, shiftKey: false })}
+                @dblclick=${() => load(actions, entry)}
+              >
+                <td>${entry.date}</td>
+                <td>${entry.black}</td>
+                <td class="n">${score(entry)}</td>
+                <td>${entry.white}</td>
+                <td class="memo">${entry.memo}</td>
+                <td>
+                  <button
+                    type="button"
+                    class="button small"
+                    @click=${(/** @type {Event} */ event) => {
+                      event.stopPropagation();
+                      load(actions, entry);
+                    }}
+                  >
+                    ${t('games.load')}
+                  </button>
+                </td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    <p class="pager">
+      <button
+        type="button"
+        class="button small"
+        ?disabled=${library.page === 0}
+        @click=${() => library.list({ page: library.page - 1 })}
+      >
+        ◀ ${t('games.before')}
+      </button>
+      <span
+        >${t('games.page', { page: number(library.page + 1), pages: number(library.pages), total: number(library.total) })}</span
+      >
+      <button
+        type="button"
+        class="button small"
+        ?disabled=${library.page + 1 >= library.pages}
+        @click=${() => library.list({ page: library.page + 1 })}
+      >
+        ${t('games.after')} ▶
+      </button>
+    </p>`;
 }
 
 /** @param {import('./library.js').Entry} entry */
@@ -99,4 +193,3 @@ async function load(actions, entry) {
     app.sayError(error);
   }
 }
-

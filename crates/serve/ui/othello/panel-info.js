@@ -26,7 +26,12 @@ export function playersBar(actions) {
     return html`<div class="player ${name} ${turn ? 'turn' : ''}">
       <span class="player-disc ${name}" aria-hidden="true"></span>
       <span class="player-count" aria-label=${`${t(name)} ${discs[name]}`}>${discs[name]}</span>
-      <span class="player-who"><b>${t(name)}</b><small>${who}${turn && players.thinking ? html` <i class="thinking">${t('player.thinking')}</i>` : nothing}</small></span>
+      <span class="player-who"
+        ><b>${t(name)}</b
+        ><small
+          >${who}${turn && players.thinking ? html` <i class="thinking">${t('player.thinking')}</i>` : nothing}</small
+        ></span
+      >
       ${app.get('show.clocks') ? html`<time class="clock">${shown(players.clocks, which, limit, now)}</time>` : nothing}
     </div>`;
   };
@@ -38,10 +43,19 @@ export function stateLine(actions) {
   const { app, players } = actions;
   const text = stateText(actions);
   return html`<div class="state-line">
-    ${app.waitingPass ? html`<button type="button" class="button strong" data-fn="pass" @click=${() => actions.run('pass')}>${t('pass.button')}</button>`
-    : players.waiting ? html`<button type="button" class="button strong" data-fn="start" @click=${() => actions.run('start')}>${t('start.button')}</button>`
-    : nothing}
-    <span>${text}</span></div>`;
+    ${
+      app.waitingPass
+        ? html`<button type="button" class="button strong" data-fn="pass" @click=${() => actions.run('pass')}>
+            ${t('pass.button')}
+          </button>`
+        : players.waiting
+          ? html`<button type="button" class="button strong" data-fn="start" @click=${() => actions.run('start')}>
+              ${t('start.button')}
+            </button>`
+          : nothing
+    }
+    <span>${text}</span>
+  </div>`;
 }
 
 /** What happened last, in words; also read to users of screen readers. @param {Actions} actions */
@@ -51,7 +65,9 @@ export function stateText({ app, boardView }, hovered = true) {
   const { side, ply } = current.position;
   if (tree.over) {
     const score = finalScore(current.position.cells);
-    return score === 0 ? t('result.draw') : t('result.win', { side: t(score > 0 ? 'black' : 'white'), n: Math.abs(score) });
+    return score === 0
+      ? t('result.draw')
+      : t('result.win', { side: t(score > 0 ? 'black' : 'white'), n: Math.abs(score) });
   }
   if (app.waitingPass) return t('pass.must', { side: t(side === BLACK ? 'white' : 'black') });
   const hover = hovered ? boardView?.hoverText() : '';
@@ -62,7 +78,7 @@ export function stateText({ app, boardView }, hovered = true) {
 
 /** Opening, level, best line. @param {Actions} actions */
 export function positionInfo(actions) {
-  const { app, hints, players } = actions;
+  const { app, hints } = actions;
   const facts = app.currentFacts;
   const opening = app.get('show.opening') ? openingName(facts?.opening) : '';
   const best = hints.moves[0];
@@ -71,25 +87,65 @@ export function positionInfo(actions) {
     const empties = count(app.position.cells).empty;
     return empties <= one.most_empties && empties >= one.least_empties;
   });
+  const search = app.link.can('search');
+  // Rows stay where they are while values come and go, so that nothing jumps below them.
   const rows = [
-    opening ? [t('info.opening'), opening] : null,
-    app.link.can('search') ? [t('info.level'), `${app.get('ai.level')}${band ? `  (${bandText(band)})` : ''}`] : null,
-    app.get('show.bestLine') && best ? [t('info.bestLine'), `${signed(best.v)}  ${best.pv.slice(0, length).join(' ')}`] : null,
-    app.get('ai.forcedOn') && (app.get('ai.black') || app.get('ai.white')) ? [t('info.forced'), t(app.tree.over ? 'forced.over' : players.lastFrom === 'forced' ? 'forced.on' : players.lastFrom ? 'forced.left' : 'forced.ready')] : null,
-    hints.state && best ? [t('info.speed'), t('info.nodes', { n: number(Number(hints.state.nodes), { notation: 'compact' }), nps: number(Number(hints.state.nps), { notation: 'compact' }) })] : null,
+    app.get('show.opening') ? [t('info.opening'), opening || '–'] : null,
+    search ? [t('info.level'), `${app.get('ai.level')}${band ? ` (${bandText(band)})` : ''}`] : null,
+    search
+      ? [
+          t('info.speed'),
+          hints.state && best
+            ? t('info.nodes', {
+                n: number(Number(hints.state.nodes), { notation: 'compact' }),
+                nps: number(Number(hints.state.nps), { notation: 'compact' }),
+              })
+            : '–',
+        ]
+      : null,
+    forcedState(actions),
+    search && app.get('show.bestLine')
+      ? [t('info.bestLine'), best ? `${signed(best.v)}  ${best.pv.slice(0, length).join(' ')}` : '–']
+      : null,
   ].filter((row) => row !== null);
-  return html`<dl class="facts">${rows.map((row) => html`<dt>${row[0]}</dt><dd>${row[1]}</dd>`)}</dl>`;
+  return html`<dl class="facts">
+    ${rows.map(
+      (row) =>
+        html`<div>
+          <dt>${row[0]}</dt>
+          <dd>${row[1]}</dd>
+        </div>`,
+    )}
+  </dl>`;
 }
 
+/** Whether the engine still follows the openings it has to play. @param {Actions} actions */
+function forcedState({ app, players }) {
+  if (!app.get('ai.forcedOn') || !(app.get('ai.black') || app.get('ai.white'))) return null;
+  const state = app.tree.over ? 'over' : players.lastFrom === 'forced' ? 'on' : players.lastFrom ? 'left' : 'ready';
+  return [t('info.forced'), t(`forced.${state}`)];
+}
 
-/** Walking through the game, and the user's own buttons. @param {Actions} actions */
+/** Walking through the game. @param {Actions} actions */
 export function controls(actions) {
-  const { app } = actions;
   return html`<div class="toolbar" role="toolbar" aria-label=${t('toolbar.walk')}>
-      ${fnButton(actions, 'first', { icon: icon('first') })}${fnButton(actions, 'back', { icon: icon('back') })}${fnButton(actions, 'forward', { icon: icon('forward') })}${fnButton(actions, 'last', { icon: icon('last') })}
-      ${fnButton(actions, 'undo', { icon: icon('undo') })}
-      <button type="button" class="button" data-fn="start" aria-pressed=${String(actions.players.started)} @click=${() => actions.run('start')}>${t(actions.players.started ? 'pause.button' : 'start.button')}</button>
-      ${actions.busy ? fnButton(actions, 'stop') : nothing}
-    </div>
-    <div class="toolbar own" role="toolbar" aria-label=${t('toolbar.own')}>${app.get('buttons').map((/** @type {string} */ id) => (id ? fnButton(actions, id) : nothing))}</div>`;
+    ${fnButton(actions, 'first', { icon: icon('first') })}${fnButton(actions, 'back', { icon: icon('back') })}${fnButton(actions, 'forward', { icon: icon('forward') })}${fnButton(actions, 'last', { icon: icon('last') })}
+    ${fnButton(actions, 'undo', { icon: icon('undo') })}
+    <button
+      type="button"
+      class="button"
+      data-fn="start"
+      aria-pressed=${String(actions.players.started)}
+      @click=${() => actions.run('start')}
+    >
+      ${t(actions.players.started ? 'pause.button' : 'start.button')}
+    </button>
+    ${actions.busy ? fnButton(actions, 'stop') : nothing}
+  </div>`;
 }
+
+/** The user's own buttons. @param {Actions} actions */
+export const ownButtons = (actions) =>
+  html`<div class="toolbar own" role="toolbar" aria-label=${t('toolbar.own')}>
+    ${actions.app.get('buttons').map((/** @type {string} */ id) => (id ? fnButton(actions, id) : nothing))}
+  </div>`;

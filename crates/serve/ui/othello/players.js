@@ -24,6 +24,8 @@ export class Players {
     this.lastNode = null;
     /** The engine was asked for this one move only. */
     this.oneMove = false;
+    /** Takes what the engine knows of the moves while it thinks. @type {((node: import('./tree.js').Node, event: any) => void) | null} */
+    this.onHint = null;
     /** Where the last move came from: `forced`, `book`, `search`. */
     this.lastFrom = '';
     app.onChange((change) => {
@@ -59,6 +61,7 @@ export class Players {
     this.stream?.stop();
     this.stream = null;
     this.thinkingAt = null;
+    this.app.searching('move', false);
   }
 
   resetClocks() {
@@ -74,7 +77,8 @@ export class Players {
     const atEnd = app.tree.current.children.length === 0 && !app.tree.over;
     const { current } = app.tree;
     const walked = this.lastNode !== current;
-    if (walked && current.parent === this.lastNode && this.thoughtSince && this.started) current.time ||= now - this.thoughtSince;
+    if (walked && current.parent === this.lastNode && this.thoughtSince && this.started)
+      current.time ||= now - this.thoughtSince;
     if (walked) this.thoughtSince = now;
     this.lastNode = current;
     turnTo(this.clocks, this.started && atEnd && !app.waitingPass ? app.position.side : null, now);
@@ -84,8 +88,14 @@ export class Players {
   /** Lets the engine think, or stops it, as the position and the settings ask. */
   update() {
     const { app } = this;
-    const due = this.started && app.engineTurn && !app.tree.over && !app.waitingPass
-      && app.tree.current.children.length === 0 && app.link.can('search') && !this.flagFallen();
+    const due =
+      this.started &&
+      app.engineTurn &&
+      !app.tree.over &&
+      !app.waitingPass &&
+      app.tree.current.children.length === 0 &&
+      app.link.can('search') &&
+      !this.flagFallen();
     if (due && this.thinkingAt !== app.tree.current) this.think();
     else if (!due && this.thinkingAt && !this.oneMove) this.stop();
     else if (this.thinkingAt && this.thinkingAt !== app.tree.current) this.stop();
@@ -109,6 +119,7 @@ export class Players {
     const node = app.tree.current;
     this.stop();
     this.thinkingAt = node;
+    app.searching('move', true);
     const losses = app.get('ai.losses');
     const forced = app.get('ai.forcedOn') ? parseForced(app.get('ai.forced')).openings : [];
     const fields = {
@@ -124,6 +135,7 @@ export class Players {
     let move = null;
     const stream = app.link.request('play', fields, (event) => {
       if (event.ev === 'play') move = event;
+      else if (event.ev === 'hint' && app.get('hints.onAi') && this.thinkingAt === node) this.onHint?.(node, event);
     });
     this.stream = stream;
     app.changed('view');
@@ -140,6 +152,8 @@ export class Players {
     } else if (move && app.tree.current === node) {
       this.take(node, move);
     }
+    // In a game of the engine against itself the next search runs already.
+    if (!this.stream) app.searching('move', false);
     app.changed('view');
   }
 
@@ -150,11 +164,18 @@ export class Players {
     this.lastFrom = move.from;
     const side = node.position.side === BLACK ? 'black' : 'white';
     const square = squareOf(move.move);
-    app.write(`${move.move}  ${move.from}  ${move.v ?? ''}${move.depth ? `  depth ${move.depth}` : ''}  ${move.nodes ?? ''} n  ${move.ms ?? ''} ms`);
+    app.write(
+      `${move.move}  ${move.from}  ${move.v ?? ''}${move.depth ? `  depth ${move.depth}` : ''}  ${move.nodes ?? ''} n  ${move.ms ?? ''} ms`,
+    );
     if (square < 0) return;
     if (typeof move.v === 'number') {
       app.tree.evaluate(node, {
-        v: forBlack(move.v, side), level: app.get('ai.level'), depth: move.depth ?? 0, book: move.from === 'book', exact: Boolean(move.exact), prob: move.prob ?? 100,
+        v: forBlack(move.v, side),
+        level: app.get('ai.level'),
+        depth: move.depth ?? 0,
+        book: move.from === 'book',
+        exact: Boolean(move.exact),
+        prob: move.prob ?? 100,
       });
     }
     app.play(square);

@@ -83,8 +83,14 @@ export class Practice {
       return true;
     }
     this.wrong++;
-    const best = moves.filter((move) => move.loss <= this.allowed).map((move) => move.move).join(', ');
-    this.say(found ? 'wrong' : 'left', t(found ? 'practice.wrong' : 'practice.left', { loss: found?.loss ?? '', best }));
+    const best = moves
+      .filter((move) => move.loss <= this.allowed)
+      .map((move) => move.move)
+      .join(', ');
+    this.say(
+      found ? 'wrong' : 'left',
+      t(found ? 'practice.wrong' : 'practice.left', { loss: found?.loss ?? '', best }),
+    );
     return false;
   }
 

@@ -11,18 +11,27 @@ export const WHITE = 2;
  * @typedef {{cells: Uint8Array, side: number, ply: number}} Position
  */
 
-const DIRECTIONS = [[-1, -1], [0, -1], [1, -1], [-1, 0], [1, 0], [-1, 1], [0, 1], [1, 1]];
+const DIRECTIONS = [
+  [-1, -1],
+  [0, -1],
+  [1, -1],
+  [-1, 0],
+  [1, 0],
+  [-1, 1],
+  [0, 1],
+  [1, 1],
+];
 
 /** For each square the squares seen from it, one array per direction, nearest first; directions without any are left out. */
-const RAYS = Array.from({ length: 64 }, (_, square) => DIRECTIONS
-  .map(([dx, dy]) => {
+const RAYS = Array.from({ length: 64 }, (_, square) =>
+  DIRECTIONS.map(([dx, dy]) => {
     const ray = [];
     for (let x = (square & 7) + dx, y = (square >> 3) + dy; x >= 0 && x < 8 && y >= 0 && y < 8; x += dx, y += dy) {
       ray.push(y * 8 + x);
     }
     return ray;
-  })
-  .filter((ray) => ray.length > 0));
+  }).filter((ray) => ray.length > 0),
+);
 
 /** @param {number} side */
 export const opponent = (side) => 3 - side;
@@ -97,8 +106,9 @@ export function legalMoves(cells, side) {
 /**
  * @param {Position} position
  */
-export const isOver = (position) => legalMoves(position.cells, position.side).length === 0
-  && legalMoves(position.cells, opponent(position.side)).length === 0;
+export const isOver = (position) =>
+  legalMoves(position.cells, position.side).length === 0 &&
+  legalMoves(position.cells, opponent(position.side)).length === 0;
 
 /**
  * The position with the turn handed over where the side to move has no move and the other has one.
@@ -107,7 +117,8 @@ export const isOver = (position) => legalMoves(position.cells, position.side).le
  */
 export function settlePass(position) {
   const { cells, side, ply } = position;
-  if (legalMoves(cells, side).length > 0 || legalMoves(cells, opponent(side)).length === 0) return { position, passed: false };
+  if (legalMoves(cells, side).length > 0 || legalMoves(cells, opponent(side)).length === 0)
+    return { position, passed: false };
   return { position: { cells, side: opponent(side), ply }, passed: true };
 }
 
@@ -150,7 +161,12 @@ export function finalScore(cells) {
   return black === white ? 0 : black > white ? black - white + empty : black - white - empty;
 }
 
-const AXES = [[1, 0], [0, 1], [1, 1], [1, -1]];
+const AXES = [
+  [1, 0],
+  [0, 1],
+  [1, 1],
+  [1, -1],
+];
 
 /** The lines of the board with two squares or more, each with the number of its axis. */
 const LINES = AXES.flatMap(([dx, dy], axis) => {
@@ -182,8 +198,9 @@ export function stableDiscs(cells) {
     changed = false;
     for (let square = 0; square < 64; square++) {
       if (!cells[square] || stable[square]) continue;
-      const held = AXES.every(([dx, dy], axis) => full[square] >> axis & 1
-        || safe(square, dx, dy) || safe(square, -dx, -dy));
+      const held = AXES.every(
+        ([dx, dy], axis) => (full[square] >> axis) & 1 || safe(square, dx, dy) || safe(square, -dx, -dy),
+      );
       if (held) {
         stable[square] = 1;
         changed = true;

@@ -1,6 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BLACK, WHITE, count, finalScore, isOver, legalMoves, play, positionOf, settlePass, squareName, squareOf, stableDiscs, startPosition } from './rules.js';
+import {
+  BLACK,
+  WHITE,
+  count,
+  finalScore,
+  isOver,
+  legalMoves,
+  play,
+  positionOf,
+  settlePass,
+  squareName,
+  squareOf,
+  stableDiscs,
+  startPosition,
+} from './rules.js';
 import { bitboards, boardText, parseBitboards, parseBoard, parseTranscript } from './notation.js';
 import { TRANSFORMS, moveCells } from './transforms.js';
 
@@ -13,12 +27,16 @@ function perft(position, depth) {
 }
 
 test('numbers of lines from the start are those of the rules', () => {
-  assert.deepEqual([1, 2, 3, 4, 5, 6].map((depth) => perft(startPosition(), depth)), [4, 12, 56, 244, 1396, 8200]);
+  assert.deepEqual(
+    [1, 2, 3, 4, 5, 6].map((depth) => perft(startPosition(), depth)),
+    [4, 12, 56, 244, 1396, 8200],
+  );
 });
 
 test('the bitboards of the manual', () => {
   let position = startPosition();
-  for (const move of /** @type {number[]} */ (parseTranscript('f5 D6c3d3 c4'))) position = /** @type {any} */ (play(position, move)).position;
+  for (const move of /** @type {number[]} */ (parseTranscript('f5 D6c3d3 c4')))
+    position = /** @type {any} */ (play(position, move)).position;
   assert.equal(bitboards(position, 'mover'), '0x0000100010100000\t0x000020380c000000');
   assert.equal(bitboards(position, 'black'), '0x000020380c000000\t0x0000100010100000');
   const read = parseBitboards('100010100000', '0x000020380C000000', 'mover', WHITE);
@@ -64,12 +82,16 @@ test('discs along an edge from a corner are stable, others are not', () => {
   for (const name of ['a1', 'b1', 'c1', 'e4']) cells[squareOf(name)] = BLACK;
   cells[squareOf('d1')] = WHITE;
   const stable = stableDiscs(cells);
-  assert.deepEqual([...stable].flatMap((is, square) => (is ? [squareName(square)] : [])), ['a1', 'b1', 'c1']);
+  assert.deepEqual(
+    [...stable].flatMap((is, square) => (is ? [squareName(square)] : [])),
+    ['a1', 'b1', 'c1'],
+  );
 });
 
 test('each transform is a permutation, and the start keeps its discs under a half turn and both lines', () => {
   const { cells } = startPosition();
   const numbers = Uint8Array.from({ length: 64 }, (_, i) => i);
   for (const name of TRANSFORMS) assert.equal(new Set(moveCells(name, numbers)).size, 64);
-  for (const name of /** @type {const} */ (['rotate180', 'blackLine', 'whiteLine'])) assert.deepEqual(moveCells(name, cells), cells);
+  for (const name of /** @type {const} */ (['rotate180', 'blackLine', 'whiteLine']))
+    assert.deepEqual(moveCells(name, cells), cells);
 });

@@ -24,12 +24,34 @@ const TABS = {
 /** @param {Actions} actions */
 export function tabs(actions) {
   const { app, jobs } = actions;
-  const names = Object.keys(TABS).filter((name) => !TABS[name].cap || app.link.can(/** @type {string} */ (TABS[name].cap)));
+  const names = Object.keys(TABS).filter(
+    (name) => !TABS[name].cap || app.link.can(/** @type {string} */ (TABS[name].cap)),
+  );
   const chosen = names.includes(app.get('tab')) ? app.get('tab') : names[0];
-  return html`<div class="tablist" role="tablist" aria-label=${t('tabs.name')} @keydown=${(/** @type {KeyboardEvent} */ event) => keys(actions, names, chosen, event)}>${names.map((name) => html`
-    <button type="button" role="tab" id=${`tab-${name}`} aria-selected=${String(name === chosen)} aria-controls="panel" tabindex=${name === chosen ? 0 : -1}
-      @click=${() => actions.openTab(name)}>${t(name === 'jobs' && !app.link.can('jobs') ? 'tab.log' : `tab.${name}`)}${name === 'jobs' && jobs.running.length > 0 ? html`<span class="badge">${jobs.running.length}</span>` : nothing}</button>`)}</div>
-    <div class="panel panel-${chosen}" id="panel" role="tabpanel" aria-labelledby=${`tab-${chosen}`} tabindex="0">${TABS[chosen].panel(actions)}</div>`;
+  return html`<div
+      class="tablist"
+      role="tablist"
+      aria-label=${t('tabs.name')}
+      @keydown=${(/** @type {KeyboardEvent} */ event) => keys(actions, names, chosen, event)}
+    >
+      ${names.map(
+        (name) =>
+          html` <button
+            type="button"
+            role="tab"
+            id=${`tab-${name}`}
+            aria-selected=${String(name === chosen)}
+            aria-controls="panel"
+            tabindex=${name === chosen ? 0 : -1}
+            @click=${() => actions.openTab(name)}
+          >
+            ${t(name === 'jobs' && !app.link.can('jobs') ? 'tab.log' : `tab.${name}`)}${name === 'jobs' && jobs.running.length > 0 ? html`<span class="badge">${jobs.running.length}</span>` : nothing}
+          </button>`,
+      )}
+    </div>
+    <div class="panel panel-${chosen}" id="panel" role="tabpanel" aria-labelledby=${`tab-${chosen}`} tabindex="0">
+      ${TABS[chosen].panel(actions)}
+    </div>`;
 }
 
 /** @param {Actions} actions @param {string[]} names @param {string} chosen @param {KeyboardEvent} event */

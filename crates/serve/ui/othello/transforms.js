@@ -33,6 +33,8 @@ export function moveSquare(name, square) {
  */
 export function moveCells(name, cells) {
   const moved = new Uint8Array(64);
-  cells.forEach((cell, square) => { moved[moveSquare(name, square)] = cell; });
+  cells.forEach((cell, square) => {
+    moved[moveSquare(name, square)] = cell;
+  });
   return moved;
 }

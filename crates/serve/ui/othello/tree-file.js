@@ -26,7 +26,10 @@ export function toJson(tree) {
 
 /** Which child was taken at each node from the root to the current one. @param {GameTree} tree */
 function indexPath(tree) {
-  return tree.path().slice(1).map((node) => /** @type {Node} */ (node.parent).children.indexOf(node));
+  return tree
+    .path()
+    .slice(1)
+    .map((node) => /** @type {Node} */ (node.parent).children.indexOf(node));
 }
 
 /** @param {Node} node @returns {StoredNode} */

@@ -46,7 +46,18 @@ export class GameTree {
    * @returns {Node}
    */
   node(parent, move, position, passed) {
-    return { id: this.nextId++, parent, move, position, passed, children: [], comment: '', eval: null, loss: null, time: 0 };
+    return {
+      id: this.nextId++,
+      parent,
+      move,
+      position,
+      passed,
+      children: [],
+      comment: '',
+      eval: null,
+      loss: null,
+      time: 0,
+    };
   }
 
   get position() {
@@ -64,12 +75,12 @@ export class GameTree {
    */
   play(square) {
     const known = this.current.children.find((child) => child.move === square);
-    if (known) return this.current = known;
+    if (known) return (this.current = known);
     const next = play(this.current.position, square);
     if (!next) return null;
     const node = this.node(this.current, square, next.position, next.passed);
     this.current.children.push(node);
-    return this.current = node;
+    return (this.current = node);
   }
 
   /** The nodes from the root to the current one. */
@@ -81,7 +92,9 @@ export class GameTree {
 
   /** The moves from the root to a node. */
   moves(node = this.current) {
-    return this.path(node).slice(1).map((at) => at.move);
+    return this.path(node)
+      .slice(1)
+      .map((at) => at.move);
   }
 
   /** The path to the current node and on from it along the first children. */
@@ -124,8 +137,10 @@ export class GameTree {
    */
   goToPly(ply) {
     const line = this.line();
-    this.current = line.reduce((best, node) => (
-      Math.abs(node.position.ply - ply) < Math.abs(best.position.ply - ply) ? node : best), line[0]);
+    this.current = line.reduce(
+      (best, node) => (Math.abs(node.position.ply - ply) < Math.abs(best.position.ply - ply) ? node : best),
+      line[0],
+    );
   }
 
   /** @param {number} id */
@@ -200,8 +215,9 @@ export class GameTree {
       const [old, copy] = pair;
       Object.assign(copy, { comment: old.comment, eval: old.eval, loss: old.loss, time: old.time });
       if (old === this.current) tree.current = copy;
-      copy.children = old.children.map((child) => tree.node(
-        copy, moveSquare(name, child.move), movePosition(child.position, name), child.passed));
+      copy.children = old.children.map((child) =>
+        tree.node(copy, moveSquare(name, child.move), movePosition(child.position, name), child.passed),
+      );
       copy.children.forEach((child, i) => open.push([old.children[i], child]));
     }
     return tree;
@@ -211,7 +227,9 @@ export class GameTree {
 /** @param {Position} position @param {Transform} name @returns {Position} */
 function movePosition(position, name) {
   const cells = new Uint8Array(64);
-  position.cells.forEach((cell, square) => { cells[moveSquare(name, square)] = cell; });
+  position.cells.forEach((cell, square) => {
+    cells[moveSquare(name, square)] = cell;
+  });
   return { cells, side: position.side, ply: position.ply };
 }
 

@@ -9,7 +9,13 @@ import { GameTree } from './tree.js';
 const tiger = () => fromLine(undefined, ['f5', 'd6', 'c3', 'd3', 'c4']);
 
 /** @param {GameTree} tree */
-const line = (tree) => transcript(tree.line().slice(1).map((node) => node.move));
+const line = (tree) =>
+  transcript(
+    tree
+      .line()
+      .slice(1)
+      .map((node) => node.move),
+  );
 
 test('another move makes a branch, and the branch can become the main line', () => {
   const tree = tiger();
@@ -19,7 +25,15 @@ test('another move makes a branch, and the branch can become the main line', () 
   assert.equal(tree.root.children[0].children.length, 2);
   tree.promote();
   assert.equal(tree.onMainLine, true);
-  assert.equal(transcript(tree.mainLine().slice(1).map((node) => node.move)), 'f5f6');
+  assert.equal(
+    transcript(
+      tree
+        .mainLine()
+        .slice(1)
+        .map((node) => node.move),
+    ),
+    'f5f6',
+  );
 });
 
 test('walking, taking back, the end', () => {
@@ -58,7 +72,15 @@ test('a game in messages keeps branches, values and names', () => {
   tree.play(squareOf('f4'));
   const copy = fromGame(JSON.parse(JSON.stringify(toGame(tree))));
   assert.equal(copy.info.black, 'A');
-  assert.equal(transcript(copy.mainLine().slice(1).map((node) => node.move)), 'f5d6c3d3c4');
+  assert.equal(
+    transcript(
+      copy
+        .mainLine()
+        .slice(1)
+        .map((node) => node.move),
+    ),
+    'f5d6c3d3c4',
+  );
   assert.equal(copy.mainLine()[5].eval?.v, -2);
   assert.equal(copy.root.children[0].children.length, 2);
   assert.equal(toGame(tree, tree.current).nodes.length, 3);
@@ -66,6 +88,12 @@ test('a game in messages keeps branches, values and names', () => {
 
 test('a line from the start needs no board', () => {
   assert.deepEqual(lineFields(tiger()), { moves: ['f5', 'd6', 'c3', 'd3', 'c4'] });
+});
+
+test('a pass after the last move is part of the line', () => {
+  const tree = fromLine('XO------------------------------------------------------XO------ X', ['c1']);
+  assert.equal(tree.current.passed, true);
+  assert.deepEqual(lineFields(tree).moves, ['c1', 'pass']);
 });
 
 test('indices of an analysis count forced passes', () => {
