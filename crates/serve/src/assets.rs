@@ -40,6 +40,7 @@ pub static ASSETS: &[(&str, &[u8])] = assets! {
     "othello/dialog-editor.js"
     "othello/dialog-image.js"
     "othello/dialog-openings.js"
+    "othello/dialog-table.js"
     "othello/dialogs-book.js"
     "othello/dialogs-games.js"
     "othello/dialogs-help.js"
