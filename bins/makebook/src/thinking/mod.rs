@@ -4,7 +4,9 @@
 mod progress;
 
 use bookwork::BookworkError;
-use shogi_farm::{Engine, EngineContents, EnginePool, EnginePresets, EngineSetupError, contents_of};
+use shogi_farm::{
+    Engine, EngineContents, EnginePool, EnginePresets, EngineSetupError, contents_of,
+};
 use yane_cli::{UsageError, evaluation_folders};
 
 use crate::args::EngineArgs;

@@ -197,7 +197,9 @@ fn show_info(
 
 fn rewrite(export: &Export, force: bool) -> Result<Done, EvalFilesError> {
     let to = output(export.output.as_ref(), export.to.as_ref());
-    let _claim = to.overwrite(Forced(force)).claim(&to.path, &[&export.from])?;
+    let _claim = to
+        .overwrite(Forced(force))
+        .claim(&to.path, &[&export.from])?;
     let options = NetworkReadOptions {
         architecture: export.arch,
     };
