@@ -8,7 +8,7 @@ const MOST_TEXT_ERRORS: usize = 0;
 /// Most public functions of libraries that take a boolean.
 const MOST_BOOLEAN_ARGUMENTS: usize = 0;
 /// Most errors whose message tells their source.
-const MOST_REPEATED_SOURCES: usize = 10;
+const MOST_REPEATED_SOURCES: usize = 0;
 
 /// How often the habits were found.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use clap::Args;
 use serde_json::json;
 use shogi_kifu::{CsaVersion, GameRecord, KifuFormat, Losses};
 use tournament::{LogHeader, LoggedGame, MatchPlan, match_record, read_log};
-use yane_cli::{Forced, Output, RunScreen, UsageError, print};
+use yane_cli::{Forced, Output, RunScreen, UsageError, print, with_causes};
 use yane_io::{AtomicFile, Error};
 
 use crate::args::ScreenArgs;
@@ -73,7 +73,8 @@ impl Records {
     pub(crate) fn write(&self, game: &LoggedGame, screen: &RunScreen) {
         if let Err(error) = self.try_write(game) {
             self.failed.set(true);
-            screen.note(&format!("no record of game {}: {error:#}", game.number + 1));
+            let reason = with_causes(&error);
+            screen.note(&format!("no record of game {}: {reason}", game.number + 1));
         }
     }
 

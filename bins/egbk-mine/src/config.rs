@@ -11,7 +11,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use othello_book::miner;
 use othello_book::miner::{MineLimits, MineOptions, MismatchLine, Mode};
 use othello_book::store::OnDamage;
-use yane_cli::{Console, Quiet, UsageError, print};
+use yane_cli::{Console, Quiet, UsageError, print, with_causes};
 use yane_io::{Error, Job, decode_text};
 
 use crate::search::{Output, Report, Source, Style};
@@ -154,7 +154,7 @@ pub(crate) fn run(folder: &Path) -> anyhow::Result<ExitCode> {
     let log = Log::begin(log, config.level, config.adjusted_level())?;
     let done = work(folder, config, &log);
     if let Err(error) = &done {
-        log.lines(Level::Error, &[format!("{error:#}")])?;
+        log.lines(Level::Error, &[with_causes(error)])?;
     }
     done
 }

@@ -273,10 +273,10 @@ fn concerning_file(
             Err(UsageError(reason.unwrap_or_default()).into())
         }
         Err(TeacherError::File(Error::Cancelled)) => Err(Error::Cancelled.into()),
-        Err(TeacherError::File(Error::Io { path, source }))
-            if source.kind() == ErrorKind::BrokenPipe =>
+        Err(TeacherError::File(Error::Io { path, reason }))
+            if reason.kind() == ErrorKind::BrokenPipe =>
         {
-            Err(Error::Io { path, source }.into())
+            Err(Error::Io { path, reason }.into())
         }
         result => Ok(result),
     }

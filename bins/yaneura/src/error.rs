@@ -57,21 +57,21 @@ pub(crate) enum LineError {
     Think(#[from] ThinkError),
     #[error(transparent)]
     Qsearch(#[from] QsearchError),
-    #[error("{0:#}")]
+    #[error("{}", yane_cli::with_causes(.0))]
     Learn(anyhow::Error),
     #[error("wait: the search runs until stop or ponderhit")]
     EndlessSearch,
-    #[error("file: cannot read {path}: {source}")]
+    #[error("file: cannot read {path}: {reason}")]
     File {
         path: String,
-        source: std::io::Error,
+        reason: std::io::Error,
     },
     #[error("position file: {0}")]
     Record(String),
-    #[error("cannot log to {}: {source}", path.display())]
+    #[error("cannot log to {}: {reason}", path.display())]
     Log {
         path: PathBuf,
-        source: std::io::Error,
+        reason: std::io::Error,
     },
     #[error("d svg: {0}")]
     Picture(yane_io::Error),

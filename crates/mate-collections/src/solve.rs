@@ -278,14 +278,14 @@ pub enum SolveJournalError {
     #[error(transparent)]
     Foreign(yane_io::Error),
     /// A result in the journal cannot be read.
-    #[error("{}: line {line}: {source}", path.display())]
+    #[error("{}: line {line}: {reason}", path.display())]
     Record {
         /// The journal.
         path: PathBuf,
         /// The line of the collection.
         line: u64,
         /// The error.
-        source: serde_json::Error,
+        reason: serde_json::Error,
     },
     /// The system refuses a file.
     #[error("{0}")]
@@ -335,10 +335,10 @@ impl SolveJournal {
         for line in lines {
             let bytes = self.units.get(line)?.unwrap_or_default();
             let record = serde_json::from_slice(&bytes);
-            records.push(record.map_err(|source| SolveJournalError::Record {
+            records.push(record.map_err(|reason| SolveJournalError::Record {
                 path: self.path.clone(),
                 line,
-                source,
+                reason,
             })?);
         }
         Ok(records)

@@ -8,12 +8,12 @@ use std::net::{IpAddr, SocketAddr};
 #[non_exhaustive]
 pub enum ServeError {
     /// The address cannot be listened at.
-    #[error("{address}: cannot listen: {source}")]
+    #[error("{address}: cannot listen: {reason}")]
     Bind {
         /// The address.
         address: SocketAddr,
         /// The system's reason.
-        source: io::Error,
+        reason: io::Error,
     },
     /// All ports that were tried are taken.
     #[error("ports {first} to {last} are all in use; choose another one")]
@@ -33,14 +33,20 @@ pub enum ServeError {
     #[error(transparent)]
     File(#[from] yane_io::Error),
     /// A folder that is no root of files.
-    #[error("{path}: {source}")]
+    #[error("{path}: {reason}")]
     Root {
         /// The folder, as it was named.
         path: String,
         /// The system's reason.
-        source: io::Error,
+        reason: io::Error,
     },
     /// The system gives no random numbers, threads or sockets.
     #[error("the server cannot be started: {0}")]
-    System(#[from] io::Error),
+    System(io::Error),
+}
+
+impl From<io::Error> for ServeError {
+    fn from(error: io::Error) -> Self {
+        Self::System(error)
+    }
 }

@@ -181,7 +181,7 @@ async fn raised(stop: &AtomicBool) {
 fn listen(address: BindAddress, port: PortChoice) -> Result<TcpListener, ServeError> {
     let at = |port| {
         let address = SocketAddr::new(address.ip(), port);
-        TcpListener::bind(address).map_err(|source| ServeError::Bind { address, source })
+        TcpListener::bind(address).map_err(|reason| ServeError::Bind { address, reason })
     };
     let (first, last) = match port {
         PortChoice::Exactly(port) => return at(port),
@@ -189,8 +189,8 @@ fn listen(address: BindAddress, port: PortChoice) -> Result<TcpListener, ServeEr
     };
     for port in first..=last {
         match at(port) {
-            Err(ServeError::Bind { source, .. })
-                if source.kind() == std::io::ErrorKind::AddrInUse => {}
+            Err(ServeError::Bind { reason, .. })
+                if reason.kind() == std::io::ErrorKind::AddrInUse => {}
             bound => return bound,
         }
     }

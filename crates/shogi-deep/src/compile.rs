@@ -72,9 +72,9 @@ impl NetworkModel {
     /// # Errors
     /// See [`ModelError`].
     pub fn read(path: &Path) -> std::result::Result<Self, ModelError> {
-        let bytes = std::fs::read(path).map_err(|source| ModelError::Io {
+        let bytes = std::fs::read(path).map_err(|reason| ModelError::Io {
             path: path.to_owned(),
-            source,
+            reason,
         })?;
         Self::from_bytes(&bytes)
     }

@@ -15,12 +15,12 @@ use crate::remote::problem::ServerProblem;
 #[non_exhaustive]
 pub enum ModelError {
     /// The file cannot be read.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {reason}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
         /// What the system says.
-        source: io::Error,
+        reason: io::Error,
     },
     /// The bytes are no ONNX model, or end too early.
     #[error("no ONNX model: {0}")]

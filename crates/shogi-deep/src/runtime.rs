@@ -62,9 +62,9 @@ impl DeepModel {
         if runtime.backend == DeepBackend::Remote && !path.is_file() {
             return Self::on_server(None, runtime);
         }
-        let bytes = std::fs::read(path).map_err(|source| ModelError::Io {
+        let bytes = std::fs::read(path).map_err(|reason| ModelError::Io {
             path: path.to_owned(),
-            source,
+            reason,
         })?;
         Self::open_bytes(bytes, runtime)
     }

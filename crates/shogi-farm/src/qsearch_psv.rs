@@ -35,14 +35,14 @@ pub enum QsearchError {
         problem: TeacherRecordProblem,
     },
     /// The leaf of a record cannot be packed.
-    #[error("{}: byte {at}: {source}", path.display())]
+    #[error("{}: byte {at}: {reason}", path.display())]
     Leaf {
         /// The input.
         path: PathBuf,
         /// Offset of the record in the file.
         at: u64,
         /// The error.
-        source: PackError,
+        reason: PackError,
     },
     /// The search panicked three times at the same records, or the system gives no thread.
     #[error(transparent)]
@@ -159,10 +159,10 @@ fn batch(path: &Path, chunk: &Chunk, searcher: &mut Searcher) -> Searched {
         for &m in &line {
             game.play_unchecked(m);
         }
-        let leaf = PackedSfen::encode(game.position()).map_err(|source| QsearchError::Leaf {
+        let leaf = PackedSfen::encode(game.position()).map_err(|reason| QsearchError::Leaf {
             path: path.to_owned(),
             at,
-            source,
+            reason,
         })?;
         at_leaf(psv, leaf, line.len()).put(record);
         summary.add(QsearchSummary {

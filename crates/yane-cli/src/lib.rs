@@ -71,6 +71,7 @@ pub use inputs::{input_files, is_standard};
 pub use output::{Forced, Output, OutputOption};
 pub use print::{
     FINDINGS, INTERRUPTED, USAGE, UsageError, engine_options, fail, is_cancelled, stop_on_request,
+    with_causes,
 };
 pub use settings::{
     Bounded, OutputSettings, Range, RangeError, Settings, Size, SizeError, evaluation_folders,

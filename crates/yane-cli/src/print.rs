@@ -137,18 +137,8 @@ pub fn is_cancelled(error: &(dyn std::error::Error + 'static)) -> bool {
     matches!(file_error(error), Some(Error::Cancelled))
 }
 
-/// Says on standard error why `program` failed, and gives its exit code: [`USAGE`] for a
-/// [`UsageError`], [`INTERRUPTED`] when the work was cancelled, else 1. That nobody reads the standard
-/// output any more (`| head`) is no failure: nothing is said, and the code is 0.
-///
-/// Causes that a message does not tell itself follow it, after colons.
-pub fn fail(program: &str, error: &anyhow::Error) -> ExitCode {
-    let file = file_error(error.as_ref());
-    if let Some(Error::Io { source, .. }) = file
-        && source.kind() == ErrorKind::BrokenPipe
-    {
-        return ExitCode::SUCCESS;
-    }
+/// The message of an error; causes that it does not tell itself follow it, after colons.
+pub fn with_causes(error: &anyhow::Error) -> String {
     let tell = |text: String, cause: String| {
         if text.contains(&cause) {
             text
@@ -156,9 +146,23 @@ pub fn fail(program: &str, error: &anyhow::Error) -> ExitCode {
             format!("{text}: {cause}")
         }
     };
-    let text = error.chain().map(ToString::to_string).reduce(tell);
-    let text = text.unwrap_or_default();
-    eprintln!("{program}: {}", escaped_lines(&text));
+    let texts = error.chain().map(ToString::to_string);
+    texts.reduce(tell).unwrap_or_default()
+}
+
+/// Says on standard error why `program` failed, and gives its exit code: [`USAGE`] for a
+/// [`UsageError`], [`INTERRUPTED`] when the work was cancelled, else 1. That nobody reads the standard
+/// output any more (`| head`) is no failure: nothing is said, and the code is 0.
+///
+/// What is said is [`with_causes`].
+pub fn fail(program: &str, error: &anyhow::Error) -> ExitCode {
+    let file = file_error(error.as_ref());
+    if let Some(Error::Io { reason, .. }) = file
+        && reason.kind() == ErrorKind::BrokenPipe
+    {
+        return ExitCode::SUCCESS;
+    }
+    eprintln!("{program}: {}", escaped_lines(&with_causes(error)));
     if error.is::<UsageError>() {
         ExitCode::from(USAGE)
     } else if matches!(file, Some(Error::Cancelled)) {
@@ -190,4 +194,45 @@ pub fn stop_on_request(cancelled: &Arc<AtomicBool>) -> io::Result<()> {
     #[cfg(unix)]
     flag::register(25, Arc::default())?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    enum Outer {
+        #[error("{0}")]
+        File(#[from] Error),
+        #[error("no page")]
+        Page(#[source] io::Error),
+    }
+
+    #[test]
+    fn every_cause_is_said_once() {
+        let missing = || io::Error::from(ErrorKind::NotFound);
+        let reason = missing().to_string();
+        let file = Outer::File(Error::io("a.db")(missing()));
+        let file = anyhow::Error::from(file);
+        assert_eq!(with_causes(&file), format!("a.db: {reason}"));
+        let file = file.context("cannot sort");
+        assert_eq!(with_causes(&file), format!("cannot sort: a.db: {reason}"));
+        let page = anyhow::Error::from(Outer::Page(missing()));
+        assert_eq!(with_causes(&page), format!("no page: {reason}"));
+    }
+
+    #[test]
+    fn an_interrupt_is_found_among_causes() {
+        let cancelled = anyhow::Error::from(Outer::File(Error::Cancelled)).context("cannot sort");
+        assert!(is_cancelled(cancelled.as_ref()));
+        let other = anyhow::Error::from(Outer::File(Error::io("a.db")(ErrorKind::NotFound.into())));
+        assert!(!is_cancelled(other.as_ref()));
+        // The codes have no order and no equality: their texts do.
+        let code = |error: &anyhow::Error| format!("{:?}", fail("sort", error));
+        let is = |expected: u8| format!("{:?}", ExitCode::from(expected));
+        assert_eq!(code(&cancelled), is(INTERRUPTED));
+        assert_eq!(code(&other), is(FINDINGS));
+        let closed = Error::io("standard output")(ErrorKind::BrokenPipe.into());
+        assert_eq!(code(&Outer::File(closed).into()), is(0));
+    }
 }

@@ -15,15 +15,15 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[non_exhaustive]
 pub enum Error {
     /// The system refused to read or write.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {reason}", path.display())]
     Io {
         /// The file, or the folder of a temporary file.
         path: PathBuf,
         /// The system's reason.
-        source: io::Error,
+        reason: io::Error,
     },
     /// An output, or a temporary file on the way to it, could not be written.
-    #[error("{}", WriteFailed { path, folder: folder.as_deref(), written: *written, source })]
+    #[error("{}", WriteFailed { path, folder: folder.as_deref(), written: *written, reason })]
     Write {
         /// The output; the folder of the temporary file when the output is not known.
         path: PathBuf,
@@ -32,7 +32,7 @@ pub enum Error {
         /// Bytes that were written before.
         written: u64,
         /// The system's reason.
-        source: io::Error,
+        reason: io::Error,
     },
     /// A place in a binary file is wrong.
     #[error("{}: byte {offset}: {reason}", path.display())]
@@ -99,7 +99,7 @@ struct WriteFailed<'a> {
     path: &'a Path,
     folder: Option<&'a Path>,
     written: u64,
-    source: &'a io::Error,
+    reason: &'a io::Error,
 }
 
 impl fmt::Display for WriteFailed<'_> {
@@ -115,7 +115,7 @@ impl fmt::Display for WriteFailed<'_> {
                 write!(f, "{path}: cannot write a temporary file in {folder}")?;
             }
         }
-        write!(f, ": {}", self.source)?;
+        write!(f, ": {}", self.reason)?;
         if let Some(needed) = self.needed() {
             write!(f, "; {needed}")?;
         }
@@ -135,7 +135,7 @@ impl WriteFailed<'_> {
             Some(_) => "or choose another folder for temporary files",
             None => "or choose another output",
         };
-        Some(match self.source.kind() {
+        Some(match self.reason.kind() {
             ErrorKind::StorageFull => {
                 format!("more than {size} are needed in {folder}: free space there, {elsewhere}")
             }
@@ -187,17 +187,17 @@ impl Error {
     /// A maker of [`Error::Io`] for `map_err`.
     pub fn io(path: impl AsRef<Path>) -> impl FnOnce(io::Error) -> Self {
         let path = path.as_ref().to_owned();
-        move |source| Self::Io { path, source }
+        move |reason| Self::Io { path, reason }
     }
 
     /// A maker of [`Error::Write`] for the output at `path`, of which `written` bytes were written before.
     pub fn write(path: impl AsRef<Path>, written: u64) -> impl FnOnce(io::Error) -> Self {
         let path = path.as_ref().to_owned();
-        move |source| Self::Write {
+        move |reason| Self::Write {
             path,
             folder: None,
             written,
-            source,
+            reason,
         }
     }
 

@@ -55,7 +55,7 @@ impl RunLock {
     fn at(path: PathBuf, what: &Path) -> Result<Self> {
         let file = match open_locked(&path, what) {
             // Nothing but the lock is lost.
-            Err(Error::Io { source, .. }) if source.kind() == ErrorKind::Unsupported => None,
+            Err(Error::Io { reason, .. }) if reason.kind() == ErrorKind::Unsupported => None,
             opened => Some(opened?),
         };
         Ok(Self { file, path })

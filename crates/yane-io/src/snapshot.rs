@@ -45,7 +45,7 @@ impl Snapshot {
     pub fn open(path: &Path, identity: &RunIdentity) -> Result<OpenedSnapshot> {
         let mut report = SnapshotReport { damage: None };
         let read = match read(path) {
-            Err(Error::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {
+            Err(Error::Io { reason, .. }) if reason.kind() == ErrorKind::NotFound => {
                 let snapshot = None;
                 return Ok(OpenedSnapshot { snapshot, report });
             }

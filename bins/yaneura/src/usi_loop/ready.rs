@@ -278,7 +278,7 @@ pub(crate) fn engine_name() -> Vec<String> {
 pub(crate) fn open_log(name: &str) -> Result<File, LineError> {
     let path = program_folder().join(name);
     let opened = File::options().create(true).append(true).open(&path);
-    opened.map_err(|source: io::Error| LineError::Log { path, source })
+    opened.map_err(|reason: io::Error| LineError::Log { path, reason })
 }
 
 /// Appends a line to the file that `PARAMETERS_LOG_FILE_PATH` names, as YaneuraOu does where it is tuned. A relative name is one in
@@ -287,9 +287,9 @@ fn append_line(name: &str, line: &str) -> Result<(), LineError> {
     let opened = File::options().create(true).append(true).open(name);
     // One write, so that engines of a match that share the file do not mix their lines.
     let written = opened.and_then(|mut file| file.write_all(format!("{line}\n").as_bytes()));
-    written.map_err(|source| LineError::Log {
+    written.map_err(|reason| LineError::Log {
         path: name.into(),
-        source,
+        reason,
     })
 }
 
@@ -324,9 +324,9 @@ pub(crate) fn evaluation_folder() -> Option<String> {
 pub(crate) fn commands(name: &str) -> Result<Vec<String>, LineError> {
     let text = fs::read(name)
         .or_else(|error| fs::read(program_folder().join(name)).map_err(|_| error))
-        .map_err(|source| LineError::File {
+        .map_err(|reason| LineError::File {
             path: name.to_owned(),
-            source,
+            reason,
         })?;
     Ok(lines(&text)
         .into_iter()

@@ -138,9 +138,9 @@ impl StreamOutput {
     }
 }
 
-fn failed(source: io::Error) -> yane_io::Error {
+fn failed(reason: io::Error) -> yane_io::Error {
     yane_io::Error::Io {
         path: PathBuf::from("standard output"),
-        source,
+        reason,
     }
 }

@@ -336,12 +336,12 @@ fn with_hint<T>(output: &Path, result: Result<T>) -> Result<T> {
 }
 
 fn hint(output: &Path, error: Error) -> Error {
-    let (Error::Io { path, source } | Error::Write { path, source, .. }) = &error else {
+    let (Error::Io { path, reason } | Error::Write { path, reason, .. }) = &error else {
         return error;
     };
     let folder = folder_of(output);
     let folder = folder.display();
-    let needed = match source.kind() {
+    let needed = match reason.kind() {
         ErrorKind::StorageFull => format!("room on the disk of {folder} is needed"),
         ErrorKind::QuotaExceeded => {
             format!("room in {folder} is needed, where the quota is used up")
@@ -358,10 +358,10 @@ fn hint(output: &Path, error: Error) -> Error {
     } else {
         format!("{}: ", path.display())
     };
-    let reason = format!(
-        "cannot be written: {what}{source}; {needed}; finished games are safe, run the same command again to resume"
+    let advice = format!(
+        "cannot be written: {what}{reason}; {needed}; finished games are safe, run the same command again to resume"
     );
-    Error::file(output, reason)
+    Error::file(output, advice)
 }
 
 // The index beside a file of games.

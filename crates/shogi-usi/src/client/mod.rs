@@ -48,22 +48,22 @@ pub use ready::ReadyReport;
 #[non_exhaustive]
 pub enum EngineError {
     /// The program could not be started.
-    #[error("cannot start {program}: {source}")]
+    #[error("cannot start {program}: {reason}")]
     Spawn {
         /// The program.
         program: String,
         /// The error of the system.
-        source: io::Error,
+        reason: io::Error,
     },
     /// A command could not be written: the engine has ended or closed its input.
-    #[error("cannot write {command:?} to {engine}: {source}")]
+    #[error("cannot write {command:?} to {engine}: {reason}")]
     Write {
         /// The engine.
         engine: String,
         /// The command.
         command: String,
         /// The error of the system.
-        source: io::Error,
+        reason: io::Error,
     },
     /// The answer did not come in time. The engine still runs.
     #[error("{engine} did not answer with {expected} within {} ms", .after.as_millis())]
@@ -110,12 +110,12 @@ pub enum EngineError {
         line: String,
     },
     /// The process could not be waited for or killed.
-    #[error("cannot end {engine}: {source}")]
+    #[error("cannot end {engine}: {reason}")]
     End {
         /// The engine.
         engine: String,
         /// The error of the system.
-        source: io::Error,
+        reason: io::Error,
     },
 }
 

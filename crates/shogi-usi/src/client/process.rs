@@ -71,16 +71,16 @@ impl EngineProcess {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         set_own_group(command);
-        let mut child = command.spawn().map_err(|source| EngineError::Spawn {
+        let mut child = command.spawn().map_err(|reason| EngineError::Spawn {
             program: program.clone(),
-            source,
+            reason,
         })?;
         let pipes = Pipes::new(&mut child);
         // From here on it is ended whatever happens.
         let group = ProcessGroup::new(child);
-        let pipes = pipes.map_err(|source| EngineError::Spawn {
+        let pipes = pipes.map_err(|reason| EngineError::Spawn {
             program: program.clone(),
-            source,
+            reason,
         })?;
         Ok(Self {
             name: program.clone(),
@@ -240,10 +240,10 @@ impl EngineProcess {
         text.push_str(limits_text);
         self.go_at = Instant::now();
         let written = self.pipes.write(text.as_bytes());
-        let failed = written.map_err(|source| EngineError::Write {
+        let failed = written.map_err(|reason| EngineError::Write {
             engine: self.name.clone(),
             command: text.clone(),
-            source,
+            reason,
         });
         text.truncate(position);
         failed
@@ -348,9 +348,9 @@ impl EngineProcess {
         self.pipes.close_input();
         let deadline = Instant::now() + timeout;
         let engine = self.name.clone();
-        let failed = |source| EngineError::End {
+        let failed = |reason| EngineError::End {
             engine: engine.clone(),
-            source,
+            reason,
         };
         loop {
             if self.group.has_ended().map_err(failed)? || Instant::now() >= deadline {
@@ -384,10 +384,10 @@ impl EngineProcess {
             });
         }
         let written = self.pipes.write(format!("{line}\n").as_bytes());
-        written.map_err(|source| EngineError::Write {
+        written.map_err(|reason| EngineError::Write {
             engine: self.name.clone(),
             command: line.to_owned(),
-            source,
+            reason,
         })
     }
 

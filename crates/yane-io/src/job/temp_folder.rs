@@ -39,11 +39,11 @@ impl TempFolder {
     /// A maker of the error that a file of this folder could not be written, or read back; it had `written` bytes.
     pub fn error(&self, written: u64) -> impl FnOnce(io::Error) -> Error + use<> {
         let (folder, output) = (self.folder.clone(), self.output.clone());
-        move |source| Error::Write {
+        move |reason| Error::Write {
             path: output.unwrap_or_else(|| folder.clone()),
             folder: Some(folder),
             written,
-            source,
+            reason,
         }
     }
 }

@@ -128,14 +128,14 @@ fn write_too_much(path: &Path) {
     let error = (0..100).find_map(|_| file.put(&piece).err()).unwrap();
     let yane_io::Error::Write {
         path: named,
-        source,
+        reason,
         ..
     } = &error
     else {
         panic!("{error:?}")
     };
     assert_eq!(named, &fs::canonicalize(path).unwrap());
-    assert_eq!(source.kind(), std::io::ErrorKind::FileTooLarge);
+    assert_eq!(reason.kind(), std::io::ErrorKind::FileTooLarge);
     assert!(file.commit().is_err());
 }
 
