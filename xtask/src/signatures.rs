@@ -1,5 +1,6 @@
 //! Habits that the code is to be free of: text as an error, which nobody can match; booleans as arguments, of which a reader of the call
-//! cannot see what they mean; and messages of errors that tell their source, which whoever prints all causes tells once more.
+//! cannot see what they mean; messages of errors that tell their source, which whoever prints all causes tells once more;
+//! and transparent errors around one of files, of which nobody can see among the causes that the work was interrupted.
 //!
 //! They are counted, and the counts may only become less: whoever mends some lowers the limit.
 
@@ -9,6 +10,8 @@ const MOST_TEXT_ERRORS: usize = 0;
 const MOST_BOOLEAN_ARGUMENTS: usize = 0;
 /// Most errors whose message tells their source.
 const MOST_REPEATED_SOURCES: usize = 0;
+/// Most errors behind which an error of files is not found.
+const MOST_HIDDEN_FILE_ERRORS: usize = 0;
 
 /// How often the habits were found.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -16,6 +19,7 @@ pub(crate) struct Habits {
     text_errors: usize,
     boolean_arguments: usize,
     repeated_sources: usize,
+    hidden_file_errors: usize,
 }
 
 impl Habits {
@@ -27,9 +31,12 @@ impl Habits {
         self.boolean_arguments += functions.filter(|function| takes_boolean(function)).count();
     }
 
-    /// Counts the errors of a file, of a library or a program, whose message tells their source.
+    /// Counts the errors of a file, of a library or a program, whose message tells their source, and those that hide an error
+    /// of files.
     pub(crate) fn add_messages(&mut self, text: &str) {
-        self.repeated_sources += repeated_sources(&code(text));
+        let code = code(text);
+        self.repeated_sources += repeated_sources(&code);
+        self.hidden_file_errors += hidden_file_errors(&code);
     }
 
     /// What there is more of than there may be, a line each.
@@ -54,6 +61,13 @@ impl Habits {
                 self.repeated_sources
             ));
         }
+        if self.hidden_file_errors > MOST_HIDDEN_FILE_ERRORS {
+            findings.push(format!(
+                "{} transparent errors around a yane_io::Error, at most {MOST_HIDDEN_FILE_ERRORS}: write #[error(\"{{0}}\")], so that \
+                 it is found among the causes",
+                self.hidden_file_errors
+            ));
+        }
         findings
     }
 }
@@ -68,16 +82,27 @@ fn code(text: &str) -> String {
 
 /// How many errors tell their source in their message.
 fn repeated_sources(code: &str) -> usize {
-    let attributes = code.match_indices("#[error(");
-    let messages = attributes.filter_map(|(at, found)| code[at + found.len()..].split_once(")]\n"));
-    messages
-        .filter(|(message, behind)| {
-            let fields = fields(behind);
+    messages(code)
+        .filter(|(message, fields)| {
             // A wrapper of it is looked through for a job that was cancelled.
             let is_wrapper = *message == "\"{0}\"" && fields.contains("yane_io::Error");
             !is_wrapper && source_of(fields).is_some_and(|source| tells(message, &source))
         })
         .count()
+}
+
+/// How many errors stand for an error of files, which is not among the causes then: only its own causes are.
+fn hidden_file_errors(code: &str) -> usize {
+    messages(code)
+        .filter(|(message, fields)| *message == "transparent" && fields.contains("yane_io::Error"))
+        .count()
+}
+
+/// The messages of errors, each with the fields of its variant or structure.
+fn messages(code: &str) -> impl Iterator<Item = (&str, &str)> {
+    let attributes = code.match_indices("#[error(");
+    let messages = attributes.filter_map(|(at, found)| code[at + found.len()..].split_once(")]\n"));
+    messages.map(|(message, behind)| (message, fields(behind)))
 }
 
 /// The fields of the variant or the structure that an attribute stands before, with their bracket.
@@ -194,6 +219,7 @@ mod tests {
             text_errors: 3,
             boolean_arguments: 2,
             repeated_sources: 0,
+            hidden_file_errors: 0,
         };
         assert_eq!(habits, expected);
         assert_eq!(Habits::default().findings(), [""; 0]);
@@ -201,8 +227,9 @@ mod tests {
             text_errors: MOST_TEXT_ERRORS + 1,
             boolean_arguments: MOST_BOOLEAN_ARGUMENTS + 1,
             repeated_sources: MOST_REPEATED_SOURCES + 1,
+            hidden_file_errors: MOST_HIDDEN_FILE_ERRORS + 1,
         };
-        assert_eq!(many.findings().len(), 3);
+        assert_eq!(many.findings().len(), 4);
     }
 
     #[test]
@@ -232,5 +259,20 @@ mod tests {
         ] {
             assert_eq!(count(once), 0, "{once}");
         }
+    }
+
+    #[test]
+    fn transparent_errors_of_files_are_counted() {
+        let count = |text: &str| {
+            let mut habits = Habits::default();
+            habits.add_messages(text);
+            habits.hidden_file_errors
+        };
+        let hidden = "#[error(transparent)]\nFile(#[from] yane_io::Error),\n";
+        assert_eq!(count(hidden), 1);
+        let found = "#[error(\"{0}\")]\nFile(#[from] yane_io::Error),\n";
+        assert_eq!(count(found), 0);
+        let other = "#[error(transparent)]\nOther(#[from] OtherError),\n";
+        assert_eq!(count(other), 0);
     }
 }

@@ -275,8 +275,8 @@ pub enum SolveJournalError {
     #[error("{}: is the journal of an interrupted run", .0.display())]
     Exists(PathBuf),
     /// The file is not a journal, or that of another run.
-    #[error(transparent)]
-    Foreign(yane_io::Error),
+    #[error("{0}")]
+    Foreign(#[source] yane_io::Error),
     /// A result in the journal cannot be read.
     #[error("{}: line {line}: {reason}", path.display())]
     Record {

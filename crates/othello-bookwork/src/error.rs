@@ -13,7 +13,7 @@ pub type Result<T> = std::result::Result<T, BookGrowthError>;
 #[non_exhaustive]
 pub enum BookGrowthError {
     /// A file could not be read or written; or the run was cancelled.
-    #[error(transparent)]
+    #[error("{0}")]
     File(#[from] yane_io::Error),
     /// A queue cannot be used, a search panicked again and again, or the system gives no thread.
     #[error(transparent)]

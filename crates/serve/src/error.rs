@@ -30,7 +30,7 @@ pub enum ServeError {
     #[error("{0} stands for all addresses of this machine: choose one of them")]
     Unspecified(IpAddr),
     /// A file of the server cannot be read or written.
-    #[error(transparent)]
+    #[error("{0}")]
     File(#[from] yane_io::Error),
     /// A folder that is no root of files.
     #[error("{path}: {reason}")]

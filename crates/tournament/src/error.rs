@@ -13,7 +13,7 @@ pub type Result<T, E = TournamentError> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum TournamentError {
     /// A file cannot be read or written, or is not what it should be.
-    #[error(transparent)]
+    #[error("{0}")]
     File(#[from] yane_io::Error),
     /// The queue, or the workers.
     #[error(transparent)]

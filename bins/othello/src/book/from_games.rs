@@ -7,7 +7,7 @@ use std::time::Duration;
 use othello_book::files::{self, BookOutputMode};
 use othello_book::ops::{GameEnd, GamePositions, LeafValues, negamax};
 use othello_book::store::{MemoryBook, PositionLookup as _, PositionStore as _};
-use othello_bookwork::{BookGrowthError, end_threads, search_ends};
+use othello_bookwork::{end_threads, search_ends};
 use othello_core::{Board, State};
 use othello_eval::Weights;
 use othello_record::{ArchivedRecord, GameVariant, OthelloOutcome};
@@ -118,10 +118,7 @@ fn search(
     let hash = hash_bytes(args.engine.search.hash.map_or(HASH, yane_cli::Size::bytes))?;
     let level = level(args.engine.levels, number);
     let workers = end_threads(count, hash, level, &Arc::new(weights));
-    let values = search_ends(&workers, ends, &mut journal, job).map_err(|error| match error {
-        BookGrowthError::File(error) => anyhow::Error::from(error),
-        error => error.into(),
-    })?;
+    let values = search_ends(&workers, ends, &mut journal, job)?;
     for (&board, value) in ends.iter().zip(values) {
         if let Some(known) = book.get_mut(board) {
             known.value = value;

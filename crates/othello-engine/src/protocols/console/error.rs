@@ -26,7 +26,7 @@ pub(super) enum SaveError {
     #[error("{}: a name that ends in {KNOWN} was expected", .0.display())]
     Extension(PathBuf),
     /// The file cannot be written.
-    #[error(transparent)]
+    #[error("{0}")]
     File(#[from] yane_io::Error),
     /// The format cannot hold the game.
     #[error("{}: {problem}", path.display())]
@@ -40,7 +40,7 @@ pub(super) enum SaveError {
 #[derive(Debug, thiserror::Error)]
 pub(super) enum GameProblem {
     /// A file that cannot be read.
-    #[error(transparent)]
+    #[error("{0}")]
     File(#[from] yane_io::Error),
     /// A file without a game.
     #[error("{0} is empty")]
@@ -180,7 +180,7 @@ pub(super) enum EgaroucidError {
 #[non_exhaustive]
 pub enum ConsoleTaskError {
     /// A file that cannot be read.
-    #[error(transparent)]
+    #[error("{0}")]
     File(#[from] yane_io::Error),
     /// A line of a file that is no game and no position.
     #[error("{}: line {line}: {problem}", path.display())]
