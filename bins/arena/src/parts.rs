@@ -1,13 +1,12 @@
 //! `arena parts`: which parts of an engine help.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context as _;
 use clap::Args;
 use tournament::{Contestant, EnginePart, EngineSpec, GameName, MatchPlan, Pairing, PartDesign};
 use yane_cli::UsageError;
+use yane_io::ReadLimit;
 
 use crate::args::{SprtArgs, with_options};
 use crate::matches::PlayArgs;
@@ -84,7 +83,7 @@ pub fn run_parts(args: &PartArgs) -> anyhow::Result<ExitCode> {
 /// Reads a file with a part a line.
 fn read_parts(path: &Path) -> anyhow::Result<Vec<EnginePart>> {
     let name = path.display();
-    let text = fs::read_to_string(path).with_context(|| name.to_string())?;
+    let text = ReadLimit::Settings.read_string(path)?;
     let lines = text.lines().enumerate();
     let is_part = |line: &str| !line.trim().is_empty() && !line.starts_with('#');
     lines

@@ -12,7 +12,7 @@ use othello_book::miner;
 use othello_book::miner::{MineLimits, MineOptions, MismatchLine, Mode};
 use othello_book::store::OnDamage;
 use yane_cli::{Console, Quiet, UsageError, print, with_causes};
-use yane_io::{Error, Job, decode_text};
+use yane_io::{Error, Job, ReadLimit, decode_text};
 
 use crate::search::{Output, Report, Source, Style};
 use crate::{LineFormat, inspect};
@@ -49,11 +49,10 @@ const KEYS: &str = "mode, log_level, auto_adjust_level, adjusted_level, per_move
 impl Config {
     /// Reads the file; the defaults without one.
     pub(crate) fn read(path: &Path) -> anyhow::Result<Self> {
-        match std::fs::read(path) {
-            Ok(bytes) => Ok(Self::parse(&String::from_utf8_lossy(&decode_text(&bytes)))?),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
-            Err(error) => Err(Error::io(path)(error).into()),
-        }
+        let Some(bytes) = ReadLimit::Settings.read_if_there(path)? else {
+            return Ok(Self::default());
+        };
+        Ok(Self::parse(&String::from_utf8_lossy(&decode_text(&bytes)))?)
     }
 
     fn parse(text: &str) -> Result<Self, UsageError> {

@@ -12,7 +12,7 @@ use othello_book::{BookFormat, FormatError, convert, miner};
 use othello_core::{Game, Position};
 use othello_record::read_one;
 use yane_cli::{HumanCount, UsageError, counted, print};
-use yane_io::{AtomicFile, Claim, Error, Job, Map, Result, TempFolder};
+use yane_io::{AtomicFile, Claim, Error, Job, Map, ReadLimit, Result, TempFolder};
 
 use crate::{Args, Dialect, LineFormat, inspect};
 
@@ -326,11 +326,7 @@ impl Output {
 
     /// Appends to a file. A new one begins with a byte order mark.
     pub(crate) fn append(path: &Path, style: Style) -> Result<Self> {
-        let old = match std::fs::read(path) {
-            Ok(old) => old,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(Error::io(path)(error)),
-        };
+        let old = ReadLimit::Records.read_if_there(path)?.unwrap_or_default();
         let mut output = Self::of(Target::File(AtomicFile::create(path)?), style);
         if old.is_empty() {
             output.begin()?;

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use othello_book::files::BookInput;
 use serde_json::{Map, Value, json};
 use yane_cli::{Settings, Size, UsageError, print};
-use yane_io::{AtomicFile, Error};
+use yane_io::{AtomicFile, Error, ReadLimit};
 
 use crate::args::SettingsArgs;
 
@@ -41,7 +41,7 @@ impl EngineSettings {
     }
 
     fn read(path: &Path) -> anyhow::Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(Error::io(path))?;
+        let text = ReadLimit::Settings.read_string(path)?;
         let parsed = Self::parse(&text).map_err(|error| Error::file(path, error))?;
         Ok(Self {
             file: Some(path.to_owned()),

@@ -399,7 +399,7 @@ impl Recipe {
     ///
     /// A file that cannot be read, that is no JSON5, or no recipe.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(yane_io::Error::io(path))?;
+        let text = yane_io::ReadLimit::Settings.read_string(path)?;
         let mut recipe = Self::parse(&text).map_err(|problem| BookGrowthError::Recipe {
             path: path.to_owned(),
             problem,

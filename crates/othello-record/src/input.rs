@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use yane_io::sniff::{Expected, FileKind, Head, JSON, Recogniser};
-use yane_io::{Error, Result, decode_text};
+use yane_io::{Error, ReadLimit, Result, decode_text};
 
 use crate::{ParsedRecord, RecordItem, edx, parse, parse_all, parse_lines, parse_wthor};
 
@@ -98,7 +98,7 @@ fn is_file(path: &Path) -> bool {
 ///
 /// A file that cannot be read, or that is neither text nor WTHOR nor games of Edax.
 pub fn read_file(path: &Path, lines: LineMode) -> Result<Vec<RecordItem>> {
-    let bytes = std::fs::read(path).map_err(Error::io(path))?;
+    let bytes = ReadLimit::Records.read(path)?;
     if let Some(games) = parse_wthor(&bytes).or_else(|| edx::parse(&bytes)) {
         return Ok(games);
     }

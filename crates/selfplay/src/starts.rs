@@ -125,7 +125,7 @@ impl Starts {
 
 /// The lines of a list of positions.
 fn read_lines(path: &Path, plies: Option<usize>) -> Result<Vec<Box<str>>> {
-    let text = yane_io::read_text(path, &POSITIONS)?;
+    let text = yane_io::read_text(path, &POSITIONS, yane_io::ReadLimit::List)?;
     let text = String::from_utf8_lossy(&text);
     let mut lines = Vec::new();
     for (index, line) in text.lines().enumerate() {

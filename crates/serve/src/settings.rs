@@ -1,12 +1,11 @@
 //! The settings of the page: one JSON object in a file of the user's.
 
-use std::fs;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use page_messages::PageFailure;
 use serde_json::{Map, Value};
-use yane_io::{AtomicFile, Error};
+use yane_io::{AtomicFile, Error, ReadLimit};
 
 /// Bytes of the file at most.
 const MOST: usize = 256 << 10;
@@ -25,11 +24,10 @@ impl PageSettings {
     ///
     /// A file that cannot be read or is no JSON object.
     pub(crate) fn load(path: PathBuf) -> Result<Self, Error> {
-        let values = match fs::read(&path) {
-            Ok(bytes) => serde_json::from_slice(&bytes)
+        let values = match ReadLimit::Settings.read_if_there(&path)? {
+            Some(bytes) => serde_json::from_slice(&bytes)
                 .map_err(|error| Error::file(&path, format!("no JSON object: {error}")))?,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Map::new(),
-            Err(error) => return Err(Error::io(&path)(error)),
+            None => Map::new(),
         };
         Ok(Self {
             path,
@@ -68,6 +66,8 @@ impl PageSettings {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use serde_json::json;
 
     use super::*;

@@ -253,7 +253,7 @@ pub fn read_engines(path: &Path) -> Result<Vec<Engine>, yane_io::Error> {
         accepts: &[JSON],
         ..Expected::text("engines as JSON5")
     };
-    let text = yane_io::read_text(path, &expected)?;
+    let text = yane_io::read_text(path, &expected, yane_io::ReadLimit::Settings)?;
     parse_engines(&String::from_utf8_lossy(&text))
         .map_err(|error| yane_io::Error::file(path, error.to_string()))
 }

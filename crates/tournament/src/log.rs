@@ -6,12 +6,12 @@
 //! of earlier versions have no checksums: what is no line of a log is damaged there.
 
 use std::fs::{File, OpenOptions};
-use std::io::{BufWriter, ErrorKind, Write};
+use std::io::{BufWriter, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use yane_io::{AtomicFile, Error, RunLock, keep_damaged};
+use yane_io::{AtomicFile, Error, ReadLimit, RunLock, keep_damaged};
 
 use crate::engine::EngineSpec;
 use crate::error::Result;
@@ -220,11 +220,7 @@ impl GameLog {
         note: &mut dyn FnMut(&str),
     ) -> Result<(Self, Vec<LoggedGame>)> {
         let lock = RunLock::file(path)?;
-        let bytes = match std::fs::read(path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(Error::io(path)(error).into()),
-        };
+        let bytes = ReadLimit::Records.read_if_there(path)?.unwrap_or_default();
         let whole = whole_lines(&bytes);
         let ReadLog {
             header: found,
@@ -322,7 +318,7 @@ fn write_line(path: &Path, file: &mut impl Write, line: &LogRecord) -> Result<()
 /// # Errors
 /// If it is no log, the line about the match is damaged, or it cannot be read.
 pub fn read_log(path: &Path, note: &mut dyn FnMut(&str)) -> Result<(LogHeader, Vec<LoggedGame>)> {
-    let bytes = std::fs::read(path).map_err(Error::io(path))?;
+    let bytes = ReadLimit::Records.read(path)?;
     let whole = whole_lines(&bytes);
     let log = parse(path, whole)?;
     let header = log.header.ok_or_else(|| Error::file(path, NO_LOG))?;

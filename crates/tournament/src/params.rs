@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use shogi_usi::OptionKind;
-use yane_io::{AtomicFile, Error};
+use yane_io::{AtomicFile, Error, ReadLimit};
 
 use crate::engine::Contestant;
 use crate::error::{ParameterError, Result, TextError, TournamentError};
@@ -449,7 +449,7 @@ impl ParamsFile {
     /// # Errors
     /// When it cannot be read or a line is wrong.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(Error::io(path))?;
+        let text = ReadLimit::Settings.read_string(path)?;
         let line = |(index, line): (usize, &str)| {
             let content = line.split("//").next().unwrap_or_default();
             let is_other = content.trim().is_empty()

@@ -223,7 +223,7 @@ impl Openings {
         }
         let expected =
             Expected::text("openings, one a line (startpos moves ..., a position, or moves)");
-        let text = yane_io::read_text(path, &expected)?;
+        let text = yane_io::read_text(path, &expected, yane_io::ReadLimit::List)?;
         let text = String::from_utf8_lossy(&text);
         let mut openings = Vec::new();
         for (index, line) in text.lines().enumerate() {

@@ -62,6 +62,21 @@ pub enum Error {
         /// The expected kind.
         expected: String,
     },
+    /// The file has more bytes than are read of its kind.
+    #[error(
+        "{}: has {} bytes; of {} at most {} ({}) are read",
+        path.display(), found(*bytes, *most), what, most, size(*most)
+    )]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// Its bytes, where the system tells.
+        bytes: Option<u64>,
+        /// What it was read as: "settings", "records".
+        what: &'static str,
+        /// The bytes that it may have.
+        most: u64,
+    },
     /// The output is also an input.
     #[error("{} is an input; choose another output, or pass --force", .0.display())]
     OverwritesInput(PathBuf),
@@ -92,6 +107,11 @@ pub enum Error {
     /// [`crate::Job::cancel`] was called.
     #[error("interrupted; no file was changed")]
     Cancelled,
+}
+
+/// A number of bytes that is above `most`.
+fn found(bytes: Option<u64>, most: u64) -> String {
+    bytes.map_or_else(|| format!("more than {most}"), |bytes| bytes.to_string())
 }
 
 /// The words of [`Error::Write`].

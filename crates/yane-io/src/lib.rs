@@ -3,6 +3,7 @@
 //! * [`Map`], [`ChunkReader`]: a file as memory, or in pieces; [`Pool`]: buffers that are used again.
 //! * [`TextFile`], [`read_text`]: text in UTF-8 or UTF-16, with or without a byte order mark; [`sniff`]: what a
 //!   file is, for errors that name it.
+//! * [`ReadLimit`]: how large a file may be that is read as a whole.
 //! * [`BoundedLines`]: lines that take no more memory than they should; [`escaped`]: foreign text for terminals.
 //! * [`AtomicFile`], [`Overwrite`]: files that appear whole or not at all. [`BulkFile`],
 //!   [`BulkWriter`]: large files, written past the system's cache.
@@ -53,6 +54,7 @@ mod folder;
 mod identity;
 pub mod job;
 mod journal;
+mod limit;
 mod lock;
 mod map;
 mod names;
@@ -75,6 +77,7 @@ pub use identity::{
 };
 pub use job::{Job, Progress, Silent, TempFolder, Unit};
 pub use journal::{DamagedPlace, Flush, Journal, JournalReport, OpenedJournal, keep_damaged};
+pub use limit::{ReadLimit, read_text};
 pub use lock::RunLock;
 pub use map::Map;
 pub use overwrite::{Claim, Overwrite};
@@ -84,5 +87,5 @@ pub use shard::{Shard, ShardError};
 pub use snapshot::{OpenedSnapshot, Snapshot, SnapshotReport, SnapshotWriter};
 pub use text::{
     BoundedLines, LONGEST_LINE, LineError, TextEncoding, TextFile, TextReader, decode_text,
-    escaped, escaped_lines, hexadecimal, read_text,
+    escaped, escaped_lines, hexadecimal,
 };

@@ -142,8 +142,11 @@ impl OpeningArgs {
         let list = match &self.openings {
             None => OpeningNames::built_in().clone(),
             Some(path) => {
-                let bytes =
-                    yane_io::read_text(path, &yane_io::sniff::Expected::text("names of openings"))?;
+                let bytes = yane_io::read_text(
+                    path,
+                    &yane_io::sniff::Expected::text("names of openings"),
+                    yane_io::ReadLimit::List,
+                )?;
                 let text = String::from_utf8_lossy(&bytes).into_owned();
                 OpeningNames::parse(&text).with_context(|| path.display().to_string())?
             }

@@ -157,7 +157,7 @@ impl CsaCli {
         let secret = if let Some(password) = &self.password {
             password.clone()
         } else if let Some(file) = &self.password_file {
-            let text = std::fs::read_to_string(file).map_err(yane_io::Error::io(file))?;
+            let text = yane_io::ReadLimit::Settings.read_string(file)?;
             text.lines().next().unwrap_or_default().trim().to_owned()
         } else {
             std::env::var(PASSWORD_VARIABLE).map_err(|_| {

@@ -1,12 +1,11 @@
 //! The problems of a file: lines of SFEN or JSON, or game records and boards (KIF, KI2, BOD, CSA, JKF).
 
-use std::io::Read as _;
 use std::path::Path;
 
 use mate_collections::{CollectionEntry, MateProblem, MateProblemError, parse_collection};
 use shogi_core::{Diagram, MoveText};
 use shogi_kifu::{ArchiveGame, KifuError, KifuFormat, decode_record, read_games};
-use yane_io::Error as FileError;
+use yane_io::{Error as FileError, ReadLimit};
 
 /// Bytes at the beginning of a file by which its format is recognised.
 const HEAD: usize = 1 << 16;
@@ -14,11 +13,10 @@ const HEAD: usize = 1 << 16;
 /// Reads the problems of a file, of standard input when it is `-`.
 pub(super) fn read(file: &Path) -> Result<Vec<CollectionEntry>, FileError> {
     if file != Path::new("-") {
-        return parse(file, &std::fs::read(file).map_err(FileError::io(file))?);
+        return parse(file, &ReadLimit::Records.read(file)?);
     }
-    let (mut bytes, name) = (Vec::new(), Path::new("standard input"));
-    let read = std::io::stdin().lock().read_to_end(&mut bytes);
-    read.map_err(FileError::io(name))?;
+    let name = Path::new("standard input");
+    let bytes = ReadLimit::Records.read_source(name, std::io::stdin().lock())?;
     parse(name, &bytes)
 }
 

@@ -5,7 +5,6 @@
 //! `AobaZero`'s games as candidates. A move without one may take
 //! that of an analysis of the position before it. Only the game as it was played is read, variations are not.
 
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use shogi_core::{Color, Move, Position};
@@ -70,10 +69,8 @@ pub(super) fn from_kifu(
     };
     let undecided = options.undecided;
     let Input::File(path) = input else {
-        let mut bytes = Vec::new();
-        let (mut stream, _) = input.open()?;
-        let failed = yane_io::Error::io(input.path());
-        stream.read_to_end(&mut bytes).map_err(failed)?;
+        let (stream, _) = input.open()?;
+        let bytes = yane_io::ReadLimit::Records.read_source(input.path(), stream)?;
         let (_, games) = read_games(&bytes)
             .map_err(|error| yane_io::Error::file(input.path(), error.problem.to_string()))?;
         for game in games {

@@ -69,7 +69,7 @@ impl SelfplaySettings {
             accepts: &[JSON],
             ..Expected::text("settings as JSON5")
         };
-        let text = yane_io::read_text(path, &expected)?;
+        let text = yane_io::read_text(path, &expected, yane_io::ReadLimit::Settings)?;
         let text = String::from_utf8_lossy(&text);
         Self::parse(&text, preset).map_err(|problem| SelfplayError::Settings {
             path: path.to_owned(),

@@ -27,7 +27,7 @@ use shogi_kifu::{
     ArchiveGame, GamePiece, GameRecord, KifuError, KifuFormat, read_archives, record_files,
 };
 use yane_io::sniff::{Expected, Head};
-use yane_io::{Chunk, ChunkReader, TextFile, read_text};
+use yane_io::{Chunk, ChunkReader, ReadLimit, TextFile, read_text};
 
 use crate::db::{BadLines, LineProblem, Lines, line_error, lines_at, map_chunks, open_chunks};
 use crate::sniff::RECORDS;
@@ -221,7 +221,7 @@ fn is_archive(path: &Path) -> Result<bool> {
 /// When it cannot be read, is no record file, or (in another format than one game a line) a game cannot be read.
 pub fn read_record_lines(path: &Path) -> Result<Vec<u8>> {
     if !path.is_dir() && !is_archive(path)? {
-        return Ok(read_text(path, &RECORDS)?);
+        return Ok(read_text(path, &RECORDS, ReadLimit::Records)?);
     }
     let files = record_files(path)?;
     let reader = read_archives(files.clone(), 1, |piece| {

@@ -1,14 +1,12 @@
 //! Reading records: all inputs in their order, what cannot be read, and what is in doubt.
 
 use std::fmt::Display;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context as _;
 use serde_json::{Value, json};
-use yane_io::Job;
 use yane_io::archive::{ArchiveFormats as _, ArchiveReader, PIECE, read_bytes};
+use yane_io::{Job, ReadLimit};
 
 use super::RecordSource;
 use crate::{FINDINGS, is_standard};
@@ -148,10 +146,8 @@ pub fn for_each_record<S: RecordSource, T: Send + 'static>(
 }
 
 fn standard_input() -> anyhow::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let read = std::io::stdin().lock().read_to_end(&mut bytes);
-    read.context("standard input")?;
-    Ok(bytes)
+    let name = Path::new("standard input");
+    Ok(ReadLimit::Records.read_source(name, std::io::stdin().lock())?)
 }
 
 /// Records that contradict themselves, told on standard error.

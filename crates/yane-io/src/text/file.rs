@@ -15,7 +15,8 @@ use crate::{Error, Result};
 pub struct TextFile {
     pub(super) reader: TextReader<File>,
     pub(super) path: PathBuf,
-    pub(super) len: u64,
+    /// Bytes of the file, where the system tells.
+    pub(crate) len: Option<u64>,
 }
 
 impl TextFile {
@@ -43,7 +44,7 @@ impl TextFile {
         Ok(Self {
             reader: TextReader::new(file, len).map_err(Error::io(path))?,
             path: path.to_owned(),
-            len: len.unwrap_or(0),
+            len,
         })
     }
 
@@ -69,10 +70,10 @@ impl TextFile {
 
     /// Length of the text in bytes of UTF-8, about that for UTF-16; 0 when the system does not know.
     pub const fn text_len(&self) -> u64 {
-        if self.encoding().is_utf16() {
-            self.len / 2
-        } else {
-            self.len
+        match self.len {
+            Some(len) if self.encoding().is_utf16() => len / 2,
+            Some(len) => len,
+            None => 0,
         }
     }
 
@@ -84,28 +85,10 @@ impl TextFile {
         let read = self.reader.read_up_to(most, bytes);
         read.map_err(Error::io(&self.path))
     }
-
-    /// The whole text.
-    ///
-    /// # Errors
-    /// When the file cannot be read.
-    pub fn read_all(mut self) -> Result<Vec<u8>> {
-        let mut text = Vec::new();
-        self.read_up_to(u64::MAX, &mut text)?;
-        Ok(text)
-    }
 }
 
 impl Read for TextFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.reader.read(buffer)
     }
-}
-
-/// The text of the file at `path`, as UTF-8 without its byte order mark.
-///
-/// # Errors
-/// When it cannot be read, or is something else than `expected` says, which the error names.
-pub fn read_text(path: &Path, expected: &Expected<'_>) -> Result<Vec<u8>> {
-    TextFile::open(path, expected)?.read_all()
 }

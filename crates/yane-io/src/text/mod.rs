@@ -15,7 +15,7 @@ pub use encoding::Encoding as TextEncoding;
 pub use lines::{BoundedLines, LONGEST_LINE, LineError, escaped, escaped_lines};
 
 use crate::sniff::Head;
-pub use file::{TextFile, read_text};
+pub use file::TextFile;
 
 /// Bytes that are decoded at a time.
 const BLOCK: usize = 64 << 10;
@@ -216,9 +216,11 @@ mod tests {
         for text in [long.as_str(), "a", "startpos\n"] {
             for (bytes, encoding) in encoded(text) {
                 std::fs::write(&path, &bytes).unwrap();
-                let file = TextFile::open(&path, &Expected::text("games")).unwrap();
+                let mut file = TextFile::open(&path, &Expected::text("games")).unwrap();
                 assert_eq!(file.encoding(), encoding);
-                assert!(file.read_all().unwrap() == text.as_bytes());
+                let mut whole = Vec::new();
+                file.read_up_to(u64::MAX, &mut whole).unwrap();
+                assert!(whole == text.as_bytes());
                 assert!(decode_text(&bytes) == text.as_bytes());
 
                 let mut file = TextFile::open_any(&path).unwrap();

@@ -117,7 +117,7 @@ pub enum EvalError {
 pub fn read_weights(path: &Path) -> Result<PositionalWeights, EvalError> {
     const EXPECTED: Expected<'_> =
         Expected::text("numbers of the positional evaluation, one a line");
-    let text = yane_io::read_text(path, &EXPECTED)?;
+    let text = yane_io::read_text(path, &EXPECTED, yane_io::ReadLimit::Settings)?;
     PositionalWeights::from_text(&String::from_utf8_lossy(&text)).map_err(|problem| {
         EvalError::Weights {
             path: path.to_owned(),
