@@ -3,6 +3,7 @@
 //! Items and results of a queue are messages of one stream, which deletes them when they are acknowledged. A second
 //! stream keeps the state of every queue for some days: open or done, and who serves it.
 
+use std::error::Error;
 use std::future::Future;
 use std::time::Duration;
 
@@ -17,6 +18,7 @@ use async_nats::{Client, ConnectOptions, HeaderMap, ServerAddr};
 use super::access::Address;
 use super::seal::StateMessage;
 use super::tls::{self, TlsWish};
+use super::transient::TransientError;
 use crate::FarmError;
 
 /// The most items that are published and not finished: more than any farm has workers.
@@ -29,9 +31,6 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 const MAX_AGE: Duration = Duration::from_secs(7 * 24 * 3600);
 /// Name of the stream of states.
 const JOBS: &str = "FARM_JOBS";
-
-/// A transient error, for people: the operation is retried.
-pub(crate) type TransientError = String;
 
 /// A connection, which reconnects by itself.
 #[derive(Clone)]
@@ -59,12 +58,12 @@ pub(super) enum FoundState {
 }
 
 /// Waits for an answer of the server, with a time limit.
-pub(super) async fn with_timeout<T, E: std::fmt::Display>(
+pub(super) async fn with_timeout<T, E: Into<Box<dyn Error + Send + Sync>>>(
     question: impl Future<Output = Result<T, E>>,
 ) -> Result<T, TransientError> {
     match tokio::time::timeout(TIMEOUT, question).await {
-        Ok(answer) => answer.map_err(|error| error.to_string()),
-        Err(_) => Err("the server does not answer".to_owned()),
+        Ok(answer) => answer.map_err(TransientError::server),
+        Err(_) => Err(TransientError::Silent),
     }
 }
 

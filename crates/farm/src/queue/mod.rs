@@ -24,6 +24,7 @@ mod seal;
 mod server;
 mod source;
 mod tls;
+mod transient;
 mod worker;
 
 use std::fmt;

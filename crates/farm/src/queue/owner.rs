@@ -13,8 +13,9 @@ use tokio::sync::Notify;
 use yane_io::secret::random_bytes;
 
 use super::access::Address;
-use super::link::{FoundState, Link, TransientError};
+use super::link::{FoundState, Link};
 use super::seal::{Nonce, StateMessage};
+use super::transient::TransientError;
 use crate::FarmError;
 
 /// The longest time without renewal after which a process counts as dead.
@@ -188,8 +189,8 @@ impl Claimer {
                 Ok(true) => tokio::time::sleep(self.lease / 3).await,
                 Ok(false) if matches!(self.shared.lock().claim, Claim::Lost) => return,
                 Ok(false) => tokio::time::sleep(self.lease / 10).await,
-                Err(reason) => {
-                    self.shared.tell(reason);
+                Err(error) => {
+                    self.shared.tell(error.to_string());
                     tokio::time::sleep(PAUSE).await;
                 }
             }

@@ -9,10 +9,11 @@ use futures_util::{FutureExt as _, StreamExt as _};
 use tokio::runtime::{Builder, Runtime};
 use yane_io::escaped;
 
-use super::link::{FoundState, Link, TransientError, WINDOW, with_timeout};
+use super::link::{FoundState, Link, WINDOW, with_timeout};
 use super::owner::{NOBODY, Owner, Ownership};
 use super::retry::{Complaints, Failures, Fate};
 use super::seal::{Nonce, Outcome, StateMessage};
+use super::transient::TransientError;
 use super::{Queue, RefusedResult, RemoteItem};
 use crate::{Backlog, Event, FarmError, Next, Recorder, RunControl, SharedBacklog};
 
@@ -97,7 +98,7 @@ impl<'a> Server<'a> {
                 match round.session().await {
                     Ok(is_complete) => return Ok(is_complete),
                     Err(SessionError::Final(error)) => return Err(error),
-                    Err(SessionError::Transient(reason)) => round.tell(&reason),
+                    Err(SessionError::Transient(error)) => round.tell(&error.to_string()),
                 }
                 if self.control.is_quitting() {
                     return Ok(false);
@@ -115,8 +116,8 @@ impl<'a> Server<'a> {
         drop(self.queue.owner().take());
         runtime()?.block_on(async {
             let link = Link::new(&self.queue.at()).await?;
-            while let Err(reason) = publish_end(&link).await {
-                on_error(&reason);
+            while let Err(error) = publish_end(&link).await {
+                on_error(&error.to_string());
                 if self.control.is_quitting() {
                     return Ok(false);
                 }
@@ -182,8 +183,8 @@ enum SessionError<E> {
 }
 
 impl<E> From<TransientError> for SessionError<E> {
-    fn from(reason: TransientError) -> Self {
-        Self::Transient(reason)
+    fn from(error: TransientError) -> Self {
+        Self::Transient(error)
     }
 }
 
@@ -309,10 +310,10 @@ where
             let Some(message) = message else {
                 return Ok(());
             };
-            let message = message.map_err(|error| error.to_string())?;
+            let message = message.map_err(TransientError::server)?;
             self.record(&message.payload).map_err(SessionError::Final)?;
             // If this is lost the result comes again, and is ignored then.
-            message.ack().await.map_err(|error| error.to_string())?;
+            message.ack().await.map_err(TransientError::server)?;
         }
     }
 
@@ -376,7 +377,7 @@ where
         let info = with_timeout(stream.get_info()).await?;
         let waiting = self.failures.waiting();
         if info.state.messages + (waiting as u64) < self.published.len() as u64 {
-            return Err("the server has lost items; they are published again".to_owned());
+            return Err(TransientError::LostItems);
         }
         Ok(())
     }

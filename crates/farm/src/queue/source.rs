@@ -15,9 +15,10 @@ use tokio::sync::Notify;
 use tokio::time::sleep;
 use yane_io::secret::random_bytes;
 
-use super::link::{FoundState, Link, MAX_MESSAGE, TransientError, with_timeout};
+use super::link::{FoundState, Link, MAX_MESSAGE, with_timeout};
 use super::retry::Complaints;
 use super::seal::{ItemLease, Outcome, RESULT_BYTES, ResultMessage};
+use super::transient::TransientError;
 use super::{Queue, RemoteItem};
 use crate::{FarmError, Source};
 
@@ -297,13 +298,13 @@ async fn take<I: RemoteItem>(link: &Link, name: u64, shared: &Exchange<I>) {
         };
         if wanted == 0 {
             shared.wanted.notified().await;
-        } else if let Err(reason) = taking.some(wanted).await {
+        } else if let Err(error) = taking.some(wanted).await {
             taking.consumer = None;
             // The stream is deleted when the queue is done, which is no error.
             end_if_done(link, shared).await.ok();
             shared.change(|state| {
                 if !state.has_ended {
-                    state.error = Some(reason);
+                    state.error = Some(error.to_string());
                 }
             });
             sleep(PAUSE).await;
@@ -328,7 +329,7 @@ impl<I: RemoteItem> Taking<'_, I> {
             Some(items) => items,
             none => match open(self.link).await {
                 Ok(items) => none.insert(items),
-                Err(reason) => return Err(format!("no work yet: {reason}")),
+                Err(error) => return Err(TransientError::NoWork(Box::new(error))),
             },
         };
         let batch = items.batch().max_messages(wanted).expires(EXPIRES);
@@ -336,7 +337,7 @@ impl<I: RemoteItem> Taking<'_, I> {
         let mut is_empty = true;
         while let Some(message) = batch.next().await {
             is_empty = false;
-            self.accept(message.map_err(|error| error.to_string())?)
+            self.accept(message.map_err(TransientError::server)?)
                 .await?;
         }
         if is_empty {
@@ -400,8 +401,7 @@ impl<I: RemoteItem> Taking<'_, I> {
 /// The consumer of items, if who serves them has the same secret: an item is thrown away where it cannot be opened.
 async fn open(link: &Link) -> Result<PullConsumer, TransientError> {
     if matches!(link.last_state().await?, FoundState::Forged { .. }) {
-        let reason = "who serves the queue has another secret, or none, or another version";
-        return Err(reason.to_owned());
+        return Err(TransientError::OtherSecret);
     }
     let stream = link.stream().await?;
     link.consumer(&stream, "workers", link.queue.items()).await
@@ -441,12 +441,12 @@ async fn send<I: RemoteItem>(link: &Link, name: u64, shared: &Exchange<I>) {
             shared.has_result.notified().await;
             continue;
         };
-        while let Err(reason) = send_one(link, name, shared, number).await {
+        while let Err(error) = send_one(link, name, shared, number).await {
             // A duplicate may come when everything is done.
             if matches!(link.is_done().await, Ok(true)) {
                 break;
             }
-            shared.change(|state| state.error = Some(reason));
+            shared.change(|state| state.error = Some(error.to_string()));
             sleep(PAUSE).await;
         }
         shared.change(|state| {
