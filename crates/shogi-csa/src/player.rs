@@ -34,6 +34,7 @@ impl From<EngineError> for PlayerProblem {
 
 /// What a player has to say about the search with this number.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum ThinkEvent {
     /// A line of the search.
     Info {

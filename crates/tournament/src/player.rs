@@ -81,6 +81,7 @@ impl fmt::Display for MoveLimit {
 
 /// The reason why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PlayerFault {
     /// The time that was allowed has passed.
     Silent,

@@ -14,6 +14,7 @@ use crate::nnue::{
 
 /// The error of a named file that cannot be read.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum OpenError {
     /// It cannot be opened or mapped.
     #[error("{0}")]

@@ -44,6 +44,7 @@ pub struct TableFile {
 
 /// Something the user should know about a table that can be read nonetheless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TableNote {
     /// The value of a king and two pieces depends on which piece comes first. Programs that bring
     /// values up to date move by move will disagree with those that compute them from scratch.

@@ -6,6 +6,7 @@ use crate::nnue::arch::{FeatureSet, HandScheme, KingScheme, PROGRESS_BUCKETS};
 
 /// Error of an architecture's name or sizes.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ArchitectureError {
     /// The name does not have the parts of one.
     #[error(

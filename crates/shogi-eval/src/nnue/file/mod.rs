@@ -51,6 +51,7 @@ const LEB128_MAGIC: &[u8; 17] = b"COMPRESSED_LEB128";
 
 /// Error of reading an evaluation file. Offsets are bytes from the file's beginning.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum FileError {
     /// Reading failed.
     #[error("cannot be read: {0}")]
@@ -200,6 +201,7 @@ impl std::fmt::Display for NamedBy {
 
 /// A fault of a compressed number.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LebFault {
     /// The last byte says that another follows.
     #[error("the last number is cut off")]
@@ -224,6 +226,7 @@ fn longer_or_shorter(found: u64, expected: u64) -> String {
 
 /// Something the user should know about a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Note {
     /// A hash is not what it is in files of this shape.
     Hash {
