@@ -10,8 +10,8 @@ use serde::Deserialize;
 use shogi_core::Diagram;
 use shogi_mate::verify::replay;
 use shogi_mate::{
-    Answer, Exactness, MateLimits, MateLine, MateObserver, MateProgress, Role, Solution, Solver,
-    SolverOptions,
+    Answer, CheckedRoot, Exactness, MateLimits, MateLine, MateObserver, MateProgress, Role,
+    Solution, Solver, SolverOptions,
 };
 
 #[derive(Deserialize)]
@@ -57,7 +57,7 @@ fn settings() -> Result<Settings, Box<dyn std::error::Error>> {
     let mut settings = Settings {
         files: Vec::new(),
         options: SolverOptions {
-            root_is_and_node_if_checked: false,
+            checked_root: CheckedRoot::Attacks,
             report_interval: None,
             ..SolverOptions::default()
         },

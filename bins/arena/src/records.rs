@@ -12,7 +12,7 @@ use clap::Args;
 use serde_json::json;
 use shogi_kifu::{CsaVersion, GameRecord, KifuFormat, Losses};
 use tournament::{LogHeader, LoggedGame, MatchPlan, match_record, read_log};
-use yane_cli::{Forced, Output, RunScreen, UsageError, print, with_causes};
+use yane_cli::{ForceFlag, Output, RunScreen, UsageError, print, with_causes};
 use yane_io::{AtomicFile, Error};
 
 use crate::args::ScreenArgs;
@@ -130,7 +130,7 @@ pub fn run_records(args: &RecordArgs) -> anyhow::Result<ExitCode> {
     })?;
     let output = Output::by_option(&args.output);
     let _claim = output
-        .overwrite(Forced(args.force))
+        .overwrite(ForceFlag(args.force))
         .claim(&args.output, &args.logs)?;
     let mut file = AtomicFile::create(&args.output)?;
     let (mut games, mut losses) = (0u64, Losses::default());

@@ -11,7 +11,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use othello_book::miner;
 use othello_book::miner::{MineLimits, MineOptions, MismatchLine, Mode};
 use othello_book::store::OnDamage;
-use yane_cli::{Console, Quiet, UsageError, print, with_causes};
+use yane_cli::{Console, UsageError, print, with_causes};
 use yane_io::{Error, Job, ReadLimit, decode_text};
 
 use crate::search::{Output, Report, Source, Style};
@@ -160,7 +160,7 @@ pub(crate) fn run(folder: &Path) -> anyhow::Result<ExitCode> {
 
 fn work(folder: &Path, config: Config, log: &Log) -> anyhow::Result<ExitCode> {
     let job = Job {
-        progress: Arc::new(Console::new(Quiet(false))),
+        progress: Arc::new(Console::default()),
         ..Job::default()
     };
     yane_cli::stop_on_request(&job.cancelled)?;

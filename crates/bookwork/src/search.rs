@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 
 use farm::queue::{Queue, RemoteItem};
-use farm::{Finished, Recorder, RetryPolicy, RunControl, RunLog, WorkError};
+use farm::{Finished, Recorder, RetryPolicy, RunCompletion, RunControl, RunLog, WorkError};
 use shogi_core::{Move, Position};
 use shogi_farm::{EnginePool, EngineWorkers, SentContents, Work, WorkerContext};
 use shogi_usi::Score;
@@ -184,7 +184,7 @@ where
     let contents = SentContents::of_pool(pool)?;
     let encode = |item: &PositionItem, searched: &Searched| contents.seal(&encode(item, searched));
     farm::queue::work(queue, &workers, encode, control, policy, &mut recorder)?;
-    Ok(recorder.0.finish((!control.is_quitting()).into()))
+    Ok(recorder.0.finish(RunCompletion::of_control(control)))
 }
 
 /// The recorder of a process that keeps no book.

@@ -5,7 +5,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use farm::queue::{RefusedResult, Server};
-use farm::{InOrder, Recorder, RetryPolicy, RunControl, RunLog, SharedBacklog, WorkError};
+use farm::{
+    InOrder, Recorder, RetryPolicy, RunCompletion, RunControl, RunLog, SharedBacklog, WorkError,
+};
 use shogi_farm::{EngineContents, EnginePool, EngineWorkers, SharedContents, WorkerContext};
 use yane_book::BookMove;
 
@@ -43,8 +45,8 @@ pub(crate) struct RunEnd {
     pub(crate) searched: u64,
     /// Positions that were given up.
     pub(crate) given_up: u64,
-    /// True if no position is left.
-    pub(crate) is_complete: bool,
+    /// Complete when no position is left.
+    pub(crate) completion: RunCompletion,
 }
 
 /// What a store did at the end.
@@ -212,18 +214,18 @@ impl<'a, S: PositionStore> PositionRecorder<'a, S> {
     fn finish(mut self) -> Result<BookSummary> {
         let summary = &self.log.summary;
         let (searched, given_up) = (summary.finished, summary.given_up);
-        let is_complete = searched + given_up == summary.totals.counts.to_do;
+        let completion = RunCompletion::of_counts(searched + given_up, summary.totals.counts.to_do);
         let book = self.store.book().to_owned();
         let stored = self.store.finish(RunEnd {
             searched,
             given_up,
-            is_complete,
+            completion,
         })?;
         if let Some(positions) = stored.saved {
             self.log.saved(&book, positions);
         }
         self.log.summary.totals.comments_left_out = stored.comments_left_out;
-        Ok(self.log.finish(is_complete.into()))
+        Ok(self.log.finish(completion))
     }
 }
 

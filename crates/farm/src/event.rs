@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
+use crate::control::RunControl;
 use crate::error::FarmError;
 use crate::status::WorkerStatus;
 
@@ -251,7 +252,7 @@ impl<'o, K: RunKind> RunLog<'o, K> {
     pub fn finish(self, completion: RunCompletion) -> Summary<K::Totals> {
         Summary {
             elapsed: self.started.elapsed(),
-            is_complete: completion == RunCompletion::Complete,
+            is_complete: completion.is_complete(),
             ..self.summary
         }
     }
@@ -266,13 +267,36 @@ pub enum RunCompletion {
     Early,
 }
 
-impl From<bool> for RunCompletion {
-    fn from(is_complete: bool) -> Self {
-        if is_complete {
+impl RunCompletion {
+    /// Complete when `done` of `total` are done, or more.
+    pub const fn of_counts(done: u64, total: u64) -> Self {
+        if done >= total {
             Self::Complete
         } else {
             Self::Early
         }
+    }
+
+    /// That of a run without a failure: complete unless `control` asked it to end.
+    pub fn of_control(control: &RunControl) -> Self {
+        if control.is_quitting() {
+            Self::Early
+        } else {
+            Self::Complete
+        }
+    }
+
+    /// Complete unless an error ended the run.
+    pub const fn of_result<T, E>(result: &Result<T, E>) -> Self {
+        match result {
+            Ok(_) => Self::Complete,
+            Err(_) => Self::Early,
+        }
+    }
+
+    /// Returns whether everything is done.
+    pub fn is_complete(self) -> bool {
+        self == Self::Complete
     }
 }
 

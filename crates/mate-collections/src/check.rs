@@ -98,7 +98,7 @@ fn judge(
     if problem.moves.is_empty() {
         return wrong(0, "no solution is given".to_owned());
     }
-    let role = Role::of_diagram(&problem.start, options.root_is_and_node_if_checked.into());
+    let role = Role::of_diagram(&problem.start, options.checked_root);
     let (moves, end) = match replay_moves(&problem.start, role, &problem.moves) {
         Ok(replayed) => replayed,
         Err(error) => return wrong(problem.moves.len(), error.to_string()),

@@ -41,7 +41,9 @@ use yane_io::sniff::{EMPTY, Expected, Head, JSON};
 use yane_io::{Checksum, RunIdentity};
 
 use shogi_mate::help_mate::{HelpMateOptions, HelpMateSolver};
-use shogi_mate::{Exactness, MateLimits, SilentMateObserver, Solution, Solver, SolverOptions};
+use shogi_mate::{
+    CheckedRoot, Exactness, MateLimits, SilentMateObserver, Solution, Solver, SolverOptions,
+};
 
 pub use check::{SolutionCheck, SolutionJudgement, check_solutions};
 pub use run::CollectionEvent;
@@ -69,8 +71,8 @@ pub struct CollectionOptions {
     pub jobs: usize,
     /// The limits for each problem.
     pub limits: MateLimits,
-    /// True if the side to move defends when it is in check and both sides have a king.
-    pub root_is_and_node_if_checked: bool,
+    /// What the side to move does when it is in check and both sides have a king.
+    pub checked_root: CheckedRoot,
 }
 
 impl Default for CollectionOptions {
@@ -84,7 +86,7 @@ impl Default for CollectionOptions {
             threads: 1,
             jobs: 1,
             limits: MateLimits::default(),
-            root_is_and_node_if_checked: false,
+            checked_root: CheckedRoot::Attacks,
         }
     }
 }
@@ -104,7 +106,7 @@ impl CollectionOptions {
             hash_mib,
             threads,
             limits: MateLimits { time, nodes },
-            root_is_and_node_if_checked,
+            checked_root,
             jobs: _,
         } = self;
         RunIdentity::new("mate 2")
@@ -120,7 +122,7 @@ impl CollectionOptions {
             .with("threads", threads)
             .with("time", format!("{time:?}"))
             .with("nodes", format!("{nodes:?}"))
-            .with("defends if checked", root_is_and_node_if_checked)
+            .with("defends if checked", *checked_root == CheckedRoot::Defends)
     }
 
     /// Limits of the search for a length without futile interpositions.
@@ -142,12 +144,12 @@ impl AnySolver {
     fn new(options: &CollectionOptions) -> Self {
         let bytes = (options.hash_mib as usize).saturating_mul(1 << 20);
         let threads = options.threads as usize;
-        let root_is_and_node_if_checked = options.root_is_and_node_if_checked;
+        let checked_root = options.checked_root;
         if options.help_mate {
             return Self::Help(HelpMateSolver::new(HelpMateOptions {
                 memory_bytes: bytes,
                 threads,
-                root_is_and_node_if_checked,
+                checked_root,
                 report_interval: None,
             }));
         }
@@ -156,7 +158,7 @@ impl AnySolver {
             threads,
             exact: options.exact,
             multi_pv: options.multi_pv as usize,
-            root_is_and_node_if_checked,
+            checked_root,
             report_interval: None,
         })))
     }

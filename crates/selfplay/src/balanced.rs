@@ -5,7 +5,8 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use farm::{
-    Backlog, Finished, Next, Recorder, RunControl, RunKind, RunLog, SharedBacklog, WorkError,
+    Backlog, Finished, Next, Recorder, RunCompletion, RunControl, RunKind, RunLog, SharedBacklog,
+    WorkError,
 };
 use shogi_core::{Game, Position};
 use shogi_farm::{EnginePool, EngineWorkers, Work, WorkerContext, with_contents};
@@ -277,8 +278,8 @@ impl<'a> StartRecorder<'a> {
 
     /// Writes the file when all openings are there, and removes the journal.
     fn finish(mut self) -> Result<StartSummary> {
-        let is_complete = self.keys.len() as u64 >= self.count;
-        if is_complete {
+        let completion = RunCompletion::of_counts(self.keys.len() as u64, self.count);
+        if completion.is_complete() {
             let mut keys = HashSet::new();
             let mut text = String::new();
             for (_, opening) in self.openings()? {
@@ -295,7 +296,7 @@ impl<'a> StartRecorder<'a> {
             file.commit()?;
             self.journal.remove()?;
         }
-        Ok(self.log.finish(is_complete.into()))
+        Ok(self.log.finish(completion))
     }
 }
 

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use farm::queue::{Queue, RefusedResult, Server};
 use farm::{
-    Finished, InOrder, Recorder, RetryPolicy, RunControl, RunLog, SharedBacklog, WorkError,
+    Finished, InOrder, Recorder, RetryPolicy, RunCompletion, RunControl, RunLog, SharedBacklog,
+    WorkError,
 };
 use shogi_farm::{
     EngineContents, EnginePool, EngineWorkers, SentContents, SharedContents, Work, WorkerContext,
@@ -48,7 +49,7 @@ pub fn run(
     let policy = retry_policy(settings);
     let workers = EngineWorkers::new(pool, &work);
     let played = farm::run(&workers, &games, control, policy, &mut recorder);
-    let summary = recorder.finish(played.is_ok())?;
+    let summary = recorder.finish(RunCompletion::of_result(&played))?;
     played?;
     Ok(summary)
 }
@@ -97,7 +98,7 @@ pub fn serve(
         let on_error = |reason: &str| observer(&GameEvent::TransientError { reason });
         served = server.close(on_error).map_err(SelfplayError::from);
     }
-    let summary = recorder.finish(served.is_ok())?;
+    let summary = recorder.finish(RunCompletion::of_result(&served))?;
     served?;
     Ok(summary)
 }
@@ -122,7 +123,7 @@ pub fn work(
     let policy = retry_policy(settings);
     let workers = EngineWorkers::new(pool, &games);
     farm::queue::work(queue, &workers, encode, control, policy, &mut recorder)?;
-    Ok(recorder.log.finish((!control.is_quitting()).into()))
+    Ok(recorder.log.finish(RunCompletion::of_control(control)))
 }
 
 /// Time limit and number of tries of an item.
@@ -327,16 +328,15 @@ impl<'a> GameRecorder<'a> {
     }
 
     /// Brings the files up to date. The journal is removed when all games are there.
-    fn finish(self, is_ok: bool) -> Result<GameSummary> {
-        let mut is_complete = is_ok;
+    fn finish(self, mut completion: RunCompletion) -> Result<GameSummary> {
         if let Some(files) = self.files {
             // Nobody resumes a run without an end.
-            is_complete = files
-                .total()
-                .map_or(is_ok, |total| files.finished() >= total);
-            files.finish(is_complete)?;
+            if let Some(total) = files.total() {
+                completion = RunCompletion::of_counts(files.finished(), total);
+            }
+            files.finish(completion)?;
         }
-        Ok(self.log.finish(is_complete.into()))
+        Ok(self.log.finish(completion))
     }
 }
 

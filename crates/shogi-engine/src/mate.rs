@@ -57,10 +57,10 @@ impl MateRequest {
     /// The part of the side to move.
     fn role(&self) -> Role {
         let checked = match &self.kind {
-            MateKind::Tsume(options) => options.root_is_and_node_if_checked,
-            MateKind::Help(options) => options.root_is_and_node_if_checked,
+            MateKind::Tsume(options) => options.checked_root,
+            MateKind::Help(options) => options.checked_root,
         };
-        Role::of_diagram(&self.start, checked.into())
+        Role::of_diagram(&self.start, checked)
     }
 }
 
@@ -69,13 +69,13 @@ fn kind(settings: &EngineSettings) -> MateKind {
     let mate = &settings.mate;
     let memory = settings.hash_mib.saturating_mul(1 << 20);
     let threads = settings.threads;
-    let root_is_and_node_if_checked = mate.root_is_and_node_if_checked;
+    let checked_root = mate.checked_root;
     let report_interval = Some(settings.interval.max(SHORTEST_INTERVAL));
     match mate.kind {
         MateChoice::Help => MateKind::Help(HelpMateOptions {
             memory_bytes: memory,
             threads,
-            root_is_and_node_if_checked,
+            checked_root,
             report_interval,
         }),
         MateChoice::Tsume => MateKind::Tsume(SolverOptions {
@@ -83,7 +83,7 @@ fn kind(settings: &EngineSettings) -> MateKind {
             threads,
             exact: mate.exact,
             multi_pv: settings.lines(),
-            root_is_and_node_if_checked,
+            checked_root,
             report_interval,
         }),
     }
@@ -268,7 +268,7 @@ mod tests {
     use super::*;
     use crate::options::EngineOptions;
     use crate::options::settings::Edition;
-    use shogi_mate::Exactness;
+    use shogi_mate::{CheckedRoot, Exactness};
     use yane_book::probe::Profile;
 
     #[test]
@@ -289,7 +289,7 @@ mod tests {
         };
         assert_eq!((solver.hash_bytes, solver.threads), (3 << 20, 2));
         assert_eq!((solver.exact, solver.multi_pv), (Exactness::Shortest, 4));
-        assert!(solver.root_is_and_node_if_checked);
+        assert_eq!(solver.checked_root, CheckedRoot::Defends);
         let limits = |go: &str| {
             let limits = limits(&go.parse().unwrap(), options.settings());
             (limits.time.map(|time| time.as_millis()), limits.nodes)

@@ -75,23 +75,13 @@ pub enum Answer {
 }
 
 /// What a side does that is to move and in check at the root.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CheckedRoot {
     /// It attacks, as every side to move.
+    #[default]
     Attacks,
     /// It defends: the root is an AND node.
     Defends,
-}
-
-impl From<bool> for CheckedRoot {
-    /// From an option that says whether the root is an AND node if the side to move is in check.
-    fn from(is_and_node: bool) -> Self {
-        if is_and_node {
-            Self::Defends
-        } else {
-            Self::Attacks
-        }
-    }
 }
 
 /// The part of the side to move.
@@ -162,8 +152,8 @@ pub struct SolverOptions {
     /// The number of first moves to decide: 1 for a mate alone, more for other mating first moves
     /// (cooks, 余詰), which [`Solution::others`] lists.
     pub multi_pv: usize,
-    /// True if the side to move defends when it is in check and both sides have a king.
-    pub root_is_and_node_if_checked: bool,
+    /// What the side to move does when it is in check and both sides have a king.
+    pub checked_root: CheckedRoot,
     /// Time between two reports of a search in progress; `None` for reports of results only.
     pub report_interval: Option<Duration>,
 }
@@ -175,7 +165,7 @@ impl Default for SolverOptions {
             threads: 1,
             exact: Exactness::Off,
             multi_pv: 1,
-            root_is_and_node_if_checked: true,
+            checked_root: CheckedRoot::Defends,
             report_interval: Some(Duration::from_secs(1)),
         }
     }

@@ -68,7 +68,7 @@ impl Solver {
         stop: &AtomicBool,
         observer: &mut dyn MateObserver,
     ) -> Solution {
-        let role = Role::of(position, self.options.root_is_and_node_if_checked.into());
+        let role = Role::of(position, self.options.checked_root);
         self.solve_as(role, position, limits, stop, observer)
     }
 
@@ -81,7 +81,7 @@ impl Solver {
         stop: &AtomicBool,
         observer: &mut dyn MateObserver,
     ) -> Solution {
-        let role = Role::of_diagram(diagram, self.options.root_is_and_node_if_checked.into());
+        let role = Role::of_diagram(diagram, self.options.checked_root);
         self.solve_as(role, diagram.pieces(), limits, stop, observer)
     }
 

@@ -49,18 +49,25 @@ struct StageBar {
     has_table: bool,
 }
 
-/// Whether a [`Console`] shows neither progress nor notes.
+/// The flag `--quiet`: with it a [`Console`] shows neither progress nor notes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Quiet(pub bool);
+pub struct QuietFlag(pub bool);
+
+impl Default for Console {
+    /// A console without the flag.
+    fn default() -> Self {
+        Self::new(QuietFlag::default())
+    }
+}
 
 impl Console {
     /// A console.
-    pub fn new(quiet: Quiet) -> Self {
+    pub fn new(quiet: QuietFlag) -> Self {
         Self::of_part(quiet, 1, 1)
     }
 
     /// A console for one of several pieces of work: number `part` of `parts`, counted from 1.
-    pub(crate) fn of_part(quiet: Quiet, part: usize, parts: usize) -> Self {
+    pub(crate) fn of_part(quiet: QuietFlag, part: usize, parts: usize) -> Self {
         let display = if quiet.0 {
             Display::Quiet
         } else if std::io::stderr().is_terminal() {

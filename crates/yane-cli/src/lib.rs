@@ -62,13 +62,13 @@ pub mod shell;
 mod trust;
 
 pub use acting::ActingSettings;
-pub use console::{Console, Quiet, RunScreen, ScreenStyle, Stage, counted, time_text};
+pub use console::{Console, QuietFlag, RunScreen, ScreenStyle, Stage, counted, time_text};
 pub use help::{parse, plain_help};
 /// A number with commas between thousands, for people.
 pub use indicatif::HumanCount;
 pub use input_lines::InputLines;
 pub use inputs::{input_files, is_standard};
-pub use output::{Forced, Output, OutputOption};
+pub use output::{ForceFlag, Output, OutputOption};
 pub use print::{
     FINDINGS, INTERRUPTED, USAGE, UsageError, engine_options, fail, is_cancelled, stop_on_request,
     with_causes,

@@ -22,9 +22,9 @@ pub struct OutputOption {
     option: Option<PathBuf>,
 }
 
-/// Whether the user says that any file may be replaced (`--force`).
+/// The flag `--force`: with it any file may be replaced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Forced(pub bool);
+pub struct ForceFlag(pub bool);
 
 /// An output, and the files that it may replace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,8 +58,8 @@ impl Output {
     }
 
     /// The files that may be replaced.
-    pub const fn overwrite(&self, forced: Forced) -> Overwrite {
-        if forced.0 {
+    pub const fn overwrite(&self, force: ForceFlag) -> Overwrite {
+        if force.0 {
             Overwrite::Allow
         } else {
             self.replaces
@@ -169,8 +169,8 @@ mod tests {
             (Output::classic("x"), Overwrite::Allow),
             (Output::behind_inputs("x"), Overwrite::Refuse),
         ] {
-            assert_eq!(output.overwrite(Forced(false)), expected);
-            assert_eq!(output.overwrite(Forced(true)), Overwrite::Allow);
+            assert_eq!(output.overwrite(ForceFlag(false)), expected);
+            assert_eq!(output.overwrite(ForceFlag(true)), Overwrite::Allow);
         }
     }
 }

@@ -10,8 +10,8 @@ use clap::Args;
 use thiserror::Error;
 use yane_io::{Job, Overwrite};
 
-use crate::console::{Console, Quiet};
-use crate::output::{Forced, Output};
+use crate::console::{Console, QuietFlag};
+use crate::output::{ForceFlag, Output};
 use crate::print;
 
 /// Settings that commands of all programs share. They may stand before or behind the name of a
@@ -50,7 +50,7 @@ impl Settings {
     /// # Errors
     /// When the system does not let signals be caught.
     pub fn job(&self) -> anyhow::Result<Job> {
-        self.job_with(Console::new(Quiet(self.quiet)))
+        self.job_with(Console::new(QuietFlag(self.quiet)))
     }
 
     /// As [`Self::job`] for a command that prints results all the time: no progress between them
@@ -60,7 +60,7 @@ impl Settings {
     /// When the system does not let signals be caught.
     pub fn printing_job(&self) -> anyhow::Result<Job> {
         let terminal = std::io::stdout().is_terminal();
-        self.job_with(Console::new(Quiet(self.quiet || terminal)))
+        self.job_with(Console::new(QuietFlag(self.quiet || terminal)))
     }
 
     fn job_with(&self, console: Console) -> anyhow::Result<Job> {
@@ -86,7 +86,7 @@ impl Settings {
     /// The same for number `part` of `parts` pieces of work, counted from 1: progress tells which one it is.
     pub fn numbered_part_of(&self, job: &Job, part: usize, parts: usize) -> Job {
         Job {
-            progress: Arc::new(Console::of_part(Quiet(self.quiet), part, parts).for_job(job)),
+            progress: Arc::new(Console::of_part(QuietFlag(self.quiet), part, parts).for_job(job)),
             ..job.clone()
         }
     }
@@ -102,7 +102,7 @@ impl Settings {
 
     /// The files that `output` may replace.
     pub const fn overwrite_by(&self, output: &Output) -> Overwrite {
-        output.overwrite(Forced(self.force))
+        output.overwrite(ForceFlag(self.force))
     }
 }
 

@@ -12,7 +12,7 @@ use othello_engine::OpeningNamer;
 use othello_record::{ParsedRecord, RecordItem, argument_text, diagram, read_argument, read_one};
 use serde_json::{Value, json};
 use yane_cli::print::Printer;
-use yane_cli::{Console, FINDINGS, Quiet, Settings, UsageError, print};
+use yane_cli::{Console, FINDINGS, QuietFlag, Settings, UsageError, print};
 use yane_io::Progress as _;
 
 use super::{open_book, temp_folder};
@@ -471,7 +471,7 @@ pub(crate) fn playable(item: &RecordItem) -> Result<&ParsedRecord, String> {
 pub(crate) fn game(text: &str, settings: &Settings) -> Result<Game, UsageError> {
     let record = read_one(text).map_err(|error| UsageError(error.to_string()))?;
     if let Some(note) = record.note() {
-        Console::new(Quiet(settings.quiet)).note(note);
+        Console::new(QuietFlag(settings.quiet)).note(note);
     }
     Ok(record.game)
 }

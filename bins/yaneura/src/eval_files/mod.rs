@@ -21,7 +21,7 @@ use shogi_eval::loader::EvalKind;
 use shogi_eval::nnue::arch::Architecture;
 use shogi_eval::nnue::file::NetworkReadOptions;
 use shogi_eval::nnue::{Network, Ranges};
-use yane_cli::{Console, Forced, Output, Quiet, print, stop_on_request};
+use yane_cli::{Console, ForceFlag, Output, QuietFlag, print, stop_on_request};
 use yane_io::Job;
 
 use crate::error::{EvalFilesError, LineError};
@@ -66,7 +66,7 @@ pub(crate) fn run_as_program(words: &[OsString]) -> Option<ExitCode> {
 
 fn run(cli: &EvalFilesCli) -> ExitCode {
     let job = Job {
-        progress: std::sync::Arc::new(Console::new(Quiet(cli.quiet))),
+        progress: std::sync::Arc::new(Console::new(QuietFlag(cli.quiet))),
         ..Job::default()
     };
     let caught = stop_on_request(&job.cancelled).map_err(|error| vec![Error::new(error)]);
@@ -198,7 +198,7 @@ fn show_info(
 fn rewrite(export: &Export, force: bool) -> Result<Done, EvalFilesError> {
     let to = output(export.output.as_ref(), export.to.as_ref());
     let _claim = to
-        .overwrite(Forced(force))
+        .overwrite(ForceFlag(force))
         .claim(&to.path, &[&export.from])?;
     let options = NetworkReadOptions {
         architecture: export.arch,
@@ -224,7 +224,7 @@ fn recode(command: &Convert, force: bool, job: &Job) -> Result<Done, EvalFilesEr
     let from = &command.from;
     let output = output(command.output.as_ref(), command.to.as_ref());
     let to = &output.path;
-    let overwrite = output.overwrite(Forced(force));
+    let overwrite = output.overwrite(ForceFlag(force));
     let found = KpptLayout::of(from)?;
     if found != command.from_kind {
         return Err(EvalFilesError::Kind {
@@ -265,7 +265,7 @@ fn zeros(command: &Zero, force: bool, job: &Job) -> Result<Done, EvalFilesError>
     };
     command
         .kind
-        .write_zeros(folder, output.overwrite(Forced(force)), job)?;
+        .write_zeros(folder, output.overwrite(ForceFlag(force)), job)?;
     Ok(Done {
         text: format!("wrote {} ({name}, all values 0)", folder.display()),
         json: json!({"output": folder.to_string_lossy(), "kind": name}),

@@ -10,7 +10,7 @@ use shogi_learn::{
     NetworkHealth, PolicyTest, TuneReport, TunedChange,
 };
 use yane_cli::{
-    Console, HumanCount, INTERRUPTED, Quiet, Stage, UsageError, print, stop_on_request,
+    Console, HumanCount, INTERRUPTED, QuietFlag, Stage, UsageError, print, stop_on_request,
 };
 use yane_io::{Progress as _, Unit};
 
@@ -21,7 +21,7 @@ use super::searches::{SearchNotes, leaf_search};
 /// Runs a training and returns the exit code: 0 when it is done, 1 after an error, 2 for wrong usage, 130 when it was
 /// stopped.
 pub(super) fn learn(cli: &Cli) -> ExitCode {
-    let console = Arc::new(Console::new(Quiet(cli.quiet)));
+    let console = Arc::new(Console::new(QuietFlag(cli.quiet)));
     let done = cli
         .options()
         .map_err(|reason| UsageError(reason).into())

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use mate_collections::CollectionOptions;
-use shogi_mate::{Exactness, MateLimits};
+use shogi_mate::{CheckedRoot, Exactness, MateLimits};
 
 /// Solve mate problems.
 ///
@@ -154,7 +154,11 @@ impl Settings {
                 time: self.time,
                 nodes: self.nodes,
             },
-            root_is_and_node_if_checked: self.defends_if_checked,
+            checked_root: if self.defends_if_checked {
+                CheckedRoot::Defends
+            } else {
+                CheckedRoot::Attacks
+            },
             ..CollectionOptions::default()
         }
     }

@@ -19,7 +19,9 @@ use mate_collections::{
     SolveJournal, SolveJournalError, SolvedProblem, check_solutions, solve_collection,
 };
 use yane_cli::print::Printer;
-use yane_cli::{Console, FINDINGS, Forced, HumanCount, Output, Quiet, counted, stop_on_request};
+use yane_cli::{
+    Console, FINDINGS, ForceFlag, HumanCount, Output, QuietFlag, counted, stop_on_request,
+};
 use yane_io::{AtomicFile, Claim, Error as FileError, Job, Overwrite, Progress as _, Unit};
 
 use cli::{Check, MateCli, MateCommand, Solve};
@@ -45,7 +47,9 @@ pub(crate) fn run_as_program(words: &[OsString]) -> Option<ExitCode> {
 
 /// The progress of a run; silent when results are printed on a terminal.
 fn console(stage: &'static str, entries: &[CollectionEntry], quiet: bool, prints: bool) -> Console {
-    let console = Console::new(Quiet(quiet || prints && std::io::stdout().is_terminal()));
+    let console = Console::new(QuietFlag(
+        quiet || prints && std::io::stdout().is_terminal(),
+    ));
     console.stage(stage, Some(entries.len() as u64), Unit::Positions);
     console
 }
@@ -157,7 +161,7 @@ impl Target {
         let overwrite = if is_resumed {
             Overwrite::Allow
         } else {
-            Output::by_option(output).overwrite(Forced(args.force))
+            Output::by_option(output).overwrite(ForceFlag(args.force))
         };
         let claim = overwrite.claim(output, &inputs)?;
         let mode = match (args.resume, args.force) {

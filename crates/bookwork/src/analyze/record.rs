@@ -75,7 +75,7 @@ impl AnalyzedBook {
         let mut stored = Stored::default();
         let written = self.journal.0.flush().map_err(Into::into);
         let written = written.and_then(|()| {
-            if end.is_complete {
+            if end.completion.is_complete() {
                 self.write()?;
                 stored.saved = Some(end.searched);
             }
@@ -85,7 +85,7 @@ impl AnalyzedBook {
             self.lock.release()?;
             return Err(error);
         }
-        if end.is_complete && end.given_up == 0 {
+        if end.completion.is_complete() && end.given_up == 0 {
             self.journal.0.remove()?;
         }
         Ok((self.lock, stored))

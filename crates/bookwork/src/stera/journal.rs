@@ -17,7 +17,7 @@
 //! position was given up.
 
 use super::write;
-use farm::{Recorder, RunControl, RunLog, SharedBacklog};
+use farm::{Recorder, RunCompletion, RunControl, RunLog, SharedBacklog};
 use shogi_core::Move16;
 use shogi_packed::PackedSfen;
 use yane_book::BookMove;
@@ -219,14 +219,14 @@ impl<'a> SteraRecorder<'a> {
             }
             return Err(error);
         }
-        let is_complete = !control.is_quitting();
-        if is_complete {
+        let completion = RunCompletion::of_control(control);
+        if completion.is_complete() {
             self.journal.remove()?;
         }
         Ok(SteraSummary {
             positions: self.positions,
             finished: self.finished,
-            summary: self.log.finish(is_complete.into()),
+            summary: self.log.finish(completion),
         })
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use farm::{
-    Backlog, Backoff, Event, FarmError, OutputOf, Recorder, RetryPolicy, RunControl, RunKind,
-    RunLog, SharedBacklog, Summary, Worker, Workers, run,
+    Backlog, Backoff, Event, FarmError, OutputOf, Recorder, RetryPolicy, RunCompletion, RunControl,
+    RunKind, RunLog, SharedBacklog, Summary, Worker, Workers, run,
 };
 
 /// Runs of these tests, which report nothing of their own.
@@ -86,7 +86,7 @@ where
     };
     let source = SharedBacklog::new(backlog);
     let result = run(workers, &source, control, policy, &mut recorder);
-    let summary = recorder.log.finish(result.is_ok().into());
+    let summary = recorder.log.finish(RunCompletion::of_result(&result));
     Ran {
         result,
         finished: recorder.finished,

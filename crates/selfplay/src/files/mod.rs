@@ -11,6 +11,7 @@ use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use farm::RunCompletion;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 use yane_io::{AtomicFile, Error, Flush, Journal, JournalReport, RunIdentity, Shard, folder_of};
@@ -284,17 +285,17 @@ impl GameFiles {
         index.write(&path)
     }
 
-    /// Ends the run. When it `is_complete` the journal is not needed any more; else the same run can be resumed.
+    /// Ends the run. When it is complete the journal is not needed any more; else the same run can be resumed.
     ///
     /// # Errors
     /// When writing fails.
-    pub(crate) fn finish(mut self, is_complete: bool) -> Result<()> {
+    pub(crate) fn finish(mut self, completion: RunCompletion) -> Result<()> {
         self.save()?;
         let Some(mut journal) = self.journal.take() else {
             return Ok(());
         };
         journal.flush()?;
-        if is_complete {
+        if completion.is_complete() {
             journal.remove()?;
         }
         Ok(())

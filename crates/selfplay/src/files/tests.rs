@@ -1,5 +1,6 @@
 use std::fs;
 
+use farm::RunCompletion;
 use test_support::TestFolder;
 
 use super::*;
@@ -47,7 +48,7 @@ fn games_are_in_the_order_of_their_numbers() {
     let mut files = GameFiles::open(plan.clone()).unwrap();
     assert_eq!((files.finished(), files.lost()), (3, 0));
     files.put(1, &game(1)).unwrap();
-    files.finish(true).unwrap();
+    files.finish(RunCompletion::Complete).unwrap();
     assert_eq!(fs::read(&plan.path).unwrap(), whole(0..4));
     assert!(!journal_of(&plan.path).exists());
     // Nothing is written over.
@@ -72,7 +73,7 @@ fn a_finished_run_is_not_repeated() {
             let bytes = if number == 5 { vec![] } else { game(number) };
             files.put(number, &bytes).unwrap();
         }
-        files.finish(true).unwrap();
+        files.finish(RunCompletion::Complete).unwrap();
         let last = numbered(&plan.path, 3);
         let before = fs::read(&last).unwrap();
 
@@ -82,7 +83,7 @@ fn a_finished_run_is_not_repeated() {
         assert_eq!(files.path(), last);
         files.put(3, b"again").unwrap();
         files.save().unwrap();
-        files.finish(true).unwrap();
+        files.finish(RunCompletion::Complete).unwrap();
         assert_eq!(fs::read(&last).unwrap(), before);
         assert!(!journal_of(&plan.path).exists());
 
@@ -150,7 +151,7 @@ fn full_files_are_closed_whatever_the_order() {
                     assert_eq!(files.finished(), index + 1);
                 }
             }
-            files.finish(true).unwrap();
+            files.finish(RunCompletion::Complete).unwrap();
             let read = |number| fs::read(numbered(&plan.path, number)).unwrap();
             let found = [read(1), read(2), read(3)];
             assert_eq!(
@@ -173,7 +174,7 @@ fn the_index_lists_the_games() {
     files.put(2, b"abc").unwrap();
     files.put(3, b"de").unwrap();
     files.save().unwrap();
-    files.finish(true).unwrap();
+    files.finish(RunCompletion::Complete).unwrap();
     assert_eq!(fs::read(&plan.path).unwrap(), b"abcde");
     let index = fs::read_to_string(plan.path.with_extension("pack.json")).unwrap();
     let index: serde_json::Value = serde_json::from_str(&index).unwrap();

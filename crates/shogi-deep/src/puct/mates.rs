@@ -5,7 +5,9 @@ use std::thread;
 use std::time::Duration;
 
 use shogi_core::{Move, Move16, Position};
-use shogi_mate::{Answer, MateLimits, Role, SilentMateObserver, Solver, SolverOptions};
+use shogi_mate::{
+    Answer, CheckedRoot, MateLimits, Role, SilentMateObserver, Solver, SolverOptions,
+};
 
 use super::PuctSearch;
 use super::playout::PuctRun;
@@ -31,7 +33,7 @@ impl PvMateSolver {
         Self {
             solver: Solver::new(SolverOptions {
                 hash_bytes: bytes as usize,
-                root_is_and_node_if_checked: false,
+                checked_root: CheckedRoot::Attacks,
                 report_interval: None,
                 ..SolverOptions::default()
             }),

@@ -8,7 +8,7 @@ use shogi_deep::{DeepBackend, InputFormat, PuctParams, QueueUse, centipawns_of_w
 use shogi_eval::MaterialLevel;
 use shogi_eval::loader::Evaluation;
 use shogi_eval::nnue::FvScale;
-use shogi_mate::Exactness;
+use shogi_mate::{CheckedRoot, Exactness};
 use shogi_search::{Params, SearchOptions, SearchUnit, ThreadPlacement, TimeOptions};
 use yane_book::probe::{OpenOptions, ProbeOptions, Profile};
 
@@ -129,7 +129,7 @@ pub(crate) struct MateSettings {
     /// `MateNodesLimit`; `None`: no limit.
     pub(crate) nodes_limit: Option<u64>,
     /// `RootIsAndNodeIfChecked`.
-    pub(crate) root_is_and_node_if_checked: bool,
+    pub(crate) checked_root: CheckedRoot,
 }
 
 /// The options about the evaluation.

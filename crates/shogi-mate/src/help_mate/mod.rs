@@ -26,8 +26,8 @@ use shogi_core::{Color, Diagram, Move, Position};
 
 use crate::dfpn::{defender_starts_in_check, first_checks};
 use crate::{
-    Answer, Length, MateLimits, MateLine, MateObserver, MateProgress, MateScore, Reason, Role,
-    Solution,
+    Answer, CheckedRoot, Length, MateLimits, MateLine, MateObserver, MateProgress, MateScore,
+    Reason, Role, Solution,
 };
 use layer::{Chunk, Expansion, Layer, StopCheck, pack};
 use visited::{Predecessors, VisitedSet};
@@ -42,8 +42,8 @@ pub struct HelpMateOptions {
     pub memory_bytes: usize,
     /// Searching threads, at least 1. The result is the same for any number.
     pub threads: usize,
-    /// True if the side to move is the one to be mated when it is in check and both sides have a king.
-    pub root_is_and_node_if_checked: bool,
+    /// What the side to move does when it is in check and both sides have a king; who defends is the one to be mated.
+    pub checked_root: CheckedRoot,
     /// Time between two reports; `None` for none but the last.
     pub report_interval: Option<Duration>,
 }
@@ -53,7 +53,7 @@ impl Default for HelpMateOptions {
         Self {
             memory_bytes: 256 << 20,
             threads: 1,
-            root_is_and_node_if_checked: true,
+            checked_root: CheckedRoot::Defends,
             report_interval: Some(Duration::from_secs(1)),
         }
     }
@@ -100,7 +100,7 @@ impl HelpMateSolver {
         stop: &AtomicBool,
         observer: &mut dyn MateObserver,
     ) -> Solution {
-        let role = Role::of(position, self.options.root_is_and_node_if_checked.into());
+        let role = Role::of(position, self.options.checked_root);
         self.solve_as(role, position, limits, stop, observer)
     }
 
@@ -113,7 +113,7 @@ impl HelpMateSolver {
         stop: &AtomicBool,
         observer: &mut dyn MateObserver,
     ) -> Solution {
-        let role = Role::of_diagram(diagram, self.options.root_is_and_node_if_checked.into());
+        let role = Role::of_diagram(diagram, self.options.checked_root);
         self.solve_as(role, diagram.pieces(), limits, stop, observer)
     }
 

@@ -9,8 +9,8 @@ use shogi_core::{
     ByColor, Color, Diagram, Hand, HandKind, Move, Piece, PieceKind, Position, Setup, Square,
 };
 use shogi_mate::{
-    Answer, Exactness, MateLimits, MateLine, Role, SilentMateObserver, Solution, Solver,
-    SolverOptions,
+    Answer, CheckedRoot, Exactness, MateLimits, MateLine, Role, SilentMateObserver, Solution,
+    Solver, SolverOptions,
 };
 use test_support::SplitMix64;
 
@@ -44,7 +44,7 @@ pub(crate) fn solver_of(hash_bytes: usize, exact: Exactness, threads: usize) -> 
         hash_bytes,
         threads,
         exact,
-        root_is_and_node_if_checked: false,
+        checked_root: CheckedRoot::Attacks,
         report_interval: None,
         ..SolverOptions::default()
     })

@@ -9,7 +9,7 @@ use yane_io::job::{JobMonitor, JobStatus};
 use yane_io::{Job, Progress as _};
 
 use super::figures::{MINUTE, Stage, time_text};
-use super::{Console, Quiet};
+use super::{Console, QuietFlag};
 
 /// The least time between two drawings of details.
 const STATUS_REDRAW: Duration = Duration::from_millis(500);
@@ -39,7 +39,7 @@ impl RunScreen {
     /// A screen.
     pub fn new(style: ScreenStyle) -> Self {
         Self {
-            console: Console::new(Quiet(style.quiet)),
+            console: Console::new(QuietFlag(style.quiet)),
             json: style.json,
             started: Cell::new(None),
             drawn: Cell::new(None),

@@ -1,6 +1,6 @@
 //! The options about mate searches. `USI_Hash`, `Threads`, `MultiPV` and `PvInterval` are those of the search.
 
-use shogi_mate::Exactness;
+use shogi_mate::{CheckedRoot, Exactness};
 
 use super::Row;
 use crate::options::settings::MateChoice;
@@ -24,7 +24,11 @@ pub(super) fn rows() -> [Row; 4] {
             s.mate.nodes_limit = (n != 0).then(|| n.unsigned_abs());
         }),
         Row::check("RootIsAndNodeIfChecked", false, |s, on| {
-            s.mate.root_is_and_node_if_checked = on;
+            s.mate.checked_root = if on {
+                CheckedRoot::Defends
+            } else {
+                CheckedRoot::Attacks
+            };
         }),
     ]
 }

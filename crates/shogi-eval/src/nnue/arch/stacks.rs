@@ -184,16 +184,6 @@ pub enum ProgressUse {
     None,
 }
 
-impl From<bool> for ProgressUse {
-    fn from(by_progress: bool) -> Self {
-        if by_progress {
-            Self::Chooses
-        } else {
-            Self::None
-        }
-    }
-}
-
 impl Stacks {
     /// One stack for all positions.
     pub const ONE: Self = Self::of_kings(KingScheme::None);

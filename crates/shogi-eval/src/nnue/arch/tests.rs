@@ -219,8 +219,12 @@ fn stacks_are_counted() {
         let stacks = stacks(parts);
         assert_eq!(stacks.count(), count, "{parts}");
         assert_eq!(stacks.to_string(), parts);
-        let by_progress = parts.contains("progress").into();
-        assert!(Stacks::with_count(count, by_progress).any(|other| other == stacks));
+        let progress = if parts.contains("progress") {
+            ProgressUse::Chooses
+        } else {
+            ProgressUse::None
+        };
+        assert!(Stacks::with_count(count, progress).any(|other| other == stacks));
     }
     let names = |count, by_progress| {
         Stacks::with_count(count, by_progress)

@@ -2,8 +2,8 @@
 
 use super::{FileError, NamedBy, NetworkReadOptions, Note};
 use crate::nnue::arch::{
-    Architecture, Classic, INPUT_PADDING, MAX_HIDDEN, MAX_WIDTH, SFNN_NETWORK_HASH, Sfnn, Stacks,
-    TransformerKind,
+    Architecture, Classic, INPUT_PADDING, MAX_HIDDEN, MAX_WIDTH, ProgressUse, SFNN_NETWORK_HASH,
+    Sfnn, Stacks, TransformerKind,
 };
 use crate::nnue::features::FeatureSet;
 use crate::nnue::file::cursor::Cursor;
@@ -183,10 +183,15 @@ impl Tail {
         let Some(stack_bytes) = stack_bytes(declared, bytes) else {
             return Vec::new();
         };
+        let progress = if self.has_progress {
+            ProgressUse::Chooses
+        } else {
+            ProgressUse::None
+        };
         let mut found = Vec::new();
         for hidden in self.hidden(stack_bytes) {
             let count = bytes.len() / stack_bytes;
-            for stacks in Stacks::with_count(count, self.has_progress.into()) {
+            for stacks in Stacks::with_count(count, progress) {
                 let full = TransformerKind::Full;
                 let sfnn = Sfnn::new(self.features, self.width, hidden, full, stacks);
                 found.extend(sfnn.ok().map(Architecture::Sfnn));
