@@ -110,12 +110,14 @@ pub(crate) fn compile(bytes: &[u8]) -> Result<NetworkModel> {
 /// The planes that a network wants, and the number of positions that it has to have at once if its file says one; its
 /// graph takes no more memory and time than that of a network for a board.
 pub(crate) fn interface(bytes: &[u8]) -> Result<(InputFormat, Option<usize>)> {
-    let graph = ModelProto::decode(bytes)?.graph.unwrap_or_default();
-    let format = check_interface(&graph)?;
+    let model = ModelProto::decode(bytes)?;
+    let nothing = GraphProto::default();
+    let graph = model.graph.as_ref().unwrap_or(&nothing);
+    let format = check_interface(graph)?;
     let board = graph.input.iter().find(|info| info.name == BOARD_INPUT);
     let batch = board.and_then(|info| info.dims().first().copied().flatten());
     let batch = batch.and_then(|batch| usize::try_from(batch).ok());
-    bounds::check(&graph, batch)?;
+    bounds::check(&model, format, batch, bytes.len())?;
     Ok((format, batch))
 }
 

@@ -14,6 +14,15 @@ pub(crate) struct ModelProto {
     pub(crate) graph: Option<GraphProto>,
     #[prost(message, repeated, tag = "8")]
     pub(crate) opset_import: Vec<OperatorSet>,
+    #[prost(message, repeated, tag = "25")]
+    pub(crate) functions: Vec<FunctionProto>,
+}
+
+/// An operator that is a graph of the file.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(crate) struct FunctionProto {
+    #[prost(string, tag = "1")]
+    pub(crate) name: String,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]
@@ -60,10 +69,14 @@ pub(crate) struct AttributeProto {
     pub(crate) f: f32,
     #[prost(int64, tag = "3")]
     pub(crate) i: i64,
+    #[prost(bytes = "vec", tag = "4")]
+    pub(crate) s: Vec<u8>,
     #[prost(message, optional, tag = "5")]
     pub(crate) t: Option<TensorProto>,
     #[prost(message, optional, tag = "6")]
     pub(crate) g: Option<GraphProto>,
+    #[prost(float, repeated, packed = "false", tag = "7")]
+    pub(crate) floats: Vec<f32>,
     #[prost(int64, repeated, packed = "false", tag = "8")]
     pub(crate) ints: Vec<i64>,
     #[prost(message, repeated, tag = "11")]
@@ -130,12 +143,12 @@ pub(crate) struct Dimension {
 }
 
 pub(crate) const FLOAT: i32 = 1;
-const INT32: i32 = 6;
-const INT64: i32 = 7;
+pub(crate) const INT32: i32 = 6;
+pub(crate) const INT64: i32 = 7;
 pub(crate) const FLOAT16: i32 = 10;
 const DOUBLE: i32 = 11;
 /// The data are in another file.
-const EXTERNAL: i32 = 1;
+pub(crate) const EXTERNAL: i32 = 1;
 
 /// A tensor of numbers, in row-major order.
 #[derive(Clone, Debug)]

@@ -113,6 +113,7 @@ impl ResidualNetwork {
         writer.policy(&x, self);
         writer.value(&x, self);
         let model = ModelProto {
+            functions: Vec::new(),
             ir_version: 8,
             producer_name: "yaneura".to_owned(),
             graph: Some(writer.graph),

@@ -457,6 +457,14 @@ mod tests {
     fn unknown_operators_are_named() {
         let error = DeepModel::from_bytes(with_other_operator("Nonsense", None));
         let text = error.unwrap_err().to_string();
+        assert!(text.contains("operator Nonsense"), "{text}");
+        // Where little follows on it, the other evaluator says so.
+        let mut model = ModelProto::decode(&fixture_bytes("deep/mtiny.onnx")[..]).unwrap();
+        let nodes = model.graph.as_mut().unwrap().node.iter_mut();
+        let last = nodes.rev().find(|node| node.op_type == "Relu").unwrap();
+        last.op_type = "Nonsense".to_owned();
+        let error = DeepModel::from_bytes(model.encode_to_vec());
+        let text = error.unwrap_err().to_string();
         assert!(
             text.contains("operator Nonsense") && text.contains("rten: "),
             "{text}"
