@@ -225,13 +225,13 @@ impl ConditionArgs {
 #[derive(Args, Clone, Debug)]
 pub(crate) struct EngineArgs {
     /// An option of all engines
-    #[arg(long, value_name = "NAME=VALUE")]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = yane_cli::any_word())]
     pub(crate) option: Vec<String>,
     /// An option of engine A
-    #[arg(long, value_name = "NAME=VALUE")]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = yane_cli::any_word())]
     option_a: Vec<String>,
     /// An option of engine B
-    #[arg(long, value_name = "NAME=VALUE")]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = yane_cli::any_word())]
     option_b: Vec<String>,
     /// Working folder of engine A; where the program is if not given
     #[arg(long, value_name = "FOLDER")]

@@ -58,7 +58,7 @@ pub struct LossArgs {
     #[command(flatten)]
     engines: EngineArgs,
     /// An option of the judge
-    #[arg(long, value_name = "NAME=VALUE")]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = yane_cli::any_word())]
     option_judge: Vec<String>,
     #[command(flatten)]
     checks: CheckArgs,

@@ -35,7 +35,7 @@ pub struct PartArgs {
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
     /// An option of both players
-    #[arg(long, value_name = "NAME=VALUE")]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = yane_cli::any_word())]
     option: Vec<String>,
     #[command(flatten)]
     sprt: SprtArgs,

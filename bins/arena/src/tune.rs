@@ -78,7 +78,7 @@ pub struct TuneArgs {
     #[command(flatten)]
     rotation: RotationArgs,
     /// An option of the engine and of the base
-    #[arg(long, value_name = "NAME=VALUE")]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = yane_cli::any_word())]
     option: Vec<String>,
     #[command(flatten)]
     starts: OpeningArgs,

@@ -156,7 +156,7 @@ pub(crate) struct EngineArgs {
     #[arg(long, value_name = "COMMAND")]
     pub(crate) engine: Option<String>,
     /// A USI option for the engines; may be given several times
-    #[arg(long, value_name = "NAME=VALUE")]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = yane_cli::any_word())]
     pub(crate) option: Vec<String>,
     /// Games or positions at a time of each engine, 0 for one on each core
     #[arg(long, value_name = "N")]

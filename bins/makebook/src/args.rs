@@ -237,7 +237,7 @@ pub(crate) struct EngineArgs {
     #[arg(long, value_name = "N")]
     pub(crate) multi: Option<usize>,
     /// A USI option for all engines; may be given several times
-    #[arg(long, value_name = "NAME=VALUE")]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = yane_cli::any_word())]
     pub(crate) option: Vec<String>,
     /// Size of each engine's transposition table in MiB (`USI_Hash`) [default: the engine's; 16 embedded]
     #[arg(long, value_name = "MIB")]

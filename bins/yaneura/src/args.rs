@@ -101,11 +101,11 @@ impl Args {
         &self.words
     }
 
-    /// The commands. Bytes that are no UTF-8 are replaced, as in the lines of standard input.
+    /// The commands. Bytes that are no UTF-8 are carried in the text, as in the lines of standard input.
     pub(crate) fn into_commands(self) -> Vec<String> {
         self.words
             .split(|word| word == ",")
-            .map(|command| command.join(OsStr::new(" ")).to_string_lossy().into_owned())
+            .map(|command| yane_io::text_of_name(&command.join(OsStr::new(" "))))
             .filter(|command| !command.is_empty())
             .collect()
     }

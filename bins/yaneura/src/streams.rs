@@ -16,7 +16,7 @@ use shogi_usi::{Info, Response};
 /// An event of the command loop.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Event {
-    /// A line, without its end. Bytes that are no UTF-8 are replaced.
+    /// A line, without its end. Bytes that are no UTF-8 are carried in it ([`yane_io::text_of_bytes`]).
     Line(String),
     /// A line of more than [`LONGEST_LINE`] bytes, of which only the first words are kept.
     TooLong(String),
@@ -62,7 +62,7 @@ fn read_lines(reader: &mut impl BufRead, events: &Sender<Event>) {
             }
             Event::TooLong(first_words(&bytes))
         } else {
-            let text = String::from_utf8_lossy(&bytes);
+            let text = yane_io::text_of_bytes(&bytes);
             let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
             Event::Line(text.trim_ascii().to_owned())
         };
@@ -165,11 +165,12 @@ fn write_lines(receiver: &Receiver<Message>, out: &mut impl Write) -> io::Result
     while let Some(message) = next {
         match message {
             Message::Line(line) => {
+                let line = yane_io::shown_text(&line);
                 log.write("< ", &line);
                 // One write a line, so that a reader never sees half of one.
                 out.write_all(format!("{line}\n").as_bytes())?;
             }
-            Message::Input(line) => log.write("> ", &line),
+            Message::Input(line) => log.write("> ", &yane_io::shown_text(&line)),
             Message::Log(file) => log = Log(file),
             Message::End => break,
         }
@@ -255,7 +256,11 @@ mod tests {
         let expected = [
             line("usi"),
             line(""),
-            line("go \u{fffd}"),
+            line(if cfg!(unix) {
+                "go \u{f7ff}"
+            } else {
+                "go \u{fffd}"
+            }),
             Event::TooLong("go  depth 5".to_owned()),
             line("quit"),
         ];

@@ -70,8 +70,8 @@ pub use input_lines::InputLines;
 pub use inputs::{input_files, is_standard};
 pub use output::{ForceFlag, Output, OutputOption};
 pub use print::{
-    FINDINGS, INTERRUPTED, USAGE, UsageError, engine_options, fail, is_cancelled, stop_on_request,
-    with_causes,
+    FINDINGS, INTERRUPTED, USAGE, UsageError, any_word, engine_options, fail, is_cancelled,
+    stop_on_request, with_causes,
 };
 pub use settings::{
     Bounded, OutputSettings, Range, RangeError, Settings, Size, SizeError, evaluation_folders,

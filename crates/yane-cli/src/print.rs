@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use signal_hook::consts::TERM_SIGNALS;
 use signal_hook::flag;
 use yane_io::{Error, Result, escaped_lines};
@@ -110,6 +111,12 @@ pub const INTERRUPTED: u8 = 130;
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 #[error("{0}")]
 pub struct UsageError(pub String);
+
+/// Takes any word of the command line as the value of an option; names that are no UTF-8 are carried in the text
+/// ([`yane_io::path_of_text`]).
+pub fn any_word() -> impl TypedValueParser<Value = String> {
+    OsStringValueParser::new().map(|word| yane_io::text_of_name(&word))
+}
 
 /// Names and values of engine options, each given as `--option NAME=VALUE`.
 ///
@@ -219,6 +226,33 @@ mod tests {
         assert_eq!(with_causes(&file), format!("cannot sort: a.db: {reason}"));
         let page = anyhow::Error::from(Outer::Page(missing()));
         assert_eq!(with_causes(&page), format!("no page: {reason}"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn words_that_are_no_utf_8_are_values() {
+        use std::ffi::OsStr;
+        use std::os::unix::ffi::OsStrExt as _;
+
+        // 評価 in Shift JIS.
+        let word = OsStr::from_bytes(b"EvalDir=\x95\x5d\x89\xbf");
+        let option = clap::Arg::new("option")
+            .long("option")
+            .value_parser(any_word());
+        let command = clap::Command::new("program").arg(option);
+        let words = [OsStr::new("program"), OsStr::new("--option"), word];
+        let found = command.try_get_matches_from(words).unwrap();
+        let options: Vec<_> = found
+            .get_many::<String>("option")
+            .unwrap()
+            .cloned()
+            .collect();
+        let [(name, value)] = &engine_options(&options).unwrap()[..] else {
+            panic!("{options:?}")
+        };
+        let folder = yane_io::path_of_text(value);
+        assert_eq!(name, "EvalDir");
+        assert_eq!(folder.as_os_str().as_bytes(), b"\x95\x5d\x89\xbf");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! * [`Map`], [`ChunkReader`]: a file as memory, or in pieces; [`Pool`]: buffers that are used again.
 //! * [`TextFile`], [`read_text`]: text in UTF-8 or UTF-16, with or without a byte order mark; [`sniff`]: what a
 //!   file is, for errors that name it.
+//! * [`text_of_name`], [`path_of_text`]: names of files that are no UTF-8, carried in text.
 //! * [`ReadLimit`]: how large a file may be that is read as a whole.
 //! * [`BoundedLines`]: lines that take no more memory than they should; [`escaped`]: foreign text for terminals.
 //! * [`AtomicFile`], [`Overwrite`]: files that appear whole or not at all. [`BulkFile`],
@@ -43,6 +44,7 @@
 
 #![deny(unsafe_code)]
 
+mod any_name;
 pub mod archive;
 mod atomic;
 mod bulk;
@@ -67,6 +69,7 @@ mod snapshot;
 pub mod sniff;
 mod text;
 
+pub use any_name::{bytes_of_text, path_of_text, shown_text, text_of_bytes, text_of_name};
 pub use atomic::{AtomicFile, SealedFile};
 pub use bulk::{BulkFile, BulkWriter};
 pub use chunks::{Chunk, ChunkReader};

@@ -127,7 +127,7 @@ pub(crate) struct RescoreArgs {
     #[arg(long, requires = "engine")]
     pub(crate) allow_engine_errors: bool,
     /// A USI option for the engine, such as EvalDir=eval; may be given several times
-    #[arg(long, value_name = "NAME=VALUE")]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = yane_cli::any_word())]
     pub(crate) option: Vec<String>,
     /// Let the best move take the place of the move of each record (hcpe, psv)
     #[arg(long, conflicts_with = "eval_only")]

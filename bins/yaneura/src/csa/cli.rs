@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::TypedValueParser as _;
 use clap::{Parser, ValueEnum};
 use shogi_csa::{ClientSettings, OnInterrupt, RecordFormats, UsiCommandLine};
 use yane_cli::UsageError;
@@ -50,7 +51,7 @@ pub(super) struct CsaCli {
     #[arg(long, value_name = "FOLDER", requires = "engine")]
     engine_dir: Option<PathBuf>,
     /// An option of the engine
-    #[arg(long, value_name = "NAME=VALUE", value_parser = option)]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = yane_cli::any_word().try_map(|text| option(&text)))]
     option: Vec<(String, String)>,
     /// Think on the opponent's time
     #[arg(long)]

@@ -22,7 +22,7 @@ use shogi_eval::nnue::arch::Architecture;
 use shogi_eval::nnue::file::NetworkReadOptions;
 use shogi_eval::nnue::{Network, Ranges};
 use yane_cli::{Console, ForceFlag, Output, QuietFlag, print, stop_on_request};
-use yane_io::Job;
+use yane_io::{Job, path_of_text};
 
 use crate::error::{EvalFilesError, LineError};
 use crate::streams::OutputHandle;
@@ -94,8 +94,9 @@ fn run(cli: &EvalFilesCli) -> ExitCode {
 /// Runs the command as a line among others.
 pub(crate) fn run_in_loop(words: &[String], output: &OutputHandle) -> Result<(), LineError> {
     let command = command(words).unwrap_or(words);
-    let program = PROGRAM.to_owned();
-    let cli = match EvalFilesCli::try_parse_from(std::iter::once(&program).chain(command)) {
+    let command = command.iter().map(|word| path_of_text(word).into());
+    let command = std::iter::once(OsString::from(PROGRAM)).chain(command);
+    let cli = match EvalFilesCli::try_parse_from(command) {
         Ok(cli) => cli,
         Err(error) if !error.use_stderr() => {
             // The help that was asked for.

@@ -6,6 +6,8 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use yane_io::{path_of_text, shown_text};
+
 /// The task of a classic command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ClassicTask {
@@ -149,10 +151,10 @@ impl ClassicLearn {
             "shufflem" => self.task = ClassicTask::Shuffle("shufflem"),
             "no_shuffle" => self.no_shuffle = true,
             "save_only_once" => self.save_only_once = true,
-            "targetdir" => self.target_dir = Some(value(word, rest)?),
-            "basedir" => self.base_dir = Some(value(word, rest)?),
-            "validation_set_file_name" => self.validation_set_file_name = Some(value(word, rest)?),
-            "output_file_name" => self.output_file_name = value(word, rest)?,
+            "targetdir" => self.target_dir = Some(path(word, rest)?),
+            "basedir" => self.base_dir = Some(path(word, rest)?),
+            "validation_set_file_name" => self.validation_set_file_name = Some(path(word, rest)?),
+            "output_file_name" => self.output_file_name = path(word, rest)?,
             "nn_options" => self.nn_options = value(word, rest)?,
             _ if ENGINE_OPTIONS.contains(&word) => {
                 self.engine_options
@@ -193,7 +195,7 @@ impl ClassicLearn {
             "newbob_decay" => self.newbob_decay = value(word, rest)?,
             "newbob_num_trials" => self.newbob_num_trials = value(word, rest)?,
             "buffer_size" => self.buffer_size = value(word, rest)?,
-            file => self.files.push(PathBuf::from(file)),
+            file => self.files.push(path_of_text(file)),
         }
         Ok(())
     }
@@ -239,6 +241,11 @@ impl ClassicLearn {
     }
 }
 
+/// The name of a file or folder behind `word`.
+fn path<'a>(word: &str, rest: &mut impl Iterator<Item = &'a str>) -> Result<PathBuf, String> {
+    value::<String>(word, rest).map(|name| path_of_text(&name))
+}
+
 /// The value behind `word`.
 fn value<'a, T: FromStr>(
     word: &str,
@@ -248,7 +255,7 @@ fn value<'a, T: FromStr>(
         .next()
         .ok_or_else(|| format!("learn: expected a value after {word}"))?;
     text.parse()
-        .map_err(|_| format!("learn: {text:?} is no value of {word}"))
+        .map_err(|_| format!("learn: {:?} is no value of {word}", shown_text(text)))
 }
 
 #[cfg(test)]

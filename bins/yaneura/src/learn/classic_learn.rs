@@ -19,6 +19,7 @@ use shogi_learn::{
     TeacherScale, TestReport,
 };
 use yane_cli::UsageError;
+use yane_io::{path_of_text, text_of_name};
 
 use super::classic::ClassicLearn;
 use super::convert::Say;
@@ -68,8 +69,8 @@ impl EngineValues {
         let settings = session.settings();
         let place = session.eval_place();
         Self {
-            eval_dir: place.unwrap_or_else(|| settings.eval_dir().into()),
-            save_dir: settings.eval_save_dir().into(),
+            eval_dir: place.unwrap_or_else(|| path_of_text(settings.eval_dir())),
+            save_dir: path_of_text(settings.eval_save_dir()),
             skip_loading: settings.skips_loading(),
             threads: settings.threads(),
             architecture: settings.eval_architecture().map(str::to_owned),
@@ -81,8 +82,8 @@ impl EngineValues {
         for (name, value) in &learn.engine_options {
             let wrong = || UsageError(format!("learn: {value:?} is no value of {name}"));
             match name.as_str() {
-                "EvalDir" => self.eval_dir = PathBuf::from(value),
-                "EvalSaveDir" => self.save_dir = PathBuf::from(value),
+                "EvalDir" => self.eval_dir = path_of_text(value),
+                "EvalSaveDir" => self.save_dir = path_of_text(value),
                 "EvalArchitecture" => self.architecture = Some(value.clone()),
                 "SkipLoadingEval" => self.skip_loading = value.parse().map_err(|_| wrong())?,
                 _ => self.threads = value.parse().map_err(|_| wrong())?,
@@ -136,10 +137,10 @@ impl EngineValues {
         network: Option<&Path>,
         on_note: &SearchNotes,
     ) -> anyhow::Result<LeafSearch> {
-        let name = network.map(|path| path.to_string_lossy());
+        let name = network.map(|path| text_of_name(path.as_os_str()));
         let mut options = Vec::new();
         match &name {
-            Some(name) => options.push(("EvalDir", &**name)),
+            Some(name) => options.push(("EvalDir", name.as_str())),
             None => options.push(("Evaluation", "embedded")),
         }
         if let Some(architecture) = &self.architecture {

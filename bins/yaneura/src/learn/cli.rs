@@ -161,7 +161,7 @@ pub(super) struct Cli {
     #[arg(long, num_args = 1.., value_name = "PLY:WEIGHT", help_heading = "Positions")]
     ply_weights: Vec<PlyWeightText>,
     /// Learn from the quiet positions that captures lead to, found with the evaluation in this folder or `embedded`
-    #[arg(long, value_name = "EVALDIR", help_heading = "Positions")]
+    #[arg(long, value_name = "EVALDIR", value_parser = yane_cli::any_word(), help_heading = "Positions")]
     pub(super) qsearch: Option<String>,
 
     /// Policies: numbers of 16 bits in the file, which is half as large

@@ -20,6 +20,7 @@ use std::sync::atomic::AtomicBool;
 
 use clap::CommandFactory as _;
 use yane_cli::{UsageError, print, stop_on_request};
+use yane_io::text_of_name;
 
 use crate::error::LineError;
 use crate::streams::OutputHandle;
@@ -59,18 +60,9 @@ fn is_classic(words: &[OsString]) -> bool {
 /// Runs the classic command and returns its exit code.
 fn classic_program(words: &[OsString]) -> ExitCode {
     let stop = Arc::new(AtomicBool::new(false));
-    let text = |word: &OsString| {
-        let reason = || {
-            UsageError(format!(
-                "{}: not UTF-8; --train takes any path",
-                word.display()
-            ))
-        };
-        word.to_str().map(str::to_owned).ok_or_else(reason)
-    };
     let run = || {
         stop_on_request(&stop)?;
-        let words = words.iter().map(text).collect::<Result<Vec<_>, _>>()?;
+        let words: Vec<_> = words.iter().map(|word| text_of_name(word)).collect();
         let notes: SearchNotes = Arc::new(|text| eprintln!("{PROGRAM}: {text}"));
         let engine = EngineValues::of_program();
         classic_line(&words, engine, &notes, &stop, &mut |line| {

@@ -2,7 +2,6 @@
 //! `qsearch_psv`, `learn`) run on a background thread, so that `stop` and `quit` are read meanwhile.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::Builder;
@@ -12,7 +11,7 @@ use shogi_core::Position;
 use shogi_engine::{Searcher, StartError};
 use shogi_farm::QsearchError;
 use shogi_usi::{GoCommand, MateLimit, OptionSpec};
-use yane_io::{Job, Progress, Unit};
+use yane_io::{Job, Progress, Unit, path_of_text};
 
 use super::{Patience, Subject, UsiLoop, ready};
 use crate::bench::Bench;
@@ -68,7 +67,7 @@ impl UsiLoop {
             return Err(call.wrong());
         }
         self.shown_pieces()?;
-        self.draw(words.join(" ").as_ref(), overwrite)
+        self.draw(&path_of_text(&words.join(" ")), overwrite)
     }
 
     /// `perft N`.
@@ -210,7 +209,7 @@ impl UsiLoop {
             .filter(|&threads| threads > 0)
             .unwrap_or_else(|| self.session.settings().threads());
         let searcher = self.session.searcher(QSEARCH_HASH_MIB);
-        let (input, output) = (PathBuf::from(input), PathBuf::from(output));
+        let (input, output) = (path_of_text(input), path_of_text(output));
         self.start_job(Box::new(move |lines, stop| {
             let job = Job {
                 threads,
@@ -245,19 +244,16 @@ impl UsiLoop {
     /// `evalsave [FOLDER]`.
     pub(crate) fn save_evaluation(&mut self, call: &Call<'_>) -> Result<(), LineError> {
         self.update_evaluation();
-        let folder = call.rest().ok();
-        let folder = folder.as_ref().map(AsRef::as_ref);
-        let saved = self.session.save_evaluation(folder)?;
+        let folder = call.rest().ok().map(|name| path_of_text(&name));
+        let saved = self.session.save_evaluation(folder.as_deref())?;
         self.answer(eval_files::saved(&saved))
     }
 
     /// `export_net [FILE]`.
     pub(crate) fn export_network(&mut self, call: &Call<'_>) -> Result<(), LineError> {
         self.update_evaluation();
-        let file = call.rest().ok();
-        let saved = self
-            .session
-            .export_network(file.as_ref().map(AsRef::as_ref))?;
+        let file = call.rest().ok().map(|name| path_of_text(&name));
+        let saved = self.session.export_network(file.as_deref())?;
         self.answer(eval_files::saved(&saved))
     }
 

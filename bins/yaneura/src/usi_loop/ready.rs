@@ -11,6 +11,7 @@ use shogi_engine::{Preparation, Profile, Session, is_foreign_deep_option, parse_
 use shogi_search::{ParamSpec, Params};
 use shogi_usi::{Command, OptionError, OptionSpec, Response};
 use yane_cli::program_folder;
+use yane_io::{path_of_text, text_of_bytes};
 
 use super::{Subject, UsiLoop};
 use crate::error::LineError;
@@ -276,7 +277,7 @@ pub(crate) fn engine_name() -> Vec<String> {
 
 /// Opens a log, to be written at its end. A relative name is one in the program's folder.
 pub(crate) fn open_log(name: &str) -> Result<File, LineError> {
-    let path = program_folder().join(name);
+    let path = program_folder().join(path_of_text(name));
     let opened = File::options().create(true).append(true).open(&path);
     opened.map_err(|reason: io::Error| LineError::Log { path, reason })
 }
@@ -284,7 +285,10 @@ pub(crate) fn open_log(name: &str) -> Result<File, LineError> {
 /// Appends a line to the file that `PARAMETERS_LOG_FILE_PATH` names, as YaneuraOu does where it is tuned. A relative name is one in
 /// the working directory.
 fn append_line(name: &str, line: &str) -> Result<(), LineError> {
-    let opened = File::options().create(true).append(true).open(name);
+    let opened = File::options()
+        .create(true)
+        .append(true)
+        .open(path_of_text(name));
     // One write, so that engines of a match that share the file do not mix their lines.
     let written = opened.and_then(|mut file| file.write_all(format!("{line}\n").as_bytes()));
     written.map_err(|reason| LineError::Log {
@@ -322,8 +326,9 @@ pub(crate) fn evaluation_folder() -> Option<String> {
 /// The commands in a file, looked for in the working directory, then in the program's folder. Blank
 /// lines and lines that begin with `#` are left out.
 pub(crate) fn commands(name: &str) -> Result<Vec<String>, LineError> {
-    let text = fs::read(name)
-        .or_else(|error| fs::read(program_folder().join(name)).map_err(|_| error))
+    let path = path_of_text(name);
+    let text = fs::read(&path)
+        .or_else(|error| fs::read(program_folder().join(&path)).map_err(|_| error))
         .map_err(|reason| LineError::File {
             path: name.to_owned(),
             reason,
@@ -334,9 +339,9 @@ pub(crate) fn commands(name: &str) -> Result<Vec<String>, LineError> {
         .collect())
 }
 
-/// Lines without surrounding blanks, of text in UTF-8 or UTF-16. A byte order mark is skipped.
+/// Lines without surrounding blanks, of text in UTF-8 or UTF-16. A byte order mark is skipped, and names that are no UTF-8 are carried.
 fn lines(text: &[u8]) -> Vec<String> {
     let text = yane_io::decode_text(text);
-    let text = String::from_utf8_lossy(&text);
+    let text = text_of_bytes(&text);
     text.lines().map(|line| line.trim().to_owned()).collect()
 }

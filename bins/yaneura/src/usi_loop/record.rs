@@ -1,9 +1,8 @@
 //! `position file PATH [game N] [ply N]`: a position of a game record.
 
-use std::path::Path;
-
 use shogi_core::Game;
 use shogi_kifu::{ArchiveGame, GameRecord, KifuError, open_archive};
+use yane_io::path_of_text;
 
 use super::{Subject, UsiLoop};
 use crate::error::LineError;
@@ -58,7 +57,7 @@ impl<'a> RecordedPosition<'a> {
 
     /// The record of the game.
     fn read(&self) -> Result<GameRecord, String> {
-        let path = Path::new(self.path);
+        let path = &path_of_text(self.path);
         let mut left = self.game;
         let games = open_archive(path, 1, |game: Result<ArchiveGame, KifuError>| game)
             .map_err(|error| error.to_string())?;

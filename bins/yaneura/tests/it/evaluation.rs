@@ -625,3 +625,46 @@ fn skipping_takes_what_zeros_are_worth() {
     assert!(game.loaded().starts_with(CLASSIC));
     game.0.quit();
 }
+
+#[cfg(unix)]
+#[test]
+fn folders_with_names_in_shift_jis_are_named_by_their_bytes() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+
+    use test_support::run_program;
+
+    use crate::util::LONG;
+
+    // 評価: as a value on the command line, in a line of standard input, and in a file of options.
+    let name = b"\x95\x5d\x89\xbf";
+    let place = Place::new();
+    place.network("nets/nn.bin", CLASSIC, 1);
+    fs::rename(
+        place.path("nets"),
+        place.folder.path().join(OsStr::from_bytes(name)),
+    )
+    .unwrap();
+    let option = [b"setoption name EvalDir value ", &name[..]].concat();
+    let check = |words: &[&[u8]], input: &[u8]| {
+        let words = words.iter().map(|word| OsStr::from_bytes(word));
+        let folder = Path::new("/");
+        let run = run_program(&place.program, folder, words, input.to_vec(), LONG).silent();
+        let is_loaded =
+            |line: &str| line.starts_with(&format!("info string evaluation : {CLASSIC}"));
+        assert!(run.text().lines().any(is_loaded), "{}", run.text());
+        run.text().to_owned()
+    };
+    let mut words: Vec<&[u8]> = option.splitn(5, |&byte| byte == b' ').collect();
+    words.extend([&b","[..], b"isready", b",", b"quit"]);
+    check(&words, b"");
+    let input = [&option[..], b"\ngetoption EvalDir\nisready\nquit\n"].concat();
+    let text = check(&[], &input);
+    // What is printed is UTF-8.
+    let shown = String::from_utf8_lossy(name);
+    let line = format!("Options[EvalDir] = {shown}");
+    assert!(text.lines().any(|found| found == line), "{text}");
+    let file = [b"EvalDir ", &name[..], b"\n"].concat();
+    fs::write(place.path("engine_options.txt"), file).unwrap();
+    check(&[], b"isready\nquit\n");
+}

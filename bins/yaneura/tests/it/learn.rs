@@ -443,3 +443,33 @@ fn wrong_classic_words_are_one_error() {
         );
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn the_classic_command_takes_names_that_are_no_utf_8() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+
+    // 評価, 教師.psv and 次 in Shift JIS.
+    let [network, teacher, next]: [&[u8]; 3] =
+        [b"\x95\x5d\x89\xbf", b"\x8b\xb3\x8e\x74.psv", b"\x8e\x9f"];
+    let [network, teacher, next] = [network, teacher, next].map(OsStr::from_bytes);
+    let folder = data();
+    let line = format!("{CLASSIC} EvalSaveDir net save_only_once");
+    let (code, out, err) = learn(&folder, &line);
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    std::fs::rename(folder.path("net"), folder.path(network)).unwrap();
+    std::fs::rename(folder.path("teacher.psv"), folder.path(teacher)).unwrap();
+    // With the leaves of a search, which reads the network by itself.
+    let words = "learn eta 0.1 discount_rate 0.5 nn_batch_size 100 save_only_once EvalDir";
+    let words = words.split(' ').map(OsStr::new);
+    let words = words.chain([network, OsStr::new("EvalSaveDir"), next, teacher]);
+    let run = run_program(PROGRAM, &folder.path(""), words, Vec::new(), RUN_TIME);
+    assert_eq!(
+        (run.code, run.err.as_str()),
+        (Some(0), ""),
+        "{}",
+        run.text()
+    );
+    assert!(folder.path(next).join("nn.bin").is_file());
+}

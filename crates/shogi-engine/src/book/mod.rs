@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use yane_book::probe::{Books, OpenBook, OpenOptions, book_files};
 use yane_book::{BookError, Job};
+use yane_io::path_of_text;
 
 use self::event::BookEvent;
 use crate::options::settings::BookSettings;
@@ -139,7 +140,10 @@ fn wanted(settings: &BookSettings, folders: &[PathBuf]) -> Option<(PathBuf, Vec<
     if !settings.is_wanted() {
         return None;
     }
-    let path = |folder: &PathBuf| folder.join(&settings.dir).join(&settings.file);
+    let path = |folder: &PathBuf| {
+        let dir = folder.join(path_of_text(&settings.dir));
+        dir.join(path_of_text(&settings.file))
+    };
     let found = folders.iter().map(path).find_map(|path| {
         let files = book_files(&path).ok()?;
         Some((path, files))

@@ -18,7 +18,7 @@ use shogi_eval::nnue::file::{FileError, NetworkReadOptions, OpenError};
 use shogi_eval::nnue::shared::{SharedNetworks, Sharing};
 use shogi_eval::nnue::{FvScale, Network};
 use thiserror::Error;
-use yane_io::{Job, Overwrite};
+use yane_io::{Job, Overwrite, path_of_text};
 
 use self::event::{EvalEvent, EvalFailure, EvalOrigin, EvalProblem, EvalReport};
 use self::model_files::{ini_of, is_model, models_near};
@@ -273,7 +273,7 @@ impl EvalRequest {
         }
         let places: Vec<_> = folders
             .iter()
-            .map(|folder| folder.join(&self.dir))
+            .map(|folder| folder.join(path_of_text(&self.dir)))
             .collect();
         let first = |fits: &dyn Fn(&Path) -> bool| places.iter().find(|place| fits(place));
         let has_files = |place: &Path| {
@@ -282,7 +282,7 @@ impl EvalRequest {
         let place = first(&has_files)
             .or_else(|| first(&|place| place.exists()))
             .or_else(|| places.first());
-        Some(place.map_or_else(|| (&self.dir).into(), PathBuf::clone))
+        Some(place.map_or_else(|| path_of_text(&self.dir), PathBuf::clone))
     }
 
     /// The files of the evaluation, in a fixed order; none where it is in the program, or a server has it.
@@ -312,7 +312,7 @@ impl EvalRequest {
         let path = if place.is_file() && is_model(place) {
             place.to_owned()
         } else {
-            place.join(&self.model)
+            place.join(path_of_text(&self.model))
         };
         let is_wanted = match self.choice {
             EvalChoice::Deep => true,

@@ -80,10 +80,10 @@ pub(super) fn deep_runtime(settings: &EngineSettings) -> DeepRuntime {
         deep.server.clone_into(&mut runtime.server);
         runtime.server_timeout = deep.server_timeout;
         let secret = &deep.secret_file;
-        runtime.secret_file = (!secret.is_empty()).then(|| secret.into());
+        runtime.secret_file = (!secret.is_empty()).then(|| yane_io::path_of_text(secret));
     } else if deep.backend != DeepBackend::Native {
         let library = &deep.library;
-        runtime.library = (!library.is_empty()).then(|| library.into());
+        runtime.library = (!library.is_empty()).then(|| yane_io::path_of_text(library));
         runtime.devices = devices(settings);
     }
     runtime

@@ -1,6 +1,6 @@
 //! The values of the options as the engine uses them: typed, with units, and combined where several options say one thing.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use shogi_core::{Color, EnteringKingRule};
@@ -11,6 +11,7 @@ use shogi_eval::nnue::FvScale;
 use shogi_mate::{CheckedRoot, Exactness};
 use shogi_search::{Params, SearchOptions, SearchUnit, ThreadPlacement, TimeOptions};
 use yane_book::probe::{OpenOptions, ProbeOptions, Profile};
+use yane_io::path_of_text;
 
 use super::numa::{NumaError, NumaPolicy};
 
@@ -166,9 +167,9 @@ impl EvalSettings {
     /// The folder that `EvalSaveDir` names; relative to the first of `folders`.
     pub(crate) fn save_dir(&self, folders: &[PathBuf]) -> PathBuf {
         let dir = Some(self.save_dir.as_str()).filter(|dir| !dir.is_empty());
-        let dir = Path::new(dir.unwrap_or(DEFAULT_SAVE_DIR));
+        let dir = path_of_text(dir.unwrap_or(DEFAULT_SAVE_DIR));
         let folder = folders.first();
-        folder.map_or_else(|| dir.to_owned(), |folder| folder.join(dir))
+        folder.map_or_else(|| dir.clone(), |folder| folder.join(&dir))
     }
 
     /// The divisor of the output of a network; `None`: by the network's own divisor.

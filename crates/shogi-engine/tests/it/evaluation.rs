@@ -202,3 +202,27 @@ fn networks_are_shared_on_request() {
     assert!(reason.to_string().contains("cache"), "{reason}");
     assert_eq!(session.evaluate(), expected);
 }
+
+#[cfg(unix)]
+#[test]
+fn folders_may_have_names_that_are_no_utf_8() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let (mut session, folders) = session();
+    // 評価 in Shift JIS.
+    let name = OsStr::from_bytes(b"\x95\x5d\x89\xbf");
+    let folder = folders[1].path().join(name);
+    write(&folder.join("nn.bin"), &network("kp_32x2-8-8", 1));
+    let value = yane_io::text_of_name(name);
+    session.set_option("EvalDir", Some(&value)).unwrap();
+    assert_eq!(session.eval_place(), Some(folder.clone()));
+    let report = load(&mut session);
+    let Some(EvalEvent::Loaded(report)) = report.last() else {
+        panic!("{report:?}")
+    };
+    assert_eq!(report.origin, EvalOrigin::File(folder.join("nn.bin")));
+    session.set_option("EvalSaveDir", Some(&value)).unwrap();
+    session.save_evaluation(None).unwrap();
+    assert!(folders[0].path().join(name).join("nn.bin").is_file());
+}

@@ -6,6 +6,8 @@
 use std::path::Path;
 use std::process::Command as Program;
 
+use yane_io::{path_of_text, text_of_name};
+
 use crate::{OptionKind, OptionSpec};
 
 /// Programs that run others elsewhere, where the files of this machine are not.
@@ -44,12 +46,12 @@ pub fn absolute_path_value(options: &[OptionSpec], name: &str, value: &str) -> O
         }
         OptionKind::Check { .. } | OptionKind::Spin { .. } | OptionKind::Button => false,
     };
-    let path = Path::new(value);
+    let path = path_of_text(value);
     if !is_for_paths || value.trim().is_empty() || path.is_absolute() || !path.exists() {
         return None;
     }
     let absolute = std::path::absolute(path).ok()?;
-    absolute.to_str().map(str::to_owned)
+    Some(text_of_name(absolute.as_os_str()))
 }
 
 /// Returns whether a value has a separator of folders.

@@ -5,6 +5,7 @@ use std::process::{Command as Program, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use shogi_core::Game;
+use yane_io::bytes_of_text;
 use yane_io::child::{Deadline, NoLine, Pipes, ProcessGroup, set_own_group};
 
 use super::paths::{absolute_path_value, runs_here};
@@ -383,7 +384,7 @@ impl EngineProcess {
                 line: line.to_owned(),
             });
         }
-        let written = self.pipes.write(format!("{line}\n").as_bytes());
+        let written = self.pipes.write(&bytes_of_text(&format!("{line}\n")));
         written.map_err(|reason| EngineError::Write {
             engine: self.name.clone(),
             command: line.to_owned(),

@@ -227,3 +227,16 @@ fn an_engine_stands_in_a_group_of_its_own() {
     };
     assert_eq!(ask("group"), ask("me"));
 }
+
+#[test]
+fn values_that_are_no_utf_8_reach_the_engine_as_they_are() {
+    let mut engine = engine(
+        "usi) echo option name EvalDir type string default eval; echo usiok;; \
+         setoption) printf %s \"$rest\" | od -An -v -tx1 | tr -d ' \\n'; echo;;",
+    );
+    engine.handshake(LONG).unwrap();
+    let folder = yane_io::text_of_bytes(b"\x95\x5d\xc2\x88\x9f");
+    engine.set_option("EvalDir", &folder).unwrap();
+    let line = engine.next_line(LONG).unwrap();
+    assert!(line.ends_with("76616c756520955dc2889f"), "{line}");
+}

@@ -2,9 +2,9 @@
 
 use std::fmt;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::{Checksum, Error, Result};
+use crate::{Checksum, Error, Result, path_of_text};
 
 /// Bytes of which the contents are read. Of more (a book, records) the size stands for them.
 const MOST_BYTES: u64 = 2 << 30;
@@ -40,8 +40,8 @@ impl NamedContents {
         if value.is_empty() {
             return Ok(None);
         }
-        let beside = beside.map(|folder| folder.join(value));
-        let mut places = [Some(PathBuf::from(value)), beside].into_iter().flatten();
+        let beside = beside.map(|folder| folder.join(path_of_text(value)));
+        let mut places = [Some(path_of_text(value)), beside].into_iter().flatten();
         match places.find(|path| path.exists()) {
             Some(path) => Self::of_path(&path),
             None => Ok(None),
