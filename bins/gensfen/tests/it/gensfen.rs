@@ -276,7 +276,8 @@ fn starts_are_made_and_played() {
     };
     let made = starts(&["-o", "starts.sfen", "--json"]).success();
     let text = String::from_utf8(made.get_output().stdout.clone()).unwrap();
-    let end: serde_json::Value = serde_json::from_str(text.trim()).unwrap();
+    // The status of the run comes before it.
+    let end: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
     assert_eq!(
         (&end["positions"], &end["complete"]),
         (&8.into(), &true.into())
