@@ -54,7 +54,7 @@ impl BookInput {
     ///
     /// # Errors
     ///
-    /// [`Error::Cancelled`].
+    /// [`yane_io::Error::Cancelled`].
     pub fn damaged_in_side_car(&self, job: &Job) -> Result<u64> {
         let reading = BookReadOptions {
             damage: OnDamage::Skip,

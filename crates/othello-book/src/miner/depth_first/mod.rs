@@ -49,7 +49,7 @@ pub enum MineError {
 ///
 /// # Errors
 ///
-/// [`MineError::NoStart`], [`Error::Cancelled`], and those of `each`.
+/// [`MineError::NoStart`], [`yane_io::Error::Cancelled`], and those of `each`.
 pub fn mine(
     index: &mut EdaxIndex<'_>,
     options: &MineOptions,
