@@ -38,7 +38,8 @@ fn a_match_of_many_machines_survives_kills() {
     first.kill();
     let mut second = start(&folder, &with(&["--work", "--concurrency", "2"]));
     let before = lines(&log);
-    wait_until(|| lines(&log) > before + 3, "no more games");
+    // On a busy machine all may have been played by now.
+    wait_until(|| lines(&log) > (before + 3).min(80), "no more games");
     serve.kill();
     let mut serve = start(&folder, &with(&["--serve", "--log", "m.jsonl"]));
     serve.succeeds();
