@@ -1,5 +1,7 @@
 //! The most that operators make whose shapes are not known: from the sizes of their inputs, and how much they enlarge them.
 
+use thiserror::Error;
+
 use super::call::Call;
 use super::size::{Size, broadcast};
 
@@ -7,6 +9,20 @@ use super::size::{Size, broadcast};
 const MOST_EXTENT: i64 = 4096;
 /// The length of a side of the board, for which pads are a growth.
 const SIDE: f64 = 9.0;
+
+/// The reason why it cannot be told how much an operator makes.
+#[derive(Debug, Error)]
+pub(super) enum GrowthError {
+    /// Something that decides it comes from data, or the operator is none for boards.
+    #[error("{0}")]
+    Unbounded(&'static str),
+    /// Numbers that come from data.
+    #[error("its {0} are not known before it is run")]
+    UnknownNumbers(&'static str),
+    /// A number that is too large.
+    #[error("{what} of {number}, of at most {MOST_EXTENT}")]
+    Large { what: &'static str, number: i64 },
+}
 
 /// The most numbers that an operator makes.
 pub(super) struct Growth {
@@ -19,7 +35,7 @@ pub(super) struct Growth {
 ///
 /// # Errors
 /// Why they cannot be told.
-pub(super) fn most(call: &Call<'_>) -> Result<Growth, String> {
+pub(super) fn most(call: &Call<'_>) -> Result<Growth, GrowthError> {
     let first = call.input(0).map_or(Size::ONE, |value| value.most);
     let most = match call.node.op_type.as_str() {
         "Pad" => {
@@ -32,7 +48,7 @@ pub(super) fn most(call: &Call<'_>) -> Result<Growth, String> {
                 "Conv" | "FusedConv" => call.dims(1).and_then(|dims| dims.first().copied()),
                 _ => Some(Size::ONE),
             };
-            let channels = channels.ok_or("its weights are not known before it is run")?;
+            let channels = channels.ok_or(GrowthError::UnknownNumbers("weights"))?;
             Ok(times(first.at_most_times(channels), window(call)?))
         }
         "ConvTranspose" => {
@@ -68,7 +84,7 @@ pub(super) fn most(call: &Call<'_>) -> Result<Growth, String> {
             let end = |place: usize| Some(*call.input(place)?.factors.as_ref()?.first()?);
             let ends = (end(0), end(1), end(2));
             let (Some(from), Some(to), Some(step)) = ends else {
-                return Err("its ends are not known before it is run".to_owned());
+                return Err(GrowthError::UnknownNumbers("ends"));
             };
             Ok(Size::fixed(((to - from) / step).max(0.0) as i64 + 1))
         }
@@ -77,12 +93,14 @@ pub(super) fn most(call: &Call<'_>) -> Result<Growth, String> {
             call.dims(0).map_or(32, |dims| dims.len() as i64),
         ))),
         "TopK" | "Unique" => Ok(first),
-        "ConstantOfShape" | "Expand" => Err("its shape is not known before it is run".to_owned()),
+        "ConstantOfShape" | "Expand" => Err(GrowthError::Unbounded(
+            "its shape is not known before it is run",
+        )),
         "AffineGrid" | "BlackmanWindow" | "CenterCropPad" | "Col2Im" | "DFT" | "HammingWindow"
         | "HannWindow" | "ImageDecoder" | "MaxRoiPool" | "MaxUnpool" | "MelWeightMatrix"
-        | "Multinomial" | "Optional" | "RoiAlign" | "STFT" | "SequenceEmpty" => {
-            Err("not part of networks for a board, and of any size".to_owned())
-        }
+        | "Multinomial" | "Optional" | "RoiAlign" | "STFT" | "SequenceEmpty" => Err(
+            GrowthError::Unbounded("not part of networks for a board, and of any size"),
+        ),
         _ => return Ok(of_unknown(call)),
     }?;
     Ok(Growth {
@@ -105,7 +123,7 @@ fn of_unknown(call: &Call<'_>) -> Growth {
 }
 
 /// Windows that go over a board: pads that make it larger than it was.
-fn window(call: &Call<'_>) -> Result<f64, String> {
+fn window(call: &Call<'_>) -> Result<f64, GrowthError> {
     let pads = extents(call.list("pads", usize::MAX), "pads")?;
     let kernel = extents(call.list("kernel_shape", usize::MAX), "kernel")?;
     let dilations = extents(call.list("dilations", usize::MAX), "dilations")?;
@@ -118,7 +136,7 @@ fn window(call: &Call<'_>) -> Result<f64, String> {
     Ok(((SIDE + extra.max(0) as f64) / SIDE).powi(2))
 }
 
-fn resized(call: &Call<'_>, first: Size) -> Result<Size, String> {
+fn resized(call: &Call<'_>, first: Size) -> Result<Size, GrowthError> {
     let mut most = first;
     if let Some(scales) = call.node.attribute("scales") {
         let all: f64 = scales
@@ -135,11 +153,11 @@ fn resized(call: &Call<'_>, first: Size) -> Result<Size, String> {
         };
         if place == 3 {
             let sizes = call.numbers(place);
-            let sizes = sizes.ok_or("its sizes are not known before it is run")?;
+            let sizes = sizes.ok_or(GrowthError::UnknownNumbers("sizes"))?;
             most = most.at_most_times(broadcast(&[&sizes]).most);
         } else if is_old || place == 2 {
             let scales = input.factors.as_ref();
-            let scales = scales.ok_or("its scales are not known before it is run")?;
+            let scales = scales.ok_or(GrowthError::UnknownNumbers("scales"))?;
             most = times(most, scales.iter().map(|by| by.max(1.0)).product());
         }
     }
@@ -147,11 +165,11 @@ fn resized(call: &Call<'_>, first: Size) -> Result<Size, String> {
 }
 
 /// The numbers of a node, each of which is not large.
-fn extents(numbers: Option<Vec<i64>>, what: &str) -> Result<Vec<i64>, String> {
-    let numbers = numbers.ok_or_else(|| format!("its {what} are not known before it is run"))?;
+fn extents(numbers: Option<Vec<i64>>, what: &'static str) -> Result<Vec<i64>, GrowthError> {
+    let numbers = numbers.ok_or(GrowthError::UnknownNumbers(what))?;
     let large = |number: &&i64| number.unsigned_abs() > MOST_EXTENT as u64;
     match numbers.iter().find(large) {
-        Some(large) => Err(format!("{what} of {large}, of at most {MOST_EXTENT}")),
+        Some(&number) => Err(GrowthError::Large { what, number }),
         None => Ok(numbers),
     }
 }

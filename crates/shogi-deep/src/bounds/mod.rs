@@ -197,7 +197,7 @@ impl<'a> Bounds<'a> {
         if let Some(value) = value {
             return Ok(vec![value]);
         }
-        let growth = growth::most(&call).map_err(|reason| refused(node, &reason))?;
+        let growth = growth::most(&call).map_err(|reason| refused(node, &reason.to_string()))?;
         if growth.is_of_unknown {
             self.unknown.get_or_insert(node);
         }
