@@ -14,7 +14,7 @@ use shogi_deep::convolution::vectors_of;
 ///
 /// let shape: DeepShape = "resnet10x96_fc128".parse()?;
 /// assert_eq!((shape.blocks, shape.channels, shape.value_units), (10, 96, 128));
-/// # Ok::<(), String>(())
+/// # Ok::<(), shogi_learn::ShapeError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeepShape {
