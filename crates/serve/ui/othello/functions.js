@@ -41,6 +41,24 @@ const opens = (id, menu, dialog, keys = [], cap) => ({
   run: (actions) => actions.open(dialog),
 });
 
+/**
+ * A walk through the game.
+ * @param {string} id @param {string[]} keys @param {(tree: import('./tree.js').GameTree) => any} go
+ * @param {(actions: Actions) => boolean} can @param {string[]} [manual] @returns {Fn}
+ */
+const walks = (id, keys, go, can, manual) => ({
+  id,
+  menu: 'operate',
+  keys,
+  manual,
+  run: ({ app }) => app.walk(go),
+  can,
+});
+
+/** @type {(actions: Actions) => boolean} */
+const hasNext = ({ app }) => app.tree.current.children.length > 0;
+/** @type {(actions: Actions) => boolean} */
+const hasPrevious = ({ app }) => Boolean(app.tree.current.parent);
 /** @type {(actions: Actions) => boolean} */
 const hasMoves = ({ app }) => app.tree.line().length > 1;
 /** @type {(actions: Actions) => boolean} */
@@ -145,50 +163,17 @@ export const FUNCTIONS = [
     run: (a) => a.players.aiMove(),
     can: (a) => !a.app.tree.over,
   },
-  {
-    id: 'forward',
-    menu: 'operate',
-    keys: ['Right'],
-    manual: ['Right', 'D'],
-    run: (a) => a.app.walk((tree) => tree.forward()),
-    can: (a) => a.app.tree.current.children.length > 0,
-  },
-  {
-    id: 'back',
-    menu: 'operate',
-    keys: ['Left'],
-    manual: ['Left', 'A'],
-    run: (a) => a.app.walk((tree) => tree.back()),
-    can: (a) => Boolean(a.app.tree.current.parent),
-  },
-  {
-    id: 'undo',
-    menu: 'operate',
-    keys: ['Backspace'],
-    run: (a) => a.app.walk((tree) => tree.undo()),
-    can: (a) => Boolean(a.app.tree.current.parent),
-  },
-  {
-    id: 'first',
-    menu: 'operate',
-    keys: ['Home'],
-    run: (a) => a.app.walk((tree) => tree.first()),
-    can: (a) => Boolean(a.app.tree.current.parent),
-  },
-  {
-    id: 'last',
-    menu: 'operate',
-    keys: ['End'],
-    run: (a) => a.app.walk((tree) => tree.last()),
-    can: (a) => a.app.tree.current.children.length > 0,
-  },
-  {
-    id: 'randomStart',
-    menu: 'operate',
-    keys: ['Shift+Home'],
-    run: (a) => a.app.walk((tree) => tree.goToPly(tree.randomUntil)),
-    can: (a) => a.app.tree.randomUntil > 0,
-  },
+  walks('forward', ['Right'], (tree) => tree.forward(), hasNext, ['Right', 'D']),
+  walks('back', ['Left'], (tree) => tree.back(), hasPrevious, ['Left', 'A']),
+  walks('undo', ['Backspace'], (tree) => tree.undo(), hasPrevious),
+  walks('first', ['Home'], (tree) => tree.first(), hasPrevious),
+  walks('last', ['End'], (tree) => tree.last(), hasNext),
+  walks(
+    'randomStart',
+    ['Shift+Home'],
+    (tree) => tree.goToPly(tree.randomUntil),
+    (a) => a.app.tree.randomUntil > 0,
+  ),
   {
     id: 'saveBranch',
     menu: 'operate',
