@@ -106,7 +106,7 @@ pub(crate) fn import(request: &ImportRequest) -> Result<ImportFields, PageFailur
     Ok(fields)
 }
 
-/// A transcript that goes on from a position.
+/// A transcript whose first move is one of a given position.
 fn from_here(here: Position, text: &str) -> Option<ImportItem> {
     let game = parse_transcript(here, text).ok()?;
     (!game.moves().is_empty()).then(|| ImportItem {

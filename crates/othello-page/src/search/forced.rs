@@ -21,7 +21,7 @@ const fn one() -> u32 {
     1
 }
 
-/// The move that the openings have after a game, drawn by their weights; `None` if none goes on from there.
+/// The move that the openings have after a game, drawn by their weights; `None` if none has a move after it.
 pub(super) fn forced_move(
     game: &Game,
     openings: &[ForcedOpening],

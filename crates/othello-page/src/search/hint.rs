@@ -49,28 +49,28 @@ pub(crate) fn hint(
     stop: &StopFlag,
 ) -> Result<(), PageFailure> {
     let session = request.search.session(engine)?;
-    let mut told = Told::new(session.position().side(), sink);
-    told.moves = book_values(&session);
-    told.moves.truncate(request.lines);
-    if !told.moves.is_empty() {
-        told.tell();
+    let mut reporter = SearchReporter::new(session.position().side(), sink);
+    reporter.moves = book_values(&session);
+    reporter.moves.truncate(request.lines);
+    if !reporter.moves.is_empty() {
+        reporter.tell();
     }
-    let hints = session.hints(request.lines.max(1), &control(stop), &mut told);
+    let hints = session.hints(request.lines.max(1), &control(stop), &mut reporter);
     if !hints.moves.is_empty() {
-        let book = std::mem::take(&mut told.moves);
+        let book = std::mem::take(&mut reporter.moves);
         let known = |value: &ValueFields| {
             book.iter()
                 .find(|known| known.book.is_some() && known.mv == value.mv)
         };
         let values = hints.moves.iter().map(ValueFields::of_hint);
-        told.moves = values
+        reporter.moves = values
             .map(|value| known(&value).cloned().unwrap_or(value))
             .collect();
     }
-    told.nodes = hints.nodes;
-    told.elapsed = hints.elapsed;
-    told.is_final = true;
-    told.tell();
+    reporter.nodes = hints.nodes;
+    reporter.elapsed = hints.elapsed;
+    reporter.is_final = true;
+    reporter.tell();
     Ok(())
 }
 
@@ -89,8 +89,8 @@ fn book_values(session: &Session) -> Vec<ValueFields> {
     moves.iter().map(value).collect()
 }
 
-/// What was told of a search.
-pub(super) struct Told<'a> {
+/// Reports a search while it runs.
+pub(super) struct SearchReporter<'a> {
     sink: &'a dyn EventSink,
     side: SideName,
     /// The latest value of each move, best first.
@@ -101,7 +101,7 @@ pub(super) struct Told<'a> {
     last: Option<Instant>,
 }
 
-impl<'a> Told<'a> {
+impl<'a> SearchReporter<'a> {
     pub(super) fn new(side: Side, sink: &'a dyn EventSink) -> Self {
         Self {
             sink,
@@ -131,7 +131,7 @@ impl<'a> Told<'a> {
     }
 }
 
-impl Observer for Told<'_> {
+impl Observer for SearchReporter<'_> {
     fn line(&mut self, _: usize, line: &SearchLine, nodes: u64, elapsed: Duration) {
         let value = ValueFields::of_line(line);
         match self.moves.iter_mut().find(|known| known.mv == value.mv) {

@@ -6,7 +6,7 @@ use page_messages::{EventSink, PageFailure, StopFlag};
 use serde::{Deserialize, Serialize};
 
 use super::forced::{ForcedOpening, forced_move};
-use super::hint::Told;
+use super::hint::SearchReporter;
 use super::value::ValueFields;
 use super::{SearchFields, control};
 use crate::fields::move_name;
@@ -67,8 +67,8 @@ pub(crate) fn play(
         send(sink, &PlayFields::unknown(mv, "forced"));
         return Ok(());
     }
-    let mut told = Told::new(session.position().side(), sink);
-    let Some(played) = session.choose(&control(stop), &mut told) else {
+    let mut reporter = SearchReporter::new(session.position().side(), sink);
+    let Some(played) = session.choose(&control(stop), &mut reporter) else {
         return Err(PageFailure::new("the game is over"));
     };
     send(sink, &PlayFields::of(&played));

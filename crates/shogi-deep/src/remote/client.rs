@@ -214,7 +214,7 @@ impl Greeting<'_> {
         self.say(&RemoteRequest::SecretHello(client))?;
         let (server, proof) = match RemoteReply::from_body(&self.body()?)? {
             RemoteReply::Challenge { nonce, proof } => (nonce, proof),
-            RemoteReply::Error(reason) => return Err(ServerProblem::Told(escaped(&reason))),
+            RemoteReply::Error(reason) => return Err(ServerProblem::Reported(escaped(&reason))),
             _ => return Err(ServerProblem::NoSecret),
         };
         let handshake = Handshake {
@@ -250,7 +250,7 @@ impl Link {
         let body = incoming.open(greeting.body()?)?;
         match RemoteReply::from_body(&body)? {
             RemoteReply::Hello(hello) => self.check(&hello)?,
-            RemoteReply::Error(reason) => return Err(ServerProblem::Told(escaped(&reason))),
+            RemoteReply::Error(reason) => return Err(ServerProblem::Reported(escaped(&reason))),
             _ => return Err(ServerProblem::HelloFirst),
         }
         let frames = greeting.frames;

@@ -116,7 +116,7 @@ impl Connection {
                 Ok(RemoteReply::Failed { reason, .. }) => {
                     return ServerProblem::Failed(escaped(&reason));
                 }
-                Ok(RemoteReply::Error(reason)) => return ServerProblem::Told(escaped(&reason)),
+                Ok(RemoteReply::Error(reason)) => return ServerProblem::Reported(escaped(&reason)),
                 Ok(RemoteReply::Hello(_) | RemoteReply::Challenge { .. }) => {
                     return ServerProblem::SecondHello;
                 }

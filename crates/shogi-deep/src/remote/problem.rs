@@ -35,7 +35,7 @@ pub enum ServerProblem {
     Protocol(#[from] ProtocolError),
     /// The error that it tells.
     #[error("{0}")]
-    Told(String),
+    Reported(String),
     /// It could not evaluate positions, as it tells.
     #[error("the server's evaluation failed: {0}")]
     Failed(String),

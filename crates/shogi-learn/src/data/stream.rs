@@ -162,7 +162,7 @@ impl Reading {
         Ok(piece)
     }
 
-    /// Puts the leaves of positions in the place of the records of `piece`, and before each those on the way to it if they count.
+    /// Replaces the records of `piece` by the leaves of their positions, and puts those on the way to a leaf before it if they count.
     fn move_to_leaves(&self, leaf: &LeafSearch, piece: &mut Piece) -> Result<()> {
         let has_way = self.filter.line_weight > 0.0;
         let records = std::mem::take(&mut piece.records);

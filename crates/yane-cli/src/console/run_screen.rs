@@ -31,7 +31,7 @@ pub struct RunScreen {
     started: Cell<Option<Instant>>,
     drawn: Cell<Option<Instant>>,
     saved: Cell<Option<Instant>>,
-    told: RefCell<Option<Told>>,
+    last: RefCell<Option<LastProgress>>,
     last_error: RefCell<String>,
 }
 
@@ -44,7 +44,7 @@ impl RunScreen {
             started: Cell::new(None),
             drawn: Cell::new(None),
             saved: Cell::new(None),
-            told: RefCell::default(),
+            last: RefCell::default(),
             last_error: RefCell::default(),
         }
     }
@@ -86,12 +86,12 @@ impl RunScreen {
             return;
         }
         let status = self.monitor().status();
-        let mut told = self.told.borrow_mut();
-        if told.as_ref().is_some_and(|told| told.is_enough(&status)) {
+        let mut last = self.last.borrow_mut();
+        if last.as_ref().is_some_and(|last| last.is_enough(&status)) {
             return;
         }
         self.event(&progress_event(&status));
-        *told = Some(Told {
+        *last = Some(LastProgress {
             at: Instant::now(),
             status,
         });
@@ -152,12 +152,12 @@ impl RunScreen {
 
 /// A status that was printed.
 #[derive(Debug)]
-struct Told {
+struct LastProgress {
     at: Instant,
     status: JobStatus,
 }
 
-impl Told {
+impl LastProgress {
     /// True if `status` need not be printed yet.
     fn is_enough(&self, status: &JobStatus) -> bool {
         let JobStatus {
@@ -188,17 +188,17 @@ mod tests {
     fn a_status_is_told_when_it_changes_and_once_a_minute() {
         let monitor = JobMonitor::default();
         monitor.begin_stage("playing", Some(10), Unit::Games, 2);
-        let told = || Told {
+        let progress = || LastProgress {
             at: Instant::now(),
             status: monitor.status(),
         };
-        let mut first = told();
+        let mut first = progress();
         monitor.advance(3);
         assert!(first.is_enough(&monitor.status()));
         let earlier = first.at.checked_sub(MINUTE).unwrap();
         first.at = earlier;
         assert!(!first.is_enough(&monitor.status()));
-        let before = told();
+        let before = progress();
         monitor.pause();
         assert!(!before.is_enough(&monitor.status()));
         monitor.go_on();

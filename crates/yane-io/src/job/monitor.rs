@@ -41,16 +41,16 @@ pub struct JobMonitor(Arc<Inner>);
 
 #[derive(Debug, Default)]
 struct Inner {
-    told: Mutex<Told>,
+    reports: Mutex<Reports>,
     /// The amount of the stage that is done.
     done: AtomicU64,
     stop: Arc<AtomicBool>,
     pausing: Pausing,
 }
 
-/// What the job told.
+/// What the job has reported.
 #[derive(Debug, Default)]
-struct Told {
+struct Reports {
     is_begun: bool,
     stage: Option<StageClock>,
     last_good_file: Option<PathBuf>,
@@ -97,17 +97,17 @@ impl JobMonitor {
 
     /// What the job does now.
     pub fn status(&self) -> JobStatus {
-        let told = self.told();
+        let reports = self.reports();
         let pausing = &self.0.pausing;
-        let state = match &told.end {
+        let state = match &reports.end {
             Some(end) => end.clone(),
-            None if !told.is_begun => JobState::Queued,
+            None if !reports.is_begun => JobState::Queued,
             None if !pausing.is_requested() => JobState::Running,
             None if pausing.is_paused() => JobState::Paused,
             None => JobState::Pausing,
         };
-        let (last_good_file, note) = (told.last_good_file.clone(), told.note.clone());
-        let Some(stage) = &told.stage else {
+        let (last_good_file, note) = (reports.last_good_file.clone(), reports.note.clone());
+        let Some(stage) = &reports.stage else {
             return JobStatus {
                 state,
                 last_good_file,
@@ -165,15 +165,15 @@ impl JobMonitor {
 
     /// Begins the job, before its first stage is known.
     pub fn begin(&self) {
-        self.told().is_begun = true;
+        self.reports().is_begun = true;
     }
 
     /// Begins a stage of which earlier runs did the amount `done`.
     pub fn begin_stage(&self, name: &str, total: Option<u64>, unit: Unit, done: u64) {
-        let mut told = self.told();
-        told.is_begun = true;
+        let mut reports = self.reports();
+        reports.is_begun = true;
         self.0.done.store(done, Ordering::Relaxed);
-        told.stage = Some(StageClock {
+        reports.stage = Some(StageClock {
             name: name.to_owned(),
             total,
             unit,
@@ -202,15 +202,18 @@ impl JobMonitor {
     }
 
     fn end(&self, state: JobState) {
-        let mut told = self.told();
-        if let Some(stage) = &mut told.stage {
+        let mut reports = self.reports();
+        if let Some(stage) = &mut reports.stage {
             stage.took = Some(stage.elapsed(&self.0.pausing));
         }
-        told.end = Some(state);
+        reports.end = Some(state);
     }
 
-    fn told(&self) -> MutexGuard<'_, Told> {
-        self.0.told.lock().unwrap_or_else(PoisonError::into_inner)
+    fn reports(&self) -> MutexGuard<'_, Reports> {
+        self.0
+            .reports
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -234,11 +237,11 @@ impl Progress for JobMonitor {
     }
 
     fn note(&self, text: &str) {
-        self.told().note = Some(text.to_owned());
+        self.reports().note = Some(text.to_owned());
     }
 
     fn saved(&self, path: &Path) {
-        self.told().last_good_file = Some(path.to_owned());
+        self.reports().last_good_file = Some(path.to_owned());
     }
 }
 
@@ -253,7 +256,7 @@ mod tests {
         monitor.begin_stage("thinking", total, Unit::Positions, before);
         monitor.advance(done - before);
         let begun = Instant::now().checked_sub(Duration::from_secs(seconds));
-        monitor.told().stage.as_mut().unwrap().begun = begun.unwrap();
+        monitor.reports().stage.as_mut().unwrap().begun = begun.unwrap();
         monitor.status()
     }
 
