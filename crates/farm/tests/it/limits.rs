@@ -253,28 +253,17 @@ fn a_run_is_paused_when_nobody_has_an_item() {
             }
         }
     };
-    let items = InOrder::new(0..100);
-    let ran = run_it(
-        &workers,
-        items,
-        &control,
-        policy(),
-        &|_, ()| Ok(()),
-        &observer,
-    );
+    let run = |items| {
+        let items = InOrder::new(items);
+        let check = |_, ()| Ok(());
+        run_it(&workers, items, &control, policy(), &check, &observer)
+    };
+    let ran = run(0..100);
     ran.result.unwrap();
     assert_eq!(ran.finished.len(), 100);
     assert_eq!((paused.get(), state()), (2, JobState::Running));
     monitor.pause();
-    let items = InOrder::new(1..100);
-    let ran = run_it(
-        &workers,
-        items,
-        &control,
-        policy(),
-        &|_, ()| Ok(()),
-        &observer,
-    );
+    let ran = run(1..100);
     ran.result.unwrap();
     assert_eq!((ran.finished.len(), control.is_quitting()), (0, true));
 }
