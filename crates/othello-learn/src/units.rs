@@ -41,7 +41,7 @@ where
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicU32, Ordering};
+    use test_support::Faults;
 
     use farm::{FarmError, Stop, threads};
     use yane_io::job::JobMonitor;
@@ -60,12 +60,9 @@ mod tests {
                 .unwrap()
                 .tell(|note| panic!("{note}"))
         };
-        let left = AtomicU32::new(times);
+        let faults = Faults::new(times);
         let work = |(): &mut (), &unit: &u64, _: &Stop| {
-            let take = |left: u32| left.checked_sub(1);
-            let [success, failure] = [Ordering::Relaxed; 2];
-            let panics = unit == 4 && left.fetch_update(success, failure, take).is_ok();
-            assert!(!panics, "a fault of unit 4");
+            assert!(unit != 4 || !faults.come(), "a fault of unit 4");
             Ok((unit, vec![unit as u8; 3]).into())
         };
         let workers = threads(2, |_| (), work);
@@ -77,7 +74,6 @@ mod tests {
         let mut journal = open();
         let missing: Vec<u64> = (0..10).filter(|&unit| !journal.contains(unit)).collect();
         let found = 10 - missing.len();
-        left.store(0, Ordering::Relaxed);
         do_units(&workers, missing, &Job::default(), &mut journal, |_| ()).unwrap();
         for unit in 0..10u8 {
             assert_eq!(journal.get(unit.into()).unwrap(), Some(vec![unit; 3]));

@@ -6,6 +6,7 @@
 //! * [`contents_of`]: checksums of what decides the answers of engines: networks, books, programs.
 //! * [`SentContents`], [`SharedContents`]: the same of the workers of a queue, compared.
 //! * [`EngineWorkers`]: the engines of a pool at such work, as [`farm::Workers`].
+//! * [`searchers`]: searchers of this process at any work, as [`farm::Workers`].
 //! * With the feature `teacher`, work on teacher data: new scores for its positions ([`rescore`](mod@rescore)), and quiet positions in
 //!   place of others ([`qsearch_psv`]).
 //!
@@ -23,8 +24,12 @@ mod qsearch_psv;
 #[cfg(feature = "teacher")]
 pub mod rescore;
 #[cfg(feature = "engines")]
+mod searchers;
+#[cfg(feature = "engines")]
 mod sent_contents;
 pub mod settings;
+#[cfg(all(test, feature = "teacher"))]
+mod test_notes;
 #[cfg(feature = "engines")]
 mod work;
 
@@ -35,6 +40,8 @@ pub use error::{EngineSetupError, ProgramProblem, SettingsError};
 pub use pool::{EmbeddedEngine, EnginePool, EnginePresets, engine_command};
 #[cfg(feature = "teacher")]
 pub use qsearch_psv::{QsearchError, QsearchSummary, qsearch_psv};
+#[cfg(feature = "engines")]
+pub use searchers::searchers;
 #[cfg(feature = "engines")]
 pub use sent_contents::{SaidContents, SentContents, SentContentsError, SharedContents};
 pub use settings::{Engine, check_programs};

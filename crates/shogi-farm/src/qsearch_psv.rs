@@ -1,9 +1,8 @@
 //! Teacher positions replaced by the leaves of their quiescence search.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
-use farm::{FarmError, RetryPolicy, RunControl, Stop, Worker, Workers, map_in_order, threads};
+use farm::{FarmError, RetryPolicy, RunControl, Stop, Worker, Workers, map_in_order};
 use pack_format::psv::Psv;
 use pack_format::record::{TeacherRecord, TeacherRecordProblem};
 use pack_format::stream::Input;
@@ -13,6 +12,8 @@ use shogi_engine::Searcher;
 use shogi_packed::{PackError, PackedSfen};
 use thiserror::Error;
 use yane_io::{BulkFile, Chunk, ChunkReader, Job, Overwrite};
+
+use crate::searchers;
 
 /// An error of [`qsearch_psv`]. Nothing was written then.
 #[derive(Debug, Error)]
@@ -86,17 +87,9 @@ pub fn qsearch_psv(
     searcher: Searcher,
     job: &Job,
 ) -> Result<QsearchSummary, QsearchError> {
-    let first = Mutex::new(searcher);
-    let sibling = |_| {
-        let first = first.lock().unwrap_or_else(PoisonError::into_inner);
-        first.sibling()
-    };
     let work =
         |searcher: &mut Searcher, chunk: &Chunk, _: &Stop| Ok(batch(input, chunk, searcher).into());
-    let searchers = threads(job.threads.max(1), sibling, work);
-    let searchers = searchers
-        .named("qsearch_psv")
-        .with_stack(Searcher::STACK_BYTES);
+    let searchers = searchers(searcher, job.threads, "qsearch_psv", work);
     convert(input, output, &searchers, job)
 }
 
@@ -205,15 +198,15 @@ fn at_leaf(psv: Psv, leaf: PackedSfen, plies: usize) -> Psv {
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
-    use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+    use std::sync::atomic::AtomicBool;
 
     use farm::WorkError;
     use shogi_core::Position;
     use shogi_engine::Session;
-    use test_support::TestFolder;
-    use yane_io::{Progress, Unit};
+    use test_support::{Faults, TestFolder};
 
     use super::*;
+    use crate::test_notes::Notes;
 
     /// A record of `sfen`: 100 centipawns and a win for the side to move.
     fn record(sfen: &str) -> Psv {
@@ -326,20 +319,6 @@ mod tests {
         assert!(matches!(error, QsearchError::File(_)), "{error}");
     }
 
-    /// Remembers what it is told.
-    #[derive(Default)]
-    struct Notes(Mutex<String>);
-
-    impl Progress for Notes {
-        fn stage(&self, _: &str, _: Option<u64>, _: Unit) {}
-
-        fn advance(&self, _: u64) {}
-
-        fn note(&self, text: &str) {
-            *self.0.lock().unwrap() += text;
-        }
-    }
-
     /// Converts 3,000 records by two searchers that panic at the second batch so many times.
     fn panicking(
         folder: &TestFolder,
@@ -352,21 +331,15 @@ mod tests {
             ..Job::default()
         };
         let input = folder.path("in.psv");
-        let left = AtomicU32::new(panics);
-        let first = Mutex::new(searcher());
+        let faults = Faults::new(panics);
         let work = |searcher: &mut Searcher, chunk: &Chunk, _: &Stop| -> Result<_, WorkError> {
-            let less = |left: u32| left.checked_sub(1);
             let is_second = chunk.offset == (BATCH * Psv::LEN) as u64;
-            let panics = is_second
-                && left
-                    .fetch_update(Ordering::Relaxed, Ordering::Relaxed, less)
-                    .is_ok();
-            assert!(!panics, "at the second batch");
+            assert!(!is_second || !faults.come(), "at the second batch");
             Ok(batch(&input, chunk, searcher).into())
         };
-        let searchers = threads(2, |_| first.lock().unwrap().sibling(), work);
+        let searchers = searchers(searcher(), 2, "searcher", work);
         let done = convert(&input, &folder.path("out.psv"), &searchers, &job);
-        let told = notes.0.lock().unwrap().clone();
+        let told = notes.text();
         (done, told)
     }
 

@@ -23,6 +23,7 @@ use tempfile::TempDir;
 
 mod browser;
 mod edax;
+mod faults;
 mod kills;
 mod nats;
 mod process;
@@ -32,6 +33,7 @@ mod usi_script;
 
 pub use browser::{Browser, BrowserPage};
 pub use edax::Edax;
+pub use faults::Faults;
 pub use kills::LongJob;
 pub use nats::{Nats, SharedRun};
 pub use process::{Process, wait_until};

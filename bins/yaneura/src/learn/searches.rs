@@ -1,6 +1,6 @@
 //! The searches that learning asks for: leaves of quiescence searches, and moves of the network that is learnt.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use farm::{
     FarmError, OnDemand, RetryPolicy, RunControl, Stop, Worker, Workers, map_in_order, threads,
@@ -59,18 +59,11 @@ fn searchers(
     count: usize,
     find: impl Fn(&mut Searcher, &Position) -> Line + Send + Sync,
 ) -> impl Workers<Worker: Worker<Item = Vec<Position>, Output = Vec<Line>>> + Send {
-    let first = Mutex::new(first);
-    let sibling = move |_| {
-        let first = first.lock().unwrap_or_else(PoisonError::into_inner);
-        first.sibling()
-    };
     let work = move |searcher: &mut Searcher, positions: &Vec<Position>, _: &Stop| {
         let lines = positions.iter().map(|position| find(searcher, position));
         Ok(lines.collect::<Vec<_>>().into())
     };
-    threads(count.max(1), sibling, work)
-        .named("leaves")
-        .with_stack(Searcher::STACK_BYTES)
+    shogi_farm::searchers(first, count, "leaves", work)
 }
 
 /// A search for leaves that asks `workers`.
@@ -148,9 +141,10 @@ fn first_moves(evaluation: &Evaluation, positions: &[Position]) -> Vec<Option<Mo
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::sync::Mutex;
 
     use farm::Backoff;
+    use test_support::Faults;
 
     use super::*;
 
@@ -171,17 +165,13 @@ mod tests {
         (Arc::new(note), told)
     }
 
-    /// Panics so many times.
-    fn panicking(times: u32) -> impl Fn() + Send + Sync {
-        let left = AtomicU32::new(times);
-        let less = |left: u32| left.checked_sub(1);
-        move || {
-            let order = Ordering::Relaxed;
-            assert!(
-                left.fetch_update(order, order, less).is_err(),
-                "in a search"
-            );
-        }
+    #[track_caller]
+    fn assert_panics(told: &Mutex<String>, times: u32) {
+        let told = told.lock().unwrap();
+        assert_eq!(
+            told.matches("panicked: in a search").count(),
+            times as usize
+        );
     }
 
     fn searcher() -> Searcher {
@@ -200,9 +190,9 @@ mod tests {
     fn leaves_are_searched_again_after_a_panic() {
         for (panics, is_found) in [(0, true), (2, true), (3, false)] {
             let (notes, told) = notes();
-            let may_panic = panicking(panics);
+            let faults = Faults::new(panics);
             let find = move |searcher: &mut Searcher, position: &Position| {
-                may_panic();
+                assert!(!faults.come(), "in a search");
                 line_to_leaf(searcher, position)
             };
             let leaves = asked(searchers(searcher(), 2, find), POLICY, &notes).unwrap();
@@ -217,12 +207,7 @@ mod tests {
                 assert!(matches!(error, LearnError::Search(_)), "{error}");
                 assert!(error.to_string().ends_with("panicked: in a search"));
             }
-            let told = told
-                .lock()
-                .unwrap()
-                .matches("panicked: in a search")
-                .count();
-            assert_eq!(told, panics as usize);
+            assert_panics(&told, panics);
         }
     }
 
@@ -231,9 +216,9 @@ mod tests {
         let evaluation = searcher().evaluation().clone();
         for (panics, is_found) in [(0, true), (2, true), (3, false)] {
             let (notes, told) = notes();
-            let may_panic = panicking(panics);
+            let faults = Faults::new(panics);
             let find = |positions: &[Position]| {
-                may_panic();
+                assert!(!faults.come(), "in a search");
                 first_moves(&evaluation, positions)
             };
             let moves = moves_of(&positions(), find, POLICY, &notes);
@@ -244,12 +229,7 @@ mod tests {
                 let error = moves.unwrap_err().to_string();
                 assert!(error.ends_with("panicked: in a search"), "{error}");
             }
-            let told = told
-                .lock()
-                .unwrap()
-                .matches("panicked: in a search")
-                .count();
-            assert_eq!(told, panics as usize);
+            assert_panics(&told, panics);
         }
     }
 }

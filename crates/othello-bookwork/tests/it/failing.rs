@@ -12,7 +12,7 @@ use othello_bookwork::{
 use othello_core::Board;
 use othello_eval::Weights;
 use othello_search::{Control, PlayLevel};
-use test_support::TestFolder;
+use test_support::{Faults, TestFolder};
 use yane_io::{Flush, Job, Journal, RunIdentity};
 
 use crate::support::{Notes, run, task};
@@ -45,7 +45,7 @@ fn run_wrong(
     times: u32,
     job: &Job,
 ) -> Result<BookGrowth> {
-    let (seen, left) = (AtomicU32::new(0), AtomicU32::new(times));
+    let (seen, faults) = (AtomicU32::new(0), Faults::new(times));
     let bad = std::sync::Mutex::new(None);
     let weights = Arc::new(Weights::built_in());
     let make = |_| BookSearcher::new(Arc::clone(&weights));
@@ -54,12 +54,7 @@ fn run_wrong(
             *bad.lock().unwrap() = Some(*item);
         }
         let is_bad = *bad.lock().unwrap() == Some(*item);
-        let take = |left: u32| left.checked_sub(1);
-        if is_bad
-            && left
-                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, take)
-                .is_ok()
-        {
+        if is_bad && faults.come() {
             match wrong {
                 Wrong::Panic => panic!("a fault of the search"),
                 Wrong::Failure => return Err(WorkError::Failed("no answer".to_owned())),
@@ -148,13 +143,10 @@ fn ends_have_the_same_values_whoever_searches_and_whatever_panics() {
     assert!(folder.read(&one) == folder.read(&three));
     // The same values by threads of which one goes wrong at the fifth end.
     let with_panics = |times: u32| {
-        let left = AtomicU32::new(times);
+        let faults = Faults::new(times);
         let (notes, values, ends) = (Arc::new(Notes::default()), &values, &ends);
         let work = |(): &mut (), &(number, _): &NumberedEnd, _: &Stop| {
-            let take = |left: u32| left.checked_sub(1);
-            let [success, failure] = [Ordering::Relaxed; 2];
-            let panics = number == 5 && left.fetch_update(success, failure, take).is_ok();
-            assert!(!panics, "a fault of the search");
+            assert!(number != 5 || !faults.come(), "a fault of the search");
             Ok((number, values[number as usize]).into())
         };
         let job = Job {

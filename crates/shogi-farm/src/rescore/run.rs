@@ -162,33 +162,17 @@ where
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
-    use std::sync::atomic::{AtomicU32, Ordering};
 
     use farm::{Finished, Stop, WorkError, threads};
     use pack_format::TeacherScore;
     use pack_format::rescore::NewScore;
-    use test_support::{TestFolder, fixture_bytes};
-    use yane_io::Progress;
+    use test_support::{Faults, TestFolder, fixture_bytes};
 
     use super::super::log::Totals;
     use super::*;
+    use crate::test_notes::Notes;
 
     const POSITIONS: u64 = 200;
-
-    /// Remembers what it is told.
-    #[derive(Default)]
-    struct Notes(Mutex<String>);
-
-    impl Progress for Notes {
-        fn stage(&self, _: &str, _: Option<u64>, _: Unit) {}
-
-        fn advance(&self, _: u64) {}
-
-        fn note(&self, text: &str) {
-            *self.0.lock().unwrap() += text;
-        }
-    }
 
     /// Gives positions scores by two workers that panic so many times at the third run: the outcome, the number of positions with a score, also
     /// of a log that is opened again, and the notes.
@@ -209,15 +193,11 @@ mod tests {
         assert_eq!(survey.positions, POSITIONS);
         let (output, identity) = (folder.path("out"), RunIdentity::new("test"));
         let mut log = ScoreLog::open(&output, &identity, &job).unwrap();
-        let left = AtomicU32::new(panics);
+        let faults = Faults::new(panics);
         let work = |(): &mut (), runs: &Vec<PositionRun>, _: &Stop| -> Result<_, WorkError> {
             let first = runs[0].first();
-            let less = |left: u32| left.checked_sub(1);
-            let (order, is_third) = (Ordering::Relaxed, first == 2 * PositionRun::MOST as u64);
-            assert!(
-                !is_third || left.fetch_update(order, order, less).is_err(),
-                "at the third run"
-            );
+            let is_third = first == 2 * PositionRun::MOST as u64;
+            assert!(!is_third || !faults.come(), "at the third run");
             let len = runs.iter().map(PositionRun::len).sum::<usize>();
             let score = NewScore::new(TeacherFormat::Psv, TeacherScore(first as i16), None);
             let counts = Totals {
@@ -233,7 +213,7 @@ mod tests {
         let scored = log.totals().positions;
         drop(log);
         let log = ScoreLog::open(&output, &identity, &job).unwrap();
-        let told = notes.0.lock().unwrap().clone();
+        let told = notes.text();
         (ran, [scored, log.totals().positions], told)
     }
 
