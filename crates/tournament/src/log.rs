@@ -7,14 +7,13 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write};
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use yane_io::{AtomicFile, Error, ReadLimit, RunLock, keep_damaged};
 
 use crate::engine::EngineSpec;
-use crate::error::Result;
+use crate::error::{Result, TournamentError};
 use crate::game::PlayedGame;
 use crate::rules::GameName;
 use crate::sealed_line::{LineSeal, check_line, seal_line};
@@ -226,7 +225,6 @@ impl GameLog {
             header: found,
             games,
             damaged,
-            kept,
         } = parse(path, whole)?;
         let torn = bytes.len() - whole.len();
         let is_beginning = bytes.starts_with(BEGINNING) || BEGINNING.starts_with(&bytes);
@@ -255,10 +253,13 @@ impl GameLog {
         if !damaged.is_empty() {
             let copy = keep_damaged(path)?;
             let mut file = AtomicFile::create(path)?;
-            for range in &kept {
-                file.put(&whole[range.clone()])?;
+            len = 0;
+            for (number, line) in numbered(whole) {
+                if damaged.binary_search(&number).is_err() {
+                    file.put(line)?;
+                    len += line.len();
+                }
             }
-            len = kept.iter().map(Range::len).sum();
             file.commit()?;
             note(&format!(
                 "{}; their games are played again; the damaged file is kept as {}",
@@ -370,69 +371,84 @@ struct ReadLog {
     /// The match; `None` in an empty log.
     header: Option<LogHeader>,
     games: Vec<LoggedGame>,
-    /// The numbers of the lines that are damaged, from 1.
+    /// The numbers of the lines that are damaged, from 1, in order.
     damaged: Vec<usize>,
-    /// Where the others are, with their ends.
-    kept: Vec<Range<usize>>,
+}
+
+/// The lines of a log with their ends, numbered from 1.
+fn numbered(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    (1..).zip(bytes.split_inclusive(|&byte| byte == b'\n'))
+}
+
+/// The error of line `number` of the log at `path`.
+fn wrong(path: &Path, number: usize, reason: &str) -> TournamentError {
+    Error::file(path, format!("line {number}: {reason}")).into()
 }
 
 /// Reads a log of whole lines.
 fn parse(path: &Path, bytes: &[u8]) -> Result<ReadLog> {
-    let mut log = ReadLog::default();
-    // Whether all lines have checksums.
-    let mut is_sealed = false;
-    let mut start = 0;
-    for (index, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
-        let range = start..start + line.len();
-        start = range.end;
-        let line = line.strip_suffix(b"\n").unwrap_or(line);
-        let number = index + 1;
-        let wrong = |reason: String| Error::file(path, format!("line {number}: {reason}"));
+    let mut lines = numbered(bytes);
+    let Some((_, first)) = lines.next() else {
+        return Ok(ReadLog::default());
+    };
+    let (header, header_seal) = parse_header(path, trimmed(first))?;
+    let engines = header.engines.len();
+    let mut log = ReadLog {
+        header: Some(header),
+        ..ReadLog::default()
+    };
+    for (number, line) in lines {
+        let line = trimmed(line);
         let seal = check_line(line);
-        let record = serde_json::from_slice(line);
-        if index == 0 {
-            if seal == LineSeal::Broken {
-                let reason = "the settings of the match are damaged: they have another checksum";
-                return Err(wrong(reason.to_owned()).into());
-            }
-            log.header = Some(match record {
-                Ok(LogRecord::Tournament(found)) => found,
-                Ok(LogRecord::Match(found)) => found.into(),
-                Ok(LogRecord::Game(_)) => {
-                    return Err(wrong("expected the settings of the match".to_owned()).into());
-                }
-                Err(error) => {
-                    let reason = format!("{error}; expected a line of the log of a match");
-                    return Err(wrong(reason).into());
-                }
-            });
-            is_sealed = seal == LineSeal::Whole;
-            log.kept.push(range);
-            continue;
-        }
+        // Either all lines have checksums or none has.
         let is_damaged = match seal {
             LineSeal::Whole => false,
-            LineSeal::Absent => is_sealed,
+            LineSeal::Absent => header_seal == LineSeal::Whole,
             LineSeal::Broken => true,
         };
-        let engines = log.header.as_ref().map_or(0, |header| header.engines.len());
-        match record {
+        match serde_json::from_slice(line) {
             Ok(LogRecord::Game(line)) if !is_damaged => {
                 let game = LoggedGame::from(line);
                 if game.players.iter().all(|&player| player < engines) {
                     log.games.push(game);
-                    log.kept.push(range);
                 } else if seal == LineSeal::Whole {
-                    return Err(wrong(format!("there are no engines {:?}", game.players)).into());
+                    let reason = format!("there are no engines {:?}", game.players);
+                    return Err(wrong(path, number, &reason));
                 } else {
                     log.damaged.push(number);
                 }
             }
-            Ok(_) if !is_damaged => return Err(wrong("expected a game".to_owned()).into()),
+            Ok(_) if !is_damaged => return Err(wrong(path, number, "expected a game")),
             _ => log.damaged.push(number),
         }
     }
     Ok(log)
+}
+
+/// The settings of the match in the first line of a log, and its checksum.
+fn parse_header(path: &Path, line: &[u8]) -> Result<(LogHeader, LineSeal)> {
+    let wrong = |reason: &str| wrong(path, 1, reason);
+    let seal = check_line(line);
+    if seal == LineSeal::Broken {
+        return Err(wrong(
+            "the settings of the match are damaged: they have another checksum",
+        ));
+    }
+    let header = match serde_json::from_slice(line) {
+        Ok(LogRecord::Tournament(found)) => found,
+        Ok(LogRecord::Match(found)) => found.into(),
+        Ok(LogRecord::Game(_)) => return Err(wrong("expected the settings of the match")),
+        Err(error) => {
+            let reason = format!("{error}; expected a line of the log of a match");
+            return Err(wrong(&reason));
+        }
+    };
+    Ok((header, seal))
+}
+
+/// A line without its end.
+fn trimmed(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\n").unwrap_or(line)
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub(crate) enum LineSeal {
 /// Puts the checksum of a line without its end into it.
 pub(crate) fn seal_line(line: &mut Vec<u8>) {
     debug_assert!(line.ends_with(END), "an object in an object");
-    let digits = digits(line);
+    let digits = digits(&[line]);
     line.truncate(line.len() - END.len());
     line.extend_from_slice(BEFORE);
     line.extend_from_slice(digits.as_bytes());
@@ -42,16 +42,20 @@ pub(crate) fn check_line(line: &[u8]) -> LineSeal {
     let Some((before, found)) = found else {
         return LineSeal::Absent;
     };
-    let line = [before, END].concat();
-    if digits(&line).as_bytes() == found {
+    if digits(&[before, END]).as_bytes() == found {
         LineSeal::Whole
     } else {
         LineSeal::Broken
     }
 }
 
-fn digits(line: &[u8]) -> String {
-    format!("{:08x}", crc32fast::hash(line))
+/// The checksum of a line in parts.
+fn digits(parts: &[&[u8]]) -> String {
+    let mut hasher = crc32fast::Hasher::new();
+    for part in parts {
+        hasher.update(part);
+    }
+    format!("{:08x}", hasher.finalize())
 }
 
 #[cfg(test)]
