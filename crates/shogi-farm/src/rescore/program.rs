@@ -2,15 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs::File;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
-use sha2::{Digest, Sha256};
 use shogi_engine::{UsiSetup, UsiThinker};
 use shogi_usi::OptionKind;
-use yane_io::{Error, hexadecimal};
+use yane_io::{NamedContents, path_of_text};
 
 use super::RescoreError;
 use crate::error::EngineSetupError;
@@ -106,9 +103,10 @@ impl RescoreProgram {
     ) -> Result<String, RescoreError> {
         let program = Path::new(&self.command);
         let mut text = format!("program {} {:?}", process.name(), self.command);
-        if program.is_file() {
-            let digest = digest_of(program)?;
-            write!(text, " {digest}").ok();
+        if program.is_file()
+            && let Some(contents) = NamedContents::of_path(program)?
+        {
+            write!(text, " {contents}").ok();
         }
         // The last value of an option counts, wherever it is named.
         let mut given = BTreeMap::new();
@@ -126,13 +124,12 @@ impl RescoreProgram {
             if OTHER_FILES.iter().any(|part| name.contains(part)) {
                 continue;
             }
-            let value = given.get(&name).copied();
-            let files = match value {
-                Some(value) => found(value, [Some(Path::new("")), beside]),
-                None => found(default, [beside, None]),
+            let contents = match given.get(&name) {
+                Some(value) => NamedContents::of_value(value, beside)?,
+                None => default_contents(default, beside)?,
             };
-            if let Some(path) = files {
-                write!(text, " {name} {}", digest_of(&path)?).ok();
+            if let Some(contents) = contents {
+                write!(text, " {name} {contents}").ok();
             }
         }
         Ok(text)
@@ -148,60 +145,17 @@ pub(super) struct Introduction {
     pub(super) description: String,
 }
 
-/// The file or folder that a value names in the first of `folders` where there is one.
-fn found(value: &str, folders: [Option<&Path>; 2]) -> Option<PathBuf> {
-    let value = value.trim();
-    if value.is_empty() {
-        return None;
+/// What the default of an option names beside the program.
+fn default_contents(
+    default: &str,
+    beside: Option<&Path>,
+) -> yane_io::Result<Option<NamedContents>> {
+    let name = default.trim();
+    let path = beside.map(|folder| folder.join(path_of_text(name)));
+    match path.filter(|path| !name.is_empty() && path.exists()) {
+        Some(path) => NamedContents::of_path(&path),
+        None => Ok(None),
     }
-    let mut paths = folders
-        .into_iter()
-        .flatten()
-        .map(|folder| folder.join(value));
-    paths.find(|path| path.exists())
-}
-
-/// The SHA-256 of a file, or of the names and contents of the files right in a folder.
-fn digest_of(path: &Path) -> Result<String, RescoreError> {
-    let mut hasher = Sha256::new();
-    let failed = Error::io(path);
-    if path.is_dir() {
-        let mut files = Vec::new();
-        for entry in std::fs::read_dir(path).map_err(Error::io(path))? {
-            let path = entry.map_err(Error::io(path))?.path();
-            if path.is_file() {
-                files.push(path);
-            }
-        }
-        files.sort();
-        for file in &files {
-            let name = file.file_name().unwrap_or_default();
-            hasher.update(name.as_encoded_bytes());
-            hash_file(file, &mut hasher).map_err(Error::io(file))?;
-        }
-    } else {
-        hash_file(path, &mut hasher).map_err(failed)?;
-    }
-    Ok(hexadecimal(hasher.finalize()))
-}
-
-fn hash_file(path: &Path, hasher: &mut Sha256) -> io::Result<()> {
-    // A writer of bytes that hashes them.
-    struct Hashing<'a>(&'a mut Sha256);
-    impl io::Write for Hashing<'_> {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.update(bytes);
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-    let mut file = File::open(path)?;
-    let length = io::copy(&mut file, &mut Hashing(hasher))?;
-    hasher.update(length.to_le_bytes());
-    Ok(())
 }
 
 #[cfg(test)]
@@ -218,7 +172,8 @@ mod tests {
             folder.write(format!("{name}/nn.bin"), "network");
         }
         folder.write("other/nn.bin", "networK");
-        let digest = |name: &str| digest_of(&folder.path(name)).unwrap();
+        let digest = |name: &str| default_contents(name, Some(&folder.path(""))).unwrap();
+        assert!(digest("one").is_some());
         assert_eq!(digest("one"), digest("same"));
         assert_ne!(digest("one"), digest("other"));
         assert_ne!(digest("one/nn.bin"), digest("other/nn.bin"));
@@ -227,20 +182,20 @@ mod tests {
     }
 
     #[test]
-    fn files_are_found_where_the_user_stands_first() {
+    fn defaults_are_found_beside_the_program() {
         let folder = TestFolder::new();
         std::fs::create_dir(folder.path("eval")).unwrap();
         let base = folder.path("");
-        assert_eq!(
-            found("eval", [Some(&base), None]),
-            Some(folder.path("eval"))
-        );
-        for (value, folders) in [
-            ("", [Some(base.as_path()), None]),
-            ("none", [Some(&base), None]),
-            ("eval", [None, None]),
+        let eval = NamedContents::of_path(&folder.path("eval")).unwrap();
+        assert!(eval.is_some());
+        assert_eq!(default_contents("eval", Some(&base)).unwrap(), eval);
+        assert_eq!(NamedContents::of_value("eval", Some(&base)).unwrap(), eval);
+        for (value, folder) in [
+            ("", Some(base.as_path())),
+            ("none", Some(&base)),
+            ("eval", None),
         ] {
-            assert_eq!(found(value, folders), None, "{value}");
+            assert_eq!(default_contents(value, folder).unwrap(), None, "{value}");
         }
     }
 }
