@@ -1,26 +1,13 @@
 //! Files beside a book, and checkpoints of runs in rounds.
 
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use yane_io::{Error, Job, OpenedSnapshot, RunIdentity, Snapshot};
 
 use crate::Result;
-
-/// The file beside `book` with a dot and `end` appended to its name.
-pub(crate) fn beside(book: &Path, end: &str) -> PathBuf {
-    let mut path = book.as_os_str().to_owned();
-    path.push(".");
-    path.push(end);
-    path.into()
-}
-
-/// The journal of runs for `book`.
-pub(crate) fn journal_of(book: &Path) -> PathBuf {
-    beside(book, "journal")
-}
 
 /// Reads a file; `None` when it is not there.
 pub(crate) fn bytes(path: &Path) -> Result<Option<Vec<u8>>> {

@@ -21,7 +21,7 @@ use yane_book::extend_tree::{ExtendTree, ExtendTreeReport, extension_lines};
 use yane_book::from_sfen::RecordInput;
 use yane_book::memory::ReadOptions;
 use yane_book::records::{Root, read_roots};
-use yane_io::{AtomicFile, Job, RunIdentity, RunLock, Snapshot};
+use yane_io::{AtomicFile, Job, RunIdentity, RunLock, Snapshot, beside};
 
 pub use crate::report::EndlessStep;
 use crate::report::{BookObserver, BookReport, BookRunEvent, BookSummary, BookTotals, StopReason};
@@ -293,7 +293,7 @@ impl<'a> Rounds<'a> {
 
 /// The state of a run.
 fn state_of(options: &Endless) -> PathBuf {
-    checkpoint::beside(&options.think.book, "endless.state")
+    beside(&options.think.book, ".endless.state")
 }
 
 /// The hash of the roots.

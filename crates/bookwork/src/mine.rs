@@ -26,7 +26,7 @@ use yane_book::peta_next::{PetaNext, next_positions};
 use yane_book::peta_shock::{PetaShockOptions, PetaShockReport, peta_shock};
 use yane_book::positions::Wanted;
 use yane_book::records::{Root, read_roots};
-use yane_io::{AtomicFile, Job, RunIdentity, RunLock, Snapshot};
+use yane_io::{AtomicFile, Job, RunIdentity, RunLock, Snapshot, beside};
 
 pub use crate::report::MineStep;
 use crate::report::{BookObserver, BookReport, BookRunEvent, BookSummary, BookTotals, StopReason};
@@ -84,7 +84,7 @@ pub fn mine(
         None => vec![Root::startpos()],
     };
     // One run mines a book at a time, also between two rounds.
-    let path = checkpoint::beside(&options.think.book, "mine.state");
+    let path = beside(&options.think.book, ".mine.state");
     let _lock = RunLock::file(&path)?;
     let recovered = recover(&options.think, job)?;
     let identity = RunIdentity::new("makebook mine 2")

@@ -295,9 +295,7 @@ pub enum SolveJournalError {
 impl SolveJournal {
     /// The path of the journal of an output.
     pub fn path_of(output: &Path) -> PathBuf {
-        let mut name = output.file_name().unwrap_or_default().to_owned();
-        name.push(".journal");
-        output.with_file_name(name)
+        Journal::path_of(output)
     }
 
     /// Opens the journal of `output` for the run `identity`; returns it with the results that it holds. `note` gets a
@@ -363,8 +361,7 @@ impl SolveJournal {
     /// # Errors
     /// When the system refuses it.
     pub fn remove(self) -> yane_io::Result<()> {
-        drop(self.units);
-        std::fs::remove_file(&self.path).map_err(yane_io::Error::io(&self.path))
+        self.units.remove()
     }
 }
 

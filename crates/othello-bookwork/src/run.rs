@@ -24,7 +24,9 @@ use othello_book::store::{
 use othello_book::{BookFormat, Edge};
 use othello_core::Board;
 use serde_json::json;
-use yane_io::{Checksum, Error, Flush, Job, Journal, RunIdentity, Snapshot, TempFolder, Unit};
+use yane_io::{
+    Checksum, Error, Flush, Job, Journal, RunIdentity, Snapshot, TempFolder, Unit, beside,
+};
 
 use crate::backlog::{AnswerRecorder, CloseAtEnd, SearchBacklog};
 use crate::error::Result;
@@ -129,12 +131,12 @@ impl BookTask {
 
     /// The file of answers beside the output.
     pub fn journal(&self) -> PathBuf {
-        beside(&self.output, "journal")
+        Journal::path_of(&self.output)
     }
 
     /// The file of the state beside the output.
     pub fn state(&self) -> PathBuf {
-        beside(&self.output, "state")
+        beside(&self.output, ".state")
     }
 
     /// Returns whether an earlier run left something to resume from.
@@ -314,14 +316,6 @@ fn same_file(a: &Path, b: &Path) -> bool {
         || std::fs::canonicalize(a)
             .ok()
             .is_some_and(|a| std::fs::canonicalize(b).is_ok_and(|b| a == b))
-}
-
-/// The file beside `book` with a dot and `end` appended to its name.
-fn beside(book: &Path, end: &str) -> PathBuf {
-    let mut path = book.as_os_str().to_owned();
-    path.push(".");
-    path.push(end);
-    path.into()
 }
 
 /// How a part of a run ended.

@@ -82,7 +82,7 @@ impl OthelloSelfplay {
     ) -> Result<SelfplayTotals, OthelloLearnError> {
         let _claim = overwrite.claim::<PathBuf>(output, &[])?;
         let mut journal = Journal::open(
-            &journal_of(output),
+            &Journal::path_of(output),
             &self.identity(weights),
             Flush::Every(Duration::from_secs(10)),
         )?
@@ -256,13 +256,6 @@ impl OthelloSelfplay {
         }
         board
     }
-}
-
-/// The journal of a run.
-fn journal_of(output: &Path) -> PathBuf {
-    let mut name = output.as_os_str().to_owned();
-    name.push(".journal");
-    name.into()
 }
 
 /// The board after random moves; before them when the game ends meanwhile.

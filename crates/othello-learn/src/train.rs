@@ -91,9 +91,7 @@ impl FitPlan {
         let files = LabelledFiles::open(&all)?;
         let searched = files.before(inputs.len());
         let identity = self.identity(&files, searched);
-        let mut name = output.as_os_str().to_owned();
-        name.push(".journal");
-        let mut journal = Journal::open(Path::new(&name), &identity, Flush::Always)?
+        let mut journal = Journal::open(&Journal::path_of(output), &identity, Flush::Always)?
             .tell(|note| job.progress.note(note));
         let shared = self.shared(files, searched);
         self.fit_phases(&shared, job, &mut journal)?;

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use farm::{
     Backlog, Finished, Next, Recorder, RunCompletion, RunControl, RunKind, RunLog, SharedBacklog,
@@ -235,9 +235,7 @@ impl<'a> StartRecorder<'a> {
         }
         let folder = folder_of(path);
         std::fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
-        let mut journal = path.as_os_str().to_owned();
-        journal.push(".journal");
-        let opened = Journal::open(&PathBuf::from(journal), identity, Flush::Never)?;
+        let opened = Journal::open(&Journal::path_of(path), identity, Flush::Never)?;
         let name = "journal";
         Ok(Self {
             path,

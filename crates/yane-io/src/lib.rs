@@ -83,6 +83,7 @@ pub use journal::{DamagedPlace, Flush, Journal, JournalReport, OpenedJournal, ke
 pub use limit::{ReadLimit, read_text};
 pub use lock::RunLock;
 pub use map::Map;
+pub use names::beside;
 pub use overwrite::{Claim, Overwrite};
 pub use parallel_map::{OrderedParallelMap, Pool};
 pub use scratch::{Scratch, ScratchWriter};

@@ -11,8 +11,8 @@ use crate::{Error, Result};
 /// Bytes of the longest file name that the usual file systems take.
 const LONGEST_NAME: usize = 255;
 
-/// `path` with `end` behind its name.
-pub(crate) fn beside(path: &Path, end: &str) -> PathBuf {
+/// `path` with `end` behind its name: a file that belongs to another one.
+pub fn beside(path: &Path, end: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(end);
     name.into()

@@ -1,6 +1,5 @@
 //! `book from_games`: a book of the positions of game records.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -106,7 +105,7 @@ fn search(
         None => Weights::built_in(),
     };
     let identity = identity(number, args.engine.levels, &weights, ends);
-    let path = journal_path(&args.output);
+    let path = Journal::path_of(&args.output);
     let mut journal = Journal::open(&path, &identity, Flush::Every(Duration::from_secs(10)))
         .map_err(|error| match error {
             Error::OtherRun { .. } => anyhow::anyhow!("{error}; remove it to begin anew"),
@@ -148,13 +147,6 @@ fn identity(level: u32, levels: Levels, weights: &Weights, ends: &[Board]) -> Ru
         .with("levels", format!("{levels:?}"))
         .with("weights", Checksum::of_bytes(&weights.to_bytes("")))
         .with("ends of lines", Checksum::of_bytes(&boards))
-}
-
-/// The journal of an output.
-fn journal_path(output: &Path) -> PathBuf {
-    let mut name = output.file_name().unwrap_or_default().to_owned();
-    name.push(".journal");
-    output.with_file_name(name)
 }
 
 #[cfg(test)]

@@ -19,7 +19,6 @@ use super::journal::{SteraRecorder, decode};
 use super::store::{Refused, Store};
 use super::{SteraOptions, SteraSummary, books};
 use crate::Result;
-use crate::checkpoint::journal_of;
 use crate::report::SteraStep;
 use crate::report::{BookObserver, BookReport, BookRunEvent};
 use crate::stera::write::BATCH;
@@ -149,7 +148,7 @@ impl Start {
         // First, as it locks out other processes.
         let identity = with_contents(RunIdentity::new(DESCRIPTION), &options.contents);
         let (mut journal, report) =
-            Journal::open(&journal_of(path), &identity, FLUSH)?.into_parts();
+            Journal::open(&Journal::path_of(path), &identity, FLUSH)?.into_parts();
         report.tell(|note| job.progress.note(note));
         match choice(roots, &mut journal, options, job) {
             Ok((choice, incomplete)) => Ok(Self {
@@ -214,7 +213,7 @@ fn choice(
         let bytes = journal.get(number)?.unwrap_or_default();
         let Some((item, moves)) = decode(&bytes) else {
             let reason = format!("entry {number} is invalid");
-            return Err(BookError::file(journal_of(&options.write_book), reason).into());
+            return Err(BookError::file(Journal::path_of(&options.write_book), reason).into());
         };
         // A position may be in a book that was written since.
         choice.learn(&item, moves.as_deref()).ok();

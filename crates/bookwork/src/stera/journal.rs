@@ -21,11 +21,10 @@ use farm::{Recorder, RunCompletion, RunControl, RunLog, SharedBacklog};
 use shogi_core::Move16;
 use shogi_packed::PackedSfen;
 use yane_book::BookMove;
-use yane_io::Journal;
+use yane_io::{Journal, beside};
 
 use super::choice::Choice;
 use super::{SteraOptions, SteraSummary};
-use crate::checkpoint::beside;
 use crate::report::SteraStep;
 use crate::report::{BookObserver, BookReport, BookRun, BookRunEvent};
 use crate::search::{PositionItem, Searched, log_given_up, log_searched};
@@ -187,7 +186,7 @@ impl<'a> SteraRecorder<'a> {
         if self.options.numbered_saves {
             let numbered = loop {
                 self.numbered_saves += 1;
-                let path = beside(path, &format!("{:06}", self.numbered_saves));
+                let path = beside(path, &format!(".{:06}", self.numbered_saves));
                 if !path.exists() {
                     break path;
                 }

@@ -13,7 +13,6 @@ use yane_io::{AtomicFile, Job, Journal, Overwrite, RunIdentity, folder_of};
 
 use super::Think;
 use crate::Result;
-use crate::checkpoint::journal_of;
 use crate::search::PositionItem;
 use crate::task::{PositionStore, RunEnd, Stored};
 use crate::think::has_book;
@@ -40,7 +39,7 @@ impl BookJournal {
     pub(super) fn open(options: &Think, job: &Job) -> Result<(Self, u64)> {
         let book = &options.book;
         let identity = with_contents(RunIdentity::new(DESCRIPTION), &options.contents);
-        let opened = Journal::open(&journal_of(book), &identity, options.flush)?;
+        let opened = Journal::open(&Journal::path_of(book), &identity, options.flush)?;
         let opened = opened.tell(|note| job.progress.note(note));
         let job = Job {
             threads: job.threads,

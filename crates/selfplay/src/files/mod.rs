@@ -14,7 +14,9 @@ use std::time::Duration;
 use farm::RunCompletion;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
-use yane_io::{AtomicFile, Error, Flush, Journal, JournalReport, RunIdentity, Shard, folder_of};
+use yane_io::{
+    AtomicFile, Error, Flush, Journal, JournalReport, RunIdentity, Shard, beside, folder_of,
+};
 
 use crate::{Result, Rotation, SelfplayError};
 
@@ -81,7 +83,7 @@ impl GameFiles {
     fn open_files(plan: Plan) -> Result<Self> {
         let folder = folder_of(&plan.path);
         std::fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
-        let path = journal_of(&plan.path);
+        let path = Journal::path_of(&plan.path);
         if !path.exists() && plan.path.exists() {
             if let Some(file) = last_file(&plan)? {
                 return Ok(Self::finished_before(plan, file));
@@ -300,18 +302,6 @@ impl GameFiles {
         }
         Ok(())
     }
-}
-
-/// Returns the path of the journal of the run whose first file is `path`.
-fn journal_of(path: &Path) -> PathBuf {
-    beside(path, ".journal")
-}
-
-/// The name of the file `path` with `ending` appended.
-fn beside(path: &Path, ending: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(ending);
-    name.into()
 }
 
 /// Returns the path of file `number` of the run whose first file is `path`.

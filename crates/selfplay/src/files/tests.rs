@@ -50,7 +50,7 @@ fn games_are_in_the_order_of_their_numbers() {
     files.put(1, &game(1)).unwrap();
     files.finish(RunCompletion::Complete).unwrap();
     assert_eq!(fs::read(&plan.path).unwrap(), whole(0..4));
-    assert!(!journal_of(&plan.path).exists());
+    assert!(!Journal::path_of(&plan.path).exists());
     // Nothing is written over.
     let error = GameFiles::open(plan).unwrap_err();
     assert!(error.to_string().contains("there already"), "{error}");
@@ -85,7 +85,7 @@ fn a_finished_run_is_not_repeated() {
         files.save().unwrap();
         files.finish(RunCompletion::Complete).unwrap();
         assert_eq!(fs::read(&last).unwrap(), before);
-        assert!(!journal_of(&plan.path).exists());
+        assert!(!Journal::path_of(&plan.path).exists());
 
         // Anything else is not that run.
         let others = [

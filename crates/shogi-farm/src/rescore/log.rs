@@ -89,7 +89,7 @@ impl ScoreLog {
         let is_file = output.as_os_str() != "-"
             && std::fs::metadata(output).map_or(true, |data| data.is_file());
         let (path, folder) = if is_file {
-            (journal_of(output), None)
+            (Journal::path_of(output), None)
         } else {
             let parent = job.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
             let folder = tempfile::tempdir_in(&parent).map_err(Error::write(&parent, 0))?;
@@ -204,11 +204,4 @@ fn without_gap(
         totals = Totals::from_bytes(&unit).ok_or_else(expected)?;
     }
     Ok((journal, totals))
-}
-
-/// The journal of an output.
-fn journal_of(output: &Path) -> PathBuf {
-    let mut name = output.as_os_str().to_owned();
-    name.push(".journal");
-    name.into()
 }

@@ -73,6 +73,11 @@ pub struct Journal {
 }
 
 impl Journal {
+    /// The path of the journal of an output, if there is only one: `OUTPUT.journal`.
+    pub fn path_of(output: &Path) -> PathBuf {
+        names::beside(output, ".journal")
+    }
+
     /// Opens the journal at `path` of the run `identity`, or begins one.
     ///
     /// # Errors
