@@ -50,7 +50,7 @@ impl ReadLimit {
         let data = file.metadata().map_err(Error::io(path))?;
         let len = data.is_file().then_some(data.len());
         self.check(path, len)?;
-        self.read_source(path, file)
+        self.read_sized(path, file, len)
     }
 
     /// The same of a file that need not be there: `None` then.
@@ -81,7 +81,13 @@ impl ReadLimit {
     /// # Errors
     /// When it cannot be read, or gives more ([`Error::TooLarge`]).
     pub fn read_source(self, name: &Path, source: impl Read) -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
+        self.read_sized(name, source, None)
+    }
+
+    /// The same of a source of which the size may be known.
+    fn read_sized(self, name: &Path, source: impl Read, len: Option<u64>) -> Result<Vec<u8>> {
+        let len = usize::try_from(len.unwrap_or(0)).unwrap_or(0);
+        let mut bytes = Vec::with_capacity(len);
         let mut source = source.take(self.bytes() + 1);
         let read: io::Result<usize> = source.read_to_end(&mut bytes);
         if read.map_err(Error::io(name))? as u64 > self.bytes() {
