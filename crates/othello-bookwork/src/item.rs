@@ -8,13 +8,14 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use farm::queue::RemoteItem;
-use othello_core::{Board, Move, Square, Squares, State};
+use othello_core::{Board, Move, Square, Squares};
 use othello_eval::Weights;
 use othello_search::{Control, Limits, PlayLevel, SearchSettings, Searcher};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::error::BookTextError;
+use crate::links::after_pass;
 
 /// A level of a program, as text: `21` of Egaroucid, `edax21` of Edax.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -189,8 +190,8 @@ impl SearchAnswer {
     /// The answer for the position after the best move, where that is exact and the line goes on: so much less is to be
     /// searched. `next` is the board behind the best move; the answer is for the board behind the pass if one is forced there.
     pub fn of_child(&self, next: Board) -> Option<Self> {
-        let is_after_pass = next.state() == State::Pass;
-        let child = if is_after_pass { next.passed() } else { next };
+        let child = after_pass(next);
+        let is_after_pass = child != next;
         let line = self.line.get(1..).filter(|line| !line.is_empty())?;
         let is_known = self.is_exact && child.legal_moves().contains(line[0]);
         is_known.then(|| Self {
@@ -221,14 +222,7 @@ impl SearchAnswer {
             .first()
             .is_some_and(|best| item.moves & best.bit() != 0);
         let are_legal = self.line.iter().all(|&square| {
-            board = board.and_then(|board| {
-                let board = if board.state() == State::Pass {
-                    board.passed()
-                } else {
-                    board
-                };
-                board.try_play(square).ok()
-            });
+            board = board.and_then(|board| after_pass(board).try_play(square).ok());
             board.is_some()
         });
         is_asked && are_legal && self.score.unsigned_abs() <= 64
@@ -463,8 +457,7 @@ mod tests {
                     "{answer}"
                 );
                 let next = board.play_unchecked(answer.line[0]);
-                let is_pass = next.state() == State::Pass;
-                board = if is_pass { next.passed() } else { next };
+                board = after_pass(next);
                 let Some(known) = answer.of_child(next) else {
                     break;
                 };
