@@ -211,9 +211,9 @@ impl AnalyzeRun<'_> {
 
     fn prepare(&self) -> anyhow::Result<AnalyzeTask> {
         let reading = self.settings.part_of(&self.job);
-        let contents = contents_of(&self.engines, &evaluation_folders())?;
-        let options = self.options.clone();
-        let task = AnalyzeTask::prepare(options, &self.engines, &contents, &reading);
+        let mut options = self.options.clone();
+        options.think.contents = contents_of(&self.engines, &evaluation_folders())?;
+        let task = AnalyzeTask::prepare(options, &self.engines, &reading);
         drop(reading);
         let task = task.map_err(plain)?;
         list_skipped(task.skipped());

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use farm::queue::Queue;
 use shogi_core::Color;
-use shogi_farm::{Engine, EngineContents, with_contents};
+use shogi_farm::{Engine, with_contents};
 use yane_book::BookMove;
 use yane_book::db::BadLines;
 use yane_io::{Overwrite, RunIdentity};
@@ -84,9 +84,9 @@ impl BookAnalysis {
     }
 
     /// The same with the contents of engines, for the journal.
-    pub(super) fn identity(&self, engines: &[Engine], contents: &[EngineContents]) -> RunIdentity {
+    pub(super) fn identity(&self, engines: &[Engine]) -> RunIdentity {
         let description = format!("makebook analyze: {}", self.description(engines));
-        with_contents(RunIdentity::new(description), contents)
+        with_contents(RunIdentity::new(description), &self.think.contents)
     }
 
     /// The moves of a position with what was searched about it.

@@ -7,17 +7,16 @@ use farm::RunControl;
 use farm::queue::{Queue, Server};
 use shogi_core::movegen::Legal;
 use shogi_core::{Move, Move16, Position};
-use shogi_farm::{Engine, EngineContents, EnginePool, WorkerContext};
+use shogi_farm::{Engine, EnginePool, WorkerContext};
 use xxhash_rust::xxh3::Xxh3;
 use yane_book::db::SkippedLine;
 use yane_book::rewrite::{ListedPosition, list_positions};
 use yane_book::{BookError, BookMove};
-use yane_io::{Job, Journal, RunIdentity};
+use yane_io::{Job, Journal, RunIdentity, beside};
 
 use super::record::{AnalyzeJournal, AnalyzedBook};
 use super::{AnalyzeScope, BookAnalysis, OtherMoves, search};
 use crate::Result;
-use crate::checkpoint::beside;
 use crate::report::{BookObserver, BookSummary, ThinkCounts};
 use crate::search::{PositionItem, position_number};
 use crate::task::PositionTask;
@@ -116,19 +115,12 @@ pub struct AnalyzeTask {
 }
 
 impl AnalyzeTask {
-    /// Reads the book and finds the positions to search. `engines` are those that search, `contents` theirs, as far as they are on
-    /// this machine.
+    /// Reads the book and finds the positions to search. `engines` are those that search.
     ///
     /// # Errors
     /// When a file cannot be read or written, the book has no position that is asked for, the output exists and may not be
     /// replaced, another process works on it, or the journal there belongs to an analysis with other settings.
-    pub fn prepare(
-        mut options: BookAnalysis,
-        engines: &[Engine],
-        contents: &[EngineContents],
-        job: &Job,
-    ) -> Result<Self> {
-        options.think.contents = contents.to_vec();
+    pub fn prepare(options: BookAnalysis, engines: &[Engine], job: &Job) -> Result<Self> {
         let output = &options.think.book;
         options.overwrite.check(output, &[&options.source])?;
         let (lock, _) = BookLock::new(&options.think, job)?;
@@ -137,7 +129,7 @@ impl AnalyzeTask {
             lock.release()?;
             return Err(error.into());
         }
-        let identity = options.identity(engines, contents);
+        let identity = options.identity(engines);
         match Selection::read(options, &identity, job) {
             Ok(selection) => Ok(selection.task(lock, job)),
             Err(error) => {
@@ -231,7 +223,7 @@ struct Selection {
 impl Selection {
     fn read(options: BookAnalysis, identity: &RunIdentity, job: &Job) -> Result<Self> {
         let positions = ListedBook::read(&options, job)?;
-        let path = beside(&options.think.book, "analyze.journal");
+        let path = beside(&options.think.book, ".analyze.journal");
         let journal = Journal::open(&path, identity, options.think.flush)?
             .tell(|note| job.progress.note(note));
         let mut selection = Self {
