@@ -135,11 +135,9 @@ impl<S: PositionStore> PositionTask<S> {
         self.record(0, observer, |to_do, recorder| {
             let shared = SharedContents::new(known);
             let decode = |item: &PositionItem, message: &[u8]| {
-                let (said, bytes) = shared.open(message).map_err(RefusedResult::new)?;
-                let searched =
-                    decode(bytes, item.position()).ok_or_else(|| RefusedResult::new(NO_ENTRY))?;
-                shared.learn(said);
-                Ok(searched)
+                shared.read(message, RefusedResult::new, |bytes| {
+                    decode(bytes, item.position()).ok_or_else(|| RefusedResult::new(NO_ENTRY))
+                })
             };
             let served = server.round(usize::MAX, to_do, decode, recorder);
             served.map(|_| ())

@@ -87,11 +87,11 @@ pub fn serve(
     let server = Server::new(queue, control);
     let shared = SharedContents::new(contents);
     let decode = |_: &u64, message: &[u8]| {
-        let (said, bytes) = shared.open(message).map_err(RefusedResult::new)?;
-        let (outline, bytes) = received(&settings.format, bytes)?;
-        shared.learn(said);
-        let bytes = bytes.to_vec();
-        Ok(EncodedGame { outline, bytes })
+        shared.read(message, RefusedResult::new, |bytes| {
+            let (outline, bytes) = received(&settings.format, bytes)?;
+            let bytes = bytes.to_vec();
+            Ok(EncodedGame { outline, bytes })
+        })
     };
     let mut served = server.round(usize::MAX, &games, decode, &mut recorder);
     if let Ok(true) = served {

@@ -43,7 +43,7 @@ pub use qsearch_psv::{QsearchError, QsearchSummary, qsearch_psv};
 #[cfg(feature = "engines")]
 pub use searchers::searchers;
 #[cfg(feature = "engines")]
-pub use sent_contents::{SaidContents, SentContents, SentContentsError, SharedContents};
+pub use sent_contents::{SentContents, SentContentsError, SharedContents};
 pub use settings::{Engine, check_programs};
 #[cfg(feature = "engines")]
 pub use work::{EngineWorker, EngineWorkers, Work, WorkerContext, work_error};

@@ -88,25 +88,31 @@ impl SentContents {
 #[derive(Debug)]
 pub struct SharedContents(RefCell<Parts>);
 
-/// What a machine said that is not believed yet.
-#[derive(Debug)]
-#[must_use = "the next machine is compared with it"]
-pub struct SaidContents(Parts);
-
 impl SharedContents {
     /// What is known here.
     pub fn new(contents: &[EngineContents]) -> Self {
         Self(RefCell::new(parts_of(contents)))
     }
 
-    /// The result in a message, if the engines that it is from read the same as the others.
+    /// What `decode` makes of the result in a message, if the engines that it is from read the same as the others. What the machine
+    /// said of what nothing is known of yet is taken over once its result has proved to be one.
     ///
     /// # Errors
-    /// When it does not say so, or names what differs.
-    pub fn open<'m>(
+    /// What `refuse` makes of it when it does not say what its engines read, or when that differs; those of `decode`.
+    pub fn read<T, E>(
         &self,
-        message: &'m [u8],
-    ) -> Result<(SaidContents, &'m [u8]), SentContentsError> {
+        message: &[u8],
+        refuse: impl FnOnce(SentContentsError) -> E,
+        decode: impl FnOnce(&[u8]) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let (said, result) = self.open(message).map_err(refuse)?;
+        let decoded = decode(result)?;
+        self.learn(said);
+        Ok(decoded)
+    }
+
+    /// What a machine said that is not believed yet, and its result.
+    fn open<'m>(&self, message: &'m [u8]) -> Result<(Parts, &'m [u8]), SentContentsError> {
         let (text, result) = split(message).ok_or(SentContentsError::Missing)?;
         let identity = RunIdentity::parse(text);
         if identity.kind() != KIND {
@@ -127,13 +133,12 @@ impl SharedContents {
                 });
             }
         }
-        Ok((SaidContents(said), result))
+        Ok((said, result))
     }
 
-    /// Takes over what a machine said of what nothing is known of yet, after its result proved to be one.
-    pub fn learn(&self, said: SaidContents) {
+    fn learn(&self, said: Parts) {
         let mut known = self.0.borrow_mut();
-        for (part, values) in said.0 {
+        for (part, values) in said {
             known.entry(part).or_insert(values);
         }
     }

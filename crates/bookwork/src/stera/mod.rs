@@ -118,11 +118,9 @@ pub fn serve(
     start.record(options, 0, control, observer, |choice, recorder| {
         let shared = SharedContents::new(&options.contents);
         let decode = |item: &PositionItem, message: &[u8]| {
-            let (said, bytes) = shared.open(message).map_err(RefusedResult::new)?;
-            let searched =
-                journal::decode_result(bytes, item).ok_or_else(|| RefusedResult::new(NO_ENTRY))?;
-            shared.learn(said);
-            Ok(searched)
+            shared.read(message, RefusedResult::new, |bytes| {
+                journal::decode_result(bytes, item).ok_or_else(|| RefusedResult::new(NO_ENTRY))
+            })
         };
         if server.round(ahead, choice, decode, recorder)? {
             // The journal has everything: a process that is restarted has nothing to hand out.
