@@ -5,6 +5,8 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use yane_io::Job;
+
 use crate::control::RunControl;
 use crate::error::FarmError;
 use crate::event::{Event, Recorder};
@@ -67,6 +69,32 @@ where
         Jobs::Ended => Ok(has_all),
         Jobs::Failed(error) if has_all => Err(error),
         Jobs::Left(_) | Jobs::Failed(_) | Jobs::Broken => Ok(false),
+    }
+}
+
+/// The same as the work of `job`, which is asked to stop and to pause, and has failures of workers as remarks.
+///
+/// # Errors
+/// [`yane_io::Error::Cancelled`] when `job` was stopped before all results were taken, and as [`map_in_order`].
+pub fn map_job_in_order<W, J, E>(
+    workers: &W,
+    jobs: J,
+    job: &Job,
+    policy: RetryPolicy,
+    take: impl FnMut(OutputOf<W>) -> Result<(), E>,
+) -> Result<(), E>
+where
+    W: Workers,
+    J: Iterator<Item = Result<ItemOf<W>, E>> + Send,
+    ItemOf<W>: Send + Sync,
+    E: From<FarmError> + From<yane_io::Error> + Send,
+{
+    let note = |text: &str| job.progress.note(text);
+    let control = RunControl::of_job(job);
+    if map_in_order(workers, jobs, &control, policy, &note, take)? {
+        Ok(())
+    } else {
+        Err(yane_io::Error::Cancelled.into())
     }
 }
 

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use farm::{RetryPolicy, RunControl, Stop, WorkError, Worker, Workers, map_in_order, threads};
+use farm::{RetryPolicy, Stop, WorkError, Worker, Workers, map_job_in_order, threads};
 use othello_core::Board;
 use othello_eval::Weights;
 use othello_search::{Control, Limits, PlayLevel, SearchSettings, Searcher};
-use yane_io::{Error, Job, Journal, Unit};
+use yane_io::{Job, Journal, Unit};
 
 use crate::error::Result;
 
@@ -66,28 +66,17 @@ where
         }
     }
     progress.advance((ends.len() - missing.len()) as u64);
-    let (control, policy) = (RunControl::of_job(job), RetryPolicy::default());
     let missing = missing.into_iter().map(Ok);
-    let note = |text: &str| progress.note(text);
-    let done = map_in_order(
-        workers,
-        missing,
-        &control,
-        policy,
-        &note,
-        |(number, value)| {
-            journal.put(number, &value.to_le_bytes())?;
-            values[number as usize] = value;
-            progress.advance(1);
-            Result::Ok(())
-        },
-    );
+    let put = |(number, value): (u64, i8)| {
+        journal.put(number, &value.to_le_bytes())?;
+        values[number as usize] = value;
+        progress.advance(1);
+        Result::Ok(())
+    };
+    let done = map_job_in_order(workers, missing, job, RetryPolicy::default(), put);
     // What is searched is kept, however it ended.
     let flushed = journal.flush();
-    if done? {
-        flushed?;
-        Ok(values)
-    } else {
-        Err(Error::Cancelled.into())
-    }
+    done?;
+    flushed?;
+    Ok(values)
 }

@@ -1,7 +1,7 @@
 //! Units of work on all threads, which a journal keeps.
 
-use farm::{RetryPolicy, RunControl, Worker, Workers, map_in_order};
-use yane_io::{Error, Job, Journal};
+use farm::{RetryPolicy, Worker, Workers, map_job_in_order};
+use yane_io::{Job, Journal};
 
 use crate::error::OthelloLearnError;
 
@@ -21,22 +21,17 @@ pub(crate) fn do_units<W>(
 where
     W: Workers<Worker: Worker<Item = u64, Output = (u64, Vec<u8>)>>,
 {
-    let (control, policy) = (RunControl::of_job(job), RetryPolicy::default());
-    let note = |text: &str| job.progress.note(text);
     let put = |(unit, bytes): (u64, Vec<u8>)| -> Result<(), OthelloLearnError> {
         journal.put(unit, &bytes)?;
         on_done(unit);
         Ok(())
     };
     let units = units.into_iter().map(Ok);
-    let done = map_in_order(workers, units, &control, policy, &note, put);
+    let done = map_job_in_order(workers, units, job, RetryPolicy::default(), put);
     // What is finished is kept, however it ended.
     let flushed = journal.flush();
-    if done? {
-        Ok(flushed?)
-    } else {
-        Err(Error::Cancelled.into())
-    }
+    done?;
+    Ok(flushed?)
 }
 
 #[cfg(test)]
@@ -115,7 +110,7 @@ mod tests {
         };
         let units = (0..1000).collect();
         let error = do_units(&workers, units, &monitor.job(), &mut journal, stop).unwrap_err();
-        let is_cancelled = matches!(error, OthelloLearnError::File(Error::Cancelled));
+        let is_cancelled = matches!(error, OthelloLearnError::File(yane_io::Error::Cancelled));
         assert!(is_cancelled, "{error}");
         assert!(journal.contains(2) && !journal.contains(999));
     }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use farm::{FarmError, RetryPolicy, RunControl, Stop, Worker, Workers, map_in_order};
+use farm::{FarmError, RetryPolicy, Stop, Worker, Workers, map_job_in_order};
 use pack_format::psv::Psv;
 use pack_format::record::{TeacherRecord, TeacherRecordProblem};
 use pack_format::stream::Input;
@@ -109,18 +109,13 @@ where
     let mut file = BulkFile::create(output)?;
     let chunks = std::iter::from_fn(|| reader.next_chunk().transpose());
     let chunks = chunks.map(|chunk| Ok(chunk?));
-    let control = RunControl::of_job(job);
-    let (policy, note) = (RetryPolicy::default(), |text: &str| job.progress.note(text));
     let mut summary = QsearchSummary::default();
-    let has_all = map_in_order(workers, chunks, &control, policy, &note, |searched| {
+    map_job_in_order(workers, chunks, job, RetryPolicy::default(), |searched| {
         let (bytes, part) = searched?;
         summary.add(part);
         Ok::<_, QsearchError>(file.put(&bytes)?)
     })?;
     job.check()?;
-    if !has_all {
-        return Err(yane_io::Error::Cancelled.into());
-    }
     file.commit()?;
     Ok(summary)
 }

@@ -4,11 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use farm::{RetryPolicy, RunControl, Worker, Workers, map_in_order};
+use farm::{RetryPolicy, Worker, Workers, map_job_in_order};
 use pack_format::rescore::{PositionRun, RescoreFiles, RescoreSurvey};
 use pack_format::stream::Input;
 use pack_format::{TeacherError, TeacherFormat};
-use yane_io::{Error, Job, RunIdentity, Silent, Unit};
+use yane_io::{Job, RunIdentity, Silent, Unit};
 
 use super::engine::RescoreEngine;
 use super::log::ScoreLog;
@@ -88,7 +88,7 @@ fn identity(
         RescoreDepth::Depth(plies) => format!("depth {plies}"),
         RescoreDepth::Evaluation => "evaluation".to_owned(),
     };
-    RunIdentity::new("rescore 2")
+    RunIdentity::new("rescore 3")
         .with("format", engine.format())
         .with("data", format!("{} bytes {}", survey.bytes, survey.digest))
         .with("depth", depth)
@@ -136,28 +136,21 @@ fn score<W>(
 where
     W: Workers<Worker: Worker<Item = Vec<PositionRun>, Output = Result<RunScores, RescoreError>>>,
 {
-    let control = RunControl::of_job(job);
     let policy = RetryPolicy {
         // A search in this process takes as long as it takes; programs have a limit of their own.
         time_limit: Duration::MAX,
         ..RetryPolicy::default()
     };
-    let note = |text: &str| job.progress.note(text);
     let items = items.map(|runs| Ok(runs?));
-    let ran = map_in_order(workers, items, &control, policy, &note, |found| {
+    let ran = map_job_in_order(workers, items, job, policy, |found| {
         let RunScores { scores, counts } = found?;
         log.put(&scores, counts)?;
         job.progress.advance(counts.positions);
         Ok::<_, RescoreError>(())
     });
     let appended = log.append();
-    let has_all = ran?;
-    appended?;
-    if has_all {
-        Ok(())
-    } else {
-        Err(Error::Cancelled.into())
-    }
+    ran?;
+    appended
 }
 
 #[cfg(test)]
