@@ -32,7 +32,7 @@ pub(super) struct RescoreWorkers<'a> {
     options: &'a RescoreOptions,
     job: &'a Job,
     /// The first error that no other try would mend.
-    refusal: Arc<Mutex<Option<RescoreError>>>,
+    refusal: Mutex<Option<RescoreError>>,
 }
 
 impl<'a> RescoreWorkers<'a> {
@@ -47,7 +47,7 @@ impl<'a> RescoreWorkers<'a> {
             engine: Mutex::new(engine),
             options,
             job,
-            refusal: Arc::default(),
+            refusal: Mutex::default(),
         }
     }
 
@@ -64,6 +64,16 @@ impl<'a> RescoreWorkers<'a> {
             }
             result => result,
         }
+    }
+
+    /// Returns how a farm goes on after an error that another try may mend, or that ends the run in its own words.
+    fn work_error(&self, error: RescoreError) -> WorkError {
+        let told = error.to_string();
+        if may_be_mended(&error) {
+            return WorkError::Failed(told);
+        }
+        lock(&self.refusal).get_or_insert(error);
+        WorkError::Refused(told)
     }
 }
 
@@ -84,20 +94,18 @@ impl Workers for RescoreWorkers<'_> {
 
     fn start(&self, _: usize) -> Result<Scorer, WorkError> {
         let instance = lock(&self.engine).instance(self.options.depth);
-        let refusal = Arc::clone(&self.refusal);
         let way = match instance {
             NewInstance::Evaluator(evaluator) => Way::Evaluation(evaluator),
             NewInstance::Thinker(thinker) => Way::search(thinker, self.options.depth, IsNew::No),
             NewInstance::Program(program) => match program.start() {
                 Ok(thinker) => Way::search(Box::new(thinker), self.options.depth, IsNew::Yes),
-                Err(error) => return Err(work_error(error, &refusal)),
+                Err(error) => return Err(self.work_error(error)),
             },
         };
         Ok(Scorer {
             way,
             format: self.format,
             best_move: self.options.best_move,
-            refusal,
         })
     }
 
@@ -112,16 +120,6 @@ impl Workers for RescoreWorkers<'_> {
     fn stack_bytes(&self) -> usize {
         Searcher::STACK_BYTES
     }
-}
-
-/// Returns how a farm goes on after an error that another try may mend, or that ends the run in its own words.
-fn work_error(error: RescoreError, refusal: &Mutex<Option<RescoreError>>) -> WorkError {
-    let told = error.to_string();
-    if may_be_mended(&error) {
-        return WorkError::Failed(told);
-    }
-    lock(refusal).get_or_insert(error);
-    WorkError::Refused(told)
 }
 
 /// Returns whether an engine that is made anew may do what this one could not: it died, hung, broke the protocol or panicked.
@@ -144,7 +142,6 @@ pub(super) struct Scorer {
     way: Way,
     format: TeacherFormat,
     best_move: bool,
-    refusal: Arc<Mutex<Option<RescoreError>>>,
 }
 
 enum Way {
@@ -200,7 +197,7 @@ impl Worker for Scorer {
             match scored {
                 Ok(()) => {}
                 Err(error) if may_be_mended(&error) => {
-                    return Err(work_error(error, &self.refusal));
+                    return Err(WorkError::Failed(error.to_string()));
                 }
                 Err(error) => return Ok(Err(error).into()),
             }
