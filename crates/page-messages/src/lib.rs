@@ -3,6 +3,7 @@
 //! * [`PageRequest`]: what the page asks; [`PageCommand`]: all that it can say.
 //! * [`PageService`]: who answers requests, by [`EventSink`], on a thread of the caller's.
 //! * [`EventQueue`]: the events of a tab that have not been sent; of a stream only the latest counts.
+//! * [`PageServices`]: several services as one; [`PageFiles`]: files by the names that pages know.
 //! * [`Hello`], [`DoneReason`], [`PageFailure`]: the frame around the answers.
 //!
 //! Nothing here knows a game, opens a socket or a file, or starts a thread.
@@ -11,12 +12,16 @@
 
 mod event;
 mod failure;
+mod files;
 mod queue;
 mod request;
 mod service;
+mod services;
 
 pub use event::{DoneReason, Hello, PROTOCOL, broadcast, done_event, event_text, unasked_error};
 pub use failure::{FailurePlace, PageFailure};
+pub use files::{PageFile, PageFiles};
 pub use queue::{EventQueue, QueueFull, Urgency};
 pub use request::{PageCommand, PageRequest};
-pub use service::{Effort, EventSink, PageService, StopFlag};
+pub use service::{AllPages, Effort, EventSink, PageService, StopFlag};
+pub use services::PageServices;

@@ -51,8 +51,19 @@ pub trait EventSink {
     fn broadcast(&self, name: &str, fields: Value);
 }
 
+/// Tells all pages something that nobody asked: the progress of a job, a book that changed.
+pub trait AllPages: Send + Sync {
+    /// An event for all tabs. `fields` is a JSON object.
+    fn broadcast(&self, name: &str, fields: Value);
+}
+
 /// Answers requests of pages, on threads of the caller's.
 pub trait PageService: Send + Sync {
+    /// Is called once, before the first request, with the way to all pages. A service that only answers does without.
+    fn start(&self, pages: &Arc<dyn AllPages>) {
+        let _ = pages;
+    }
+
     /// What the service can do, as [`Hello::caps`](crate::Hello::caps) names it.
     fn capabilities(&self) -> Vec<String>;
 

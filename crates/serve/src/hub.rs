@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use page_messages::{
-    Effort, EventSink, Hello, PROTOCOL, PageCommand, PageFailure, PageRequest, PageService,
-    broadcast, unasked_error,
+    AllPages, Effort, EventSink, Hello, PROTOCOL, PageCommand, PageFailure, PageRequest,
+    PageService, broadcast, unasked_error,
 };
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
@@ -35,8 +35,8 @@ impl Hub {
         seats: usize,
         build: String,
         threads: Handle,
-    ) -> Self {
-        Self {
+    ) -> Arc<Self> {
+        let hub = Arc::new(Self {
             service,
             settings,
             seats: Seats::new(seats),
@@ -44,7 +44,10 @@ impl Hub {
             last_tab: AtomicU64::new(0),
             build,
             threads,
-        }
+        });
+        let pages: Arc<dyn AllPages> = Arc::new(Pages(Arc::downgrade(&hub)));
+        hub.service.start(&pages);
+        hub
     }
 
     fn tabs(&self) -> MutexGuard<'_, HashMap<u64, Arc<Tab>>> {
@@ -218,5 +221,16 @@ impl Hub {
         let fields = json!({ "settings": settings, "from": tab.id });
         self.tell_all("settings", fields, Some(tab.id));
         Ok(())
+    }
+}
+
+/// The tabs, as services see them.
+struct Pages(Weak<Hub>);
+
+impl AllPages for Pages {
+    fn broadcast(&self, name: &str, fields: Value) {
+        if let Some(hub) = self.0.upgrade() {
+            hub.tell_all(name, fields, None);
+        }
     }
 }

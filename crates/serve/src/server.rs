@@ -137,13 +137,13 @@ impl LocalServer {
             .max_blocking_threads(64)
             .build()?;
         let options = self.options;
-        let hub = Arc::new(Hub::new(
+        let hub = Hub::new(
             options.service,
             self.settings,
             options.seats,
             options.build,
             runtime.handle().clone(),
-        ));
+        );
         let shared = Arc::new(Shared {
             guard: self.guard,
             hub: Arc::clone(&hub),
