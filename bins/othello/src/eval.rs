@@ -29,11 +29,14 @@ pub(crate) fn run(command: &Eval, settings: &Settings) -> anyhow::Result<ExitCod
 }
 
 impl WeightsArgs {
+    /// The name of weights without training.
+    pub(crate) const UNTRAINED: &str = "untrained";
+
     /// The weights of a file, those built in, or those without training.
     pub(crate) fn load(&self) -> yane_io::Result<Weights> {
         match self.file.as_deref() {
             None => Ok(Weights::built_in()),
-            Some(name) if name == Path::new("untrained") => Ok(Weights::untrained()),
+            Some(name) if name == Path::new(Self::UNTRAINED) => Ok(Weights::untrained()),
             Some(path) => Weights::load(path),
         }
     }

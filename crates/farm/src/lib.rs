@@ -38,7 +38,7 @@ pub use control::RunControl;
 pub use error::{FarmError, Result};
 pub use event::{Event, Recorder, RunCompletion, RunKind, RunLog, RunObserver, Summary};
 pub use in_order::{map_in_order, map_job_in_order};
-pub use lines::{LineWorker, LineWorkers};
+pub use lines::{Greeting, LineWorker, LineWorkers};
 pub use on_demand::OnDemand;
 pub use policy::{Backoff, RetryPolicy};
 pub use run::run;

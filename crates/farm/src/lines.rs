@@ -21,14 +21,34 @@ const SHOWN: usize = 200;
 /// answer is a line of at most 1 MiB; what is behind that is not kept.
 pub struct LineWorkers<I, O, E, P> {
     commands: Vec<String>,
-    exchange: Arc<Exchange<E, P>>,
+    exchange: Exchange<E, P>,
     kinds: PhantomData<fn(&I) -> O>,
+}
+
+/// What every program is asked before its first item, and the only right answer: it tells programs apart whose outputs would differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Greeting {
+    /// The line of the question, not one of an item.
+    pub question: String,
+    /// The line of the answer.
+    pub answer: String,
 }
 
 /// What is asked, and what is understood.
 struct Exchange<E, P> {
-    encode: E,
-    parse: P,
+    greeting: Option<Arc<Greeting>>,
+    encode: Arc<E>,
+    parse: Arc<P>,
+}
+
+impl<E, P> Clone for Exchange<E, P> {
+    fn clone(&self) -> Self {
+        Self {
+            greeting: self.greeting.clone(),
+            encode: Arc::clone(&self.encode),
+            parse: Arc::clone(&self.parse),
+        }
+    }
 }
 
 impl<I, O, E, P> LineWorkers<I, O, E, P>
@@ -42,9 +62,20 @@ where
     pub fn new(commands: Vec<String>, encode: E, parse: P) -> Self {
         Self {
             commands,
-            exchange: Arc::new(Exchange { encode, parse }),
+            exchange: Exchange {
+                greeting: None,
+                encode: Arc::new(encode),
+                parse: Arc::new(parse),
+            },
             kinds: PhantomData,
         }
+    }
+
+    /// Asks every program something before its first item. One that answers something else has failed, and gets no item.
+    #[must_use]
+    pub fn greeted(mut self, greeting: Greeting) -> Self {
+        self.exchange.greeting = Some(Arc::new(greeting));
+        self
     }
 }
 
@@ -67,7 +98,7 @@ where
     fn start(&self, number: usize) -> Result<Self::Worker, WorkError> {
         Ok(LineWorker {
             program: LineProgram::start(&self.commands[number])?,
-            exchange: Arc::clone(&self.exchange),
+            exchange: self.exchange.clone(),
             kinds: PhantomData,
         })
     }
@@ -76,7 +107,7 @@ where
 /// A program of [`LineWorkers`].
 pub struct LineWorker<I, O, E, P> {
     program: LineProgram,
-    exchange: Arc<Exchange<E, P>>,
+    exchange: Exchange<E, P>,
     kinds: PhantomData<fn(&I) -> O>,
 }
 
@@ -97,11 +128,31 @@ where
                 "a line with control characters is not sent to a program: {text}"
             )));
         }
-        let answer = stop.timed(|| self.program.ask(&line, stop))?;
+        let answer = stop.timed(|| {
+            self.greet(stop)?;
+            self.program.ask(&line, stop)
+        })?;
         match (self.exchange.parse)(item, answer.trim_end()) {
             Some(output) => Ok(output.into()),
             None => Err(WorkError::Failed(format!("answered {}", shown(&answer)))),
         }
+    }
+}
+
+impl<I, O, E, P> LineWorker<I, O, E, P> {
+    /// Asks the program what it is, once.
+    fn greet(&mut self, stop: &Stop) -> Result<(), WorkError> {
+        let Some(greeting) = self.exchange.greeting.take() else {
+            return Ok(());
+        };
+        let answer = self.program.ask(&greeting.question, stop)?;
+        if answer.trim_end() == greeting.answer {
+            return Ok(());
+        }
+        let (answer, expected) = (shown(&answer), shown(&greeting.answer));
+        Err(WorkError::Failed(format!(
+            "says that it is {answer}; {expected} was expected"
+        )))
     }
 }
 
@@ -203,7 +254,10 @@ mod tests {
             let (number, square) = line.split_once(' ')?;
             (number.parse() == Ok(item)).then_some(square.parse().ok()?)
         };
-        let workers = LineWorkers::new(commands, encode, parse);
+        let workers = LineWorkers::new(commands, encode, parse).greeted(Greeting {
+            question: "who".to_owned(),
+            answer: "squares 1".to_owned(),
+        });
         let policy = RetryPolicy {
             time_limit: Duration::from_millis(300),
             backoff: Backoff::NONE,
@@ -227,7 +281,8 @@ mod tests {
         (mapped.map(|_| found), notes.into_inner())
     }
 
-    const SQUARES: &str = "while read -r n; do echo $n $((n * n)); done";
+    /// Answers right.
+    const SQUARES: &str = "read -r n; echo squares 1; while read -r n; do echo $n $((n * n)); done";
 
     #[test]
     fn programs_answer_lines() {
@@ -241,18 +296,18 @@ mod tests {
         for (name, script, words) in [
             (
                 "ends",
-                "read -r n; echo oh no >&2",
+                "read -r n; echo squares 1; read -r n; echo oh no >&2",
                 "it has ended: \"oh no\"",
             ),
             ("hangs", "sleep 1000 & read -r n; wait", "no answer in time"),
             (
                 "nonsense",
-                "while read -r n; do printf '%s\\033[2J\\n' $n; done",
+                "read -r n; echo squares 1; while read -r n; do printf '%s\\033[2J\\n' $n; done",
                 "\\u{1b}[2J\"",
             ),
             (
                 "other",
-                "while read -r n; do echo 77 $n; done",
+                "read -r n; echo squares 1; while read -r n; do echo 77 $n; done",
                 "answered \"77 ",
             ),
             (
@@ -262,13 +317,18 @@ mod tests {
             ),
             (
                 "long line",
-                "while read -r n; do head -c 3000000 /dev/zero | tr '\\0' x; echo; done",
+                "read -r n; echo squares 1; while read -r n; do head -c 3000000 /dev/zero | tr '\\0' x; echo; done",
                 "more than 1 MiB",
+            ),
+            (
+                "another",
+                "read -r n; echo squares 2; while read -r n; do echo $n 7; done",
+                "says that it is \"squares 2\"; \"squares 1\" was expected",
             ),
             ("flood", "while :; do echo 3 x; done", "\"3 x\""),
             (
                 "two lines",
-                "while read -r n; do echo $n $((n * n)); echo $n 7; done",
+                "read -r n; echo squares 1; while read -r n; do echo $n $((n * n)); echo $n 7; done",
                 "7\"",
             ),
         ] {

@@ -43,7 +43,7 @@ pub use recipe::{
     RandomStarts, Recipe, Schedule, Store,
 };
 pub use run::{BookGrowth, BookTask, Budget};
-pub use searchers::{search_programs, search_retries, search_threads, searchers};
+pub use searchers::{SearchIdentity, search_programs, search_retries, search_threads, searchers};
 
 /// The hash of bytes, such as those of an evaluation's file.
 pub fn fingerprint(bytes: &[u8]) -> u64 {

@@ -75,7 +75,7 @@ pub struct BookTask {
     pub flush: Flush,
     /// Limits of this run.
     pub budget: Budget,
-    /// What tells the weights of those who search from others; empty where that is not known.
+    /// What tells the weights of those who search from others.
     pub weights: String,
 }
 

@@ -11,8 +11,8 @@ use othello_book::store::{PositionData, PositionLookup as _};
 use othello_book::{BookFormat, ops};
 use othello_bookwork::{
     Access, BookGrowth, BookSearcher, BookStage, BookTask, Deviate, Enhance, Fill, GrowthEnd,
-    LeafRecalculation, Learn, Play, Recipe, SearchItem, Store, queue, search_retries, searchers,
-    work_for_queue,
+    LeafRecalculation, Learn, Play, Recipe, SearchIdentity, SearchItem, Store, queue,
+    search_retries, searchers, work_for_queue,
 };
 use othello_core::{Board, Move, State};
 use othello_eval::Weights;
@@ -234,7 +234,7 @@ fn grow(
         _ => Overwrite::Allow.claim(&task.output, &inputs)?,
     };
     let job = settings.job()?;
-    task.weights = weights_of(&args.workers)?;
+    task.weights = name_of(&args.workers.weights)?;
     let growth = search(&task, &args.workers, settings, &job)?;
     drop(job);
     report(&growth, settings)
@@ -248,8 +248,8 @@ fn search(
     job: &Job,
 ) -> anyhow::Result<BookGrowth> {
     if let Some(url) = &args.queue {
-        let (_, name) = loaded(&args.weights)?;
-        return Ok(task.run_on_queue(&shared_queue(url, &args.shared, &name)?, job)?);
+        let queue = shared_queue(url, &args.shared, &task.weights)?;
+        return Ok(task.run_on_queue(&queue, job)?);
     }
     let programs: Vec<_> = args
         .programs
@@ -262,39 +262,27 @@ fn search(
     } else {
         0
     };
-    let (weights, _) = if threads > 0 {
-        loaded(&args.weights)?
+    let weights = if threads > 0 {
+        args.weights.load()?
     } else {
-        (Weights::built_in(), String::new())
+        Weights::built_in()
     };
-    let searchers = searchers(threads, &Arc::new(weights), programs);
+    let identity = SearchIdentity::new(&task.weights);
+    let searchers = searchers(threads, &Arc::new(weights), programs, &identity);
     let retries = search_retries(Duration::from_secs(args.think_timeout));
     Ok(task.run(&searchers, retries, job)?)
 }
 
-/// What tells the weights of the searches from others; empty where only programs search, which have their own.
-fn weights_of(args: &WorkerArgs) -> yane_io::Result<String> {
-    if args.queue.is_none() && !args.programs.is_empty() {
-        return Ok(String::new());
-    }
-    name_of(&args.weights)
-}
-
-/// What tells weights from others.
+/// What tells weights from others: the hash of their file.
 fn name_of(args: &WeightsArgs) -> yane_io::Result<String> {
-    Ok(match &args.file {
-        Some(path) if path.exists() => {
-            let bytes = std::fs::read(path).map_err(yane_io::Error::io(path))?;
-            format!("{:016x}", othello_bookwork::fingerprint(&bytes))
+    let file = match &args.file {
+        Some(path) if path == Path::new(WeightsArgs::UNTRAINED) => {
+            return Ok(WeightsArgs::UNTRAINED.to_owned());
         }
-        Some(path) => path.display().to_string(),
-        None => format!("built in {}", crate::protocol::VERSION),
-    })
-}
-
-/// The weights, and what tells them from others.
-fn loaded(args: &WeightsArgs) -> anyhow::Result<(Weights, String)> {
-    Ok((args.load()?, name_of(args)?))
+        Some(path) => &std::fs::read(path).map_err(yane_io::Error::io(path))?,
+        None => Weights::built_in_file(),
+    };
+    Ok(format!("{:016x}", othello_bookwork::fingerprint(file)))
 }
 
 fn shared_queue(
@@ -363,8 +351,8 @@ fn report(growth: &BookGrowth, settings: &Settings) -> anyhow::Result<ExitCode> 
 
 /// Answers searches: lines, or those of a queue.
 pub(super) fn worker(args: &WorkerCommand, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let (weights, name) = loaded(&args.weights)?;
-    let weights = Arc::new(weights);
+    let name = name_of(&args.weights)?;
+    let weights = Arc::new(args.weights.load()?);
     if let Some(url) = &args.queue {
         let job = settings.job()?;
         job.progress.stage("searching", None, Unit::Positions);
@@ -379,6 +367,7 @@ pub(super) fn worker(args: &WorkerCommand, settings: &Settings) -> anyhow::Resul
             ExitCode::SUCCESS
         });
     }
+    let identity = SearchIdentity::new(name);
     let mut searcher = BookSearcher::new(weights);
     let mut output = std::io::stdout().lock();
     let mut lines = BoundedLines::new(std::io::stdin().lock());
@@ -386,6 +375,11 @@ pub(super) fn worker(args: &WorkerCommand, settings: &Settings) -> anyhow::Resul
         .next_text()
         .map_err(|error| UsageError(error.to_string()))?
     {
+        if line.trim() == SearchIdentity::QUESTION {
+            writeln!(output, "{identity}")?;
+            output.flush()?;
+            continue;
+        }
         let item: SearchItem = line
             .parse()
             .map_err(|error| UsageError(format!("line {}: {error}", lines.number())))?;

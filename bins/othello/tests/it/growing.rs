@@ -83,7 +83,7 @@ fn programs_that_fail_make_the_same_book() {
     assert_eq!(code, 0, "{out}{error}");
     assert!(folder.read("programs.egbk3") == whole);
     // One answers a few searches and ends, one talks nonsense and is given up.
-    let some = "n=0; while read line; do echo \"$line\"; n=$((n+1)); [ $n = 5 ] && exit; done";
+    let some = "n=0; while read line; do echo \"$line\"; n=$((n+1)); [ $n = 6 ] && exit; done";
     folder.write("ends.sh", format!("{{ {some}; }} | {worker}\n"));
     folder.write("nonsense.sh", "while read line; do echo what; done\n");
     let args = [
@@ -102,6 +102,29 @@ fn programs_that_fail_make_the_same_book() {
         code == 1 && error.contains("no program is left to search"),
         "{error}"
     );
+}
+
+#[test]
+fn programs_with_other_weights_get_no_search() {
+    let folder = TestFolder::new();
+    let whole = expected(&folder);
+    let worker = format!("{PROGRAM} book worker");
+    let untrained = format!("{worker} --eval untrained");
+    let (code, _, error) = learn(&folder, "other.egbk3", &["--worker", &untrained]);
+    assert_eq!(code, 1, "{error}");
+    assert!(
+        error.contains("weights untrained\"; \"othello-bookwork 1, weights "),
+        "{error}"
+    );
+    let both = ["--worker", &untrained, "--worker", &worker];
+    let (code, out, error) = learn(&folder, "both.egbk3", &both);
+    assert_eq!(code, 0, "{out}{error}");
+    assert!(folder.read("both.egbk3") == whole);
+    // Weights that are named here are those that programs must have, too.
+    let same = ["--worker", &untrained, "--eval", "untrained"];
+    let (code, out, error) = learn(&folder, "untrained.egbk3", &same);
+    assert_eq!(code, 0, "{out}{error}");
+    assert!(folder.read("untrained.egbk3") != whole);
 }
 
 #[test]

@@ -32,6 +32,11 @@ impl Weights {
         Self::from_bytes(BUILT_IN).unwrap_or_else(|error| unreachable!("built-in weights: {error}"))
     }
 
+    /// The file of [`built_in`](Self::built_in), by which it is told from others.
+    pub const fn built_in_file() -> &'static [u8] {
+        BUILT_IN
+    }
+
     /// Reads a file of ours, Edax's `eval.dat` or Egaroucid's `eval.egev2`; its contents tell which.
     ///
     /// # Errors
