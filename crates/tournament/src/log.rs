@@ -78,11 +78,19 @@ impl LoggedEngine {
     /// The engine of a description, under this name.
     pub fn new(name: &str, spec: &EngineSpec) -> Self {
         Self {
+            contents: spec.contents(),
+            ..Self::of_settings(name, spec)
+        }
+    }
+
+    /// The same without the contents of its files.
+    pub(crate) fn of_settings(name: &str, spec: &EngineSpec) -> Self {
+        Self {
             name: name.to_owned(),
             program: spec.program.clone(),
             options: spec.option_texts(),
             scale: spec.scale,
-            contents: spec.contents(),
+            contents: Default::default(),
         }
     }
 }

@@ -140,19 +140,34 @@ impl MatchPlan {
     /// # Errors
     /// When two engines have the same name.
     pub fn header(&self) -> Result<LogHeader> {
+        let engines = self.tuned_engines()?;
+        let mut header = self.settings(&engines)?;
+        for (logged, spec) in header.engines.iter_mut().zip(&engines) {
+            logged.contents = spec.contents();
+        }
+        Ok(header)
+    }
+
+    /// The engines with the tuned values of the first game.
+    fn tuned_engines(&self) -> Result<Vec<EngineSpec>> {
         let mut engines = self.engines.clone();
         for (player, engine) in engines.iter_mut().enumerate() {
             let tuned = self.tuned_options(&self.task(0), player);
             let tuned = tuned.map_err(|error| TournamentError::Settings(error.to_string()))?;
             engine.options.extend(tuned);
         }
-        let names = labels(&engines)?;
-        let engines = names.iter().zip(&engines);
+        Ok(engines)
+    }
+
+    /// The header without the contents of the engines' files, which take time.
+    fn settings(&self, engines: &[EngineSpec]) -> Result<LogHeader> {
+        let names = labels(engines)?;
+        let engines = names.iter().zip(engines);
         Ok(LogHeader {
             game: self.game,
             pairing: self.pairing.to_string(),
             engines: engines
-                .map(|(name, spec)| LoggedEngine::new(name, spec))
+                .map(|(name, spec)| LoggedEngine::of_settings(name, spec))
                 .collect(),
             limit: format!("{}{}{}", self.limit, self.rotation, self.parts),
             margin_ms: self.conditions.margin.as_millis() as u64,
@@ -172,10 +187,9 @@ impl MatchPlan {
     /// # Errors
     /// When two engines have the same name.
     pub fn queue(&self, url: &str) -> Result<Queue> {
-        let mut header = self.header()?;
+        let mut header = self.settings(&self.tuned_engines()?)?;
         for (engine, spec) in header.engines.iter_mut().zip(&self.engines) {
             engine.program.clear();
-            engine.contents.clear();
             if spec.name.is_none() {
                 engine.name.clear();
             }

@@ -68,16 +68,9 @@ impl Checksum {
         if !path.is_dir() {
             return Self::of_file(path);
         }
-        let mut files = Vec::new();
-        list(path, &mut files)?;
-        files.sort_unstable();
-        let mut all = Hasher::default();
-        for file in files {
-            let name = file.strip_prefix(path).unwrap_or(&file);
-            all.add(Self::of_bytes(name.as_os_str().as_encoded_bytes()));
-            all.add(Self::of_file(&file)?);
-        }
-        Ok(all.finish())
+        let mut files = FolderFiles::default();
+        files.add(path, usize::MAX)?;
+        files.checksum(path)
     }
 
     /// The number of bytes.
@@ -86,24 +79,58 @@ impl Checksum {
     }
 }
 
-/// Adds the files below a folder.
-fn list(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
-    for entry in std::fs::read_dir(folder).map_err(Error::io(folder))? {
-        let entry = entry.map_err(Error::io(folder))?;
-        if entry.file_name().as_encoded_bytes().starts_with(b".") {
-            continue;
+/// The files below a folder that count: hidden ones do not.
+#[derive(Default)]
+pub(super) struct FolderFiles {
+    files: Vec<PathBuf>,
+    entries: usize,
+    bytes: u64,
+}
+
+impl FolderFiles {
+    /// Adds those below `folder`. Returns false, with some of them, when there are more than `most` files and folders.
+    pub(super) fn add(&mut self, folder: &Path, most: usize) -> Result<bool> {
+        for entry in std::fs::read_dir(folder).map_err(Error::io(folder))? {
+            let entry = entry.map_err(Error::io(folder))?;
+            self.entries += 1;
+            if self.entries > most {
+                return Ok(false);
+            }
+            if entry.file_name().as_encoded_bytes().starts_with(b".") {
+                continue;
+            }
+            let path = entry.path();
+            let data = std::fs::metadata(&path).map_err(Error::io(&path))?;
+            // A link to a folder may lead back to where it is.
+            let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+            if data.is_dir() && !is_link {
+                if !self.add(&path, most)? {
+                    return Ok(false);
+                }
+            } else if data.is_file() {
+                self.bytes += data.len();
+                self.files.push(path);
+            }
         }
-        let path = entry.path();
-        let data = std::fs::metadata(&path).map_err(Error::io(&path))?;
-        // A link to a folder may lead back to where it is.
-        let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
-        if data.is_dir() && !is_link {
-            list(&path, files)?;
-        } else if data.is_file() {
-            files.push(path);
-        }
+        Ok(true)
     }
-    Ok(())
+
+    /// The bytes of all of them.
+    pub(super) const fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The checksum of their names below `folder` and of their contents.
+    pub(super) fn checksum(mut self, folder: &Path) -> Result<Checksum> {
+        self.files.sort_unstable();
+        let mut all = Hasher::default();
+        for file in self.files {
+            let name = file.strip_prefix(folder).unwrap_or(&file);
+            all.add(Checksum::of_bytes(name.as_os_str().as_encoded_bytes()));
+            all.add(Checksum::of_file(&file)?);
+        }
+        Ok(all.finish())
+    }
 }
 
 /// `12 bytes 0123…`: the length, and the first bytes of the checksum behind it.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::fs;
 use std::path::Path;
 
+use super::checksum::FolderFiles;
 use crate::{Checksum, Error, Result, path_of_text};
 
 /// Bytes of which the contents are read. Of more (a book, records) the size stands for them.
@@ -56,18 +57,21 @@ impl NamedContents {
     /// When something cannot be read.
     pub fn of_path(path: &Path) -> Result<Option<Self>> {
         let data = fs::metadata(path).map_err(Error::io(path))?;
-        let bytes = if data.is_file() {
-            Some(data.len())
-        } else if data.is_dir() && !is_around(path) {
-            size_of_folder(path, &mut 0)?
-        } else {
-            None
-        };
-        Ok(match bytes {
-            None => None,
-            Some(bytes) if bytes > MOST_BYTES => Some(Self::Size(bytes)),
-            Some(_) => Some(Self::Checksum(Checksum::of_path(path)?)),
-        })
+        let is_much = |bytes: u64| bytes > MOST_BYTES;
+        if data.is_file() {
+            return Ok(Some(match data.len() {
+                bytes if is_much(bytes) => Self::Size(bytes),
+                _ => Self::Checksum(Checksum::of_file(path)?),
+            }));
+        }
+        let mut files = FolderFiles::default();
+        if !data.is_dir() || is_around(path) || !files.add(path, MOST_FILES)? {
+            return Ok(None);
+        }
+        Ok(Some(match files.bytes() {
+            bytes if is_much(bytes) => Self::Size(bytes),
+            _ => Self::Checksum(files.checksum(path)?),
+        }))
     }
 }
 
@@ -86,34 +90,6 @@ fn is_around(folder: &Path) -> bool {
     let here = std::env::current_dir().and_then(fs::canonicalize);
     let folder = fs::canonicalize(folder);
     here.is_ok_and(|here| folder.is_ok_and(|folder| here.starts_with(folder)))
-}
-
-/// The bytes of the files below a folder that count for its checksum; `None` when it has too many of them. `entries` is the number
-/// of files and folders so far.
-fn size_of_folder(folder: &Path, entries: &mut usize) -> Result<Option<u64>> {
-    let mut bytes = 0;
-    for entry in fs::read_dir(folder).map_err(Error::io(folder))? {
-        let entry = entry.map_err(Error::io(folder))?;
-        *entries += 1;
-        if *entries > MOST_FILES {
-            return Ok(None);
-        }
-        if entry.file_name().as_encoded_bytes().starts_with(b".") {
-            continue;
-        }
-        let path = entry.path();
-        let data = fs::metadata(&path).map_err(Error::io(&path))?;
-        let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
-        if data.is_file() {
-            bytes += data.len();
-        } else if data.is_dir() && !is_link {
-            match size_of_folder(&path, entries)? {
-                Some(below) => bytes += below,
-                None => return Ok(None),
-            }
-        }
-    }
-    Ok(Some(bytes))
 }
 
 #[cfg(test)]
