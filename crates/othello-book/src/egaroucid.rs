@@ -125,16 +125,6 @@ impl<'a> EgaroucidBook<'a> {
         self.count
     }
 
-    /// The record at an index, in versions with records of one length; `None` if it is damaged or missing.
-    pub(crate) fn entry(&self, number: usize) -> Option<EgaroucidRecord> {
-        let len = match self.version {
-            EgaroucidVersion::Egbk2 => return None,
-            version => EgaroucidRecord::len(version, &[]),
-        };
-        let at = self.start + number * len;
-        EgaroucidRecord::read(self.version, self.bytes.get(at..at + len)?).ok()
-    }
-
     /// The records in the order of the file.
     pub const fn entries(&self) -> EgaroucidRecords<'a> {
         EgaroucidRecords {
@@ -272,6 +262,19 @@ impl EgaroucidRecord {
             EgaroucidVersion::Egbk2 => 19 + 2 * bytes.get(18).copied().map_or(0, usize::from),
             EgaroucidVersion::Egbk3 => 25,
         }
+    }
+
+    /// The record at an index of a book's bytes, in versions with records of one length; `None` if it is damaged or
+    /// missing.
+    pub(crate) fn at(version: EgaroucidVersion, bytes: &[u8], index: usize) -> Option<Self> {
+        let start = match version {
+            EgaroucidVersion::Egbk => 4,
+            EgaroucidVersion::Egbk2 => return None,
+            EgaroucidVersion::Egbk3 => 14,
+        };
+        let len = Self::len(version, &[]);
+        let at = start + index * len;
+        Self::read(version, bytes.get(at..at + len)?).ok()
     }
 
     /// Parses a record. `Err` has the offset inside the record, and the reason.

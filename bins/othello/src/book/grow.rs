@@ -7,14 +7,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use othello_book::files::{self, BookOutputMode};
-use othello_book::store::{PositionData, PositionLookup as _};
+use othello_book::store::{GrowingBook, PositionEdit, PositionLookup as _};
 use othello_book::{BookFormat, ops};
 use othello_bookwork::{
     Access, BookGrowth, BookSearcher, BookStage, BookTask, Deviate, Enhance, Fill, GrowthEnd,
     LeafRecalculation, Learn, Play, Recipe, SearchIdentity, SearchItem, Store, queue,
     search_retries, searchers, work_for_queue,
 };
-use othello_core::{Board, Move, State};
+use othello_core::{Board, Move};
 use othello_eval::Weights;
 use othello_search::Control;
 use serde_json::json;
@@ -393,39 +393,22 @@ pub(super) fn worker(args: &WorkerCommand, settings: &Settings) -> anyhow::Resul
 
 /// Sets a value by hand.
 pub(super) fn set(args: &SetArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
-    /// The level of values that were set by hand.
-    const BY_HAND: i8 = 70;
     let writing = writing(&args.output, &args.reading)?;
     let _claim = settings.overwrite().claim(&args.output, &[&args.book])?;
     let game = game(&args.moves, settings)?;
-    let position = game.position();
-    let after = position.after_forced_pass();
     // A value for the player who moved, if there was one.
     let is_for_mover = game.moves().is_empty();
-    let mut value = if is_for_mover {
+    let value = if is_for_mover {
         args.value
     } else {
         -args.value
     };
-    if after != position && position.board().state() == State::Pass {
-        value = -value;
-    }
     let job = settings.job()?;
     let opened = open_book(&args.book, &args.reading, &job)?;
-    let mut book = othello_book::store::GrowingBook::new(opened.book);
-    let mut board = after.board();
-    if board.is_over() && book.find(board).is_none() && book.find(board.passed()).is_some() {
-        board = board.passed();
-        value = -value;
-    }
-    let old = book.look_up(board);
-    let known = PositionData {
-        value,
-        level: BY_HAND,
-        ..old.unwrap_or_default()
-    };
-    // The leaf is a move on the canonical board.
-    book.put(board.canonical().board, known);
+    let mut book = GrowingBook::new(opened.book);
+    let edit = PositionEdit::set(&book, game.position(), value, PositionEdit::BY_HAND);
+    let is_new = book.find(edit.board()).is_none();
+    edit.apply(&mut book);
     if book.find(Board::START).is_some() {
         ops::count_lines(&mut book, Board::START);
     }
@@ -434,7 +417,7 @@ pub(super) fn set(args: &SetArgs, settings: &Settings) -> anyhow::Result<ExitCod
     print_counts(
         &[
             ("positions", saved.positions),
-            ("new", u64::from(old.is_none())),
+            ("new", u64::from(is_new)),
         ],
         settings.json,
     )?;

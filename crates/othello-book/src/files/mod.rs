@@ -3,7 +3,8 @@
 //! [`convert`] merges one book or several and writes one. It uses external sorting ([`yane_io::external`]), so books
 //! may be larger than memory; only links for a book of Edax need an [index](crate::store::EdaxIndex) of 5.5 bytes a
 //! position. [`open`] opens a book of any size for changes; [`load`] loads one into memory, 55 bytes a position, and
-//! [`load_some`] a part. [`open_for_lookup`] finds a few positions in the file itself where it can. [`save`] writes a
+//! [`load_some`] a part. [`open_for_lookup`] and [`open_owned`] find a few
+//! positions in the file itself where they can. [`save`] writes a
 //! changed book. [`info`] only counts.
 //!
 //! # Side-cars
@@ -19,6 +20,7 @@ mod book_file;
 mod convert;
 mod input;
 mod load;
+mod lookup;
 mod merge;
 mod options;
 mod output;
@@ -32,7 +34,8 @@ mod temp_book;
 pub use book_file::BookFile;
 pub use convert::convert;
 pub use input::BookInput;
-pub use load::{BookLookup, LoadedBook, OpenedBook, info, load, load_some, open, open_for_lookup};
+pub use load::{LoadedBook, OpenedBook, info, load, load_some, open};
+pub use lookup::{BookLookup, OwnedLookup, open_for_lookup, open_owned};
 pub use options::BookOutputMode;
 pub use options::BookReadOptions;
 pub use options::BookWriteOptions;

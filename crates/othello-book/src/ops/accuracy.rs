@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use hashbrown::HashMap;
 use othello_core::{Board, State};
@@ -48,18 +49,19 @@ impl fmt::Display for Accuracy {
     }
 }
 
-/// A grader of the positions of a book, with a cache of two bytes a position.
+/// A grader of the positions of a book, which remembers their grades.
 #[derive(Debug)]
 pub struct Accuracies<'a, P> {
     book: &'a P,
     narrow: Grades,
     wide: Grades,
+    stop: Option<&'a AtomicBool>,
 }
 
 /// The cache of grades.
 #[derive(Debug)]
 struct Grades {
-    /// Grades of positions of the book, by number.
+    /// Grades of positions of the book, by number; empty if they are among the others.
     of: Vec<Option<Grade>>,
     /// Grades of other positions.
     others: HashMap<Board, Grade>,
@@ -75,15 +77,15 @@ impl Grades {
 
     fn get(&self, number: Option<u32>, board: Board) -> Option<Grade> {
         match number {
-            Some(number) => self.of[number as usize],
-            None => self.others.get(&board.canonical().board).copied(),
+            Some(number) if !self.of.is_empty() => self.of[number as usize],
+            _ => self.others.get(&board.canonical().board).copied(),
         }
     }
 
     fn put(&mut self, number: Option<u32>, board: Board, grade: Grade) {
         match number {
-            Some(number) => self.of[number as usize] = Some(grade),
-            None => drop(self.others.insert(board.canonical().board, grade)),
+            Some(number) if !self.of.is_empty() => self.of[number as usize] = Some(grade),
+            _ => drop(self.others.insert(board.canonical().board, grade)),
         }
     }
 }
@@ -110,12 +112,24 @@ impl<P: PositionStore> Accuracies<'_, P> {
 }
 
 impl<'a, P: PositionLookup> Accuracies<'a, P> {
-    /// An empty cache.
+    /// A grader of many positions; it takes two bytes of each position of the book.
     pub fn new(book: &'a P) -> Self {
         Self {
             book,
             narrow: Grades::new(book.bound()),
             wide: Grades::new(book.bound()),
+            stop: None,
+        }
+    }
+
+    /// A grader of a few positions; it takes memory for what it looks at. Once `stop` is raised its answers come at once and
+    /// mean nothing.
+    pub fn of_few(book: &'a P, stop: &'a AtomicBool) -> Self {
+        Self {
+            book,
+            narrow: Grades::new(0),
+            wide: Grades::new(0),
+            stop: Some(stop),
         }
     }
 
@@ -154,6 +168,9 @@ impl<'a, P: PositionLookup> Accuracies<'a, P> {
     fn grade(&mut self, board: Board, number: Option<u32>, window: Window) -> Grade {
         let book = self.book;
         let empties = board.empty().len();
+        if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return Grade::F;
+        }
         if board.is_over() {
             return Grade::A;
         }

@@ -2,6 +2,7 @@
 //! As in Egaroucid, a line ends where the book does, and at a forced pass that the book does not have as a position.
 
 use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use hashbrown::HashMap;
 use othello_core::{Board, Position, Side, State};
@@ -50,6 +51,7 @@ pub struct Umigame<'a, P> {
     rule: UmigameRule,
     /// By the number of the position, whether black moves, and what may still be lost.
     known: HashMap<(u32, bool, i32), UmigameNumbers>,
+    stop: Option<&'a AtomicBool>,
 }
 
 impl<'a, P: PositionLookup> Umigame<'a, P> {
@@ -59,6 +61,16 @@ impl<'a, P: PositionLookup> Umigame<'a, P> {
             book,
             rule,
             known: HashMap::new(),
+            stop: None,
+        }
+    }
+
+    /// Gives up once `stop` is raised: numbers come at once then, and mean nothing.
+    #[must_use]
+    pub fn stopped_by(self, stop: &'a AtomicBool) -> Self {
+        Self {
+            stop: Some(stop),
+            ..self
         }
     }
 
@@ -73,7 +85,8 @@ impl<'a, P: PositionLookup> Umigame<'a, P> {
     fn visit(&mut self, board: Board, is_black: bool, rest: i32) -> UmigameNumbers {
         let number = self.book.find(board);
         let is_deep = board.discs().saturating_sub(4) >= self.rule.depth;
-        let Some(number) = number.filter(|_| !is_deep) else {
+        let is_stopped = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+        let Some(number) = number.filter(|_| !is_deep && !is_stopped) else {
             return UmigameNumbers::ONE;
         };
         // Only books of Edax have positions with a forced pass.

@@ -154,6 +154,30 @@ impl<'a> EdaxIndex<'a> {
         }
     }
 
+    /// The index without the bytes of its file, for [`find_in`](Self::find_in) and [`record_in`](Self::record_in).
+    pub(crate) fn detached(self) -> EdaxIndex<'static> {
+        EdaxIndex { bytes: &[], ..self }
+    }
+
+    /// [`find`](Self::find) in the bytes that were indexed.
+    pub(crate) fn find_in<'b>(&self, bytes: &'b [u8], board: Board) -> Option<IndexHit<'b>> {
+        let hash = hash(board);
+        let at = |slot: u64| {
+            let offset = self.slots.offset(slot, hash)? as usize;
+            record_of(bytes, slot, offset, board)
+        };
+        let slot = self.perfect.find(hash);
+        let found = (slot != NONE).then(|| at(slot)).flatten();
+        found.or_else(|| at(*self.others.get(&board)?))
+    }
+
+    /// [`record`](Self::record) in the bytes that were indexed.
+    pub(crate) fn record_in<'b>(&self, bytes: &'b [u8], number: u64) -> Option<EdaxRecordRef<'b>> {
+        let is_one = number < self.len();
+        let offset = is_one.then(|| self.slots.place(number))? as usize;
+        EdaxRecordRef::framed(bytes.get(offset..)?, offset).ok()
+    }
+
     /// The header of the book.
     pub const fn header(&self) -> &EdaxHeader {
         &self.header
@@ -234,11 +258,7 @@ impl<'a> EdaxIndex<'a> {
     /// The record at an offset, if it has the board.
     #[inline]
     pub(super) fn record_of(&self, slot: u64, offset: usize, board: Board) -> Option<IndexHit<'a>> {
-        let record = EdaxRecordRef::framed(self.bytes.get(offset..)?, offset).ok()?;
-        (record.board() == board).then_some(IndexHit {
-            slot: Slot(slot),
-            record,
-        })
+        record_of(self.bytes, slot, offset, board)
     }
 
     /// The record of a position by [number](Slot::number).
@@ -266,6 +286,16 @@ impl<'a> EdaxIndex<'a> {
     pub fn take(&mut self, slot: Slot) {
         self.slots.take(slot.0);
     }
+}
+
+/// The record at an offset of a book, if it has the board.
+#[inline]
+fn record_of(bytes: &[u8], slot: u64, offset: usize, board: Board) -> Option<IndexHit<'_>> {
+    let record = EdaxRecordRef::framed(bytes.get(offset..)?, offset).ok()?;
+    (record.board() == board).then_some(IndexHit {
+        slot: Slot(slot),
+        record,
+    })
 }
 
 /// A batch of records to index.

@@ -3,6 +3,7 @@
 mod arrays;
 mod disk;
 mod edax_index;
+mod edited;
 mod growing;
 mod memory;
 mod perfect_hash;
@@ -18,6 +19,7 @@ use crate::egaroucid::{BookLeaf, EgaroucidRecord};
 pub(crate) use arrays::BitSet;
 pub use disk::{DiskBook, DiskBookWriter};
 pub use edax_index::{BatchLookup, EdaxIndex, IndexHit, OnDamage, Slot};
+pub use edited::{EditedBook, PositionEdit};
 pub use growing::GrowingBook;
 pub use memory::MemoryBook;
 
