@@ -3,6 +3,7 @@
 
 mod assets;
 mod error;
+mod files;
 mod guard;
 mod headers;
 mod hub;
@@ -16,6 +17,7 @@ mod timing;
 
 pub use assets::{ASSETS, Assets};
 pub use error::ServeError;
+pub use files::{FileKinds, FileRoots, FilesPage};
 pub use guard::{BindAddress, RemoteAccess};
 pub use instance::{RunningServer, open_in_browser};
 pub use server::{LocalServer, PortChoice, ServeOptions};

@@ -1,5 +1,6 @@
 //! The server over real sockets.
 
+mod files;
 mod guards;
 mod languages;
 mod streams;
