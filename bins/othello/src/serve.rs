@@ -5,21 +5,27 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::Context as _;
-use othello_engine::PlayBook;
 use othello_page::{EngineNames, OthelloPage};
+use othello_record::RECORD_EXTENSIONS;
+use othello_shelf::BookShelf;
+use page_messages::{PageFiles, PageServices};
 use serde_json::json;
 use serve::{
-    Assets, BindAddress, LocalServer, PortChoice, RemoteAccess, RunningServer, ServeOptions,
-    ServerTiming, open_in_browser,
+    Assets, BindAddress, FileKinds, FileRoots, FilesPage, LocalServer, PortChoice, RemoteAccess,
+    RunningServer, ServeOptions, ServerTiming, open_in_browser,
 };
 use yane_cli::{Settings, UsageError, print};
+use yane_io::{Job, Silent};
 
 use crate::args::Serve;
-use crate::protocol::{NAME, VERSION, book, level, searcher, threads};
+use crate::protocol::{NAME, VERSION, level, searcher, threads};
 use crate::settings::{EngineSettings, folder};
 
 /// The page that `/` shows.
 const INDEX: &str = "othello/index.html";
+
+/// Ends of the names of books.
+const BOOKS: [&str; 4] = ["egbk3", "egbk2", "egbk", "dat"];
 
 pub(crate) fn run(args: &Serve, settings: &Settings) -> anyhow::Result<ExitCode> {
     let folder = folder().context("there is no folder for the settings of the page")?;
@@ -46,7 +52,7 @@ pub(crate) fn run(args: &Serve, settings: &Settings) -> anyhow::Result<ExitCode>
         None => Assets::BuiltIn,
     };
     let server = LocalServer::bind(ServeOptions {
-        service: Arc::new(page(args, settings)?),
+        service: Arc::new(services(args, settings)?),
         index: INDEX.to_owned(),
         build: format!("{VERSION}-{:016x}", assets.checksum()),
         seats: 1,
@@ -91,26 +97,56 @@ fn open(url: &str, what: &str, settings: &Settings) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The service of the page, as the command line wants it, or else the user's settings.
-fn page(args: &Serve, settings: &Settings) -> anyhow::Result<OthelloPage> {
+/// The services of the page, as the command line wants them, or else the user's settings.
+fn services(args: &Serve, settings: &Settings) -> anyhow::Result<PageServices> {
     let own = EngineSettings::load()?;
-    let number = args.engine.level.or(own.level).unwrap_or(21);
-    let searcher = searcher(&args.engine.search, &own, threads(settings)?)?;
-    let mut session = othello_engine::Session::new(searcher, level(args.engine.levels, number));
-    let mut books = Vec::new();
+    let page = page(args, &own, settings)?;
+    let roots = Arc::new(roots(args)?);
+    let files: Arc<dyn PageFiles> = roots.clone();
+    let job = Job {
+        progress: Arc::new(Silent),
+        temp_dir: settings.temp_dir.clone(),
+        ..Job::default()
+    };
+    let playing = page.clone();
+    let shelf = BookShelf::new(files, job, move |book| playing.set_book(book));
     for path in &args.book {
-        books.push(book(path, settings)?);
+        shelf.open(path)?;
     }
-    if let Some(path) = own
-        .book
-        .as_ref()
-        .filter(|_| books.is_empty() && !args.no_book)
-    {
-        books.push(book(path, settings).with_context(|| own.context())?);
+    let is_own = args.book.is_empty() && !args.no_book;
+    if let Some(path) = own.book.as_ref().filter(|_| is_own) {
+        shelf.open(path).with_context(|| own.context())?;
     }
-    if !books.is_empty() {
-        session.set_book(Some(PlayBook::first_of(books)));
+    let kinds = FileKinds::default()
+        .with("book", &BOOKS)
+        .with("record", &RECORD_EXTENSIONS);
+    Ok(PageServices::default()
+        .with(page)
+        .with(FilesPage::new(roots, kinds))
+        .with(shelf))
+}
+
+/// The folders whose files the page may see.
+fn roots(args: &Serve) -> anyhow::Result<FileRoots> {
+    let mut roots = FileRoots::default();
+    for folder in &args.root {
+        roots.add(folder)?;
     }
+    if args.root.is_empty() {
+        roots.add(&std::env::current_dir().context("there is no working folder")?)?;
+        let games = std::env::home_dir().map(|home| home.join("Documents/Egaroucid"));
+        if let Some(games) = games.filter(|games| games.is_dir()) {
+            roots.add(&games)?;
+        }
+    }
+    Ok(roots)
+}
+
+/// What answers all that needs no files.
+fn page(args: &Serve, own: &EngineSettings, settings: &Settings) -> anyhow::Result<OthelloPage> {
+    let number = args.engine.level.or(own.level).unwrap_or(21);
+    let searcher = searcher(&args.engine.search, own, threads(settings)?)?;
+    let session = othello_engine::Session::new(searcher, level(args.engine.levels, number));
     let weights = &args.engine.search.weights;
     let names = EngineNames {
         engine: format!("{NAME} {VERSION}"),

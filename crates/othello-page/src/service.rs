@@ -1,8 +1,8 @@
 //! The service of the page: each operation to its handler.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
-use othello_engine::Session;
+use othello_engine::{PlayBook, Session};
 use othello_record::OpeningNames;
 use page_messages::{Effort, EventSink, PageFailure, PageRequest, PageService, StopFlag};
 use serde::Serialize;
@@ -17,7 +17,7 @@ use crate::{search, tables};
 /// Answers what the othello page asks.
 #[derive(Clone, Debug)]
 pub struct OthelloPage {
-    session: Session,
+    session: Arc<RwLock<Session>>,
     openings: Arc<OpeningNames>,
     names: EngineNames,
 }
@@ -26,10 +26,24 @@ impl OthelloPage {
     /// A service with an engine, whose level and book count where requests say nothing else, and names of openings.
     pub fn new(session: Session, openings: OpeningNames, names: EngineNames) -> Self {
         Self {
-            session,
+            session: Arc::new(RwLock::new(session)),
             openings: Arc::new(openings),
             names,
         }
+    }
+
+    /// Sets the book that requests ask from now on; those that run go on with the one that they have.
+    pub fn set_book(&self, book: Option<PlayBook>) {
+        let session = self.session.write();
+        session
+            .unwrap_or_else(PoisonError::into_inner)
+            .set_book(book);
+    }
+
+    /// The engine as it is at the moment.
+    fn session(&self) -> Session {
+        let session = self.session.read();
+        session.unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -71,16 +85,16 @@ impl PageService for OthelloPage {
                 sink.event("openings", openings);
             }
             "levels" => sink.event("levels", json!({ "levels": tables::levels() })),
-            "engines" => sink.event("engines", engines::engines(&self.names, &self.session)),
+            "engines" => sink.event("engines", engines::engines(&self.names, &self.session())),
             "engine.set" => {
-                engines::set(request.read()?, &self.session)?;
-                sink.broadcast("engine", engines::engines(&self.names, &self.session));
+                engines::set(request.read()?, &self.session())?;
+                sink.broadcast("engine", engines::engines(&self.names, &self.session()));
             }
-            "engine.clear" => self.session.clear(),
-            "hint" => search::hint(&request.read()?, &self.session, sink, stop)?,
-            "play" => search::play(&request.read()?, &self.session, sink, stop)?,
-            "analyze" => search::analyze(&request.read()?, &self.session, sink, stop)?,
-            "random" => search::random(&request.read()?, &self.session, sink, stop)?,
+            "engine.clear" => self.session().clear(),
+            "hint" => search::hint(&request.read()?, &self.session(), sink, stop)?,
+            "play" => search::play(&request.read()?, &self.session(), sink, stop)?,
+            "analyze" => search::analyze(&request.read()?, &self.session(), sink, stop)?,
+            "random" => search::random(&request.read()?, &self.session(), sink, stop)?,
             op => return Err(PageFailure::new(format!("'{op}' is no operation"))),
         }
         Ok(())

@@ -152,7 +152,7 @@ fn read_pieces<T: Send + 'static>(
 }
 
 /// The extensions of files that have records, in lower case.
-const EXTENSIONS: [&str; 15] = [
+pub const RECORD_EXTENSIONS: [&str; 15] = [
     "txt",
     "ggf",
     "ggs",
@@ -181,7 +181,7 @@ pub fn othello_record_files(folder: &Path) -> yane_io::Result<Vec<PathBuf>> {
         let extension = path.extension().and_then(|extension| extension.to_str());
         let extension = extension.map(str::to_ascii_lowercase).unwrap_or_default();
         let is_table = path.file_name().is_some_and(|name| name == "summary.csv");
-        EXTENSIONS.contains(&&extension[..]) && !is_table
+        RECORD_EXTENSIONS.contains(&&extension[..]) && !is_table
     };
     let found = files_below(folder, &is_record)?;
     if found.is_empty() {

@@ -76,7 +76,7 @@ pub use bitboards::BitOrder;
 pub use diagram::{diagram, diagram_of_moves};
 pub use egaroucid::egaroucid_summary;
 pub use files::{
-    OthelloFileKind, OthelloFormats, othello_record_files, read_archives, read_records,
+    RECORD_EXTENSIONS, OthelloFileKind, OthelloFormats, othello_record_files, read_archives, read_records,
 };
 pub use format::OthelloFormat;
 pub use input::{ArgumentError, LineMode, argument_text, read_argument, read_file, read_one};

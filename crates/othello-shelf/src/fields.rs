@@ -1,19 +1,91 @@
-//! How things of the game stand in messages.
+//! How things of the game and failures stand in messages.
 
-use othello_core::{Move, Position};
-use page_messages::PageFailure;
-
-/// The name of a move: `f5`, `pass`.
-pub(crate) fn move_name(mv: Move) -> String {
-    match mv {
-        Move::Place(square) => square.to_string(),
-        Move::Pass => "pass".to_owned(),
-    }
-}
+use othello_book::store::GameCounts;
+use othello_core::{Game, Move, Position, Square};
+use page_messages::{FailurePlace, PageFailure, PageFile};
+use serde::{Deserialize, Serialize};
+use yane_io::Error;
 
 /// The position of a board with its side to move.
 pub(crate) fn position_of(board: &str) -> Result<Position, PageFailure> {
     board
         .parse()
         .map_err(|error| PageFailure::new(format!("board: {error}")))
+}
+
+/// A line of a request: a position, the start position if there is none, and moves from there.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub(crate) struct LineFields {
+    #[serde(default)]
+    board: Option<String>,
+    #[serde(default)]
+    moves: Vec<String>,
+}
+
+impl LineFields {
+    /// The position at the end; forced passes may be left out.
+    ///
+    /// # Errors
+    ///
+    /// A board that is none, or the first move that is not legal.
+    pub(crate) fn position(&self) -> Result<Position, PageFailure> {
+        let start = match &self.board {
+            Some(board) => position_of(board)?,
+            None => Position::START,
+        };
+        let mut game = Game::new(start);
+        for (n, name) in self.moves.iter().enumerate() {
+            let is_legal = match name.as_str() {
+                "pass" => game.try_play(Move::Pass).is_ok(),
+                name => name
+                    .parse::<Square>()
+                    .is_ok_and(|square| game.try_play_square(square).is_ok()),
+            };
+            if !is_legal {
+                let place = FailurePlace {
+                    mv: Some(n as u64),
+                    ..FailurePlace::default()
+                };
+                let text = format!("move {}: '{name}' is not legal", n + 1);
+                return Err(PageFailure::new(text).at(place));
+            }
+        }
+        Ok(game.position())
+    }
+}
+
+/// Games of a book, for the player who is told; `None` if there are none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct GameFields {
+    wins: u32,
+    draws: u32,
+    losses: u32,
+}
+
+impl GameFields {
+    pub(crate) fn of(games: GameCounts) -> Option<Self> {
+        let GameCounts {
+            wins,
+            draws,
+            losses,
+        } = games;
+        (games.total() > 0).then_some(Self {
+            wins,
+            draws,
+            losses,
+        })
+    }
+}
+
+/// The failure of a file that the page knows by a name.
+pub(crate) fn file_failure(error: &Error, file: &PageFile) -> PageFailure {
+    let byte = match error {
+        Error::Byte { offset, .. } => Some(*offset),
+        _ => None,
+    };
+    PageFailure::of(error).at(FailurePlace {
+        path: Some(file.path.clone()),
+        byte,
+        ..FailurePlace::default()
+    })
 }

@@ -19,6 +19,10 @@ pub(crate) struct Serve {
     /// Opening book of Edax or Egaroucid; may be repeated, the first that knows a move counts [default: of 'othello settings']
     #[arg(long, value_name = "FILE")]
     pub(crate) book: Vec<PathBuf>,
+    /// Let the page see the files of a folder: books, games; may be repeated [default: the working folder, and
+    /// Documents/Egaroucid if it is there]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) root: Vec<PathBuf>,
     /// Use no book, not even that of 'othello settings'
     #[arg(long, conflicts_with = "book")]
     pub(crate) no_book: bool,
@@ -41,6 +45,7 @@ pub(crate) const SERVE: &str = "\
 Examples:
   othello serve --open                            the page opens in the browser; Ctrl-C ends it
   othello serve --open --book book.egbk3          with a book
+  othello serve --open --root ~/books             books and games of a folder can be opened from the page
   othello serve --port 9000                       print the address instead
   othello serve --bind 192.168.1.5 --allow-remote from a telephone at home
 

@@ -108,7 +108,7 @@ impl PositionLookup for OwnedLookup {
 #[derive(Debug)]
 enum Finder {
     /// In an Edax book.
-    Indexed(EdaxIndex<'static>),
+    Indexed(Box<EdaxIndex<'static>>),
     /// In an Egaroucid book with its records sorted by board.
     Sorted(SortedRecords),
     /// In the positions of any other book.
@@ -175,14 +175,14 @@ impl Finder {
 }
 
 /// The index of an Edax book, if all of its boards are canonical.
-fn indexed(map: &Map, damage: OnDamage, job: &Job) -> Result<Option<EdaxIndex<'static>>> {
+fn indexed(map: &Map, damage: OnDamage, job: &Job) -> Result<Option<Box<EdaxIndex<'static>>>> {
     let book = EdaxBook::new(map).map_err(|error| error.in_file(map))?;
     let mut records = book.records().flatten();
     let fits = map.len() as u64 <= EdaxIndex::MAX_FILE;
     if !fits || !records.all(|record| record.board().is_canonical()) {
         return Ok(None);
     }
-    let index = EdaxIndex::new(map, damage, job)?.detached();
+    let index = Box::new(EdaxIndex::new(map, damage, job)?.detached());
     Ok(u32::try_from(index.len()).is_ok().then_some(index))
 }
 

@@ -1,0 +1,230 @@
+//! The edits of a book, with undo and redo, in a journal beside it: `BOOK.edits`.
+//!
+//! Each unit of the journal is one action in the order of time, so that a server that is killed goes on where it was. The
+//! journal belongs to one state of the book. While there are edits the book is claimed: no other program of this workspace
+//! writes it.
+
+use std::path::{Path, PathBuf};
+
+use othello_book::store::PositionEdit;
+use yane_io::{Claim, Error, Flush, Journal, Overwrite, Result, beside};
+
+use super::stamp::FileStamp;
+
+/// Edits that are kept at most.
+const MOST: usize = 100_000;
+
+/// Something that is done to the edits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    Edit(PositionEdit),
+    Undo,
+    Redo,
+}
+
+impl Action {
+    fn to_bytes(self) -> Vec<u8> {
+        match self {
+            Self::Edit(edit) => [&b"E"[..], &edit.to_bytes()].concat(),
+            Self::Undo => b"U".to_vec(),
+            Self::Redo => b"R".to_vec(),
+        }
+    }
+
+    fn of_bytes(bytes: &[u8]) -> Option<Self> {
+        match bytes {
+            b"U" => Some(Self::Undo),
+            b"R" => Some(Self::Redo),
+            [b'E', edit @ ..] => Some(Self::Edit(PositionEdit::of_bytes(edit.try_into().ok()?)?)),
+            _ => None,
+        }
+    }
+}
+
+/// Why an action is not done.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum LogError {
+    #[error("there is no edit to be undone")]
+    NothingToUndo,
+    #[error("there is no edit to be redone")]
+    NothingToRedo,
+    #[error("{MOST} edits are not saved: save them first")]
+    Full,
+    #[error(transparent)]
+    File(#[from] Error),
+}
+
+/// The edits of a book.
+#[derive(Debug)]
+pub(super) struct EditLog {
+    book: PathBuf,
+    edits: Vec<PositionEdit>,
+    /// Edits that count; those behind them were undone.
+    done: usize,
+    kept: Option<Kept>,
+}
+
+/// The journal and the claim, from the first edit on.
+#[derive(Debug)]
+struct Kept {
+    journal: Journal,
+    next: u64,
+    _claim: Claim,
+}
+
+impl Kept {
+    fn open(book: &Path, path: &Path, stamp: &FileStamp) -> Result<Self> {
+        let claim = Overwrite::Allow.claim(book, &[book])?;
+        let opened = Journal::open(path, &stamp.identity(), Flush::Always)?;
+        // What was damaged is kept beside it; the other edits count.
+        let (journal, _report) = opened.into_parts();
+        let next = journal.numbers().last().map_or(0, |number| number + 1);
+        Ok(Self {
+            journal,
+            next,
+            _claim: claim,
+        })
+    }
+}
+
+impl EditLog {
+    /// The edits of a book that were not saved.
+    ///
+    /// # Errors
+    ///
+    /// A journal of another state of the book, or one that cannot be read or is in use.
+    pub(super) fn open(book: &Path, stamp: &FileStamp) -> Result<Self> {
+        let mut log = Self::empty(book);
+        if log.path().exists() {
+            log.keep(stamp)?;
+            log.replay()?;
+        }
+        Ok(log)
+    }
+
+    /// No edits of a book.
+    pub(super) fn empty(book: &Path) -> Self {
+        Self {
+            book: book.to_owned(),
+            edits: Vec::new(),
+            done: 0,
+            kept: None,
+        }
+    }
+
+    /// The file of the journal.
+    pub(super) fn path(&self) -> PathBuf {
+        beside(&self.book, ".edits")
+    }
+
+    /// The edits that count, oldest first.
+    pub(super) fn edits(&self) -> &[PositionEdit] {
+        &self.edits[..self.done]
+    }
+
+    /// The number of edits that can be redone.
+    pub(super) fn redos(&self) -> usize {
+        self.edits.len() - self.done
+    }
+
+    fn keep(&mut self, stamp: &FileStamp) -> Result<&mut Kept> {
+        let kept = match self.kept.take() {
+            Some(kept) => kept,
+            None => Kept::open(&self.book, &self.path(), stamp)?,
+        };
+        Ok(self.kept.insert(kept))
+    }
+
+    fn replay(&mut self) -> Result<()> {
+        let Some(mut kept) = self.kept.take() else {
+            return Ok(());
+        };
+        let numbers: Vec<_> = kept.journal.numbers().collect();
+        for number in numbers {
+            let bytes = kept.journal.get(number)?.unwrap_or_default();
+            let done = Action::of_bytes(&bytes).map(|action| self.apply(action));
+            if !matches!(done, Some(Ok(()))) {
+                let reason = format!("unit {number} is no edit");
+                return Err(Error::file(self.path(), reason));
+            }
+        }
+        self.kept = Some(kept);
+        Ok(())
+    }
+
+    /// Does something, and keeps it.
+    ///
+    /// # Errors
+    ///
+    /// What cannot be done, or cannot be kept; then nothing changes.
+    pub(super) fn act(
+        &mut self,
+        action: Action,
+        stamp: &FileStamp,
+    ) -> std::result::Result<(), LogError> {
+        self.check(action)?;
+        let kept = self.keep(stamp)?;
+        kept.journal.put(kept.next, &action.to_bytes())?;
+        kept.next += 1;
+        self.apply(action)
+    }
+
+    fn check(&self, action: Action) -> std::result::Result<(), LogError> {
+        match action {
+            Action::Edit(_) if self.done >= MOST => Err(LogError::Full),
+            Action::Undo if self.done == 0 => Err(LogError::NothingToUndo),
+            Action::Redo if self.redos() == 0 => Err(LogError::NothingToRedo),
+            _ => Ok(()),
+        }
+    }
+
+    fn apply(&mut self, action: Action) -> std::result::Result<(), LogError> {
+        self.check(action)?;
+        match action {
+            Action::Edit(edit) => {
+                self.edits.truncate(self.done);
+                self.edits.push(edit);
+                self.done += 1;
+            }
+            Action::Undo => self.done -= 1,
+            Action::Redo => self.done += 1,
+        }
+        Ok(())
+    }
+
+    /// The right to write the book, until this is dropped or the edits are cleared.
+    ///
+    /// # Errors
+    ///
+    /// Somebody else has it.
+    pub(super) fn claim(&mut self, stamp: &FileStamp) -> Result<()> {
+        self.keep(stamp).map(|_| ())
+    }
+
+    /// Forgets all edits, whatever state of the book they are of.
+    ///
+    /// # Errors
+    ///
+    /// The file of the journal cannot be removed.
+    pub(super) fn clear(&mut self, stamp: &FileStamp) -> Result<()> {
+        let path = self.path();
+        let journal = match self.kept.take() {
+            Some(kept) => Some(kept.journal),
+            None if path.exists() => {
+                Some(Journal::begin(&path, &stamp.identity(), Flush::Never)?)
+            }
+            None => None,
+        };
+        (self.edits, self.done) = (Vec::new(), 0);
+        journal.map_or(Ok(()), Journal::remove)
+    }
+
+    /// Leaves edits for the next time; no file stays if there are none.
+    pub(super) fn close(&mut self, stamp: &FileStamp) -> Result<()> {
+        if self.done > 0 || self.kept.is_none() {
+            self.kept = None;
+            return Ok(());
+        }
+        self.clear(stamp)
+    }
+}

@@ -1,0 +1,17 @@
+//! Opened books: what they say, and their edits.
+//!
+//! * [`shelf`]: the books that are open, and the operations on them.
+//! * [`book`]: one book: what everybody reads, and the editor that one at a time has.
+//! * [`log`]: edits with undo and redo, kept beside the book until they are saved.
+//! * [`at`], [`tree`]: what books say of positions and lines.
+//!
+//! Readers never wait: they take the book as it is at the moment, edits included, and an edit makes another one.
+
+mod at;
+mod book;
+mod log;
+mod shelf;
+mod stamp;
+mod tree;
+
+pub use shelf::BookShelf;
