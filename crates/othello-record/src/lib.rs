@@ -76,7 +76,8 @@ pub use bitboards::BitOrder;
 pub use diagram::{diagram, diagram_of_moves};
 pub use egaroucid::egaroucid_summary;
 pub use files::{
-    RECORD_EXTENSIONS, OthelloFileKind, OthelloFormats, othello_record_files, read_archives, read_records,
+    OthelloFileKind, OthelloFormats, RECORD_EXTENSIONS, othello_record_files, read_archives,
+    read_records,
 };
 pub use format::OthelloFormat;
 pub use input::{ArgumentError, LineMode, argument_text, read_argument, read_file, read_one};

@@ -415,10 +415,7 @@ pub(super) fn set(args: &SetArgs, settings: &Settings) -> anyhow::Result<ExitCod
     let saved = files::save(&book, &args.output, BookOutputMode::Write, writing)?;
     drop(job);
     print_counts(
-        &[
-            ("positions", saved.positions),
-            ("new", u64::from(is_new)),
-        ],
+        &[("positions", saved.positions), ("new", u64::from(is_new))],
         settings.json,
     )?;
     Ok(ExitCode::SUCCESS)

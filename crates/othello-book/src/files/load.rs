@@ -3,6 +3,7 @@
 use othello_core::Board;
 use yane_io::{Job, Result, TempFolder};
 
+use crate::BookFormat;
 use crate::convert::links::{edax_searches, links};
 use crate::convert::{LeafImport, from_edax, record_of};
 use crate::egaroucid::EgaroucidRecord;
@@ -14,10 +15,7 @@ use crate::files::position::BookPosition;
 use crate::files::report::BookMergeReport;
 use crate::files::side_car::SideCarPosition;
 use crate::ops::OthelloBookInfo;
-use crate::store::{
-    DiskBook, DiskBookWriter, EdaxIndex, MemoryBook, PositionData,
-};
-use crate::BookFormat;
+use crate::store::{DiskBook, DiskBookWriter, EdaxIndex, MemoryBook, PositionData};
 
 /// A book in memory.
 #[derive(Debug, Default)]

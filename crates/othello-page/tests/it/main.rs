@@ -50,7 +50,7 @@ impl EventSink for Heard {
 
 /// Asks a service; the events with their names in `ev`.
 fn ask_of(
-    page: &OthelloPage,
+    page: &dyn PageService,
     op: &str,
     fields: Value,
     stop: &StopFlag,

@@ -1,11 +1,17 @@
 //! A sample of every message, in a file that the page's types are checked against.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use othello_shelf::BookShelf;
 use page_messages::{
-    DoneReason, FailurePlace, Hello, PROTOCOL, PageFailure, PageService as _, StopFlag, done_event,
+    DoneReason, FailurePlace, Hello, PROTOCOL, PageFailure, PageFiles, PageService as _,
+    PageServices, StopFlag, done_event,
 };
 use serde_json::{Map, Value, json};
+use serve::{FileKinds, FileRoots, FilesPage};
+use test_support::{TestFolder, fixture_bytes};
+use yane_io::Job;
 
 use crate::{LATE, ask_of, page};
 
@@ -34,7 +40,54 @@ fn requests() -> Vec<(&'static str, Value)> {
         ("engines", json!({})),
         ("engine.set", json!({ "threads": 1 })),
         ("engine.clear", json!({})),
+        ("files.roots", json!({})),
+        ("files.list", json!({ "root": "books", "path": "" })),
+        ("book.open", json!({ "root": "books", "path": "a.egbk3" })),
+        ("book.list", json!({})),
+        (
+            "book.at",
+            json!({ "boards": [START], "accuracy": true, "umigame": 60 }),
+        ),
+        (
+            "book.tree",
+            json!({ "book": "b1", "moves": [], "depth": 2, "most": 2 }),
+        ),
+        (
+            "book.edit",
+            json!({ "book": "b1", "rev": 1, "board": START, "value": -2, "level": 70 }),
+        ),
+        ("book.undo", json!({ "book": "b1", "rev": 2 })),
+        ("book.redo", json!({ "book": "b1", "rev": 3 })),
+        ("book.save", json!({ "book": "b1", "rev": 4 })),
+        ("book.discard", json!({ "book": "b1", "rev": 5 })),
+        ("book.close", json!({ "book": "b1" })),
     ]
+}
+
+/// Events that nobody asked for.
+const BROADCASTS: [&str; 2] = ["engine", "book_changed"];
+
+const START: &str = "---------------------------OX------XO--------------------------- X";
+
+/// All services of the page, with a book in their folder.
+fn services(folder: &TestFolder) -> PageServices {
+    let books = folder.path("books");
+    std::fs::create_dir(&books).unwrap();
+    let book = fixture_bytes("othello/books/egaroucid/var_a.egbk3");
+    std::fs::write(books.join("a.egbk3"), book).unwrap();
+    let mut roots = FileRoots::default();
+    roots.add(&books).unwrap();
+    let roots = Arc::new(roots);
+    let files: Arc<dyn PageFiles> = roots.clone();
+    let kinds = FileKinds::default().with("book", &["egbk3"]);
+    let page = page();
+    let playing = page.clone();
+    PageServices::default()
+        .with(page)
+        .with(FilesPage::new(roots, kinds))
+        .with(BookShelf::new(files, Job::default(), move |book| {
+            playing.set_book(book)
+        }))
 }
 
 /// A sample without what differs from run to run, or with each change of the search, and with short lists.
@@ -47,7 +100,7 @@ fn settled(value: &mut Value) {
         Value::Object(fields) => {
             for (name, value) in fields {
                 match name.as_str() {
-                    "ms" => *value = json!(1),
+                    "ms" | "modified" => *value = json!(1),
                     "nodes" | "nps" if value.is_string() => *value = json!("1"),
                     _ => settled(value),
                 }
@@ -63,14 +116,18 @@ fn file() -> PathBuf {
 
 #[test]
 fn samples_of_all_messages_are_current() {
-    let page = page();
+    let folder = TestFolder::new();
+    let page = services(&folder);
     let mut samples = Map::new();
     for (op, fields) in requests() {
         let mut request = fields.clone();
         (request["id"], request["op"]) = (json!(1), json!(op));
         let mut events = ask_of(&page, op, fields, &StopFlag::default()).unwrap();
         for event in &mut events {
-            event["id"] = json!(1);
+            let is_broadcast = BROADCASTS.iter().any(|name| event["ev"] == *name);
+            if !is_broadcast {
+                event["id"] = json!(1);
+            }
             settled(event);
         }
         samples.insert(

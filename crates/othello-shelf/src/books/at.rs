@@ -2,11 +2,11 @@
 
 use othello_book::ops::{Accuracies, Umigame, UmigameRule, book_steps_and_leaf};
 use othello_book::store::{GameCounts, PositionData, PositionLookup};
-use othello_core::{Board, Move, Position, State};
+use othello_core::{Board, Position, State};
 use page_messages::{PageFailure, StopFlag};
 use serde::{Deserialize, Serialize};
 
-use super::book::BookView;
+use super::file::BookView;
 use crate::fields::{GameFields, position_of};
 
 /// Boards of a request at most.
@@ -100,9 +100,7 @@ pub(super) fn at(
     for (name, view) in books {
         let mut teller = Teller {
             view,
-            grades: request
-                .accuracy
-                .then(|| Accuracies::of_few(&**view, &stop)),
+            grades: request.accuracy.then(|| Accuracies::of_few(&**view, &stop)),
             umigame: request.umigame.map(|depth| {
                 let rule = UmigameRule {
                     depth,
@@ -193,7 +191,11 @@ impl Teller<'_> {
                 loss: best - step.value,
                 level: leaf_level.or(known.map(|known| known.level)),
                 leaf: step.is_leaf,
-                accuracy: if step.is_leaf { None } else { self.grade(board) },
+                accuracy: if step.is_leaf {
+                    None
+                } else {
+                    self.grade(board)
+                },
                 lines: known.map_or(0, |known| known.lines),
                 games: known.and_then(|known| GameFields::of(games(&known, is_other != passes))),
             }
@@ -206,7 +208,7 @@ impl Teller<'_> {
         let known = self.view.look_up(board.passed())?;
         let v = known.has_value().then_some(-i32::from(known.value))?;
         Some(MoveFields {
-            mv: Move::Pass.to_string(),
+            mv: "pass".to_owned(),
             v,
             loss: 0,
             level: Some(known.level),

@@ -1,25 +1,19 @@
 //! One opened book.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use othello_book::egaroucid::EgaroucidVersion;
-use othello_book::files::{
-    self, BookInput, BookOutputMode, BookReadOptions, BookWriteOptions, OwnedLookup,
-};
-use othello_book::store::{EditedBook, GrowingBook, PositionEdit, PositionLookup as _};
-use othello_book::{BookFormat, ops};
-use othello_core::{Board, Position};
+use othello_book::files::OwnedLookup;
+use othello_book::store::{EditedBook, PositionEdit, PositionLookup as _};
+use othello_core::Position;
 use page_messages::{FailurePlace, PageFailure, PageFile};
 use serde::Serialize;
-use yane_io::{Job, TempFolder, folder_of};
+use yane_io::Job;
 
+use super::file::{BookView, format_name, merge, open_base};
 use super::log::{Action, EditLog};
 use super::stamp::FileStamp;
 use crate::fields::file_failure;
-
-/// A book as readers see it, with its edits.
-pub(super) type BookView = EditedBook<OwnedLookup>;
 
 /// What pages are told of a book.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -55,36 +49,6 @@ struct Editor {
     stamp: FileStamp,
 }
 
-/// The format of a book as it is told and saved.
-fn format_of(input: &BookInput) -> BookFormat {
-    if input.file.is_text() {
-        BookFormat::EdaxText
-    } else {
-        input.file.format
-    }
-}
-
-const fn format_name(format: BookFormat) -> &'static str {
-    match format {
-        BookFormat::Edax => "edax",
-        BookFormat::EdaxText => "text",
-        BookFormat::Egaroucid(EgaroucidVersion::Egbk) => "egbk",
-        BookFormat::Egaroucid(EgaroucidVersion::Egbk2) => "egbk2",
-        BookFormat::Egaroucid(EgaroucidVersion::Egbk3) => "egbk3",
-    }
-}
-
-/// Opens the file of a book, in place where that can be.
-fn open_base(path: &Path, job: &Job) -> yane_io::Result<(Arc<OwnedLookup>, FileStamp)> {
-    // Before it is read: a change meanwhile is seen later.
-    let stamp = FileStamp::of(path)?;
-    let input = BookInput::open(path)?;
-    let folder = job.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
-    let folder = TempFolder::from(&folder);
-    let base = files::open_owned(input, BookReadOptions::default(), folder, job)?;
-    Ok((Arc::new(base), stamp))
-}
-
 /// A base with edits above it.
 fn edited(base: Arc<OwnedLookup>, edits: &[PositionEdit]) -> BookView {
     let mut view = EditedBook::new(base);
@@ -92,22 +56,6 @@ fn edited(base: Arc<OwnedLookup>, edits: &[PositionEdit]) -> BookView {
         view.edit(edit);
     }
     view
-}
-
-/// Writes a book anew with its edits: what `othello book set` does for each of them, in one pass.
-fn merge(view: &BookView, path: &Path, job: &Job) -> yane_io::Result<()> {
-    let input = BookInput::open(path)?;
-    let folder = job.temp_dir.clone().unwrap_or_else(|| folder_of(path));
-    let folder = TempFolder::new(folder, path);
-    let opened = files::open(&input, BookReadOptions::default(), folder, job)?;
-    let mut book = GrowingBook::new(opened.book);
-    view.write_to(&mut book);
-    if book.find(Board::START).is_some() {
-        ops::count_lines(&mut book, Board::START);
-    }
-    let writing = BookWriteOptions::new(format_of(&input));
-    files::save(&book, path, BookOutputMode::Write, writing)?;
-    Ok(())
 }
 
 impl OpenBook {
@@ -134,7 +82,7 @@ impl OpenBook {
             ),
         };
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let format = format_name(format_of(base.input()));
+        let format = format_name(base.input());
         let view = edited(base, log.edits());
         let info = BookInfo {
             book: id,
@@ -172,7 +120,7 @@ impl OpenBook {
         let mut shown = self.shown.write().unwrap_or_else(PoisonError::into_inner);
         let info = &mut shown.1;
         info.positions = positions(&view);
-        info.format = format_name(format_of(view.base().input()));
+        info.format = format_name(view.base().input());
         info.rev += 1;
         (info.edits, info.redos) = (log.edits().len(), log.redos());
         (info.can_edit, info.note) = (note.is_none(), note);

@@ -210,9 +210,7 @@ impl EditLog {
         let path = self.path();
         let journal = match self.kept.take() {
             Some(kept) => Some(kept.journal),
-            None if path.exists() => {
-                Some(Journal::begin(&path, &stamp.identity(), Flush::Never)?)
-            }
+            None if path.exists() => Some(Journal::begin(&path, &stamp.identity(), Flush::Never)?),
             None => None,
         };
         (self.edits, self.done) = (Vec::new(), 0);

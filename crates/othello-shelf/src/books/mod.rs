@@ -1,7 +1,7 @@
 //! Opened books: what they say, and their edits.
 //!
-//! * [`shelf`]: the books that are open, and the operations on them.
-//! * [`book`]: one book: what everybody reads, and the editor that one at a time has.
+//! * [`service`]: the operations; [`shelf`]: the books that are open.
+//! * [`book`]: one book: what everybody reads, and the editor that one at a time has; [`file`]: its file.
 //! * [`log`]: edits with undo and redo, kept beside the book until they are saved.
 //! * [`at`], [`tree`]: what books say of positions and lines.
 //!
@@ -9,9 +9,11 @@
 
 mod at;
 mod book;
+mod file;
 mod log;
+mod service;
 mod shelf;
 mod stamp;
 mod tree;
 
-pub use shelf::BookShelf;
+pub use service::BookShelf;

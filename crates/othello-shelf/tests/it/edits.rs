@@ -57,7 +57,11 @@ fn edits_are_undone_and_redone() {
     assert_eq!(seen, [json!(2), json!(1), own, json!(1), json!(2)]);
     assert_eq!(server.info(&book)["redos"], 1);
     server.edit(&book, "", Some(3));
-    assert_eq!(server.info(&book)["redos"], 0, "another edit is done instead");
+    assert_eq!(
+        server.info(&book)["redos"],
+        0,
+        "another edit is done instead"
+    );
     assert!(server.change("book.redo", &book, json!({})).is_err());
     server.change("book.discard", &book, json!({})).unwrap();
     let failure = server.change("book.undo", &book, json!({})).unwrap_err();
@@ -89,16 +93,20 @@ fn values_are_for_the_side_to_move_and_passes_are_made() {
     let server = Server::new(&folder);
     let book = server.open("a.egbk3");
     // Black moves a1, and white has no move: the book keeps the position behind the pass.
-    let before = format!("-OX-----{}XO------ X", "-".repeat(48));
-    let passing = format!("XXX-----{}XO------ O", "-".repeat(48));
-    let behind = format!("XXX-----{}XO------ X", "-".repeat(48));
+    let centre = format!("{0}---XX------XX---{0}XO------", "-".repeat(16));
+    let before = format!("-OX-----{centre} X");
+    let passing = format!("XXX-----{centre} O");
+    let behind = format!("XXX-----{centre} X");
     let fields = json!({ "board": passing, "value": -7 });
     server.change("book.edit", &book, fields).unwrap();
     let boards = json!({ "boards": [before, passing, behind] });
     let answer = server.ask("book.at", boards);
     let entry = |n: usize| answer["positions"][n]["books"][0].clone();
     let moves = entry(0)["moves"].as_array().unwrap().clone();
-    assert_eq!((&moves[0]["move"], &moves[0]["v"]), (&json!("a1"), &json!(7)));
+    assert_eq!(
+        (&moves[0]["move"], &moves[0]["v"]),
+        (&json!("a1"), &json!(7))
+    );
     assert_eq!(entry(1)["value"], -7);
     assert_eq!(entry(1)["moves"][0]["move"], "pass");
     assert_eq!(entry(2)["value"], 7);

@@ -40,7 +40,10 @@ fn books_say_what_the_library_knows() {
         assert_eq!(entry["value"], known.value, "{path}");
         assert_eq!(entry["level"], known.level, "{path}");
         assert_eq!(entry["lines"], known.lines, "{path}");
-        assert_eq!(entry["accuracy"], grades.of(Board::START).unwrap().to_string());
+        assert_eq!(
+            entry["accuracy"],
+            grades.of(Board::START).unwrap().to_string()
+        );
         let numbers = umigame.of(Position::START);
         assert_eq!(entry["umigame"]["black"], numbers.black.to_string());
         assert_eq!(entry["umigame"]["white"], numbers.white.to_string());
@@ -68,7 +71,10 @@ fn books_stand_side_by_side_in_the_order_in_which_they_were_opened() {
     let list = server.ask("book.list", json!({}));
     assert_eq!(list["books"][0]["book"], b.as_str());
     assert_eq!(list["books"][0]["format"], "edax");
-    assert_eq!(list["books"][1]["file"], json!({ "root": "r", "path": "a.egbk3" }));
+    assert_eq!(
+        list["books"][1]["file"],
+        json!({ "root": "r", "path": "a.egbk3" })
+    );
     assert_eq!(list["books"][1]["can_edit"], true);
     let answer = server.ask("book.at", json!({ "boards": [board(""), board("f5")] }));
     let names = answer["positions"][0]["books"].as_array().unwrap();
@@ -76,7 +82,11 @@ fn books_stand_side_by_side_in_the_order_in_which_they_were_opened() {
     assert_eq!(names, [b.clone(), a.clone()]);
     // The one that was opened first is played from first.
     let value = |server: &Server| server.playing.lock().unwrap().as_ref()?.value(Board::START);
-    let of = |book: &str| server.at(book, "")["value"].as_i64().map(|value| value as i32);
+    let of = |book: &str| {
+        server.at(book, "")["value"]
+            .as_i64()
+            .map(|value| value as i32)
+    };
     assert_eq!(value(&server), of(&b));
     assert_eq!(server.open("b.dat"), b, "it is open already");
     let of_a = of(&a);
@@ -100,13 +110,20 @@ fn the_tree_has_the_moves_of_the_book() {
     let temp = TempFolder::from(&std::env::temp_dir());
     let job = Job::default();
     let lookup = open_for_lookup(&input, BookReadOptions::default(), temp, &job).unwrap();
-    let limits = TreeLimits { depth: 2, error: 4, leaves: true };
+    let limits = TreeLimits {
+        depth: 2,
+        error: 4,
+        leaves: true,
+    };
     let rows = book_tree(&lookup, Position::START, limits);
     let answer = ask(2, 1_000);
     let nodes = answer["nodes"].as_array().unwrap();
     assert_eq!(nodes.len(), rows.len() + 1);
     assert_eq!(answer["more"], false);
-    assert_eq!((&nodes[0]["parent"], &nodes[0]["move"]), (&json!(null), &json!(null)));
+    assert_eq!(
+        (&nodes[0]["parent"], &nodes[0]["move"]),
+        (&json!(null), &json!(null))
+    );
     for (n, node) in nodes.iter().enumerate().skip(1) {
         assert_eq!(node["node"], n);
         assert!(node["parent"].as_u64().unwrap() < n as u64);
@@ -138,14 +155,20 @@ fn what_is_no_book_or_no_board_is_refused() {
         json!({ "boards": 1 }),
         json!({ "boards": vec![board(""); 201] }),
     ] {
-        assert!(server.try_ask("book.at", fields.clone()).is_err(), "{fields}");
+        assert!(
+            server.try_ask("book.at", fields.clone()).is_err(),
+            "{fields}"
+        );
     }
     for fields in [
         json!({ "book": "b99" }),
         json!({ "book": book, "moves": ["a1"] }),
         json!({ "book": book, "board": "-" }),
     ] {
-        assert!(server.try_ask("book.tree", fields.clone()).is_err(), "{fields}");
+        assert!(
+            server.try_ask("book.tree", fields.clone()).is_err(),
+            "{fields}"
+        );
     }
     // Nothing is left on the disk by opening.
     assert_eq!(folder.names(), ["a.egbk3", "cut.dat", "text.dat"]);

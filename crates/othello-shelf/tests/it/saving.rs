@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use othello_book::files::{
-    self, BookInput, BookOutputMode, BookReadOptions, BookWriteOptions,
-};
+use othello_book::files::{self, BookInput, BookOutputMode, BookReadOptions, BookWriteOptions};
 use othello_book::ops;
 use othello_book::store::{GrowingBook, PositionEdit, PositionLookup as _};
 use othello_core::Board;
@@ -47,7 +45,11 @@ fn saved_books_are_those_of_the_command() {
         let book = server.open(name);
         let other = TestFolder::new();
         // Several at once in the page's book; one after the other in the command's.
-        let edits = if path.ends_with(".dat") { 1 } else { EDITS.len() };
+        let edits = if path.ends_with(".dat") {
+            1
+        } else {
+            EDITS.len()
+        };
         other.write(name, folder.read(name));
         for (moves, value) in &EDITS[..edits] {
             server.edit(&book, moves, Some(i32::from(*value)));
@@ -60,7 +62,10 @@ fn saved_books_are_those_of_the_command() {
         }
         // It goes on with the saved book.
         let info = server.info(&book);
-        assert_eq!((&info["edits"], &info["can_edit"]), (&json!(0), &json!(true)));
+        assert_eq!(
+            (&info["edits"], &info["can_edit"]),
+            (&json!(0), &json!(true))
+        );
         let (moves, value) = EDITS[edits - 1];
         assert_eq!(server.at(&book, moves)["value"], value, "{path}");
         server.edit(&book, "f5", Some(9));
@@ -131,7 +136,10 @@ fn a_file_that_another_program_changed_is_not_overwritten() {
         let failure = server
             .change(&format!("book.{op}"), &book, fields)
             .unwrap_err();
-        assert!(failure.text.contains("another program changed the file"), "{op}: {failure}");
+        assert!(
+            failure.text.contains("another program changed the file"),
+            "{op}: {failure}"
+        );
     }
     assert!(folder.read("a.egbk3") == other);
     assert_eq!(server.info(&book)["edits"], 1);
@@ -140,9 +148,15 @@ fn a_file_that_another_program_changed_is_not_overwritten() {
     let server = Server::new(&folder);
     let book = server.open("a.egbk3");
     let info = server.info(&book);
-    assert_eq!((&info["edits"], &info["can_edit"]), (&json!(0), &json!(false)));
+    assert_eq!(
+        (&info["edits"], &info["can_edit"]),
+        (&json!(0), &json!(false))
+    );
     let note = info["note"].as_str().unwrap();
-    assert!(note.contains("a.egbk3.edits: is the journal of another run"), "{note}");
+    assert!(
+        note.contains("a.egbk3.edits: is the journal of another run"),
+        "{note}"
+    );
     server.change("book.discard", &book, json!({})).unwrap();
     assert_eq!(server.info(&book)["can_edit"], true);
     server.edit(&book, "f5", Some(-11));
@@ -158,7 +172,10 @@ fn a_book_has_one_writer() {
     one.edit(&book, "f5", Some(-11));
     let fields = json!({ "board": crate::support::board(""), "value": 1 });
     let failure = other.change("book.edit", &same, fields).unwrap_err();
-    assert!(failure.text.contains("is in use by another process"), "{failure}");
+    assert!(
+        failure.text.contains("is in use by another process"),
+        "{failure}"
+    );
     let third = Server::new(&folder);
     let book = third.open("a.egbk3");
     let info = third.info(&book);
@@ -170,20 +187,25 @@ fn a_book_has_one_writer() {
 fn a_disk_that_refuses_costs_nothing() {
     let folder = folder("egaroucid/var_a.egbk3", "a.egbk3");
     let before = folder.read("a.egbk3");
-    // So little memory that sorting goes to the disk, to a folder that is not there.
+    // So little memory that sorting goes to the disk, to a folder that goes away.
+    std::fs::create_dir(folder.path("temporary")).unwrap();
     let job = Job {
         memory: 1,
-        temp_dir: Some(folder.path("absent")),
+        temp_dir: Some(folder.path("temporary")),
         ..Job::default()
     };
     let server = Server::with(&folder, job);
     let book = server.open("a.egbk3");
     server.edit(&book, "f5", Some(-11));
+    std::fs::remove_dir(folder.path("temporary")).unwrap();
     let failure = server.change("book.save", &book, json!({})).unwrap_err();
-    assert!(failure.text.contains("absent"), "{failure}");
+    assert!(failure.text.contains("temporary"), "{failure}");
     assert!(folder.read("a.egbk3") == before);
     let info = server.info(&book);
-    assert_eq!((&info["edits"], &info["can_edit"]), (&json!(1), &json!(true)));
+    assert_eq!(
+        (&info["edits"], &info["can_edit"]),
+        (&json!(1), &json!(true))
+    );
     assert_eq!(server.at(&book, "f5")["value"], -11);
     // A journal that cannot be written refuses the edit.
     server.change("book.discard", &book, json!({})).unwrap();

@@ -118,7 +118,12 @@ impl Server {
     }
 
     /// A change of a book as it is now.
-    pub(crate) fn change(&self, op: &str, book: &str, mut fields: Value) -> Result<Value, PageFailure> {
+    pub(crate) fn change(
+        &self,
+        op: &str,
+        book: &str,
+        mut fields: Value,
+    ) -> Result<Value, PageFailure> {
         fields["book"] = json!(book);
         fields["rev"] = self.info(book)["rev"].clone();
         self.try_ask(op, fields)

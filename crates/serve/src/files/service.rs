@@ -72,11 +72,7 @@ impl FilesPage {
         Self { roots, kinds }
     }
 
-    fn list(
-        &self,
-        folder: &PageFile,
-        stop: &StopFlag,
-    ) -> Result<(Vec<Entry>, bool), PageFailure> {
+    fn list(&self, folder: &PageFile, stop: &StopFlag) -> Result<(Vec<Entry>, bool), PageFailure> {
         let path = self.roots.existing(folder)?;
         let read = fs::read_dir(path).map_err(|error| failed(folder, &error))?;
         let mut entries = Vec::new();

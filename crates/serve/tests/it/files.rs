@@ -166,12 +166,18 @@ fn nothing_outside_can_be_named() {
 fn names_and_paths_go_both_ways() {
     let (folder, roots) = tree();
     let path = roots.existing(&file("sub/a.dat")).unwrap();
-    assert_eq!(path, fs::canonicalize(folder.path().join("inside/sub/a.dat")).unwrap());
+    assert_eq!(
+        path,
+        fs::canonicalize(folder.path().join("inside/sub/a.dat")).unwrap()
+    );
     assert_eq!(roots.name_of(&path), Some(file("sub/a.dat")));
     assert_eq!(roots.writable(&file("sub/a.dat")).unwrap(), path);
     let new = roots.writable(&file("sub/new.dat")).unwrap();
     assert_eq!(new, path.with_file_name("new.dat"));
-    assert_eq!(roots.existing(&file("")).unwrap(), fs::canonicalize(folder.path().join("inside")).unwrap());
+    assert_eq!(
+        roots.existing(&file("")).unwrap(),
+        fs::canonicalize(folder.path().join("inside")).unwrap()
+    );
 }
 
 #[cfg(unix)]
@@ -189,17 +195,31 @@ fn links_that_lead_out_do_not_exist() {
     for path in ["out.dat", "out", "out/secret.dat", "new.dat", "loop.dat"] {
         let failure = roots.existing(&file(path)).unwrap_err();
         let absent = roots.existing(&file("absent")).unwrap_err();
-        let told = |failure: &PageFailure| failure.text.split_once(": ").map(|(_, why)| why.to_owned());
+        let told =
+            |failure: &PageFailure| failure.text.split_once(": ").map(|(_, why)| why.to_owned());
         assert_eq!(told(&failure), told(&absent), "{path}");
     }
     for path in ["out.dat", "out", "out/x.dat", "new.dat", "loop.dat"] {
         assert!(roots.writable(&file(path)).is_err(), "{path}");
     }
-    assert!(roots.existing(&file("in.dat")).unwrap().ends_with("sub/a.dat"));
-    assert!(roots.writable(&file("in.dat")).unwrap().ends_with("sub/a.dat"));
+    assert!(
+        roots
+            .existing(&file("in.dat"))
+            .unwrap()
+            .ends_with("sub/a.dat")
+    );
+    assert!(
+        roots
+            .writable(&file("in.dat"))
+            .unwrap()
+            .ends_with("sub/a.dat")
+    );
     let listed = list(&roots, "");
     let names: Vec<_> = listed.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names, ["sub", "book.EGBK3", "game.json", "in.dat", "readme"]);
+    assert_eq!(
+        names,
+        ["sub", "book.EGBK3", "game.json", "in.dat", "readme"]
+    );
 }
 
 #[test]

@@ -16,6 +16,7 @@ import { t } from '../common/i18n.js';
  * @property {number} edits
  * @property {number} redos
  * @property {boolean} can_edit
+ * @property {string | null} note why it cannot be edited
  */
 
 export class Books {
@@ -57,6 +58,11 @@ export class Books {
     }
   }
 
+  /** Whether pages can open a book: one of the command line may lie outside of the roots. @param {BookInfo} book */
+  canOpen(book) {
+    return book.file.root !== '';
+  }
+
   /** Whether a book is opened when the page starts. @param {BookInfo} book */
   atStart(book) {
     return this.app.get('book.startup').some((/** @type {BookInfo['file']} */ file) => same(file, book.file));
@@ -90,12 +96,11 @@ export class Books {
   /** @param {string} root @param {string} path */
   async open(root, path) {
     const { app } = this;
-    const before = new Set(this.list.map((book) => book.book));
     try {
-      await app.link.ask('book.open', { root, path });
-      await this.reload();
-      this.chosen = this.list.find((book) => !before.has(book.book))?.book ?? this.chosen;
-      app.say(t('book.opened', { name: path.split('/').pop() ?? path }));
+      const answer = await app.link.ask('book.open', { root, path });
+      this.take(answer);
+      this.chosen = answer.book;
+      app.say(this.current?.note ?? t('book.opened', { name: path.split('/').pop() ?? path }));
       this.hints.resume();
       return true;
     } catch (error) {
@@ -107,11 +112,11 @@ export class Books {
   /** @param {string} book */
   async close(book) {
     try {
-      await this.app.link.ask('book.close', { book });
+      this.take(await this.app.link.ask('book.close', { book }));
     } catch (error) {
       this.app.sayError(error);
+      await this.reload();
     }
-    await this.reload();
     this.hints.resume();
   }
 
@@ -145,14 +150,13 @@ export class Books {
     const { current, app } = this;
     if (!current) return false;
     try {
-      await app.link.ask(op, { book: current.book, rev: current.rev, ...fields });
+      this.take(await app.link.ask(op, { book: current.book, rev: current.rev, ...fields }));
       app.say(said);
       return true;
     } catch (error) {
       app.sayError(error);
-      return false;
-    } finally {
       await this.reload();
+      return false;
     }
   }
 
@@ -164,7 +168,7 @@ export class Books {
       if (!node.eval || !this.current) continue;
       const value = node.position.side === 1 ? node.eval.v : -node.eval.v;
       try {
-        await app.link.ask('book.edit', {
+        const answer = await app.link.ask('book.edit', {
           book: this.current.book,
           rev: this.current.rev,
           board: boardText(node.position),
@@ -172,7 +176,7 @@ export class Books {
           level: node.eval.level || app.get('ai.level'),
         });
         stored++;
-        this.take(await app.link.ask('book.list'));
+        this.take(answer);
       } catch (error) {
         app.sayError(error);
         break;

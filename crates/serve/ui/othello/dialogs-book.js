@@ -20,7 +20,7 @@ function fileBrowser(actions, data, kinds, take) {
   const list = async (/** @type {string} */ root, /** @type {string} */ path) => {
     try {
       const answer = await app.link.ask('files.list', { root, path });
-      Object.assign(data, { root, path, entries: answer.entries });
+      Object.assign(data, { root, path, entries: answer.entries, more: answer.more });
     } catch (error) {
       app.sayError(error);
     }
@@ -65,6 +65,7 @@ function fileBrowser(actions, data, kinds, take) {
           </li>`,
       )}
       ${data.entries && data.entries.length === 0 ? html`<li class="quiet">${t('files.empty')}</li>` : nothing}
+      ${data.more ? html`<li class="quiet">…</li>` : nothing}
     </ul>`;
 }
 
@@ -92,9 +93,10 @@ export const libraryImportDialog = (actions, data) => ({
 
 /** The value of a move (for who makes it), or of the position. @param {Actions} actions @param {{square: number, name: string}} data @returns {Content} */
 export function bookEditDialog(actions, data) {
-  const { app, books, hints } = actions;
+  const { app, books } = actions;
   const next = data.square >= 0 ? play(app.position, data.square) : null;
-  const known = data.square >= 0 ? hints.bookMove(data.square)?.v : hints.book?.books?.[0]?.value;
+  const entry = books.here.find(({ info }) => info === books.current)?.entry;
+  const known = next ? entry?.moves?.find((/** @type {any} */ move) => move.move === data.name)?.v : entry?.value;
   /** The value is for who moves now; the book keeps it for the side to move of the position that is edited. */
   const edited = next ? next.position : app.position;
   const sign = edited.side === app.position.side ? 1 : -1;

@@ -37,6 +37,8 @@ export class Hints {
     this.umigame = null;
     /** What the books say of the current position. @type {{node: number, books: any[]} | null} */
     this.book = null;
+    /** The question to the books that is open. @type {import('../common/link.js').Stream | null} */
+    this.bookStream = null;
     app.onChange((change) => {
       if (change === 'game') this.halted = false;
       if (change === 'game' || change === 'settings' || change === 'engine') this.update();
@@ -157,38 +159,59 @@ export class Hints {
     const key = `${node.id} ${umigame} ${app.get('umigame.depth')} ${this.bookRevision}`;
     if (key === this.bookKey) return;
     this.bookKey = key;
-    const { position } = node;
-    const board = boardText(position);
-    try {
-      const known = await app.link.ask('book.at', { boards: [board] });
-      if (app.tree.current !== node) return;
-      const books = known.positions?.[0]?.books ?? [];
-      this.book = { node: node.id, books };
-      const moves = books
-        .flatMap((/** @type {any} */ book) => book.moves ?? [])
-        .map((/** @type {any} */ move) => squareOf(move.move))
-        .filter((/** @type {number} */ s) => s >= 0);
-      if (umigame) await this.askUmigame(node, [...new Set(moves)]);
-      app.changed('view');
-    } catch (error) {
-      this.bookKey = '';
-      if (/** @type {any} */ (error).event?.why !== 'lost') app.sayError(error);
-    }
+    const boards = [boardText(node.position)];
+    // Values come at once; grades and umigame numbers look at all lines behind them.
+    const books = await this.bookAt(key, { boards });
+    if (!books) return;
+    this.book = { node: node.id, books: books[0]?.books ?? [] };
+    app.changed('view');
+    if (this.book.books.length === 0) return;
+    const graded = await this.bookAt(key, { boards, accuracy: true });
+    if (!graded) return;
+    this.book = { node: node.id, books: graded[0]?.books ?? [] };
+    app.changed('view');
+    if (umigame) await this.askUmigame(key, node);
   }
 
-  /** @param {import('./tree.js').Node} node @param {number[]} moves */
-  async askUmigame(node, moves) {
+  /**
+   * Asks the books, unless another question has come meanwhile.
+   * @param {string} key @param {object} fields @returns {Promise<any[] | null>}
+   */
+  async bookAt(key, fields) {
     const { app } = this;
+    const replaces = this.bookStream ? { replaces: this.bookStream.id } : {};
+    /** @type {any} */
+    let answer = null;
+    const stream = app.link.request('book.at', { ...fields, ...replaces }, (event) => {
+      answer = event;
+    });
+    this.bookStream = stream;
+    const end = await stream.done;
+    if (this.bookStream === stream) this.bookStream = null;
+    if (this.bookKey !== key) return null;
+    if (end.why === 'finished') return answer?.positions ?? [];
+    this.bookKey = '';
+    if (end.why === 'error') app.say(end.text ?? '', 'error');
+    return null;
+  }
+
+  /** @param {string} key @param {import('./tree.js').Node} node */
+  async askUmigame(key, node) {
+    const { app } = this;
+    const known = (this.book?.books ?? []).flatMap((book) => book.moves ?? []);
+    const moves = [...new Set(known.map((move) => squareOf(move.move)))].filter((square) => square >= 0);
     const boards = moves.map((move) => boardText(/** @type {any} */ (play(node.position, move)).position));
     if (boards.length === 0) return;
-    const known = await app.link.ask('book.at', { boards, umigame: app.get('umigame.depth') });
+    const positions = await this.bookAt(key, { boards, umigame: app.get('umigame.depth') });
+    if (!positions) return;
     /** @type {Map<number, [string, string]>} */
     const numbers = new Map();
     moves.forEach((move, i) => {
-      const found = known.positions?.[i]?.books?.find((/** @type {any} */ book) => book.umigame);
+      const found = positions[i]?.books?.find((/** @type {any} */ book) => book.umigame);
       if (found) numbers.set(move, [short(found.umigame.black), short(found.umigame.white)]);
     });
     this.umigame = { node: node.id, numbers };
+    app.changed('view');
   }
 
   /** The books have changed. */

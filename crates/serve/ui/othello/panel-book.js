@@ -57,7 +57,7 @@ export function bookPanel(actions) {
                       <td class="n">${number(Number(book.positions))}</td>
                       <td class="n">${number(book.edits)}</td>
                       <td>
-                        <label
+                        <label ?hidden=${!books.canOpen(book)}
                           ><input
                             type="checkbox"
                             .checked=${live(books.atStart(book))}
@@ -76,12 +76,17 @@ export function bookPanel(actions) {
               </tbody>
             </table>`
       }
+      ${books.current?.note ? html`<p class="quiet" role="status">${books.current.note}</p>` : nothing}
       <p class="buttons">
         ${fnButton(actions, 'bookOpen')}${
           books.current?.can_edit
             ? html`${fnButton(actions, 'bookEdit')}${fnButton(actions, 'bookUndo')}${fnButton(actions, 'bookRedo')}
               ${fnButton(actions, 'bookSave')}${books.hasEdits ? html`<button type="button" class="button" @click=${() => books.change('discard')}>${t('book.discard')}</button>` : nothing}`
-            : nothing
+            : books.current?.note
+              ? html`<button type="button" class="button" @click=${() => books.change('discard')}>
+                  ${t('book.discard')}
+                </button>`
+              : nothing
         }
       </p>
     </section>

@@ -1,0 +1,65 @@
+//! The file of a book: opened in place, and written anew with edits.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use othello_book::egaroucid::EgaroucidVersion;
+use othello_book::files::{
+    self, BookInput, BookOutputMode, BookReadOptions, BookWriteOptions, OwnedLookup,
+};
+use othello_book::store::{EditedBook, GrowingBook, PositionLookup as _};
+use othello_book::{BookFormat, ops};
+use othello_core::Board;
+use yane_io::{Job, TempFolder, folder_of};
+
+use super::stamp::FileStamp;
+
+/// A book as readers see it, with its edits.
+pub(super) type BookView = EditedBook<OwnedLookup>;
+
+/// The format of a book as it is told and saved.
+fn format_of(input: &BookInput) -> BookFormat {
+    if input.file.is_text() {
+        BookFormat::EdaxText
+    } else {
+        input.file.format
+    }
+}
+
+/// The name of that format.
+pub(super) fn format_name(input: &BookInput) -> &'static str {
+    match format_of(input) {
+        BookFormat::Edax => "edax",
+        BookFormat::EdaxText => "text",
+        BookFormat::Egaroucid(EgaroucidVersion::Egbk) => "egbk",
+        BookFormat::Egaroucid(EgaroucidVersion::Egbk2) => "egbk2",
+        BookFormat::Egaroucid(EgaroucidVersion::Egbk3) => "egbk3",
+    }
+}
+
+/// Opens the file of a book, in place where that can be.
+pub(super) fn open_base(path: &Path, job: &Job) -> yane_io::Result<(Arc<OwnedLookup>, FileStamp)> {
+    // Before it is read: a change meanwhile is seen later.
+    let stamp = FileStamp::of(path)?;
+    let input = BookInput::open(path)?;
+    let folder = job.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
+    let folder = TempFolder::from(&folder);
+    let base = files::open_owned(input, BookReadOptions::default(), folder, job)?;
+    Ok((Arc::new(base), stamp))
+}
+
+/// Writes a book anew with its edits: what `othello book set` does for each of them, in one pass.
+pub(super) fn merge(view: &BookView, path: &Path, job: &Job) -> yane_io::Result<()> {
+    let input = BookInput::open(path)?;
+    let folder = job.temp_dir.clone().unwrap_or_else(|| folder_of(path));
+    let folder = TempFolder::new(folder, path);
+    let opened = files::open(&input, BookReadOptions::default(), folder, job)?;
+    let mut book = GrowingBook::new(opened.book);
+    view.write_to(&mut book);
+    if book.find(Board::START).is_some() {
+        ops::count_lines(&mut book, Board::START);
+    }
+    let writing = BookWriteOptions::new(format_of(&input));
+    files::save(&book, path, BookOutputMode::Write, writing)?;
+    Ok(())
+}
