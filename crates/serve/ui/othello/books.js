@@ -89,7 +89,9 @@ export class Books {
 
   /** @param {import('../common/link.js').Event} answer */
   take(answer) {
-    if (Array.isArray(answer.books)) this.list = answer.books;
+    // Who changes a book gets the answer and hears the broadcast.
+    if (JSON.stringify(answer.books) === JSON.stringify(this.list)) return;
+    this.list = answer.books ?? [];
     this.hints.bookChanged();
   }
 
@@ -101,7 +103,6 @@ export class Books {
       this.take(answer);
       this.chosen = answer.book;
       app.say(this.current?.note ?? t('book.opened', { name: path.split('/').pop() ?? path }));
-      this.hints.resume();
       return true;
     } catch (error) {
       app.sayError(error);
@@ -117,7 +118,6 @@ export class Books {
       this.app.sayError(error);
       await this.reload();
     }
-    this.hints.resume();
   }
 
   /** What the opened books say of the current position, in the order of the list. */

@@ -90,7 +90,7 @@ export class Hints {
       book: app.get('ai.book'),
       engine: app.get('ai.engine'),
     };
-    const key = this.wanted ? JSON.stringify(fields) : '';
+    const key = this.wanted ? JSON.stringify([fields, this.bookRevision]) : '';
     if (key === this.key) return;
     this.key = key;
     if (!key) {
@@ -217,6 +217,7 @@ export class Hints {
   /** The books have changed. */
   bookChanged() {
     this.bookRevision++;
+    this.update();
     this.app.changed('book');
   }
 

@@ -59,7 +59,8 @@ export class Practice {
     if (app.tree.current !== current || app.tree.over || current.position.side === this.side) return;
     const moves = await this.moves(current);
     if (app.tree.current !== current) return;
-    const best = moves.filter((move) => move.loss <= this.allowed);
+    // The leaf leads out of the book.
+    const best = moves.filter((move) => !move.leaf && move.loss <= this.allowed);
     if (best.length === 0) {
       this.say('end', t('practice.end'));
       return;
@@ -94,7 +95,7 @@ export class Practice {
     return false;
   }
 
-  /** The moves of the chosen book at a node. @param {import('./tree.js').Node} node @returns {Promise<{move: string, loss: number}[]>} */
+  /** The moves of the chosen book at a node. @param {import('./tree.js').Node} node @returns {Promise<{move: string, loss: number, leaf: boolean}[]>} */
   async moves(node) {
     const { current } = this.books;
     if (!current) return [];
