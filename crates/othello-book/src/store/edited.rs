@@ -199,3 +199,90 @@ impl<B: PositionLookup> PositionLookup for EditedBook<B> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use othello_core::Game;
+
+    use super::*;
+    use crate::store::MemoryBook;
+
+    /// The positions of some lines, with the values 0, 1, 2 …
+    fn book() -> MemoryBook {
+        let mut book = MemoryBook::default();
+        for (n, moves) in ["", "f5", "f5d6", "f5d6c3", "f5f6"].iter().enumerate() {
+            let known = PositionData {
+                value: n as i8,
+                level: 21,
+                lines: 9,
+                ..PositionData::default()
+            };
+            book.insert(after(moves).board().canonical().board, known);
+        }
+        book
+    }
+
+    fn after(moves: &str) -> Position {
+        let mut game = Game::default();
+        for at in (0..moves.len()).step_by(2) {
+            game.try_play_square(moves[at..at + 2].parse().unwrap())
+                .unwrap();
+        }
+        game.position()
+    }
+
+    #[test]
+    fn a_view_shows_what_the_edits_make_of_the_book() {
+        let mut view = EditedBook::new(Arc::new(book()));
+        let mut growing = GrowingBook::in_memory(book());
+        let edits = [
+            PositionEdit::set(&view, after("f5"), -7, 70),
+            PositionEdit::remove(&view, after("f5d6")),
+            PositionEdit::set(&view, after("f5f6e6"), 3, 30),
+            PositionEdit::set(&view, after("f5"), -8, 71),
+            PositionEdit::remove(&view, after("f5f6")),
+            PositionEdit::set(&view, after("f5f6"), 5, 1),
+            PositionEdit::remove(&view, after("f5d6c3")),
+        ];
+        for edit in &edits {
+            view.edit(edit);
+            edit.apply(&mut growing);
+        }
+        let mut merged = GrowingBook::in_memory(book());
+        view.write_to(&mut merged);
+        for moves in ["", "f5", "f5d6", "f5d6c3", "f5f6", "f5f6e6", "f5f4"] {
+            let board = after(moves).board();
+            let known = view.look_up(board);
+            assert_eq!(known, growing.look_up(board), "{moves}");
+            assert_eq!(known, merged.look_up(board), "{moves}");
+        }
+        let f5 = view.look_up(after("f5").board()).unwrap();
+        assert_eq!((f5.value, f5.level, f5.lines), (-8, 71, 9));
+        // What was removed is forgotten.
+        let back = view.look_up(after("f5f6").board()).unwrap();
+        assert_eq!((back.value, back.lines), (5, 0));
+        assert_eq!((view.more(), growing.count(), merged.count()), (-1, 4, 4));
+    }
+
+    #[test]
+    fn edits_are_read_back_and_nothing_else_is_one() {
+        let book = book();
+        for edit in [
+            PositionEdit::set(&book, after("f5"), -64, 100),
+            PositionEdit::set(&book, after("f5d6"), 64, 0),
+            PositionEdit::remove(&book, after("f5")),
+        ] {
+            let bytes = edit.to_bytes();
+            assert_eq!(PositionEdit::of_bytes(&bytes), Some(edit));
+            for (at, wrong) in [(16, 2), (17, 65), (17, 0x80)] {
+                let mut bytes = edit.to_bytes();
+                (bytes[16], bytes[at]) = (1, wrong);
+                assert_eq!(PositionEdit::of_bytes(&bytes), None, "{at}");
+            }
+            // Both players on the same squares.
+            let mut bytes = edit.to_bytes();
+            bytes.copy_within(..8, 8);
+            assert_eq!(PositionEdit::of_bytes(&bytes), None);
+        }
+    }
+}
