@@ -43,6 +43,8 @@ export class Actions {
     this.section = 'ai';
     /** @type {import('./board-view.js').BoardView | null} */
     this.boardView = null;
+    /** The keys as they were asked for last. @type {{set: string, changes: object, keys: import('../common/shortcuts.js').Table} | null} */
+    this.known = null;
   }
 
   /** Whether the back end can do what a function needs. @param {Fn} fn */
@@ -55,9 +57,15 @@ export class Actions {
     return this.offered(fn) && (fn.can ? fn.can(this) : true);
   }
 
-  /** The keys of all functions. */
+  /** The keys of all functions; made anew only when the settings have others. */
   get keys() {
-    return merged(defaultKeys(this.app.get('keys.set')), this.app.get('keys.changes'));
+    const set = this.app.get('keys.set');
+    const changes = this.app.get('keys.changes');
+    const { known } = this;
+    if (known !== null && known.set === set && known.changes === changes) return known.keys;
+    const keys = merged(defaultKeys(set), changes);
+    this.known = { set, changes, keys };
+    return keys;
   }
 
   /** Calls a function by its id. @param {string} id @returns {boolean} whether there is such a function and it can be used */
@@ -164,10 +172,7 @@ export class Actions {
         plies: app.get('random.plies'),
         ...(app.get('random.any') ? {} : { black_value: [-range, range] }),
       });
-      const tree = fromLine(undefined, answer.moves);
-      tree.randomUntil = tree.position.ply;
-      this.players.pause();
-      app.load(tree);
+      this.showFrom(answer.moves);
     } catch (error) {
       app.sayError(error);
     }
@@ -182,10 +187,20 @@ export class Actions {
       this.openSettings('ai');
       return;
     }
-    const tree = fromLine(undefined, chosen.moves);
-    tree.randomUntil = tree.position.ply;
+    this.showFrom(chosen.moves);
+  }
+
+  /** Shows another game; who plays waits. @param {GameTree} tree */
+  show(tree) {
     this.players.pause();
     this.app.load(tree);
+  }
+
+  /** Shows the position after moves that were made by chance. @param {string[]} moves */
+  showFrom(moves) {
+    const tree = fromLine(undefined, moves);
+    tree.randomUntil = tree.position.ply;
+    this.show(tree);
   }
 
   /** @param {import('./transforms.js').Transform} name */
@@ -242,8 +257,8 @@ export class Actions {
   takeTree(text) {
     if (!text.includes('"othello-tree"')) return false;
     try {
-      this.app.load(fromJson(JSON.parse(text)));
-      this.app.say(t('import.recognised', { kind: t('kind.tree') }));
+      this.show(fromJson(JSON.parse(text)));
+      this.recognised('tree');
       return true;
     } catch (error) {
       this.app.sayError(error);
@@ -259,10 +274,14 @@ export class Actions {
         ? fromGame(item.game)
         : fromLine(item.board, item.moves ?? []);
     tree.last();
-    this.players.pause();
-    this.app.load(tree);
-    this.app.say(t('import.recognised', { kind: t(`kind.${item.kind}`) }));
+    this.show(tree);
+    this.recognised(item.kind);
     this.close();
+  }
+
+  /** Says what a text was taken for. @param {string} kind */
+  recognised(kind) {
+    this.app.say(t('import.recognised', { kind: t(`kind.${kind}`) }));
   }
 
   openFile() {
@@ -293,11 +312,19 @@ export class Actions {
 
   async screenshot() {
     const { app, boardView } = this;
-    if (!boardView) return;
-    const png = await pngBlob(boardView.board.element, Number(app.get('picture.size')));
-    const copied = await copyPicture(png);
-    download(png, `${stamp()}.png`);
-    app.say(t(copied ? 'picture.copied' : 'picture.saved'));
+    if (boardView) await this.savePicture(boardView.board.element, Number(app.get('picture.size')));
+  }
+
+  /** Copies and saves a drawing as PNG. @param {SVGSVGElement} element @param {number} width in pixels */
+  async savePicture(element, width) {
+    try {
+      const png = await pngBlob(element, width);
+      const copied = await copyPicture(png);
+      download(png, `${stamp()}.png`);
+      this.app.say(t(copied ? 'picture.copied' : 'picture.saved'));
+    } catch (error) {
+      this.app.sayError(error);
+    }
   }
 
   openSave() {

@@ -1,6 +1,6 @@
 // The analysis of a whole line: each move against the best other one, from the end backwards.
 
-import { forBlack, lineFields, nodesByIndex } from './game-json.js';
+import { evaluation, lineFields, nodesByIndex } from './game-json.js';
 import { BLACK } from './rules.js';
 
 /** @typedef {import('./app.js').App} App */
@@ -13,10 +13,6 @@ export class Analysis {
     this.stream = null;
     this.done = 0;
     this.total = 0;
-    /** @type {any} */
-    this.summary = null;
-    /** The line of the summary. @type {import('./tree.js').Node[]} */
-    this.line = [];
     /** What was found for each move, by the node after it. @type {Map<number, any>} */
     this.found = new Map();
     app.onChange((change) => {
@@ -31,7 +27,6 @@ export class Analysis {
   clear() {
     this.stop();
     this.tree = this.app.tree;
-    this.summary = null;
     this.found = new Map();
   }
 
@@ -48,7 +43,6 @@ export class Analysis {
     if (line.length < 2 || !app.link.can('search')) return;
     this.clear();
     this.tree = tree;
-    this.line = line;
     [this.done, this.total] = [0, line.length - 1];
     const after = nodesByIndex(line);
     const level = app.get('analysis.level') || app.get('ai.level');
@@ -58,7 +52,6 @@ export class Analysis {
       (event) => {
         if (event.ev === 'analyzed') this.take(after[event.index], event, level);
         else if (event.ev === 'progress') [this.done, this.total] = [event.done, event.total];
-        else if (event.ev === 'summary') this.summary = event;
         app.changed('hints');
       },
     );
@@ -79,16 +72,8 @@ export class Analysis {
     if (!node?.parent || typeof event.v !== 'number') return;
     const { tree } = this.app;
     const best = event.alternative && event.alternative.v > event.v ? event.alternative : event;
-    const value = (/** @type {any} */ from) => ({
-      v: forBlack(from.v, event.side),
-      level,
-      depth: from.depth ?? 0,
-      exact: Boolean(from.exact),
-      book: Boolean(from.book),
-      prob: from.prob ?? 100,
-    });
-    tree.evaluate(node, value(event));
-    tree.evaluate(node.parent, value(best));
+    tree.evaluate(node, evaluation(event, event.side, level));
+    tree.evaluate(node.parent, evaluation(best, event.side, level));
     node.loss = event.loss ?? null;
     this.found.set(node.id, event);
   }

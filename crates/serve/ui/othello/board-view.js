@@ -2,7 +2,7 @@
 
 import { Board } from './board.js';
 import { number, signed, t, language } from '../common/i18n.js';
-import { BLACK, flips, legalMoves, opponent, play, squareName, squareOf, stableDiscs } from './rules.js';
+import { flips, legalMoves, opponent, play, sideName, squareName, squareOf, stableDiscs } from './rules.js';
 import { short } from './hints.js';
 
 /** @typedef {import('./app.js').App} App */
@@ -155,7 +155,7 @@ export class BoardView {
   /** @param {Cell} cell @param {number} square @param {Set<number>} legal */
   label(cell, square, legal) {
     const parts = [squareName(square)];
-    if (cell.disc) parts.push(t(cell.disc === BLACK ? 'black' : 'white'));
+    if (cell.disc) parts.push(t(sideName(cell.disc)));
     else if (legal.has(square)) parts.push(t('board.legal'));
     else parts.push(t('board.empty'));
     if (cell.value) {

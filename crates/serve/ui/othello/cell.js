@@ -1,6 +1,6 @@
 // What is drawn on one square, as a list of plain shapes. The board on the screen and the pictures are made of these.
 
-import { BLACK } from './rules.js';
+import { sideName } from './rules.js';
 
 /** A shape: its element, its attributes, and the text in it. @typedef {[string, Record<string, string | number>, string?]} Shape */
 
@@ -34,8 +34,6 @@ import { BLACK } from './rules.js';
  * @property {string} [mark] mark of a picture: `square`, `star`, `circle`, `cross`, or a text
  */
 
-const colour = (/** @type {number} */ disc) => (disc === BLACK ? 'black' : 'white');
-
 /**
  * @param {Cell} cell
  * @returns {Shape[]}
@@ -51,11 +49,11 @@ export function shapes(cell) {
 
 /** @param {Shape[]} out @param {Cell} cell */
 function disc(out, cell) {
-  out.push(['circle', { class: `disc ${colour(cell.disc)}`, cx: 50, cy: 50, r: 42 }]);
+  out.push(['circle', { class: `disc ${sideName(cell.disc)}`, cx: 50, cy: 50, r: 42 }]);
   if (cell.wouldFlip) out.push(['circle', { class: `would-flip ${cell.wouldFlip}`, cx: 50, cy: 50, r: 34 }]);
   if (cell.flipped) out.push(['circle', { class: 'flipped', cx: 50, cy: 50, r: 40 }]);
   if (cell.order) {
-    out.push(['text', { class: `order on-${colour(cell.disc)}`, x: 50, y: 64 }, cell.order]);
+    out.push(['text', { class: `order on-${sideName(cell.disc)}`, x: 50, y: 64 }, cell.order]);
     if (cell.last) out.push(['circle', { class: 'last', cx: 50, cy: 18, r: 6 }]);
   } else if (cell.last) {
     out.push(['circle', { class: 'last', cx: 50, cy: 50, r: 9 }]);
@@ -69,11 +67,11 @@ function disc(out, cell) {
 /** @param {Shape[]} out @param {Cell} cell */
 function empty(out, cell) {
   const { value } = cell;
-  if (cell.ghost) out.push(['circle', { class: `disc ghost ${colour(cell.ghost)}`, cx: 50, cy: 50, r: 42 }]);
+  if (cell.ghost) out.push(['circle', { class: `disc ghost ${sideName(cell.ghost)}`, cx: 50, cy: 50, r: 42 }]);
   else if (cell.next && !cell.nextAsSquare) {
     out.push([
       'circle',
-      { class: `disc next ${colour(cell.next)}${cell.branch ? ' branch' : ''}`, cx: 50, cy: 50, r: 42 },
+      { class: `disc next ${sideName(cell.next)}${cell.branch ? ' branch' : ''}`, cx: 50, cy: 50, r: 42 },
     ]);
   }
   if (cell.next && cell.nextAsSquare) {
@@ -86,7 +84,7 @@ function empty(out, cell) {
     if (cell.legal && !cell.ghost) out.push(['circle', { class: 'legal', cx: 50, cy: 50, r: 9 }]);
     return;
   }
-  const over = cell.ghost || (cell.next && !cell.nextAsSquare) ? ` over-${colour(cell.ghost || cell.next || 0)}` : '';
+  const over = cell.ghost || (cell.next && !cell.nextAsSquare) ? ` over-${sideName(cell.ghost || cell.next || 0)}` : '';
   const classes = `value ${value.kind}${value.best ? ' best-move' : ''}${over}`;
   if (value.simple) {
     out.push(['text', { class: `${classes} large`, x: 50, y: 66 }, value.text]);
@@ -105,7 +103,7 @@ function empty(out, cell) {
 
 /** @param {Shape[]} out @param {Cell} cell */
 function mark(out, cell) {
-  const on = cell.disc ? `on-${colour(cell.disc)}` : 'on-board';
+  const on = cell.disc ? `on-${sideName(cell.disc)}` : 'on-board';
   const paths = {
     square: 'M34 34H66V66H34Z',
     star: 'M50 24L57 42L76 43L61 55L66 74L50 63L34 74L39 55L24 43L43 42Z',

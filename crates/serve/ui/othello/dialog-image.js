@@ -1,8 +1,8 @@
 // The editor of board pictures: marks on squares, monochrome, frame, coordinates; PNG of any size and SVG.
 
 import { html, nothing } from '../vendor/lit-html-3.3.3.js';
-import { copyPicture, download, stamp } from '../common/clipboard.js';
-import { pngBlob, svgText } from '../common/picture.js';
+import { download, stamp } from '../common/clipboard.js';
+import { svgText } from '../common/picture.js';
 import { signed, t } from '../common/i18n.js';
 import { Board } from './board.js';
 import { legalMoves, squareName, squareOf } from './rules.js';
@@ -126,7 +126,12 @@ export function imageDialog(actions, data) {
         </fieldset>
         <p class="quiet">${t('image.help')}</p>
         <p class="buttons">
-          <button type="button" class="button strong" data-do="png" @click=${() => save(actions, data)}>
+          <button
+            type="button"
+            class="button strong"
+            data-do="png"
+            @click=${() => actions.savePicture(data.board.element, Number(data.size))}
+          >
             ${t('image.save')}
           </button>
           <button
@@ -187,16 +192,4 @@ function put(actions, data, square) {
   if (!mark || data.marks.get(square) === mark) data.marks.delete(square);
   else data.marks.set(square, mark);
   actions.app.changed('view');
-}
-
-/** @param {Actions} actions @param {any} data */
-async function save({ app }, data) {
-  try {
-    const png = await pngBlob(data.board.element, Number(data.size));
-    const copied = await copyPicture(png);
-    download(png, `${stamp()}.png`);
-    app.say(t(copied ? 'picture.copied' : 'picture.saved'));
-  } catch (error) {
-    app.sayError(error);
-  }
 }

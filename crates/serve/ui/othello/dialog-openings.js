@@ -30,9 +30,7 @@ export function openingsDialog(actions, data) {
       [opening.en, opening.ja].some((name) => name?.toLowerCase().includes(wanted)),
   );
   const take = (/** @type {string[]} */ moves) => {
-    const tree = fromLine(undefined, moves);
-    actions.players.pause();
-    app.load(tree);
+    actions.show(fromLine(undefined, moves));
     actions.close();
   };
   return {

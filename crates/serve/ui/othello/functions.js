@@ -318,5 +318,8 @@ export const KEY_SETS = ['manual', 'current'];
 export const defaultKeys = (set) =>
   Object.fromEntries(FUNCTIONS.map((fn) => [fn.id, set === 'manual' ? (fn.manual ?? fn.keys) : fn.keys]));
 
+/** @type {Map<string, Fn>} */
+const BY_ID = new Map(FUNCTIONS.map((fn) => [fn.id, fn]));
+
 /** @param {string} id */
-export const functionById = (id) => FUNCTIONS.find((fn) => fn.id === id);
+export const functionById = (id) => BY_ID.get(id);

@@ -1,7 +1,7 @@
 // Games as they travel in messages: a line as `board` and `moves`, a whole game as a list of nodes.
 
 import { boardText, parseBoard } from './notation.js';
-import { BLACK, settlePass, squareName, squareOf, startPosition } from './rules.js';
+import { settlePass, squareName, squareOf, startPosition } from './rules.js';
 import { GameTree } from './tree.js';
 
 /** @typedef {import('./tree.js').Node} Node */
@@ -111,8 +111,18 @@ export function fromLine(board, moves) {
   return tree;
 }
 
-/** The same value from black's view. @param {number} v @param {string} side who `v` is for */
-export const forBlack = (v, side) => (side === 'black' ? v : -v);
-
-/** @param {number} side */
-export const sideName = (side) => (side === BLACK ? 'black' : 'white');
+/**
+ * What a message says of a move or position, as the tree keeps it.
+ * @param {{v: number, depth?: number | null, prob?: number | null, exact?: boolean, book?: {level: number | null} | null}} from
+ * @param {string} side who `v` is for
+ * @param {number} level that it was searched with
+ * @returns {import('./tree.js').Evaluation}
+ */
+export const evaluation = (from, side, level) => ({
+  v: side === 'black' ? from.v : -from.v,
+  level: from.book?.level ?? level,
+  depth: from.depth ?? 0,
+  book: Boolean(from.book),
+  exact: Boolean(from.exact),
+  prob: from.prob ?? 100,
+});

@@ -3,7 +3,7 @@
 import { html, nothing, svg } from '../vendor/lit-html-3.3.3.js';
 import { number, signed, t } from '../common/i18n.js';
 import { GRAPH, linePath, lossSums, plyToX, scaleTop, ticks, valueToY, xToPly } from './graph-geometry.js';
-import { BLACK, WHITE, squareName } from './rules.js';
+import { BLACK, WHITE, sideName, squareName } from './rules.js';
 import { GameTree } from './tree.js';
 
 /** @typedef {import('./tree.js').Node} Node */
@@ -114,23 +114,17 @@ function valueSeries(main, branch, from) {
 
 /** @param {Node[]} main @param {Node[] | null} branch */
 function lossSeries(main, branch) {
-  const sums = (/** @type {Node[]} */ line, /** @type {number} */ side) => {
+  const sums = (/** @type {Node[]} */ line, /** @type {string} */ prefix) => {
     const losses = GameTree.losses(line);
     const moves = line
       .slice(1)
       .map((node, i) => ({ ply: node.position.ply, side: line[i].position.side, loss: losses[i + 1] }));
-    return lossSums(moves, side).map((point) => ({ ...point, sure: false }));
+    return [BLACK, WHITE].map((side) => ({
+      name: prefix + sideName(side),
+      points: lossSums(moves, side).map((point) => ({ ...point, sure: false })),
+    }));
   };
-  return [
-    { name: 'black', points: sums(main, BLACK) },
-    { name: 'white', points: sums(main, WHITE) },
-    ...(branch
-      ? [
-          { name: 'branch-black', points: sums(branch, BLACK) },
-          { name: 'branch-white', points: sums(branch, WHITE) },
-        ]
-      : []),
-  ];
+  return [...sums(main, ''), ...(branch ? sums(branch, 'branch-') : [])];
 }
 
 /** @param {number} level */

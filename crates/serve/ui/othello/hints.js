@@ -2,7 +2,7 @@
 
 import { play, squareName, squareOf } from './rules.js';
 import { boardText } from './notation.js';
-import { forBlack, lineFields } from './game-json.js';
+import { evaluation, lineFields } from './game-json.js';
 
 /** @typedef {import('./app.js').App} App */
 
@@ -231,18 +231,6 @@ export class Hints {
     }
     return null;
   }
-}
-
-/** @param {HintMove} move @param {string} side @param {number} level @returns {import('./tree.js').Evaluation} */
-function evaluation(move, side, level) {
-  return {
-    v: forBlack(move.v, side),
-    level: move.book?.level ?? level,
-    depth: move.depth ?? 0,
-    book: Boolean(move.book),
-    exact: move.exact,
-    prob: move.prob ?? 100,
-  };
 }
 
 /**

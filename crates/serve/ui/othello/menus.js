@@ -2,7 +2,7 @@
 
 import { html, nothing } from '../vendor/lit-html-3.3.3.js';
 import { t } from '../common/i18n.js';
-import { FUNCTIONS, MENUS } from './functions.js';
+import { FUNCTIONS, MENUS, functionById } from './functions.js';
 
 /** @typedef {import('./actions.js').Actions} Actions */
 
@@ -76,7 +76,7 @@ function show(actions, menu) {
 
 /** @param {Actions} actions @param {string} id */
 function choose(actions, id) {
-  const fn = FUNCTIONS.find((other) => other.id === id);
+  const fn = functionById(id);
   if (!fn || !actions.usable(fn)) return;
   if (!fn.on) open = '';
   actions.run(id);

@@ -2,7 +2,7 @@
 
 import { html, nothing } from '../vendor/lit-html-3.3.3.js';
 import { number, t } from '../common/i18n.js';
-import { BLACK, WHITE, squareName } from './rules.js';
+import { BLACK, WHITE, sideName, squareName } from './rules.js';
 import { GameTree } from './tree.js';
 import { graph } from './graph.js';
 import { lossesByPhase } from './analysis.js';
@@ -110,7 +110,7 @@ function summary({ app, analysis }) {
                   >
                     ${node.position.ply}. ${squareName(node.move)}
                   </button>
-                  ${t(before.position.side === BLACK ? 'black' : 'white')}
+                  ${t(sideName(before.position.side))}
                   −${number(loss)}${better ? html` <span class="quiet">${t('analysis.better', { move: better.move })}</span>` : nothing}
                 </li>`;
               })}

@@ -2,7 +2,7 @@
 
 import { html, nothing } from '../vendor/lit-html-3.3.3.js';
 import { number, signed, t } from '../common/i18n.js';
-import { BLACK, WHITE, count, finalScore } from './rules.js';
+import { BLACK, WHITE, count, finalScore, opponent, sideName } from './rules.js';
 import { shown } from './clocks.js';
 import { openingName } from './board-view.js';
 import { icon } from './icons.js';
@@ -19,7 +19,7 @@ export function playersBar(actions) {
   const limit = app.get('clock.limit');
   const now = performance.now();
   const side = (/** @type {number} */ which) => {
-    const name = which === BLACK ? 'black' : 'white';
+    const name = sideName(which);
     const engine = app.get(`ai.${name}`);
     const turn = !tree.over && app.position.side === which;
     const who = tree.info[name] || (engine ? t('player.engine', { n: app.get('ai.level') }) : t('player.human'));
@@ -69,11 +69,11 @@ export function stateText({ app, boardView }, hovered = true) {
       ? t('result.draw')
       : t('result.win', { side: t(score > 0 ? 'black' : 'white'), n: Math.abs(score) });
   }
-  if (app.waitingPass) return t('pass.must', { side: t(side === BLACK ? 'white' : 'black') });
+  if (app.waitingPass) return t('pass.must', { side: t(sideName(opponent(side))) });
   const hover = hovered ? boardView?.hoverText() : '';
   if (hover) return hover;
-  const passed = current.passed ? t('pass.done', { side: t(side === BLACK ? 'white' : 'black') }) : '';
-  return `${t('info.turn', { ply: ply + 1, side: t(side === BLACK ? 'black' : 'white') })} ${passed}`;
+  const passed = current.passed ? t('pass.done', { side: t(sideName(opponent(side))) }) : '';
+  return `${t('info.turn', { ply: ply + 1, side: t(sideName(side)) })} ${passed}`;
 }
 
 /** Opening, level, best line. @param {Actions} actions */
@@ -83,10 +83,8 @@ export function positionInfo(actions) {
   const opening = app.get('show.opening') ? openingName(facts?.opening) : '';
   const best = hints.moves[0];
   const length = app.get('show.bestLineLength');
-  const band = bandsOf(app.get('ai.level')).find((one) => {
-    const empties = count(app.position.cells).empty;
-    return empties <= one.most_empties && empties >= one.least_empties;
-  });
+  const { empty } = count(app.position.cells);
+  const band = bandsOf(app.get('ai.level')).find((one) => empty <= one.most_empties && empty >= one.least_empties);
   const search = app.link.can('search');
   // Rows stay where they are while values come and go, so that nothing jumps below them.
   const rows = [

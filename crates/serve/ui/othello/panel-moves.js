@@ -2,7 +2,7 @@
 
 import { html, nothing } from '../vendor/lit-html-3.3.3.js';
 import { number, signed, t } from '../common/i18n.js';
-import { BLACK, squareName, squareOf } from './rules.js';
+import { sideName, squareName, squareOf } from './rules.js';
 import { GameTree } from './tree.js';
 
 /** @typedef {import('./actions.js').Actions} Actions */
@@ -117,7 +117,7 @@ function variation(actions, first, parent, depth) {
 /** @param {Actions} actions @param {Node} node @param {Node} parent */
 function moveButton(actions, node, parent) {
   const { tree } = actions.app;
-  const side = parent.position.side === BLACK ? 'black' : 'white';
+  const side = sideName(parent.position.side);
   const loss = actions.app.get('show.graph') ? GameTree.losses([parent, node])[1] : null;
   const grade = loss === null ? '' : loss >= 4 ? 'mistake' : loss >= 1 ? 'inaccuracy' : '';
   const current = node === tree.current;

@@ -137,9 +137,8 @@ function ai(actions) {
 /** @param {Actions} actions @param {object} fields */
 async function engineSet({ app }, fields) {
   try {
+    // All tabs are told what the engine is now.
     await app.link.ask('engine.set', fields);
-    setEngines((await app.link.ask('engines')).engines ?? []);
-    app.changed('view');
   } catch (error) {
     app.sayError(error);
   }

@@ -1,7 +1,7 @@
 // Who plays: the engine's moves, start and pause, and the clocks.
 
-import { BLACK, WHITE, squareOf } from './rules.js';
-import { forBlack, lineFields } from './game-json.js';
+import { BLACK, WHITE, sideName, squareOf } from './rules.js';
+import { evaluation, lineFields } from './game-json.js';
 import { newClocks, turnTo, used } from './clocks.js';
 import { parseForced } from './forced.js';
 import { t } from '../common/i18n.js';
@@ -162,22 +162,13 @@ export class Players {
     const { app } = this;
     this.thinkingAt = null;
     this.lastFrom = move.from;
-    const side = node.position.side === BLACK ? 'black' : 'white';
     const square = squareOf(move.move);
     app.write(
       `${move.move}  ${move.from}  ${move.v ?? ''}${move.depth ? `  depth ${move.depth}` : ''}  ${move.nodes ?? ''} n  ${move.ms ?? ''} ms`,
     );
     if (square < 0) return;
-    if (typeof move.v === 'number') {
-      app.tree.evaluate(node, {
-        v: forBlack(move.v, side),
-        level: app.get('ai.level'),
-        depth: move.depth ?? 0,
-        book: move.from === 'book',
-        exact: Boolean(move.exact),
-        prob: move.prob ?? 100,
-      });
-    }
+    if (typeof move.v === 'number')
+      app.tree.evaluate(node, evaluation(move, sideName(node.position.side), app.get('ai.level')));
     app.play(square);
   }
 

@@ -36,6 +36,9 @@ const RAYS = Array.from({ length: 64 }, (_, square) =>
 /** @param {number} side */
 export const opponent = (side) => 3 - side;
 
+/** @param {number} side */
+export const sideName = (side) => (side === BLACK ? 'black' : 'white');
+
 /** @param {number} square */
 export const squareName = (square) => 'abcdefgh'[square & 7] + ((square >> 3) + 1);
 

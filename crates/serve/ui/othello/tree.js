@@ -2,7 +2,7 @@
 // no messages.
 
 import { BLACK, isOver, play, startPosition } from './rules.js';
-import { moveSquare } from './transforms.js';
+import { moveCells, moveSquare } from './transforms.js';
 
 /** @typedef {import('./rules.js').Position} Position */
 /** @typedef {import('./transforms.js').Transform} Transform */
@@ -226,11 +226,7 @@ export class GameTree {
 
 /** @param {Position} position @param {Transform} name @returns {Position} */
 function movePosition(position, name) {
-  const cells = new Uint8Array(64);
-  position.cells.forEach((cell, square) => {
-    cells[moveSquare(name, square)] = cell;
-  });
-  return { cells, side: position.side, ply: position.ply };
+  return { ...position, cells: moveCells(name, position.cells) };
 }
 
 /** @param {Evaluation} value */

@@ -2,13 +2,14 @@
 
 import { html, live, nothing } from '../vendor/lit-html-3.3.3.js';
 import { t } from '../common/i18n.js';
+import { functionById } from './functions.js';
 
 /** @typedef {import('./actions.js').Actions} Actions */
 
 /** A button of a function, with its key as a hint. @param {Actions} actions @param {string} id @param {{icon?: any, text?: boolean}} [look] */
 export function fnButton(actions, id, { icon = null, text = !icon } = {}) {
-  const fn = actions.buttonFunctions.find((other) => other.id === id);
-  if (!fn) return nothing;
+  const fn = functionById(id);
+  if (!fn || !actions.offered(fn)) return nothing;
   const key = actions.keys[id]?.[0];
   const name = t(`fn.${id}`);
   return html`<button
@@ -73,9 +74,3 @@ export const plainSelect = (value, options, change, label) =>
 /** The text of a field of a form. @param {Event} event @param {string} name */
 export const field = (event, name) =>
   String(new FormData(/** @type {HTMLFormElement} */ (event.currentTarget)).get(name) ?? '');
-
-/** @param {() => any} run */
-export const submits = (run) => (/** @type {Event} */ event) => {
-  event.preventDefault();
-  run();
-};
