@@ -4,7 +4,7 @@ import { copyPicture, copyText, download, readText, stamp } from '../common/clip
 import { pngBlob } from '../common/picture.js';
 import { merged } from '../common/shortcuts.js';
 import { t } from '../common/i18n.js';
-import { isOver, squareName } from './rules.js';
+import { isOver, squareName, squareOf } from './rules.js';
 import { bitboards, boardText, transcript } from './notation.js';
 import { fromGame, fromLine, lineFields } from './game-json.js';
 import { fromJson, toJson } from './tree-file.js';
@@ -201,6 +201,15 @@ export class Actions {
     const tree = fromLine(undefined, moves);
     tree.randomUntil = tree.position.ply;
     this.show(tree);
+  }
+
+  /** Keeps the engine's best line as a branch of the game. */
+  addBestLine() {
+    const [best] = this.hints.moves;
+    if (!best) return;
+    this.app.tree.add(best.pv.map(squareOf).filter((square) => square >= 0));
+    this.app.moved();
+    this.app.say(t('tree.added', { line: best.pv.join(' ') }));
   }
 
   /** @param {import('./transforms.js').Transform} name */

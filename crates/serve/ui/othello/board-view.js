@@ -71,16 +71,36 @@ export class BoardView {
       this.stable(cells).forEach((stable, square) => {
         if (stable) list[square].stable = true;
       });
-    if (app.get('show.order'))
-      tree
-        .path()
-        .slice(1)
-        .forEach((node, i) => {
-          list[node.move].order = String(i + 1);
-        });
+    if (app.get('show.order')) this.order(list);
+    if (app.get('show.focus')) this.focus(list);
     this.values(list, legal);
     this.hoverCells(list, legal);
     return list;
+  }
+
+  /** The numbers of the moves, on the discs as they lie or, as transcripts are printed, as they were put down. @param {Cell[]} list */
+  order(list) {
+    const { app } = this;
+    const [root, ...played] = app.tree.path();
+    if (app.get('show.orderTranscript')) {
+      root.position.cells.forEach((disc, square) => {
+        if (disc) list[square].disc = disc;
+      });
+    }
+    played.forEach((node, i) => {
+      list[node.move].order = String(i + 1);
+      if (app.get('show.orderTranscript')) list[node.move].disc = node.parent?.position.side ?? 0;
+    });
+  }
+
+  /** Colours of squares by whose advantage they are. @param {Cell[]} list */
+  focus(list) {
+    const { hints, app } = this;
+    if (hints.focus?.node !== app.tree.current.id) return;
+    const most = Math.max(4, ...hints.focus.black.map(Math.abs));
+    hints.focus.black.forEach((value, square) => {
+      if (value) list[square].focus = value / most;
+    });
   }
 
   /** @param {Uint8Array} cells */

@@ -31,6 +31,7 @@ import { sideName } from './rules.js';
  * @property {'flip' | 'good' | 'bad'} [wouldFlip]
  * @property {string} [order] number of the move
  * @property {CellValue} [value]
+ * @property {number} [focus] from -1, white's advantage, to 1, black's
  * @property {string} [mark] mark of a picture: `square`, `star`, `circle`, `cross`, or a text
  */
 
@@ -41,11 +42,25 @@ import { sideName } from './rules.js';
 export function shapes(cell) {
   /** @type {Shape[]} */
   const out = [];
+  if (cell.focus) out.push(focus(cell.focus));
   if (cell.disc) disc(out, cell);
   else empty(out, cell);
   if (cell.mark) mark(out, cell);
   return out;
 }
+
+/** @param {number} value @returns {Shape} */
+const focus = (value) => [
+  'rect',
+  {
+    class: `focus ${value > 0 ? 'black' : 'white'}`,
+    x: 2,
+    y: 2,
+    width: 96,
+    height: 96,
+    'fill-opacity': (0.15 + 0.75 * Math.abs(value)).toFixed(2),
+  },
+];
 
 /** @param {Shape[]} out @param {Cell} cell */
 function disc(out, cell) {

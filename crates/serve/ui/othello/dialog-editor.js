@@ -4,7 +4,9 @@ import { html, nothing } from '../vendor/lit-html-3.3.3.js';
 import { isTyping, keyName } from '../common/shortcuts.js';
 import { t } from '../common/i18n.js';
 import { Board } from './board.js';
-import { BLACK, EMPTY, WHITE, count, positionOf, squareName, startPosition } from './rules.js';
+import { GameTree } from './tree.js';
+import { check } from './widgets.js';
+import { BLACK, EMPTY, WHITE, count, positionOf, settlePass, squareName, startPosition } from './rules.js';
 
 /** @typedef {import('./actions.js').Actions} Actions */
 
@@ -78,6 +80,7 @@ export function editorDialog(actions, data) {
           <button type="button" class="button" @click=${fill(startPosition().cells)}>${t('editor.start')}</button
           ><button type="button" class="button" @click=${fill(new Uint8Array(64))}>${t('editor.clear')}</button>
         </p>
+        ${app.tree.current.children.length > 0 ? check(actions, 'editor.follow', t('editor.follow')) : nothing}
         <p class="quiet">${t('editor.help')}</p>
         <p class="buttons">
           <button class="button strong">${t('import.take')}</button
@@ -126,7 +129,8 @@ function keys(actions, data, event) {
 
 /** @param {Actions} actions @param {any} data */
 function take(actions, data) {
-  actions.players.pause();
-  actions.app.loadPosition(positionOf(data.cells, data.side));
+  const { tree } = actions.app;
+  const { position } = settlePass(positionOf(data.cells, data.side));
+  actions.show(actions.app.get('editor.follow') ? tree.followingFrom(position) : new GameTree(position));
   actions.close();
 }

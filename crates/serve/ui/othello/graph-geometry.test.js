@@ -16,6 +16,9 @@ test('the scale holds all values', () => {
   assert.equal(scaleTop([0], 'loss'), 10);
   assert.equal(scaleTop([35], 'loss'), 40);
   assert.equal(scaleTop([101], 'loss'), 200);
+  assert.equal(scaleTop([0.3], 'time'), 1);
+  assert.equal(scaleTop([61], 'time'), 120);
+  assert.equal(scaleTop([3601], 'time'), 4000);
 });
 
 test('black is up, losses go down', () => {
@@ -25,6 +28,8 @@ test('black is up, losses go down', () => {
   assert.equal(valueToY(0, 10, 'loss'), GRAPH.top);
   assert.ok(valueToY(5, 10, 'loss') > valueToY(1, 10, 'loss'));
   assert.equal(valueToY(99, 8, 'value'), GRAPH.top);
+  assert.equal(valueToY(0, 10, 'time'), GRAPH.height - GRAPH.bottom);
+  assert.equal(valueToY(10, 10, 'time'), GRAPH.top);
   assert.deepEqual(ticks(8, 'value'), [8, 4, 0, -4, -8]);
 });
 

@@ -25,7 +25,10 @@ export const bandsOf = (level) => levels.find((other) => other.level === level)?
 export const bandText = (band) =>
   `${band.to_end ? t('graph.toEnd') : t('graph.depth', { n: band.depth ?? '' })} ${band.prob}%`;
 
-/** @param {Actions} actions @param {'value' | 'loss'} kind */
+/** @typedef {import('./graph-geometry.js').Kind} Kind */
+/** @typedef {{name: string, points: {ply: number, value: number, sure: boolean}[]}} Series */
+
+/** @param {Actions} actions @param {Kind} kind */
 export function graph(actions, kind) {
   const { app } = actions;
   const { tree } = app;
@@ -33,10 +36,12 @@ export function graph(actions, kind) {
   const main = tree.mainLine();
   const line = tree.line();
   const branched = !tree.onMainLine || line[line.length - 1] !== main[main.length - 1];
-  const series =
-    kind === 'value'
-      ? valueSeries(main, branched ? line : null, app.get('show.graphRandom') ? 0 : tree.randomUntil)
-      : lossSeries(main, branched ? line : null);
+  const branch = branched ? line : null;
+  const series = {
+    value: () => valueSeries(main, branch, app.get('show.graphRandom') ? 0 : tree.randomUntil),
+    loss: () => lossSeries(main, branch),
+    time: () => timeSeries(line),
+  }[kind]();
   const top = scaleTop(
     series.flatMap((one) => one.points.map((point) => point.value)),
     kind,
@@ -70,17 +75,7 @@ export function graph(actions, kind) {
       ${
         hidden
           ? hiddenPoints(main, top, kind)
-          : series.map(
-              (one) => svg`<path class="series ${one.name}" d=${linePath(one.points, top, kind)}></path>
-        ${
-          kind === 'value'
-            ? one.points.map(
-                (point) => svg`<circle class="dot ${one.name} ${point.sure ? 'sure' : ''}" cx=${plyToX(point.ply)}
-          cy=${valueToY(point.value, top, kind)} r="3.2"></circle>`,
-              )
-            : nothing
-        }`,
-            )
+          : series.map((one) => (kind === 'time' ? bars(one, top) : curve(one, top, kind)))
       }
       <line class="cursor" x1=${x} x2=${x} y1=${GRAPH.top - 4} y2=${GRAPH.height - GRAPH.bottom}></line>
       <circle class="handle" cx=${x} cy=${GRAPH.top} r="7"></circle>
@@ -95,7 +90,37 @@ function describe(node) {
   return `${t('info.ply', { n: node.position.ply })} ${node.move >= 0 ? squareName(node.move) : ''} ${value}`;
 }
 
-/** @param {Node[]} main @param {Node[] | null} branch @param {number} from */
+/** @param {Series} one @param {number} top @param {Kind} kind */
+const curve = (one, top, kind) =>
+  svg`<path class="series ${one.name}" d=${linePath(one.points, top, kind)}></path>
+    ${
+      kind === 'value'
+        ? one.points.map(
+            (point) => svg`<circle class="dot ${one.name} ${point.sure ? 'sure' : ''}" cx=${plyToX(point.ply)}
+          cy=${valueToY(point.value, top, kind)} r="3.2"></circle>`,
+          )
+        : nothing
+    }`;
+
+/** @param {Series} one @param {number} top */
+const bars = (one, top) =>
+  one.points.map(({ ply, value }) => {
+    const y = valueToY(value, top, 'time');
+    return svg`<rect class="bar ${one.name}" x=${plyToX(ply) - 3.5} width="7" y=${y} height=${GRAPH.height - GRAPH.bottom - y}>
+      <title>${t('graph.seconds', { ply, n: number(value, { maximumFractionDigits: 1 }) })}</title></rect>`;
+  });
+
+/** Seconds thought for each move whose time is known. @param {Node[]} line @returns {Series[]} */
+function timeSeries(line) {
+  return [BLACK, WHITE].map((side) => ({
+    name: sideName(side),
+    points: line
+      .filter((node) => node.time > 0 && node.parent?.position.side === side)
+      .map((node) => ({ ply: node.position.ply, value: node.time / 1000, sure: true })),
+  }));
+}
+
+/** @param {Node[]} main @param {Node[] | null} branch @param {number} from @returns {Series[]} */
 function valueSeries(main, branch, from) {
   const points = (/** @type {Node[]} */ line) =>
     line
@@ -112,7 +137,7 @@ function valueSeries(main, branch, from) {
   ];
 }
 
-/** @param {Node[]} main @param {Node[] | null} branch */
+/** @param {Node[]} main @param {Node[] | null} branch @returns {Series[]} */
 function lossSeries(main, branch) {
   const sums = (/** @type {Node[]} */ line, /** @type {string} */ prefix) => {
     const losses = GameTree.losses(line);
@@ -139,7 +164,7 @@ function bands(level) {
   });
 }
 
-/** @param {Node[]} line @param {number} top @param {'value' | 'loss'} kind */
+/** @param {Node[]} line @param {number} top @param {Kind} kind */
 function hiddenPoints(line, top, kind) {
   return line.map(
     (node) =>

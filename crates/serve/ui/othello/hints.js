@@ -35,6 +35,11 @@ export class Hints {
     this.state = null;
     /** Umigame numbers by square, with the node they are for. @type {{node: number, numbers: Map<number, [string, string]>} | null} */
     this.umigame = null;
+    /** Whose advantage each square is, for black, in discs. @type {{node: number, black: number[]} | null} */
+    this.focus = null;
+    /** The request for it. @type {import('../common/link.js').Stream | null} */
+    this.focusStream = null;
+    this.focusNode = 0;
     /** What the books say of the current position. @type {{node: number, books: any[]} | null} */
     this.book = null;
     /** The question to the books that is open. @type {import('../common/link.js').Stream | null} */
@@ -83,6 +88,7 @@ export class Hints {
   update() {
     const { app } = this;
     this.askBook();
+    this.askFocus();
     const fields = {
       ...lineFields(app.tree),
       level: app.hintLevel,
@@ -148,6 +154,25 @@ export class Hints {
     this.halted = false;
     this.key = '';
     this.update();
+  }
+
+  /** Asks whose advantage each square is, where that is shown. */
+  askFocus() {
+    const { app } = this;
+    const node = app.tree.current;
+    if (!app.get('show.focus') || !app.link.can('search') || app.tree.over || this.focusNode === node.id) return;
+    this.focusNode = node.id;
+    const replaces = this.focusStream ? { replaces: this.focusStream.id } : {};
+    const stream = app.link.request('focus', { ...lineFields(app.tree), ...replaces }, (event) => {
+      if (event.ev === 'focus') this.focus = { node: node.id, black: event.black };
+    });
+    this.focusStream = stream;
+    stream.done.then((end) => {
+      if (this.focusStream === stream) this.focusStream = null;
+      if (end.why !== 'finished' && this.focusNode === node.id) this.focusNode = 0;
+      if (end.why === 'error') app.say(end.text ?? '', 'error');
+      app.changed('hints');
+    });
   }
 
   /** Asks the opened books for the position, and for the umigame numbers after each move where they are shown. */

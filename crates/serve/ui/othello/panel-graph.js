@@ -22,8 +22,9 @@ export function graphPanel(actions) {
   const { app, analysis } = actions;
   return html` ${app.get('show.graphValue') ? graph(actions, 'value') : nothing}
     ${app.get('show.graphLoss') ? graph(actions, 'loss') : nothing}
+    ${app.get('show.graphTime') ? graph(actions, 'time') : nothing}
     <p class="checks">
-      ${check(actions, 'show.graph', t('fn.showGraph'))}${check(actions, 'show.graphValue', t('fn.graphValue'))}${check(actions, 'show.graphLoss', t('fn.graphLoss'))}
+      ${check(actions, 'show.graph', t('fn.showGraph'))}${check(actions, 'show.graphValue', t('fn.graphValue'))}${check(actions, 'show.graphLoss', t('fn.graphLoss'))}${check(actions, 'show.graphTime', t('fn.graphTime'))}
       ${app.link.can('search') ? check(actions, 'show.graphBands', t('fn.graphBands')) : nothing}
     </p>
     ${

@@ -246,6 +246,7 @@ function display(actions) {
     <section>
       <h2>${t('settings.cells')}</h2>
       ${check(actions, 'show.legal', t('fn.showLegal'))}${check(actions, 'show.openingHover', t('fn.showOpeningHover'))}
+      ${app.link.can('search') ? check(actions, 'show.focus', t('fn.showFocus')) : nothing}
       ${check(actions, 'show.next', t('fn.showNext'))}${check(actions, 'show.nextSquare', t('fn.nextSquare'))}${check(actions, 'show.coordinates', t('fn.showCoordinates'))}
     </section>
     ${
@@ -275,7 +276,7 @@ function display(actions) {
     <section>
       <h2>${t('settings.discs')}</h2>
       ${check(actions, 'show.last', t('fn.showLast'))}${check(actions, 'show.flipped', t('fn.showFlipped'))}${check(actions, 'show.wouldFlip', t('fn.showWouldFlip'))}
-      ${check(actions, 'show.goodFlips', t('fn.showGoodFlips'))}${check(actions, 'show.stable', t('fn.showStable'))}${check(actions, 'show.order', t('fn.showOrder'))}
+      ${check(actions, 'show.goodFlips', t('fn.showGoodFlips'))}${check(actions, 'show.stable', t('fn.showStable'))}${check(actions, 'show.order', t('fn.showOrder'))}${check(actions, 'show.orderTranscript', t('fn.orderTranscript'))}
     </section>
     <section>
       <h2>${t('settings.panes')}</h2>

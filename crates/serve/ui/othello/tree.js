@@ -204,6 +204,37 @@ export class GameTree {
     });
   }
 
+  /**
+   * A game that begins at another position and goes on with the moves after a node, as far as they are legal there.
+   * @param {Position} position @param {Node} [from]
+   */
+  followingFrom(position, from = this.current) {
+    const tree = new GameTree(position);
+    tree.info = { ...this.info };
+    /** @type {[Node, Node][]} */
+    const open = [[from, tree.root]];
+    for (let pair = open.pop(); pair; pair = open.pop()) {
+      const [old, copy] = pair;
+      for (const child of old.children) {
+        tree.current = copy;
+        const next = tree.play(child.move);
+        if (!next) continue;
+        Object.assign(next, { comment: child.comment, time: child.time });
+        open.push([child, next]);
+      }
+    }
+    tree.current = tree.root;
+    return tree;
+  }
+
+  /** Adds moves after a node as a line of their own, without going there. @param {number[]} moves @param {Node} [from] */
+  add(moves, from = this.current) {
+    const { current } = this;
+    this.current = from;
+    moves.every((move) => this.play(move));
+    this.current = current;
+  }
+
   /** The same tree with all squares moved. @param {Transform} name */
   transformed(name) {
     const tree = new GameTree(movePosition(this.root.position, name));

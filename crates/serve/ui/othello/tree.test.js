@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { squareOf } from './rules.js';
+import { positionOf, squareOf } from './rules.js';
 import { fromGame, fromLine, lineFields, nodesByIndex, toGame } from './game-json.js';
 import { fromJson, toJson } from './tree-file.js';
 import { transcript } from './notation.js';
@@ -119,6 +119,21 @@ test('a shallower value does not replace a deeper one, a book value neither', ()
   assert.equal(tree.evaluate(tree.root, { v: 2, level: 5 }), false);
   assert.equal(tree.evaluate(tree.root, { v: 0, level: 21, book: true }), true);
   assert.equal(tree.evaluate(tree.root, { v: 3, level: 25 }), false);
+});
+
+test('moves follow another position as far as they are legal, and lines are added aside', () => {
+  const tree = tiger();
+  tree.goToPly(1);
+  tree.add([squareOf('f6'), squareOf('e6'), squareOf('a1'), squareOf('f4')]);
+  assert.equal(transcript(tree.moves()), 'f5');
+  assert.equal(tree.current.children.length, 2);
+  const cells = tree.position.cells.slice();
+  cells[squareOf('b1')] = 1;
+  const same = tree.followingFrom(positionOf(cells, tree.position.side));
+  assert.equal(line(same), 'd6c3d3c4');
+  assert.equal(same.current, same.root);
+  cells[squareOf('d5')] = 0;
+  assert.equal(line(tree.followingFrom(positionOf(cells, tree.position.side))), 'f6e6');
 });
 
 test('a transformed tree is a game again', () => {
