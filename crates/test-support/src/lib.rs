@@ -31,7 +31,7 @@ mod record_commands;
 mod rivals;
 mod usi_script;
 
-pub use browser::{Browser, BrowserPage};
+pub use browser::{Browser, BrowserPage, MouseAction};
 pub use edax::Edax;
 pub use faults::Faults;
 pub use kills::LongJob;

@@ -1,6 +1,7 @@
 //! Processes that end with the test, and waiting for what they do.
 
 use std::ffi::OsStr;
+use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -46,6 +47,24 @@ impl Process {
     pub fn spawn(command: &mut Command) -> Self {
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn();
         Self(child.expect("the program starts"))
+    }
+
+    /// Starts a command without input, and waits for the first line that it prints; nobody reads the others.
+    ///
+    /// # Panics
+    /// When it cannot be started, or ends before it prints a line.
+    #[track_caller]
+    pub fn spawn_and_read_line(command: &mut Command) -> (Self, String) {
+        let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
+        let mut process = Self(child.expect("the program starts"));
+        let mut out = BufReader::new(process.0.stdout.take().expect("a pipe"));
+        let mut line = String::new();
+        out.read_line(&mut line).expect("a line of text");
+        assert!(line.ends_with('\n'), "it ended: {line:?}");
+        // It would wait for a reader, or fail without one.
+        thread::spawn(move || std::io::copy(&mut out, &mut std::io::sink()));
+        line.truncate(line.trim_end().len());
+        (process, line)
     }
 
     /// Its number.
@@ -116,5 +135,14 @@ mod tests {
         assert!(!slow.has_ended());
         slow.kill();
         assert_eq!(slow.code(), None);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn the_first_line_of_a_process_is_read() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo here I am; echo more; exit 4"]);
+        let (mut process, line) = Process::spawn_and_read_line(&mut command);
+        assert_eq!((line.as_str(), process.code()), ("here I am", Some(4)));
     }
 }
