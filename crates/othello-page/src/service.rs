@@ -64,7 +64,7 @@ impl PageService for OthelloPage {
             "play" | "analyze" | "random" | "engines" | "engine.set" | "engine.clear" => {
                 Some(Effort::Search)
             }
-            "hint" => Some(Effort::Watched),
+            "hint" | "focus" => Some(Effort::Watched),
             _ => None,
         }
     }
@@ -92,6 +92,7 @@ impl PageService for OthelloPage {
             }
             "engine.clear" => self.session().clear(),
             "hint" => search::hint(&request.read()?, &self.session(), sink, stop)?,
+            "focus" => search::focus(&request.read()?, &self.session(), sink, stop)?,
             "play" => search::play(&request.read()?, &self.session(), sink, stop)?,
             "analyze" => search::analyze(&request.read()?, &self.session(), sink, stop)?,
             "random" => search::random(&request.read()?, &self.session(), sink, stop)?,

@@ -160,7 +160,6 @@ mod tests {
                 files(&entry.path(), &format!("{name}/"), found);
             } else if content_type(&name).is_some()
                 && !name.ends_with(".test.js")
-                && !name.starts_with("stories/")
                 && !FOR_DEVELOPERS.contains(&name.as_str())
             {
                 found.push(name);

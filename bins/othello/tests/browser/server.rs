@@ -1,48 +1,63 @@
 //! `othello serve` as a process.
 
-use std::io::{BufRead as _, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
-use test_support::{BrowserPage, TestFolder};
+use serde_json::Value;
+use test_support::{BrowserPage, Process, TestFolder};
+
+/// The variable that names a folder with the files of the page, to try changes without building the program again.
+const UI: &str = "OTHELLO_PAGE_UI";
 
 /// A server; it is killed when this is dropped.
 pub(crate) struct PageServer {
     folder: TestFolder,
-    child: Child,
+    process: Process,
     /// The address with the token.
     pub(crate) url: String,
 }
 
 impl PageServer {
-    /// Starts a server at a port; 0: any.
-    pub(crate) fn start(port: u16) -> Self {
+    /// Starts a server at any port, with settings of the page.
+    pub(crate) fn start(settings: &Value) -> Self {
         let folder = TestFolder::new();
-        let (child, url) = run(&folder, port);
-        Self { folder, child, url }
+        folder.write("web.json", settings.to_string());
+        let (process, url) = run(&folder, "0");
+        Self {
+            folder,
+            process,
+            url,
+        }
     }
 
     /// The address without the token.
-    pub(crate) fn origin(&self) -> String {
-        self.url.split("/?").next().unwrap().to_owned()
+    pub(crate) fn origin(&self) -> &str {
+        self.url.split("/?").next().unwrap()
+    }
+
+    /// A folder of the test.
+    pub(crate) fn folder(&self) -> &TestFolder {
+        &self.folder
+    }
+
+    /// The memory that it has, in KiB.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn memory(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()));
+        let status = status.unwrap();
+        let line = status.lines().find(|line| line.starts_with("VmRSS:"));
+        let number = line.and_then(|line| line.split_whitespace().nth(1));
+        number.unwrap().parse().unwrap()
     }
 
     /// Ends it as a crash does.
     pub(crate) fn kill(&mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
+        self.process.kill();
     }
 
     /// Starts it again, at the same port.
     pub(crate) fn start_again(&mut self) {
-        let port = self.origin().rsplit(':').next().unwrap().parse().unwrap();
-        (self.child, self.url) = run(&self.folder, port);
-    }
-}
-
-impl Drop for PageServer {
-    fn drop(&mut self) {
-        let _gone = self.child.kill();
-        let _gone = self.child.wait();
+        let port = self.origin().rsplit(':').next().unwrap().to_owned();
+        (self.process, self.url) = run(&self.folder, &port);
     }
 }
 
@@ -56,25 +71,16 @@ pub(crate) fn wait_for_rest(page: &BrowserPage) {
     test_support::wait_until(is_quiet, "requests end");
 }
 
-fn run(folder: &TestFolder, port: u16) -> (Child, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_othello"))
-        .args([
-            "serve",
-            "--port",
-            &port.to_string(),
-            "--hash",
-            "16M",
-            "--threads",
-            "1",
-        ])
+fn run(folder: &TestFolder, port: &str) -> (Process, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_othello"));
+    command
+        .args(["serve", "--port", port, "--hash", "16M", "--threads", "1"])
         .args(["--level", "10"])
-        .env("OTHELLO_SETTINGS", folder.path("config/othello.json5"))
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    let mut out = BufReader::new(child.stdout.take().unwrap());
-    out.read_line(&mut line).unwrap();
-    (child, line.trim().to_owned())
+        .env("OTHELLO_SETTINGS", folder.path("othello.json5"))
+        .current_dir(folder.path(""))
+        .stderr(Stdio::inherit());
+    if let Some(ui) = std::env::var_os(UI) {
+        command.arg("--ui").arg(ui);
+    }
+    Process::spawn_and_read_line(&mut command)
 }

@@ -1,6 +1,7 @@
 //! What needs the engine: hints, moves, analysis, random positions.
 
 mod analyze;
+mod focus;
 mod forced;
 mod hint;
 mod play;
@@ -15,6 +16,7 @@ use page_messages::{PageFailure, StopFlag};
 use serde::Deserialize;
 
 pub(crate) use analyze::analyze;
+pub(crate) use focus::focus;
 pub(crate) use hint::hint;
 pub(crate) use play::play;
 pub(crate) use random::random;

@@ -41,10 +41,32 @@ fn hints_have_all_moves_best_first() {
 }
 
 #[test]
+fn a_disc_is_the_advantage_of_who_would_lose_by_its_flip() {
+    let corner = "X---------------------------OX------XO--------------------------- X";
+    let events = ask("focus", json!({ "board": corner }));
+    let black = events[0]["black"].as_array().unwrap();
+    let number = |square: usize| black[square].as_i64().unwrap();
+    assert_eq!(black.len(), 64);
+    assert!(number(0) > 0, "black's corner: {black:?}");
+    assert_eq!(number(63), 0, "no disc");
+    // The same for white, and from the other side's view.
+    let other = corner.replace('X', "x").replace('O', "X").replace('x', "O");
+    let events = ask("focus", json!({ "board": other }));
+    let white = events[0]["black"].as_array().unwrap();
+    let turned = black.iter().map(|number| -number.as_i64().unwrap());
+    assert!(
+        white
+            .iter()
+            .map(|number| number.as_i64().unwrap())
+            .eq(turned)
+    );
+}
+
+#[test]
 fn a_stopped_search_says_what_it_knows() {
     let stop = StopFlag::default();
     stop.stop();
-    for op in ["hint", "play", "analyze", "random"] {
+    for op in ["hint", "focus", "play", "analyze", "random"] {
         let fields = json!({ "moves": ["f5", "d6"], "level": 40, "plies": 8 });
         let events = ask_of(&page(), op, fields, &stop).unwrap();
         let expected: &[&str] = match op {

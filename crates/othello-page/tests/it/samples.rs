@@ -31,6 +31,7 @@ fn requests() -> Vec<(&'static str, Value)> {
         ("openings", json!({})),
         ("levels", json!({})),
         ("hint", json!({ "board": LATE, "level": 10, "lines": 2 })),
+        ("focus", json!({ "board": LATE })),
         ("play", json!({ "board": LATE, "level": 10, "seed": "1" })),
         (
             "analyze",

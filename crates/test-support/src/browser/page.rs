@@ -287,6 +287,13 @@ impl BrowserPage {
             .collect()
     }
 
+    /// Bytes that the scripts of the page hold, after what they no longer reach was collected.
+    pub fn heap(&self) -> u64 {
+        self.call("HeapProfiler.collectGarbage", &json!({}));
+        let usage = self.call("Runtime.getHeapUsage", &json!({}));
+        usage["usedSize"].as_f64().unwrap_or_default() as u64
+    }
+
     /// What the page complained of: exceptions, and errors in its console.
     pub fn complaints(&self) -> Vec<String> {
         // What was said before this answer.
