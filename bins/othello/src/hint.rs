@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use othello_core::{Game, Move, Position, Side, Square};
 use othello_engine::{
-    AnalysedMove, AnalysisSums, BoardPicture, Hint, HintSource, Hints, Judge, PictureMarks,
-    RandomRule, analysis_sums,
+    AnalysedMove, AnalysisChart, AnalysisSums, BoardPicture, Hint, HintSource, Hints, Judge,
+    PictureMarks, RandomRule, analysis_sums,
 };
 use othello_record::RecordItem;
 use othello_search::Control;
@@ -24,7 +24,7 @@ use crate::protocol::{another_seed, engine, thinker};
 pub(crate) fn hint(args: &HintArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let items = records(&args.boards)?;
     let openings = args.openings.openings()?;
-    let mut picture = picture(args.svg.as_deref(), items.len(), settings)?;
+    let mut picture = picture(args.svg.as_deref(), (items.len(), "position"), settings)?;
     let mut session = thinker(&args.thinker, settings)?;
     let job = settings.printing_job()?;
     let control = Control::with_stop(job.cancelled.clone());
@@ -66,16 +66,16 @@ pub(crate) fn hint(args: &HintArgs, settings: &Settings) -> anyhow::Result<ExitC
     Ok(ExitCode::from(if is_good { 0 } else { FINDINGS }))
 }
 
-/// The file for the picture of the one position.
+/// The file for the picture of the one position or game.
 fn picture(
     path: Option<&Path>,
-    positions: usize,
+    (count, what): (usize, &str),
     settings: &Settings,
 ) -> anyhow::Result<Option<RecordSink>> {
     let Some(path) = path else { return Ok(None) };
-    if positions != 1 {
-        let positions = counted(positions as u64, "position", "positions");
-        return Err(UsageError(format!("--svg draws one position, not {positions}")).into());
+    if count != 1 {
+        let all = counted(count as u64, what, &format!("{what}s"));
+        return Err(UsageError(format!("--svg draws one {what}, not {all}")).into());
     }
     Ok(Some(RecordSink::create(path, &[], settings)?))
 }
@@ -176,6 +176,7 @@ pub(crate) fn name(mv: Move) -> String {
 pub(crate) fn analyze(args: &Analyze, settings: &Settings) -> anyhow::Result<ExitCode> {
     let items = records(&args.games)?;
     let openings = args.openings.openings()?;
+    let mut picture = picture(args.svg.as_deref(), (items.len(), "game"), settings)?;
     let mut session = thinker(&args.thinker, settings)?;
     let job = settings.printing_job()?;
     let control = Control::with_stop(job.cancelled.clone());
@@ -198,6 +199,15 @@ pub(crate) fn analyze(args: &Analyze, settings: &Settings) -> anyhow::Result<Exi
         let mut tell = |_: &AnalysedMove| job.progress.advance(1);
         let analysed = session.analyse(last, &control, &mut tell);
         job.check()?;
+        if let Some(mut sink) = picture.take() {
+            let is_standard = sink.is_standard();
+            let svg = AnalysisChart::new(&analysed).to_string();
+            sink.put(svg.as_bytes(), b"")?;
+            sink.commit()?;
+            if is_standard {
+                continue;
+            }
+        }
         let opening = openings.name(game);
         if settings.json {
             print::json(&analysis_json(game, opening, &analysed))?;

@@ -5,13 +5,15 @@
 //! * [`Gtp`]: the Go Text Protocol, a reply for each line.
 //! * [`NBoard`], [`XBoard`], [`Cassio`]: protocols of windows, with searches on a thread of their own.
 //! * [`EgaroucidConsole`], [`EdaxConsole`]: the commands and tables of both programs' consoles.
-//! * [`OpeningNamer`]: names of openings for people; [`BoardPicture`]: a board as a picture.
+//! * [`OpeningNamer`]: names of openings for people; [`BoardPicture`], [`AnalysisChart`]: a board and an analysis as
+//!   pictures.
 //!
 //! Nothing here reads a terminal or prints: lines go in, and text comes out.
 
 #![forbid(unsafe_code)]
 
 mod analysis;
+mod analysis_chart;
 mod background;
 mod book;
 mod clock;
@@ -24,6 +26,7 @@ mod random;
 mod session;
 
 pub use analysis::{AnalysedMove, AnalysisSums, Judge, analysis_sums};
+pub use analysis_chart::AnalysisChart;
 pub use background::{Heard, LineOutput};
 pub use book::{BookCandidate, BookChoice, PlayBook};
 pub use clock::{Clock, ClockPeriod};

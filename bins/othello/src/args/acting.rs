@@ -56,7 +56,7 @@ pub(crate) const ACTING: ActingSettings = ActingSettings(&[
     ("console", "threads temp-dir quiet"),
     ("play", PLAYER),
     ("hint", "threads temp-dir quiet force json"),
-    ("analyze", PLAYER),
+    ("analyze", "threads temp-dir quiet force json"),
     ("serve", "threads temp-dir json"),
     ("random", PLAYER),
     ("gtp", WINDOW),

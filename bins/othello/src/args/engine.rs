@@ -347,6 +347,9 @@ pub(crate) struct Analyze {
     pub(crate) thinker: Thinker,
     #[command(flatten)]
     pub(crate) openings: OpeningArgs,
+    /// Also draw values and lost discs of one game by ply (SVG); - is the standard output, instead of text
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]

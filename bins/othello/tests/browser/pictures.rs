@@ -112,12 +112,12 @@ fn a_diagram_has_marks_and_is_black_and_white() {
 #[test]
 #[ignore = "writes the pictures of the documentation"]
 fn pictures_of_the_documentation() {
-    let moves = "f5d6c3d3c4b5b4f4c5f6e3b3a6e6c6a5b6d7c7a7e8f2e2f3c2c8f7e7f8d8b8e1d2d1c1b1g6g5h5g4h3h4g3g2h1b2a1a2a4a3a8b7g7h2f1g1h8g8h7h6";
+    let moves = "f5d6c4d3c3f4f6f3e6e7f7c5b6g6d2f8g5c6d7c7e3e2g3h4d1b5a6b4b3c2e8d8g7g4h5h8h6h7c1f2h3e1f1b2a1b1g8g2g1a5a4b7a8h1a7h2b8c8a3a2";
     let images = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/images");
     for (language, suffix) in [("en", ""), ("ja", ".ja")] {
         let settings = json!({ "lang": language, "ai.level": 12, "show.clocks": false });
         story_with(&settings, |page| {
-            page.resize(1180, 800);
+            page.resize(1280, 880);
             page.paste_moves(moves);
             page.click("#tab-graph");
             page.key("A", 8);
@@ -125,13 +125,14 @@ fn pictures_of_the_documentation() {
             page.wait("!document.querySelector('#panel progress')");
             page.wait("document.querySelector('.summary tbody')");
             page.leave_focus();
-            for _ in 0..33 {
+            for _ in 0..30 {
                 page.key("ArrowLeft", 0);
             }
-            page.wait(&last("f7"));
+            page.wait(&last("c2"));
             page.wait("document.querySelector('#board .value.best-move')");
             page.wait("!document.querySelector('#toasts .toast')");
-            page.wait("!document.querySelector('.thinking')");
+            // The search is done.
+            page.wait("!document.querySelector('[data-fn=stop]')");
             let picture = page.webp(82);
             assert!(picture.len() < 150_000, "{} bytes", picture.len());
             std::fs::write(images.join(format!("page{suffix}.webp")), picture).unwrap();

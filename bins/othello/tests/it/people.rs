@@ -424,6 +424,27 @@ fn boards_are_pictures() {
 }
 
 #[test]
+fn an_analysis_is_a_picture() {
+    let folder = TestFolder::new();
+    let there = folder.path(".");
+    let line = ["analyze", "f5f6e6f4", "--level", "2", "--threads", "1"];
+    let with = |more: &[&str]| run_in(&there, &[&line[..], more].concat());
+    let (code, out, _) = with(&["--svg", "game.svg"]);
+    assert!(code == 0 && out.contains("Average error"), "{out}");
+    let picture = String::from_utf8(folder.read("game.svg")).unwrap();
+    assert!(picture.starts_with("<svg xmlns=") && picture.ends_with("</svg>\n"));
+    assert_eq!(picture.matches("<polyline").count(), 3);
+    assert_eq!(with(&["--svg", "-"]).1, picture);
+    let (code, _, error) = with(&["--svg", "game.svg"]);
+    assert!(code == 1 && error.contains("game.svg exists"), "{error}");
+    let (code, _, error) = with(&["d3", "--svg", "two.svg"]);
+    assert!(
+        code == 2 && error.contains("one game, not 2 games"),
+        "{error}"
+    );
+}
+
+#[test]
 fn limits_may_be_inf() {
     let folder = TestFolder::new();
     folder.write(
