@@ -388,7 +388,7 @@ fn count_note(note: &MoveNote, losses: &mut RecordLosses) {
 }
 
 /// The discs at the end, -1 if they are not known.
-fn final_discs(record: &OthelloRecord, losses: &mut RecordLosses) -> [i32; 2] {
+pub(crate) fn final_discs(record: &OthelloRecord, losses: &mut RecordLosses) -> [i32; 2] {
     let position = record.node(record.last()).position();
     let is_over = position.board().is_over();
     let on_board = [
@@ -467,39 +467,6 @@ fn object(
     text.finish(Some(2))
 }
 
-/// The line of Egaroucid's table of games (`summary.csv`) for a file.
-///
-/// The fields are the name of the file without its extension, the players, the first 40 characters of the memo, the final
-/// discs of both (-1 if unfinished) and the date; a field with a comma or a quotation mark stands in quotation marks.
-pub fn egaroucid_summary(stem: &str, record: &OthelloRecord) -> String {
-    let memo: String = record
-        .info
-        .comment
-        .chars()
-        .take(40)
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
-    let [black, white] = final_discs(record, &mut RecordLosses::default());
-    let date = iso_date(&record.info.date).unwrap_or_else(|| record.info.date.clone());
-    let fields = [
-        stem,
-        &record.info.black.name,
-        &record.info.white.name,
-        &memo,
-        &black.to_string(),
-        &white.to_string(),
-        &date,
-    ];
-    let field = |text: &&str| {
-        if text.contains([',', '"', '\n']) {
-            format!("\"{}\"", text.replace('"', "\"\"").replace('\n', " "))
-        } else {
-            (*text).to_owned()
-        }
-    };
-    fields.iter().map(field).collect::<Vec<_>>().join(",")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -545,7 +512,7 @@ mod tests {
         assert!(written.contains("\"black_discs\": 38"), "{written}");
         assert_eq!(read_text(&written), Ok(unfinished.clone()));
         assert_eq!(
-            egaroucid_summary("x", &unfinished),
+            crate::EgaroucidRow::of("x", &unfinished).to_string(),
             "x,\"Björk \"\"b\"\"\",,,38,26,2026-01-31"
         );
     }

@@ -43,6 +43,7 @@ mod boards;
 mod diagram;
 mod edx;
 mod egaroucid;
+mod egaroucid_table;
 mod files;
 mod format;
 mod ggf;
@@ -74,7 +75,7 @@ pub use archive::{ArchiveError, ArchivedRecord, RecordPlace, SynchroBoard};
 pub use base81::base81;
 pub use bitboards::BitOrder;
 pub use diagram::{diagram, diagram_of_moves};
-pub use egaroucid::egaroucid_summary;
+pub use egaroucid_table::EgaroucidRow;
 pub use files::{
     OthelloFileKind, OthelloFormats, RECORD_EXTENSIONS, othello_record_files, read_archives,
     read_records,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use othello_record::{
-    ArchiveError, ArchivedRecord, OthelloFormat, OthelloFormats, RecordLosses, egaroucid_summary,
+    ArchiveError, ArchivedRecord, EgaroucidRow, OthelloFormat, OthelloFormats, RecordLosses,
 };
 use serde_json::Value;
 use yane_cli::Settings;
@@ -160,7 +160,7 @@ fn file_each(
         |_| Ok(format),
         |name, game| {
             if !game.loses_start() {
-                table.push(egaroucid_summary(name, &game.record));
+                table.push(EgaroucidRow::of(name, &game.record).to_string());
             }
         },
     )?;
