@@ -15,10 +15,10 @@ use crate::fields::{move_name, move_of};
 /// Nodes of a record at most.
 const MOST_NODES: usize = 20_000;
 
-/// A record.
+/// A record as it stands in messages.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub(crate) struct GameFields {
+pub struct GameFields {
     /// The start position, if it is another than the usual one.
     pub(crate) start: Option<String>,
     pub(crate) info: InfoFields,
@@ -63,7 +63,7 @@ pub(crate) struct NodeFields {
 
 impl GameFields {
     /// The fields of a record.
-    pub(crate) fn of(record: &OthelloRecord) -> Self {
+    pub fn of(record: &OthelloRecord) -> Self {
         let info = &record.info;
         let result = record.result();
         // Nodes have their numbers as messages have them.
@@ -103,7 +103,7 @@ impl GameFields {
     /// # Errors
     ///
     /// A start that is no board; a node whose parent does not come before it, or whose move is not legal there.
-    pub(crate) fn record(&self) -> Result<OthelloRecord, PageFailure> {
+    pub fn record(&self) -> Result<OthelloRecord, PageFailure> {
         if self.nodes.len() > MOST_NODES {
             let nodes = self.nodes.len();
             return Err(PageFailure::new(format!(

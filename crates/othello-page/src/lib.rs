@@ -13,4 +13,5 @@ mod service;
 mod tables;
 
 pub use engines::EngineNames;
+pub use game_fields::GameFields;
 pub use service::OthelloPage;
