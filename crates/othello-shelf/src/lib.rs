@@ -3,5 +3,7 @@
 
 mod books;
 mod fields;
+mod library;
 
 pub use books::BookShelf;
+pub use library::OthelloLibrary;

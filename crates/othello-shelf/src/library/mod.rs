@@ -1,0 +1,16 @@
+//! The library of games: a folder of Egaroucid's, files of several games as they stand, and searches over all of them.
+
+mod archive;
+mod change;
+mod folder;
+mod game_file;
+mod import;
+mod index;
+mod line;
+mod names;
+mod row;
+mod search;
+mod service;
+mod store;
+
+pub use service::OthelloLibrary;
