@@ -88,7 +88,7 @@ mod tests {
         let game: Game = MOVES.parse().unwrap();
         let line = Line::of(&OthelloRecord::from(&game));
         assert_eq!(line.keys.len(), 61);
-        let other = Line::of(&OthelloRecord::from(&"f5f4".parse::<Game>().unwrap()));
+        let other = Line::of(&OthelloRecord::from(&"f5f6".parse::<Game>().unwrap()));
         let mut at = Game::default();
         for &mv in game.moves() {
             at.try_play(mv).unwrap();

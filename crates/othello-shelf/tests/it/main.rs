@@ -3,8 +3,13 @@
 //! * [`reading`]: what opened books say.
 //! * [`edits`]: edits, undo and redo, seen by other pages; what is refused.
 //! * [`saving`]: the bytes of saved books; servers that were killed; files that others change.
+//! * [`library`]: games saved, loaded, moved, thrown away, in files that Egaroucid reads.
+//! * [`library_search`]: searches, files of many games, imports.
 
 mod edits;
+mod library;
+mod library_search;
+mod library_support;
 mod reading;
 mod saving;
 mod support;

@@ -259,14 +259,20 @@ export function gameInfoDialog(actions) {
   };
 }
 
+/** @param {(form: HTMLFormElement, what: any) => void} save @param {string} what @param {string} name */
+const saveButton = (save, what, name) =>
+  html`<button type="button" class="button" @click=${(/** @type {Event} */ event) => save(/** @type {any} */ (event.target).form, what)}>${t(name)}</button>`;
+
 /** @param {Actions} actions @returns {Content} */
 export function saveDialog(actions) {
   const { app, library } = actions;
-  const save = async (/** @type {HTMLFormElement} */ form, /** @type {boolean} */ toHere) => {
+  const save = async (/** @type {HTMLFormElement} */ form, /** @type {'line' | 'here' | 'all' | 'replace'} */ what) => {
     takeInfo(form, app.tree.info);
     app.keep();
+    const until = what === 'here' ? app.tree.current : what === 'line' ? app.tree.mainLine().at(-1) : null;
     try {
-      await library.put(toGame(app.tree, toHere ? app.tree.current : app.tree.mainLine().at(-1)));
+      const game = toGame(app.tree, until);
+      await (what === 'replace' ? library.replace(game, app.tree) : library.put(game, app.tree));
       app.say(t('games.saved'));
       actions.close();
       library.list();
@@ -279,20 +285,15 @@ export function saveDialog(actions) {
     body: html`<form
       @submit=${(/** @type {Event} */ event) => {
         event.preventDefault();
-        save(/** @type {HTMLFormElement} */ (event.currentTarget), false);
+        save(/** @type {HTMLFormElement} */ (event.currentTarget), 'all');
       }}
     >
       ${infoFields(app.tree.info)}
       <p class="quiet">${t('games.saveFolder', { folder: library.folder || t('games.root') })}</p>
       <p class="buttons">
-        <button class="button strong">${t('games.saveMain')}</button>
-        <button
-          type="button"
-          class="button"
-          @click=${(/** @type {Event} */ event) => save(/** @type {any} */ (event.target).form, true)}
-        >
-          ${t('games.saveHere')}
-        </button>
+        <button class="button strong">${t('games.saveAll')}</button>
+        ${library.sourceOf(app.tree) ? saveButton(save, 'replace', 'games.replace') : ''} ${saveButton(save, 'line', 'games.saveMain')}
+        ${saveButton(save, 'here', 'games.saveHere')}
       </p>
     </form>`,
   };

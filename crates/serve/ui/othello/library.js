@@ -4,7 +4,10 @@ import { t } from '../common/i18n.js';
 
 /** @typedef {import('./app.js').App} App */
 
-/** @typedef {{game: string, folder: string, date: string, black: string, white: string, memo: string, black_discs: number | null, white_discs: number | null}} Entry */
+/** @typedef {{game: string, folder: string, date: string, black: string, white: string, event: string, memo: string, black_discs: number | null, white_discs: number | null}} Entry */
+
+/** The folder of what was thrown away. */
+export const TRASH = '.trash';
 
 export class Library {
   /** @param {App} app */
@@ -28,10 +31,25 @@ export class Library {
     /** Chosen games by their key. @type {Set<string>} */
     this.chosen = new Set();
     this.anchor = -1;
-    /** Games that were cut, to be pasted into another folder. @type {{folder: string, games: string[]} | null} */
+    /** Games that were cut or copied, to be pasted into another folder. @type {{op: 'library.move' | 'library.copy', games: Entry[]} | null} */
     this.cut = null;
+    /** True in a file of several games. */
+    this.readOnly = false;
+    /** Files that cannot be read, the first of them. @type {{name: string, error: string}[]} */
+    this.damaged = [];
+    this.damagedTotal = 0;
+    this.trash = false;
+    /** How far the index for searches is. @type {{done: number, total: number} | null} */
+    this.indexing = null;
+    /** The game that the tree was loaded from or saved as. @type {{tree: object, folder: string, game: string} | null} */
+    this.source = null;
     this.loaded = false;
-    app.link.on('library_changed', () => this.list());
+    // Not before somebody has looked at the library.
+    app.link.on('library_changed', () => this.loaded && this.list({ page: this.page }));
+    app.link.on('library_progress', (event) => {
+      this.indexing = event.total ? { done: event.done, total: event.total } : null;
+      this.app.changed('view');
+    });
   }
 
   /** @param {Entry} entry */
@@ -57,6 +75,8 @@ export class Library {
     };
     try {
       const answer = await this.app.link.ask('library.list', { folder, page, ...(this.searching ? { search } : {}) });
+      // The last page may be gone.
+      if (page > 0 && page >= answer.pages) return this.list({ folder, page: answer.pages - 1 });
       if (folder !== this.folder) this.chosen.clear();
       Object.assign(this, {
         folder,
@@ -65,6 +85,11 @@ export class Library {
         page: answer.page ?? 0,
         pages: answer.pages ?? 1,
         total: answer.total ?? 0,
+        readOnly: answer.read_only ?? false,
+        damaged: answer.damaged ?? [],
+        damagedTotal: answer.damaged_total ?? 0,
+        trash: answer.trash ?? false,
+        indexing: answer.indexing ?? null,
       });
     } catch (error) {
       this.app.sayError(error);
@@ -97,33 +122,59 @@ export class Library {
     return this.app.link.ask('library.get', { folder: entry.folder, game: entry.game });
   }
 
-  /** @param {object} record @param {string | null} [game] */
-  put(record, game = null) {
-    return this.app.link.ask('library.put', { folder: this.folder, game, record });
+  /** The game that a tree was loaded from. @param {object} tree */
+  sourceOf(tree) {
+    if (this.source?.tree !== tree) return null;
+    return { folder: this.source.folder, game: this.source.game };
   }
 
-  cutChosen() {
-    this.cut = { folder: this.folder, games: this.chosenGames.map((entry) => entry.game) };
+  /**
+   * Saves a game in the folder that is shown. What only its file knows comes along if the tree was loaded from the library.
+   * @param {object} record @param {object | null} [tree]
+   */
+  async put(record, tree = null) {
+    const from = tree && this.sourceOf(tree);
+    const folder = this.readOnly || this.inTrash ? '' : this.folder;
+    const saved = await this.app.link.ask('library.put', { folder, record, ...(from ? { from } : {}) });
+    if (tree) this.source = { tree, folder: saved.folder, game: saved.game };
+    return saved;
+  }
+
+  /** Saves a game over the one that it was loaded from. @param {object} record @param {object} tree */
+  replace(record, tree) {
+    return this.app.link.ask('library.put', { ...this.sourceOf(tree), record });
+  }
+
+  get inTrash() {
+    return this.folder.split('/')[0] === TRASH;
+  }
+
+  /** @param {'library.move' | 'library.copy'} op */
+  cutChosen(op = 'library.move') {
+    this.cut = { op, games: this.chosenGames };
     this.app.changed('view');
   }
 
   async pasteCut() {
     const { cut } = this;
-    if (!cut || cut.folder === this.folder) return;
+    if (!cut) return;
     this.cut = null;
-    await this.tell('library.move', { folder: cut.folder, games: cut.games, to: this.folder });
+    await this.tellAll(cut.op, cut.games, { to: this.folder });
   }
 
   async trashChosen() {
     const games = this.chosenGames;
-    for (const folder of new Set(games.map((entry) => entry.folder))) {
-      await this.tell('library.trash', {
-        folder,
-        games: games.filter((entry) => entry.folder === folder).map((entry) => entry.game),
-      });
-    }
     this.chosen.clear();
-    this.app.say(t('games.trashed', { n: games.length }));
+    if (await this.tellAll('library.trash', games)) this.app.say(t('games.trashed', { n: games.length }));
+  }
+
+  /** Does something with games of any folders. @param {string} op @param {Entry[]} games @param {object} [fields] */
+  async tellAll(op, games, fields = {}) {
+    for (const folder of new Set(games.map((entry) => entry.folder))) {
+      const names = games.filter((entry) => entry.folder === folder).map((entry) => entry.game);
+      if (!(await this.tell(op, { folder, games: names, ...fields }))) return false;
+    }
+    return true;
   }
 
   /** @param {string} name */
@@ -132,17 +183,24 @@ export class Library {
   }
 
   /** @param {string} root @param {string} path */
-  importFile(root, path) {
-    return this.tell('library.import', { folder: this.folder, root, path });
+  async importFile(root, path) {
+    const done = await this.tell('library.import', { folder: this.folder, root, path });
+    if (!done) return;
+    const archives = done.archives.length;
+    this.app.say(
+      done.failed > 0
+        ? t('games.importedSome', { n: done.games, archives, failed: done.failed, error: done.failures[0]?.error ?? '' })
+        : t('games.imported', { n: done.games, archives }),
+    );
   }
 
-  /** @param {string} op @param {object} fields */
+  /** Asks for a change; all pages are told of it. @param {string} op @param {object} fields */
   async tell(op, fields) {
     try {
-      await this.app.link.ask(op, fields);
+      return await this.app.link.ask(op, fields);
     } catch (error) {
       this.app.sayError(error);
+      return null;
     }
-    await this.list({ page: this.page });
   }
 }

@@ -4,7 +4,7 @@ import { html, nothing } from '../vendor/lit-html-3.3.3.js';
 import { number, t } from '../common/i18n.js';
 import { boardText } from './notation.js';
 import { fromGame } from './game-json.js';
-import { Library } from './library.js';
+import { Library, TRASH } from './library.js';
 import { icon } from './icons.js';
 import { field } from './widgets.js';
 
@@ -18,20 +18,20 @@ export function gamesPanel(actions) {
   const parts = library.folder ? library.folder.split('/') : [];
   return html` <nav class="crumbs" aria-label=${t('games.folder')}>
       <button type="button" class="link" @click=${() => library.list({ folder: '' })}>${t('games.root')}</button>
-      ${parts.map((part, i) => html` / <button type="button" class="link" @click=${() => library.list({ folder: parts.slice(0, i + 1).join('/') })}>${part}</button>`)}
+      ${parts.map((part, i) => html` / <button type="button" class="link" @click=${() => library.list({ folder: parts.slice(0, i + 1).join('/') })}>${part === TRASH ? t('games.trashFolder') : part}</button>`)}
     </nav>
     ${searchForm(actions)}
     <p class="buttons">
       <button type="button" class="button" @click=${() => actions.openSave()}>${t('fn.saveGame')}</button>
-      <button type="button" class="button" @click=${() => actions.open('newFolder')}>${t('games.newFolder')}</button>
-      ${app.link.can('files') ? html`<button type="button" class="button" @click=${() => actions.open('libraryImport')}>${t('games.import')}</button>` : nothing}
       ${
-        library.chosen.size > 0
-          ? html`<button type="button" class="button" @click=${() => library.cutChosen()}>${t('games.cut')}</button>
-              <button type="button" class="button" @click=${() => library.trashChosen()}>${t('games.trash')}</button>`
-          : nothing
+        library.readOnly || library.inTrash
+          ? nothing
+          : html`<button type="button" class="button" @click=${() => actions.open('newFolder')}>${t('games.newFolder')}</button>
+              ${app.link.can('files') ? html`<button type="button" class="button" @click=${() => actions.open('libraryImport')}>${t('games.import')}</button>` : nothing}`
       }
-      ${library.cut ? html`<button type="button" class="button strong" ?disabled=${library.cut.folder === library.folder} @click=${() => library.pasteCut()}>${t('games.paste', { n: library.cut.games.length })}</button>` : nothing}
+      ${library.chosen.size > 0 ? chosenButtons(library) : nothing}
+      ${library.cut && !library.readOnly ? html`<button type="button" class="button strong" @click=${() => library.pasteCut()}>${t('games.paste', { n: library.cut.games.length })}</button>` : nothing}
+      ${library.trash && library.folder === '' ? html`<button type="button" class="button" @click=${() => library.list({ folder: TRASH })}>${t('games.trashFolder')}</button>` : nothing}
     </p>
     ${
       library.folders.length > 0
@@ -53,19 +53,41 @@ export function gamesPanel(actions) {
           </ul>`
         : nothing
     }
-    ${list(actions)}`;
+    ${notices(library)} ${list(actions)}`;
+}
+
+/** What can be done with the chosen games: those of a file of several are only copied. @param {Library} library */
+function chosenButtons(library) {
+  return html`<button type="button" class="button" @click=${() => library.cutChosen('library.copy')}>${t('games.copy')}</button>
+    ${library.readOnly ? nothing : html`<button type="button" class="button" @click=${() => library.cutChosen()}>${t('games.cut')}</button>`}
+    ${library.readOnly || library.inTrash ? nothing : html`<button type="button" class="button" @click=${() => library.trashChosen()}>${t('games.trash')}</button>`}`;
+}
+
+/** @param {Library} library */
+function notices(library) {
+  const { indexing, damaged, damagedTotal } = library;
+  return html`${
+    indexing
+      ? html`<p class="quiet" role="status">${t('games.indexing', { done: number(indexing.done), total: number(indexing.total) })}</p>`
+      : nothing
+  }
+  ${
+    damagedTotal > 0
+      ? html`<details class="damaged">
+          <summary>${t('games.damaged', { n: number(damagedTotal) })}</summary>
+          <ul>
+            ${damaged.map((file) => html`<li>${file.name}: ${file.error}</li>`)}
+          </ul>
+        </details>`
+      : nothing
+  }`;
 }
 
 /** @param {Library} library @param {string} folder @param {DragEvent} event */
 function dropOn(library, folder, event) {
   event.preventDefault();
-  const games = library.chosenGames.map((entry) => entry.game);
-  if (games.length > 0)
-    library.tell('library.move', {
-      folder: library.folder,
-      games,
-      to: library.folder ? `${library.folder}/${folder}` : folder,
-    });
+  const to = library.folder ? `${library.folder}/${folder}` : folder;
+  library.tellAll('library.move', library.chosenGames, { to });
 }
 
 /** @param {Actions} actions */
@@ -136,7 +158,7 @@ function list(actions) {
                 <td>${entry.black}</td>
                 <td class="n">${score(entry)}</td>
                 <td>${entry.white}</td>
-                <td class="memo">${entry.memo}</td>
+                <td class="memo">${[entry.event, entry.memo].filter(Boolean).join(' · ')}${library.searching && entry.folder ? html` <span class="quiet">${entry.folder}</span>` : nothing}</td>
                 <td>
                   <button
                     type="button"
@@ -188,6 +210,7 @@ async function load(actions, entry) {
     const tree = fromGame(answer.game);
     actions.players.pause();
     app.load(tree);
+    library.source = { tree: app.tree, folder: entry.folder, game: entry.game };
     app.say(t('games.loaded', { black: entry.black || '?', white: entry.white || '?' }));
   } catch (error) {
     app.sayError(error);
