@@ -1,5 +1,6 @@
 //! `serve`: the page in a browser.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -7,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use anyhow::Context as _;
 use othello_page::{EngineNames, OthelloPage};
 use othello_record::RECORD_EXTENSIONS;
-use othello_shelf::BookShelf;
+use othello_shelf::{BookShelf, EngineChoice, OthelloLibrary, OtherEngine};
 use page_messages::{PageFiles, PageServices};
 use serde_json::json;
 use serve::{
@@ -109,6 +110,8 @@ fn services(args: &Serve, settings: &Settings) -> anyhow::Result<PageServices> {
         ..Job::default()
     };
     let playing = page.clone();
+    let openings = args.openings.names()?.list;
+    let library = OthelloLibrary::open(&library(args)?, openings, Some(Arc::clone(&files)))?;
     let shelf = BookShelf::new(files, job, move |book| playing.set_book(book));
     for path in &args.book {
         shelf.open(path)?;
@@ -121,9 +124,27 @@ fn services(args: &Serve, settings: &Settings) -> anyhow::Result<PageServices> {
         .with("book", &BOOKS)
         .with("record", &RECORD_EXTENSIONS);
     Ok(PageServices::default()
-        .with(page)
+        .with(EngineChoice::new(
+            page,
+            OtherEngine::open_all(&args.others)?,
+        ))
         .with(FilesPage::new(roots, kinds))
-        .with(shelf))
+        .with(shelf)
+        .with(library))
+}
+
+/// The folder of the library of games: Egaroucid's where there is one.
+fn library(args: &Serve) -> anyhow::Result<PathBuf> {
+    if let Some(folder) = &args.library {
+        return Ok(folder.clone());
+    }
+    let games = std::env::home_dir().map(|home| home.join("Documents/Egaroucid/games"));
+    if let Some(games) = games.filter(|games| games.is_dir()) {
+        return Ok(games);
+    }
+    let folder =
+        folder().context("there is no folder for the library of games: name one by --library")?;
+    Ok(folder.join("games"))
 }
 
 /// The folders whose files the page may see.

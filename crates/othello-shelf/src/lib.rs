@@ -2,8 +2,10 @@
 #![forbid(unsafe_code)]
 
 mod books;
+mod engines;
 mod fields;
 mod library;
 
 pub use books::BookShelf;
+pub use engines::{EngineChoice, OtherEngine, OtherEngineError};
 pub use library::OthelloLibrary;

@@ -23,6 +23,14 @@ pub(crate) struct Serve {
     /// Documents/Egaroucid if it is there]
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Vec<PathBuf>,
+    /// Library of games, a folder as Egaroucid keeps it [default: Documents/Egaroucid/games if it is there, else a folder 'games'
+    /// beside the settings]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) library: Option<PathBuf>,
+    /// Another engine whose moves the page may choose: PROGRAM or PROGRAM,KEY=VALUE,... with the keys name, dir and protocol (gtp or
+    /// nboard, default gtp); may be repeated
+    #[arg(long = "engine", value_name = "CMD")]
+    pub(crate) others: Vec<String>,
     /// Use no book, not even that of 'othello settings'
     #[arg(long, conflicts_with = "book")]
     pub(crate) no_book: bool,
@@ -46,6 +54,9 @@ Examples:
   othello serve --open                            the page opens in the browser; Ctrl-C ends it
   othello serve --open --book book.egbk3          with a book
   othello serve --open --root ~/books             books and games of a folder can be opened from the page
+  othello serve --open --library ~/games          with the games of a folder, such as a copy of Egaroucid's or of WTHOR
+  othello serve --open --engine '/opt/edax/edax -nboard,name=Edax,protocol=nboard'
+                                                  Edax can be chosen as the opponent
   othello serve --port 9000                       print the address instead
   othello serve --bind 192.168.1.5 --allow-remote from a telephone at home
 
