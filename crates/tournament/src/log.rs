@@ -90,7 +90,7 @@ impl LoggedEngine {
             program: spec.program.clone(),
             options: spec.option_texts(),
             scale: spec.scale,
-            contents: Default::default(),
+            contents: Vec::new(),
         }
     }
 }
