@@ -58,6 +58,7 @@ impl Story {
         self.wait("document.querySelectorAll('#board [role=gridcell]').length === 64");
         self.wait(ONLINE);
         self.wait("document.querySelector('.facts') && document.title");
+        self.wait("document.body.dataset.loaded");
     }
 
     /// Clicks a move.
