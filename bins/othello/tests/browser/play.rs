@@ -95,14 +95,17 @@ fn a_forced_pass_is_played_or_confirmed() {
         page.wait("document.querySelector('#live').textContent.includes('64')");
     });
     story_with(&json!({ "ai.pausePass": true }), |page| {
-        page.paste(&position);
-        page.wait(&disc("b1", "white"));
-        page.play("c1");
-        // Nothing can be played before the pass is.
-        page.click(&at("h8"));
-        page.click(".state-line [data-fn=pass]");
-        page.play("c8");
-        page.wait("document.querySelector('#live').textContent.includes('64')");
+        // A click on the board is as good as one on the button.
+        for confirmed in [".state-line [data-fn=pass]".to_owned(), at("h8")] {
+            page.paste(&position);
+            page.wait(&disc("b1", "white"));
+            page.play("c1");
+            page.wait("document.querySelector('.state-line [data-fn=pass]')");
+            page.click(&confirmed);
+            page.wait("!document.querySelector('.state-line [data-fn=pass]')");
+            page.play("c8");
+            page.wait("document.querySelector('#live').textContent.includes('64')");
+        }
     });
 }
 
