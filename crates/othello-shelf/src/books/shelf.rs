@@ -65,17 +65,24 @@ impl Shelf {
         *self.books.write().unwrap_or_else(PoisonError::into_inner) = books;
     }
 
+    /// The name of the opened book of a file.
+    fn opened(&self, path: &Path) -> Option<String> {
+        let mut books = self.books().into_iter();
+        books
+            .find(|book| book.path == path)
+            .map(|book| book.info().book)
+    }
+
     /// Opens a book, unless it is open already.
     pub(super) fn open(&self, path: &Path, stop: &StopFlag) -> Result<String, PageFailure> {
         let path = std::fs::canonicalize(path)
             .map_err(|error| PageFailure::new(format!("{}: {error}", path.display())))?;
-        let mut last = self.changing();
-        let mut books = self.books();
-        if let Some(open) = books.iter().find(|book| book.path == path) {
-            return Ok(open.info().book);
+        if let Some(open) = self.opened(&path) {
+            return Ok(open);
         }
-        if books.len() >= MOST_BOOKS {
-            let text = format!("{MOST_BOOKS} books are open: close one first");
+        let count = self.books().len();
+        if count >= MOST_BOOKS {
+            let text = format!("{count} books are open: close one first");
             return Err(PageFailure::new(text));
         }
         // A book of the command line may be elsewhere.
@@ -90,11 +97,23 @@ impl Shelf {
             cancelled: stop.shared(),
             ..self.job.clone()
         };
-        let name = format!("b{}", *last + 1);
-        books.push(Arc::new(OpenBook::open(name.clone(), path, file, &job)?));
-        *last += 1;
-        self.set_books(books);
-        drop(last);
+        let name = {
+            let mut last = self.changing();
+            *last += 1;
+            format!("b{last}")
+        };
+        // It may take long, and nobody waits meanwhile.
+        let book = OpenBook::open(name.clone(), path.clone(), file, &job)?;
+        {
+            let _alone = self.changing();
+            // Another page may have been faster.
+            if let Some(open) = self.opened(&path) {
+                return Ok(open);
+            }
+            let mut books = self.books();
+            books.push(Arc::new(book));
+            self.set_books(books);
+        }
         self.play();
         Ok(name)
     }
