@@ -112,7 +112,9 @@ fn services(args: &Serve, settings: &Settings) -> anyhow::Result<PageServices> {
     let playing = page.clone();
     let openings = args.openings.names()?.list;
     let library = OthelloLibrary::open(&library(args)?, openings, Some(Arc::clone(&files)))?;
-    let shelf = BookShelf::new(files, job, move |book| playing.set_book(book));
+    let shelf = BookShelf::new(files, job, move |book| {
+        playing.set_book(book);
+    });
     for path in &args.book {
         shelf.open(path)?;
     }

@@ -87,7 +87,7 @@ fn services(folder: &TestFolder) -> PageServices {
         .with(page)
         .with(FilesPage::new(roots, kinds))
         .with(BookShelf::new(files, Job::default(), move |book| {
-            playing.set_book(book)
+            playing.set_book(book);
         }))
 }
 
