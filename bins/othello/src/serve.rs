@@ -19,7 +19,7 @@ use yane_cli::{Settings, UsageError, print};
 use yane_io::{Job, Silent};
 
 use crate::args::Serve;
-use crate::protocol::{NAME, VERSION, level, searcher, threads};
+use crate::protocol::{NAME, VERSION, another_seed, level, searcher, threads};
 use crate::settings::{EngineSettings, folder};
 
 /// The page that `/` shows.
@@ -179,5 +179,5 @@ fn page(args: &Serve, own: &EngineSettings, settings: &Settings) -> anyhow::Resu
         },
     };
     let openings = args.openings.names()?.list;
-    Ok(OthelloPage::new(session, openings, names))
+    Ok(OthelloPage::new(session, openings, names).seeded(another_seed()))
 }

@@ -68,6 +68,18 @@ impl Game {
         &self.moves
     }
 
+    /// The positions of the game: the start, and that after each move.
+    pub fn positions(&self) -> impl Iterator<Item = Position> + '_ {
+        let mut position = self.start;
+        let after = self.moves.iter().map_while(move |&mv| {
+            // Legal, as all were when they were played.
+            let board = position.board().after(mv)?;
+            position = Position::new(board, position.side().other());
+            Some(position)
+        });
+        std::iter::once(self.start).chain(after)
+    }
+
     /// Plays a move or a pass. For moves from outside; [`play_unchecked`](Self::play_unchecked) spares those the check that are
     /// known to be legal.
     ///
@@ -114,14 +126,7 @@ impl Game {
     /// Takes back the last move or pass and returns it; `None` if there is none.
     pub fn undo(&mut self) -> Option<Move> {
         let mv = self.moves.pop()?;
-        let mut position = self.start;
-        for mv in &self.moves {
-            // Legal, as all were when they were played.
-            if let Some(board) = position.board().after(*mv) {
-                position = Position::new(board, position.side().other());
-            }
-        }
-        self.position = position;
+        self.position = self.positions().last().unwrap_or(self.start);
         Some(mv)
     }
 

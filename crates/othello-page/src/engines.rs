@@ -6,6 +6,8 @@ use page_messages::PageFailure;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::fields::within;
+
 /// How the engine is told to people.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EngineNames {
@@ -46,18 +48,10 @@ pub(crate) fn engines(names: &EngineNames, session: &Session) -> Value {
 pub(crate) fn set(request: EngineRequest, session: &Session) -> Result<(), PageFailure> {
     let mut settings: SearchSettings = session.search_settings();
     if let Some(threads) = request.threads {
-        if !(1..=MOST_THREADS).contains(&threads) {
-            let text = format!("threads {threads}: 1 to {MOST_THREADS} was expected");
-            return Err(PageFailure::new(text));
-        }
-        settings.threads = threads;
+        settings.threads = within("threads", threads, 1..=MOST_THREADS)?;
     }
     if let Some(hash) = request.hash_mib {
-        if !(1..=MOST_HASH).contains(&hash) {
-            let text = format!("hash_mib {hash}: 1 to {MOST_HASH} was expected");
-            return Err(PageFailure::new(text));
-        }
-        settings.hash_bytes = hash << 20;
+        settings.hash_bytes = within("hash_mib", hash, 1..=MOST_HASH)? << 20;
     }
     session.set_search(settings);
     Ok(())

@@ -1,8 +1,17 @@
 //! How things of the game stand in messages.
 
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+
 use othello_core::{Game, Move, Position, Side, Square, Squares};
 use othello_record::{NamedOpening, OpeningLanguage, OpeningNames};
+use page_messages::{EventSink, PageFailure};
 use serde::{Deserialize, Serialize};
+
+/// Sends an answer.
+pub(crate) fn send(sink: &dyn EventSink, name: &str, fields: &impl Serialize) {
+    sink.event(name, serde_json::to_value(fields).unwrap_or_default());
+}
 
 /// The name of a move: `f5`, `pass`.
 pub(crate) fn move_name(mv: Move) -> String {
@@ -28,6 +37,20 @@ pub(crate) fn move_names(moves: &[Move]) -> Vec<String> {
 /// The names of squares.
 pub(crate) fn square_names(squares: Squares) -> Vec<String> {
     squares.iter().map(|square| square.to_string()).collect()
+}
+
+/// A number of a request that has to lie in a range.
+pub(crate) fn within<T: PartialOrd + Display>(
+    name: &str,
+    number: T,
+    range: RangeInclusive<T>,
+) -> Result<T, PageFailure> {
+    if range.contains(&number) {
+        return Ok(number);
+    }
+    let (least, most) = range.into_inner();
+    let text = format!("{name} {number}: {least} to {most} was expected");
+    Err(PageFailure::new(text))
 }
 
 /// A number of 64 bits.

@@ -118,16 +118,13 @@ impl GameFields {
         };
         let mut record = OthelloRecord::new(start);
         let mut ids = vec![OthelloRecord::ROOT];
-        for (n, fields) in self.nodes.iter().enumerate() {
-            let id = match n {
-                0 => OthelloRecord::ROOT,
-                _ => fields
-                    .add(&mut record, &ids)
-                    .ok_or_else(|| fields.wrong(n))?,
-            };
-            if n > 0 {
-                ids.push(id);
-            }
+        if let Some(root) = self.nodes.first() {
+            *record.note_mut(OthelloRecord::ROOT) = root.note();
+        }
+        for (n, fields) in self.nodes.iter().enumerate().skip(1) {
+            let id = fields.add(&mut record, &ids);
+            let id = id.ok_or_else(|| fields.wrong(n))?;
+            ids.push(id);
             *record.note_mut(id) = fields.note();
         }
         let player = |name: &String| OthelloPlayer {

@@ -54,19 +54,6 @@ impl LineFields {
     }
 }
 
-/// The position before each move of a game.
-pub(crate) fn positions(game: &Game) -> Vec<Position> {
-    let mut position = game.start();
-    let mut positions = Vec::with_capacity(game.moves().len());
-    for &mv in game.moves() {
-        positions.push(position);
-        if let Some(board) = position.board().after(mv) {
-            position = Position::new(board, position.side().other());
-        }
-    }
-    positions
-}
-
 /// The name of a state.
 pub(crate) const fn state_name(state: State) -> &'static str {
     match state {

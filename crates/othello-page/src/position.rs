@@ -7,7 +7,7 @@ use page_messages::PageFailure;
 use serde::Serialize;
 
 use crate::fields::{BitboardFields, OpeningFields, SideName, move_name, move_names, square_names};
-use crate::line::{LineFields, positions, state_name};
+use crate::line::{LineFields, state_name};
 
 /// What the rules say about a position.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -79,7 +79,8 @@ impl PositionFields {
 
 /// The last disc that was placed, and the discs that it flipped.
 fn last_disc(game: &Game) -> (Option<String>, Vec<String>) {
-    let placed = game.moves().iter().zip(positions(game)).rev();
+    let placed: Vec<_> = game.moves().iter().zip(game.positions()).collect();
+    let placed = placed.into_iter().rev();
     let mut placed = placed.filter_map(|(&mv, before)| match mv {
         Move::Place(square) => Some((square, before.board().flips(square))),
         Move::Pass => None,

@@ -1,15 +1,16 @@
 //! The service of the page: each operation to its handler.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use othello_engine::{PlayBook, Session};
 use othello_record::OpeningNames;
 use page_messages::{Effort, EventSink, PageFailure, PageRequest, PageService, StopFlag};
-use serde::Serialize;
 use serde_json::json;
 
 use crate::engines::{self, EngineNames};
 use crate::export::export;
+use crate::fields::send;
 use crate::import::import;
 use crate::position::position;
 use crate::{search, tables};
@@ -20,6 +21,8 @@ pub struct OthelloPage {
     session: Arc<RwLock<Session>>,
     openings: Arc<OpeningNames>,
     names: EngineNames,
+    /// Where the seeds of requests without one come from.
+    seeds: Arc<AtomicU64>,
 }
 
 impl OthelloPage {
@@ -29,6 +32,7 @@ impl OthelloPage {
             session: Arc::new(RwLock::new(session)),
             openings: Arc::new(openings),
             names,
+            seeds: Arc::default(),
         }
     }
 
@@ -45,11 +49,20 @@ impl OthelloPage {
         let session = self.session.read();
         session.unwrap_or_else(PoisonError::into_inner).clone()
     }
-}
 
-/// Sends an answer.
-fn send(sink: &dyn EventSink, name: &str, fields: &impl Serialize) {
-    sink.event(name, serde_json::to_value(fields).unwrap_or_default());
+    /// The same with other random choices where requests have no seed: they are alike each time for the same number.
+    #[must_use]
+    pub fn seeded(self, seed: u64) -> Self {
+        self.seeds.store(seed, Ordering::Relaxed);
+        self
+    }
+
+    /// A seed for a request without one, another each time.
+    fn next_seed(&self) -> u64 {
+        // The step of SplitMix64: no number comes twice.
+        self.seeds
+            .fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed)
+    }
 }
 
 impl PageService for OthelloPage {
@@ -93,9 +106,15 @@ impl PageService for OthelloPage {
             "engine.clear" => self.session().clear(),
             "hint" => search::hint(&request.read()?, &self.session(), sink, stop)?,
             "focus" => search::focus(&request.read()?, &self.session(), sink, stop)?,
-            "play" => search::play(&request.read()?, &self.session(), sink, stop)?,
+            "play" => {
+                let request = request.read()?;
+                search::play(&request, &self.session(), self.next_seed(), sink, stop)?;
+            }
             "analyze" => search::analyze(&request.read()?, &self.session(), sink, stop)?,
-            "random" => search::random(&request.read()?, &self.session(), sink, stop)?,
+            "random" => {
+                let request = request.read()?;
+                search::random(&request, &self.session(), self.next_seed(), sink, stop)?;
+            }
             op => return Err(PageFailure::new(format!("'{op}' is no operation"))),
         }
         Ok(())

@@ -1,30 +1,26 @@
 //! `openings` and `levels`: tables that do not change.
 
-use othello_record::{OpeningLanguage, OpeningNames};
+use othello_record::OpeningNames;
 use othello_search::{Goal, PlayLevel, Selectivity};
 use serde::Serialize;
 
-use crate::fields::move_names;
+use crate::fields::{OpeningFields, move_names};
 
 /// An opening of the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct ListedOpening {
     moves: Vec<String>,
-    en: Option<String>,
-    ja: Option<String>,
+    #[serde(flatten)]
+    names: OpeningFields,
 }
 
 /// All openings that have moves.
 pub(crate) fn openings(names: &OpeningNames) -> Vec<ListedOpening> {
     let named = names.openings().iter();
     let named = named.filter(|opening| !opening.game.moves().is_empty());
-    let fields = named.map(|opening| {
-        let name = |language| opening.name(language).map(ToOwned::to_owned);
-        ListedOpening {
-            moves: move_names(opening.game.moves()),
-            en: name(OpeningLanguage::English),
-            ja: name(OpeningLanguage::Japanese),
-        }
+    let fields = named.map(|opening| ListedOpening {
+        moves: move_names(opening.game.moves()),
+        names: OpeningFields::of(opening),
     });
     fields.collect()
 }
@@ -109,7 +105,9 @@ mod tests {
         let openings = openings(OpeningNames::built_in());
         assert!(openings.len() > 88);
         for opening in &openings {
-            assert!(!opening.moves.is_empty() && (opening.en.is_some() || opening.ja.is_some()));
+            let fields = serde_json::to_value(opening).unwrap();
+            assert!(!opening.moves.is_empty());
+            assert!(fields["en"].is_string() || fields["ja"].is_string());
         }
     }
 }

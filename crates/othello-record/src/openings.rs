@@ -84,19 +84,11 @@ impl OpeningNames {
 
     /// All openings that a game passes, each with the number of moves that lead to it: those with a name in either language.
     pub fn along(&self, game: &Game) -> Vec<(usize, &NamedOpening)> {
-        let mut position = game.start();
-        let mut found = Vec::new();
-        for n in 0..=game.moves().len() {
-            // A list may name positions that no moves lead to.
-            found.extend(self.at(position).map(|opening| (n, opening)));
-            let next = game
-                .moves()
-                .get(n)
-                .and_then(|&mv| position.board().after(mv));
-            let Some(board) = next else { break };
-            position = Position::new(board, position.side().other());
-        }
-        found
+        // A list may name positions that no moves lead to.
+        let positions = game.positions().enumerate();
+        positions
+            .filter_map(|(n, position)| Some((n, self.at(position)?)))
+            .collect()
     }
 
     /// The openings that a game passes and that have a name in a language, each with the number of moves that lead to it.

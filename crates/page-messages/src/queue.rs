@@ -20,8 +20,14 @@ pub struct QueueFull(pub usize);
 struct Waiting {
     id: Option<u64>,
     stream: Option<(u64, String, u64)>,
-    urgency: Urgency,
     text: String,
+}
+
+impl Waiting {
+    /// Returns whether it has to be sent at once: all but states of streams.
+    const fn is_urgent(&self) -> bool {
+        self.stream.is_none()
+    }
 }
 
 /// Events that wait to be sent, in their order. A newer state of a stream takes the place of an older one that still waits, so that a
@@ -50,7 +56,6 @@ impl EventQueue {
         self.add(Waiting {
             id,
             stream: None,
-            urgency: Urgency::Now,
             text,
         })
     }
@@ -76,7 +81,6 @@ impl EventQueue {
         self.add(Waiting {
             id: Some(id),
             stream: Some(stream.clone()),
-            urgency: Urgency::Soon,
             text,
         })?;
         self.states.insert(stream, at);
@@ -93,8 +97,7 @@ impl EventQueue {
 
     /// The urgency of what waits; `None` if nothing does.
     pub fn urgency(&self) -> Option<Urgency> {
-        let is_urgent = |event: &Waiting| event.urgency == Urgency::Now;
-        if self.waiting.iter().any(is_urgent) {
+        if self.waiting.iter().any(Waiting::is_urgent) {
             return Some(Urgency::Now);
         }
         (!self.waiting.is_empty()).then_some(Urgency::Soon)
@@ -114,18 +117,15 @@ impl EventQueue {
 
     /// Takes what has to be sent at once; states of streams whose requests have nothing else to say stay.
     pub fn take_urgent(&mut self) -> Vec<String> {
-        let is_urgent = |event: &&Waiting| event.urgency == Urgency::Now;
         let ids: HashSet<u64> = self
             .waiting
             .iter()
-            .filter(is_urgent)
+            .filter(|event| event.is_urgent())
             .filter_map(|event| event.id)
             .collect();
         let (taken, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut self.waiting)
             .into_iter()
-            .partition(|event| {
-                event.urgency == Urgency::Now || event.id.is_some_and(|id| ids.contains(&id))
-            });
+            .partition(|event| event.is_urgent() || event.id.is_some_and(|id| ids.contains(&id)));
         self.waiting = kept;
         self.states.clear();
         for (at, event) in self.waiting.iter().enumerate() {

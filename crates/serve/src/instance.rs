@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use yane_io::{Error, RunLock, folder_of};
+use yane_io::{Error, RunLock};
 
 use crate::ServeError;
 use crate::guard::random_text;
@@ -81,7 +81,6 @@ impl Instance {
 
     /// Writes the address by which the page is opened next.
     pub(crate) fn write(&self, url: &str) -> Result<(), ServeError> {
-        debug_assert!(self.path.parent() == Some(&folder_of(&self.path)));
         let entry = Entry {
             url: url.to_owned(),
             cookie: self.cookie.clone(),

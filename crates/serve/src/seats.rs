@@ -28,7 +28,8 @@ impl Asked {
 
 #[derive(Debug)]
 struct State {
-    free: usize,
+    /// Searches that may run at a time.
+    seats: usize,
     /// Searches that wait, in their order.
     waiting: Vec<Asked>,
     /// Searches that run.
@@ -45,7 +46,7 @@ pub(crate) struct Seats(Mutex<State>);
 impl Seats {
     pub(crate) fn new(seats: usize) -> Self {
         Self(Mutex::new(State {
-            free: seats.max(1),
+            seats: seats.max(1),
             waiting: Vec::new(),
             running: Vec::new(),
             turns: HashMap::new(),
@@ -66,7 +67,7 @@ impl Seats {
     /// no seat is free or nothing may run. Whoever gets it calls [`leave`](Self::leave) at its end.
     pub(crate) fn next(&self) -> Option<Asked> {
         let mut state = self.state();
-        if state.free == 0 {
+        if state.running.len() >= state.seats {
             return None;
         }
         let ready = state.waiting.iter().enumerate();
@@ -76,7 +77,6 @@ impl Seats {
             (!asked.tab.is_visible(), turn, *at)
         })?;
         let asked = state.waiting.remove(at);
-        state.free -= 1;
         state.turn += 1;
         let turn = state.turn;
         state.turns.insert(asked.tab.id, turn);
@@ -92,7 +92,6 @@ impl Seats {
             |(other, other_id, _): &(Arc<Tab>, u64, Effort)| other.id == tab.id && *other_id == id;
         if let Some(at) = state.running.iter().position(is_of) {
             state.running.swap_remove(at);
-            state.free += 1;
         }
     }
 

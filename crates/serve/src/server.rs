@@ -83,7 +83,7 @@ struct Shared {
     guard: Guard,
     hub: Arc<Hub>,
     instance: Instance,
-    origin: String,
+    address: SocketAddr,
     assets: Assets,
     index: String,
     timing: ServerTiming,
@@ -101,7 +101,7 @@ impl LocalServer {
         let address = listener.local_addr()?;
         let instance = Instance::claim(&options.folder, address.port())?;
         let token = random_text()?;
-        let url = format!("http://{address}/?token={token}");
+        let url = page_url(address, &token);
         instance.write(&url)?;
         let guard = Guard::new(address, instance.cookie().to_owned(), token);
         let settings = PageSettings::load(options.folder.join("web.json"))?;
@@ -148,7 +148,7 @@ impl LocalServer {
             guard: self.guard,
             hub: Arc::clone(&hub),
             instance: self.instance,
-            origin: format!("http://{}", self.address),
+            address: self.address,
             assets: options.assets,
             index: options.index,
             timing: options.timing,
@@ -169,6 +169,11 @@ impl LocalServer {
         runtime.shutdown_timeout(Duration::from_secs(5));
         Ok(served?)
     }
+}
+
+/// The address that opens the page of a server, for whoever has the token.
+fn page_url(address: SocketAddr, token: &str) -> String {
+    format!("http://{address}/?token={token}")
 }
 
 /// Ends when a flag is raised.
@@ -256,7 +261,7 @@ enum Visit {
 
 fn first_visit(shared: &Shared, token: &str) -> Result<Response, Visit> {
     let next = random_text().map_err(Visit::Failed)?;
-    let url = format!("{}/?token={next}", shared.origin);
+    let url = page_url(shared.address, &next);
     let cookie = shared
         .guard
         .spend_token(token, next)
@@ -298,7 +303,7 @@ fn file(shared: &Shared, path: &str) -> Response {
     match (shared.assets.get(path), content_type(path)) {
         (Some(bytes), Some(kind)) => {
             let kind = [(header::CONTENT_TYPE, kind)];
-            (kind, Body::from(bytes.into_owned())).into_response()
+            (kind, Body::from(bytes)).into_response()
         }
         _ => (StatusCode::NOT_FOUND, "there is no such file").into_response(),
     }

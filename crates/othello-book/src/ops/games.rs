@@ -54,16 +54,9 @@ impl GamePositions {
     /// Adds the positions of a game in which a player can move. A position that occurs twice, in two orientations, counts once.
     pub fn add(&mut self, game: &Game, end: GameEnd) {
         self.games += 1;
-        let mut position = game.start();
-        self.add_position(position, end);
-        for &mv in game.moves() {
-            let Some(board) = position.board().after(mv) else {
-                break;
-            };
-            position = Position::new(board, position.side().other());
-            if board.discs() > self.plies + 4 {
-                break;
-            }
+        let most = self.plies + 4;
+        let positions = game.positions();
+        for position in positions.take_while(|position| position.board().discs() <= most) {
             self.add_position(position, end);
         }
     }

@@ -39,12 +39,9 @@ impl MoveLoss {
 /// The losses of the moves of a game, one by one and summed. Negative and unknown losses count as none.
 pub fn line_losses(table: &MemoryBook, game: &Game) -> Vec<MoveLoss> {
     let mut errors = Vec::new();
-    let mut position = game.start();
     let (mut black, mut white) = (0, 0);
-    for &mv in game.moves() {
-        let Some(child) = position.board().after(mv) else {
-            break;
-        };
+    let behind = game.positions().skip(1).map(Position::board);
+    for ((&mv, position), child) in game.moves().iter().zip(game.positions()).zip(behind) {
         if matches!(mv, Move::Place(_)) {
             let (move_value, leaf) = value_of(table, position.board(), mv, child);
             let mut error = MoveLoss {
@@ -64,7 +61,6 @@ pub fn line_losses(table: &MemoryBook, game: &Game) -> Vec<MoveLoss> {
             (error.black, error.white) = (black, white);
             errors.push(error);
         }
-        position = Position::new(child, position.side().other());
     }
     errors
 }
@@ -78,16 +74,14 @@ pub fn line_boards(game: &Game) -> HashSet<Board> {
             boards.insert(board.canonical().board);
         }
     };
-    let mut board = game.start().board();
-    add(board);
-    for &mv in game.moves() {
-        for square in board.legal_moves() {
-            let child = board.play_unchecked(square);
-            add(child);
-        }
-        let Some(next) = board.after(mv) else { break };
-        board = next;
+    for (n, position) in game.positions().enumerate() {
+        let board = position.board();
         add(board);
+        // Behind the last position nothing was played.
+        if n < game.moves().len() {
+            let behind = board.legal_moves().iter();
+            behind.for_each(|square| add(board.play_unchecked(square)));
+        }
     }
     boards
 }

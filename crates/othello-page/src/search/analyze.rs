@@ -9,7 +9,6 @@ use serde_json::json;
 use super::value::ValueFields;
 use super::{SearchFields, control};
 use crate::fields::SideName;
-use crate::line::positions;
 
 /// Moves of the summary's list of the worst.
 const WORST: usize = 5;
@@ -121,7 +120,7 @@ pub(crate) fn analyze(
 /// The index of each move in the line, by its number; that of a game from the start position begins with 1.
 fn indices(game: &Game) -> Vec<usize> {
     let mut indices = vec![0; 65];
-    let moves = game.moves().iter().zip(positions(game)).enumerate();
+    let moves = game.moves().iter().zip(game.positions()).enumerate();
     for (n, (&mv, before)) in moves {
         if mv != Move::Pass {
             let ply = before.board().discs().saturating_sub(3);

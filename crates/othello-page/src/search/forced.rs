@@ -6,7 +6,7 @@ use othello_core::{Board, Game, Move, Side};
 use page_messages::PageFailure;
 use serde::Deserialize;
 
-use crate::line::{LineFields, positions};
+use crate::line::LineFields;
 
 /// An opening that is to be played.
 #[derive(Clone, Debug, Deserialize)]
@@ -38,7 +38,7 @@ pub(super) fn forced_move(
             moves: opening.moves.clone(),
         };
         let line = line.game()?;
-        let known = positions(&line).into_iter().zip(line.moves());
+        let known = line.positions().zip(line.moves());
         for (position, &mv) in known {
             if key(position.board(), position.side()) != wanted {
                 continue;

@@ -1,6 +1,6 @@
 //! `hint`: the values of moves, deeper and deeper; and the same while the engine thinks of its move.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use othello_core::{Side, State};
 use othello_engine::Session;
@@ -98,7 +98,8 @@ pub(super) struct SearchReporter<'a> {
     nodes: u64,
     elapsed: Duration,
     is_final: bool,
-    last: Option<Instant>,
+    /// When it told something last, by the clock of the search.
+    last: Option<Duration>,
 }
 
 impl<'a> SearchReporter<'a> {
@@ -127,7 +128,7 @@ impl<'a> SearchReporter<'a> {
         };
         let fields = serde_json::to_value(fields).unwrap_or_default();
         self.sink.state("hint", 0, fields);
-        self.last = Some(Instant::now());
+        self.last = Some(self.elapsed);
     }
 }
 
@@ -141,7 +142,8 @@ impl Observer for SearchReporter<'_> {
         // Stable: equal moves stay in their order.
         self.moves.sort_by_key(|value| -value.v);
         (self.nodes, self.elapsed) = (nodes, elapsed);
-        if self.last.is_none_or(|last| last.elapsed() >= PAUSE) {
+        // A search that follows another begins to count anew.
+        if self.last.is_none_or(|last| elapsed.abs_diff(last) >= PAUSE) {
             self.tell();
         }
     }

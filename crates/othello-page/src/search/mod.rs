@@ -21,6 +21,7 @@ pub(crate) use hint::hint;
 pub(crate) use play::play;
 pub(crate) use random::random;
 
+use crate::fields::within;
 use crate::line::LineFields;
 
 /// The longest time for a search.
@@ -57,24 +58,14 @@ impl SearchFields {
             .set_game(self.line.game()?)
             .map_err(|error| PageFailure::of(&error))?;
         if let Some(level) = self.level {
-            if level > PlayLevel::MOST {
-                let most = PlayLevel::MOST;
-                return Err(PageFailure::new(format!(
-                    "level {level}: 0 to {most} was expected"
-                )));
-            }
+            let level = within("level", level, 0..=PlayLevel::MOST)?;
             session.level = PlayLevel::Egaroucid(level);
         }
         if let Some(depth) = self.depth {
             let percent = self.prob.unwrap_or(100);
-            let selectivity = Selectivity::at_least(percent).ok_or_else(|| {
-                PageFailure::new(format!("prob {percent}: 1 to 100 was expected"))
-            })?;
-            if !(1..=60).contains(&depth) {
-                return Err(PageFailure::new(format!(
-                    "depth {depth}: 1 to 60 was expected"
-                )));
-            }
+            let percent = within("prob", percent, 1..=100)?;
+            let depth = within("depth", depth, 1..=60)?;
+            let selectivity = Selectivity::at_least(percent).unwrap_or(Selectivity::Exact);
             session.depths = vec![DepthRange {
                 first: 1,
                 last: 60,

@@ -9,7 +9,7 @@ use super::forced::{ForcedOpening, forced_move};
 use super::hint::SearchReporter;
 use super::value::ValueFields;
 use super::{SearchFields, control};
-use crate::fields::move_name;
+use crate::fields::{move_name, send};
 
 /// Groups of four discs in a loss curve.
 const GROUPS: usize = 15;
@@ -51,43 +51,36 @@ struct PlayFields {
     ms: u64,
 }
 
-/// Answers `play`.
+/// Answers `play`; the other seed is for requests without one.
 pub(crate) fn play(
     request: &PlayRequest,
     engine: &Session,
+    other_seed: u64,
     sink: &dyn EventSink,
     stop: &StopFlag,
 ) -> Result<(), PageFailure> {
     let mut session = request.search.session(engine)?;
-    let seed = seed(request.seed.as_deref())?;
+    let seed = seed(request.seed.as_deref(), other_seed)?;
     session.set_seed(seed);
     session.book_choice = BookChoice::Variation(request.book_variation.min(BookChoice::MOST));
     session.play_loss = request.loss(session.position().board().discs())?;
     if let Some(mv) = forced_move(session.game(), &request.forced, seed)? {
-        send(sink, &PlayFields::unknown(mv, "forced"));
+        send(sink, "play", &PlayFields::unknown(mv, "forced"));
         return Ok(());
     }
     let mut reporter = SearchReporter::new(session.position().side(), sink);
     let Some(played) = session.choose(&control(stop), &mut reporter) else {
         return Err(PageFailure::new("the game is over"));
     };
-    send(sink, &PlayFields::of(&played));
+    send(sink, "play", &PlayFields::of(&played));
     Ok(())
 }
 
-fn send(sink: &dyn EventSink, fields: &PlayFields) {
-    sink.event("play", serde_json::to_value(fields).unwrap_or_default());
-}
-
-/// The seed of a request, or another one each time.
-pub(super) fn seed(text: Option<&str>) -> Result<u64, PageFailure> {
-    if let Some(text) = text {
-        return text.parse().map_err(|_| {
-            PageFailure::new(format!("seed '{text}': a number of 64 bits was expected"))
-        });
-    }
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    Ok(since.map_or(1, |time| time.as_nanos() as u64))
+/// The seed of a request, or another one.
+pub(super) fn seed(text: Option<&str>, other: u64) -> Result<u64, PageFailure> {
+    let Some(text) = text else { return Ok(other) };
+    text.parse()
+        .map_err(|_| PageFailure::new(format!("seed '{text}': a number of 64 bits was expected")))
 }
 
 impl PlayRequest {

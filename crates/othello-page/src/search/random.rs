@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::play::seed;
 use super::{SearchFields, control};
-use crate::fields::move_names;
+use crate::fields::{move_names, within};
 
 /// The fields of the request.
 #[derive(Clone, Debug, Deserialize)]
@@ -22,26 +22,22 @@ pub(crate) struct RandomRequest {
     seed: Option<String>,
 }
 
-/// Answers `random`.
+/// Answers `random`; the other seed is for requests without one.
 pub(crate) fn random(
     request: &RandomRequest,
     engine: &Session,
+    other_seed: u64,
     sink: &dyn EventSink,
     stop: &StopFlag,
 ) -> Result<(), PageFailure> {
-    if !(1..=60).contains(&request.plies) {
-        let plies = request.plies;
-        return Err(PageFailure::new(format!(
-            "plies {plies}: 1 to 60 was expected"
-        )));
-    }
+    let plies = within("plies", request.plies, 1..=60)?;
     let mut session = request.search.session(engine)?;
-    session.set_seed(seed(request.seed.as_deref())?);
+    session.set_seed(seed(request.seed.as_deref(), other_seed)?);
     let rule = match request.black_value {
         Some((least, most)) => RandomRule::InRange(least..=most),
         None => RandomRule::Manual,
     };
-    let found = session.random_game(request.plies, &rule, &control(stop));
+    let found = session.random_game(plies, &rule, &control(stop));
     match found {
         Some(game) => {
             let moves = move_names(game.moves());

@@ -27,18 +27,18 @@ pub(crate) struct BookFields {
     level: Option<u8>,
     /// True if the position behind the move is not in the book.
     leaf: bool,
-    games: Option<GameFields>,
+    games: Option<GameCountFields>,
 }
 
 /// Games behind a move, for the player who makes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct GameFields {
+pub(crate) struct GameCountFields {
     wins: u64,
     draws: u64,
     losses: u64,
 }
 
-impl GameFields {
+impl GameCountFields {
     pub(crate) fn of(games: GameCounts) -> Option<Self> {
         (games.total() > 0).then_some(Self {
             wins: games.wins.into(),
@@ -72,7 +72,7 @@ impl ValueFields {
             book: Some(BookFields {
                 level: found.level,
                 leaf: found.is_leaf,
-                games: GameFields::of(found.games),
+                games: GameCountFields::of(found.games),
             }),
         }
     }
@@ -83,7 +83,7 @@ impl ValueFields {
                 let book = BookFields {
                     level,
                     leaf: false,
-                    games: GameFields::of(games),
+                    games: GameCountFields::of(games),
                 };
                 (None, None, Some(book))
             }

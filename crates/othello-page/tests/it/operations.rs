@@ -42,7 +42,8 @@ fn hints_have_all_moves_best_first() {
 
 #[test]
 fn a_disc_is_the_advantage_of_who_would_lose_by_its_flip() {
-    let corner = "X---------------------------OX------XO--------------------------- X";
+    let start = Game::default().start().to_string();
+    let corner = format!("X{}", &start[1..]);
     let events = ask("focus", json!({ "board": corner }));
     let black = events[0]["black"].as_array().unwrap();
     let number = |square: usize| black[square].as_i64().unwrap();

@@ -6,7 +6,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use page_messages::{Effort, EventSink, PageFailure, PageRequest, PageService, StopFlag};
 use serde_json::{Value, json};
@@ -274,11 +274,8 @@ impl TestTab {
     }
 }
 
-/// Waits for something for a few seconds.
-pub(crate) fn wait_for(what: &str, mut is_there: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !is_there() {
-        assert!(start.elapsed() < Duration::from_secs(20), "{what}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+/// Waits for something.
+#[track_caller]
+pub(crate) fn wait_for(what: &str, is_there: impl FnMut() -> bool) {
+    test_support::wait_until(is_there, what);
 }
