@@ -155,3 +155,24 @@ fn an_hour_of_hints_leaves_memory_flat() {
         wait_for_rest(page);
     });
 }
+
+#[test]
+fn squares_show_whose_advantage_they_are_and_lines_become_branches() {
+    story(|page| {
+        page.paste_moves("F5D6C3");
+        page.choose("display", "showFocus");
+        page.wait("document.querySelectorAll('#board .focus').length >= 4");
+        page.leave_focus();
+        page.key("ArrowLeft", 0);
+        page.wait(&counts(3, 3));
+        page.wait("document.querySelectorAll('#board .focus').length >= 3");
+        page.wait("document.querySelector('.candidates .best')");
+        page.choose("operate", "addBestLine");
+        page.says("Added: ");
+        // The engine stays where it is, and the game goes on as before.
+        page.wait("document.querySelectorAll('.tree .move').length > 3");
+        page.leave_focus();
+        page.key("ArrowRight", 0);
+        page.wait(&counts(5, 2));
+    });
+}
