@@ -50,7 +50,7 @@ fn languages_are_switched_without_a_reload() {
                     .any(|(role, name)| role == "gridcell" && name.contains(black))
             );
             each_tab(page, |tab| {
-                assert!(!page.is(MISSING_TEXT), "{language} {tab}")
+                assert!(!page.is(MISSING_TEXT), "{language} {tab}");
             });
         }
         assert_eq!(page.eval("globalThis.unchanged"), true);
