@@ -148,7 +148,7 @@ impl Store {
         };
         let game = written_game(&path, &name, &record)?;
         self.settle(&folder, |games| {
-            games.retain(|old| *old.row.name != name);
+            games.retain(|old| old.row.name() != name);
             games.push(game);
         })?;
         self.tell_changed(&[&folder]);
@@ -224,7 +224,7 @@ impl Store {
         self.settle(from, |games| {
             let all = std::mem::take(games);
             for mut game in all {
-                match gone.get(&*game.row.name) {
+                match gone.get(game.row.name()) {
                     Some(new) => {
                         game.row = game.row.renamed(new);
                         taken.push(game);
@@ -269,7 +269,7 @@ impl Store {
         }
         let names: Vec<_> = copied
             .iter()
-            .map(|game| game.row.name.to_string())
+            .map(|game| game.row.name().to_owned())
             .collect();
         self.settle(&to, |games| games.append(&mut copied))?;
         self.tell_changed(&[&to]);

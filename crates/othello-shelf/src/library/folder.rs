@@ -62,7 +62,7 @@ impl Game {
     /// Takes over what its file holds.
     pub(super) fn take(&mut self, read: ReadGame) {
         self.row = if self.is_known {
-            self.row.clone().with_texts_of(read.row)
+            self.row.with_texts_of(&read.row)
         } else {
             read.row
         };
@@ -119,9 +119,9 @@ impl Folder {
         let table = table.ok().flatten().unwrap_or_default();
         let mut rows = rows_of(&String::from_utf8_lossy(&table));
         let of_table = stamp[1].and_then(|stamp| stamp.changed);
-        let mut known: HashMap<Box<str>, Game> = HashMap::new();
+        let mut known: HashMap<String, Game> = HashMap::new();
         for game in std::mem::take(&mut self.games) {
-            known.insert(game.row.name.clone(), game);
+            known.insert(game.row.name().to_owned(), game);
         }
         self.is_table_old = false;
         let mut damaged = std::mem::take(&mut self.damaged);
@@ -151,6 +151,7 @@ impl Folder {
             };
             self.games.push(game);
         }
+        self.games.shrink_to_fit();
         self.is_table_old |= !rows.is_empty();
         self.take_archives(files.archives);
         self.folders = files.folders;

@@ -23,10 +23,9 @@ const REPORT: Duration = Duration::from_millis(250);
 
 /// A file that is to be read.
 struct Unread {
-    folder: FolderName,
+    folder: Arc<(FolderName, PathBuf)>,
     name: String,
     stamp: FileStamp,
-    path: PathBuf,
     /// The place of the game in its folder, from which it has not moved far.
     at: usize,
     is_archive: bool,
@@ -69,7 +68,7 @@ impl Store {
             let read = read_batch(batch);
             let mut state = self.state();
             for (file, contents) in batch.iter().zip(read) {
-                if let Some(folder) = state.folders.get_mut(&file.folder) {
+                if let Some(folder) = state.folders.get_mut(&file.folder.0) {
                     take(folder, file, contents);
                 }
             }
@@ -96,23 +95,21 @@ impl Store {
         let mut unread = Vec::new();
         let mut state = self.state();
         for (name, folder) in &state.folders {
-            let path = name.path(&self.root);
+            let place = Arc::new((name.clone(), name.path(&self.root)));
             let games = folder.games.iter().enumerate();
             let games = games.filter(|(_, game)| game.line.is_none());
             unread.extend(games.map(|(at, game)| Unread {
-                folder: name.clone(),
-                name: game.row.name.to_string(),
+                folder: Arc::clone(&place),
+                name: game.row.name().to_owned(),
                 stamp: game.stamp,
-                path: game_path(&path, &game.row.name),
                 at,
                 is_archive: false,
             }));
             let archives = folder.archives.iter().filter(|one| one.games.is_none());
             unread.extend(archives.map(|archive| Unread {
-                folder: name.clone(),
+                folder: Arc::clone(&place),
                 name: archive.name.clone(),
                 stamp: archive.stamp,
-                path: path.join(&archive.name),
                 at: 0,
                 is_archive: true,
             }));
@@ -191,9 +188,9 @@ fn read_batch(batch: &[Unread]) -> Vec<Contents> {
 /// Reads a file.
 fn contents(file: &Unread) -> Contents {
     if file.is_archive {
-        return Contents::Archive(archive::read(&file.path, &file.name));
+        return Contents::Archive(archive::read(&file.folder.1.join(&file.name), &file.name));
     }
-    let record = read_game(&file.path).map_err(|failure| failure.text);
+    let record = read_game(&game_path(&file.folder.1, &file.name)).map_err(|failure| failure.text);
     Contents::Game(record.map(|record| {
         Box::new(ReadGame {
             row: Row::of(&file.name, &record),
@@ -214,7 +211,7 @@ fn take(folder: &mut Folder, file: &Unread, contents: Contents) {
         }
         Contents::Game(read) => {
             let games = &folder.games;
-            let is_it = |one: &Game| *one.row.name == file.name && one.stamp == file.stamp;
+            let is_it = |one: &Game| one.row.name() == file.name && one.stamp == file.stamp;
             // Games before it may have been removed.
             let near = games
                 .get(..=file.at)

@@ -1,5 +1,6 @@
 //! A row of a list of games: what is told about a game before it is loaded.
 
+use memchr::memmem::Finder;
 use othello_record::{EgaroucidRow, OthelloRecord};
 use serde_json::{Value, json};
 
@@ -8,21 +9,28 @@ use super::names::FolderName;
 /// Characters of a memo that a list shows.
 const MEMO: usize = 40;
 
-/// What a list tells about a game.
+/// What a list tells about a game. There are many: all texts stand in one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Row {
-    /// The name of the game in its folder: that of the file without its extension, or its number in a file of several.
-    pub(super) name: Box<str>,
-    pub(super) black: Box<str>,
-    pub(super) white: Box<str>,
-    pub(super) event: Box<str>,
-    /// The beginning of the memo, in one line.
-    pub(super) memo: Box<str>,
-    pub(super) date: Box<str>,
-    /// The discs of both at the end, if they are known.
-    pub(super) discs: Option<[u8; 2]>,
-    /// All texts in small letters, in lines: the players first.
+    /// The texts, in the order of [`Text`], without line ends, in lines.
+    texts: Box<str>,
+    /// The same in small letters, with all of the memo if it is known; the players are the first two.
     folded: Box<str>,
+    /// The bytes of the players in `folded`.
+    players: u32,
+    /// The discs of both at the end, if they are known.
+    discs: Option<[u8; 2]>,
+}
+
+/// The texts of a row.
+#[derive(Clone, Copy, Debug)]
+enum Text {
+    Black,
+    White,
+    Event,
+    Memo,
+    Date,
+    Name,
 }
 
 impl Row {
@@ -48,82 +56,101 @@ impl Row {
     }
 
     fn new(row: EgaroucidRow, event: &str, memo: Option<&str>) -> Self {
-        let long = memo.unwrap_or(&row.memo).replace('\n', " ");
-        let texts = [&row.black, &row.white, event, &long, &row.date, &row.stem];
-        let texts = texts.map(|text| text.to_lowercase());
-        let memo: String = row.memo.chars().take(MEMO).collect();
+        let long = memo.unwrap_or(&row.memo);
+        let short: String = row.memo.chars().take(MEMO).collect();
+        let joined = |memo: &str| {
+            let texts = [&row.black, &row.white, event, memo, &row.date, &row.stem];
+            texts.map(|text| text.replace(['\n', '\r'], " ")).join("\n")
+        };
+        let folded = joined(long).to_lowercase();
+        let ends = folded.match_indices('\n').map(|(at, _)| at);
         Self {
-            folded: texts.join("\n").into(),
-            name: row.stem.into(),
-            black: row.black.into(),
-            white: row.white.into(),
-            event: event.into(),
-            memo: memo.into(),
-            date: row.date.into(),
+            texts: joined(&short).into(),
+            players: { ends }.nth(1).unwrap_or_default() as u32,
+            folded: folded.into(),
             discs: row.discs,
         }
     }
 
+    fn text(&self, which: Text) -> &str {
+        self.texts
+            .split('\n')
+            .nth(which as usize)
+            .unwrap_or_default()
+    }
+
+    /// The name of the game in its folder: that of the file without its extension, or its number in a file of several.
+    pub(super) fn name(&self) -> &str {
+        // The last: found without a look at the others.
+        self.texts.rsplit('\n').next().unwrap_or_default()
+    }
+
     /// The same row, with what only the file tells: the tournament, and all of the memo for searches.
-    pub(super) fn with_texts_of(self, read: Self) -> Self {
+    pub(super) fn with_texts_of(&self, read: &Self) -> Self {
+        let row = Self::new(self.table(), read.text(Text::Event), None);
         Self {
-            event: read.event,
-            folded: read.folded,
-            ..self
+            folded: read.folded.clone(),
+            players: read.players,
+            ..row
         }
     }
 
     /// The same row under another name.
-    pub(super) fn renamed(self, name: &str) -> Self {
-        Self {
-            name: name.into(),
-            ..self
-        }
+    pub(super) fn renamed(&self, name: &str) -> Self {
+        let row = EgaroucidRow {
+            stem: name.to_owned(),
+            ..self.table()
+        };
+        Self::new(row, self.text(Text::Event), None)
     }
 
     /// The row as the table of a folder has it.
     pub(super) fn table(&self) -> EgaroucidRow {
+        let text = |which| self.text(which).to_owned();
         EgaroucidRow {
-            stem: self.name.to_string(),
-            black: self.black.to_string(),
-            white: self.white.to_string(),
-            memo: self.memo.to_string(),
+            stem: text(Text::Name),
+            black: text(Text::Black),
+            white: text(Text::White),
+            memo: text(Text::Memo),
             discs: self.discs,
-            date: self.date.to_string(),
+            date: text(Text::Date),
         }
     }
 
     /// Returns whether a text in small letters is part of any of the texts.
-    pub(super) fn has_text(&self, text: &str) -> bool {
-        self.folded.contains(text)
+    pub(super) fn has_text(&self, text: &Finder<'_>) -> bool {
+        text.find(self.folded.as_bytes()).is_some()
     }
 
     /// Returns whether a text in small letters is part of the name of a player.
-    pub(super) fn has_player(&self, text: &str) -> bool {
-        self.folded.lines().take(2).any(|name| name.contains(text))
+    pub(super) fn has_player(&self, text: &Finder<'_>) -> bool {
+        let players = &self.folded.as_bytes()[..self.players as usize];
+        text.find(players).is_some()
     }
 
     /// The year of the date, else that of the name of the file; `None` if neither has one.
     pub(super) fn year(&self) -> Option<u16> {
+        let mut texts = self.texts.rsplit('\n');
+        let (name, date) = (texts.next().unwrap_or_default(), texts.next());
         let year = |text: &str| text.get(..4)?.parse().ok();
-        year(&self.date).or_else(|| year(&self.name).filter(|_| self.name.len() > 4))
+        year(date.unwrap_or_default()).or_else(|| year(name).filter(|_| name.len() > 4))
     }
 
     /// The order of lists: the latest first.
     pub(super) fn order(&self) -> impl Ord + '_ {
-        std::cmp::Reverse((&self.date, &self.name))
+        std::cmp::Reverse((self.text(Text::Date), self.name()))
     }
 
     /// The row in a message.
     pub(super) fn message(&self, folder: &FolderName) -> Value {
         json!({
-            "game": &*self.name,
+            "game": self.name(),
             "folder": folder.as_str(),
-            "date": &*self.date,
-            "black": &*self.black,
-            "white": &*self.white,
-            "event": &*self.event,
-            "memo": &*self.memo,
+            "date": self.text(Text::Date),
+            "black": self.text(Text::Black),
+            "white": self.text(Text::White),
+            "event": self.text(Text::Event),
+            "memo": self.text(Text::Memo),
             "black_discs": self.discs.map(|discs| discs[0]),
             "white_discs": self.discs.map(|discs| discs[1]),
         })

@@ -1,5 +1,6 @@
 //! Lists and searches: pages of games of a folder, or of it and all below.
 
+use memchr::memmem::Finder;
 use othello_core::Position;
 use othello_record::{OpeningLanguage, OpeningNames};
 use page_messages::PageFailure;
@@ -41,8 +42,8 @@ pub(super) struct SearchFields {
 
 /// What is searched for, prepared.
 struct Query {
-    text: String,
-    player: String,
+    text: Option<Finder<'static>>,
+    player: Option<Finder<'static>>,
     years: Option<[u16; 2]>,
     /// One of these positions, where an opening is asked for.
     openings: Option<Vec<PositionKey>>,
@@ -65,8 +66,8 @@ impl Query {
         };
         let opening = folded(&fields.opening);
         Ok(Self {
-            text: folded(&fields.text),
-            player: folded(&fields.player),
+            text: finder(&folded(&fields.text)),
+            player: finder(&folded(&fields.player)),
             years: fields.years,
             openings: (!opening.is_empty()).then(|| openings(names, &opening)),
             board: board.map(PositionKey::of),
@@ -84,9 +85,14 @@ impl Query {
                 .openings
                 .as_ref()
                 .is_none_or(|keys| keys.iter().any(passes))
-            && (self.player.is_empty() || row.has_player(&self.player))
-            && (self.text.is_empty() || row.has_text(&self.text))
+            && self.player.as_ref().is_none_or(|text| row.has_player(text))
+            && self.text.as_ref().is_none_or(|text| row.has_text(text))
     }
+}
+
+/// The search for a text; `None` for an empty one.
+fn finder(text: &str) -> Option<Finder<'static>> {
+    (!text.is_empty()).then(|| Finder::new(text).into_owned())
 }
 
 /// The positions of the openings whose name, in either language, has a text in small letters.

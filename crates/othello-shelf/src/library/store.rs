@@ -218,13 +218,13 @@ pub(super) fn write_table(folder: &mut Folder, path: &Path) -> Result<(), PageFa
     let old = ReadLimit::List.read_if_there(&table).map_err(failed)?;
     let known = folder.games.iter().filter(|game| game.is_known);
     let rows: HashMap<&str, _> = known
-        .map(|game| (&*game.row.name, game.row.table()))
+        .map(|game| (game.row.name(), game.row.table()))
         .collect();
     let unread: HashSet<&str> = folder
         .games
         .iter()
         .filter(|game| !game.is_known)
-        .map(|game| &*game.row.name)
+        .map(|game| game.row.name())
         .collect();
     let kept = |name: &str| unread.contains(name) || folder.damaged.contains_key(name);
     let text = String::from_utf8_lossy(old.as_deref().unwrap_or_default());
