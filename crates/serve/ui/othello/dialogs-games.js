@@ -261,7 +261,13 @@ export function gameInfoDialog(actions) {
 
 /** @param {(form: HTMLFormElement, what: any) => void} save @param {string} what @param {string} name */
 const saveButton = (save, what, name) =>
-  html`<button type="button" class="button" @click=${(/** @type {Event} */ event) => save(/** @type {any} */ (event.target).form, what)}>${t(name)}</button>`;
+  html`<button
+    type="button"
+    class="button"
+    @click=${(/** @type {Event} */ event) => save(/** @type {any} */ (event.target).form, what)}
+  >
+    ${t(name)}
+  </button>`;
 
 /** @param {Actions} actions @returns {Content} */
 export function saveDialog(actions) {
@@ -292,8 +298,8 @@ export function saveDialog(actions) {
       <p class="quiet">${t('games.saveFolder', { folder: library.folder || t('games.root') })}</p>
       <p class="buttons">
         <button class="button strong">${t('games.saveAll')}</button>
-        ${library.sourceOf(app.tree) ? saveButton(save, 'replace', 'games.replace') : ''} ${saveButton(save, 'line', 'games.saveMain')}
-        ${saveButton(save, 'here', 'games.saveHere')}
+        ${library.sourceOf(app.tree) ? saveButton(save, 'replace', 'games.replace') : ''}
+        ${saveButton(save, 'line', 'games.saveMain')} ${saveButton(save, 'here', 'games.saveHere')}
       </p>
     </form>`,
   };

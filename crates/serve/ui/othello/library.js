@@ -62,6 +62,7 @@ export class Library {
     return Boolean(text || player || years || opening || board);
   }
 
+  /** @returns {Promise<void>} */
   async list({ folder = this.folder, page = 0 } = {}) {
     if (!this.app.link.can('library')) return;
     this.loaded = true;
@@ -189,7 +190,12 @@ export class Library {
     const archives = done.archives.length;
     this.app.say(
       done.failed > 0
-        ? t('games.importedSome', { n: done.games, archives, failed: done.failed, error: done.failures[0]?.error ?? '' })
+        ? t('games.importedSome', {
+            n: done.games,
+            archives,
+            failed: done.failed,
+            error: done.failures[0]?.error ?? '',
+          })
         : t('games.imported', { n: done.games, archives }),
     );
   }

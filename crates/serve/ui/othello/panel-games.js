@@ -26,7 +26,9 @@ export function gamesPanel(actions) {
       ${
         library.readOnly || library.inTrash
           ? nothing
-          : html`<button type="button" class="button" @click=${() => actions.open('newFolder')}>${t('games.newFolder')}</button>
+          : html`<button type="button" class="button" @click=${() => actions.open('newFolder')}>
+                ${t('games.newFolder')}
+              </button>
               ${app.link.can('files') ? html`<button type="button" class="button" @click=${() => actions.open('libraryImport')}>${t('games.import')}</button>` : nothing}`
       }
       ${library.chosen.size > 0 ? chosenButtons(library) : nothing}
@@ -58,7 +60,9 @@ export function gamesPanel(actions) {
 
 /** What can be done with the chosen games: those of a file of several are only copied. @param {Library} library */
 function chosenButtons(library) {
-  return html`<button type="button" class="button" @click=${() => library.cutChosen('library.copy')}>${t('games.copy')}</button>
+  return html`<button type="button" class="button" @click=${() => library.cutChosen('library.copy')}>
+      ${t('games.copy')}
+    </button>
     ${library.readOnly ? nothing : html`<button type="button" class="button" @click=${() => library.cutChosen()}>${t('games.cut')}</button>`}
     ${library.readOnly || library.inTrash ? nothing : html`<button type="button" class="button" @click=${() => library.trashChosen()}>${t('games.trash')}</button>`}`;
 }
@@ -68,7 +72,9 @@ function notices(library) {
   const { indexing, damaged, damagedTotal } = library;
   return html`${
     indexing
-      ? html`<p class="quiet" role="status">${t('games.indexing', { done: number(indexing.done), total: number(indexing.total) })}</p>`
+      ? html`<p class="quiet" role="status">
+          ${t('games.indexing', { done: number(indexing.done), total: number(indexing.total) })}
+        </p>`
       : nothing
   }
   ${
@@ -158,7 +164,9 @@ function list(actions) {
                 <td>${entry.black}</td>
                 <td class="n">${score(entry)}</td>
                 <td>${entry.white}</td>
-                <td class="memo">${[entry.event, entry.memo].filter(Boolean).join(' · ')}${library.searching && entry.folder ? html` <span class="quiet">${entry.folder}</span>` : nothing}</td>
+                <td class="memo">
+                  ${[entry.event, entry.memo].filter(Boolean).join(' · ')}${library.searching && entry.folder ? html` <span class="quiet">${entry.folder}</span>` : nothing}
+                </td>
                 <td>
                   <button
                     type="button"
