@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use othello_shelf::BookShelf;
+use othello_record::{OpeningNames, OthelloFormat, OthelloRecord};
+use othello_shelf::{BookShelf, OthelloLibrary};
 use page_messages::{
     DoneReason, FailurePlace, Hello, PROTOCOL, PageFailure, PageFiles, PageService as _,
     PageServices, StopFlag, done_event,
@@ -62,11 +63,31 @@ fn requests() -> Vec<(&'static str, Value)> {
         ("book.save", json!({ "book": "b1", "rev": 4 })),
         ("book.discard", json!({ "book": "b1", "rev": 5 })),
         ("book.close", json!({ "book": "b1" })),
+        ("library.folder", json!({ "folder": "best" })),
+        ("library.put", json!({ "folder": "", "record": game })),
+        (
+            "library.list",
+            json!({ "folder": "", "page": 0, "search": { "player": "ann", "years": [1977, 2026] } }),
+        ),
+        ("library.get", json!({ "folder": "", "game": "a" })),
+        (
+            "library.copy",
+            json!({ "folder": "", "games": ["a"], "to": "best" }),
+        ),
+        (
+            "library.move",
+            json!({ "folder": "", "games": ["a"], "to": "best" }),
+        ),
+        ("library.trash", json!({ "folder": "best", "games": ["a"] })),
+        (
+            "library.import",
+            json!({ "folder": "", "root": "books", "path": "a.txt" }),
+        ),
     ]
 }
 
 /// Events that nobody asked for.
-const BROADCASTS: [&str; 2] = ["engine", "book_changed"];
+const BROADCASTS: [&str; 3] = ["engine", "book_changed", "library_changed"];
 
 const START: &str = "---------------------------OX------XO--------------------------- X";
 
@@ -76,6 +97,11 @@ fn services(folder: &TestFolder) -> PageServices {
     std::fs::create_dir(&books).unwrap();
     let book = fixture_bytes("othello/books/egaroucid/var_a.egbk3");
     std::fs::write(books.join("a.egbk3"), book).unwrap();
+    std::fs::write(books.join("a.txt"), "f5d6c3\nf5f5\n").unwrap();
+    let (text, _) = OthelloFormat::Egaroucid.write(&OthelloRecord::default());
+    let games = folder.path("games");
+    std::fs::create_dir(&games).unwrap();
+    std::fs::write(games.join("a.json"), text).unwrap();
     let mut roots = FileRoots::default();
     roots.add(&books).unwrap();
     let roots = Arc::new(roots);
@@ -86,6 +112,10 @@ fn services(folder: &TestFolder) -> PageServices {
     PageServices::default()
         .with(page)
         .with(FilesPage::new(roots, kinds))
+        .with(
+            OthelloLibrary::open(&games, OpeningNames::default(), Some(Arc::clone(&files)))
+                .unwrap(),
+        )
         .with(BookShelf::new(files, Job::default(), move |book| {
             playing.set_book(book);
         }))
@@ -102,13 +132,25 @@ fn settled(value: &mut Value) {
             for (name, value) in fields {
                 match name.as_str() {
                     "ms" | "modified" => *value = json!(1),
+                    // How far a thread in the background is.
+                    "indexing" => *value = Value::Null,
                     "nodes" | "nps" if value.is_string() => *value = json!("1"),
                     _ => settled(value),
                 }
             }
         }
+        Value::String(text) if is_name_by_time(text) => *value = json!("2026_11_29_04_02_28"),
         _ => {}
     }
+}
+
+/// Whether a text is the name of a new game.
+fn is_name_by_time(text: &str) -> bool {
+    text.len() == 19
+        && text.bytes().enumerate().all(|(at, byte)| match at {
+            4 | 7 | 10 | 13 | 16 => byte == b'_',
+            _ => byte.is_ascii_digit(),
+        })
 }
 
 fn file() -> PathBuf {

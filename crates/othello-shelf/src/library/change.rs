@@ -93,25 +93,7 @@ impl Store {
     /// A game with all that is known of it.
     fn read(&self, name: &GameName) -> Result<OthelloRecord, PageFailure> {
         let folder = FolderName::parse(&name.folder)?;
-        self.read_in(&self.place(&folder)?, &name.game)
-    }
-
-    fn read_in(&self, place: &Place, game: &str) -> Result<OthelloRecord, PageFailure> {
-        let named = |failure: PageFailure| PageFailure {
-            text: format!("game '{}': {}", game.escape_debug(), failure.text),
-            ..failure
-        };
-        match place {
-            Place::Folder(path) => {
-                check_part(game)?;
-                read_whole(path, game).map_err(named)
-            }
-            Place::Archive { path, .. } => {
-                let number = game.parse();
-                let number = number.map_err(|_| named(PageFailure::new("there is none")))?;
-                archive::game(path, number).map_err(named)
-            }
-        }
+        read_in(&self.place(&folder)?, &name.game)
     }
 
     /// Answers `library.get`.
@@ -134,7 +116,7 @@ impl Store {
             (Some(game), _) => {
                 check_part(game)?;
                 // A game that is damaged is not replaced, lest what is in it be lost.
-                Some(self.read_in(&Place::Folder(path.clone()), game)?)
+                Some(read_in(&Place::Folder(path.clone()), game)?)
             }
             (None, Some(from)) => self.read(from).ok(),
             (None, None) => None,
@@ -255,7 +237,7 @@ impl Store {
             let copy = names.next(&path).and_then(|name| match &place {
                 Place::Folder(here) => copied_game(here, game, &path, &name),
                 Place::Archive { .. } => {
-                    let record = self.read_in(&place, game)?;
+                    let record = read_in(&place, game)?;
                     written_game(&path, &name, &record)
                 }
             });
@@ -276,6 +258,25 @@ impl Store {
         match failure {
             Some(failure) => Err(failure),
             None => Ok(json!({ "folder": to.as_str(), "games": names })),
+        }
+    }
+}
+
+/// A game of a folder or of a file of several, with all that is known of it.
+fn read_in(place: &Place, game: &str) -> Result<OthelloRecord, PageFailure> {
+    let named = |failure: PageFailure| PageFailure {
+        text: format!("game '{}': {}", game.escape_debug(), failure.text),
+        ..failure
+    };
+    match place {
+        Place::Folder(path) => {
+            check_part(game)?;
+            read_whole(path, game).map_err(named)
+        }
+        Place::Archive { path, .. } => {
+            let number = game.parse();
+            let number = number.map_err(|_| named(PageFailure::new("there is none")))?;
+            archive::game(path, number).map_err(named)
         }
     }
 }

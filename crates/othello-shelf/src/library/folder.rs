@@ -132,21 +132,19 @@ impl Folder {
                 continue;
             }
             let old = known.remove(name.as_str());
-            let game = match old.filter(|old| old.stamp == stamp && old.is_known) {
-                Some(old) => {
-                    self.is_table_old |= row.is_none_or(|row| row != old.row.table());
-                    old
-                }
-                None => {
-                    let is_newer = stamp.changed > of_table;
-                    let row = row.filter(|_| !is_newer);
-                    self.is_table_old |= row.is_none();
-                    Game {
-                        is_known: row.is_some(),
-                        row: row.map_or_else(|| Row::unknown(&name), Row::of_table),
-                        stamp,
-                        line: None,
-                    }
+            let old = old.filter(|old| old.stamp == stamp && old.is_known);
+            let is_newer = stamp.changed > of_table;
+            let game = if let Some(old) = old {
+                self.is_table_old |= row.is_none_or(|row| row != old.row.table());
+                old
+            } else {
+                let row = row.filter(|_| !is_newer);
+                self.is_table_old |= row.is_none();
+                Game {
+                    is_known: row.is_some(),
+                    row: row.map_or_else(|| Row::unknown(&name), |row| Row::of_table(&row)),
+                    stamp,
+                    line: None,
                 }
             };
             self.games.push(game);

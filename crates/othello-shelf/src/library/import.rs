@@ -139,7 +139,7 @@ impl Import<'_> {
             for path in &files {
                 let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
                 if path.is_file() && check_new(name).is_ok() {
-                    self.copy(path, &to.path(&self.store.root).join(name))?;
+                    copy(path, &to.path(&self.store.root).join(name))?;
                     if is_wthor(path) {
                         self.archives.push(to.join(name).as_str().to_owned());
                     }
@@ -170,17 +170,6 @@ impl Import<'_> {
             }
         }
         Err(PageFailure::new("there is no free name for a folder"))
-    }
-
-    fn copy(&self, from: &Path, to: &Path) -> Result<(), PageFailure> {
-        let copied = || -> yane_io::Result<()> {
-            let mut source = std::fs::File::open(from).map_err(Error::io(from))?;
-            let mut file = yane_io::AtomicFile::create(to)?;
-            let failed = file.error();
-            std::io::copy(&mut source, &mut file).map_err(failed)?;
-            file.commit()
-        };
-        copied().map_err(|error| PageFailure::of(&error))
     }
 
     /// A file with one game of Egaroucid is copied into the same folder below the one of the library; another one is a file of records.
@@ -234,7 +223,7 @@ impl Import<'_> {
                 let text = format!("'{name}' is in this folder already");
                 return Err(PageFailure::new(text));
             }
-            self.copy(path, &to)?;
+            copy(path, &to)?;
             self.archives.push(self.to.join(name).as_str().to_owned());
             return Ok(());
         }
@@ -280,6 +269,18 @@ impl Import<'_> {
             "failures": self.failures,
         })
     }
+}
+
+/// Copies a file of any size.
+fn copy(from: &Path, to: &Path) -> Result<(), PageFailure> {
+    let copied = || -> yane_io::Result<()> {
+        let mut source = std::fs::File::open(from).map_err(Error::io(from))?;
+        let mut file = yane_io::AtomicFile::create(to)?;
+        let failed = file.error();
+        std::io::copy(&mut source, &mut file).map_err(failed)?;
+        file.commit()
+    };
+    copied().map_err(|error| PageFailure::of(&error))
 }
 
 fn is_wthor(path: &Path) -> bool {

@@ -118,7 +118,7 @@ impl Store {
         unread
     }
 
-    /// Writes the tables that are not what the files say; returns whether there were some.
+    /// Writes the tables that are not what the files say; returns whether one was written.
     fn write_tables(&self) -> bool {
         let mut state = self.state();
         let old: Vec<FolderName> = { state.folders.iter() }
@@ -132,15 +132,17 @@ impl Store {
         // A library that cannot be written to is still shown.
         let Ok(_lock) = self.lock() else { return false };
         state = self.state();
+        let mut is_written = false;
         for name in &old {
             let path = name.path(&self.root);
             if let Some(folder) = state.folders.get_mut(name)
-                && write_table(folder, &path).is_ok()
+                && let Ok(is_other) = write_table(folder, &path)
             {
+                is_written |= is_other;
                 folder.is_as_now(&path);
             }
         }
-        true
+        is_written
     }
 
     /// Tells all pages how far the index is.

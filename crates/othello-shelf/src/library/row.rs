@@ -38,11 +38,11 @@ impl Row {
     pub(super) fn of(name: &str, record: &OthelloRecord) -> Self {
         let row = EgaroucidRow::of(name, record);
         let memo = &record.info.comment;
-        Self::new(row, &record.info.event, Some(memo))
+        Self::new(&row, &record.info.event, Some(memo))
     }
 
     /// The row of a game that the table of its folder tells about.
-    pub(super) fn of_table(row: EgaroucidRow) -> Self {
+    pub(super) fn of_table(row: &EgaroucidRow) -> Self {
         Self::new(row, "", None)
     }
 
@@ -52,10 +52,10 @@ impl Row {
             stem: name.to_owned(),
             ..EgaroucidRow::default()
         };
-        Self::of_table(row)
+        Self::of_table(&row)
     }
 
-    fn new(row: EgaroucidRow, event: &str, memo: Option<&str>) -> Self {
+    fn new(row: &EgaroucidRow, event: &str, memo: Option<&str>) -> Self {
         let long = memo.unwrap_or(&row.memo);
         let short: String = row.memo.chars().take(MEMO).collect();
         let joined = |memo: &str| {
@@ -87,7 +87,7 @@ impl Row {
 
     /// The same row, with what only the file tells: the tournament, and all of the memo for searches.
     pub(super) fn with_texts_of(&self, read: &Self) -> Self {
-        let row = Self::new(self.table(), read.text(Text::Event), None);
+        let row = Self::new(&self.table(), read.text(Text::Event), None);
         Self {
             folded: read.folded.clone(),
             players: read.players,
@@ -101,7 +101,7 @@ impl Row {
             stem: name.to_owned(),
             ..self.table()
         };
-        Self::new(row, self.text(Text::Event), None)
+        Self::new(&row, self.text(Text::Event), None)
     }
 
     /// The row as the table of a folder has it.

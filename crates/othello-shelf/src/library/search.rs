@@ -266,16 +266,12 @@ impl State {
 
     /// The folders and files of several games in a folder, and the files that cannot be read.
     fn around(&self, name: &FolderName) -> (Vec<String>, Vec<Damage>) {
-        match self.folders.get(name) {
-            Some(folder) => {
-                let archives = folder.archives.iter().map(|archive| &archive.name);
-                let all = folder.folders.iter().chain(archives);
-                (all.cloned().collect(), folder.damage())
-            }
-            None => {
-                let damage = self.archive(name).map(|games| games.damage.clone());
-                (Vec::new(), damage.unwrap_or_default())
-            }
+        if let Some(folder) = self.folders.get(name) {
+            let archives = folder.archives.iter().map(|archive| &archive.name);
+            let all = folder.folders.iter().chain(archives);
+            return (all.cloned().collect(), folder.damage());
         }
+        let damage = self.archive(name).map(|games| games.damage.clone());
+        (Vec::new(), damage.unwrap_or_default())
     }
 }

@@ -207,12 +207,12 @@ pub(super) struct WriteLock<'a> {
     _writer: MutexGuard<'a, ()>,
 }
 
-/// Writes the table of a folder as its games are.
+/// Writes the table of a folder as its games are; returns whether it was another one.
 ///
 /// # Errors
 ///
 /// When it cannot be written; the old one is whole then.
-pub(super) fn write_table(folder: &mut Folder, path: &Path) -> Result<(), PageFailure> {
+pub(super) fn write_table(folder: &mut Folder, path: &Path) -> Result<bool, PageFailure> {
     let failed = |error: Error| PageFailure::of(&error);
     let table = path.join(TABLE);
     let old = ReadLimit::List.read_if_there(&table).map_err(failed)?;
@@ -229,12 +229,12 @@ pub(super) fn write_table(folder: &mut Folder, path: &Path) -> Result<(), PageFa
     let kept = |name: &str| unread.contains(name) || folder.damaged.contains_key(name);
     let text = String::from_utf8_lossy(old.as_deref().unwrap_or_default());
     let new = changed_table(&text, &rows, &kept);
-    let is_needed = old.is_some() || !new.is_empty();
-    if is_needed && new.as_bytes() != old.as_deref().unwrap_or_default() {
+    let is_other = new.as_bytes() != old.as_deref().unwrap_or_default();
+    if is_other {
         let mut file = AtomicFile::create(&table).map_err(failed)?;
         file.put(new.as_bytes()).map_err(failed)?;
         file.commit().map_err(failed)?;
     }
     folder.is_table_old = !unread.is_empty();
-    Ok(())
+    Ok(is_other)
 }
