@@ -18,6 +18,8 @@ pub(super) struct Row {
     folded: Box<str>,
     /// The bytes of the players in `folded`.
     players: u32,
+    /// The year of the date, else that of the name of the file.
+    year: Option<u16>,
     /// The discs of both at the end, if they are known.
     discs: Option<[u8; 2]>,
 }
@@ -68,6 +70,7 @@ impl Row {
             texts: joined(&short).into(),
             players: { ends }.nth(1).unwrap_or_default() as u32,
             folded: folded.into(),
+            year: year(&row.date).or_else(|| year(&row.stem).filter(|_| row.stem.len() > 4)),
             discs: row.discs,
         }
     }
@@ -129,11 +132,8 @@ impl Row {
     }
 
     /// The year of the date, else that of the name of the file; `None` if neither has one.
-    pub(super) fn year(&self) -> Option<u16> {
-        let mut texts = self.texts.rsplit('\n');
-        let (name, date) = (texts.next().unwrap_or_default(), texts.next());
-        let year = |text: &str| text.get(..4)?.parse().ok();
-        year(date.unwrap_or_default()).or_else(|| year(name).filter(|_| name.len() > 4))
+    pub(super) const fn year(&self) -> Option<u16> {
+        self.year
     }
 
     /// The order of lists: the latest first.
@@ -155,4 +155,9 @@ impl Row {
             "white_discs": self.discs.map(|discs| discs[1]),
         })
     }
+}
+
+/// The year that a text begins with.
+fn year(text: &str) -> Option<u16> {
+    text.get(..4)?.parse().ok()
 }

@@ -11,8 +11,8 @@ fn wthor(shelf: &Shelf, folder: &str, year: u16, games: &[(&str, &str)]) {
     let mut writer = WthorWriter::default();
     for (moves, black) in games {
         let mut record = OthelloRecord::from(&moves.parse::<Game>().unwrap());
-        record.info.black.name = (*black).to_owned();
-        record.info.white.name = "Opponent".to_owned();
+        (*black).clone_into(&mut record.info.black.name);
+        "Opponent".clone_into(&mut record.info.white.name);
         record.info.event = format!("Cup of {year}");
         record.info.date = year.to_string();
         let score = othello_record::OthelloOutcome::Score(4);

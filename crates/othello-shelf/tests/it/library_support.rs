@@ -87,6 +87,7 @@ impl Shelf {
     }
 
     /// What a search finds once the index is complete.
+    #[expect(clippy::needless_pass_by_value, reason = "a new value at each call")]
     pub(crate) fn search(&self, search: Value) -> Value {
         self.indexed();
         self.ask("library.list", json!({ "search": search }))
