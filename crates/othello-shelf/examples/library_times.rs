@@ -3,6 +3,7 @@
 //! `cargo run --release -p othello-shelf --example library_times -- make DIR 137000` makes games of random moves, a hundred
 //! folders of them; `… -- time DIR` prints how long the index, lists and searches take, and the memory.
 
+use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -68,11 +69,7 @@ fn make(folder: &Path, count: usize) -> Result<(), Box<dyn std::error::Error>> {
             place.join(format!("{stem}.json")),
             OthelloFormat::Egaroucid.write(&record).0,
         )?;
-        table.push_str(&format!(
-            "{} {}\n",
-            n % 100,
-            EgaroucidRow::of(&stem, &record)
-        ));
+        writeln!(table, "{} {}", n % 100, EgaroucidRow::of(&stem, &record))?;
     }
     for n in 0..100.min(count) {
         let of_folder = table.lines().filter_map(|line| line.split_once(' '));
