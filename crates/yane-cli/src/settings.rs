@@ -41,11 +41,15 @@ pub struct Settings {
     /// Results as JSON
     #[arg(long, global = true, display_order = 60)]
     pub json: bool,
+    /// The job that the command is where another program runs it: its progress goes there, and it is asked to pause and to stop
+    /// there. No words of a command line set it.
+    #[arg(skip)]
+    pub watched: Option<Job>,
 }
 
 impl Settings {
     /// The job that these settings describe, with progress on standard error; it is cancelled by
-    /// Ctrl-C.
+    /// Ctrl-C. A job that is [watched](Self::watched) is that one, with these threads, memory and folder.
     ///
     /// # Errors
     /// When the system does not let signals be caught.
@@ -67,13 +71,15 @@ impl Settings {
         let mut job = Job {
             memory: self.memory.map_or_else(half_of_memory, Size::bytes),
             temp_dir: self.temp_dir.clone(),
-            ..Job::default()
+            ..self.watched.clone().unwrap_or_default()
         };
-        job.progress = Arc::new(console.for_job(&job));
         if let Some(threads) = self.threads {
             job.threads = threads.max(1);
         }
-        print::stop_on_request(&job.cancelled)?;
+        if self.watched.is_none() {
+            job.progress = Arc::new(console.for_job(&job));
+            print::stop_on_request(&job.cancelled)?;
+        }
         Ok(job)
     }
 
@@ -85,6 +91,9 @@ impl Settings {
 
     /// The same for number `part` of `parts` pieces of work, counted from 1: progress tells which one it is.
     pub fn numbered_part_of(&self, job: &Job, part: usize, parts: usize) -> Job {
+        if self.watched.is_some() {
+            return job.clone();
+        }
         Job {
             progress: Arc::new(Console::of_part(QuietFlag(self.quiet), part, parts).for_job(job)),
             ..job.clone()
@@ -132,6 +141,7 @@ impl From<&OutputSettings> for Settings {
             quiet,
             force,
             json,
+            watched: None,
         }
     }
 }
@@ -292,6 +302,31 @@ mod tests {
         for text in ["", "M", "0", "-1", "1.5G", "99999999999T", "1X"] {
             assert!(text.parse::<Size>().is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_watched_job_is_told_and_asked_by_others() {
+        use clap::Parser as _;
+        use yane_io::job::JobMonitor;
+
+        #[derive(clap::Parser)]
+        struct Cli {
+            #[command(flatten)]
+            settings: Settings,
+        }
+        let mut settings = Cli::parse_from(["x", "--threads", "3", "--memory", "5M"]).settings;
+        let monitor = JobMonitor::default();
+        settings.watched = Some(monitor.job());
+        let job = settings.job().unwrap();
+        assert_eq!((job.threads, job.memory), (3, 5 << 20));
+        let part = settings.numbered_part_of(&job, 1, 2);
+        part.progress
+            .stage("reading", Some(10), yane_io::Unit::Bytes);
+        part.progress.advance(4);
+        let status = monitor.status();
+        assert_eq!((status.stage.as_str(), status.done), ("reading", 4));
+        monitor.stop();
+        assert!(job.check().is_err());
     }
 
     #[test]

@@ -23,6 +23,44 @@ pub struct ShellFiles {
     pub man: bool,
 }
 
+/// A command line to be copied to a shell: the program and its words, of which those with other signs than names of files have are
+/// in quotes. What is no UTF-8 in a word is carried ([`yane_io::text_of_name`]).
+///
+/// ```
+/// let words = ["merge", "my book.egbk3", "-o", "it's.egbk3"].map(str::to_owned);
+/// # #[cfg(unix)]
+/// assert_eq!(
+///     yane_cli::shell::command_text("othello", &words),
+///     r"othello merge 'my book.egbk3' -o 'it'\''s.egbk3'"
+/// );
+/// ```
+pub fn command_text(program: &str, words: &[String]) -> String {
+    let words = words.iter().map(|word| quoted(word));
+    std::iter::once(program.to_owned())
+        .chain(words)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn quoted(word: &str) -> String {
+    let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "_@%+=:,./-".contains(sign);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    if cfg!(windows) {
+        // Names of files have no quotes there.
+        return format!("\"{}\"", word.replace('"', "\\\""));
+    }
+    let bytes = yane_io::bytes_of_text(word);
+    if let Ok(text) = std::str::from_utf8(&bytes)
+        && !text.chars().any(char::is_control)
+    {
+        return format!("'{}'", text.replace('\'', r"'\''"));
+    }
+    let escaped = bytes.iter().map(|byte| format!("\\x{byte:02x}"));
+    format!("$'{}'", escaped.collect::<String>())
+}
+
 /// What `args`, without the name of the program, ask for.
 enum Request {
     Completions(Shell),
@@ -227,5 +265,37 @@ mod tests {
     #[test]
     fn the_definition_is_sound() {
         command().debug_assert();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn words_are_read_by_a_shell_as_they_were() {
+        use std::os::unix::ffi::OsStrExt as _;
+
+        let words = [
+            "a",
+            "",
+            "it's a \"book\" $HOME `x` \\",
+            "--start=-X O",
+            "評価",
+            "a\nb",
+        ];
+        let mut words: Vec<String> = words.map(str::to_owned).to_vec();
+        words.push(yane_io::text_of_bytes(b"\x95\x5d'\x89"));
+        let text = command_text(
+            "printf",
+            &[vec!["%s\\0".to_owned()], words.clone()].concat(),
+        );
+        let told = std::process::Command::new("bash")
+            .args(["-c", &text])
+            .output()
+            .unwrap();
+        let read: Vec<_> = told.stdout.split(|&byte| byte == 0).collect();
+        let expected: Vec<_> = words
+            .iter()
+            .map(|word| yane_io::path_of_text(word))
+            .collect();
+        let expected = expected.iter().map(|word| word.as_os_str().as_bytes());
+        assert_eq!(read[..words.len()], expected.collect::<Vec<_>>());
     }
 }
