@@ -8,6 +8,7 @@ mod guard;
 mod headers;
 mod hub;
 mod instance;
+pub mod jobs;
 mod seats;
 mod server;
 mod settings;

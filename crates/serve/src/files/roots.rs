@@ -1,8 +1,8 @@
 //! The folders below which pages see files.
 
+use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::{fmt, fs};
 
 use page_messages::{FailurePlace, PageFailure, PageFile, PageFiles};
 
@@ -58,21 +58,22 @@ impl FileRoots {
 }
 
 /// The failure of a path that the page named.
-pub(super) fn failed(file: &PageFile, reason: impl fmt::Display) -> PageFailure {
+pub(super) fn failed(file: &PageFile, reason: &io::Error) -> PageFailure {
     let place = FailurePlace {
         path: Some(file.path.clone()),
         ..FailurePlace::default()
     };
-    let shown = match file.path.as_str() {
-        "" => &file.root,
-        path => path,
+    let shown = if file.path.is_empty() {
+        &file.root
+    } else {
+        &file.path
     };
     PageFailure::new(format!("{shown}: {reason}")).at(place)
 }
 
 /// What is outside is not told from what is not there.
 fn absent(file: &PageFile) -> PageFailure {
-    failed(file, "there is no such file")
+    failed(file, &io::Error::from(ErrorKind::NotFound))
 }
 
 impl PageFiles for FileRoots {
@@ -105,9 +106,9 @@ impl PageFiles for FileRoots {
         match fs::symlink_metadata(&path) {
             Ok(data) if data.is_symlink() => self.existing(file),
             Ok(data) if data.is_file() => Ok(path),
-            Ok(_) => Err(failed(file, "is no file")),
+            Ok(_) => Err(PageFailure::new(format!("{}: is no file", file.path))),
             Err(error) if error.kind() == ErrorKind::NotFound && folder.is_dir() => Ok(path),
-            Err(error) => Err(failed(file, error)),
+            Err(error) => Err(failed(file, &error)),
         }
     }
 

@@ -74,7 +74,7 @@ impl FilesPage {
 
     fn list(&self, folder: &PageFile, stop: &StopFlag) -> Result<(Vec<Entry>, bool), PageFailure> {
         let path = self.roots.existing(folder)?;
-        let read = fs::read_dir(path).map_err(|error| failed(folder, error))?;
+        let read = fs::read_dir(path).map_err(|error| failed(folder, &error))?;
         let mut entries = Vec::new();
         let mut is_more = false;
         for (n, entry) in read.enumerate() {

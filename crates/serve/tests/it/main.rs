@@ -2,6 +2,7 @@
 
 mod files;
 mod guards;
+mod jobs;
 mod languages;
 mod streams;
 mod support;
