@@ -16,6 +16,7 @@ mod play;
 mod print;
 mod probcut;
 mod protocol;
+mod report;
 mod serve;
 mod settings;
 mod solve;

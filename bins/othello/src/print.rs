@@ -78,19 +78,6 @@ pub(crate) fn counts_json(games: GameCounts) -> Value {
 
 /// Prints counts with their names as words, right-aligned, or as JSON.
 pub(crate) fn print_counts<N: AsRef<str>>(results: &[(N, u64)], json: bool) -> yane_io::Result<()> {
-    print_by(results, json, words)
-}
-
-/// Prints counts of findings.
-pub(crate) fn print_findings(found: &[(&str, u64)], json: bool) -> yane_io::Result<()> {
-    print_by(found, json, |name| name.replace('_', " "))
-}
-
-fn print_by<N: AsRef<str>>(
-    results: &[(N, u64)],
-    json: bool,
-    words: impl Fn(&str) -> String,
-) -> yane_io::Result<()> {
     if json {
         let map = results
             .iter()
@@ -100,7 +87,16 @@ fn print_by<N: AsRef<str>>(
     print::lines(count_lines(results, words))
 }
 
-fn count_lines<N: AsRef<str>>(results: &[(N, u64)], words: impl Fn(&str) -> String) -> Vec<String> {
+/// The words of a count of findings.
+pub(crate) fn finding_words(name: &str) -> String {
+    name.replace('_', " ")
+}
+
+/// The lines of counts.
+pub(crate) fn count_lines<N: AsRef<str>>(
+    results: &[(N, u64)],
+    words: impl Fn(&str) -> String,
+) -> Vec<String> {
     let rows: Vec<_> = results
         .iter()
         .map(|(name, n)| (words(name.as_ref()), count(*n)))
@@ -116,7 +112,7 @@ fn count_lines<N: AsRef<str>>(results: &[(N, u64)], words: impl Fn(&str) -> Stri
 }
 
 /// The words of a count; JSON has the name itself.
-fn words(name: &str) -> String {
+pub(crate) fn words(name: &str) -> String {
     let words = match name {
         "repeated" => "repeated records left out",
         "damaged" => "damaged records left out",

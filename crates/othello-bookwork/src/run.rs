@@ -555,6 +555,7 @@ impl<'t> Run<'_, 't> {
             BookOutputMode::Write,
             self.task.writing,
         )?;
+        self.job.progress.saved(&self.task.output);
         Ok(BookGrowth {
             positions: saved.positions,
             added: self.position.added,

@@ -17,9 +17,9 @@ use yane_io::Claim;
 use super::lookup::game;
 use super::writing;
 use crate::args::{Change, Convert, Fix, Merge, Prune, ReadArgs};
-use crate::print::print_counts;
+use crate::report::Report;
 
-pub(super) fn convert(args: &Convert, settings: &Settings) -> anyhow::Result<()> {
+pub(super) fn convert(args: &Convert, settings: &Settings) -> anyhow::Result<Report> {
     let output = args.output.clone().map(Output::behind_inputs);
     let output = args.output_option.or(output)?;
     let writing = BookWriteOptions {
@@ -39,10 +39,10 @@ pub(super) fn convert(args: &Convert, settings: &Settings) -> anyhow::Result<()>
     let skipped = ["new", "changed"];
     let counts = done.counts().into_iter();
     let counts: Vec<_> = counts.filter(|(name, _)| !skipped.contains(name)).collect();
-    Ok(print_counts(&counts, settings.json)?)
+    Ok(Report::of_counts(&counts))
 }
 
-pub(super) fn merge(args: &Merge, settings: &Settings) -> anyhow::Result<()> {
+pub(super) fn merge(args: &Merge, settings: &Settings) -> anyhow::Result<Report> {
     let writing = writing(&args.output, &args.reading)?;
     let books = without_side_cars(&args.books, settings)?;
     let done = put_together(
@@ -53,7 +53,7 @@ pub(super) fn merge(args: &Merge, settings: &Settings) -> anyhow::Result<()> {
         writing,
         settings,
     )?;
-    Ok(print_counts(&done.counts(), settings.json)?)
+    Ok(Report::of_counts(&done.counts()))
 }
 
 /// The books of several files, such as `*.dat`, without side-cars.
@@ -101,14 +101,11 @@ fn put_together(
     let inputs = inputs.collect::<yane_io::Result<Vec<_>>>()?;
     let job = settings.job()?;
     let reading = args.options();
-    Ok(files::convert(
-        &inputs,
-        &output.path,
-        mode,
-        reading,
-        writing,
-        &job,
-    )?)
+    let report = files::convert(&inputs, &output.path, mode, reading, writing, &job)?;
+    if mode == BookOutputMode::Write {
+        job.progress.saved(&output.path);
+    }
+    Ok(report)
 }
 
 /// A book being changed.
@@ -154,13 +151,16 @@ impl<'a> Work<'a> {
         &mut self.opened.book
     }
 
-    /// Saves the book and prints the counts.
-    fn end(self, done: &[(&str, u64)], settings: &Settings) -> anyhow::Result<()> {
+    /// Saves the book; the counts.
+    fn end(self, done: &[(&str, u64)], settings: &Settings) -> anyhow::Result<Report> {
         let (args, opened) = (self.args, &self.opened);
         let (reading, writing) = (args.reading.options(), self.writing);
         let output = (args.output.as_path(), mode(args.dry_run));
         let job = settings.job()?;
         let saved = files::save_changed(opened, &self.input, reading, output, writing, &job)?;
+        if !args.dry_run {
+            job.progress.saved(&args.output);
+        }
         drop(job);
         let written = [
             ("positions", saved.positions),
@@ -171,14 +171,11 @@ impl<'a> Work<'a> {
         ];
         let for_edax = saved.for_edax.map(|found| found.counts().to_vec());
         let for_edax = for_edax.unwrap_or_default();
-        Ok(print_counts(
-            &[done, &written, &for_edax].concat(),
-            settings.json,
-        )?)
+        Ok(Report::of_counts(&[done, &written, &for_edax].concat()))
     }
 }
 
-pub(super) fn fix(args: &Fix, settings: &Settings) -> anyhow::Result<()> {
+pub(super) fn fix(args: &Fix, settings: &Settings) -> anyhow::Result<Report> {
     let mut work = Work::begin(&args.change, settings)?;
     let start = work.start;
     // By default like the program of the book.
@@ -217,7 +214,7 @@ pub(super) fn fix(args: &Fix, settings: &Settings) -> anyhow::Result<()> {
     work.end(&done, settings)
 }
 
-pub(super) fn prune(args: &Prune, settings: &Settings) -> anyhow::Result<()> {
+pub(super) fn prune(args: &Prune, settings: &Settings) -> anyhow::Result<Report> {
     let mut work = Work::begin(&args.change, settings)?;
     // A game has 60 plies, and a value is at most 128 discs away from another one.
     let discs =
@@ -247,7 +244,7 @@ pub(super) fn prune(args: &Prune, settings: &Settings) -> anyhow::Result<()> {
     work.end(&done, settings)
 }
 
-pub(super) fn lines(args: &Change, settings: &Settings) -> anyhow::Result<()> {
+pub(super) fn lines(args: &Change, settings: &Settings) -> anyhow::Result<Report> {
     let mut work = Work::begin(args, settings)?;
     let start = work.start;
     let counted = ops::count_lines(work.book(), start);
@@ -255,7 +252,7 @@ pub(super) fn lines(args: &Change, settings: &Settings) -> anyhow::Result<()> {
     work.end(&done, settings)
 }
 
-pub(super) fn isolated(args: &Change, settings: &Settings) -> anyhow::Result<()> {
+pub(super) fn isolated(args: &Change, settings: &Settings) -> anyhow::Result<Report> {
     let mut work = Work::begin(args, settings)?;
     let start = work.start;
     let removed = ops::remove_isolated(work.book(), start);

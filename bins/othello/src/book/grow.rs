@@ -1,4 +1,4 @@
-//! Commands that make books grow: they put a task together, run it and print what it did.
+//! Commands that make books grow: they put a task together, run it and report what it did.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use othello_core::{Board, Move};
 use othello_eval::Weights;
 use othello_search::Control;
 use serde_json::json;
-use yane_cli::{FINDINGS, INTERRUPTED, Settings, UsageError, print};
+use yane_cli::{INTERRUPTED, Settings, UsageError};
 use yane_io::{BoundedLines, Job, Overwrite, Unit};
 
 use super::lookup::game;
@@ -29,8 +29,9 @@ use crate::args::{
 };
 use crate::print::print_counts;
 use crate::protocol::threads;
+use crate::report::{Report, ReportEnd};
 
-pub(super) fn learn(args: &LearnArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+pub(super) fn learn(args: &LearnArgs, settings: &Settings) -> anyhow::Result<Report> {
     let stage = BookStage::Learn(Learn {
         level: args.level,
         depth: args.depth,
@@ -75,7 +76,7 @@ fn one_start(text: &str, settings: &Settings) -> anyhow::Result<String> {
     Ok(starts.into_iter().next().unwrap_or_default())
 }
 
-pub(super) fn leaves(args: &LeavesArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+pub(super) fn leaves(args: &LeavesArgs, settings: &Settings) -> anyhow::Result<Report> {
     let stage = BookStage::Leaves(LeafRecalculation {
         level: args.level,
         depth: args.depth,
@@ -87,7 +88,7 @@ pub(super) fn leaves(args: &LeavesArgs, settings: &Settings) -> anyhow::Result<E
     grow(Some(&args.book), vec![stage], 1, &args.growing, settings)
 }
 
-pub(super) fn store(args: &StoreArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+pub(super) fn store(args: &StoreArgs, settings: &Settings) -> anyhow::Result<Report> {
     let stage = BookStage::Store(Store {
         level: args.level,
         starts: starts(&args.moves, settings)?,
@@ -98,7 +99,7 @@ pub(super) fn store(args: &StoreArgs, settings: &Settings) -> anyhow::Result<Exi
     grow(Some(&args.book), vec![stage], 1, &args.growing, settings)
 }
 
-pub(super) fn deviate(args: &DeviateArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+pub(super) fn deviate(args: &DeviateArgs, settings: &Settings) -> anyhow::Result<Report> {
     let growth = &args.growth;
     let stage = BookStage::Deviate(Deviate {
         relative: args.relative,
@@ -111,7 +112,7 @@ pub(super) fn deviate(args: &DeviateArgs, settings: &Settings) -> anyhow::Result
     grow(Some(&args.book), vec![stage], 1, &growth.growing, settings)
 }
 
-pub(super) fn enhance(args: &EnhanceArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+pub(super) fn enhance(args: &EnhanceArgs, settings: &Settings) -> anyhow::Result<Report> {
     let growth = &args.growth;
     let stage = BookStage::Enhance(Enhance {
         midgame_error: args.midgame,
@@ -124,7 +125,7 @@ pub(super) fn enhance(args: &EnhanceArgs, settings: &Settings) -> anyhow::Result
     grow(Some(&args.book), vec![stage], 1, &growth.growing, settings)
 }
 
-pub(super) fn fill(args: &FillArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+pub(super) fn fill(args: &FillArgs, settings: &Settings) -> anyhow::Result<Report> {
     let growth = &args.growth;
     let stage = BookStage::Fill(Fill {
         depth: args.depth,
@@ -134,7 +135,7 @@ pub(super) fn fill(args: &FillArgs, settings: &Settings) -> anyhow::Result<ExitC
     grow(Some(&args.book), vec![stage], 1, &growth.growing, settings)
 }
 
-pub(super) fn play(args: &PlayOutArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+pub(super) fn play(args: &PlayOutArgs, settings: &Settings) -> anyhow::Result<Report> {
     let growth = &args.growth;
     let stage = BookStage::Play(Play {
         empties: growth.empties,
@@ -144,7 +145,7 @@ pub(super) fn play(args: &PlayOutArgs, settings: &Settings) -> anyhow::Result<Ex
     grow(Some(&args.book), vec![stage], 1, &growth.growing, settings)
 }
 
-pub(super) fn recipe(args: &RecipeArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+pub(super) fn recipe(args: &RecipeArgs, settings: &Settings) -> anyhow::Result<Report> {
     let recipe = Recipe::read(&args.recipe)?;
     let seed = args.seed.unwrap_or(recipe.seed);
     grow(
@@ -156,7 +157,7 @@ pub(super) fn recipe(args: &RecipeArgs, settings: &Settings) -> anyhow::Result<E
     )
 }
 
-pub(super) fn export(args: &ExportArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+pub(super) fn export(args: &ExportArgs, settings: &Settings) -> anyhow::Result<Report> {
     let growing = &args.growing;
     let named = growing.output.as_ref();
     let output = named.ok_or_else(|| UsageError("no output is named: add -o OUT".to_owned()))?;
@@ -190,14 +191,14 @@ pub(super) fn export(args: &ExportArgs, settings: &Settings) -> anyhow::Result<E
         writing,
         &job,
     )?;
+    job.progress.saved(output);
     drop(job);
     let skipped = ["new", "changed"];
     let counts = report
         .counts()
         .into_iter()
         .filter(|(name, _)| !skipped.contains(name));
-    print_counts(&counts.collect::<Vec<_>>(), settings.json)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(Report::of_counts(&counts.collect::<Vec<_>>()))
 }
 
 /// Runs stages, or goes on with them.
@@ -207,7 +208,7 @@ fn grow(
     seed: u64,
     args: &Growing,
     settings: &Settings,
-) -> anyhow::Result<ExitCode> {
+) -> anyhow::Result<Report> {
     let mut task = match (&args.output, book) {
         (Some(output), _) => BookTask::new(
             book.map(Path::to_owned),
@@ -237,7 +238,7 @@ fn grow(
     task.weights = name_of(&args.workers.weights)?;
     let growth = search(&task, &args.workers, settings, &job)?;
     drop(job);
-    report(&growth, settings)
+    Ok(report(&growth))
 }
 
 /// Runs a task with those who search.
@@ -298,55 +299,42 @@ fn shared_queue(
     Ok(queue(url, &shared.name, weights, access))
 }
 
-fn report(growth: &BookGrowth, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let counts = [
+fn report(growth: &BookGrowth) -> Report {
+    let mut report = Report::of_counts(&[
         ("positions", growth.positions),
         ("added", growth.added),
         ("searches", growth.searches),
         ("rounds", growth.rounds),
         ("left_out", growth.left_out),
-    ];
-    let end = match growth.reason {
+    ]);
+    report.json["complete"] = json!(growth.reason == GrowthEnd::Complete);
+    report.json["bad"] = json!(growth.bad_lines);
+    let note = match growth.reason {
         GrowthEnd::Complete => None,
         GrowthEnd::Positions => Some("Reached --positions. Run the same command to continue."),
         GrowthEnd::Time => Some("Reached --hours. Run the same command to continue."),
         GrowthEnd::Cancelled => Some("Interrupted. Run the same command to continue."),
     };
-    if settings.json {
-        let mut object = serde_json::Map::new();
-        object.extend(
-            counts
-                .iter()
-                .map(|(name, count)| ((*name).to_owned(), json!(count))),
-        );
-        object.insert(
-            "complete".to_owned(),
-            json!(growth.reason == GrowthEnd::Complete),
-        );
-        object.insert("bad".to_owned(), json!(growth.bad_lines));
-        print::json(&serde_json::Value::Object(object))?;
-    } else {
-        print_counts(&counts, false)?;
-    }
-    if let Some(end) = end.filter(|_| !settings.quiet) {
-        eprintln!("{end}");
-    }
-    if growth.bad_lines > 0 && !settings.quiet {
+    report.notes.extend(note.map(str::to_owned));
+    if growth.bad_lines > 0 {
         let lines = if growth.bad_lines == 1 {
             "line is"
         } else {
             "lines are"
         };
-        eprintln!(
+        let note = format!(
             "{} {lines} no game; the others were learnt.",
             growth.bad_lines
         );
+        report.notes.push(note);
     }
-    Ok(match growth.reason {
-        GrowthEnd::Cancelled => ExitCode::from(INTERRUPTED),
-        _ if growth.bad_lines > 0 => ExitCode::from(FINDINGS),
-        _ => ExitCode::SUCCESS,
-    })
+    report.end = match growth.reason {
+        GrowthEnd::Cancelled => ReportEnd::Interrupted,
+        _ if growth.bad_lines > 0 => ReportEnd::Findings,
+        GrowthEnd::Complete => ReportEnd::Done,
+        GrowthEnd::Positions | GrowthEnd::Time => ReportEnd::Limit,
+    };
+    report
 }
 
 /// Answers searches: lines, or those of a queue.

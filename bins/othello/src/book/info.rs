@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
-use std::path::Path;
 use std::process::ExitCode;
 
 use othello_book::egaroucid::EgaroucidVersion;
@@ -13,26 +12,23 @@ use othello_book::{BookFormat, FormatError, edax, egaroucid, files, ops, text};
 use othello_core::{Game, Side};
 use serde_json::{Value, json};
 use yane_cli::print::Printer;
-use yane_cli::{FINDINGS, Settings, UsageError, print};
+use yane_cli::{Settings, UsageError, print};
 
 use super::lookup::games;
 use super::open_book;
-use crate::args::{Check, Lookup, ReadArgs};
-use crate::print::{Align, Table, count, counted, print_findings};
+use crate::args::{BookArgs, Check, Lookup, ReadArgs};
+use crate::print::{Align, Table, count, counted};
+use crate::report::{Report, ReportEnd};
 
-/// Prints the statistics of a book.
-pub(super) fn info(path: &Path, args: &ReadArgs, settings: &Settings) -> anyhow::Result<()> {
+/// The statistics of a book.
+pub(super) fn info(args: &BookArgs, settings: &Settings) -> anyhow::Result<Report> {
+    let (book, reading) = (&args.book, &args.reading);
     let job = settings.job()?;
-    let (info, damaged) = files::info(&args.open(path)?, args.options(), &job)?;
+    let (info, damaged) = files::info(&reading.open(book)?, reading.options(), &job)?;
     drop(job);
-    if settings.json {
-        let mut info = serde_json::to_value(&info)?;
-        info["damaged"] = json!(damaged);
-        print::json(&info)?;
-    } else {
-        print::lines(lines(&info, damaged))?;
-    }
-    Ok(())
+    let mut json = serde_json::to_value(&info)?;
+    json["damaged"] = json!(damaged);
+    Ok(Report::new(lines(&info, damaged), json))
 }
 
 /// The number of positions, then tables by level, ply, value and links.
@@ -91,7 +87,8 @@ fn two<K: Ord + Copy + Display>(
 }
 
 /// Prints all positions in the order of the file.
-pub(super) fn dump(path: &Path, args: &ReadArgs, json: bool) -> anyhow::Result<()> {
+pub(super) fn dump(book: &BookArgs, json: bool) -> anyhow::Result<ExitCode> {
+    let (path, args) = (&book.book, &book.reading);
     let input = BookInput::open(path)?.alone();
     input.file.damaged_lines(args.on_damage())?;
     let map = &input.file.map;
@@ -135,7 +132,7 @@ pub(super) fn dump(path: &Path, args: &ReadArgs, json: bool) -> anyhow::Result<(
         }
     }
     out.finish()?;
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }
 
 // `book check`.
@@ -143,7 +140,7 @@ pub(super) fn dump(path: &Path, args: &ReadArgs, json: bool) -> anyhow::Result<(
 /// The counts of contents and problems, and whether there are no problems.
 type IndexHit = (Vec<(&'static str, u64)>, bool);
 
-pub(super) fn check(args: &Check, settings: &Settings) -> anyhow::Result<ExitCode> {
+pub(super) fn check(args: &Check, settings: &Settings) -> anyhow::Result<Report> {
     let input = BookInput::open(&args.book)?;
     let damaged_in_side_car = input.damaged_in_side_car(&settings.job()?)?;
     let mut out = Printer::new();
@@ -163,12 +160,11 @@ pub(super) fn check(args: &Check, settings: &Settings) -> anyhow::Result<ExitCod
     printed?;
     out.finish()?;
     counts.push(("damaged_in_side_car", damaged_in_side_car));
-    print_findings(&counts, settings.json)?;
-    Ok(ExitCode::from(if is_sound && damaged_in_side_car == 0 {
-        0
-    } else {
-        FINDINGS
-    }))
+    let mut report = Report::of_findings(&counts);
+    if !is_sound || damaged_in_side_car > 0 {
+        report.end = ReportEnd::Findings;
+    }
+    Ok(report)
 }
 
 /// The line of a problem. Text books have line numbers.
@@ -240,7 +236,7 @@ fn check_egaroucid(
 // `book errors`: the losses of moves.
 
 /// Prints the losses of games, or of the whole book from a position on.
-pub(super) fn errors(args: &Lookup, settings: &Settings) -> anyhow::Result<()> {
+pub(super) fn errors(args: &Lookup, settings: &Settings) -> anyhow::Result<ExitCode> {
     let items = games(&args.transcript)?;
     let error_of =
         |error: &othello_record::Error, line: usize| UsageError(format!("line {line}: {error}"));
@@ -250,9 +246,10 @@ pub(super) fn errors(args: &Lookup, settings: &Settings) -> anyhow::Result<()> {
     });
     let games = games.collect::<Result<Vec<_>, _>>()?;
     match games.as_slice() {
-        [one] if one.moves().is_empty() => of_book(args, one, settings),
-        games => of_games(args, games, settings),
+        [one] if one.moves().is_empty() => of_book(args, one, settings)?,
+        games => of_games(args, games, settings)?,
     }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn of_book(args: &Lookup, start: &Game, settings: &Settings) -> anyhow::Result<()> {
