@@ -25,7 +25,7 @@ pub(super) struct BookInfo {
     format: &'static str,
     positions: String,
     pub(super) rev: u64,
-    edits: usize,
+    pub(super) edits: usize,
     redos: usize,
     can_edit: bool,
     /// Why it cannot be edited.
@@ -251,6 +251,16 @@ impl OpenBook {
     /// Takes the file as it is now, which another part of the program wrote. Edits that were not saved are of no use then.
     pub(super) fn replaced(&self, job: &Job) -> Result<(), PageFailure> {
         self.reopen(&mut self.editor(), job)
+    }
+
+    /// The same for a book without edits; returns whether it is one.
+    pub(super) fn replaced_without_edits(&self, job: &Job) -> Result<bool, PageFailure> {
+        let mut editor = self.editor();
+        if self.info().edits > 0 {
+            return Ok(false);
+        }
+        self.reopen(&mut editor, job)?;
+        Ok(true)
     }
 
     /// Leaves the edits that were not saved beside the book.

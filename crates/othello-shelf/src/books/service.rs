@@ -7,10 +7,10 @@ use std::sync::Arc;
 use othello_book::store::PositionEdit;
 use othello_engine::PlayBook;
 use page_messages::{
-    Effort, EventSink, PageFailure, PageFiles, PageRequest, PageService, StopFlag,
+    AllPages, Effort, EventSink, PageFailure, PageFiles, PageRequest, PageService, StopFlag,
 };
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use yane_io::Job;
 
 use super::book::OpenBook;
@@ -97,6 +97,35 @@ impl BookShelf {
         self.0.play();
         replaced
     }
+
+    /// The number of edits of the book of a file that are not saved; `None` if it is not open.
+    pub fn edits_of(&self, path: &Path) -> Option<usize> {
+        Some(self.0.book_of(path)?.info().edits)
+    }
+
+    /// Takes note that another part of the program wrote a file: where it is that of an opened book, the book is the new one, and
+    /// all pages are told. Edits stay: saving them tells that the file is another one.
+    ///
+    /// # Errors
+    ///
+    /// An opened book whose file cannot be opened again.
+    pub fn written(&self, path: &Path) -> Result<(), PageFailure> {
+        let path = std::fs::canonicalize(path);
+        let Some(book) = path.ok().and_then(|path| self.0.book_of(&path)) else {
+            return Ok(());
+        };
+        let replaced = book.replaced_without_edits(&self.0.job);
+        if matches!(replaced, Ok(false)) {
+            return Ok(());
+        }
+        self.0.play();
+        if let Some(pages) = self.0.pages.get() {
+            let info = book.info();
+            let fields = json!({ "book": info.book, "rev": info.rev });
+            pages.broadcast("book_changed", fields);
+        }
+        replaced.map(|_| ())
+    }
 }
 
 /// Changes a book; returns its name.
@@ -135,6 +164,11 @@ fn edit(book: &OpenBook, rev: u64, request: &EditRequest) -> Result<(), PageFail
 }
 
 impl PageService for BookShelf {
+    fn start(&self, pages: &Arc<dyn AllPages>) {
+        // Once is enough.
+        let _already = self.0.pages.set(Arc::clone(pages));
+    }
+
     fn capabilities(&self) -> Vec<String> {
         vec!["books".to_owned()]
     }

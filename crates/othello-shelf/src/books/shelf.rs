@@ -1,10 +1,10 @@
 //! The books that are open.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 use othello_engine::PlayBook;
-use page_messages::{EventSink, PageFailure, PageFile, PageFiles, StopFlag};
+use page_messages::{AllPages, EventSink, PageFailure, PageFile, PageFiles, StopFlag};
 use serde_json::{Value, json};
 use yane_io::Job;
 
@@ -23,6 +23,8 @@ pub(super) struct Shelf {
     pub(super) files: Arc<dyn PageFiles>,
     pub(super) job: Job,
     playing: Playing,
+    /// All pages, once there are any.
+    pub(super) pages: OnceLock<Arc<dyn AllPages>>,
     books: RwLock<Vec<Arc<OpenBook>>>,
     /// The number of the last book that was opened. Whoever changes the list has it.
     last: Mutex<u64>,
@@ -40,6 +42,7 @@ impl Shelf {
             files,
             job,
             playing,
+            pages: OnceLock::new(),
             books: RwLock::default(),
             last: Mutex::default(),
         }
@@ -57,6 +60,11 @@ impl Shelf {
         found.ok_or_else(|| PageFailure::new(format!("the book '{name}' is not open")))
     }
 
+    /// The opened book of a file.
+    pub(super) fn book_of(&self, path: &Path) -> Option<Arc<OpenBook>> {
+        self.books().into_iter().find(|book| book.path == path)
+    }
+
     fn changing(&self) -> MutexGuard<'_, u64> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -65,24 +73,17 @@ impl Shelf {
         *self.books.write().unwrap_or_else(PoisonError::into_inner) = books;
     }
 
-    /// The name of the opened book of a file.
-    fn opened(&self, path: &Path) -> Option<String> {
-        let mut books = self.books().into_iter();
-        books
-            .find(|book| book.path == path)
-            .map(|book| book.info().book)
-    }
-
     /// Opens a book, unless it is open already.
     pub(super) fn open(&self, path: &Path, stop: &StopFlag) -> Result<String, PageFailure> {
         let path = std::fs::canonicalize(path)
             .map_err(|error| PageFailure::new(format!("{}: {error}", path.display())))?;
-        if let Some(open) = self.opened(&path) {
-            return Ok(open);
+        let mut last = self.changing();
+        let mut books = self.books();
+        if let Some(open) = books.iter().find(|book| book.path == path) {
+            return Ok(open.info().book);
         }
-        let count = self.books().len();
-        if count >= MOST_BOOKS {
-            let text = format!("{count} books are open: close one first");
+        if books.len() >= MOST_BOOKS {
+            let text = format!("{MOST_BOOKS} books are open: close one first");
             return Err(PageFailure::new(text));
         }
         // A book of the command line may be elsewhere.
@@ -97,23 +98,11 @@ impl Shelf {
             cancelled: stop.shared(),
             ..self.job.clone()
         };
-        let name = {
-            let mut last = self.changing();
-            *last += 1;
-            format!("b{last}")
-        };
-        // It may take long, and nobody waits meanwhile.
-        let book = OpenBook::open(name.clone(), path.clone(), file, &job)?;
-        {
-            let _alone = self.changing();
-            // Another page may have been faster.
-            if let Some(open) = self.opened(&path) {
-                return Ok(open);
-            }
-            let mut books = self.books();
-            books.push(Arc::new(book));
-            self.set_books(books);
-        }
+        let name = format!("b{}", *last + 1);
+        books.push(Arc::new(OpenBook::open(name.clone(), path, file, &job)?));
+        *last += 1;
+        self.set_books(books);
+        drop(last);
         self.play();
         Ok(name)
     }
