@@ -9,9 +9,17 @@ use crate::args::Cli;
 
 /// The command line of these words. Ends the process for `--help`, `--version` and errors that [`clap`] finds.
 pub(crate) fn parsed(args: Vec<OsString>) -> Cli {
-    let matches = args::ACTING.matches(command(), args.into_iter().map(as_value));
-    let cli = matches.and_then(|matches| Cli::from_arg_matches(&matches));
-    cli.unwrap_or_else(|error| error.exit())
+    try_parsed(args).unwrap_or_else(|error| error.exit())
+}
+
+/// The command line of these words.
+///
+/// # Errors
+///
+/// What [`clap`] finds, and `--help` and `--version`.
+pub(crate) fn try_parsed(args: Vec<OsString>) -> Result<Cli, clap::Error> {
+    let matches = args::ACTING.matches(command(), args.into_iter().map(as_value))?;
+    Cli::from_arg_matches(&matches)
 }
 
 /// A board may begin with empty squares, `--XX`: behind a blank it is no option. A word with other signs than squares and a side

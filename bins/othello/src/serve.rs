@@ -1,9 +1,14 @@
 //! `serve`: the page in a browser.
 
-use std::path::PathBuf;
+mod jobs;
+mod kinds;
+mod words;
+
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use anyhow::Context as _;
 use othello_page::{EngineNames, OthelloPage};
@@ -11,22 +16,27 @@ use othello_record::RECORD_EXTENSIONS;
 use othello_shelf::{BookShelf, EngineChoice, OthelloLibrary, OtherEngine};
 use page_messages::{PageFiles, PageServices};
 use serde_json::json;
+use serve::jobs::PageJobs;
 use serve::{
     Assets, BindAddress, FileKinds, FileRoots, FilesPage, LocalServer, PortChoice, RemoteAccess,
     RunningServer, ServeOptions, ServerTiming, open_in_browser,
 };
 use yane_cli::{Settings, UsageError, print};
-use yane_io::{Job, Silent};
+use yane_io::{Error, Job, Silent};
 
 use crate::args::Serve;
 use crate::protocol::{NAME, VERSION, another_seed, level, searcher, threads};
 use crate::settings::{EngineSettings, folder};
+use jobs::BookJobs;
 
 /// The page that `/` shows.
 const INDEX: &str = "othello/index.html";
 
 /// Ends of the names of books.
 const BOOKS: [&str; 4] = ["egbk3", "egbk2", "egbk", "dat"];
+
+/// The time that jobs have to come to a safe point when the server ends; what is slower goes on as after a crash.
+const STOPPING: Duration = Duration::from_secs(60);
 
 pub(crate) fn run(args: &Serve, settings: &Settings) -> anyhow::Result<ExitCode> {
     let folder = folder().context("there is no folder for the settings of the page")?;
@@ -52,8 +62,9 @@ pub(crate) fn run(args: &Serve, settings: &Settings) -> anyhow::Result<ExitCode>
         Some(folder) => Assets::Folder(folder.clone()),
         None => Assets::BuiltIn,
     };
+    let (services, jobs) = services(args, settings, &folder)?;
     let server = LocalServer::bind(ServeOptions {
-        service: Arc::new(services(args, settings)?),
+        service: Arc::new(services),
         index: INDEX.to_owned(),
         build: format!("{VERSION}-{:016x}", assets.checksum()),
         seats: 1,
@@ -79,7 +90,9 @@ pub(crate) fn run(args: &Serve, settings: &Settings) -> anyhow::Result<ExitCode>
     } else {
         print::lines([server.url()])?;
     }
-    server.run(&stop)?;
+    let served = server.run(&stop);
+    jobs.shut_down(STOPPING);
+    served?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -98,8 +111,13 @@ fn open(url: &str, what: &str, settings: &Settings) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The services of the page, as the command line wants them, or else the user's settings.
-fn services(args: &Serve, settings: &Settings) -> anyhow::Result<PageServices> {
+/// The services of the page, as the command line wants them, or else the user's settings; its jobs are among them. `folder` is
+/// that of the server's own files.
+fn services(
+    args: &Serve,
+    settings: &Settings,
+    folder: &Path,
+) -> anyhow::Result<(PageServices, PageJobs)> {
     let own = EngineSettings::load()?;
     let page = page(args, &own, settings)?;
     let roots = Arc::new(roots(args)?);
@@ -112,7 +130,7 @@ fn services(args: &Serve, settings: &Settings) -> anyhow::Result<PageServices> {
     let playing = page.clone();
     let openings = args.openings.names()?.list;
     let library = OthelloLibrary::open(&library(args)?, openings, Some(Arc::clone(&files)))?;
-    let shelf = BookShelf::new(files, job, move |book| {
+    let shelf = BookShelf::new(Arc::clone(&files), job, move |book| {
         playing.set_book(book);
     });
     for path in &args.book {
@@ -122,17 +140,34 @@ fn services(args: &Serve, settings: &Settings) -> anyhow::Result<PageServices> {
     if let Some(path) = own.book.as_ref().filter(|_| is_own) {
         shelf.open(path).with_context(|| own.context())?;
     }
+    let work = BookJobs {
+        files,
+        books: Arc::new(shelf.clone()),
+        // One is left to the searches of the page.
+        threads: (threads(settings)? - 1).max(1),
+        weights: absolute(args.engine.search.weights.as_deref())?,
+        temp_dir: absolute(settings.temp_dir.as_deref())?,
+    };
+    let jobs = PageJobs::open(folder, Arc::new(work))?;
     let kinds = FileKinds::default()
         .with("book", &BOOKS)
         .with("record", &RECORD_EXTENSIONS);
-    Ok(PageServices::default()
+    let services = PageServices::default()
         .with(EngineChoice::new(
             page,
             OtherEngine::open_all(&args.others)?,
         ))
         .with(FilesPage::new(roots, kinds))
         .with(shelf)
-        .with(library))
+        .with(library)
+        .with(jobs.clone());
+    Ok((services, jobs))
+}
+
+/// The path of something that is there, good in any folder.
+fn absolute(path: Option<&Path>) -> yane_io::Result<Option<PathBuf>> {
+    let absolute = |path: &Path| std::fs::canonicalize(path).map_err(Error::io(path));
+    path.map(absolute).transpose()
 }
 
 /// The folder of the library of games: Egaroucid's where there is one.

@@ -6,6 +6,7 @@ mod engine;
 mod games;
 mod growing;
 mod outputs;
+mod page_jobs;
 mod people;
 mod program;
 mod records;
