@@ -4,6 +4,7 @@ import { html, nothing } from '../vendor/lit-html-3.3.3.js';
 import { number, t } from '../common/i18n.js';
 import { play } from './rules.js';
 import { boardText } from './notation.js';
+import { lineFields } from './game-json.js';
 import { icon } from './icons.js';
 import { slider } from './widgets.js';
 
@@ -153,12 +154,12 @@ const OPTIONS = {
   learnGames: ['level', 'depth', 'error', 'errorSum', 'leaf', 'games', 'loops'],
   fix: [],
   fixEdax: [],
-  reduce: ['depth', 'error', 'errorSum', 'leaf'],
-  leaves: ['level', 'depth', 'error', 'errorSum', 'leaf'],
+  reduce: ['depth', 'error', 'errorSum'],
+  leaves: ['level', 'depth', 'error', 'errorSum'],
   lines: [],
-  import: ['file', 'egbkLevel'],
-  export: ['format', 'exportLevel'],
-  merge: ['file'],
+  import: ['file', 'egbkLevel', 'output'],
+  export: ['format', 'exportLevel', 'output'],
+  merge: ['file', 'egbkLevel'],
   check: [],
   info: [],
 };
@@ -227,7 +228,8 @@ export function jobDialog(actions, data) {
               <label class="field"
                 ><span>${t('job.exportLevel')}</span
                 ><input name="level" type="number" min="1" max="60" placeholder=${t('settings.same')}
-              /></label>`
+              /></label>
+              <label><input type="checkbox" name="search" />${t('job.search')}</label>`
           : nothing
       }
       ${has('egbkLevel') ? html`<label class="field"><span>${t('job.egbkLevel')}</span><input name="egbk" type="number" min="1" max="60" placeholder="21" /></label>` : nothing}
@@ -247,6 +249,7 @@ export function jobDialog(actions, data) {
             </fieldset>`
           : nothing
       }
+      ${has('output') ? html`<label class="field"><span>${t('job.output')}</span><input name="output" class="mono" placeholder=${outputFile(data.kind, data.file ?? books.current?.file, 'egbk3')?.path ?? ''} /></label>` : nothing}
       <p class="buttons">
         <button class="button strong" autofocus>${t('job.start')}</button
         ><button type="button" class="button" @click=${() => actions.close()}>${t('dialog.cancel')}</button>
@@ -255,27 +258,68 @@ export function jobDialog(actions, data) {
   };
 }
 
+/** Ends of the names of books that are written, by the format that is chosen. @type {Record<string, string>} */
+const EXTENSIONS = { egbk3: 'egbk3', edax: 'dat' };
+
+/**
+ * A file beside another one, which it is not.
+ * @param {string} kind @param {{root: string, path: string} | undefined} from @param {string} format
+ * @returns {{root: string, path: string} | null}
+ */
+function outputFile(kind, from, format) {
+  if (!from) return null;
+  const stem = from.path.replace(/\.[^./]*$/, '');
+  const extension = EXTENSIONS[format] ?? 'egbk3';
+  const path = `${stem}.${extension}`;
+  return { root: from.root, path: path === from.path ? `${stem}-${kind}.${extension}` : path };
+}
+
+/** The line from the start to the current position, or its board where the game began elsewhere. @param {import('./app.js').App} app */
+function learnFrom(app) {
+  const { board, moves } = lineFields(app.tree);
+  return board ? boardText(app.position) : moves.filter((move) => move !== 'pass').join('');
+}
+
 /** The kind and the fields of the request. @param {Actions} actions @param {any} data @param {FormData} form @returns {[string, object]} */
 function request({ app, books }, data, form) {
   const wanted = OPTIONS[data.kind];
   const limit = (/** @type {string} */ setting) => (app.get(setting) >= 61 ? 'inf' : app.get(setting));
-  /** @type {Record<string, any>} */
+  /** @type {Record<string, any>} the long names of the command line */
   const options = {};
   if (wanted.includes('level')) options.level = app.get('ai.level');
   if (wanted.includes('depth')) options.depth = app.get('book.depth');
-  if (wanted.includes('error')) options['max-error'] = limit('book.error');
-  if (wanted.includes('errorSum')) options['max-error-sum'] = limit('book.errorSum');
-  if (wanted.includes('leaf')) options['max-leaf-error'] = limit('book.leaf');
+  if (wanted.includes('error')) options.error = limit('book.error');
+  if (wanted.includes('errorSum')) options.sum = limit('book.errorSum');
+  if (wanted.includes('leaf')) options['leaf-error'] = limit('book.leaf');
   if (wanted.includes('games'))
     options.games = String(form.get('games'))
       .split('\n')
       .map((line) => line.trim())
       .filter(Boolean);
+  if (data.kind === 'learn') {
+    const start = learnFrom(app);
+    if (start) options.start = start;
+  }
   if (form.get('loops')) options.loops = Number(form.get('loops'));
-  if (form.get('format')) options.format = form.get('format');
   if (form.get('level')) options.level = Number(form.get('level'));
   if (form.get('egbk')) options['egbk-level'] = Number(form.get('egbk'));
-  if (data.file) options[data.kind === 'merge' ? 'with' : 'file'] = data.file;
-  const kinds = /** @type {Record<string, string>} */ ({ learnGames: 'learn', fixEdax: 'fix-edax' });
-  return [kinds[data.kind] ?? data.kind, { book: books.current?.book, options }];
+  /** @type {any} an opened book, or a file */
+  let book = books.current?.book;
+  if (data.kind === 'merge') options.with = data.file;
+  if (data.kind === 'import') book = data.file;
+  let kind = KINDS[data.kind] ?? data.kind;
+  if (wanted.includes('output')) {
+    const from = data.file ?? books.current?.file;
+    const format = String(form.get('format') ?? 'egbk3');
+    const named = String(form.get('output') ?? '').trim();
+    options.output = named ? { root: from?.root ?? '', path: named } : outputFile(data.kind, from, format);
+    if (format === 'edax' && form.get('search')) {
+      kind = 'export-search';
+      delete options.level;
+    }
+  }
+  return [kind, { book, options }];
 }
+
+/** Kinds of the back end for those of this page that have other names. @type {Record<string, string>} */
+const KINDS = { learnGames: 'learn', fixEdax: 'fix-edax' };

@@ -12,11 +12,12 @@
  * @property {string | null} total
  * @property {string} unit
  * @property {number | null} rate
+ * @property {number} elapsed_s
  * @property {number | null} eta_s
  * @property {string} command
  * @property {string | null} text
  * @property {{root: string, path: string} | null} output
- * @property {any} [result]
+ * @property {{levels: {level: number, n: number}[], plies: {ply: number, n: number}[]} | {counts: {name: string, n: number}[]} | null} [result]
  */
 
 export class Jobs {

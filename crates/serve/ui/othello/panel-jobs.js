@@ -59,10 +59,10 @@ function row({ app, jobs }, job) {
       ${active && job.rate ? ` ${t('jobs.rate', { n: number(job.rate, { maximumFractionDigits: 1 }) })}` : nothing}${active && job.eta_s ? ` ${t('jobs.eta', { time: duration(job.eta_s) })}` : nothing}
     </p>
     ${job.text ? html`<p class=${job.state === 'failed' ? 'error-text' : ''}>${job.text}</p>` : nothing}
-    ${job.result ? counts(job.result) : nothing}
+    ${job.output ? html`<p class="mono">${job.output.path}</p>` : nothing} ${job.result ? counts(job.result) : nothing}
     <p class="buttons">
       ${job.state === 'running' ? html`<button type="button" class="button small" @click=${() => jobs.command(job.job, 'pause')}>${t('jobs.pause')}</button>` : nothing}
-      ${job.state === 'paused' || job.state === 'stopped' ? html`<button type="button" class="button small" @click=${() => jobs.command(job.job, 'resume')}>${t('jobs.resume')}</button>` : nothing}
+      ${['paused', 'stopped', 'failed'].includes(job.state) ? html`<button type="button" class="button small" @click=${() => jobs.command(job.job, 'resume')}>${t('jobs.resume')}</button>` : nothing}
       ${active || job.state === 'paused' ? html`<button type="button" class="button small" @click=${() => jobs.command(job.job, 'stop')}>${t('jobs.stop')}</button>` : nothing}
       <button
         type="button"
@@ -78,8 +78,21 @@ function row({ app, jobs }, job) {
   </article>`;
 }
 
-/** Counts of positions by level on the left and by ply on the right. @param {any} result */
+/** Named counts; or counts of positions by level on the left and by ply on the right. @param {any} result */
 function counts(result) {
+  if (Array.isArray(result.counts)) {
+    return html`<table class="table">
+      <tbody>
+        ${result.counts.map(
+          (/** @type {any} */ one) =>
+            html`<tr>
+              <td>${one.name}</td>
+              <td class="n">${number(Number(one.n))}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>`;
+  }
   const table = (/** @type {any[]} */ rows, /** @type {string} */ key, /** @type {string} */ title) =>
     html`<table class="table">
       <thead>
