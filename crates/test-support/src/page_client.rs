@@ -62,10 +62,13 @@ impl PageClient {
 
     #[track_caller]
     fn next(&mut self) -> Value {
+        let start = Instant::now();
         loop {
             if let Message::Text(text) = self.socket.read().expect("a message") {
                 return serde_json::from_str(&text).expect("JSON");
             }
+            // Signs of life are no messages.
+            assert!(start.elapsed() < PATIENCE, "the server says nothing");
         }
     }
 
