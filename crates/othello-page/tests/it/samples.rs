@@ -1,15 +1,17 @@
 //! A sample of every message, in a file that the page's types are checked against.
 
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
 
 use othello_record::{OpeningNames, OthelloFormat, OthelloRecord};
 use othello_shelf::{BookShelf, OthelloLibrary};
 use page_messages::{
-    DoneReason, FailurePlace, Hello, PROTOCOL, PageFailure, PageFiles, PageService as _,
+    DoneReason, FailurePlace, Hello, PROTOCOL, PageFailure, PageFile, PageFiles, PageService as _,
     PageServices, StopFlag, done_event,
 };
 use serde_json::{Map, Value, json};
+use serve::jobs::{JobEnd, JobFolder, JobLane, JobPlan, JobRequest, JobWork, PageJobs};
 use serve::{FileKinds, FileRoots, FilesPage};
 use test_support::{TestFolder, fixture_bytes};
 use yane_io::Job;
@@ -83,6 +85,14 @@ fn requests() -> Vec<(&'static str, Value)> {
             "library.import",
             json!({ "folder": "", "root": "books", "path": "a.txt" }),
         ),
+        (
+            "job.start",
+            json!({ "kind": "fix", "book": "b1", "options": { "remove-isolated": true } }),
+        ),
+        ("job.pause", json!({ "job": 1 })),
+        ("job.resume", json!({ "job": 1 })),
+        ("jobs", json!({})),
+        ("job.stop", json!({ "job": 1 })),
     ]
 }
 
@@ -91,8 +101,41 @@ const BROADCASTS: [&str; 3] = ["engine", "book_changed", "library_changed"];
 
 const START: &str = "---------------------------OX------XO--------------------------- X";
 
+/// Work that stays as it is until its job is told to stop and the test is over.
+struct Standing(Mutex<Receiver<()>>);
+
+impl JobWork for Standing {
+    fn plan(&self, _: &JobRequest, _: &JobFolder) -> Result<JobPlan, PageFailure> {
+        let output = PageFile {
+            root: "books".to_owned(),
+            path: "a.egbk3".to_owned(),
+        };
+        Ok(JobPlan {
+            words: Vec::new(),
+            command: "othello book fix a.egbk3 -o a.egbk3 --force --remove-isolated".to_owned(),
+            lane: JobLane::Files,
+            reads: Vec::new(),
+            writes: Vec::new(),
+            output: Some(output),
+        })
+    }
+
+    fn check(&self, _: &JobPlan) -> Result<(), PageFailure> {
+        Ok(())
+    }
+
+    fn run(&self, _: &JobPlan, _: &Job) -> JobEnd {
+        let _over = self.0.lock().unwrap().recv();
+        JobEnd::Stopped {
+            text: "nothing was written".to_owned(),
+        }
+    }
+
+    fn written(&self, _: &Path) {}
+}
+
 /// All services of the page, with a book in their folder.
-fn services(folder: &TestFolder) -> PageServices {
+fn services(folder: &TestFolder, over: Receiver<()>) -> PageServices {
     let books = folder.path("books");
     std::fs::create_dir(&books).unwrap();
     let book = fixture_bytes("othello/books/egaroucid/var_a.egbk3");
@@ -109,6 +152,8 @@ fn services(folder: &TestFolder) -> PageServices {
     let kinds = FileKinds::default().with("book", &["egbk3"]);
     let page = page();
     let playing = page.clone();
+    let work = Arc::new(Standing(Mutex::new(over)));
+    let jobs = PageJobs::open(&folder.path("state"), work).unwrap();
     PageServices::default()
         .with(page)
         .with(FilesPage::new(roots, kinds))
@@ -119,6 +164,7 @@ fn services(folder: &TestFolder) -> PageServices {
         .with(BookShelf::new(files, Job::default(), move |book| {
             playing.set_book(book);
         }))
+        .with(jobs)
 }
 
 /// A sample without what differs from run to run, or with each change of the search, and with short lists.
@@ -160,7 +206,8 @@ fn file() -> PathBuf {
 #[test]
 fn samples_of_all_messages_are_current() {
     let folder = TestFolder::new();
-    let page = services(&folder);
+    let (work, over) = channel();
+    let page = services(&folder, over);
     let mut samples = Map::new();
     for (op, fields) in requests() {
         let mut request = fields.clone();
@@ -178,6 +225,7 @@ fn samples_of_all_messages_are_current() {
             json!({ "request": request, "events": events }),
         );
     }
+    drop(work);
     let hello = Hello {
         proto: PROTOCOL,
         build: "0.1.0-0".to_owned(),
