@@ -102,7 +102,9 @@ fn a_forced_pass_is_played_or_confirmed() {
             page.play("c1");
             page.wait("document.querySelector('.state-line [data-fn=pass]')");
             // Nothing can be played before the pass is.
-            assert!(page.is("document.querySelectorAll('#board [aria-disabled=false]').length === 0"));
+            assert!(
+                page.is("document.querySelectorAll('#board [aria-disabled=false]').length === 0")
+            );
             page.click(&confirmed);
             page.wait("!document.querySelector('.state-line [data-fn=pass]')");
             page.play("c8");
