@@ -45,7 +45,7 @@ fn saved_books_are_those_of_the_command() {
         let book = server.open(name);
         let other = TestFolder::new();
         // Several at once in the page's book; one after the other in the command's.
-        let edits = if path.ends_with(".dat") {
+        let edits = if Path::new(path).extension().is_some_and(|end| end == "dat") {
             1
         } else {
             EDITS.len()

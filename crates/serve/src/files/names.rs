@@ -66,7 +66,7 @@ fn is_device(name: &str) -> bool {
         digits.next().is_some_and(is_digit) && digits.next().is_none()
     };
     let is_numbered = |device: &&str| stem.strip_prefix(device).is_some_and(is_number);
-    DEVICES.contains(&stem.as_str()) || NUMBERED.iter().any(|device| is_numbered(&device))
+    DEVICES.contains(&stem.as_str()) || NUMBERED.iter().any(is_numbered)
 }
 
 #[cfg(test)]
