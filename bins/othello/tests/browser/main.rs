@@ -8,4 +8,5 @@ mod play;
 mod records;
 mod searches;
 mod server;
+mod shelf;
 mod story;

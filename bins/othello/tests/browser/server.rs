@@ -12,19 +12,22 @@ const UI: &str = "OTHELLO_PAGE_UI";
 pub(crate) struct PageServer {
     folder: TestFolder,
     process: Process,
+    /// Arguments that only this one has.
+    args: Vec<String>,
     /// The address with the token.
     pub(crate) url: String,
 }
 
 impl PageServer {
-    /// Starts a server at any port, with settings of the page.
-    pub(crate) fn start(settings: &Value) -> Self {
-        let folder = TestFolder::new();
+    /// Starts a server at any port in a folder, which is the only one that it shows, with settings of the page and arguments.
+    pub(crate) fn start(folder: TestFolder, settings: &Value, args: &[&str]) -> Self {
         folder.write("web.json", settings.to_string());
-        let (process, url) = run(&folder, "0");
+        let args: Vec<_> = args.iter().map(|&arg| arg.to_owned()).collect();
+        let (process, url) = run(&folder, "0", &args);
         Self {
             folder,
             process,
+            args,
             url,
         }
     }
@@ -57,7 +60,7 @@ impl PageServer {
     /// Starts it again, at the same port.
     pub(crate) fn start_again(&mut self) {
         let port = self.origin().rsplit(':').next().unwrap().to_owned();
-        (self.process, self.url) = run(&self.folder, &port);
+        (self.process, self.url) = run(&self.folder, &port, &self.args);
     }
 }
 
@@ -71,11 +74,12 @@ pub(crate) fn wait_for_rest(page: &BrowserPage) {
     test_support::wait_until(is_quiet, "requests end");
 }
 
-fn run(folder: &TestFolder, port: &str) -> (Process, String) {
+fn run(folder: &TestFolder, port: &str, args: &[String]) -> (Process, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_othello"));
     command
         .args(["serve", "--port", port, "--hash", "16M", "--threads", "1"])
-        .args(["--level", "10"])
+        .args(["--level", "10", "--library", "games", "--root", "."])
+        .args(args)
         .env("OTHELLO_SETTINGS", folder.path("othello.json5"))
         .current_dir(folder.path(""))
         .stderr(Stdio::inherit());

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 use serde_json::{Value, json};
-use test_support::{Browser, BrowserPage};
+use test_support::{Browser, BrowserPage, TestFolder};
 
 use crate::server::PageServer;
 
@@ -32,6 +32,16 @@ pub(crate) fn story(play: impl FnOnce(&mut Story)) {
 
 /// Plays a story on a page with settings of its own.
 pub(crate) fn story_with(settings: &Value, play: impl FnOnce(&mut Story)) {
+    story_in(TestFolder::new(), settings, &[], play);
+}
+
+/// Plays a story on a page whose server runs in a folder, with arguments.
+pub(crate) fn story_in(
+    folder: TestFolder,
+    settings: &Value,
+    args: &[&str],
+    play: impl FnOnce(&mut Story),
+) {
     let Some(browser) = Browser::start() else {
         return;
     };
@@ -39,7 +49,7 @@ pub(crate) fn story_with(settings: &Value, play: impl FnOnce(&mut Story)) {
     for (name, value) in settings.as_object().into_iter().flatten() {
         all[name] = value.clone();
     }
-    let server = PageServer::start(&all);
+    let server = PageServer::start(folder, &all, args);
     let page = browser.page(&server.url);
     let mut story = Story {
         page,
@@ -105,6 +115,28 @@ impl Story {
             self.key("Escape", 0);
         }
         self.wait("!document.querySelector('.menu-list')");
+    }
+
+    /// Presses the button with a text, in a dialog or else in the panel.
+    #[track_caller]
+    pub(crate) fn press(&self, text: &str) {
+        let text = json!(text);
+        let button = format!(
+            "[...document.querySelectorAll('#dialog button, #panel button')].find((button) => button.textContent.trim() === {text})"
+        );
+        self.wait(&format!("{button} && !{button}.disabled"));
+        self.eval(&format!("{button}.click()"));
+    }
+
+    /// Writes into a field, as if its text had been typed.
+    #[track_caller]
+    pub(crate) fn fill(&self, selector: &str, text: &str) {
+        self.wait(&format!("document.querySelector('{selector}')"));
+        let text = json!(text);
+        self.eval(&format!(
+            "(() => {{ const field = document.querySelector('{selector}'); field.value = {text};
+                field.dispatchEvent(new Event('input', {{ bubbles: true }})); }})()"
+        ));
     }
 
     /// Waits until the last message on the page has a text in it.
