@@ -1,5 +1,6 @@
 //! `serve`: the page in a browser.
 
+mod context;
 mod jobs;
 mod kinds;
 mod words;
@@ -27,7 +28,7 @@ use yane_io::{Error, Job, Silent};
 use crate::args::Serve;
 use crate::protocol::{NAME, VERSION, another_seed, level, searcher, threads};
 use crate::settings::{EngineSettings, folder};
-use jobs::BookJobs;
+use context::BookJobs;
 
 /// The page that `/` shows.
 const INDEX: &str = "othello/index.html";

@@ -37,7 +37,7 @@ pub use edax::Edax;
 pub use faults::Faults;
 pub use kills::LongJob;
 pub use nats::{Nats, SharedRun};
-pub use page_client::PageClient;
+pub use page_client::{PageClient, PageRefusal};
 pub use process::{Process, wait_until};
 pub use record_commands::{RecordCommands, RecordedGame};
 pub use rivals::one_of_two_runs_wins;

@@ -12,6 +12,10 @@ use tungstenite::{Message, WebSocket};
 /// How long anything may take.
 const PATIENCE: Duration = Duration::from_secs(120);
 
+/// Why a server refused a request, in its words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageRefusal(pub String);
+
 /// A tab of a page's server.
 #[derive(Debug)]
 pub struct PageClient {
@@ -78,7 +82,7 @@ impl PageClient {
     ///
     /// The text of the failure.
     #[track_caller]
-    pub fn ask(&mut self, op: &str, fields: Value) -> Result<Value, String> {
+    pub fn ask(&mut self, op: &str, fields: Value) -> Result<Value, PageRefusal> {
         self.id += 1;
         let mut request = fields;
         request["id"] = self.id.into();
@@ -93,7 +97,9 @@ impl PageClient {
             } else if event["id"] == self.id && event["ev"] != "done" {
                 answer = event;
             } else if event["id"] == self.id && event["why"] == "error" {
-                return Err(event["text"].as_str().unwrap_or_default().to_owned());
+                return Err(PageRefusal(
+                    event["text"].as_str().unwrap_or_default().to_owned(),
+                ));
             } else if event["id"] == self.id {
                 return Ok(answer);
             }

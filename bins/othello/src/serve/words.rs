@@ -9,7 +9,7 @@ use serde_json::Value;
 use serve::jobs::{JobFolder, JobPlan, JobRequest};
 use yane_io::text_of_name;
 
-use super::jobs::BookJobs;
+use super::context::BookJobs;
 use super::kinds::{FilesOf, JobKind, Takes};
 
 /// Letters of a value at most.

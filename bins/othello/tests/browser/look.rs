@@ -29,6 +29,7 @@ fn languages_are_switched_without_a_reload() {
             ("en", "Black"),
         ] {
             page.click("#tab-settings");
+            page.wait("document.querySelectorAll('.segment').length > 1");
             page.eval("[...document.querySelectorAll('.segment')].at(1).click()");
             page.wait(&format!(
                 "document.querySelector('#panel option[value={language}]')"

@@ -5,7 +5,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 use test_support::{BrowserPage, TestFolder};
 
-use crate::story::{Story, last, story_in, story_with};
+use crate::story::{Story, at, last, story_in, story_with};
 
 /// Runs the program in a folder.
 fn run(folder: &TestFolder, args: &[&str]) -> String {
@@ -78,11 +78,7 @@ fn a_game_with_a_variation_is_saved_found_thrown_away_and_had_back() {
         page.click("#tab-moves");
         page.wait("document.querySelector('.branch')");
         // What stands in the folder is a game of Egaroucid's format.
-        let list = std::fs::read_dir(page.server.folder().path("games")).unwrap();
-        let mut names = list.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        let game = names.find(|name| name.ends_with(".json") && !name.ends_with(".tree.json"));
-        let game = format!("games/{}", game.unwrap());
-        let listed = run(page.server.folder(), &["games", "list", &game, "--json"]);
+        let listed = run(page.server.folder(), &["games", "list", "games", "--json"]);
         assert!(listed.contains("Ann"), "{listed}");
     });
 }
@@ -104,10 +100,11 @@ fn a_value_is_edited_seen_in_another_tab_undone_and_saved() {
         other.wait("document.body.dataset.loaded");
         other.click("#tab-book");
         other.wait("document.querySelectorAll('.compare tbody tr').length > 4");
-        page.eval(
-            "document.querySelector('#board [data-square=\"37\"]').dispatchEvent(
-                new MouseEvent('contextmenu', { bubbles: true, cancelable: true }))",
-        );
+        let (x, y) = page.middle(&at("f5"));
+        page.eval(&format!(
+            "document.elementFromPoint({x}, {y}).dispatchEvent(new MouseEvent('contextmenu',
+                {{ bubbles: true, cancelable: true, clientX: {x}, clientY: {y} }}))",
+        ));
         page.fill("#dialog[open] [name=value]", "7");
         page.press("Set");
         page.wait(&value_of_f5("+7"));

@@ -68,7 +68,8 @@ impl Served {
 
     fn start(&mut self, kind: &str, book: &Value, options: &Value) -> Result<u64, String> {
         let fields = json!({ "kind": kind, "book": book, "options": options });
-        let answer = self.tab.ask("job.start", fields)?;
+        let answer = self.tab.ask("job.start", fields);
+        let answer = answer.map_err(|refusal| refusal.0)?;
         Ok(answer["job"].as_u64().unwrap())
     }
 

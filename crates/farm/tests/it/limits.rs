@@ -171,7 +171,10 @@ fn items_that_always_take_too_long_are_given_up() {
         &observer,
     );
     ran.result.unwrap();
-    assert_eq!(ran.given_up, [0, 1]);
+    // Which of them is out of tries first depends on who is given out again first.
+    let mut given_up = ran.given_up;
+    given_up.sort_unstable();
+    assert_eq!(given_up, [0, 1]);
     assert_eq!(
         reasons.into_inner(),
         BTreeSet::from(["no answer in time".to_owned()])

@@ -53,7 +53,7 @@ pub(super) fn is_archive(name: &str) -> bool {
 /// A file that cannot be read at all.
 pub(super) fn each(
     path: &Path,
-    take: &mut dyn FnMut(usize, Result<OthelloRecord, String>) -> bool,
+    take: &mut dyn FnMut(usize, Result<OthelloRecord, PageFailure>) -> bool,
 ) -> Result<(), PageFailure> {
     let files = vec![path.to_owned()];
     let failure = |error: yane_io::Error| PageFailure::of(&error);
@@ -62,7 +62,8 @@ pub(super) fn each(
     for batch in read_archives(files, names, 1, |read| read.record) {
         for item in batch.map_err(failure)?.items {
             number += 1;
-            let item = item.map_err(|error| format!("{}: {}", error.place, error.reason));
+            let item = item
+                .map_err(|error| PageFailure::new(format!("{}: {}", error.place, error.reason)));
             if !take(number, item) {
                 return Ok(());
             }
@@ -85,7 +86,7 @@ pub(super) fn read(path: &Path, name: &str) -> ArchiveGames {
                 row: Row::of(&number.to_string(), &record),
                 line: Line::of(&record),
             }),
-            Err(reason) if damage.len() < MOST_TOLD => damage.push(told(reason)),
+            Err(failure) if damage.len() < MOST_TOLD => damage.push(told(failure.text)),
             Err(_) => {}
         }
         true
@@ -108,8 +109,7 @@ pub(super) fn game(path: &Path, number: usize) -> Result<OthelloRecord, PageFail
         }
         n < number
     })?;
-    let found = found.ok_or_else(|| PageFailure::new(format!("there is no game {number}")))?;
-    found.map_err(PageFailure::new)
+    found.ok_or_else(|| PageFailure::new(format!("there is no game {number}")))?
 }
 
 /// The files with games of a file or folder, in the order of their names, and whether it is a folder.

@@ -211,7 +211,7 @@ impl Import<'_> {
         let read = archive::each(path, &mut |_, record| {
             match record {
                 Ok(record) => records.push(record),
-                Err(reason) => failures.push(reason),
+                Err(failure) => failures.push(failure.text),
             }
             records.len() <= MOST_SINGLE
         });

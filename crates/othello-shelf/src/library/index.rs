@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
+use page_messages::PageFailure;
+
 use super::archive::{self, ArchiveGames, ReadGame};
 use super::folder::{FileStamp, Folder, Game};
 use super::game_file::{game_path, read_game};
@@ -33,7 +35,7 @@ struct Unread {
 
 /// What a file holds.
 enum Contents {
-    Game(Result<Box<ReadGame>, String>),
+    Game(Result<Box<ReadGame>, PageFailure>),
     Archive(ArchiveGames),
 }
 
@@ -192,7 +194,7 @@ fn contents(file: &Unread) -> Contents {
     if file.is_archive {
         return Contents::Archive(archive::read(&file.folder.1.join(&file.name), &file.name));
     }
-    let record = read_game(&game_path(&file.folder.1, &file.name)).map_err(|failure| failure.text);
+    let record = read_game(&game_path(&file.folder.1, &file.name));
     Contents::Game(record.map(|record| {
         Box::new(ReadGame {
             row: Row::of(&file.name, &record),
@@ -222,7 +224,8 @@ fn take(folder: &mut Folder, file: &Unread, contents: Contents) {
             let Some(at) = at else { return };
             match read {
                 Ok(read) => folder.games[at].take(*read),
-                Err(reason) => {
+                Err(failure) => {
+                    let reason = failure.text;
                     folder.games.remove(at);
                     folder
                         .damaged

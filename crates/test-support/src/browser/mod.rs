@@ -26,9 +26,6 @@ const VARIABLE: &str = "YANEURA_CHROMIUM";
 /// Where systems have it.
 const USUAL: &str = "/usr/bin/chromium";
 
-/// How long anything may take.
-const PATIENCE: Duration = Duration::from_secs(60);
-
 /// A browser without a window; its pages end when this is dropped.
 #[derive(Debug)]
 pub struct Browser {

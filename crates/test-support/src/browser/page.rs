@@ -8,8 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::PATIENCE;
-use super::wire::{Wire, text};
+use super::wire::{PATIENCE, Wire, text};
 
 /// A page in a context of its own: cookies are not those of other pages, but for those of [`BrowserPage::another`].
 #[derive(Debug)]

@@ -1,12 +1,14 @@
 //! The connection with the browser.
 
 use std::net::TcpStream;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tungstenite::stream::MaybeTlsStream;
 use tungstenite::{Message, WebSocket};
 
-use super::PATIENCE;
+/// How long anything may take.
+pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A connection, with what pages complained of on the way.
 #[derive(Debug)]

@@ -1,10 +1,12 @@
-use std::sync::Mutex;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 
-use page_messages::PageFile;
+use page_messages::{PageFile, PageFiles};
 use serve::jobs::JobFolder;
 use test_support::TestFolder;
 use yane_io::job::JobMonitor;
 
+use super::super::context::OpenBooks;
 use super::*;
 
 /// Files of one root, and books that are open by the names of their files.
