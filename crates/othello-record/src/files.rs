@@ -180,8 +180,11 @@ pub fn othello_record_files(folder: &Path) -> yane_io::Result<Vec<PathBuf>> {
     let is_record = |path: &Path| {
         let extension = path.extension().and_then(|extension| extension.to_str());
         let extension = extension.map(str::to_ascii_lowercase).unwrap_or_default();
-        let is_table = path.file_name().is_some_and(|name| name == "summary.csv");
-        RECORD_EXTENSIONS.contains(&&extension[..]) && !is_table
+        let name = path.file_name().and_then(|name| name.to_str());
+        let name = name.unwrap_or_default().to_ascii_lowercase();
+        // What stands beside games of Egaroucid's: the table of a folder, the variations of a game.
+        let is_beside = name == "summary.csv" || name.ends_with(".tree.json");
+        RECORD_EXTENSIONS.contains(&&extension[..]) && !is_beside
     };
     let found = files_below(folder, &is_record)?;
     if found.is_empty() {
@@ -204,6 +207,17 @@ mod tests {
             Ok(read) => format!("{}: {}", read.place, read.record.game()),
             Err(error) => format!("{}: error", error.place),
         }
+    }
+
+    #[test]
+    fn what_stands_beside_games_is_no_record() {
+        let folder = TestFolder::new();
+        for name in ["a.json", "a.tree.json", "summary.csv", "b.txt"] {
+            folder.write(name, "f5\n");
+        }
+        let files = othello_record_files(&folder.path("")).unwrap();
+        let names = files.iter().map(|path| path.file_name().unwrap());
+        assert_eq!(names.collect::<Vec<_>>(), ["a.json", "b.txt"]);
     }
 
     #[test]

@@ -105,6 +105,7 @@ fn a_value_is_edited_seen_in_another_tab_undone_and_saved() {
             "document.elementFromPoint({x}, {y}).dispatchEvent(new MouseEvent('contextmenu',
                 {{ bubbles: true, cancelable: true, clientX: {x}, clientY: {y} }}))",
         ));
+        page.wait("document.querySelector('#dialog[open] h2').textContent.includes('f5')");
         page.fill("#dialog[open] [name=value]", "7");
         page.press("Set");
         page.wait(&value_of_f5("+7"));

@@ -4,7 +4,7 @@ import { copyPicture, copyText, download, readText, stamp } from '../common/clip
 import { pngBlob } from '../common/picture.js';
 import { merged } from '../common/shortcuts.js';
 import { t } from '../common/i18n.js';
-import { isOver, squareName, squareOf } from './rules.js';
+import { flips, squareName, squareOf } from './rules.js';
 import { bitboards, boardText, transcript } from './notation.js';
 import { fromGame, fromLine, lineFields } from './game-json.js';
 import { fromJson, toJson } from './tree-file.js';
@@ -349,7 +349,7 @@ export class Actions {
     const { app } = this;
     if (!this.books.current) {
       app.say(t('book.none'), 'error');
-    } else if (square >= 0 && !isOver(app.position)) {
+    } else if (square >= 0 && flips(app.position.cells, app.position.side, square).length > 0) {
       this.open('bookEdit', { square, name: squareName(square) });
     } else {
       this.open('bookEdit', { square: -1, name: t('book.thisPosition') });

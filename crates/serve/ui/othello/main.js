@@ -35,7 +35,7 @@ const jobs = new Jobs(app);
 const library = new Library(app);
 players.onHint = (/** @type {import('./tree.js').Node} */ node, /** @type {any} */ event) => hints.take(node, event);
 const actions = new Actions(app, { hints, players, analysis, books, practice, jobs, library });
-const boardView = new BoardView(app, hints, (square) => actions.run('bookEdit') || actions.editBook(square));
+const boardView = new BoardView(app, hints, (square) => actions.editBook(square));
 actions.boardView = boardView;
 
 let due = false;
