@@ -117,7 +117,7 @@ fn pictures_of_the_documentation() {
     for (language, suffix) in [("en", ""), ("ja", ".ja")] {
         let settings = json!({ "lang": language, "ai.level": 12, "show.clocks": false });
         story_with(&settings, |page| {
-            page.resize(1280, 960);
+            page.resize(1280, 1020);
             page.paste_moves(moves);
             page.click("#tab-graph");
             page.key("A", 8);
