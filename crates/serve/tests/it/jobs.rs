@@ -188,13 +188,14 @@ fn a_job_is_begun_told_and_done() {
         .filter(|(_, told)| told["state"] == "running")
         .collect();
     assert!(running.len() >= 2, "{:?}", page.told);
-    for pair in page.told.windows(2) {
-        let apart = pair[1].0 - pair[0].0;
-        assert!(apart > Duration::from_millis(150), "{apart:?}");
-    }
-    let first = running[0].1.clone();
-    assert_eq!([&first["stage"], &first["unit"]], ["counting", "positions"]);
-    assert!(first["command"].as_str().unwrap().starts_with("count 600 "));
+    // Four times a second at most, as far as this process sees it at once.
+    let took = page.told[page.told.len() - 1].0 - page.told[0].0;
+    let most = took.as_millis() / 150 + 2;
+    assert!(page.told.len() as u128 <= most, "{:?}", page.told);
+    // The first may be told before the work has said what it does.
+    let last = &running[running.len() - 1].1;
+    assert_eq!([&last["stage"], &last["unit"]], ["counting", "positions"]);
+    assert!(last["command"].as_str().unwrap().starts_with("count 600 "));
     assert_eq!(page.list(), [json_without_event(&done)]);
 }
 
