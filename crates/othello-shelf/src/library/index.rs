@@ -1,13 +1,14 @@
 //! The index: games are read on threads in the background, once each, so that searches need no file.
 
+use std::convert::Infallible;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use serde_json::json;
-
 use page_messages::PageFailure;
+use serde_json::json;
+use yane_io::OrderedParallelMap;
 
 use super::archive::{self, ArchiveGames, ReadGame};
 use super::folder::{FileStamp, Folder, Game};
@@ -16,9 +17,6 @@ use super::line::Line;
 use super::names::FolderName;
 use super::row::Row;
 use super::store::{Store, write_table};
-
-/// Files that are read before what they hold is taken over.
-const BATCH: usize = 256;
 
 /// The time between two reports.
 const REPORT: Duration = Duration::from_millis(250);
@@ -63,18 +61,15 @@ impl Store {
         let unread = self.unread();
         let total = unread.len();
         let mut reported = Instant::now();
-        for (n, batch) in unread.chunks(BATCH).enumerate() {
+        for (n, (file, contents)) in read_files(unread).flatten().enumerate() {
             if self.is_closing.load(Ordering::Relaxed) {
                 return;
             }
-            let read = read_batch(batch);
             let mut state = self.state();
-            for (file, contents) in batch.iter().zip(read) {
-                if let Some(folder) = state.folders.get_mut(&file.folder.0) {
-                    take(folder, file, contents);
-                }
+            if let Some(folder) = state.folders.get_mut(&file.folder.0) {
+                take(folder, &file, contents);
             }
-            state.progress = Some([(n * BATCH + batch.len()).min(total), total]);
+            state.progress = Some([n + 1, total]);
             drop(state);
             if reported.elapsed() >= REPORT {
                 reported = Instant::now();
@@ -164,29 +159,15 @@ pub(super) fn progress_message(progress: Option<[usize; 2]>) -> serde_json::Valu
     }
 }
 
-/// Reads files on all threads, in order.
-fn read_batch(batch: &[Unread]) -> Vec<Contents> {
+/// The files with what they hold, in order, read on all threads.
+fn read_files(files: Vec<Unread>) -> OrderedParallelMap<(Unread, Contents), Infallible> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let next = AtomicUsize::new(0);
-    let mut read: Vec<(usize, Contents)> = std::thread::scope(|scope| {
-        let work = || {
-            let mut read = Vec::new();
-            loop {
-                let at = next.fetch_add(1, Ordering::Relaxed);
-                let Some(file) = batch.get(at) else {
-                    return read;
-                };
-                read.push((at, contents(file)));
-            }
-        };
-        let threads: Vec<_> = (0..threads.min(batch.len()))
-            .map(|_| scope.spawn(work))
-            .collect();
-        let joined = threads.into_iter().filter_map(|thread| thread.join().ok());
-        joined.flatten().collect()
-    });
-    read.sort_by_key(|(at, _)| *at);
-    read.into_iter().map(|(_, contents)| contents).collect()
+    let mut files = files.into_iter();
+    let read = |file: Unread| {
+        let contents = contents(&file);
+        Ok((file, contents))
+    };
+    OrderedParallelMap::new(threads, move || Ok(files.next()), read)
 }
 
 /// Reads a file.

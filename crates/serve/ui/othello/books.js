@@ -45,10 +45,6 @@ export class Books {
     return (this.current?.redos ?? 0) > 0;
   }
 
-  get hasEdits() {
-    return this.canUndo;
-  }
-
   async reload() {
     if (!this.app.link.can('books')) return;
     try {

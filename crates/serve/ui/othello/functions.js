@@ -275,7 +275,7 @@ export const FUNCTIONS = [
     keys: ['Ctrl+Shift+S'],
     cap: 'books',
     run: (a) => a.books.change('save'),
-    can: (a) => a.books.hasEdits,
+    can: (a) => a.books.canUndo,
   },
   { id: 'bookStoreLine', menu: 'book', keys: [], cap: 'books', run: (a) => a.books.storeLine(), can: hasBook },
   {

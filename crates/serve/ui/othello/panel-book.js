@@ -81,7 +81,7 @@ export function bookPanel(actions) {
         ${fnButton(actions, 'bookOpen')}${
           books.current?.can_edit
             ? html`${fnButton(actions, 'bookEdit')}${fnButton(actions, 'bookUndo')}${fnButton(actions, 'bookRedo')}
-              ${fnButton(actions, 'bookSave')}${books.hasEdits ? html`<button type="button" class="button" @click=${() => books.change('discard')}>${t('book.discard')}</button>` : nothing}`
+              ${fnButton(actions, 'bookSave')}${books.canUndo ? html`<button type="button" class="button" @click=${() => books.change('discard')}>${t('book.discard')}</button>` : nothing}`
             : books.current?.note
               ? html`<button type="button" class="button" @click=${() => books.change('discard')}>
                   ${t('book.discard')}
