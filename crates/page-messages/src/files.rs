@@ -34,3 +34,29 @@ pub trait PageFiles: Send + Sync {
     /// The name under which pages know a path; `None` if it is below no root.
     fn name_of(&self, path: &Path) -> Option<PageFile>;
 }
+
+/// Devices of Windows, which are devices with any extension and in any folder too.
+const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
+/// Devices with a number behind their name.
+const NUMBERED: [&str; 2] = ["com", "lpt"];
+
+/// Returns whether Windows takes the name of a file for a device, whatever its extension is.
+///
+/// ```
+/// use page_messages::is_device_name;
+///
+/// assert!(is_device_name("NUL.txt") && is_device_name("com1"));
+/// assert!(!is_device_name("com10"));
+/// ```
+pub fn is_device_name(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default();
+    let stem = stem.trim_end().to_lowercase();
+    let is_number = |rest: &str| {
+        let mut digits = rest.chars();
+        // Superscript digits count too.
+        let is_digit = |c: char| c.is_ascii_digit() || matches!(c, '¹' | '²' | '³');
+        digits.next().is_some_and(is_digit) && digits.next().is_none()
+    };
+    let is_numbered = |device: &&str| stem.strip_prefix(device).is_some_and(is_number);
+    DEVICES.contains(&stem.as_str()) || NUMBERED.iter().any(is_numbered)
+}

@@ -20,7 +20,7 @@ mod services;
 
 pub use event::{DoneReason, Hello, PROTOCOL, broadcast, done_event, event_text, unasked_error};
 pub use failure::{FailurePlace, PageFailure};
-pub use files::{PageFile, PageFiles};
+pub use files::{PageFile, PageFiles, is_device_name};
 pub use queue::{EventQueue, QueueFull, Urgency};
 pub use request::{PageCommand, PageRequest};
 pub use service::{AllPages, Effort, EventSink, PageService, StopFlag};

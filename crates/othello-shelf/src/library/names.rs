@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use page_messages::PageFailure;
+use page_messages::{PageFailure, is_device_name};
 
 /// The folder of what was thrown away.
 pub(super) const TRASH: &str = ".trash";
@@ -12,9 +12,6 @@ const MOST_PARTS: usize = 16;
 
 /// Bytes of a name at most; there is room for an extension behind it.
 const LONGEST: usize = 200;
-
-/// Names that Windows keeps for devices, whatever their extension.
-const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 
 /// A folder of the library: names with `/` between them, none for the library itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -115,19 +112,11 @@ pub(super) fn check_part(name: &str) -> Result<(), PageFailure> {
 pub(super) fn check_new(name: &str) -> Result<(), PageFailure> {
     check_part(name)?;
     let refused = "a file or folder cannot have this name on every system";
-    let stem = name.split('.').next().unwrap_or_default();
-    let stem = stem.trim_end().to_ascii_lowercase();
-    let is_port = |prefix: &str| {
-        let number = stem.strip_prefix(prefix).unwrap_or_default();
-        matches!(number.as_bytes(), [b'0'..=b'9'])
-    };
     let is_wrong = name.contains(['<', '>', '"', '|', '?', '*'])
         || name.ends_with(['.', ' '])
         || name.starts_with(' ')
         || name.len() > LONGEST
-        || DEVICES.contains(&stem.as_str())
-        || is_port("com")
-        || is_port("lpt");
+        || is_device_name(name);
     if is_wrong {
         return Err(wrong(name, refused));
     }

@@ -2,15 +2,10 @@
 
 use std::path::PathBuf;
 
-use page_messages::PageFailure;
+use page_messages::{PageFailure, is_device_name};
 
 /// Bytes of a path at most.
 const LONGEST: usize = 4096;
-
-/// Devices of Windows, which are devices with any extension and in any folder too.
-const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
-/// Devices with a number behind their name.
-const NUMBERED: [&str; 2] = ["com", "lpt"];
 
 /// The path below a root that a page says; empty for the root itself.
 ///
@@ -43,7 +38,7 @@ fn check(part: &str) -> Result<(), PageFailure> {
         part if part.chars().any(char::is_control) => "has a control character",
         // Windows drops them: the name would be that of another file.
         part if part.ends_with(['.', ' ']) => "ends in a dot or a blank",
-        part if is_device(part) => "is a device on some systems",
+        part if is_device_name(part) => "is a device on some systems",
         _ => return Ok(()),
     };
     Err(refused(part, problem))
@@ -53,20 +48,6 @@ fn refused(part: &str, problem: &str) -> PageFailure {
     // The name comes from the page, and is shown there.
     let part: String = part.chars().take(100).filter(|c| !c.is_control()).collect();
     PageFailure::new(format!("'{part}' is no name of a file: it {problem}"))
-}
-
-/// Returns whether Windows takes a name for a device.
-fn is_device(name: &str) -> bool {
-    let stem = name.split('.').next().unwrap_or_default();
-    let stem = stem.trim_end().to_lowercase();
-    let is_number = |rest: &str| {
-        let mut digits = rest.chars();
-        // Superscript digits count too.
-        let is_digit = |c: char| c.is_ascii_digit() || matches!(c, '¹' | '²' | '³');
-        digits.next().is_some_and(is_digit) && digits.next().is_none()
-    };
-    let is_numbered = |device: &&str| stem.strip_prefix(device).is_some_and(is_number);
-    DEVICES.contains(&stem.as_str()) || NUMBERED.iter().any(is_numbered)
 }
 
 #[cfg(test)]
