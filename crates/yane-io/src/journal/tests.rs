@@ -229,6 +229,9 @@ proptest! {
         let beginning = ends[0] as usize / 2;
         let from = beginning + from.index(bytes.len() - beginning);
         let to = (from + len).min(bytes.len());
+        // Units taken out whole leave a whole journal of the others, so there is nothing to tell.
+        let boundary = |at| ends.contains(&(at as u64));
+        prop_assume!(!(boundary(from) && boundary(to)));
         let touched = (1..ends.len()).filter(|&unit| ends[unit - 1] < to as u64 && from < ends[unit] as usize);
         check(&path, &[&bytes[..from], &bytes[to..]].concat(), &all, touched.count());
     }
