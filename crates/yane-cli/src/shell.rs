@@ -10,6 +10,7 @@ use clap::{Args, Command, ValueEnum as _};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
+use crate::describe;
 use crate::print::USAGE;
 
 /// The two options, for the help: [`answer`] handles them before anything else is parsed.
@@ -68,6 +69,10 @@ enum Request {
     Man(Vec<String>),
     /// `--completions` without a shell, or with an unknown one.
     Wrong(String),
+    /// The commands and options, for other programs.
+    Description,
+    /// Whether these words are a command line, for other programs.
+    Usage(Vec<OsString>),
 }
 
 impl Request {
@@ -75,6 +80,8 @@ impl Request {
         const COMPLETIONS: &str = "--completions";
         let text = |arg: &OsString| arg.to_str().map(str::to_owned);
         match args {
+            [only] if only == "--describe" => Some(Self::Description),
+            [first, words @ ..] if first == "--check-usage" => Some(Self::Usage(words.to_vec())),
             [first] if first == COMPLETIONS => Some(Self::Wrong(String::new())),
             [first, shell] if first == COMPLETIONS => Some(Self::shell(shell)),
             [only] if text(only)?.starts_with("--completions=") => Some(Self::shell(OsStr::new(
@@ -112,6 +119,17 @@ pub fn answer(
     let text = match Request::parse(args.get(1..)?)? {
         Request::Completions(shell) => completions(shell, &command().name(name)),
         Request::Man(words) => manual_page(command().name(name), &words)?,
+        Request::Description => {
+            let text = describe::description(command().name(name)).to_string();
+            (text + "\n").into_bytes()
+        }
+        Request::Usage(words) => match describe::check_usage(&mut command().name(name), &words) {
+            Ok(()) => Vec::new(),
+            Err(text) => {
+                eprintln!("{name}: {text}");
+                return Some(USAGE.into());
+            }
+        },
         Request::Wrong(found) => {
             let shells = Shell::value_variants().iter();
             let shells: Vec<_> = shells.map(ToString::to_string).collect();
@@ -215,6 +233,8 @@ mod tests {
             Some(Request::Man(words)) if words.is_empty() => "man",
             Some(Request::Man(_)) => "man of a command",
             Some(Request::Wrong(_)) => "wrong",
+            Some(Request::Description) => "description",
+            Some(Request::Usage(_)) => "usage",
         }
     }
 
@@ -231,6 +251,10 @@ mod tests {
             ("bake --man", "man of a command"),
             ("bake --heat 3 --man", "none"),
             ("--man bake", "none"),
+            ("--describe", "description"),
+            ("--describe bake", "none"),
+            ("--check-usage bake --heat 3", "usage"),
+            ("bake --check-usage", "none"),
             ("bake", "none"),
             ("", "none"),
             ("--completions bash more", "none"),
