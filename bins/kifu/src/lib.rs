@@ -41,5 +41,5 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Stats(args) => report::stats(args, settings),
         Command::Show(args) => report::show(args, settings),
     };
-    done.unwrap_or_else(|error| yane_cli::fail("kifu", &error))
+    yane_cli::exit_code("kifu", done)
 }

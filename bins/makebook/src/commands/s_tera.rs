@@ -14,6 +14,7 @@ use shogi_farm::EnginePool;
 use yane_book::Job;
 use yane_book::db::LineEnd;
 
+use yane_cli::EventLog;
 use super::mine::{code, screen};
 use super::{text_books, usual_roots};
 use crate::args::{EngineArgs, QueueArgs, Role, SessionArgs, Settings};
@@ -238,6 +239,7 @@ fn stera_options(args: &SteraArgs, settings: &Settings) -> SteraOptions {
 fn result_json(summary: &BookSummary) -> serde_json::Value {
     json!({
         "event": "end",
+        "state": if summary.is_complete { "done" } else { "stopped" },
         "complete": summary.is_complete,
         "thought": summary.finished,
         "moves": summary.totals.moves,
@@ -250,12 +252,13 @@ fn result_json(summary: &BookSummary) -> serde_json::Value {
 
 fn print_grown(grown: &SteraSummary, book: &Path, settings: &Settings) -> anyhow::Result<()> {
     let summary = &grown.summary;
+    let mut event = result_json(summary);
+    event["positions"] = grown.positions.into();
+    event["finished"] = grown.finished.into();
+    event["saves"] = summary.saves.into();
+    event["book"] = book.display().to_string().into();
+    EventLog::current().write(&event);
     if settings.json() {
-        let mut event = result_json(summary);
-        event["positions"] = grown.positions.into();
-        event["finished"] = grown.finished.into();
-        event["saves"] = summary.saves.into();
-        event["book"] = book.display().to_string().into();
         print::json(&event)?;
         return Ok(());
     }
