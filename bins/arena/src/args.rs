@@ -13,7 +13,6 @@ use tournament::{
 use yane_cli::{EventArgs, QueueTrustArgs, RunScreen, ScreenStyle, UsageError};
 use yane_io::Job;
 
-
 /// The limit of moves.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct LimitArgs {

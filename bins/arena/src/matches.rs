@@ -267,8 +267,10 @@ impl PlayArgs {
             .transpose()?;
         let observer = |event: &MatchEvent<'_>| match event {
             MatchEvent::Started { standings } => {
-                screen.log(&json!({"event": "begin", "workers": workers, "finished": standings.games,
-                    "total": plan.games, "output": self.log.as_deref().map(Path::to_string_lossy)}));
+                screen.log(
+                    &json!({"event": "begin", "workers": workers, "finished": standings.games,
+                    "total": plan.games, "output": self.log.as_deref().map(Path::to_string_lossy)}),
+                );
                 if standings.games > 0 {
                     let games = yane_cli::counted(u64::from(standings.games), "game", "games");
                     screen.note(&format!("Resuming after {games}."));

@@ -315,7 +315,9 @@ impl TuneArgs {
                 let done = u64::from(standings.games);
                 start_bar(screen, "closing match", Some(plan.games), done);
             }
-            MatchEvent::Game { game, standings, .. } => {
+            MatchEvent::Game {
+                game, standings, ..
+            } => {
                 if screen.has_events() {
                     screen.log(&report::game_event(game));
                     screen.log(&report::score_of(&standings.first_score(), None));

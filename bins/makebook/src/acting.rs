@@ -25,7 +25,10 @@ pub(crate) const ACTING: ActingSettings = ActingSettings(&[
     ("peta_shock", BOOK),
     ("peta_shock_next", BOOK),
     ("peta_shock_next2", BOOK),
-    ("peta_next", "threads memory temp-dir quiet force json events"),
+    (
+        "peta_next",
+        "threads memory temp-dir quiet force json events",
+    ),
     ("convert", BOOK),
     (
         "convert_to_apery",

@@ -119,7 +119,10 @@ impl Console {
 
     /// Begins to write the progress to the events of the process, or looks what it is now.
     fn follow(&self) {
-        let following = &mut *self.following.lock().unwrap_or_else(PoisonError::into_inner);
+        let following = &mut *self
+            .following
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         match following {
             Some(following) => following.look(),
             None => *following = Following::begin(&self.log, &self.job),
@@ -173,7 +176,12 @@ impl Console {
             }
             Display::Lines(lines) => lines.end(),
         });
-        drop(self.following.lock().unwrap_or_else(PoisonError::into_inner).take());
+        drop(
+            self.following
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take(),
+        );
     }
 }
 

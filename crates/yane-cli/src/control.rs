@@ -78,7 +78,9 @@ impl EventArgs {
         if self.control == Some(ControlSource::Stdin) {
             let listener = std::thread::Builder::new().name("control".to_owned());
             let listen = move || requests.take_from(io::stdin().lock());
-            listener.spawn(listen).map_err(Error::io("standard input"))?;
+            listener
+                .spawn(listen)
+                .map_err(Error::io("standard input"))?;
         }
         Ok(())
     }

@@ -57,7 +57,9 @@ fn argument(arg: &Arg) -> Value {
     };
     let choices = choices.iter().filter(|choice| !choice.is_hide_set());
     let choices: Vec<&str> = choices.map(|choice| choice.get_name()).collect();
-    let many = arg.get_num_args().is_some_and(|range| range.max_values() > 1);
+    let many = arg
+        .get_num_args()
+        .is_some_and(|range| range.max_values() > 1);
     json!({
         "name": arg.get_long().map_or_else(|| arg.get_id().as_str(), |long| long),
         "is_option": !arg.is_positional(),
@@ -146,7 +148,10 @@ mod tests {
         };
         check("bake a --depth 3 --hot").unwrap();
         let told = check("bake a --depth 100").unwrap_err();
-        assert!(told.starts_with("invalid value '100' for '--depth <D>'"), "{told}");
+        assert!(
+            told.starts_with("invalid value '100' for '--depth <D>'"),
+            "{told}"
+        );
         check("bake").unwrap_err();
     }
 }

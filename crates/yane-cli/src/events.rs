@@ -177,7 +177,9 @@ fn current() -> MutexGuard<'static, Option<EventLog>> {
 /// Returns whether a file is empty or its last line is whole. What cannot be looked at, such as a pipe, is.
 fn ends_with_line(file: &mut File) -> bool {
     let mut last = [b'\n'];
-    let read = file.seek(SeekFrom::End(-1)).and_then(|_| file.read(&mut last));
+    let read = file
+        .seek(SeekFrom::End(-1))
+        .and_then(|_| file.read(&mut last));
     read.is_err() || last == *b"\n"
 }
 
@@ -210,7 +212,11 @@ fn first_event() -> Value {
 /// The name of this machine, where the system tells it without being asked by more than a file or a variable.
 fn host() -> Option<String> {
     let named = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
-    let variable = || ["COMPUTERNAME", "HOSTNAME"].iter().find_map(|name| std::env::var(name).ok());
+    let variable = || {
+        ["COMPUTERNAME", "HOSTNAME"]
+            .iter()
+            .find_map(|name| std::env::var(name).ok())
+    };
     let name = named.or_else(variable)?;
     Some(name.trim().to_owned()).filter(|name| !name.is_empty())
 }

@@ -14,12 +14,12 @@ use shogi_farm::EnginePool;
 use yane_book::Job;
 use yane_book::db::LineEnd;
 
-use yane_cli::EventLog;
 use super::mine::{code, screen};
 use super::{text_books, usual_roots};
 use crate::args::{EngineArgs, QueueArgs, Role, SessionArgs, Settings};
 use crate::print;
 use crate::thinking::{RunProgress, engine_contents, engine_pool, engines, plain, work_lines};
+use yane_cli::EventLog;
 
 /// `s_tera name value …`
 #[derive(Args, Debug)]

@@ -10,9 +10,7 @@ use shogi_learn::{
     DataReport, EpochReport, LearnError, LearnEvent, LearnOptions, LearnProgress, LearnReport,
     NetworkHealth, PolicyTest, TuneReport, TunedChange,
 };
-use yane_cli::{
-    Console, HumanCount, INTERRUPTED, QuietFlag, Stage, UsageError, print,
-};
+use yane_cli::{Console, HumanCount, INTERRUPTED, QuietFlag, Stage, UsageError, print};
 use yane_io::{Job, Progress as _, Unit};
 
 use super::cli::{Cli, Training};

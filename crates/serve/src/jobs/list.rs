@@ -265,6 +265,7 @@ mod tests {
             reads: Vec::new(),
             writes: vec![writes.to_owned()],
             output: None,
+            program: None,
         };
         JobRecord::new(list.next_number(), "kind".to_owned(), plan)
     }

@@ -101,7 +101,10 @@ impl Shared {
     fn look(&self, interval: Duration) {
         let mut last = lock(&self.last);
         let status = self.job.status();
-        if last.as_ref().is_some_and(|last| last.is_enough(&status, interval)) {
+        if last
+            .as_ref()
+            .is_some_and(|last| last.is_enough(&status, interval))
+        {
             return;
         }
         self.log.write(&progress_event(&status));
