@@ -359,12 +359,11 @@ impl RunState {
     }
 
     fn set_figure(&mut self, name: &str, value: f64) {
-        match self.figures.iter_mut().find(|(known, _)| known == name) {
-            Some((_, known)) => *known = value,
-            None if self.figures.len() < MOST_CURVES => {
-                self.figures.push((name.to_owned(), value));
-            }
-            None => {}
+        let at = self.figures.iter().position(|(known, _)| known == name);
+        if let Some(at) = at {
+            self.figures[at].1 = value;
+        } else if self.figures.len() < MOST_CURVES {
+            self.figures.push((name.to_owned(), value));
         }
     }
 

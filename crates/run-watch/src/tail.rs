@@ -100,8 +100,8 @@ impl Tail {
                 turn
             }
             Err(error) => {
+                // What is open stays, and is read on when its name is there again.
                 self.error = Some(error.to_string());
-                self.open = None;
                 TailTurn::Over
             }
         }
@@ -109,16 +109,13 @@ impl Tail {
 
     fn try_read(&mut self, now: u64) -> io::Result<TailTurn> {
         let there = std::fs::metadata(&self.path);
-        if self.open.is_none() {
-            self.begin(&there?)?;
-        } else if let Ok(there) = &there {
-            let is_read = self.finish_old(there, now)?;
-            if !is_read {
-                return Ok(TailTurn::More);
-            }
+        match &there {
+            Ok(there) if self.open.is_none() => self.begin(there)?,
+            Ok(there) if !self.finish_old(there, now)? => return Ok(TailTurn::More),
+            _ => {}
         }
         let Some(open) = &mut self.open else {
-            return Ok(TailTurn::Over);
+            return there.map(|_| TailTurn::Over);
         };
         let time = self.has_caught_up.then_some(now);
         let turn = open.read(&mut self.runs, time)?;

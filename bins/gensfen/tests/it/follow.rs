@@ -20,7 +20,15 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_gensfen");
 
 /// Games that take a while.
 const GAMES: [&str; 9] = [
-    "--run", "--games", "40", "--nodes", "300", "--multi", "1", "--option", "Evaluation=positional",
+    "--run",
+    "--games",
+    "40",
+    "--nodes",
+    "300",
+    "--multi",
+    "1",
+    "--option",
+    "Evaluation=positional",
 ];
 
 /// The events that answer a request.
@@ -58,7 +66,10 @@ fn runs(watch: &RunWatch) -> Vec<Value> {
 
 fn whole(folder: &TestFolder) -> Vec<u8> {
     let mut run = gensfen(&folder.path(""));
-    run.args(GAMES).args(["-q", "-o", "whole.pack"]).assert().success();
+    run.args(GAMES)
+        .args(["-q", "-o", "whole.pack"])
+        .assert()
+        .success();
     folder.read("whole.pack")
 }
 
@@ -67,7 +78,15 @@ fn controlled(folder: &Path, input: impl Into<Stdio>) -> Child {
     Command::new(PROGRAM)
         .current_dir(folder)
         .args(GAMES)
-        .args(["-q", "-o", "games.pack", "--events", "games.events", "--control", "stdin"])
+        .args([
+            "-q",
+            "-o",
+            "games.pack",
+            "--events",
+            "games.events",
+            "--control",
+            "stdin",
+        ])
         .stdin(input)
         .stdout(Stdio::null())
         .spawn()
@@ -111,9 +130,20 @@ fn a_run_is_followed_by_its_events() {
     state("done");
     assert_eq!(runs(&watch).len(), 2);
     let details = games();
-    assert_eq!((&details["program"], &details["state"]), (&json!("gensfen"), &json!("done")));
-    assert_eq!((&details["done"], &details["total"]), (&json!("40"), &json!("40")));
-    assert!(details["command"].as_str().unwrap().starts_with("gensfen --run --games 40"));
+    assert_eq!(
+        (&details["program"], &details["state"]),
+        (&json!("gensfen"), &json!("done"))
+    );
+    assert_eq!(
+        (&details["done"], &details["total"]),
+        (&json!("40"), &json!("40"))
+    );
+    assert!(
+        details["command"]
+            .as_str()
+            .unwrap()
+            .starts_with("gensfen --run --games 40")
+    );
     let workers = details["workers"].as_array().unwrap();
     assert_eq!(workers.len(), 1);
     assert!(details["histograms"][0]["counts"].as_array().is_some());
@@ -165,7 +195,10 @@ fn job_is(jobs: &PageJobs, wanted: &str) -> Value {
     let mut found = Value::Null;
     let is_so = || {
         found = ask(jobs, "jobs", json!({})).unwrap()["jobs"][0].clone();
-        assert!(found["state"] == wanted || found["state"] != "failed", "{found}");
+        assert!(
+            found["state"] == wanted || found["state"] != "failed",
+            "{found}"
+        );
         found["state"] == wanted
     };
     wait_until(is_so, wanted);
@@ -207,7 +240,10 @@ fn games_as_a_job_are_those_of_the_command() {
     assert!(command.starts_with("gensfen --run "), "{command}");
     assert_eq!(folder.read("files/games.pack"), whole(&folder));
     // Both runs of the job are shown.
-    let states: Vec<_> = runs(&watch).iter().map(|run| run["state"].clone()).collect();
+    let states: Vec<_> = runs(&watch)
+        .iter()
+        .map(|run| run["state"].clone())
+        .collect();
     assert_eq!(states, ["done", "stopped"]);
     let told = ask(&list, "job.start", request).unwrap_err();
     assert_eq!(told, "games.pack: exists: choose another name");
@@ -224,15 +260,42 @@ fn what_a_page_may_not_ask_is_refused_with_the_programs_words() {
         (json!({}), "output: a file was expected"),
         (json!({ "output": output("../a.pack") }), ""),
         (json!({ "output": "/tmp/a.pack" }), "output: "),
-        (json!({ "output": output("a.pack"), "nodes": 0 }), "invalid value '0' for '--nodes <N>'"),
-        (json!({ "output": output("a.pack"), "nodes": "--json" }), "invalid value '--json'"),
-        (json!({ "output": output("a.pack"), "queue": "nats://x" }), "a job 'gensfen' has no option 'queue'"),
-        (json!({ "output": output("a.pack"), "settings": "a" }), "a job 'gensfen' has no option 'settings'"),
-        (json!({ "output": output("a.pack"), "engine": "/bin/sh" }), "engine: the server knows no engine"),
-        (json!({ "output": output("a.pack"), "option": "EvalDir=/etc" }), "option: 'EvalDir=/etc': NAME=VALUE"),
-        (json!({ "output": output("a.pack"), "option": "LogFile=x" }), "option: 'LogFile=x': NAME=VALUE"),
-        (json!({ "output": output("a.pack"), "games": [1, 2] }), "games: one value was expected"),
-        (json!({ "output": output("a.pack"), "allow-engine-errors": 1 }), "allow-engine-errors: true or false"),
+        (
+            json!({ "output": output("a.pack"), "nodes": 0 }),
+            "invalid value '0' for '--nodes <N>'",
+        ),
+        (
+            json!({ "output": output("a.pack"), "nodes": "--json" }),
+            "invalid value '--json'",
+        ),
+        (
+            json!({ "output": output("a.pack"), "queue": "nats://x" }),
+            "a job 'gensfen' has no option 'queue'",
+        ),
+        (
+            json!({ "output": output("a.pack"), "settings": "a" }),
+            "a job 'gensfen' has no option 'settings'",
+        ),
+        (
+            json!({ "output": output("a.pack"), "engine": "/bin/sh" }),
+            "engine: the server knows no engine",
+        ),
+        (
+            json!({ "output": output("a.pack"), "option": "EvalDir=/etc" }),
+            "option: 'EvalDir=/etc': NAME=VALUE",
+        ),
+        (
+            json!({ "output": output("a.pack"), "option": "LogFile=x" }),
+            "option: 'LogFile=x': NAME=VALUE",
+        ),
+        (
+            json!({ "output": output("a.pack"), "games": [1, 2] }),
+            "games: one value was expected",
+        ),
+        (
+            json!({ "output": output("a.pack"), "allow-engine-errors": 1 }),
+            "allow-engine-errors: true or false",
+        ),
     ] {
         let request = json!({ "kind": "gensfen", "options": options });
         let told = ask(&list, "job.start", request).unwrap_err();
@@ -241,7 +304,10 @@ fn what_a_page_may_not_ask_is_refused_with_the_programs_words() {
     let kinds = ask(&list, "job.kinds", json!({})).unwrap();
     let kinds = kinds["kinds"].as_array().unwrap();
     let kind = kinds.iter().find(|kind| kind["kind"] == "gensfen").unwrap();
-    assert_eq!((&kind["available"], &kind["reason"]), (&json!(true), &Value::Null));
+    assert_eq!(
+        (&kind["available"], &kind["reason"]),
+        (&json!(true), &Value::Null)
+    );
     let options = kind["options"].as_array().unwrap();
     let named = |name: &str| options.iter().find(|one| one["name"] == name).unwrap();
     assert_eq!(named("output")["takes"], "new_file");

@@ -78,7 +78,10 @@ fn damage_is_counted_and_harms_nothing() {
     let watch = RunWatch::new(&[folder.path("")]);
     assert_eq!(counts(&watch), [count("black", 2)]);
     let source = told(&watch)["sources"][0].clone();
-    assert_eq!((&source["damaged"], &source["lines"]), (&json!("5"), &json!("7")));
+    assert_eq!(
+        (&source["damaged"], &source["lines"]),
+        (&json!("5"), &json!("7"))
+    );
     let unknown = ask(&watch, "run", json!({ "run": "no" })).unwrap_err();
     assert_eq!(unknown, "there is no run 'no'");
 }
@@ -109,7 +112,10 @@ fn new_files_and_books_of_a_folder_appear() {
 fn a_run_that_says_nothing_is_lost() {
     let folder = TestFolder::new();
     let path = folder.path("a.events");
-    append(&path, "{\"event\":\"run\",\"run\":\"r\",\"at\":1000,\"program\":\"gensfen\"}\n");
+    append(
+        &path,
+        "{\"event\":\"run\",\"run\":\"r\",\"at\":1000,\"program\":\"gensfen\"}\n",
+    );
     let watch = RunWatch::new(&[path]);
     assert_eq!(runs(&watch)[0]["state"], "lost");
 }
@@ -148,7 +154,11 @@ fn a_million_lines_take_little_memory_and_all_count() {
     let details = details(&watch);
     let grown = memory().saturating_sub(before);
     assert!(grown < 48 << 20, "{grown} bytes");
-    let expected = [count("black", 333_334), count("white", 333_333), count("draw", 333_333)];
+    let expected = [
+        count("black", 333_334),
+        count("white", 333_333),
+        count("draw", 333_333),
+    ];
     assert_eq!(results(&details), expected);
     assert_eq!(details["workers"].as_array().unwrap().len(), 100);
     assert_eq!(details["workers"][7]["done"], "10000");

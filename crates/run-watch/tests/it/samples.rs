@@ -95,13 +95,17 @@ fn samples_of_messages_about_runs_are_current() {
         ("run", json!({ "run": run })),
         ("job.kinds", json!({})),
     ] {
-        let service: &dyn page_messages::PageService = if op == "job.kinds" { &jobs } else { &watch };
+        let service: &dyn page_messages::PageService =
+            if op == "job.kinds" { &jobs } else { &watch };
         let mut request = fields.clone();
         (request["id"], request["op"]) = (json!(1), json!(op));
         let mut event = ask(service, op, fields).unwrap();
         event["id"] = json!(1);
         settled(&mut event, "farm");
-        samples.insert(op.to_owned(), json!({ "request": request, "events": [event] }));
+        samples.insert(
+            op.to_owned(),
+            json!({ "request": request, "events": [event] }),
+        );
     }
     let (sender, told) = channel();
     let pages: Arc<dyn AllPages> = Arc::new(Pages(Mutex::new(sender)));
@@ -117,7 +121,11 @@ fn samples_of_messages_about_runs_are_current() {
     samples.insert(name, json!({ "events": [changed] }));
     let capabilities = [watch.capabilities(), jobs.capabilities()].concat();
     assert_eq!(capabilities, ["runs", "jobs", "programs"]);
-    assert!(watch.effort(&PageRequest::new(1, "jobs", json!({})).op).is_none());
+    assert!(
+        watch
+            .effort(&PageRequest::new(1, "jobs", json!({})).op)
+            .is_none()
+    );
     let text = format!("{:#}\n", Value::Object(samples));
     if std::env::var_os(VARIABLE).is_some() {
         std::fs::write(file(), &text).unwrap();

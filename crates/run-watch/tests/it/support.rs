@@ -74,5 +74,7 @@ pub(crate) fn results(details: &Value) -> Vec<(String, String)> {
     let counts = of_result.map(|one| one["counts"].as_array().unwrap());
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let counts = counts.into_iter().flatten();
-    counts.map(|one| (text(&one["name"]), text(&one["n"]))).collect()
+    counts
+        .map(|one| (text(&one["name"]), text(&one["n"])))
+        .collect()
 }
