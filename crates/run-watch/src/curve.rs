@@ -53,6 +53,7 @@ impl Curve {
         }
     }
 
+    #[cfg(test)]
     pub(crate) const fn last(&self) -> Option<Point> {
         self.last
     }

@@ -21,7 +21,7 @@ const LARGE: u64 = 16 << 20;
 const END: u64 = 256 << 10;
 
 /// Bytes by which a file is known again.
-const HEAD: usize = 64;
+const HEAD: usize = 512;
 
 /// A file that is followed: also when it is cut, replaced or gone for a while. Lines are counted whole only, and a part of one is
 /// kept until the rest comes.
@@ -68,10 +68,6 @@ impl Tail {
             has_caught_up: false,
             error: None,
         }
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
     }
 
     /// The runs as far as they are known.

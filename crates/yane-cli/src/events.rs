@@ -11,9 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
-use yane_io::text_of_name;
-
-use crate::shell::command_text;
+use yane_io::{command_text, text_of_name};
 
 /// The file of this process.
 static CURRENT: Mutex<Option<EventLog>> = Mutex::new(None);

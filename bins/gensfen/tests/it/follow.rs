@@ -250,6 +250,14 @@ fn games_as_a_job_are_those_of_the_command() {
 }
 
 #[test]
+fn the_kinds_of_jobs_fit_the_command_line() {
+    let described = yane_cli::shell::description(gensfen::command().name("gensfen"));
+    let described = serde_json::from_value(described).unwrap();
+    let problems = ProgramJobs::problems(&described);
+    assert!(problems.is_empty(), "{problems:#?}");
+}
+
+#[test]
 fn what_a_page_may_not_ask_is_refused_with_the_programs_words() {
     let folder = TestFolder::new();
     fs::create_dir(folder.path("files")).unwrap();

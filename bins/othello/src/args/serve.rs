@@ -60,7 +60,7 @@ Examples:
   othello serve --open --library ~/games          with the games of a folder, such as a copy of Egaroucid's or of WTHOR
   othello serve --open --engine '/opt/edax/edax -nboard,name=Edax,protocol=nboard'
                                                   Edax can be chosen as the opponent
-  othello serve --open --watch farm               dashboards of runs that write their events to farm/*.events
+  othello serve --open --watch farm               dashboards of runs by their events, farm/*.events
   othello serve --port 9000                       print the address instead
   othello serve --bind 192.168.1.5 --allow-remote from a telephone at home
 

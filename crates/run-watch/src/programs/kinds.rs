@@ -4,7 +4,7 @@
 //! Only options are here that name no file, folder, program, address or secret, but as a file of the page: those are told apart by
 //! [`KindFile`].
 
-use serve::jobs::{JobLane, JobPause, JobTakes};
+use serve::jobs::{JobLane, JobPause, JobTakes, ProgramDescription};
 
 /// A kind of job.
 #[derive(Clone, Copy, Debug)]
@@ -522,10 +522,29 @@ pub(crate) const KINDS: &[ProgramKind] = &[
         group: "games",
         files: &[
             behind("games", "games", JobTakes::Files),
-            required(option("output", "output", JobTakes::NewFile)),
+            OUTPUT,
             option("html", "html", JobTakes::NewFile),
+            option("svg", "svg", JobTakes::NewFile),
+            option("book", "book", JobTakes::File),
+            ENGINE,
         ],
-        options: &[&["nodes", "time", "depth", "threads", "multipv"]],
+        options: &[&[
+            "nodes",
+            "time",
+            "depth",
+            "multipv",
+            "threads",
+            "hash",
+            "option",
+            "all-lines",
+            "skip-bad",
+            "to",
+            "comments",
+            "variations",
+            "summary",
+            "player",
+            "allow-engine-errors",
+        ]],
         ..SEARCH
     },
     ProgramKind {
@@ -577,10 +596,30 @@ pub(crate) const KINDS: &[ProgramKind] = &[
     },
 ];
 
+/// The name of an option for pages, and the argument that it is: `count=output_and_count` is `count`.
+pub(crate) fn names_of(option: &'static str) -> (&'static str, &'static str) {
+    option.split_once('=').unwrap_or((option, option))
+}
+
 impl ProgramKind {
     /// The kind of a name.
     pub(crate) fn of(name: &str) -> Option<&'static Self> {
         KINDS.iter().find(|kind| kind.name == name)
+    }
+
+    /// What it has that its program has not.
+    pub(crate) fn problems(&self, description: &ProgramDescription) -> Vec<String> {
+        let name = self.name;
+        let Some(command) = description.command(self.command) else {
+            return vec![format!("{name}: there is no command '{}'", self.command)];
+        };
+        let options = self.option_names().map(|option| names_of(option).1);
+        let files = self.files.iter().map(|file| file.argument);
+        let followed = ["events", "control"].into_iter();
+        let all = options.chain(files).chain(followed);
+        all.filter(|argument| command.argument(argument).is_none())
+            .map(|argument| format!("{name}: '{argument}' is no argument"))
+            .collect()
     }
 
     /// The names of its options that are values or switches.

@@ -10,7 +10,7 @@ use serve::jobs::{
 };
 use yane_io::{beside, text_of_name};
 
-use super::kinds::{FilePlace, KindFile, ProgramKind};
+use super::kinds::{FilePlace, KindFile, ProgramKind, names_of};
 
 /// Files beside one that a run has left unfinished.
 const UNFINISHED: [&str; 2] = [".journal", ".state"];
@@ -35,11 +35,6 @@ pub(crate) struct WordContext<'a> {
     /// The command of an engine, by its name.
     pub(crate) engine: &'a dyn Fn(&str) -> Option<String>,
     pub(crate) folder: &'a JobFolder,
-}
-
-/// The name of an option for pages, and the argument that it is: `count=output_and_count` is `count`.
-pub(crate) fn names_of(option: &'static str) -> (&'static str, &'static str) {
-    option.split_once('=').unwrap_or((option, option))
 }
 
 impl WordContext<'_> {

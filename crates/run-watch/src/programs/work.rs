@@ -17,8 +17,8 @@ use yane_io::{Job, command_text, path_of_text, text_of_name};
 
 use super::child::{ProgramEnd, ProgramRun};
 use super::describe::ProgramFolder;
-use super::kinds::{KINDS, ProgramKind};
-use super::words::{WordContext, names_of};
+use super::kinds::{KINDS, ProgramKind, names_of};
+use super::words::WordContext;
 use crate::watch::RunWatch;
 
 /// The time between two looks at a program.
@@ -67,13 +67,22 @@ impl ProgramJobs {
 
     fn described(&self, kind: &ProgramKind) -> Result<ProgramDescription, String> {
         let described = self.programs.description(kind.program)?;
-        if described.command(kind.command).is_none() {
-            let ProgramKind {
-                program, command, ..
-            } = kind;
-            return Err(format!("{program} has no command {command}"));
+        let ProgramKind {
+            program, command, ..
+        } = kind;
+        let found = described.command(command);
+        let found = found.ok_or_else(|| format!("{program} has no command {command}"))?;
+        if found.argument("events").is_none() {
+            return Err(format!("{program} {command} tells no events"));
         }
         Ok(described)
+    }
+
+    /// What is wrong with the table of kinds, as far as it is about a program that says this of itself: for tests of the program.
+    pub fn problems(description: &ProgramDescription) -> Vec<String> {
+        let kinds = KINDS.iter();
+        let kinds = kinds.filter(|kind| kind.program == description.program);
+        kinds.flat_map(|kind| kind.problems(description)).collect()
     }
 
     /// The command of an engine.

@@ -8,7 +8,9 @@ use page_messages::{AllPages, PageRequest, PageService as _};
 use run_watch::{ProgramJobs, ProgramsSetup, RunWatch};
 use serde_json::{Map, Value, json};
 use serve::FileRoots;
-use serve::jobs::PageJobs;
+use serve::jobs::{
+    ArgumentDescription, JobKindInfo, JobLane, JobOptionInfo, JobPause, JobTakes, PageJobs,
+};
 use test_support::TestFolder;
 
 use crate::support::{append, ask};
@@ -38,6 +40,40 @@ fn events() -> Vec<Value> {
             "eta": 9990.0, "last_good_file": "/data/games.pack", "note": "Resuming after 12 games."}),
         json!({"event": "end", "run": "19ac2f6b0d4-4711", "at": at + 11_000, "state": "stopped", "games": 1}),
     ]
+}
+
+/// A kind as it is where its program is there.
+fn merge() -> JobKindInfo {
+    let argument = |value: Option<&str>, default: Option<&str>, help: &str| ArgumentDescription {
+        value: value.map(str::to_owned),
+        default: default.map(str::to_owned),
+        help: help.to_owned(),
+        ..ArgumentDescription::default()
+    };
+    let files = argument(Some("FILES"), None, "The books");
+    let output = argument(Some("OUT"), None, "The output");
+    let comments = ArgumentDescription {
+        choices: vec!["keep".to_owned(), "drop".to_owned()],
+        heading: Some("Settings".to_owned()),
+        ..argument(Some("keep|drop"), Some("keep"), "What becomes of comments")
+    };
+    let of = JobOptionInfo::of_argument;
+    JobKindInfo {
+        kind: "makebook.merge".to_owned(),
+        program: "makebook".to_owned(),
+        command: "makebook merge".to_owned(),
+        group: "book".to_owned(),
+        lane: JobLane::Files,
+        available: true,
+        reason: None,
+        pause: JobPause::Pause,
+        help: "Merge books".to_owned(),
+        options: vec![
+            of("inputs", JobTakes::Files, &files).required(),
+            of("output", JobTakes::NewFile, &output).required(),
+            of("comments", JobTakes::Value, &comments),
+        ],
+    }
 }
 
 /// Passes broadcasts on.
@@ -101,6 +137,9 @@ fn samples_of_messages_about_runs_are_current() {
         (request["id"], request["op"]) = (json!(1), json!(op));
         let mut event = ask(service, op, fields).unwrap();
         event["id"] = json!(1);
+        if let Some(kinds) = event["kinds"].as_array_mut() {
+            kinds.insert(0, json!(merge()));
+        }
         settled(&mut event, "farm");
         samples.insert(
             op.to_owned(),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::work::JobLane;
+use super::lane::JobLane;
 
 /// A kind of job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

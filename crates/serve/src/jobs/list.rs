@@ -255,7 +255,7 @@ impl JobList {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jobs::work::JobLane;
+    use crate::jobs::lane::JobLane;
 
     fn record(list: &mut JobList, lane: JobLane, writes: &str) -> JobRecord {
         let plan = JobPlan {

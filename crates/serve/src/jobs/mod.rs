@@ -10,6 +10,7 @@
 
 mod files;
 mod kinds;
+mod lane;
 mod list;
 mod record;
 mod service;
@@ -22,7 +23,8 @@ pub use kinds::{
     ArgumentDescription, CommandDescription, JobKindInfo, JobOptionInfo, JobPause, JobTakes,
     ProgramDescription,
 };
+pub use lane::JobLane;
 pub use service::PageJobs;
 pub use values::{option_words, value_file, value_lines, value_list, value_switch, value_text};
-pub use work::{JobEnd, JobFolder, JobLane, JobPlan, JobProgram, JobRequest, JobWork};
+pub use work::{JobEnd, JobFolder, JobPlan, JobProgram, JobRequest, JobWork};
 pub use works::JobWorks;

@@ -8,16 +8,7 @@ use serde_json::{Map, Value};
 use yane_io::{AtomicFile, Job};
 
 use super::kinds::JobKindInfo;
-
-/// What works beside what: one job of each lane at a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum JobLane {
-    /// Work that keeps the processors busy.
-    Search,
-    /// Work that reads and writes files.
-    Files,
-}
+use super::lane::JobLane;
 
 /// A job as a page asks for it.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
