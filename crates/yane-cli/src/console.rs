@@ -7,7 +7,7 @@ mod run_screen;
 
 use std::io::IsTerminal as _;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
@@ -119,10 +119,7 @@ impl Console {
 
     /// Begins to write the progress to the events of the process, or looks what it is now.
     fn follow(&self) {
-        let following = &mut *self
-            .following
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let following = &mut *self.following();
         match following {
             Some(following) => following.look(),
             None => *following = Following::begin(&self.log, &self.job),
@@ -167,6 +164,12 @@ impl Console {
 
     /// Ends the work: the bar goes.
     pub fn clear(&self) {
+        self.hide();
+        drop(self.following().take());
+    }
+
+    /// The bar goes, and the run goes on: its progress is still written to the events of the process.
+    fn hide(&self) {
         self.with(|display| match display {
             Display::Quiet => {}
             Display::Terminal(bar) => {
@@ -176,12 +179,14 @@ impl Console {
             }
             Display::Lines(lines) => lines.end(),
         });
-        drop(
-            self.following
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .take(),
-        );
+        if let Some(following) = &*self.following() {
+            following.look_at_end();
+        }
+    }
+
+    fn following(&self) -> MutexGuard<'_, Option<Following>> {
+        let following = self.following.lock();
+        following.unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -76,6 +76,11 @@ impl Following {
     pub(super) fn look(&self) {
         self.0.look(self.0.log.interval());
     }
+
+    /// Tells what the work is at its end, or at that of a part of it.
+    pub(super) fn look_at_end(&self) {
+        self.0.look(Duration::ZERO);
+    }
 }
 
 impl Drop for Following {

@@ -146,7 +146,7 @@ impl RunScreen {
 
     /// Removes the bar.
     pub fn clear(&self) {
-        self.console.clear();
+        self.console.hide();
     }
 
     /// Notes that the output `path` was saved just now.
