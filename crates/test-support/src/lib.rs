@@ -27,9 +27,11 @@ mod faults;
 mod kills;
 mod nats;
 mod page_client;
+mod page_server;
 mod process;
 mod record_commands;
 mod rivals;
+mod story;
 mod usi_script;
 
 pub use browser::{Browser, BrowserPage, MouseAction};
@@ -38,9 +40,11 @@ pub use faults::Faults;
 pub use kills::LongJob;
 pub use nats::{Nats, SharedRun};
 pub use page_client::{PageClient, PageRefusal};
+pub use page_server::{PageProgram, PageServer, wait_for_rest};
 pub use process::{Process, wait_until};
 pub use record_commands::{RecordCommands, RecordedGame};
 pub use rivals::one_of_two_runs_wins;
+pub use story::PageStory;
 pub use usi_script::{UsiScript, write_program};
 pub use yane_base::random::SplitMix64;
 

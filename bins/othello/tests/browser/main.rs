@@ -7,6 +7,5 @@ mod pictures;
 mod play;
 mod records;
 mod searches;
-mod server;
 mod shelf;
 mod story;

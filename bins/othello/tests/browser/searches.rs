@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use crate::server::wait_for_rest;
+use test_support::wait_for_rest;
+
 use crate::story::{ONLINE, counts, story};
 
 /// Values on the board.

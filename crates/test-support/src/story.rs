@@ -1,0 +1,126 @@
+//! A story: a person at a page, from the first visit to the moment when nothing was complained of.
+
+use std::ops::Deref;
+
+use serde_json::{Value, json};
+
+use crate::{Browser, BrowserPage, PageProgram, PageServer, TestFolder};
+
+/// A page that is ready, with its browser and server.
+#[derive(Debug)]
+pub struct PageStory {
+    page: BrowserPage,
+    /// Its server.
+    pub server: PageServer,
+    ready: &'static [&'static str],
+    _browser: Browser,
+}
+
+impl Deref for PageStory {
+    type Target = BrowserPage;
+
+    fn deref(&self) -> &BrowserPage {
+        &self.page
+    }
+}
+
+impl PageStory {
+    /// Opens the page of a server that runs in a folder, with settings of the page and arguments; `None`, and a line that says so, where
+    /// there is no browser.
+    #[track_caller]
+    pub fn begin(
+        program: PageProgram,
+        folder: TestFolder,
+        settings: &Value,
+        args: &[&str],
+    ) -> Option<Self> {
+        let browser = Browser::start()?;
+        let server = PageServer::start(program, folder, settings, args);
+        let page = browser.page(&server.url);
+        let story = Self {
+            page,
+            server,
+            ready: program.ready,
+            _browser: browser,
+        };
+        story.is_ready();
+        Some(story)
+    }
+
+    /// Ends the story. The console is clean: this is also where a breach of the content policy would be told.
+    #[track_caller]
+    pub fn end(&self) {
+        assert_eq!(self.complaints(), Vec::<String>::new());
+    }
+
+    /// Waits for the page as the program says, the server and the settings.
+    #[track_caller]
+    pub fn is_ready(&self) {
+        for expression in self.ready {
+            self.wait(expression);
+        }
+        self.wait("document.body.dataset.loaded");
+    }
+
+    /// Pastes a text into the page, as the browser tells it.
+    pub fn paste(&self, text: &str) {
+        let text = json!(text);
+        self.eval(&format!(
+            "(() => {{ const data = new DataTransfer(); data.setData('text/plain', {text});
+                document.body.dispatchEvent(new ClipboardEvent('paste',
+                    {{ clipboardData: data, bubbles: true, cancelable: true }})); }})()"
+        ));
+    }
+
+    /// Chooses a function in its menu, and closes the menu.
+    #[track_caller]
+    pub fn choose(&self, menu: &str, function: &str) {
+        self.click(&format!("[data-menu={menu}]"));
+        let item = format!(".menu-item[data-fn='{function}']");
+        self.wait(&format!("document.querySelector(\"{item}\")"));
+        // The menu of a switch stays open.
+        let is_switch = format!("document.querySelector(\"{item}\").role === 'menuitemcheckbox'");
+        let is_switch = self.is(&is_switch);
+        self.click(&item);
+        if is_switch {
+            self.key("Escape", 0);
+        }
+        self.wait("!document.querySelector('.menu-list')");
+    }
+
+    /// Presses the button with a text, in a dialog or else in the panel.
+    #[track_caller]
+    pub fn press(&self, text: &str) {
+        let text = json!(text);
+        let button = format!(
+            "[...document.querySelectorAll('#dialog button, #panel button')].find((button) => button.textContent.trim() === {text})"
+        );
+        self.wait(&format!("{button} && !{button}.disabled"));
+        self.eval(&format!("{button}.click()"));
+    }
+
+    /// Writes into a field, as if its text had been typed.
+    #[track_caller]
+    pub fn fill(&self, selector: &str, text: &str) {
+        self.wait(&format!("document.querySelector('{selector}')"));
+        let text = json!(text);
+        self.eval(&format!(
+            "(() => {{ const field = document.querySelector('{selector}'); field.value = {text};
+                field.dispatchEvent(new Event('input', {{ bubbles: true }})); }})()"
+        ));
+    }
+
+    /// Waits until the last message on the page has a text in it.
+    #[track_caller]
+    pub fn says(&self, text: &str) {
+        self.wait(&format!(
+            "document.querySelector('#toasts .toast:last-child').textContent.includes({})",
+            json!(text)
+        ));
+    }
+
+    /// Takes the focus from wherever it is.
+    pub fn leave_focus(&self) {
+        self.eval("document.activeElement.blur()");
+    }
+}
