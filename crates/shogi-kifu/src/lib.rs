@@ -9,6 +9,7 @@
 //! * [`GameNode::evaluations`], [`GameRecord::search_visits`]: evaluations in comments, of every program that writes them.
 //! * [`GameRecord::fouls`]: moves against the rules, and the rule that each breaks.
 //! * [`GameRecord::server_summary`]: what a server says of a game.
+//! * [`GameRecord::add_line`]: variations for a record that is there.
 //! * [`BoardSvg`]: a board as a picture.
 //! * [`read_archives`]: files with any number of games, read in pieces on many threads; [`read_games`] the same in memory;
 //!   [`KifuFormats`]: the formats for [`yane_io::archive`].
@@ -39,6 +40,7 @@ mod error;
 mod evals;
 mod format;
 mod foul;
+mod grow;
 mod jkf;
 mod kif;
 mod kif_time;

@@ -66,6 +66,7 @@ pub(crate) struct Exchange {
 
 /// The facts about a player.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(crate) struct PlayerFacts {
     /// The squares where a piece of each kind has moved to, or stood when the game began elsewhere than at the even start.
     stood: [Bitboard; KINDS],
