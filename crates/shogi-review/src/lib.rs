@@ -9,7 +9,7 @@
 //! * [`WinModel`]: from scores to the probability of winning.
 //! * [`ReviewTotals`]: sums over many games: what do I lose most by?
 //! * [`annotate`]: the result in the comments and variations of a record, as other programs read it.
-//! * [`review_chart`], [`review_page`]: a graph, and a page with boards.
+//! * [`review_chart`], [`review_page`]: a graph, and a page with boards; [`totals_page`]: a page of many games.
 //!
 //! # What is not
 //!
@@ -44,6 +44,7 @@ mod reviewer;
 mod score;
 mod sums;
 mod totals;
+mod totals_page;
 mod tree;
 
 pub use annotate::{AnnotateOptions, CommentForm, annotate};
@@ -52,10 +53,11 @@ pub use error::ReviewError;
 pub use judge::{Judge, MistakeKind, Phase, move_accuracy};
 pub use language::Language;
 pub use model::{
-    BookState, Candidate, GameReview, ReviewedMove, ReviewedOpening, SearchedPosition,
+    BookState, Candidate, GameReview, ReviewSide, ReviewedMove, ReviewedOpening, SearchedPosition,
 };
 pub use page::review_page;
 pub use reviewer::{ReviewBook, ReviewOptions, ReviewStep, Reviewer, review};
 pub use score::{ReviewScore, WinModel};
 pub use sums::{PhaseSums, PlayerSums};
 pub use totals::{LossCount, ReviewTotals};
+pub use totals_page::totals_page;
