@@ -20,7 +20,9 @@ use shogi_kifu::KifuFormat;
 use shogi_review::{GameReview, ReviewBook, ReviewTotals, review_chart, review_page, totals_page};
 use yane_cli::print::Printer;
 use yane_cli::{ActingSettings, Settings, is_standard};
-use yane_io::{AtomicFile, Checksum, Claim, Error as FileError, Job, Journal, RunIdentity};
+use yane_io::{
+    AtomicFile, Checksum, Claim, Error as FileError, Job, Journal, Overwrite, RunIdentity,
+};
 
 use book::FileBook;
 pub use cli::AnalyzeArgs;
@@ -125,8 +127,9 @@ pub fn analyze(args: &AnalyzeArgs, settings: &Settings) -> anyhow::Result<ExitCo
         bail!("no game could be read ({} bad)", input.tally.bad);
     }
     results.accept(input.games.len())?;
-    let _claims = claims(args, settings, &input)?;
-    let records = Records::plan(results, settings, &input)?;
+    let overwrite = overwrite(args, settings);
+    let _claims = claims(args, overwrite, &input)?;
+    let records = Records::plan(results, overwrite, &input)?;
     let book = args
         .search
         .book
@@ -176,7 +179,7 @@ pub fn analyze(args: &AnalyzeArgs, settings: &Settings) -> anyhow::Result<ExitCo
         return Err(FileError::Cancelled.into());
     }
     drop(job);
-    records.write(results, settings, &input, &mut store)?;
+    records.write(results, &input, &mut store)?;
     write_pictures(args, &input, &mut store, &screen.totals)?;
     screen.finish()?;
     store.remove()?;
@@ -196,10 +199,20 @@ fn analyze_all(
     })
 }
 
+/// The files that outputs may replace: those of an interrupted run that is resumed may be there already.
+fn overwrite(args: &AnalyzeArgs, settings: &Settings) -> Overwrite {
+    let is_resumed = journal_path(args).is_some_and(|path| path.exists());
+    if is_resumed {
+        Overwrite::Allow
+    } else {
+        settings.overwrite()
+    }
+}
+
 /// Reserves the outputs.
 fn claims(
     args: &AnalyzeArgs,
-    settings: &Settings,
+    overwrite: Overwrite,
     input: &InputGames,
 ) -> anyhow::Result<Vec<Claim>> {
     let inputs: Vec<&PathBuf> = input
@@ -207,7 +220,7 @@ fn claims(
         .iter()
         .filter(|path| !is_standard(path))
         .collect();
-    let claim = |file: &PathBuf| Ok(settings.overwrite().claim(file, &inputs)?);
+    let claim = |file: &PathBuf| Ok(overwrite.claim(file, &inputs)?);
     args.results.files().map(claim).collect()
 }
 

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use shogi_kifu::{CsaVersion, KifuFormat};
 use shogi_review::annotate;
 use yane_cli::records::RecordSink;
-use yane_cli::{Settings, UsageError, is_standard};
+use yane_cli::{UsageError, is_standard};
+use yane_io::Overwrite;
 
 use super::cli::ResultArgs;
 use super::format_of;
@@ -23,7 +24,7 @@ impl Records {
     /// The files that are asked for. Nothing is written yet.
     pub(super) fn plan(
         args: &ResultArgs,
-        settings: &Settings,
+        overwrite: Overwrite,
         input: &InputGames,
     ) -> anyhow::Result<Self> {
         let all = 0..input.games.len();
@@ -55,7 +56,7 @@ impl Records {
             planned.2.push(number);
         }
         for path in files.keys() {
-            settings.overwrite().check(path, &input.paths)?;
+            overwrite.check(path, &input.paths)?;
         }
         Ok(Self(
             files.into_values().map(|(_, planned)| planned).collect(),
@@ -66,24 +67,12 @@ impl Records {
     pub(super) fn write(
         &self,
         args: &ResultArgs,
-        settings: &Settings,
         input: &InputGames,
         store: &mut Store,
     ) -> anyhow::Result<()> {
         for (path, format, games) in &self.0 {
-            // The claim of the whole run stands for the one output.
-            let mut sink = if args.output.is_some() {
-                RecordSink::create(
-                    path,
-                    &[],
-                    &Settings {
-                        force: true,
-                        ..settings.clone()
-                    },
-                )?
-            } else {
-                RecordSink::create(path, &input.paths, settings)?
-            };
+            // What may be replaced was checked before the analysis.
+            let mut sink = RecordSink::replacing(path)?;
             for &game in games {
                 let Some(review) = store.get(game)? else {
                     continue;
