@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use shogi_core::{Color, Move, MoveText, Position};
 use shogi_engine::{Decision, ThinkLimits, Thinker, Thought};
-use shogi_kifu::{GameEnding, GameNodeId, GameRecord};
+use shogi_kifu::{GameNodeId, GameOutcome, GameRecord, Step};
 use shogi_openings::OpeningObserver;
 
 use crate::classify::{kind, phase};
@@ -203,16 +203,12 @@ impl<'a> Reviewer<'a> {
         stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// Returns whether the game ended here by repetition or agreement.
+    /// Returns whether the game ended here in a draw, such as by repetition: a search sees one position and knows nothing of it.
     fn is_drawn(&self, position: &TreePosition) -> bool {
-        let is_last = self.record.node(position.node).children();
-        let ending = is_last.first().and_then(|&id| self.record.node(id).step());
-        let draws = [
-            GameEnding::Repetition,
-            GameEnding::Impasse,
-            GameEnding::Draw,
-        ];
-        matches!(ending, Some(shogi_kifu::Step::End(ending)) if draws.contains(ending))
+        let next = self.record.node(position.node).children().first();
+        let step = next.and_then(|&id| self.record.node(id).step());
+        let side = self.record.side_at(position.ply);
+        matches!(step, Some(Step::End(ending)) if ending.outcome(side) == GameOutcome::Draw)
     }
 
     /// What the move from the position `before` to `after` loses.

@@ -53,7 +53,7 @@ pub(super) struct SearchArgs {
 const NO_TIME: Duration = Duration::from_secs(24 * 60 * 60);
 
 impl SearchArgs {
-    /// The limits; `ends_at_mate` for an engine that takes a limit of time beside others.
+    /// The limits, as an engine takes them.
     pub(super) fn limits(&self, engine: LimitStyle) -> ThinkLimits {
         let time = self.time.map(Duration::from_millis);
         let is_free = self.nodes.is_none() && time.is_none() && self.depth.is_none();
@@ -64,6 +64,11 @@ impl SearchArgs {
             lines: self.multipv.into(),
             ..ThinkLimits::default()
         }
+    }
+
+    /// Returns whether a search ends whatever the engine is: the deep engine may never reach a depth.
+    pub(super) const fn is_limited(&self) -> bool {
+        self.depth.is_none() || self.nodes.is_some() || self.time.is_some()
     }
 
     /// The limits as one text.

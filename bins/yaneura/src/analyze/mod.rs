@@ -19,7 +19,7 @@ use shogi_farm::{EnginePool, with_contents};
 use shogi_kifu::KifuFormat;
 use shogi_review::{GameReview, ReviewBook, ReviewTotals, review_chart, review_page, totals_page};
 use yane_cli::print::Printer;
-use yane_cli::{ActingSettings, Settings, is_standard};
+use yane_cli::{ActingSettings, Settings, UsageError, is_standard};
 use yane_io::{
     AtomicFile, Checksum, Claim, Error as FileError, Job, Journal, Overwrite, RunIdentity,
 };
@@ -158,6 +158,12 @@ pub fn analyze(args: &AnalyzeArgs, settings: &Settings) -> anyhow::Result<ExitCo
         input.games.len(),
     )?;
     let pool = engine_pool(&args.engine, &engine, of_each)?;
+    if let (Some(name), false) = (pool.first_deep(), args.search.is_limited()) {
+        let text = format!(
+            "engine {name} is the deep engine, which needs --nodes (playouts) or --time: --depth alone may never end its search"
+        );
+        return Err(UsageError(text).into());
+    }
     let mut screen = Screen::new(args, settings, input.games.len());
     let task = AnalyzeTask {
         games: &input.games,
