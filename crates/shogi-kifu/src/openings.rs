@@ -17,7 +17,8 @@ impl GameRecord {
         ByColor(observer.castles().0.clone())
     }
 
-    fn observe_opening(&self) -> OpeningObserver {
+    /// Follows the opening of the game as it was played.
+    pub(crate) fn observe_opening(&self) -> OpeningObserver {
         let mut observer = OpeningObserver::new(self.start());
         let moves = self.moves().take(OpeningObserver::CASTLE_PLIES);
         moves.for_each(|m| observer.play(m));

@@ -232,7 +232,8 @@ impl RecordStats {
     }
 
     fn add_names(&mut self, record: &GameRecord, outcome: GameOutcome) {
-        let names = record
+        let observer = record.observe_opening();
+        let names = observer
             .opening()
             .map(|opening| (opening.name.ja, opening.name.en));
         let (ja, en) = names.unwrap_or_default();
@@ -241,7 +242,7 @@ impl RecordStats {
         count.games += 1;
         count.black_wins += u64::from(outcome == GameOutcome::Win(Color::Black));
         count.white_wins += u64::from(outcome == GameOutcome::Win(Color::White));
-        let castles = record.castles();
+        let castles = observer.castles();
         for castle in Color::ALL
             .into_iter()
             .filter_map(|color| castles[color].last())

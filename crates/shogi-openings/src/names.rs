@@ -83,6 +83,7 @@ openings! {
     QuickCastleYagura: Yagura, "矢倉早囲い", "Quick-Castle Yagura";
     YaguraSilver37: Yagura, "矢倉３七銀", "Yagura Silver-37";
     YaguraClimbingSilver: Yagura, "矢倉棒銀", "Yagura Climbing Silver";
+    YaguraCentral: Yagura, "矢倉中飛車", "Yagura Central Rook";
     WakiSystem: Yagura, "脇システム", "Waki System";
     Gangi: StaticRook, "雁木", "Gangi";
     DoubleGangi: Gangi, "相雁木", "Double Gangi";

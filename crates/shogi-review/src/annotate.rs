@@ -5,6 +5,7 @@
 //! it and other readers of KIF, KI2 and JKF find them there. In CSA files the form of floodgate is common, one line
 //! `* 30 -3334FU +2726FU #1000`.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use shogi_core::{Color, Move, MoveText, Position};
@@ -55,10 +56,11 @@ pub fn annotate(record: &GameRecord, review: &GameReview, options: AnnotateOptio
     let mut annotated = record.clone();
     let with_variations = review.moves.iter().any(|mv| mv.line > 0);
     let places = positions(record, with_variations);
-    let mut writer = Writer {
+    let writer = Writer {
         form: form_for(record, options.form),
         options,
         engine: &review.engine,
+        depths: depths(review, &places),
     };
     if let Some(first) = review.moves.first() {
         let lines = writer.evaluation(
@@ -66,7 +68,7 @@ pub fn annotate(record: &GameRecord, review: &GameReview, options: AnnotateOptio
             side(first),
             first.best_score,
             &first.pv,
-            first,
+            first.depth,
         );
         replace_comments(&mut annotated, GameRecord::ROOT, lines);
     }
@@ -79,6 +81,16 @@ pub fn annotate(record: &GameRecord, review: &GameReview, options: AnnotateOptio
         }
     }
     annotated
+}
+
+/// The depths of the searches of positions, by their number: each is beside the move that is made there.
+fn depths(review: &GameReview, places: &[TreePosition]) -> BTreeMap<usize, u32> {
+    let of_move = |mv: &ReviewedMove| Some((places.get(mv.index + 1)?.before?, mv.depth));
+    let mut depths: BTreeMap<usize, u32> = review.moves.iter().filter_map(of_move).collect();
+    if let Some(last) = places.iter().rposition(|place| place.line == 0) {
+        depths.insert(last, review.last.depth);
+    }
+    depths
 }
 
 /// floodgate's form says of a second evaluation not whose it is: where there are some, the other form is taken.
@@ -103,11 +115,13 @@ struct Writer<'a> {
     form: CommentForm,
     options: AnnotateOptions,
     engine: &'a str,
+    /// The depth of the search of each position.
+    depths: BTreeMap<usize, u32>,
 }
 
 impl Writer<'_> {
     fn write(
-        &mut self,
+        &self,
         record: &GameRecord,
         annotated: &mut GameRecord,
         places: &[TreePosition],
@@ -124,7 +138,8 @@ impl Writer<'_> {
         }
         let after = a_ply_after(mv.score);
         let mut lines = self.judgement(mv);
-        lines.extend(self.evaluation(&behind, side(mv), after, &mv.reply, mv));
+        let depth = self.depths.get(&(mv.index + 1)).copied().unwrap_or(0);
+        lines.extend(self.evaluation(&behind, side(mv), after, &mv.reply, depth));
         replace_comments(annotated, place.node, lines);
         if mv.judge.is_some() && mv.best.is_some_and(|best| best != mv.mv) {
             self.add_best(annotated, places[before].node, game.position(), mv);
@@ -154,7 +169,8 @@ impl Writer<'_> {
         {
             let score = a_ply_after(mv.best_score);
             let rest = mv.pv.get(1..).unwrap_or(&[]);
-            annotated.node_mut(id).comments = self.evaluation(&behind, side(mv), score, rest, mv);
+            annotated.node_mut(id).comments =
+                self.evaluation(&behind, side(mv), score, rest, mv.depth);
         }
     }
 
@@ -185,7 +201,7 @@ impl Writer<'_> {
         color: Color,
         score: ReviewScore,
         pv: &[MoveText],
-        mv: &ReviewedMove,
+        depth: u32,
     ) -> Vec<String> {
         let score = score.seen_from_black(color).comment();
         let line = moves(position, pv, usize::MAX);
@@ -218,8 +234,8 @@ impl Writer<'_> {
                         line.iter().map(|&m| move_text(m)).collect::<String>()
                     ));
                 }
-                if mv.depth > 0 {
-                    lines.push(format!("#深さ={}", mv.depth));
+                if depth > 0 {
+                    lines.push(format!("#深さ={depth}"));
                 }
                 lines.push(format!("#エンジン={}", self.engine));
                 lines

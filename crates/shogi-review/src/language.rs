@@ -1,6 +1,7 @@
 //! Words for people, in Japanese and English.
 
 use shogi_core::{JapaneseMove, Move};
+use shogi_openings::OpeningName;
 
 use crate::judge::{Judge, MistakeKind, Phase};
 
@@ -47,6 +48,13 @@ impl Language {
             Judge::Mistake => self.of("mistake", "疑問手"),
             Judge::Blunder => self.of("blunder", "悪手"),
         }
+    }
+
+    /// An opening by its Japanese name; `-` for games without a name.
+    pub fn opening(self, japanese: &str) -> &str {
+        let name = OpeningName::find(japanese);
+        let name = name.map_or(japanese, |name| self.of(name.en, name.ja));
+        if name.is_empty() { "-" } else { name }
     }
 
     /// What a move is bad by.

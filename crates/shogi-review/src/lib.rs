@@ -53,7 +53,8 @@ pub use error::ReviewError;
 pub use judge::{Judge, MistakeKind, Phase, move_accuracy};
 pub use language::Language;
 pub use model::{
-    BookState, Candidate, GameReview, ReviewSide, ReviewedMove, ReviewedOpening, SearchedPosition,
+    BookState, Candidate, GameReview, ReviewSide, ReviewedCastle, ReviewedMove, ReviewedOpening,
+    SearchedPosition,
 };
 pub use page::review_page;
 pub use reviewer::{ReviewBook, ReviewOptions, ReviewStep, Reviewer, review};

@@ -140,6 +140,15 @@ pub struct ReviewedOpening {
     pub ply: usize,
 }
 
+/// The castle of a player.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReviewedCastle {
+    /// The Japanese name.
+    pub ja: String,
+    /// The English name.
+    pub en: String,
+}
+
 /// The analysis of a game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameReview {
@@ -151,8 +160,8 @@ pub struct GameReview {
     pub outcome: String,
     /// The opening, if it has a name.
     pub opening: Option<ReviewedOpening>,
-    /// The last castle of black and of white, in Japanese.
-    pub castles: [Option<String>; 2],
+    /// The last castle of black and of white.
+    pub castles: [Option<ReviewedCastle>; 2],
     /// The engine.
     pub engine: String,
     /// From scores to probabilities.

@@ -22,7 +22,9 @@ pub fn review_page(record: &GameRecord, review: &GameReview, language: Language)
     let mut page = Page::in_language(title.as_str(), language.code());
     page.paragraph(subtitle(review, language));
     page.section(language.of("Graph", "グラフ"));
-    page.figures(review_figures(review, language));
+    let mut figures = review_figures(review, language).into_iter();
+    page.figures(figures.next());
+    page.figures(figures);
     page.section(language.of("Players", "対局者"));
     let head = [
         "",
@@ -61,11 +63,9 @@ fn subtitle(review: &GameReview, language: Language) -> String {
     if let Some(opening) = &review.opening {
         parts.push(language.of(&opening.en, &opening.ja).to_owned());
     }
-    let castles: Vec<&str> = review
-        .castles
-        .iter()
-        .flatten()
-        .map(String::as_str)
+    let castles = review.castles.iter().flatten();
+    let castles: Vec<&str> = castles
+        .map(|castle| language.of(&castle.en, &castle.ja))
         .collect();
     if !castles.is_empty() {
         parts.push(castles.join(language.of(" / ", "・")));

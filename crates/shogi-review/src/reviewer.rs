@@ -12,7 +12,8 @@ use crate::error::ReviewError;
 use crate::judge::{Judge, Phase};
 use crate::language::move_text;
 use crate::model::{
-    BookState, Candidate, GameReview, ReviewedMove, ReviewedOpening, SearchedPosition,
+    BookState, Candidate, GameReview, ReviewedCastle, ReviewedMove, ReviewedOpening,
+    SearchedPosition,
 };
 use crate::score::{ReviewScore, WinModel};
 use crate::sums::PlayerSums;
@@ -140,9 +141,11 @@ impl<'a> Reviewer<'a> {
             ply: found.ply,
         });
         let castle = |color| {
-            observer.castles()[color]
-                .last()
-                .map(|castle| castle.name.ja.to_owned())
+            let name = observer.castles()[color].last()?.name;
+            Some(ReviewedCastle {
+                ja: name.ja.to_owned(),
+                en: name.en.to_owned(),
+            })
         };
         let in_book = |mv: &&ReviewedMove| mv.line == 0 && mv.book == Some(BookState::In);
         let left_book_at = self.options.book.map(|_| {

@@ -37,7 +37,7 @@ pub fn totals_page(reviews: &[GameReview], totals: &ReviewTotals, language: Lang
     let mut openings: Vec<(String, &LossCount)> = totals
         .openings
         .iter()
-        .map(|(name, counted)| (name.clone(), counted))
+        .map(|(name, counted)| (language.opening(name).to_owned(), counted))
         .collect();
     openings.sort_by(|a, b| b.1.loss.total_cmp(&a.1.loss).then_with(|| a.0.cmp(&b.0)));
     add(
@@ -79,11 +79,6 @@ const fn head(language: Language) -> [&'static str; 7] {
 }
 
 fn row(name: String, counted: &LossCount) -> Vec<String> {
-    let name = if name.is_empty() {
-        "-".to_owned()
-    } else {
-        name
-    };
     vec![
         name,
         counted.games.to_string(),

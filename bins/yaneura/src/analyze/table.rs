@@ -229,19 +229,11 @@ pub(super) fn totals(totals: &ReviewTotals, language: Language) -> Vec<String> {
     let mut openings: Vec<(String, &LossCount)> = totals
         .openings
         .iter()
-        .map(|(name, counted)| (named(name), counted))
+        .map(|(name, counted)| (language.opening(name).to_owned(), counted))
         .collect();
     openings.sort_by(|a, b| b.1.loss.total_cmp(&a.1.loss).then_with(|| a.0.cmp(&b.0)));
     add(language.of("by opening", "戦型別"), openings);
     lines
-}
-
-fn named(name: &str) -> String {
-    if name.is_empty() {
-        "-".to_owned()
-    } else {
-        name.to_owned()
-    }
 }
 
 fn head(title: &str, language: Language) -> String {

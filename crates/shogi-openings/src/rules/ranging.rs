@@ -7,6 +7,12 @@ use crate::names::Opening;
 
 /// Asked from the side whose rook went over.
 pub(super) const ONE: &[Rule] = &[
+    (Opening::YaguraCentral, |view| {
+        on(view, 5)
+            && view.us.pushed_rook_pawn_first
+            && view.them.silver(7, 7)
+            && view.them.gold(7, 8)
+    }),
     (Opening::Decoy, |view| {
         view.us.pushed_rook_pawn_first && view.us.ranged.is_some_and(|ply| ply > 6)
     }),

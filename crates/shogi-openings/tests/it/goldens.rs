@@ -71,6 +71,7 @@ const LINES: &[Line] = &[
     ("矢倉棒銀", "", "7g7f 8c8d 7i6h 3c3d 6h7g 7a6b 2g2f 3a4b 3i3h 4a3b 3h2g 5c5d 6i7h 5a4a 6g6f"),
     ("急戦矢倉", "", "7g7f 8c8d 7i6h 3c3d 6h7g 7a6b 2g2f 5c5d 6i7h 5d5e 6g6f"),
     ("矢倉早囲い", "", "7g7f 8c8d 7i6h 3c3d 6h7g 7a6b 5g5f 5c5d 5i6h 3a4b 6h7h 4a3b 4i5h"),
+    ("矢倉中飛車", "", "7g7f 8c8d 7i6h 3c3d 6h7g 7a6b 2g2f 5c5d 6i7h 6b5c 5g5f 8b5b"),
     ("雁木", "", "7g7f 8c8d 6g6f 8d8e 8h7g 3c3d 7i6h 7a6b 6h6g 4a3b 6i7h"),
     ("相雁木", "", "7g7f 3c3d 6g6f 8c8d 7i6h 3a4b 6h6g 4c4d 6i7h 4b4c 5g5f 4a3b"),
     ("角換わり", EXCHANGE, ""),

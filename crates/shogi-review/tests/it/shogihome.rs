@@ -10,19 +10,26 @@ use test_support::TestFolder;
 
 use crate::{record, scripted};
 
-/// Prints of each node: move, number of variations, scores and the line in its comment. The words of comments are those that
-/// `ShogiHome` looks for.
+/// Prints of each node: number, move, whether there are variations of it, the score and the line in its comment. The words are those
+/// that `ShogiHome` looks for in comments of an analysis.
 const SCRIPT: &str = r#"
 const tsshogi = await import(process.argv[2]);
 const fs = await import("node:fs");
 const record = tsshogi.importKIF(fs.readFileSync(process.argv[3], "utf8"));
 if (record instanceof Error) throw record;
-record.forEach((node, position) => {
+const variations = (node) => node.prev && (!node.isFirstBranch || node.branch) ? "+" : "-";
+const visit = (node, position) => {
   const score = /^#評価値=([+-]?[.0-9]+)/m.exec(node.comment);
   const line = /^#読み筋=(.*)$/m.exec(node.comment);
   const pv = line ? tsshogi.parsePV(position, line[1]).map((move) => move.usi).join(" ") : "";
-  console.log([node.ply, node.displayText, node.branch ? "+" : "-", score ? score[1] : "", pv].join("|"));
-});
+  console.log([node.ply, node.displayText, variations(node), score ? score[1] : "", pv].join("|"));
+  for (let next = node.next; next; next = next.branch) {
+    const after = position.clone();
+    if (next.move instanceof tsshogi.Move) after.doMove(next.move, { ignoreValidation: true });
+    visit(next, after);
+  }
+};
+visit(record.first, record.initialPosition);
 "#;
 
 #[test]
@@ -57,7 +64,7 @@ fn shogihome_reads_scores_and_variations() {
         "0|開始局面|-|40|7g7f 3c3d",
         "1|☗７六歩|-|40|8c8d",
         "5|☗５八玉|+|-900|8c8d 7i8h",
-        "5|☗３八銀|-|10|2b3c",
+        "5|☗３八銀|+|10|2b3c",
     ];
     for line in expected {
         assert!(text.contains(line), "{line} is not in\n{text}");
