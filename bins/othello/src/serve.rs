@@ -16,8 +16,9 @@ use othello_page::{EngineNames, OthelloPage};
 use othello_record::RECORD_EXTENSIONS;
 use othello_shelf::{BookShelf, EngineChoice, OthelloLibrary, OtherEngine};
 use page_messages::{PageFiles, PageServices};
+use run_watch::{ProgramJobs, ProgramsSetup};
 use serde_json::json;
-use serve::jobs::PageJobs;
+use serve::jobs::{JobWorks, PageJobs};
 use serve::{
     Assets, BindAddress, FileKinds, FileRoots, FilesPage, LocalServer, PortChoice, RemoteAccess,
     RunningServer, ServeOptions, ServerTiming, open_in_browser,
@@ -141,6 +142,14 @@ fn services(
     if let Some(path) = own.book.as_ref().filter(|_| is_own) {
         shelf.open(path).with_context(|| own.context())?;
     }
+    let runs = args.watch.runs();
+    let programs = ProgramJobs::new(ProgramsSetup {
+        programs: yane_cli::program_folder(),
+        files: Arc::clone(&files),
+        engines: Vec::new(),
+        threads: Some((threads(settings)? - 1).max(1)),
+        runs: runs.clone(),
+    });
     let work = BookJobs {
         files,
         books: Arc::new(shelf.clone()),
@@ -149,6 +158,7 @@ fn services(
         weights: absolute(args.engine.search.weights.as_deref())?,
         temp_dir: absolute(settings.temp_dir.as_deref())?,
     };
+    let work = JobWorks::new(Arc::new(work), Arc::new(programs));
     let jobs = PageJobs::open(folder, Arc::new(work))?;
     let kinds = FileKinds::default()
         .with("book", &BOOKS)
@@ -161,7 +171,8 @@ fn services(
         .with(FilesPage::new(roots, kinds))
         .with(shelf)
         .with(library)
-        .with(jobs.clone());
+        .with(jobs.clone())
+        .with(runs);
     Ok((services, jobs))
 }
 
