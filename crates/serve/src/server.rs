@@ -53,7 +53,7 @@ pub struct ServeOptions {
     pub index: String,
     /// The build, which tells pages that they are old.
     pub build: String,
-    /// Searches that run at a time.
+    /// Searches that run at a time on the seats of one name ([`PageService::seat`]).
     pub seats: usize,
     /// The folder for the settings of the page and for what another call of the program has to know.
     pub folder: PathBuf,
