@@ -46,6 +46,7 @@ pub(crate) const ACTING: ActingSettings = ActingSettings(&[
         "threads memory temp-dir quiet json lf crlf skip-bad",
     ),
     ("mine", GROWN),
+    ("serve", "threads json"),
 ]);
 
 #[cfg(test)]

@@ -128,8 +128,8 @@ impl Seats {
     pub(crate) fn watched(&self, tab: &Tab) -> Vec<u64> {
         let state = self.state();
         let of_tab = state.running.iter();
-        let of_tab = of_tab
-            .filter(|seated| seated.tab.id == tab.id && seated.effort == Effort::Watched);
+        let of_tab =
+            of_tab.filter(|seated| seated.tab.id == tab.id && seated.effort == Effort::Watched);
         of_tab.map(|seated| seated.id).collect()
     }
 }
