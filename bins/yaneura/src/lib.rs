@@ -20,6 +20,7 @@ mod mate;
 mod picture;
 mod queries;
 mod report;
+mod serve;
 mod streams;
 mod usi_loop;
 
@@ -38,6 +39,7 @@ pub fn command() -> clap::Command {
         .subcommand(learn::command())
         .subcommand(csa::command())
         .subcommand(eval_server::command())
+        .subcommand(serve::command())
         .subcommands(eval_files::commands());
     yane_cli::plain_help(program)
 }
@@ -59,6 +61,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let program = program.or_else(|| learn::run_as_program(args.words()));
     let program = program.or_else(|| csa::run_as_program(args.words()));
     let program = program.or_else(|| eval_server::run_as_program(args.words()));
+    let program = program.or_else(|| serve::run_as_program(args.words()));
     if let Some(code) = program.or_else(|| mate::run_as_program(args.words())) {
         return code;
     }
@@ -119,7 +122,7 @@ mod tests {
         for name in commands::names() {
             assert!(help.contains(name), "{name} is missing in --help");
         }
-        for name in ["analyze", "csa", "mate", "eval-server"] {
+        for name in ["analyze", "csa", "mate", "eval-server", "serve"] {
             assert!(help.contains(name), "{name} is missing in --help");
         }
     }
