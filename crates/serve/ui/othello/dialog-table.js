@@ -17,7 +17,7 @@ import { bookEditDialog, bookOpenDialog, jobDialog, libraryImportDialog } from '
 import { helpDialog, licencesDialog } from './dialogs-help.js';
 
 /** @typedef {import('./actions.js').Actions} Actions */
-/** @typedef {import('./dialogs.js').Content} Content */
+/** @typedef {import('../common/dialogs.js').Content} Content */
 
 /** @type {Record<string, (actions: Actions, data: any) => Content>} */
 export const DIALOGS = {

@@ -6,10 +6,10 @@ import { t } from '../common/i18n.js';
 import { BLACK, WHITE, squareName } from './rules.js';
 import { parseBitboards, parseTranscript } from './notation.js';
 import { lineFields, toGame } from './game-json.js';
-import { check, field, slider } from './widgets.js';
+import { check, field, slider } from '../common/widgets.js';
 
 /** @typedef {import('./actions.js').Actions} Actions */
-/** @typedef {import('./dialogs.js').Content} Content */
+/** @typedef {import('../common/dialogs.js').Content} Content */
 
 /** Any text: what it is, or why it is nothing. @param {Actions} actions @param {{text?: string, answer?: any}} data @returns {Content} */
 export function importDialog(actions, data) {

@@ -6,7 +6,7 @@ import { FUNCTIONS, MENUS } from './functions.js';
 
 /** @typedef {import('./actions.js').Actions} Actions */
 
-/** @param {Actions} actions @returns {import('./dialogs.js').Content} */
+/** @param {Actions} actions @returns {import('../common/dialogs.js').Content} */
 export function helpDialog(actions) {
   const { keys } = actions;
   return {
@@ -36,7 +36,7 @@ export function helpDialog(actions) {
   };
 }
 
-/** @param {Actions} actions @returns {import('./dialogs.js').Content} */
+/** @param {Actions} actions @returns {import('../common/dialogs.js').Content} */
 export function licencesDialog(actions) {
   return {
     title: t('fn.licences'),

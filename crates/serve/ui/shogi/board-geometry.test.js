@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FIELD, arrowPath, centre, handOf, handSlot, handSpot, layoutFor, spotAt, spotCentre, stand } from './board-geometry.js';
+import {
+  FIELD,
+  arrowPath,
+  centre,
+  handOf,
+  handSlot,
+  handSpot,
+  layoutFor,
+  spotAt,
+  spotCentre,
+  stand,
+} from './board-geometry.js';
 import { neighbour } from './board-keys.js';
 import { HAND_KINDS, squareOf } from './position.js';
 import { pieceShapes, SETS } from './pieces.js';
@@ -48,7 +59,8 @@ test('slots of a stand lie apart and inside', () => {
     slots.forEach((slot, i) => {
       assert.ok(slot.x >= box.x && slot.x + slot.width <= box.x + box.width + 1);
       assert.ok(slot.y >= box.y && slot.y + slot.height <= box.y + box.height + 1);
-      for (const other of slots.slice(i + 1)) assert.ok(other.x >= slot.x + slot.width || other.y >= slot.y + slot.height);
+      for (const other of slots.slice(i + 1))
+        assert.ok(other.x >= slot.x + slot.width || other.y >= slot.y + slot.height);
     });
   }
 });
@@ -70,7 +82,8 @@ test('every piece has a drawing in every set', () => {
         assert.ok(size > 0.8 && size <= 1);
         assert.ok(shapes.length >= 2);
         for (const [, attributes] of shapes)
-          for (const value of Object.values(attributes)) assert.ok(value !== undefined && !/NaN|undefined/.test(String(value)));
+          for (const value of Object.values(attributes))
+            assert.ok(value !== undefined && !/NaN|undefined/.test(String(value)));
       }
 });
 

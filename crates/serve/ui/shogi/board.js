@@ -1,7 +1,20 @@
 // The board on the screen: an SVG with squares and stands for mouse, touch, keyboard and screen readers. It draws what it is told
 // and reports what the user does; it knows nothing of games.
 
-import { FIELD, SQUARE, corner, handSlot, handSpot, isNear, isSquare, slotCentre, spotAt, spotCentre, stand, viewBox } from './board-geometry.js';
+import {
+  FIELD,
+  SQUARE,
+  corner,
+  handSlot,
+  handSpot,
+  isNear,
+  isSquare,
+  slotCentre,
+  spotAt,
+  spotCentre,
+  stand,
+  viewBox,
+} from './board-geometry.js';
 import { cellShapes, make, overlayShapes, pieceElement } from './board-shapes.js';
 import { BLACK, HAND_KINDS, WHITE, pieceOf, sideOf } from './position.js';
 import { KANJI } from './glyphs/kanji.js';
@@ -71,9 +84,17 @@ export class Board {
       for (let column = 0; column < 9; column++) {
         const square = rank * 9 + column;
         const cell = /** @type {SVGGElement} */ (
-          make('g', { role: 'gridcell', class: 'cell', tabindex: square === this.focused ? 0 : -1, 'data-spot': square })
+          make('g', {
+            role: 'gridcell',
+            class: 'cell',
+            tabindex: square === this.focused ? 0 : -1,
+            'data-spot': square,
+          })
         );
-        cell.append(make('rect', { class: 'square', width: SQUARE.width, height: SQUARE.height }), make('g', { class: 'shapes' }));
+        cell.append(
+          make('rect', { class: 'square', width: SQUARE.width, height: SQUARE.height }),
+          make('g', { class: 'shapes' }),
+        );
         row.append(cell);
         this.cells.push(cell);
       }
@@ -181,7 +202,16 @@ export class Board {
 
   /** @param {View} view */
   drawFrame(view) {
-    const parts = [make('rect', { class: 'frame-field', x: -24, y: -46, width: FIELD.width + 72, height: FIELD.height + 64, rx: 10 })];
+    const parts = [
+      make('rect', {
+        class: 'frame-field',
+        x: -24,
+        y: -46,
+        width: FIELD.width + 72,
+        height: FIELD.height + 64,
+        rx: 10,
+      }),
+    ];
     parts.push(make('rect', { class: 'field', x: 0, y: 0, width: FIELD.width, height: FIELD.height }));
     for (let i = 0; i < 9 && view.coordinates !== 'none'; i++) {
       const number = view.flip ? i + 1 : 9 - i;
@@ -202,7 +232,6 @@ export class Board {
     }
     this.frame.replaceChildren(...parts);
   }
-
 
   redraw() {
     if (this.view) this.draw(this.view);

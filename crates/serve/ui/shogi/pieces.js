@@ -1,7 +1,22 @@
 // Drawings of the pieces: a pentagon with one or two letters, or with a Latin letter and marks of how the piece moves. Pure: lists
 // of SVG shapes around the point 0, 0, for a side that plays upwards.
 
-import { BISHOP, GOLD, KING, KNIGHT, LANCE, PAWN, PROMOTED, ROOK, SILVER, WHITE, faceOf, isPromoted, kindOf, sideOf } from './position.js';
+import {
+  BISHOP,
+  GOLD,
+  KING,
+  KNIGHT,
+  LANCE,
+  PAWN,
+  PROMOTED,
+  ROOK,
+  SILVER,
+  WHITE,
+  faceOf,
+  isPromoted,
+  kindOf,
+  sideOf,
+} from './position.js';
 import { KANJI } from './glyphs/kanji.js';
 
 /** A shape: name of the element and its attributes. @typedef {[string, Record<string, string | number>]} Shape */
@@ -86,7 +101,16 @@ const DIRECTIONS = {
 };
 
 /** Sizes of the pieces, the king being 1. @type {Record<number, number>} */
-const SIZES = { [PAWN]: 0.86, [LANCE]: 0.9, [KNIGHT]: 0.9, [SILVER]: 0.94, [GOLD]: 0.94, [BISHOP]: 0.98, [ROOK]: 0.98, [KING]: 1 };
+const SIZES = {
+  [PAWN]: 0.86,
+  [LANCE]: 0.9,
+  [KNIGHT]: 0.9,
+  [SILVER]: 0.94,
+  [GOLD]: 0.94,
+  [BISHOP]: 0.98,
+  [ROOK]: 0.98,
+  [KING]: 1,
+};
 
 const BODY = 'M0 -47L30 -36L42 45H-42L-30 -36Z';
 

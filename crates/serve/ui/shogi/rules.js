@@ -203,10 +203,7 @@ export function play(position, usi) {
   if (!move) return null;
   const known = legalMoves(position).some(
     (other) =>
-      other.from === move.from &&
-      other.to === move.to &&
-      other.drop === move.drop &&
-      other.promote === move.promote,
+      other.from === move.from && other.to === move.to && other.drop === move.drop && other.promote === move.promote,
   );
   return known ? apply(position, move) : null;
 }

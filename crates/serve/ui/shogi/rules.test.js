@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HANDICAPS, START, flipped, flippedMove, parseSfen, sfenText, squareName, squareOf, startPosition } from './position.js';
+import {
+  HANDICAPS,
+  START,
+  flipped,
+  flippedMove,
+  parseSfen,
+  sfenText,
+  squareName,
+  squareOf,
+  startPosition,
+} from './position.js';
 import { apply, inCheck, isMate, legalMoves, moveText, parseMove, play } from './rules.js';
 
 /** @typedef {import('./position.js').Position} Position */
@@ -30,7 +40,14 @@ test('SFEN goes in and out', () => {
   const middle = 'l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1';
   assert.equal(sfenText(at(middle)), 'l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1');
   assert.equal(sfenText(at('startpos')), START);
-  for (const wrong of ['', '9/9', `${START.replace('9/', '8/')}`, START.replace(' b', ' x'), START.replace('k', '+k'), START.replace('-', 'K')])
+  for (const wrong of [
+    '',
+    '9/9',
+    `${START.replace('9/', '8/')}`,
+    START.replace(' b', ' x'),
+    START.replace('k', '+k'),
+    START.replace('-', 'K'),
+  ])
     assert.equal(parseSfen(wrong), null, wrong);
 });
 

@@ -264,8 +264,7 @@ export class GameTree {
 }
 
 /** A score seen from the other side, or from that of `side` where it is for the side to move. @param {Score} score @returns {Score} */
-export const negated = (score) =>
-  score.mate === undefined ? { cp: -(score.cp ?? 0) } : { mate: -score.mate };
+export const negated = (score) => (score.mate === undefined ? { cp: -(score.cp ?? 0) } : { mate: -score.mate });
 
 /** A score for black of one for a side. @param {Score} score @param {number} side @returns {Score} */
 export const forBlack = (score, side) => (side === BLACK ? score : negated(score));

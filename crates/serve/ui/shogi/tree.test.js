@@ -38,9 +38,15 @@ test('walks go along the line through the current node', () => {
 test('a branch becomes the main line and moves among its siblings', () => {
   const tree = branched();
   tree.promote();
-  assert.deepEqual(tree.mainLine().map((node) => node.move), ['', '7g7f', '8c8d']);
+  assert.deepEqual(
+    tree.mainLine().map((node) => node.move),
+    ['', '7g7f', '8c8d'],
+  );
   tree.shift(tree.current, 1);
-  assert.deepEqual(tree.mainLine().map((node) => node.move), ['', '7g7f', '3c3d', '2g2f']);
+  assert.deepEqual(
+    tree.mainLine().map((node) => node.move),
+    ['', '7g7f', '3c3d', '2g2f'],
+  );
 });
 
 test('what was removed comes back where it was', () => {
@@ -50,9 +56,15 @@ test('what was removed comes back where it was', () => {
   tree.forward();
   assert.equal(tree.undo(), true);
   assert.deepEqual(tree.moves(), ['7g7f']);
-  assert.deepEqual(tree.mainLine().map((node) => node.move), ['', '7g7f', '8c8d']);
+  assert.deepEqual(
+    tree.mainLine().map((node) => node.move),
+    ['', '7g7f', '8c8d'],
+  );
   assert.equal(tree.restore(), true);
-  assert.deepEqual(tree.mainLine().map((node) => node.move), ['', '7g7f', '3c3d', '2g2f']);
+  assert.deepEqual(
+    tree.mainLine().map((node) => node.move),
+    ['', '7g7f', '3c3d', '2g2f'],
+  );
   assert.equal(tree.restore(), false);
 });
 
@@ -79,7 +91,10 @@ test('a tree goes through its message with notes, endings and branches', () => {
 
 test('only some nodes are written', () => {
   const tree = branched();
-  assert.deepEqual(toGame(tree, tree.path()).nodes.map((node) => node.move), [null, '7g7f', '8c8d']);
+  assert.deepEqual(
+    toGame(tree, tree.path()).nodes.map((node) => node.move),
+    [null, '7g7f', '8c8d'],
+  );
 });
 
 test('lines from elsewhere become trees', () => {
