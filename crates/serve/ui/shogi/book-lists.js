@@ -64,7 +64,7 @@ export class BookLists {
     Object.assign(this, { kind, rows: [], counts: [], progress: null, ended: '' });
     const stream = app.link.request(
       `book.${kind}`,
-      { most: MOST, names: 'none', ...fields, ...replaces },
+      { most: MOST, names: 'none', ...(kind === 'search' ? this.books.look : {}), ...fields, ...replaces },
       (event) => {
         if (this.stream === stream) this.take(event);
       },
@@ -99,8 +99,7 @@ export class BookLists {
       loss: app.get('book.treeLoss'),
       most: MOST,
       names: 'none',
-      flipped: app.get('book.flipped'),
-      ignore_ply: app.get('book.ignorePly'),
+      ...books.look,
     });
     if (!answer) return;
     this.folded.clear();

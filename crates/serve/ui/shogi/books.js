@@ -18,8 +18,10 @@ import { sfenText } from './position.js';
  * @property {number} redos
  * @property {boolean} can_edit
  * @property {string | null} note why it cannot be edited
- * @property {string} order
- * @property {string | null} unsorted_line
+ * @property {string | null} order
+ * @property {number | null} unsorted_line
+ * @property {boolean} [complete] whether all its positions are found
+ * @property {string[]} [columns] what the format holds of a move
  * @property {boolean} engine
  */
 
@@ -34,11 +36,12 @@ import { sfenText } from './position.js';
  * @property {string} comment
  * @property {number | null} loss
  * @property {{kind: string, times: number} | null} repetition
+ * @property {boolean} [legal]
  * @property {string} child
  * @property {boolean} edited
  */
 
-/** @typedef {{book: string, matched: string, comment: string, ply: number | null, sfen?: string, moves: BookMove[]}} Entry */
+/** @typedef {{book: string, matched: string | null, comment: string, ply: number | null, entry?: string, error?: string | null, moves: BookMove[]}} Entry */
 
 export class Books {
   /** @param {App} app */
@@ -176,14 +179,14 @@ export class Books {
     const { app } = this;
     if (!app.link.can('books') || this.list.length === 0) return;
     const node = app.tree.current;
-    const look = { flipped: app.get('book.flipped'), ignore_ply: app.get('book.ignorePly') };
+    const { look } = this;
     const key = JSON.stringify([node.id, app.tree.info, look, this.revision, this.current?.book]);
     if (key === this.key) return;
     this.key = key;
     const replaces = this.stream ? { replaces: this.stream.id } : {};
     /** @type {any} */
     let answer = null;
-    const fields = { positions: [sfenText(node.position)], line: app.tree.moves(), names: 'none', ...look, ...replaces };
+    const fields = { positions: [sfenText(node.position)], line: app.tree.lineFields(), names: 'none', ...look, ...replaces };
     const stream = app.link.request('book.at', fields, (event) => {
       answer = event;
     });
@@ -210,8 +213,8 @@ export class Books {
       return;
     }
     try {
-      const look = { flipped: app.get('book.flipped'), ignore_ply: app.get('book.ignorePly') };
-      const answer = await app.link.ask('book.path', { book: current.book, sfen, moves, names: 'none', ...look });
+      const line = { ...(sfen ? { sfen } : {}), moves };
+      const answer = await app.link.ask('book.path', { book: current.book, ...line, names: 'none', ...this.look });
       if (this.key === key) this.path = { key, plies: answer.plies ?? [] };
     } catch {
       this.path = null;
@@ -224,19 +227,36 @@ export class Books {
     return this.here.flatMap(({ entry }) => entry?.moves ?? []);
   }
 
-  /** The text of the position as the current book has it, or as it stands. */
-  get editedSfen() {
-    return this.entry?.sfen ?? sfenText(this.app.position);
+  /** How positions are looked up. */
+  get look() {
+    return { flipped: this.app.get('book.flipped'), ignore_ply: this.app.get('book.ignorePly') };
+  }
+
+  /** Whether the current book has a column. @param {string} name */
+  hasColumn(name) {
+    return this.current?.columns?.includes(name) ?? true;
+  }
+
+  /** Puts a book elsewhere in the list, in whose order the engine asks. @param {string} book @param {number} to */
+  async move(book, to) {
+    const answer = await this.app.ask('book.move', { book, to });
+    if (answer) this.take(answer);
+  }
+
+  /** Whether the engine plays from a book. @param {string} book @param {boolean} on */
+  async engine(book, on) {
+    const answer = await this.app.ask('book.engine', { book, on });
+    if (answer) this.take(answer);
   }
 
   /** @param {object[]} changes @param {string} said */
   edit(changes, said) {
-    return this.send('book.edit', { sfen: this.editedSfen, changes }, said);
+    return this.send('book.edit', { sfen: sfenText(this.app.position), changes, ...this.look }, said);
   }
 
   /** @param {object[]} lines @param {number} plies @param {string} said */
   register(lines, plies, said) {
-    return this.send('book.register', { sfen: sfenText(this.app.position), lines, plies }, said);
+    return this.send('book.register', { sfen: sfenText(this.app.position), lines, plies, ...this.look }, said);
   }
 
   /** @param {'undo' | 'redo' | 'save' | 'discard'} what */

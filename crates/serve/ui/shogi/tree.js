@@ -37,10 +37,12 @@ export const emptyInfo = () => ({
   more: [],
 });
 
+/** Nodes of all trees have different numbers. */
+let nextId = 1;
+
 export class GameTree {
   /** @param {Position} [root] */
   constructor(root = startPosition()) {
-    this.nextId = 1;
     this.info = emptyInfo();
     this.root = this.node(null, '', root);
     this.current = this.root;
@@ -57,7 +59,7 @@ export class GameTree {
   /** @param {Node | null} parent @param {string} move @param {Position} position @returns {Node} */
   node(parent, move, position) {
     return {
-      id: this.nextId++,
+      id: nextId++,
       parent,
       move,
       position,
