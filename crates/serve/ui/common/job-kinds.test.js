@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { byGroup, jobOptions } from './job-kinds.js';
 import { merge } from './runs.js';
-import { range, ticks } from './charts.js';
+import { range, ticks } from './chart-scale.js';
 
 const option = (/** @type {object} */ fields) =>
   /** @type {any} */ ({ required: false, repeated: false, value: null, default: null, choices: [], help: '', heading: null, ...fields });

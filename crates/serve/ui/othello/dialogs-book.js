@@ -19,16 +19,6 @@ export const bookOpenDialog = (actions, data) => ({
   }),
 });
 
-/** @param {Actions} actions @param {any} data @returns {Content} */
-export const libraryImportDialog = (actions, data) => ({
-  title: t('games.import'),
-  body: html`<p class="quiet">${t('games.importWhat')}</p>
-    ${fileBrowser(actions, data, ['record', 'other'], async (root, path) => {
-      await actions.library.importFile(root, path);
-      actions.close();
-    })}`,
-});
-
 /** The value of a move (for who makes it), or of the position. @param {Actions} actions @param {{square: number, name: string}} data @returns {Content} */
 export function bookEditDialog(actions, data) {
   const { app, books } = actions;

@@ -278,8 +278,21 @@ export class Actions extends PageActions {
     else this.open('text', { text });
   }
 
-  async screenshot() {
-    if (this.boardView) await this.savePicture(this.boardView.board.element, Number(this.app.get('picture.size')));
+  screenshot() {
+    return this.picture((board) => this.savePicture(board, Number(this.app.get('picture.size'))));
+  }
+
+  /** Makes something of the drawing of the board with the names of the players. @param {(board: SVGSVGElement) => any} make */
+  async picture(make) {
+    const board = this.boardView?.board.element;
+    if (!board) return;
+    const { black, white } = this.app.tree.info;
+    board.classList.toggle('with-names', this.app.get('picture.names') && Boolean(black || white));
+    try {
+      await make(board);
+    } finally {
+      board.classList.remove('with-names');
+    }
   }
 
   openSave() {

@@ -1,6 +1,6 @@
 // The SVG elements of squares, pieces, arrows and marks.
 
-import { arrowPath, centre, spotCentre, SQUARE } from './board-geometry.js';
+import { arrowPath, centre, isNear, spotCentre, SQUARE, stand } from './board-geometry.js';
 import { pieceShapes } from './pieces.js';
 import { WHITE, sideOf } from './position.js';
 
@@ -69,5 +69,18 @@ export function overlayShapes(view) {
     text.textContent = mark.text;
     return text;
   });
-  return [...points, ...arrows, ...marks];
+  return [...points, ...arrows, ...marks, ...playerNames(view)];
+}
+
+/** Names of the players beside their stands, shown in pictures alone. @param {import('./board.js').View} view */
+function playerNames({ names, layout, flip }) {
+  return (names ?? []).map((name, side) => {
+    const box = stand(layout, side, flip);
+    const near = isNear(side, flip);
+    const y = layout === 'rows' ? box.y + box.height - 10 : near ? box.y - 16 : box.y + box.height + 34;
+    const x = layout === 'rows' ? box.x + box.width - 8 : box.x + box.width / 2;
+    const text = make('text', { class: `player-name ${layout}`, x, y });
+    text.textContent = `${side === WHITE ? '☖' : '☗'}${name}`;
+    return text;
+  });
 }

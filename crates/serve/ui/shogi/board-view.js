@@ -93,6 +93,7 @@ export class BoardView {
       check: inCheck(position, position.side) ? kingOf(position.board, position.side) : -1,
       arrows: app.preview ? [] : this.arrows(),
       marks: [],
+      names: [app.tree.info.black, app.tree.info.white],
       label: (/** @type {Spot} */ spot) => this.label(spot, position),
     });
     board.element.setAttribute('aria-label', t('board.name'));

@@ -38,6 +38,7 @@ import { boardPointer } from './board-pointer.js';
  * @property {number} check the square of a king in check, -1 for none
  * @property {Arrow[]} arrows
  * @property {{spot: Spot, text: string, kind: string}[]} marks short texts on squares
+ * @property {[string, string]} [names] of the players, which pictures show
  * @property {(spot: Spot) => string} label for screen readers
  */
 
