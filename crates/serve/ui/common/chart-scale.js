@@ -7,7 +7,8 @@ export function ticks(low, high, most = 5) {
   const unit = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 5, 10].map((factor) => factor * unit).find((one) => span / one <= most) ?? 10 * unit;
   const found = [];
-  for (let at = Math.ceil(low / step); at * step <= high + step * 1e-9; at++) found.push(Number((at * step).toPrecision(12)));
+  for (let at = Math.ceil(low / step); at * step <= high + step * 1e-9; at++)
+    found.push(Number((at * step).toPrecision(12)));
   return found;
 }
 

@@ -8,9 +8,7 @@ const SIZE = { width: 640, height: 190, left: 56, right: 12, top: 10, bottom: 22
 
 /** A number as short as a tick has to be. @param {number} value */
 const short = (value) =>
-  Math.abs(value) >= 10_000
-    ? number(value, { notation: 'compact' })
-    : number(value, { maximumSignificantDigits: 4 });
+  Math.abs(value) >= 10_000 ? number(value, { notation: 'compact' }) : number(value, { maximumSignificantDigits: 4 });
 
 /**
  * A curve.
@@ -28,10 +26,14 @@ export function curve(title, points, { error, x: nameX = short } = {}) {
   const below = points.map(([x, y]) => `${toX(x).toFixed(1)} ${toY(y - (half.get(x) ?? 0)).toFixed(1)}`).reverse();
   const last = points[points.length - 1];
   return html`<figure class="graph">
-    <figcaption>${title}: ${short(last[1])}${half.has(last[0]) ? ` ± ${short(half.get(last[0]) ?? 0)}` : ''}</figcaption>
+    <figcaption>
+      ${title}: ${short(last[1])}${half.has(last[0]) ? ` ± ${short(half.get(last[0]) ?? 0)}` : ''}
+    </figcaption>
     <svg class="graph-svg chart" viewBox="0 0 ${SIZE.width} ${SIZE.height}" role="img" aria-label=${title}>
       ${ticks(y0, y1).map(
-        (value) => svg`<line class="grid" x1=${SIZE.left} x2=${SIZE.width - SIZE.right} y1=${toY(value)} y2=${toY(value)}></line>
+        (
+          value,
+        ) => svg`<line class="grid" x1=${SIZE.left} x2=${SIZE.width - SIZE.right} y1=${toY(value)} y2=${toY(value)}></line>
         <text class="tick" x=${SIZE.left - 6} y=${toY(value) + 4} text-anchor="end">${short(value)}</text>`,
       )}
       ${ticks(x0, x1, 6).map((value) => svg`<text class="tick" x=${toX(value)} y=${SIZE.height - 5} text-anchor="middle">${nameX(value)}</text>`)}
@@ -53,11 +55,16 @@ export function histogram(title, { from, width, counts }) {
     <figcaption>${title}</figcaption>
     <svg class="graph-svg chart" viewBox="0 0 ${SIZE.width} ${SIZE.height}" role="img" aria-label=${title}>
       ${ticks(0, most, 4).map(
-        (value) => svg`<line class="grid" x1=${SIZE.left} x2=${SIZE.width - SIZE.right} y1=${toY(value)} y2=${toY(value)}></line>
+        (
+          value,
+        ) => svg`<line class="grid" x1=${SIZE.left} x2=${SIZE.width - SIZE.right} y1=${toY(value)} y2=${toY(value)}></line>
         <text class="tick" x=${SIZE.left - 6} y=${toY(value) + 4} text-anchor="end">${short(value)}</text>`,
       )}
       ${values.map(
-        (value, i) => svg`<rect class="chart-bar" x=${toX(i) + 0.5} width=${Math.max(0.5, toX(i + 1) - toX(i) - 1)} y=${toY(value)} height=${toY(0) - toY(value)}>
+        (
+          value,
+          i,
+        ) => svg`<rect class="chart-bar" x=${toX(i) + 0.5} width=${Math.max(0.5, toX(i + 1) - toX(i) - 1)} y=${toY(value)} height=${toY(0) - toY(value)}>
           <title>${short(from + i * width)}–${short(from + (i + 1) * width)}: ${number(value)}</title></rect>`,
       )}
       ${values.map((_, i) => (i % every === 0 ? svg`<text class="tick" x=${toX(i)} y=${SIZE.height - 5} text-anchor="middle">${short(from + i * width)}</text>` : nothing))}
@@ -82,7 +89,8 @@ export function shares(title, counts, nameOf) {
     <p class="legend">
       ${counts.map(
         (one, i) =>
-          html`<span><i class="part-key part-${i % 6}" aria-hidden="true"></i> ${nameOf(one.name)} ${number(Number(one.n))}
+          html`<span
+            ><i class="part-key part-${i % 6}" aria-hidden="true"></i> ${nameOf(one.name)} ${number(Number(one.n))}
             (${number(Number(one.n) / total, { style: 'percent', maximumFractionDigits: 1 })})</span
           >`,
       )}

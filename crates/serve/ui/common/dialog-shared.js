@@ -14,13 +14,13 @@ export function usageDialog(actions, parts) {
   return {
     title: t('fn.usage'),
     wide: true,
-    body: html`<div class="prose">
-        ${parts.map((part) => html`<p>${t(`help.${part}`)}</p>`)}
-      </div>
+    body: html`<div class="prose">${parts.map((part) => html`<p>${t(`help.${part}`)}</p>`)}</div>
       <h3>${t('keys.title')}</h3>
       <div class="key-columns">
         ${table.menus.map((menu) => {
-          const functions = table.functions.filter((fn) => fn.menu === menu && actions.offered(fn) && keys[fn.id].length > 0);
+          const functions = table.functions.filter(
+            (fn) => fn.menu === menu && actions.offered(fn) && keys[fn.id].length > 0,
+          );
           return functions.length === 0
             ? ''
             : html`<section>

@@ -175,7 +175,9 @@ function valueField(option, label) {
       </select></label
     >`;
   return option.repeated
-    ? html`<label class="field">${label}<textarea name=${option.name} rows="2" class="mono" placeholder=${option.value ?? ''}></textarea></label>`
+    ? html`<label class="field"
+        >${label}<textarea name=${option.name} rows="2" class="mono" placeholder=${option.value ?? ''}></textarea>
+      </label>`
     : html`<label class="field"
         >${label}<input name=${option.name} placeholder=${option.default ?? option.value ?? ''} autocomplete="off"
       /></label>`;

@@ -5,7 +5,16 @@ import { merge } from './runs.js';
 import { range, ticks } from './chart-scale.js';
 
 const option = (/** @type {object} */ fields) =>
-  /** @type {any} */ ({ required: false, repeated: false, value: null, default: null, choices: [], help: '', heading: null, ...fields });
+  /** @type {any} */ ({
+    required: false,
+    repeated: false,
+    value: null,
+    default: null,
+    choices: [],
+    help: '',
+    heading: null,
+    ...fields,
+  });
 const kind = (/** @type {any[]} */ options) => /** @type {any} */ ({ kind: 'a', group: 'book', options });
 
 test('a form says only what is another than the default', () => {
@@ -19,35 +28,74 @@ test('a form says only what is another than the default', () => {
     option({ name: 'engine', takes: 'engine' }),
   ]);
   const file = { root: 'books', path: 'a.db' };
-  assert.deepEqual(jobOptions(all, { inputs: [file], output: { root: 'books', path: '' }, by: 'depth', games: ' a \n\n b', set: 'x=1\ny=2', skip: false }), {
-    options: { inputs: [file], games: ['a', 'b'], set: ['x=1', 'y=2'] },
-    missing: ['output'],
-  });
-  assert.deepEqual(jobOptions(all, { inputs: [file], output: file, by: 'first', skip: true, engine: 'embedded' }).options, {
-    inputs: [file],
-    output: file,
-    by: 'first',
-    skip: true,
-    engine: 'embedded',
-  });
+  assert.deepEqual(
+    jobOptions(all, {
+      inputs: [file],
+      output: { root: 'books', path: '' },
+      by: 'depth',
+      games: ' a \n\n b',
+      set: 'x=1\ny=2',
+      skip: false,
+    }),
+    {
+      options: { inputs: [file], games: ['a', 'b'], set: ['x=1', 'y=2'] },
+      missing: ['output'],
+    },
+  );
+  assert.deepEqual(
+    jobOptions(all, { inputs: [file], output: file, by: 'first', skip: true, engine: 'embedded' }).options,
+    {
+      inputs: [file],
+      output: file,
+      by: 'first',
+      skip: true,
+      engine: 'embedded',
+    },
+  );
 });
 
 test('an opened book is no option', () => {
-  assert.deepEqual(jobOptions(kind([option({ name: 'book', takes: 'book', required: true })]), {}), { options: {}, missing: [] });
+  assert.deepEqual(jobOptions(kind([option({ name: 'book', takes: 'book', required: true })]), {}), {
+    options: {},
+    missing: [],
+  });
 });
 
 test('kinds come in groups', () => {
-  const kinds = /** @type {any[]} */ ([{ kind: 'a', group: 'book' }, { kind: 'b', group: 'games' }, { kind: 'c', group: 'book' }]);
-  assert.deepEqual(byGroup(kinds).map(([name, list]) => [name, list.map((one) => one.kind)]), [['book', ['a', 'c']], ['games', ['b']]]);
+  const kinds = /** @type {any[]} */ ([
+    { kind: 'a', group: 'book' },
+    { kind: 'b', group: 'games' },
+    { kind: 'c', group: 'book' },
+  ]);
+  assert.deepEqual(
+    byGroup(kinds).map(([name, list]) => [name, list.map((one) => one.kind)]),
+    [
+      ['book', ['a', 'c']],
+      ['games', ['b']],
+    ],
+  );
 });
 
 test('changes go into a list, what is new stands first', () => {
-  const old = [{ run: 'a', done: 1 }, { run: 'b', done: 1 }];
-  assert.deepEqual(merge(old, [{ run: 'b', done: 2 }, { run: 'c', done: 0 }], (one) => one.run), [
-    { run: 'c', done: 0 },
+  const old = [
     { run: 'a', done: 1 },
-    { run: 'b', done: 2 },
-  ]);
+    { run: 'b', done: 1 },
+  ];
+  assert.deepEqual(
+    merge(
+      old,
+      [
+        { run: 'b', done: 2 },
+        { run: 'c', done: 0 },
+      ],
+      (one) => one.run,
+    ),
+    [
+      { run: 'c', done: 0 },
+      { run: 'a', done: 1 },
+      { run: 'b', done: 2 },
+    ],
+  );
 });
 
 test('axes have round numbers', () => {

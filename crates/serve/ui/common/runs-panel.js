@@ -251,12 +251,14 @@ const failures = (run) =>
     : html`<section>
         <h2>${t('runs.failures')}</h2>
         <ul class="failures">
-          ${[...run.failures_last].reverse().map(
-            (/** @type {any} */ one) =>
-              html`<li>
-                <time>${new Date(one.at).toLocaleTimeString()}</time> ${one.engine ?? ''}
-                ${one.worker === null || one.worker === undefined ? '' : `#${one.worker}`} ${one.text}
-              </li>`,
-          )}
+          ${[...run.failures_last]
+            .reverse()
+            .map(
+              (/** @type {any} */ one) =>
+                html`<li>
+                  <time>${new Date(one.at).toLocaleTimeString()}</time> ${one.engine ?? ''}
+                  ${one.worker === null || one.worker === undefined ? '' : `#${one.worker}`} ${one.text}
+                </li>`,
+            )}
         </ul>
       </section>`;

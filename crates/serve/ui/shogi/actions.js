@@ -230,7 +230,8 @@ export class Actions extends PageActions {
         tree.current = tree.add(item.moves.slice(tree.ply()));
       });
     } else {
-      const tree = item.game?.nodes?.length > 1 || item.game?.info ? fromGame(item.game) : fromLine(item.sfen, item.moves ?? []);
+      const tree =
+        item.game?.nodes?.length > 1 || item.game?.info ? fromGame(item.game) : fromLine(item.sfen, item.moves ?? []);
       // A position is looked at where it stands, a game from its beginning.
       if (['moves', 'usi'].includes(item.kind)) tree.last();
       this.show(tree);
@@ -253,7 +254,11 @@ export class Actions extends PageActions {
   exportFields(format) {
     const { app } = this;
     if (GAME_FORMATS.includes(format)) return { format, game: toGame(app.tree) };
-    const arrows = this.research.at()[0]?.lines.slice(0, 1).map((line) => line.move) ?? [];
+    const arrows =
+      this.research
+        .at()[0]
+        ?.lines.slice(0, 1)
+        .map((line) => line.move) ?? [];
     return {
       format,
       ...app.tree.lineFields(),
@@ -323,15 +328,5 @@ export class Actions extends PageActions {
   openBookPart(part) {
     this.bookPart = part;
     this.openTab('book');
-  }
-
-  /** What the command line opened: a record, a position, or a tab. @param {any} event */
-  opened(event) {
-    const { app } = this;
-    if (event.tab) this.openTab(event.tab);
-    if (event.sfen || event.game || event.moves)
-      this.takeItem({ kind: event.kind ?? (event.game ? 'kif' : 'sfen'), ...event });
-    if (event.book) this.books.choose(event.book);
-    if (event.text) app.say(String(event.text));
   }
 }

@@ -118,10 +118,8 @@ export class Analysis {
 /** Losses of a side in a part of the game, from what was found of its moves. @param {Node[]} moves @param {number} side @param {[number, number]} plies first and last */
 export function lossBetween(moves, side, [first, last]) {
   const own = moves.filter(
-    (node) =>
-      node.found && node.found.ply >= first && node.found.ply <= last && node.found.side === sideName(side),
+    (node) => node.found && node.found.ply >= first && node.found.ply <= last && node.found.side === sideName(side),
   );
   const loss = own.reduce((sum, node) => sum + Math.min(3000, Math.max(0, Number(node.found.loss) || 0)), 0);
   return { moves: own.length, loss, mean: own.length > 0 ? loss / own.length : 0 };
 }
-

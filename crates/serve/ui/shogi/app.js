@@ -155,13 +155,9 @@ export class App extends PageApp {
     const replaces = this.factsStream ? { replaces: this.factsStream.id } : {};
     /** @type {any} */
     let answer = null;
-    const stream = this.link.request(
-      'position',
-      { ...this.tree.lineFields(), names: 'none', ...replaces },
-      (event) => {
-        answer = event;
-      },
-    );
+    const stream = this.link.request('position', { ...this.tree.lineFields(), names: 'none', ...replaces }, (event) => {
+      answer = event;
+    });
     this.factsStream = stream;
     const end = await stream.done;
     if (this.factsStream === stream) this.factsStream = null;

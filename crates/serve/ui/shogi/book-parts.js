@@ -16,9 +16,7 @@ export function bookPath(actions) {
   if (plies.length === 0) return html`<p class="quiet">${t('book.pathNone')}</p>`;
   const line = app.tree.path();
   const last = plies[plies.length - 1];
-  return html`<p>
-      ${t('book.pathSums', { black: number(last.black_sum ?? 0), white: number(last.white_sum ?? 0) })}
-    </p>
+  return html`<p>${t('book.pathSums', { black: number(last.black_sum ?? 0), white: number(last.white_sum ?? 0) })}</p>
     <div class="scroll">
       <table class="table">
         <thead>
@@ -63,7 +61,9 @@ export function bookTree(actions) {
   return html`${slider(actions, 'book.treeDepth', t('book.treeDepth'), 1, 20)}
     ${slider(actions, 'book.treeLoss', t('book.treeLoss'), 0, 500)}
     <p class="buttons">
-      <button type="button" class="button strong" @click=${() => lists.loadTree()}>${t(tree ? 'book.treeAgain' : 'book.treeShow')}</button>
+      <button type="button" class="button strong" @click=${() => lists.loadTree()}>
+        ${t(tree ? 'book.treeAgain' : 'book.treeShow')}
+      </button>
     </p>
     ${
       tree && here
@@ -79,7 +79,8 @@ function treeRows(actions) {
   const nodes = lists.tree?.nodes ?? [];
   /** @type {Map<number, any[]>} */
   const children = new Map();
-  for (const node of nodes) if (node.parent !== null) children.set(node.parent, [...(children.get(node.parent) ?? []), node]);
+  for (const node of nodes)
+    if (node.parent !== null) children.set(node.parent, [...(children.get(node.parent) ?? []), node]);
   /** @type {any[]} */
   const rows = [];
   const walk = (/** @type {any} */ node, /** @type {number} */ depth) => {
@@ -117,16 +118,18 @@ function treeRow(actions, node, depth, below) {
           </button>`
         : html`<span class="fold" aria-hidden="true"></span>`
     }
-    <button
-      type="button"
-      class="link"
-      @click=${() => app.walk((tree) => moves.every((move) => tree.play(move)))}
-    >
+    <button type="button" class="link" @click=${() => app.walk((tree) => moves.every((move) => tree.play(move)))}>
       ${names[moves.length - 1] ?? node.move}
     </button>
     <span class="n">${typeof node.score === 'number' ? signed(node.score) : ''}</span>
     <small class="quiet">${node.depth ? `d${node.depth}` : ''} ${compact(node.count)}</small>
-    <svg class="share" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label=${number(node.share ?? 0, { style: 'percent' })}>
+    <svg
+      class="share"
+      viewBox="0 0 100 10"
+      preserveAspectRatio="none"
+      role="img"
+      aria-label=${number(node.share ?? 0, { style: 'percent' })}
+    >
       ${svg`<rect class="share-back" width="100" height="10"></rect><rect class="share-bar" width=${100 * (node.share ?? 0)} height="10"></rect>`}
     </svg>
     ${again ? html`<small class="quiet">${t('book.again', { move: app.namesFrom(again).join(' ') || t('moves.start') })}</small>` : node.child === 'missing' ? html`<small class="quiet">${t('book.child.missing')}</small>` : nothing}
@@ -146,7 +149,9 @@ export function bookSearch(actions) {
     >
       ${range('score', t('book.score'))}${range('depth', t('research.depth'))}${range('ply', t('book.plyRange'))}
       <label>${t('book.comment')}<input name="comment" type="search" /></label>
-      <label class="wide-field">${t('book.searchPlace')}<input name="place" type="search" placeholder=${t('book.searchPlaceHint')} /></label>
+      <label class="wide-field"
+        >${t('book.searchPlace')}<input name="place" type="search" placeholder=${t('book.searchPlaceHint')}
+      /></label>
       <label class="check-row"><input type="checkbox" name="behind" /><span>${t('book.behind')}</span></label>
       <span class="buttons">
         <button class="button strong">${t('games.search')}</button>
@@ -164,7 +169,10 @@ export function bookSearch(actions) {
 const range = (name, label) =>
   html`<label
     >${label}<span class="range"
-      ><input name="${name}-from" type="number" aria-label=${`${label} ≥`} />–<input name="${name}-to" type="number" aria-label=${`${label} ≤`} /></span
+      ><input name="${name}-from" type="number" aria-label=${`${label} ≥`} />–<input
+        name="${name}-to"
+        type="number"
+        aria-label=${`${label} ≤`} /></span
   ></label>`;
 
 /** @param {Actions} actions @param {FormData} form */
@@ -198,7 +206,11 @@ function results(actions) {
     ${
       lists.running
         ? html`<p role="status">
-            <progress max=${progress ? Number(progress.total) || nothing : nothing} value=${progress ? Number(progress.done) : nothing} aria-label=${t('jobs.progress')}></progress>
+            <progress
+              max=${progress ? Number(progress.total) || nothing : nothing}
+              value=${progress ? Number(progress.done) : nothing}
+              aria-label=${t('jobs.progress')}
+            ></progress>
           </p>`
         : lists.rows.length === 0
           ? html`<p class="quiet">${t(lists.kind === 'check' ? 'book.noFindings' : 'book.noResults')}</p>`
@@ -231,7 +243,8 @@ function resultRow(actions, row) {
         ${name || t('book.position')}
       </button>`
     : html`${name}`;
-  const value = (/** @type {any} */ one) => (one === null || one === undefined ? '–' : typeof one === 'number' ? signed(one) : String(one));
+  const value = (/** @type {any} */ one) =>
+    one === null || one === undefined ? '–' : typeof one === 'number' ? signed(one) : String(one);
   if (lists.kind === 'search')
     return html`<tr>
       <td class="n">${row.ply ?? ''}</td>

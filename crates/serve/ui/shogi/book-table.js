@@ -13,7 +13,9 @@ import { scoreNumber } from './tree.js';
 /** @param {Actions} actions */
 export function bookMoves(actions) {
   const { app, books } = actions;
-  const shown = books.shown.map((info) => books.here.find((one) => one.info === info)).filter((one) => one !== undefined);
+  const shown = books.shown
+    .map((info) => books.here.find((one) => one.info === info))
+    .filter((one) => one !== undefined);
   const entry = books.entry;
   return html`<p class="checks">
       ${check(actions, 'book.flipped', t('book.flipped'))}${check(actions, 'book.ignorePly', t('book.ignorePly'))}
@@ -25,7 +27,11 @@ export function bookMoves(actions) {
       ${books.current?.can_edit ? fnButton(actions, 'bookAdd') : nothing} ${fnButton(actions, 'registerLine')}
       ${
         books.current?.can_edit && entry
-          ? html`<button type="button" class="button" @click=${() => books.edit([{ remove_position: true }], t('book.positionRemoved'))}>
+          ? html`<button
+              type="button"
+              class="button"
+              @click=${() => books.edit([{ remove_position: true }], t('book.positionRemoved'))}
+            >
               ${t('book.removePosition')}
             </button>`
           : nothing
@@ -65,8 +71,16 @@ function table(actions, shown) {
   );
   const thinking = research.at().length > 0;
   const head = (/** @type {string} */ name, /** @type {string} */ text, figure = true) =>
-    html`<th class=${figure ? 'n' : ''} aria-sort=${sort === name ? (name === 'move' || name === 'loss' ? 'ascending' : 'descending') : nothing}>
-      <button type="button" class="sort" aria-pressed=${String(sort === name)} @click=${() => app.settings.set('book.sort', sort === name ? 'book' : name)}>
+    html`<th
+      class=${figure ? 'n' : ''}
+      aria-sort=${sort === name ? (name === 'move' || name === 'loss' ? 'ascending' : 'descending') : nothing}
+    >
+      <button
+        type="button"
+        class="sort"
+        aria-pressed=${String(sort === name)}
+        @click=${() => app.settings.set('book.sort', sort === name ? 'book' : name)}
+      >
         ${text}${sort === name ? ' ▾' : ''}
       </button>
     </th>`;
@@ -108,7 +122,9 @@ function table(actions, shown) {
               ${
                 first?.legal === false
                   ? html`<s title=${t('book.illegal')}>${row.move}</s>`
-                  : html`<button type="button" class="link" @click=${() => app.play(row.move)}>${app.nameHere(row.move)}</button>`
+                  : html`<button type="button" class="link" @click=${() => app.play(row.move)}>
+                      ${app.nameHere(row.move)}
+                    </button>`
               }${first?.edited ? html`<small title=${t('book.isEdited')}>✎</small>` : nothing}
             </td>
             ${row.cells.map((cell, i) => figures(cell, shown[i].entry !== null, row.differs))}
@@ -139,13 +155,17 @@ function figures(cell, known, differs) {
 function reply({ app }, move, cell) {
   if (!cell?.reply) return '';
   const [, name] = app.namesFrom([move, cell.reply]);
-  return html`<button type="button" class="link" @click=${() => app.show([move, cell.reply ?? ''])}>${name ?? cell.reply}</button>`;
+  return html`<button type="button" class="link" @click=${() => app.show([move, cell.reply ?? ''])}>
+    ${name ?? cell.reply}
+  </button>`;
 }
 
 /** Where a move leads: in the book, out of it, to a repetition. @param {BookMove | null} cell */
 function childText(cell) {
   if (!cell) return '';
-  const repetition = cell.repetition ? html` <b>${t(`repetition.${cell.repetition.kind}`, { n: cell.repetition.times })}</b>` : nothing;
+  const repetition = cell.repetition
+    ? html` <b>${t(`repetition.${cell.repetition.kind}`, { n: cell.repetition.times })}</b>`
+    : nothing;
   return html`<span class="child-${cell.child}">${t(`book.child.${cell.child}`)}</span>${repetition}`;
 }
 
@@ -154,9 +174,33 @@ function rowButtons(actions, cell) {
   const { books, app } = actions;
   const name = app.nameHere(cell.move);
   return html`<span class="row-buttons">
-    <button type="button" class="button small" aria-label=${t('book.editMove', { name })} title=${t('book.editMove', { name })} @click=${() => actions.editBook(cell.move)}>✎</button>
-    <button type="button" class="button small" aria-label=${t('book.first', { name })} title=${t('book.first', { name })} @click=${() => books.edit([{ first: cell.move }], t('book.isFirst', { name }))}>⤒</button>
-    <button type="button" class="button small" aria-label=${t('book.removeMove', { name })} title=${t('book.removeMove', { name })} @click=${() => books.edit([{ remove: cell.move }], t('book.moveRemoved', { name }))}>✕</button>
+    <button
+      type="button"
+      class="button small"
+      aria-label=${t('book.editMove', { name })}
+      title=${t('book.editMove', { name })}
+      @click=${() => actions.editBook(cell.move)}
+    >
+      ✎
+    </button>
+    <button
+      type="button"
+      class="button small"
+      aria-label=${t('book.first', { name })}
+      title=${t('book.first', { name })}
+      @click=${() => books.edit([{ first: cell.move }], t('book.isFirst', { name }))}
+    >
+      ⤒
+    </button>
+    <button
+      type="button"
+      class="button small"
+      aria-label=${t('book.removeMove', { name })}
+      title=${t('book.removeMove', { name })}
+      @click=${() => books.edit([{ remove: cell.move }], t('book.moveRemoved', { name }))}
+    >
+      ✕
+    </button>
   </span>`;
 }
 

@@ -186,7 +186,13 @@ export class Books {
     const replaces = this.stream ? { replaces: this.stream.id } : {};
     /** @type {any} */
     let answer = null;
-    const fields = { positions: [sfenText(node.position)], line: app.tree.lineFields(), names: 'none', ...look, ...replaces };
+    const fields = {
+      positions: [sfenText(node.position)],
+      line: app.tree.lineFields(),
+      names: 'none',
+      ...look,
+      ...replaces,
+    };
     const stream = app.link.request('book.at', fields, (event) => {
       answer = event;
     });

@@ -10,7 +10,19 @@ import { isSquare } from './board-geometry.js';
 import { pieceLabel, pieceName, squareLabel } from './board-view.js';
 import { handicapName } from './dialogs-game.js';
 import { carry, cleared, nextState, pieceOfKey, put, restToHand, setHand, turnedOver, unused } from './editing.js';
-import { BLACK, HANDICAPS, HAND_KINDS, KING, WHITE, copyOf, flipped, parseSfen, pieceOf, sfenText, sideName } from './position.js';
+import {
+  BLACK,
+  HANDICAPS,
+  HAND_KINDS,
+  KING,
+  WHITE,
+  copyOf,
+  flipped,
+  parseSfen,
+  pieceOf,
+  sfenText,
+  sideName,
+} from './position.js';
 import { GameTree } from './tree.js';
 
 /** @typedef {import('./actions.js').Actions} Actions */
@@ -61,7 +73,10 @@ export function editorDialog(actions, data) {
         <p class="buttons">
           ${plainSelect(
             '',
-            [['', t('editor.start')], ...HANDICAPS.map(([name]) => /** @type {[string, string]} */ ([name, handicapName(name)]))],
+            [
+              ['', t('editor.start')],
+              ...HANDICAPS.map(([name]) => /** @type {[string, string]} */ ([name, handicapName(name)])),
+            ],
             (name) => {
               const found = HANDICAPS.find(([one]) => one === name);
               const position = found && parseSfen(found[1]);
@@ -73,15 +88,26 @@ export function editorDialog(actions, data) {
           <button type="button" class="button small" @click=${() => change(restToHand(data.position, WHITE))}>
             ${t('editor.rest')}
           </button>
-          <button type="button" class="button small" @click=${() => change(flipped(data.position))}>${t('editor.flip')}</button>
+          <button type="button" class="button small" @click=${() => change(flipped(data.position))}>
+            ${t('editor.flip')}
+          </button>
         </p>
         ${problems(data)}
         <p class="buttons">
-          <button type="button" class="button strong" ?disabled=${data.problems.length > 0} @click=${() => take(actions, data)}>
+          <button
+            type="button"
+            class="button strong"
+            ?disabled=${data.problems.length > 0}
+            @click=${() => take(actions, data)}
+          >
             ${t('editor.take')}
           </button>
-          <button type="button" class="button" @click=${() => copy(actions, data, 'sfen')}>${t('editor.copySfen')}</button>
-          <button type="button" class="button" @click=${() => copy(actions, data, 'bod')}>${t('editor.copyBod')}</button>
+          <button type="button" class="button" @click=${() => copy(actions, data, 'sfen')}>
+            ${t('editor.copySfen')}
+          </button>
+          <button type="button" class="button" @click=${() => copy(actions, data, 'bod')}>
+            ${t('editor.copyBod')}
+          </button>
           <button type="button" class="button" @click=${() => actions.close()}>${t('dialog.cancel')}</button>
         </p>
         <details>
@@ -155,12 +181,15 @@ function draw({ app }, data) {
     layout: 'sides',
     set: app.get('board.set'),
     coordinates: app.get('board.coordinates'),
-    last: data.problems.map((/** @type {any} */ one) => squareNumber(one.square)).filter((/** @type {number} */ square) => square >= 0),
+    last: data.problems
+      .map((/** @type {any} */ one) => squareNumber(one.square))
+      .filter((/** @type {number} */ square) => square >= 0),
     check: -1,
     arrows: [],
     marks: [],
     label: (/** @type {number} */ spot) => {
-      if (!isSquare(spot)) return spot >= 200 ? t('board.hand', { side: t(sideName(spot - 200)) }) : pieceName((spot - 100) % 10);
+      if (!isSquare(spot))
+        return spot >= 200 ? t('board.hand', { side: t(sideName(spot - 200)) }) : pieceName((spot - 100) % 10);
       const piece = position.board[spot];
       return `${squareLabel(spot, app.style)} ${piece ? pieceLabel(piece) : t('board.empty')}`;
     },
@@ -168,7 +197,8 @@ function draw({ app }, data) {
 }
 
 /** @param {string | undefined} name */
-const squareNumber = (name) => (name && /^[1-9][a-i]$/.test(name) ? (name.charCodeAt(1) - 97) * 9 + 9 - Number(name[0]) : -1);
+const squareNumber = (name) =>
+  name && /^[1-9][a-i]$/.test(name) ? (name.charCodeAt(1) - 97) * 9 + 9 - Number(name[0]) : -1;
 
 /** What a click puts on a square. @param {Actions} actions @param {any} data */
 function palette({ app }, data) {
@@ -179,12 +209,21 @@ function palette({ app }, data) {
     app.changed('view');
   };
   const button = (/** @type {number | null} */ brush, /** @type {string} */ text, /** @type {string} */ label) =>
-    html`<button type="button" class="segment" aria-pressed=${String(data.brush === brush)} aria-label=${label} title=${label} @click=${choose(brush)}>
+    html`<button
+      type="button"
+      class="segment"
+      aria-pressed=${String(data.brush === brush)}
+      aria-label=${label}
+      title=${label}
+      @click=${choose(brush)}
+    >
       ${text}
     </button>`;
   return html`<fieldset>
     <legend>${t('editor.brush')}</legend>
-    <div class="row">${button(null, t('editor.move'), t('editor.move'))}${button(0, t('editor.erase'), t('editor.erase'))}</div>
+    <div class="row">
+      ${button(null, t('editor.move'), t('editor.move'))}${button(0, t('editor.erase'), t('editor.erase'))}
+    </div>
     ${[BLACK, WHITE].map(
       (side) =>
         html`<div class="row brushes">
@@ -193,7 +232,13 @@ function palette({ app }, data) {
         </div>`,
     )}
     <p class="quiet">
-      ${t('editor.left')} ${[KING, ...HAND_KINDS].filter((kind) => left[kind] !== 0).map((kind) => `${pieceName(kind)} ${left[kind]}`).join(', ') || '–'}
+      ${t('editor.left')}
+      ${
+        [KING, ...HAND_KINDS]
+          .filter((kind) => left[kind] !== 0)
+          .map((kind) => `${pieceName(kind)} ${left[kind]}`)
+          .join(', ') || '–'
+      }
     </p>
   </fieldset>`;
 }

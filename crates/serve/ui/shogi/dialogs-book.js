@@ -51,7 +51,12 @@ export function bookEditDialog(actions, data) {
     books.hasColumn(field)
       ? html`<label class="field"
           ><span>${label}</span
-          ><input name=${field} type="number" step="1" .value=${value === null || value === undefined ? '' : String(value)} ?autofocus=${field === 'score' && Boolean(data.move)}
+          ><input
+            name=${field}
+            type="number"
+            step="1"
+            .value=${value === null || value === undefined ? '' : String(value)}
+            ?autofocus=${field === 'score' && Boolean(data.move)}
         /></label>`
       : nothing;
   return {
@@ -62,7 +67,8 @@ export function bookEditDialog(actions, data) {
         const form = new FormData(/** @type {HTMLFormElement} */ (event.currentTarget));
         const move = data.move || String(form.get('move') ?? '');
         if (!move) return;
-        if (await books.edit([{ set: { move, ...fields(form) } }], t('book.moveSet', { name: app.nameHere(move) }))) actions.close();
+        if (await books.edit([{ set: { move, ...fields(form) } }], t('book.moveSet', { name: app.nameHere(move) })))
+          actions.close();
       }}
     >
       ${
@@ -82,7 +88,8 @@ export function bookEditDialog(actions, data) {
       ${
         books.hasColumn('reply')
           ? html`<label class="field"
-              ><span>${t('book.reply')} (USI)</span><input name="reply" class="mono" .value=${known?.reply ?? ''} placeholder="3c3d"
+              ><span>${t('book.reply')} (USI)</span
+              ><input name="reply" class="mono" .value=${known?.reply ?? ''} placeholder="3c3d"
             /></label>`
           : nothing
       }
@@ -144,15 +151,21 @@ export function bookRegisterDialog(actions, data) {
           score: bookScore(line.score),
           depth: line.depth,
         }));
-        if (sent.length > 0 && (await books.register(sent, plies, t('book.registered', { n: sent.length })))) actions.close();
+        if (sent.length > 0 && (await books.register(sent, plies, t('book.registered', { n: sent.length }))))
+          actions.close();
       }}
     >
       <p class="quiet">${t('job.book', { name: books.current?.name ?? '' })}</p>
       ${lines.map(
         (line) =>
           html`<label class="check-row"
-            ><input type="checkbox" name=${`line-${line.line}`} ?checked=${data.line ? line.line === data.line : line.line === 1} /><span
-              >${scoreText(line.score)} <small>${line.depth ?? ''}</small> ${app.namesFrom(line.pv.slice(0, 8)).join(' ')}</span
+            ><input
+              type="checkbox"
+              name=${`line-${line.line}`}
+              ?checked=${data.line ? line.line === data.line : line.line === 1}
+            /><span
+              >${scoreText(line.score)}
+              <small>${line.depth ?? ''}</small> ${app.namesFrom(line.pv.slice(0, 8)).join(' ')}</span
             ></label
           >`,
       )}
@@ -170,7 +183,11 @@ export function bookRegisterDialog(actions, data) {
 
 /** A score as books write it: mates as large numbers. @param {import('./tree.js').Score} score */
 const bookScore = (score) =>
-  score.mate === undefined || score.mate === null ? (score.cp ?? 0) : score.mate > 0 ? 32_000 - score.mate : -32_000 - score.mate;
+  score.mate === undefined || score.mate === null
+    ? (score.cp ?? 0)
+    : score.mate > 0
+      ? 32_000 - score.mate
+      : -32_000 - score.mate;
 
 /** The options of an engine. @param {Actions} actions @param {{engine: string}} data @returns {Content} */
 export function engineDialog(actions, data) {
@@ -187,7 +204,8 @@ export function engineDialog(actions, data) {
         const changed = {};
         for (const option of options) {
           if (option.type === 'button') continue;
-          const value = option.type === 'check' ? String(form.has(option.name)) : String(form.get(option.name) ?? option.value);
+          const value =
+            option.type === 'check' ? String(form.has(option.name)) : String(form.get(option.name) ?? option.value);
           if (value !== option.value) changed[option.name] = value;
         }
         if (Object.keys(changed).length === 0 || (await engines.set(data.engine, changed))) actions.close();
@@ -201,7 +219,15 @@ export function engineDialog(actions, data) {
           type="button"
           class="button"
           @click=${async () => {
-            if (await engines.set(data.engine, Object.fromEntries(options.filter((one) => one.type !== 'button').map((one) => [one.name, one.default])))) app.say(t('research.defaultsSet'));
+            if (
+              await engines.set(
+                data.engine,
+                Object.fromEntries(
+                  options.filter((one) => one.type !== 'button').map((one) => [one.name, one.default]),
+                ),
+              )
+            )
+              app.say(t('research.defaultsSet'));
           }}
         >
           ${t('settings.reset')}

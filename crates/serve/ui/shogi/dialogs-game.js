@@ -11,10 +11,22 @@ import { GameTree } from './tree.js';
 /** @typedef {import('../common/dialogs.js').Content} Content */
 
 /** Words of records for ends that people choose. */
-const ENDS = ['TORYO', 'CHUDAN', 'SENNICHITE', 'JISHOGI', 'KACHI', 'TSUMI', 'TIME_UP', 'ILLEGAL_MOVE', 'FUZUMI', 'MATTA'];
+const ENDS = [
+  'TORYO',
+  'CHUDAN',
+  'SENNICHITE',
+  'JISHOGI',
+  'KACHI',
+  'TSUMI',
+  'TIME_UP',
+  'ILLEGAL_MOVE',
+  'FUZUMI',
+  'MATTA',
+];
 
 /** Names of handicaps in the language of the page. @param {string} name as records have it */
-export const handicapName = (name) => (language() === 'ja' ? name : t(`handicap.${HANDICAPS.findIndex(([ja]) => ja === name)}`));
+export const handicapName = (name) =>
+  language() === 'ja' ? name : t(`handicap.${HANDICAPS.findIndex(([ja]) => ja === name)}`);
 
 /** @param {Actions} actions @param {any} data @returns {Content} */
 export function newGameDialog(actions, data) {
@@ -24,7 +36,10 @@ export function newGameDialog(actions, data) {
   data.black ??= app.get('play.black');
   data.white ??= search ? app.get('play.white') || (app.get('play.black') ? '' : (engines.list[0]?.engine ?? '')) : '';
   /** @type {[string, string][]} */
-  const who = [['', t('player.human')], ...engines.list.map((one) => /** @type {[string, string]} */ ([one.engine, one.name]))];
+  const who = [
+    ['', t('player.human')],
+    ...engines.list.map((one) => /** @type {[string, string]} */ ([one.engine, one.name])),
+  ];
   const set = (/** @type {string} */ name) => (/** @type {string} */ value) => {
     data[name] = value;
     app.changed('view');
@@ -67,7 +82,10 @@ export function newGameDialog(actions, data) {
       <label class="select-row"
         ><span>${t('play.start')}</span>${plainSelect(
           data.start,
-          [...HANDICAPS.map(([name]) => /** @type {[string, string]} */ ([name, handicapName(name)])), ['here', t('play.fromHere')]],
+          [
+            ...HANDICAPS.map(([name]) => /** @type {[string, string]} */ ([name, handicapName(name)])),
+            ['here', t('play.fromHere')],
+          ],
           set('start'),
         )}</label
       >
@@ -166,8 +184,9 @@ const infoFields = (info) =>
         /></label>`,
     )}
     <label class="field"
-      ><span>${t('game.comment')}</span><textarea name="comment" rows="3" maxlength="20000" .value=${info.comment}></textarea></label
-    >
+      ><span>${t('game.comment')}</span
+      ><textarea name="comment" rows="3" maxlength="20000" .value=${info.comment}></textarea>
+    </label>
     ${
       info.more.length > 0
         ? html`<dl class="facts">
@@ -245,8 +264,8 @@ export function saveDialog(actions) {
       <p class="quiet">${t('games.saveFolder', { folder: library.folder || t('games.root') })}</p>
       <p class="buttons">
         <button class="button strong">${t('games.saveAll')}</button>
-        ${library.sourceOf(app.tree) ? button('replace', 'games.replace') : nothing}
-        ${button('line', 'games.saveMain')} ${button('here', 'games.saveHere')}
+        ${library.sourceOf(app.tree) ? button('replace', 'games.replace') : nothing} ${button('line', 'games.saveMain')}
+        ${button('here', 'games.saveHere')}
       </p>
     </form>`,
   };

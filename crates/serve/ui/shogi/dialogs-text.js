@@ -86,7 +86,9 @@ function found(actions, answer) {
             <b>${t(`kind.${item.kind}`)}</b>
             <span>${players(item)}</span>
             <code>${(item.moves ?? []).slice(0, 8).join(' ') || item.sfen}</code> ${item.note ?? ''}
-            <button type="button" class="button small" @click=${() => actions.takeItem(item)}>${t('import.take')}</button>
+            <button type="button" class="button small" @click=${() => actions.takeItem(item)}>
+              ${t('import.take')}
+            </button>
           </li>`,
       )}
     </ul>
@@ -155,7 +157,13 @@ export function exportDialog(actions, data) {
       >
       ${
         answer
-          ? html`<textarea rows="10" class="mono" readonly aria-label=${t('fn.exportGame')} .value=${answer.text}></textarea>
+          ? html`<textarea
+                rows="10"
+                class="mono"
+                readonly
+                aria-label=${t('fn.exportGame')}
+                .value=${answer.text}
+              ></textarea>
               ${answer.losses?.length > 0 ? html`<p class="quiet">${t('export.losses', { what: answer.losses.join(', ') })}</p>` : nothing}
               <p class="buttons">
                 <button

@@ -38,7 +38,9 @@ export function toY(value, from = 'middle') {
 
 /** The `d` of a path through points; where plies are missing the gap is bridged. @param {{ply: number, value: number}[]} points @param {number} last */
 export const linePath = (points, last) =>
-  points.map(({ ply, value }, i) => `${i ? 'L' : 'M'}${plyToX(ply, last).toFixed(1)} ${toY(value).toFixed(1)}`).join('');
+  points
+    .map(({ ply, value }, i) => `${i ? 'L' : 'M'}${plyToX(ply, last).toFixed(1)} ${toY(value).toFixed(1)}`)
+    .join('');
 
 /** The `d` of the area between points and the middle. @param {{ply: number, value: number}[]} points @param {number} last */
 export function areaPath(points, last) {

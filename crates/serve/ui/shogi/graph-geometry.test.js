@@ -4,7 +4,8 @@ import { GRAPH, areaPath, height, lastPly, linePath, plyToX, timeTop, toY, xToPl
 import { clockFields, clockText, flagFallen, left, newClocks, shown, turnTo } from './clocks.js';
 
 test('places and plies belong together', () => {
-  for (const last of [20, 120, 256]) for (let ply = 0; ply <= last; ply++) assert.equal(xToPly(plyToX(ply, last), last), ply);
+  for (const last of [20, 120, 256])
+    for (let ply = 0; ply <= last; ply++) assert.equal(xToPly(plyToX(ply, last), last), ply);
   assert.equal(xToPly(-50, 120), 0);
   assert.equal(xToPly(9999, 120), 120);
   assert.deepEqual([lastPly(0), lastPly(20), lastPly(121)], [20, 20, 130]);

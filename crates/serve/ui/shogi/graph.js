@@ -63,7 +63,10 @@ function values({ app }, line, last) {
     nodes.flatMap((node, i) => (node.score ? [{ ply: from + i, value: height(node.score, scale), node }] : []));
   const own = points(fork > 0 ? main : line, 0);
   const branch = fork > 0 ? points(line.slice(fork - 1), fork - 1) : [];
-  const names = scale === 'win' ? ['100%', '75%', '50%', '25%', '0%'] : [1, 0.5, 0, -0.5, -1].map((share) => signed(share * Number(scale)));
+  const names =
+    scale === 'win'
+      ? ['100%', '75%', '50%', '25%', '0%']
+      : [1, 0.5, 0, -0.5, -1].map((share) => signed(share * Number(scale)));
   return svg`
     ${line.map((node, i) => (node.found?.judge ? svg`<rect class="judge-band ${node.found.judge}" x=${plyToX(i - 0.5, last)} width=${Math.max(2, plyToX(1, last) - plyToX(0, last))} y=${GRAPH.top} height=${GRAPH.height - GRAPH.top - GRAPH.bottom}><title>${i} ${app.nameOf(node)} ${t(`judge.${node.found.judge}`)}</title></rect>` : nothing))}
     ${[1, 0.5, 0, -0.5, -1].map((value, i) => svg`<line class="grid ${value === 0 ? 'zero' : ''}" x1=${GRAPH.left} x2=${GRAPH.width - GRAPH.right} y1=${toY(value)} y2=${toY(value)}></line><text class="tick" x=${GRAPH.left - 6} y=${toY(value) + 4} text-anchor="end">${names[i]}</text>`)}

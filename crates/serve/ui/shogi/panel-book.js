@@ -18,28 +18,28 @@ export function bookPanel(actions) {
   const { app, books } = actions;
   const part = actions.bookPart in PARTS ? actions.bookPart : 'moves';
   return html`${list(actions)}
-    ${
-      books.list.length === 0
-        ? nothing
-        : html`${notices(actions)}
-            <div class="segments" role="group" aria-label=${t('tab.book')}>
-              ${Object.keys(PARTS).map(
-                (name) =>
-                  html`<button
-                    type="button"
-                    class="segment"
-                    aria-pressed=${String(name === part)}
-                    @click=${() => {
-                      actions.bookPart = name;
-                      app.changed('view');
-                    }}
-                  >
-                    ${t(`book.part.${name}`)}
-                  </button>`,
-              )}
-            </div>
-            <section>${PARTS[part](actions)}</section>`
-    }`;
+  ${
+    books.list.length === 0
+      ? nothing
+      : html`${notices(actions)}
+          <div class="segments" role="group" aria-label=${t('tab.book')}>
+            ${Object.keys(PARTS).map(
+              (name) =>
+                html`<button
+                  type="button"
+                  class="segment"
+                  aria-pressed=${String(name === part)}
+                  @click=${() => {
+                    actions.bookPart = name;
+                    app.changed('view');
+                  }}
+                >
+                  ${t(`book.part.${name}`)}
+                </button>`,
+            )}
+          </div>
+          <section>${PARTS[part](actions)}</section>`
+  }`;
 }
 
 /** @param {Actions} actions */
@@ -82,11 +82,24 @@ function list(actions) {
 function row(actions, book, at) {
   const { books } = actions;
   const current = book === books.current;
-  const box = (/** @type {boolean} */ on, /** @type {string} */ label, /** @type {() => void} */ toggle, disabled = false) =>
-    html`<input type="checkbox" .checked=${on} ?disabled=${disabled} aria-label=${`${label}: ${book.name}`} @change=${toggle} />`;
+  const box = (
+    /** @type {boolean} */ on,
+    /** @type {string} */ label,
+    /** @type {() => void} */ toggle,
+    disabled = false,
+  ) =>
+    html`<input
+      type="checkbox"
+      .checked=${on}
+      ?disabled=${disabled}
+      aria-label=${`${label}: ${book.name}`}
+      @change=${toggle}
+    />`;
   return html`<tr class=${current ? 'chosen' : ''}>
     <td>
-      <button type="button" class="link" aria-pressed=${String(current)} @click=${() => books.choose(book.book)}>${book.name}</button>
+      <button type="button" class="link" aria-pressed=${String(current)} @click=${() => books.choose(book.book)}>
+        ${book.name}
+      </button>
       <small class="quiet">${book.format} ${size(Number(book.bytes))}</small>
     </td>
     <td>${box(books.shown.includes(book), t('book.shown'), () => books.toggleShown(book), current)}</td>
@@ -99,7 +112,15 @@ function row(actions, book, at) {
         ${at > 0 ? html`<button type="button" class="button small" aria-label=${t('book.up', { name: book.name })} title=${t('book.up', { name: book.name })} @click=${() => books.move(book.book, at - 1)}>▲</button>` : nothing}
         ${
           book.file.root
-            ? html`<button type="button" class="button small" aria-pressed=${String(books.atStart(book))} title=${t('book.atStart')} @click=${() => books.toggleAtStart(book)}>${t('book.atStart')}</button>`
+            ? html`<button
+                type="button"
+                class="button small"
+                aria-pressed=${String(books.atStart(book))}
+                title=${t('book.atStart')}
+                @click=${() => books.toggleAtStart(book)}
+              >
+                ${t('book.atStart')}
+              </button>`
             : nothing
         }
         <button type="button" class="button small" @click=${() => books.close(book.book)}>${t('book.close')}</button>
@@ -122,7 +143,11 @@ function notices(actions) {
           ${current.complete === false ? t('book.incomplete') : ''}
           ${
             app.link.can('programs') || app.link.can('jobs')
-              ? html`<button type="button" class="button small" @click=${() => actions.open('job', { kind: 'sort', book: current })}>
+              ? html`<button
+                  type="button"
+                  class="button small"
+                  @click=${() => actions.open('job', { kind: 'sort', book: current })}
+                >
                   ${t('book.sortJob')}
                 </button>`
               : nothing

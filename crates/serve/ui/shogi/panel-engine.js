@@ -23,7 +23,9 @@ export function enginePanel(actions) {
     ${mate(actions)} ${bookLines(actions)}
     ${
       thoughts.length === 0
-        ? html`<p class="quiet">${app.over ? t('moves.over') : t(research.on ? 'research.waiting' : 'research.none')}</p>`
+        ? html`<p class="quiet">
+            ${app.over ? t('moves.over') : t(research.on ? 'research.waiting' : 'research.none')}
+          </p>`
         : thoughts.map((thought) => thoughtTable(actions, thought))
     }
     <p class="checks">
@@ -149,7 +151,11 @@ function bookLines(actions) {
           ${lines.slice(0, 12).map(
             (line) =>
               html`<tr>
-                <td><button type="button" class="link" @click=${() => app.play(line.move)}>${app.nameHere(line.move)}</button></td>
+                <td>
+                  <button type="button" class="link" @click=${() => app.play(line.move)}>
+                    ${app.nameHere(line.move)}
+                  </button>
+                </td>
                 <td class="n">${line.score === null ? '' : scoreText({ cp: line.score })}</td>
                 <td class="n">${line.depth ?? ''}</td>
                 <td class="quiet">${line.name}</td>

@@ -92,7 +92,14 @@ export function stateText({ app }) {
 export function endText(end, side) {
   const key = `end.${end}`;
   const text = t(key) === key ? end : t(key);
-  const winner = { TORYO: opponent(side), TSUMI: opponent(side), TIME_UP: opponent(side), KACHI: side, ILLEGAL_MOVE: opponent(side), ILLEGAL_ACTION: side }[end];
+  const winner = {
+    TORYO: opponent(side),
+    TSUMI: opponent(side),
+    TIME_UP: opponent(side),
+    KACHI: side,
+    ILLEGAL_MOVE: opponent(side),
+    ILLEGAL_ACTION: side,
+  }[end];
   return winner === undefined ? text : `${text} · ${t('result.wins', { side: t(sideName(winner)) })}`;
 }
 
@@ -142,4 +149,3 @@ export const ownButtons = (actions) =>
   html`<div class="toolbar own" role="toolbar" aria-label=${t('toolbar.own')}>
     ${actions.app.get('buttons').map((/** @type {string} */ id) => (id ? fnButton(actions, id) : nothing))}
   </div>`;
-

@@ -60,7 +60,9 @@ function moveRow(actions, node, ply) {
     >
       <small class="record-ply">${ply}</small
       ><span class="record-name">${node.parent ? app.nameOf(node) : t('moves.start')}</span>${
-        siblings > 1 ? html`<small class="record-branch" title=${t('moves.branches', { n: siblings })}>⎇${siblings}</small>` : nothing
+        siblings > 1
+          ? html`<small class="record-branch" title=${t('moves.branches', { n: siblings })}>⎇${siblings}</small>`
+          : nothing
       }${node.comment ? html`<small aria-label=${t('moves.hasComment')}>＊</small>` : nothing}
       ${judge ? html`<small class="record-judge">${t(`judge.${judge}`)}</small>` : nothing}
       ${app.get('show.times') && node.time ? html`<small class="record-time">${clockText(node.time)}</small>` : nothing}
@@ -89,15 +91,14 @@ function variations(actions) {
                   aria-current=${node === current ? 'true' : nothing}
                   @click=${() => app.goTo(node)}
                 >
-                  <small>${number(i + 1)}</small>${app.nameOf(node)}${node.score ? html` <small>${scoreText(node.score)}</small>` : nothing}
+                  <small>${number(i + 1)}</small
+                  >${app.nameOf(node)}${node.score ? html` <small>${scoreText(node.score)}</small>` : nothing}
                 </button>`,
             )}
           </p>`;
   return html`<section class="variations">
     ${list(beside, t('moves.beside'))}${list(ahead, t('moves.ahead'))}
-    <p class="buttons">
-      ${fnButton(actions, 'branchUp')}${fnButton(actions, 'branchDown')}
-    </p>
+    <p class="buttons">${fnButton(actions, 'branchUp')}${fnButton(actions, 'branchDown')}</p>
   </section>`;
 }
 

@@ -93,7 +93,10 @@ function play(actions) {
   const { app, engines } = actions;
   if (!app.link.can('search')) return html`<p class="quiet">${t('settings.noSearch')}</p>`;
   /** @type {[string, string][]} */
-  const players = [['', t('player.human')], ...engines.list.map((one) => /** @type {[string, string]} */ ([one.engine, one.name]))];
+  const players = [
+    ['', t('player.human')],
+    ...engines.list.map((one) => /** @type {[string, string]} */ ([one.engine, one.name])),
+  ];
   return html`<section>
       <h2>${t('settings.sides')}</h2>
       ${select(actions, 'play.black', t('black'), players)}${select(actions, 'play.white', t('white'), players)}
@@ -113,7 +116,11 @@ function play(actions) {
         (engine) =>
           html`<p class="buttons">
             <span>${engine.name}</span>
-            <button type="button" class="button small" @click=${() => actions.open('engine', { engine: engine.engine })}>
+            <button
+              type="button"
+              class="button small"
+              @click=${() => actions.open('engine', { engine: engine.engine })}
+            >
               ${t('research.options')}
             </button>
           </p>`,

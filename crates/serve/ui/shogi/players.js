@@ -87,8 +87,7 @@ export class Players {
   update() {
     const { app } = this;
     const { current } = app.tree;
-    const due =
-      this.started && app.engineTurn && !app.over && current.children.length === 0 && app.link.can('search');
+    const due = this.started && app.engineTurn && !app.over && current.children.length === 0 && app.link.can('search');
     if (due && this.thinkingAt !== current) this.think(app.engineOf(app.position.side));
     else if (!due && this.thinkingAt && !this.oneMove) this.stop();
     else if (this.thinkingAt && this.thinkingAt !== current) this.stop();
@@ -166,7 +165,9 @@ export class Players {
     this.started = false;
     turnTo(this.clocks, null, performance.now());
     const loser = word === 'KACHI' ? opponent(node.position.side) : node.position.side;
-    app.say(t(`end.${word}`) + (word === 'CHUDAN' ? '' : ` · ${t('result.wins', { side: t(sideName(opponent(loser))) })}`));
+    app.say(
+      t(`end.${word}`) + (word === 'CHUDAN' ? '' : ` · ${t('result.wins', { side: t(sideName(opponent(loser))) })}`),
+    );
     app.moved();
   }
 

@@ -147,7 +147,8 @@ export class Research {
       app.tree.evaluate(node, forBlack(best.score, node.position.side), best.depth ?? 0);
       for (const line of thought.lines) {
         const child = node.children.find((one) => one.move === line.move);
-        if (child && !line.bound) app.tree.evaluate(child, forBlack(line.score, node.position.side), (line.depth ?? 1) - 1);
+        if (child && !line.bound)
+          app.tree.evaluate(child, forBlack(line.score, node.position.side), (line.depth ?? 1) - 1);
       }
       app.write(
         `${thought.engine}  depth ${best.depth ?? ''}  ${JSON.stringify(best.score)}  ${thought.nodes} n  ${best.pv.join(' ')}`,
