@@ -1,10 +1,9 @@
 // The menus at the top, made from the table of functions.
 
 import { html, nothing } from '../vendor/lit-html-3.3.3.js';
-import { t } from '../common/i18n.js';
-import { FUNCTIONS, MENUS, functionById } from './functions.js';
+import { t } from './i18n.js';
 
-/** @typedef {import('./actions.js').Actions} Actions */
+/** @typedef {import('./page-actions.js').PageActions<any>} Actions */
 
 let open = '';
 
@@ -24,8 +23,8 @@ export function menuBar(actions) {
         show(actions, '');
     }}
   >
-    ${MENUS.map((menu, i) => {
-      const functions = FUNCTIONS.filter((fn) => fn.menu === menu && actions.offered(fn));
+    ${actions.table.menus.map((menu, i) => {
+      const functions = actions.table.functions.filter((fn) => fn.menu === menu && actions.offered(fn));
       if (functions.length === 0) return nothing;
       return html`<div class="menu" role="none">
         <button
@@ -76,7 +75,7 @@ function show(actions, menu) {
 
 /** @param {Actions} actions @param {string} id */
 function choose(actions, id) {
-  const fn = functionById(id);
+  const fn = actions.functionById(id);
   if (!fn || !actions.usable(fn)) return;
   if (!fn.on) open = '';
   actions.run(id);

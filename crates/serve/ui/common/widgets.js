@@ -1,14 +1,13 @@
 // Small parts of forms that several panels use.
 
 import { html, live, nothing } from '../vendor/lit-html-3.3.3.js';
-import { t } from '../common/i18n.js';
-import { functionById } from './functions.js';
+import { t } from './i18n.js';
 
-/** @typedef {import('./actions.js').Actions} Actions */
+/** @typedef {import('./page-actions.js').PageActions<any>} Actions */
 
 /** A button of a function, with its key as a hint. @param {Actions} actions @param {string} id @param {{icon?: any, text?: boolean}} [look] */
 export function fnButton(actions, id, { icon = null, text = !icon } = {}) {
-  const fn = functionById(id);
+  const fn = actions.functionById(id);
   if (!fn || !actions.offered(fn)) return nothing;
   const key = actions.keys[id]?.[0];
   const name = t(`fn.${id}`);

@@ -1,31 +1,24 @@
 // The tabs beside the board.
 
 import { html, nothing } from '../vendor/lit-html-3.3.3.js';
-import { t } from '../common/i18n.js';
-import { movesPanel } from './panel-moves.js';
-import { graphPanel } from './panel-graph.js';
-import { bookPanel } from './panel-book.js';
-import { gamesPanel } from './panel-games.js';
-import { jobsPanel } from './panel-jobs.js';
-import { settingsPanel } from './panel-settings.js';
+import { t } from './i18n.js';
 
-/** @typedef {import('./actions.js').Actions} Actions */
+/** @typedef {import('./page-actions.js').PageActions<any>} Actions */
 
-/** @type {Record<string, {panel: (actions: Actions) => any, cap?: string}>} */
-const TABS = {
-  moves: { panel: movesPanel },
-  graph: { panel: graphPanel },
-  book: { panel: bookPanel, cap: 'books' },
-  games: { panel: gamesPanel, cap: 'library' },
-  jobs: { panel: jobsPanel },
-  settings: { panel: settingsPanel },
-};
+/**
+ * @typedef {object} Tab
+ * @property {(actions: any) => any} panel
+ * @property {string} [cap] what the back end must be able to do
+ * @property {(actions: any) => string} [name] the key of its name, where it is not `tab.NAME`
+ * @property {(actions: any) => number} [badge] a number beside its name
+ */
 
-/** @param {Actions} actions */
-export function tabs(actions) {
-  const { app, jobs } = actions;
-  const names = Object.keys(TABS).filter(
-    (name) => !TABS[name].cap || app.link.can(/** @type {string} */ (TABS[name].cap)),
+/** @param {Actions} actions @param {Record<string, Tab>} all */
+export function tabs(actions, all) {
+  const { app } = actions;
+  const badge = (/** @type {string} */ name) => all[name].badge?.(actions) ?? 0;
+  const names = Object.keys(all).filter(
+    (name) => !all[name].cap || app.link.can(/** @type {string} */ (all[name].cap)),
   );
   const chosen = names.includes(app.get('tab')) ? app.get('tab') : names[0];
   return html`<div
@@ -45,12 +38,12 @@ export function tabs(actions) {
             tabindex=${name === chosen ? 0 : -1}
             @click=${() => actions.openTab(name)}
           >
-            ${t(name === 'jobs' && !app.link.can('jobs') ? 'tab.log' : `tab.${name}`)}${name === 'jobs' && jobs.running.length > 0 ? html`<span class="badge">${jobs.running.length}</span>` : nothing}
+            ${t(all[name].name?.(actions) ?? `tab.${name}`)}${badge(name) > 0 ? html`<span class="badge">${badge(name)}</span>` : nothing}
           </button>`,
       )}
     </div>
     <div class="panel panel-${chosen}" id="panel" role="tabpanel" aria-labelledby=${`tab-${chosen}`} tabindex="0">
-      ${TABS[chosen].panel(actions)}
+      ${all[chosen].panel(actions)}
     </div>`;
 }
 

@@ -1,12 +1,11 @@
 // The table of shortcuts: searched, changed, and the six buttons and sets of keys.
 
 import { html, nothing } from '../vendor/lit-html-3.3.3.js';
-import { t } from '../common/i18n.js';
-import { assign, keyName, unassign } from '../common/shortcuts.js';
-import { FUNCTIONS, KEY_SETS, defaultKeys } from './functions.js';
+import { t } from './i18n.js';
+import { assign, keyName, unassign } from './shortcuts.js';
 import { plainSelect, select } from './widgets.js';
 
-/** @typedef {import('./actions.js').Actions} Actions */
+/** @typedef {import('./page-actions.js').PageActions<any>} Actions */
 
 let search = '';
 /** The function whose new key is awaited. */
@@ -17,7 +16,7 @@ let refusal = '';
 export function keySettings(actions) {
   const { app, keys } = actions;
   const wanted = search.trim().toLowerCase();
-  const rows = FUNCTIONS.filter(
+  const rows = actions.table.functions.filter(
     (fn) =>
       actions.offered(fn) &&
       (!wanted ||
@@ -26,12 +25,16 @@ export function keySettings(actions) {
   );
   return html`<section>
       <h2>${t('keys.title')}</h2>
-      ${select(
-        actions,
-        'keys.set',
-        t('keys.set'),
-        KEY_SETS.map((name) => [name, t(`keys.set.${name}`)]),
-      )}
+      ${
+        actions.table.keySets.length < 2
+          ? nothing
+          : select(
+              actions,
+              'keys.set',
+              t('keys.set'),
+              actions.table.keySets.map((name) => [name, t(`keys.set.${name}`)]),
+            )
+      }
       <label class="select-row"
         ><span>${t('keys.search')}</span
         ><input
@@ -57,7 +60,7 @@ export function keySettings(actions) {
               html` <tr data-fn=${fn.id}>
                 <td><small class="quiet">${t(`menu.${fn.menu}`)}</small> ${t(`fn.${fn.id}`)}</td>
                 <td>
-                  ${keys[fn.id].map((key) => html`<span class="key-chip"><kbd>${key}</kbd><button type="button" aria-label=${t('keys.remove', { key })} @click=${() => change(actions, unassign(defaultKeys(app.get('keys.set')), app.get('keys.changes'), fn.id, key))}>×</button></span> `)}
+                  ${keys[fn.id].map((key) => html`<span class="key-chip"><kbd>${key}</kbd><button type="button" aria-label=${t('keys.remove', { key })} @click=${() => change(actions, unassign(actions.defaultKeys(app.get('keys.set')), app.get('keys.changes'), fn.id, key))}>×</button></span> `)}
                 </td>
                 <td>
                   ${
@@ -136,13 +139,13 @@ function take(actions, id, event) {
     return;
   }
   const { app } = actions;
-  const result = assign(defaultKeys(app.get('keys.set')), app.get('keys.changes'), id, name);
+  const result = assign(actions.defaultKeys(app.get('keys.set')), app.get('keys.changes'), id, name);
   if ('takenBy' in result) refusal = t('keys.taken', { key: name, name: t(`fn.${result.takenBy}`) });
   else app.settings.set('keys.changes', result.changes);
   stop(actions);
 }
 
-/** @param {Actions} actions @param {import('../common/shortcuts.js').Table} changes */
+/** @param {Actions} actions @param {import('./shortcuts.js').Table} changes */
 function change({ app }, changes) {
   refusal = '';
   app.settings.set('keys.changes', changes);

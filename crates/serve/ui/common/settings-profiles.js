@@ -1,15 +1,14 @@
 // Named sets of settings, and all settings as one file.
 
 import { html } from '../vendor/lit-html-3.3.3.js';
-import { t } from '../common/i18n.js';
-import { PROFILE_PREFIXES } from './defaults.js';
+import { t } from './i18n.js';
 import { field } from './widgets.js';
 
-/** @typedef {import('./actions.js').Actions} Actions */
+/** @typedef {import('./page-actions.js').PageActions<any>} Actions */
 
 /** @param {Actions} actions */
 export function profileSettings(actions) {
-  return html`${/** @type {(keyof typeof PROFILE_PREFIXES)[]} */ (Object.keys(PROFILE_PREFIXES)).map((kind) => profiles(actions, kind))}
+  return html`${Object.keys(actions.table.profiles).map((kind) => profiles(actions, kind))}
     <section>
       <h2>${t('settings.all.title')}</h2>
       <p class="quiet">${t('settings.all.what')}</p>
@@ -27,11 +26,12 @@ export function profileSettings(actions) {
     </section>`;
 }
 
-/** @param {Actions} actions @param {keyof typeof PROFILE_PREFIXES} kind */
-function profiles({ app }, kind) {
+/** @param {Actions} actions @param {string} kind */
+function profiles(actions, kind) {
+  const { app } = actions;
   const setting = `profiles.${kind}`;
   const known = app.get(setting);
-  const save = (/** @type {string} */ name) => app.settings.set(setting, { ...known, [name]: snapshot(app, kind) });
+  const save = (/** @type {string} */ name) => app.settings.set(setting, { ...known, [name]: snapshot(actions, kind) });
   return html`<section>
     <h2>${t(`profiles.${kind}`)}</h2>
     <ul class="profiles">
@@ -39,7 +39,7 @@ function profiles({ app }, kind) {
         (name) =>
           html`<li>
             <b>${name}</b>
-            <button type="button" class="button small" @click=${() => use(app, kind, known[name])}>
+            <button type="button" class="button small" @click=${() => use(actions, kind, known[name])}>
               ${t('profiles.use')}
             </button>
             <button type="button" class="button small" @click=${() => save(name)}>${t('profiles.overwrite')}</button>
@@ -69,18 +69,18 @@ function profiles({ app }, kind) {
   </section>`;
 }
 
-/** @param {import('./app.js').App} app @param {keyof typeof PROFILE_PREFIXES} kind */
-function snapshot(app, kind) {
+/** @param {Actions} actions @param {string} kind */
+function snapshot({ app, table }, kind) {
   const names = Object.keys(app.settings.defaults).filter((name) =>
-    PROFILE_PREFIXES[kind].some((prefix) => name.startsWith(prefix)),
+    table.profiles[kind].some((prefix) => name.startsWith(prefix)),
   );
   return Object.fromEntries(names.map((name) => [name, app.get(name)]));
 }
 
-/** @param {import('./app.js').App} app @param {keyof typeof PROFILE_PREFIXES} kind @param {Record<string, any>} values */
-function use(app, kind, values) {
+/** @param {Actions} actions @param {string} kind @param {Record<string, any>} values */
+function use({ app, table }, kind, values) {
   for (const [name, value] of Object.entries(values)) {
-    if (PROFILE_PREFIXES[kind].some((prefix) => name.startsWith(prefix)) && name in app.settings.defaults)
+    if (table.profiles[kind].some((prefix) => name.startsWith(prefix)) && name in app.settings.defaults)
       app.settings.set(name, value);
   }
   app.say(t('profiles.used'));

@@ -1,18 +1,19 @@
 // The library of games: pages of a folder, a choice of several games, and what can be done with them.
 
-import { t } from '../common/i18n.js';
+import { t } from './i18n.js';
 
-/** @typedef {import('./app.js').App} App */
+/** @typedef {import('./page-app.js').PageApp<any>} App */
 
-/** @typedef {{game: string, folder: string, date: string, black: string, white: string, event: string, memo: string, black_discs: number | null, white_discs: number | null}} Entry */
+/** @typedef {{game: string, folder: string, date: string, black: string, white: string, event: string, [field: string]: any}} Entry */
 
 /** The folder of what was thrown away. */
 export const TRASH = '.trash';
 
 export class Library {
-  /** @param {App} app */
-  constructor(app) {
+  /** @param {App} app @param {string} place the name of the field of a search that holds a position */
+  constructor(app, place) {
     this.app = app;
+    this.place = place;
     this.folder = '';
     /** @type {string[]} */
     this.folders = [];
@@ -26,7 +27,8 @@ export class Library {
       player: '',
       years: /** @type {[number, number] | null} */ (null),
       opening: '',
-      board: /** @type {string | null} */ (null),
+      /** A position as the messages have it. */
+      here: /** @type {string | null} */ (null),
     };
     /** Chosen games by their key. @type {Set<string>} */
     this.chosen = new Set();
@@ -58,21 +60,21 @@ export class Library {
   }
 
   get searching() {
-    const { text, player, years, opening, board } = this.search;
-    return Boolean(text || player || years || opening || board);
+    const { text, player, years, opening, here } = this.search;
+    return Boolean(text || player || years || opening || here);
   }
 
   /** @returns {Promise<void>} */
   async list({ folder = this.folder, page = 0 } = {}) {
     if (!this.app.link.can('library')) return;
     this.loaded = true;
-    const { text, player, years, opening, board } = this.search;
+    const { text, player, years, opening, here } = this.search;
     const search = {
       ...(text ? { text } : {}),
       ...(player ? { player } : {}),
       ...(years ? { years } : {}),
       ...(opening ? { opening } : {}),
-      ...(board ? { board } : {}),
+      ...(here ? { [this.place]: here } : {}),
     };
     try {
       const answer = await this.app.link.ask('library.list', { folder, page, ...(this.searching ? { search } : {}) });

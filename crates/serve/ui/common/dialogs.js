@@ -1,9 +1,9 @@
 // The dialogs: one `<dialog>` element that shows the open one. Enter takes, Esc leaves.
 
 import { html, nothing, render } from '../vendor/lit-html-3.3.3.js';
-import { t } from '../common/i18n.js';
+import { t } from './i18n.js';
 
-/** @typedef {import('./actions.js').Actions} Actions */
+/** @typedef {import('./page-actions.js').PageActions<any>} Actions */
 /** What a dialog shows. @typedef {{title: string, body: any, wide?: boolean, keys?: (event: KeyboardEvent) => void}} Content */
 
 /** The dialogs by their names, once they are loaded: a page that opens none does not wait for them. @type {Record<string, (actions: Actions, data: any) => Content> | null} */
@@ -19,9 +19,9 @@ let shown = null;
 export function renderDialog(element, actions) {
   const { dialog } = actions;
   if (dialog && !dialogs) {
-    import('./dialog-table.js').then(
-      (module) => {
-        dialogs = module.DIALOGS;
+    actions.table.loadDialogs().then(
+      (table) => {
+        dialogs = table;
         actions.app.changed('view');
       },
       (error) => actions.app.sayError(error),

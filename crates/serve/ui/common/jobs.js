@@ -1,6 +1,6 @@
 // Jobs of the back end: learning, fixing, merging and other work on books. They go on when the page is closed.
 
-/** @typedef {import('./app.js').App} App */
+/** @typedef {import('./page-app.js').PageApp<any>} App */
 
 /**
  * @typedef {object} Job
