@@ -76,6 +76,7 @@ pub static ASSETS: &[(&str, &[u8])] = assets! {
     "othello/tree-file.js"
     "othello/tree.js"
     "othello/widgets.js"
+    "shogi/index.html"
     "vendor/LICENSE-lit"
     "vendor/lit-html-3.3.3.js"
 };

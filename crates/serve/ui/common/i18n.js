@@ -8,6 +8,9 @@ export const SHIPPED = ['ja', 'en', 'zh-CN', 'zh-TW'];
 const loaded = new Map();
 /** @type {Set<() => void>} */
 const listeners = new Set();
+/** The folder below `lang` with the words of the page itself, which go over those that pages share; none for the othello page. */
+let part = '';
+
 /** @type {Strings} */
 let strings = {};
 let fallback = strings;
@@ -48,15 +51,27 @@ export function bestLanguage(wanted) {
   return 'en';
 }
 
+/** Says which page's words are wanted besides the shared ones. @param {string} folder */
+export function usePart(folder) {
+  part = folder;
+}
+
 /** @param {string} code @returns {Promise<Strings>} */
 export async function loadStrings(code) {
   const known = loaded.get(code);
   if (known) return known;
-  const answer = await fetch(new URL(`../lang/${code.toLowerCase()}.json`, import.meta.url));
-  if (!answer.ok) throw new Error(`lang/${code.toLowerCase()}.json: ${answer.status}`);
-  const words = await answer.json();
+  const file = `${code.toLowerCase()}.json`;
+  const [shared, own] = await Promise.all([loadFile(file), part ? loadFile(`${part}/${file}`) : {}]);
+  const words = { ...shared, ...own };
   loaded.set(code, words);
   return words;
+}
+
+/** @param {string} file @returns {Promise<Strings>} */
+async function loadFile(file) {
+  const answer = await fetch(new URL(`../lang/${file}`, import.meta.url));
+  if (!answer.ok) throw new Error(`lang/${file}: ${answer.status}`);
+  return answer.json();
 }
 
 /** Makes a language of the user's known. @param {string} code @param {Strings} words */

@@ -1,8 +1,7 @@
 // What the functions do: the hub between the table of functions, the models and the dialogs.
 
-import { copyPicture, copyText, download, readText, stamp } from '../common/clipboard.js';
-import { pngBlob } from '../common/picture.js';
-import { merged } from '../common/shortcuts.js';
+import { copyText, download, readText, stamp } from '../common/clipboard.js';
+import { PageActions, pickFile } from '../common/page-actions.js';
 import { t } from '../common/i18n.js';
 import { flips, squareName, squareOf } from './rules.js';
 import { bitboards, boardText, transcript } from './notation.js';
@@ -10,13 +9,25 @@ import { fromGame, fromLine, lineFields } from './game-json.js';
 import { fromJson, toJson } from './tree-file.js';
 import { GameTree } from './tree.js';
 import { parseForced, pickByWeight } from './forced.js';
-import { FUNCTIONS, defaultKeys, functionById } from './functions.js';
-import { PALETTES, THEMES } from './themes.js';
+import { FUNCTIONS, KEY_SETS, MENUS } from './functions.js';
+import { PROFILE_PREFIXES } from './defaults.js';
+import { PALETTES } from './themes.js';
 
 /** @typedef {import('./app.js').App} App */
-/** @typedef {import('./functions.js').Fn} Fn */
 
-export class Actions {
+/** @type {import('../common/page-actions.js').Table} */
+const TABLE = {
+  name: 'othello',
+  functions: FUNCTIONS,
+  menus: MENUS,
+  keySets: KEY_SETS,
+  profiles: PROFILE_PREFIXES,
+  palettes: PALETTES,
+  loadDialogs: async () => (await import('./dialog-table.js')).DIALOGS,
+};
+
+/** @extends {PageActions<App>} */
+export class Actions extends PageActions {
   /**
    * @param {App} app
    * @param {object} models
@@ -25,11 +36,11 @@ export class Actions {
    * @param {import('./analysis.js').Analysis} models.analysis
    * @param {import('./books.js').Books} models.books
    * @param {import('./practice.js').Practice} models.practice
-   * @param {import('./jobs.js').Jobs} models.jobs
-   * @param {import('./library.js').Library} models.library
+   * @param {import('../common/jobs.js').Jobs} models.jobs
+   * @param {import('../common/library.js').Library} models.library
    */
   constructor(app, { hints, players, analysis, books, practice, jobs, library }) {
-    this.app = app;
+    super(app, TABLE);
     this.hints = hints;
     this.players = players;
     this.analysis = analysis;
@@ -37,81 +48,14 @@ export class Actions {
     this.practice = practice;
     this.jobs = jobs;
     this.library = library;
-    /** The open dialog. @type {{name: string, data: any} | null} */
-    this.dialog = null;
-    /** The part of the settings that is shown. */
     this.section = 'ai';
     /** @type {import('./board-view.js').BoardView | null} */
     this.boardView = null;
-    /** The keys as they were asked for last. @type {{set: string, changes: object, keys: import('../common/shortcuts.js').Table} | null} */
-    this.known = null;
   }
 
-  /** Whether the back end can do what a function needs. @param {Fn} fn */
-  offered(fn) {
-    return !fn.cap || this.app.link.can(fn.cap);
-  }
-
-  /** @param {Fn} fn */
-  usable(fn) {
-    return this.offered(fn) && (fn.can ? fn.can(this) : true);
-  }
-
-  /** The keys of all functions; made anew only when the settings have others. */
-  get keys() {
-    const set = this.app.get('keys.set');
-    const changes = this.app.get('keys.changes');
-    const { known } = this;
-    if (known !== null && known.set === set && known.changes === changes) return known.keys;
-    const keys = merged(defaultKeys(set), changes);
-    this.known = { set, changes, keys };
-    return keys;
-  }
-
-  /** Calls a function by its id. @param {string} id @returns {boolean} whether there is such a function and it can be used */
-  run(id) {
-    const fn = functionById(id);
-    if (!fn || !this.usable(fn)) return false;
-    fn.run(this);
-    this.app.changed('view');
-    return true;
-  }
-
-  /** A key went down: a function that works while it is held begins. @param {string} id */
-  runByKey(id) {
-    if (functionById(id)?.hold) {
-      this.hints.hold(true);
-      return true;
-    }
-    return this.run(id);
-  }
-
-  /** @param {string} id */
-  releaseKey(id) {
-    if (functionById(id)?.hold) this.hints.hold(false);
-  }
-
-  /** @param {string} name @param {any} [data] */
-  open(name, data = {}) {
-    this.dialog = { name, data };
-    this.app.changed('view');
-  }
-
-  close() {
-    this.dialog = null;
-    this.app.changed('view');
-  }
-
-  /** @param {string} name */
-  openTab(name) {
-    this.app.settings.set('tab', name);
-    this.app.changed('view');
-  }
-
-  /** @param {string} section */
-  openSettings(section) {
-    this.section = section;
-    this.openTab('settings');
+  /** @param {string} _id @param {boolean} down */
+  hold(_id, down) {
+    this.hints.hold(down);
   }
 
   /** @param {boolean} black @param {boolean} white */
@@ -139,14 +83,6 @@ export class Actions {
     const { app } = this;
     app.settings.set('ai.level', Math.min(60, Math.max(1, app.get('ai.level') + step)));
     app.say(t('ai.levelIs', { n: app.get('ai.level') }));
-  }
-
-  nextTheme() {
-    this.app.settings.set('theme', THEMES[(THEMES.indexOf(this.app.get('theme')) + 1) % THEMES.length]);
-  }
-
-  nextPalette() {
-    this.app.settings.set('palette', PALETTES[(PALETTES.indexOf(this.app.get('palette')) + 1) % PALETTES.length]);
   }
 
   saveBranch() {
@@ -324,18 +260,6 @@ export class Actions {
     if (boardView) await this.savePicture(boardView.board.element, Number(app.get('picture.size')));
   }
 
-  /** Copies and saves a drawing as PNG. @param {SVGSVGElement} element @param {number} width in pixels */
-  async savePicture(element, width) {
-    try {
-      const png = await pngBlob(element, width);
-      const copied = await copyPicture(png);
-      download(png, `${stamp()}.png`);
-      this.app.say(t(copied ? 'picture.copied' : 'picture.saved'));
-    } catch (error) {
-      this.app.sayError(error);
-    }
-  }
-
   openSave() {
     this.open('saveGame');
   }
@@ -360,39 +284,4 @@ export class Actions {
   openJob(kind) {
     this.open('job', { kind });
   }
-
-  exportSettings() {
-    const content = { format: 'othello-settings', version: 1, settings: this.app.settings.changes };
-    download(JSON.stringify(content, null, 1), 'othello-settings.json', 'application/json');
-  }
-
-  importSettings() {
-    pickFile('.json,application/json', async (file) => {
-      try {
-        const content = JSON.parse(await file.text());
-        if (content.format !== 'othello-settings') throw new Error(t('settings.notSettings'));
-        this.app.settings.replace(content.settings);
-        this.app.say(t('settings.imported'));
-      } catch (error) {
-        this.app.sayError(error);
-      }
-    });
-  }
-
-  /** Functions that can be shown as buttons. */
-  get buttonFunctions() {
-    return FUNCTIONS.filter((fn) => this.offered(fn));
-  }
-}
-
-/** Asks for a file of this computer. @param {string} accept @param {(file: File) => void} take */
-export function pickFile(accept, take) {
-  const input = document.createElement('input');
-  input.type = 'file';
-  input.accept = accept;
-  input.onchange = () => {
-    const file = input.files?.[0];
-    if (file) take(file);
-  };
-  input.click();
 }

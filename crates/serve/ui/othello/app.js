@@ -1,8 +1,6 @@
 // The state of the page: the game, what is known of its positions, and what everything else listens to.
 
-import { Link } from '../common/link.js';
-import { Settings } from '../common/settings.js';
-import { t } from '../common/i18n.js';
+import { PageApp } from '../common/page-app.js';
 import { DEFAULTS, OWN } from './defaults.js';
 import { GameTree } from './tree.js';
 import { fromJson, toJson } from './tree-file.js';
@@ -12,17 +10,17 @@ import { lineFields } from './game-json.js';
 /** @typedef {import('./tree.js').Node} Node */
 /** @typedef {import('./rules.js').Position} Position */
 /**
- * What changed: the game or its current node, hints, books, jobs, settings, whether a move or an analysis is searched, or how it looks.
- * @typedef {'game' | 'hints' | 'book' | 'jobs' | 'settings' | 'engine' | 'view'} Change
+ * What changed: the game or its current node, hints, books, jobs, or whether a move or an analysis is searched.
+ * @typedef {'game' | 'hints' | 'book' | 'jobs' | 'engine'} Change
  */
 
 const KEPT = 'othello.tree';
 const KEPT_OWN = 'othello.tab';
 
-export class App {
+/** @extends {PageApp<Change>} */
+export class App extends PageApp {
   constructor() {
-    this.link = new Link();
-    this.settings = new Settings(DEFAULTS, OWN);
+    super(DEFAULTS, OWN);
     this.tree = new GameTree();
     /** The square under the pointer or the focus, -1 for none. */
     this.hover = -1;
@@ -30,44 +28,16 @@ export class App {
     this.waitingPass = null;
     /** The position's names and stable discs, from the back end. @type {{id: number, fields: any} | null} */
     this.facts = null;
-    /** @type {{id: string, text: string, kind: 'info' | 'error'}[]} */
-    this.toasts = [];
     this.keepTimer = 0;
     /** Searches that hints make way for: the engine's move, an analysis. @type {Set<string>} */
     this.searches = new Set();
     /** Lines of the log, the newest last. @type {string[]} */
     this.log = [];
-    /** @type {Set<(change: Change) => void>} */
-    this.listeners = new Set();
-    /** Calls that wait for the next drawing. @type {(() => void)[]} */
-    this.waiting = [];
-    this.settings.onChange(() => this.changed('settings'));
-  }
-
-  /** Draws, and then calls: for moving the focus to what the drawing brings. @param {() => void} call */
-  afterDrawing(call) {
-    this.waiting.push(call);
-    this.changed('view');
-  }
-
-  /** @param {(change: Change) => void} listener */
-  onChange(listener) {
-    this.listeners.add(listener);
-  }
-
-  /** @param {Change} change */
-  changed(change) {
-    for (const listener of this.listeners) listener(change);
   }
 
   /** @returns {Position} */
   get position() {
     return this.tree.current.position;
-  }
-
-  /** @param {string} name */
-  get(name) {
-    return this.settings.get(name);
   }
 
   /** Whether an engine plays the side to move. */
@@ -187,27 +157,6 @@ export class App {
     } catch {
       sessionStorage.removeItem(KEPT);
     }
-  }
-
-  /** Shows a short message. @param {string} text @param {'info' | 'error'} [kind] */
-  say(text, kind = 'info') {
-    const toast = { id: `${Date.now()}-${Math.random()}`, text, kind };
-    this.toasts = [...this.toasts.slice(-2), toast];
-    this.changed('view');
-    setTimeout(
-      () => {
-        this.toasts = this.toasts.filter((other) => other !== toast);
-        this.changed('view');
-      },
-      kind === 'error' ? 9000 : 3500,
-    );
-  }
-
-  /** @param {unknown} error */
-  sayError(error) {
-    const event = /** @type {any} */ (error).event;
-    if (event?.why === 'stopped' || event?.why === 'replaced') return;
-    this.say(event?.why === 'lost' ? t('link.lost') : String(/** @type {Error} */ (error).message ?? error), 'error');
   }
 
   /** @param {string} line */

@@ -5,12 +5,12 @@ import { isTyping, keyName } from '../common/shortcuts.js';
 import { t } from '../common/i18n.js';
 import { Board } from './board.js';
 import { GameTree } from './tree.js';
-import { check } from './widgets.js';
+import { check } from '../common/widgets.js';
 import { BLACK, EMPTY, WHITE, count, positionOf, settlePass, squareName, startPosition } from './rules.js';
 
 /** @typedef {import('./actions.js').Actions} Actions */
 
-/** @param {Actions} actions @param {any} data @returns {import('./dialogs.js').Content} */
+/** @param {Actions} actions @param {any} data @returns {import('../common/dialogs.js').Content} */
 export function editorDialog(actions, data) {
   const { app } = actions;
   if (!data.board) {

@@ -6,7 +6,7 @@ import { svgText } from '../common/picture.js';
 import { signed, t } from '../common/i18n.js';
 import { Board } from './board.js';
 import { legalMoves, squareName, squareOf } from './rules.js';
-import { plainSelect } from './widgets.js';
+import { plainSelect } from '../common/widgets.js';
 
 /** @typedef {import('./actions.js').Actions} Actions */
 /** @typedef {import('./cell.js').Cell} Cell */
@@ -14,7 +14,7 @@ import { plainSelect } from './widgets.js';
 const MARKS = ['square', 'star', 'circle', 'cross', 'text'];
 const FRAMES = ['standard', 'white', 'dark', 'none'];
 
-/** @param {Actions} actions @param {any} data @returns {import('./dialogs.js').Content} */
+/** @param {Actions} actions @param {any} data @returns {import('../common/dialogs.js').Content} */
 export function imageDialog(actions, data) {
   const { app } = actions;
   if (!data.board) {

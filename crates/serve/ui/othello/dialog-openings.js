@@ -9,7 +9,7 @@ import { fromLine } from './game-json.js';
 
 const SHOWN = 100;
 
-/** @param {Actions} actions @param {{openings?: any[], search?: string}} data @returns {import('./dialogs.js').Content} */
+/** @param {Actions} actions @param {{openings?: any[], search?: string}} data @returns {import('../common/dialogs.js').Content} */
 export function openingsDialog(actions, data) {
   const { app } = actions;
   if (!data.openings) {

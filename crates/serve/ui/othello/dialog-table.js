@@ -5,19 +5,18 @@ import {
   exportDialog,
   gameInfoDialog,
   importDialog,
-  newFolderDialog,
   randomDialog,
   saveDialog,
-  textDialog,
 } from './dialogs-games.js';
+import { libraryImportDialog, newFolderDialog, textDialog } from '../common/dialog-shared.js';
 import { editorDialog } from './dialog-editor.js';
 import { imageDialog } from './dialog-image.js';
 import { openingsDialog } from './dialog-openings.js';
-import { bookEditDialog, bookOpenDialog, jobDialog, libraryImportDialog } from './dialogs-book.js';
+import { bookEditDialog, bookOpenDialog, jobDialog } from './dialogs-book.js';
 import { helpDialog, licencesDialog } from './dialogs-help.js';
 
 /** @typedef {import('./actions.js').Actions} Actions */
-/** @typedef {import('./dialogs.js').Content} Content */
+/** @typedef {import('../common/dialogs.js').Content} Content */
 
 /** @type {Record<string, (actions: Actions, data: any) => Content>} */
 export const DIALOGS = {

@@ -1,78 +1,15 @@
 // Dialogs for books: choosing files of the server, editing a value, starting jobs.
 
 import { html, nothing } from '../vendor/lit-html-3.3.3.js';
-import { number, t } from '../common/i18n.js';
+import { t } from '../common/i18n.js';
 import { play } from './rules.js';
 import { boardText } from './notation.js';
 import { lineFields } from './game-json.js';
-import { icon } from './icons.js';
-import { slider } from './widgets.js';
+import { fileBrowser } from '../common/file-browser.js';
+import { slider } from '../common/widgets.js';
 
 /** @typedef {import('./actions.js').Actions} Actions */
-/** @typedef {import('./dialogs.js').Content} Content */
-
-/**
- * Files of the server's roots, from which one is chosen.
- * @param {Actions} actions @param {any} data keeps where the list is @param {string[]} kinds kinds that can be chosen
- * @param {(root: string, path: string) => any} take
- */
-function fileBrowser(actions, data, kinds, take) {
-  const { app } = actions;
-  const list = async (/** @type {string} */ root, /** @type {string} */ path) => {
-    try {
-      const answer = await app.link.ask('files.list', { root, path });
-      Object.assign(data, { root, path, entries: answer.entries, more: answer.more });
-    } catch (error) {
-      app.sayError(error);
-    }
-    app.changed('view');
-  };
-  if (!data.roots) {
-    data.roots = [];
-    app.link.ask('files.roots').then(
-      async (answer) => {
-        data.roots = answer.roots;
-        if (answer.roots.length > 0) await list(answer.roots[0].root, '');
-      },
-      (error) => app.sayError(error),
-    );
-  }
-  const below = (/** @type {string} */ name) => (data.path ? `${data.path}/${name}` : name);
-  const up = data.path ? data.path.split('/').slice(0, -1).join('/') : null;
-  return html`<div class="row">
-      ${data.roots.map((/** @type {any} */ root) => html`<button type="button" class="segment" aria-pressed=${String(root.root === data.root)} @click=${() => list(root.root, '')}>${root.name}</button>`)}
-    </div>
-    <p class="mono">/${data.path ?? ''}</p>
-    <ul class="files">
-      ${up === null ? nothing : html`<li><button type="button" class="link" @click=${() => list(data.root, up)}>${icon('back')} ${t('files.up')}</button></li>`}
-      ${(data.entries ?? []).map(
-        (/** @type {any} */ entry) =>
-          html`<li>
-            ${
-              entry.kind === 'folder'
-                ? html`<button type="button" class="link" @click=${() => list(data.root, below(entry.name))}>
-                    ${icon('folder')} ${entry.name}
-                  </button>`
-                : html`<button
-                      type="button"
-                      class="link"
-                      ?disabled=${!kinds.includes(entry.kind)}
-                      @click=${() => take(data.root, below(entry.name))}
-                    >
-                      ${entry.name}
-                    </button>
-                    <small class="quiet">${size(Number(entry.size))}</small>`
-            }
-          </li>`,
-      )}
-      ${data.entries && data.entries.length === 0 ? html`<li class="quiet">${t('files.empty')}</li>` : nothing}
-      ${data.more ? html`<li class="quiet">…</li>` : nothing}
-    </ul>`;
-}
-
-/** @param {number} bytes */
-const size = (bytes) =>
-  bytes < 1e6 ? `${number(Math.ceil(bytes / 1000))} kB` : `${number(bytes / 1e6, { maximumFractionDigits: 1 })} MB`;
+/** @typedef {import('../common/dialogs.js').Content} Content */
 
 /** @param {Actions} actions @param {any} data @returns {Content} */
 export const bookOpenDialog = (actions, data) => ({
@@ -80,16 +17,6 @@ export const bookOpenDialog = (actions, data) => ({
   body: fileBrowser(actions, data, ['book'], async (root, path) => {
     if (await actions.books.open(root, path)) actions.close();
   }),
-});
-
-/** @param {Actions} actions @param {any} data @returns {Content} */
-export const libraryImportDialog = (actions, data) => ({
-  title: t('games.import'),
-  body: html`<p class="quiet">${t('games.importWhat')}</p>
-    ${fileBrowser(actions, data, ['record', 'other'], async (root, path) => {
-      await actions.library.importFile(root, path);
-      actions.close();
-    })}`,
 });
 
 /** The value of a move (for who makes it), or of the position. @param {Actions} actions @param {{square: number, name: string}} data @returns {Content} */

@@ -6,10 +6,10 @@ import { t } from '../common/i18n.js';
 import { BLACK, WHITE, squareName } from './rules.js';
 import { parseBitboards, parseTranscript } from './notation.js';
 import { lineFields, toGame } from './game-json.js';
-import { check, field, slider } from './widgets.js';
+import { check, field, slider } from '../common/widgets.js';
 
 /** @typedef {import('./actions.js').Actions} Actions */
-/** @typedef {import('./dialogs.js').Content} Content */
+/** @typedef {import('../common/dialogs.js').Content} Content */
 
 /** Any text: what it is, or why it is nothing. @param {Actions} actions @param {{text?: string, answer?: any}} data @returns {Content} */
 export function importDialog(actions, data) {
@@ -374,41 +374,5 @@ export function exportDialog(actions, data) {
               </p>`
           : nothing
       }`,
-  };
-}
-
-/** A text to copy by hand where the browser gives no clipboard. @param {Actions} actions @param {{text: string}} data @returns {Content} */
-export function textDialog(actions, data) {
-  return {
-    title: t('dialog.copy'),
-    body: html`<p class="quiet">${t('text.byHand')}</p>
-      <textarea
-        rows="4"
-        class="mono"
-        readonly
-        autofocus
-        aria-label=${t('dialog.copy')}
-        .value=${data.text}
-        @focus=${(/** @type {Event} */ event) => /** @type {HTMLTextAreaElement} */ (event.target).select()}
-      ></textarea>`,
-  };
-}
-
-/** @param {Actions} actions @returns {Content} */
-export function newFolderDialog(actions) {
-  return {
-    title: t('games.newFolder'),
-    body: html`<form
-      @submit=${async (/** @type {Event} */ event) => {
-        event.preventDefault();
-        await actions.library.newFolder(field(event, 'name').trim());
-        actions.close();
-      }}
-    >
-      <label class="field"
-        ><span>${t('games.folderName')}</span><input name="name" required maxlength="100" autofocus
-      /></label>
-      <p class="buttons"><button class="button strong">${t('dialog.ok')}</button></p>
-    </form>`,
   };
 }

@@ -6,18 +6,7 @@ import { TRANSFORMS } from './transforms.js';
 /** @typedef {import('./actions.js').Actions} Actions */
 /** @typedef {import('./app.js').App} App */
 
-/**
- * @typedef {object} Fn
- * @property {string} id its text is `fn.ID`
- * @property {string} menu
- * @property {string[]} keys
- * @property {string[]} [manual] keys of the other set, where they differ
- * @property {(actions: Actions) => any} run
- * @property {(actions: Actions) => boolean} [on] for a switch: whether it is on
- * @property {(actions: Actions) => boolean} [can] whether it can be used now
- * @property {string} [cap] what the back end must be able to do
- * @property {boolean} [hold] works while its key is held
- */
+/** @typedef {import('../common/page-actions.js').Fn} Fn */
 
 export const MENUS = ['game', 'ai', 'display', 'operate', 'input', 'output', 'book', 'help'];
 
@@ -174,7 +163,7 @@ export const FUNCTIONS = [
   walks(
     'randomStart',
     ['Shift+Home'],
-    (tree) => tree.goToPly(tree.randomUntil),
+    (/** @type {import('./tree.js').GameTree} */ tree) => tree.goToPly(tree.randomUntil),
     (a) => a.app.tree.randomUntil > 0,
   ),
   {
@@ -188,7 +177,7 @@ export const FUNCTIONS = [
     id: 'deleteBranch',
     menu: 'operate',
     keys: ['Delete'],
-    run: (a) => a.app.walk((tree) => tree.remove(tree.current)),
+    run: (a) => a.app.walk((/** @type {import("./tree.js").GameTree} */ tree) => tree.remove(tree.current)),
     can: (a) => !a.app.tree.onMainLine,
   },
   {
@@ -320,17 +309,3 @@ export const FUNCTIONS = [
 
 /** Names of the sets of default keys: those of Egaroucid's manual 7.1, and those of Egaroucid 7.9. */
 export const KEY_SETS = ['manual', 'current'];
-
-/**
- * The default keys of a set.
- * @param {string} set
- * @returns {import('../common/shortcuts.js').Table}
- */
-export const defaultKeys = (set) =>
-  Object.fromEntries(FUNCTIONS.map((fn) => [fn.id, set === 'manual' ? (fn.manual ?? fn.keys) : fn.keys]));
-
-/** @type {Map<string, Fn>} */
-const BY_ID = new Map(FUNCTIONS.map((fn) => [fn.id, fn]));
-
-/** @param {string} id */
-export const functionById = (id) => BY_ID.get(id);

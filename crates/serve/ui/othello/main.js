@@ -10,17 +10,19 @@ import { Analysis } from './analysis.js';
 import { BoardView } from './board-view.js';
 import { Books } from './books.js';
 import { Hints } from './hints.js';
-import { Jobs } from './jobs.js';
-import { Library } from './library.js';
+import { Jobs } from '../common/jobs.js';
+import { Library } from '../common/library.js';
 import { Players } from './players.js';
 import { Practice } from './practice.js';
-import { renderDialog } from './dialogs.js';
-import { closeMenus, menuBar, menuOpen } from './menus.js';
+import { renderDialog } from '../common/dialogs.js';
+import { closeMenus, menuBar, menuOpen } from '../common/menus.js';
 import { controls, ownButtons, playersBar, positionInfo, stateLine, stateText } from './panel-info.js';
 import { setLevels } from './graph.js';
 import { setEngines } from './panel-settings.js';
-import { tabs } from './tabs.js';
-import { applyTheme } from './themes.js';
+import { tabs } from '../common/tabs.js';
+import { TABS } from './tab-table.js';
+import { applyTheme } from '../common/themes.js';
+import { PALETTES } from './themes.js';
 
 const byId = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
@@ -32,7 +34,7 @@ const analysis = new Analysis(app);
 const books = new Books(app, hints);
 const practice = new Practice(app, books);
 const jobs = new Jobs(app);
-const library = new Library(app);
+const library = new Library(app, 'board');
 players.onHint = (/** @type {import('./tree.js').Node} */ node, /** @type {any} */ event) => hints.take(node, event);
 const actions = new Actions(app, { hints, players, analysis, books, practice, jobs, library });
 const boardView = new BoardView(app, hints, (square) => actions.editBook(square));
@@ -74,7 +76,7 @@ function draw() {
   byId('tabs-title').textContent = t('tabs.name');
   render(html`${playersBar(actions)}${stateLine(actions)}`, byId('above'));
   render(html`${controls(actions)}${positionInfo(actions)}${ownButtons(actions)}`, byId('below'));
-  render(tabs(actions), byId('tabs'));
+  render(tabs(actions, TABS), byId('tabs'));
   renderDialog(/** @type {HTMLDialogElement} */ (byId('dialog')), actions);
   render(html`${app.toasts.map((toast) => html`<p class="toast ${toast.kind}">${toast.text}</p>`)}`, byId('toasts'));
   speak();
@@ -100,7 +102,7 @@ app.onChange((change) => {
 
 /** Applies the settings of how the page looks. */
 function look() {
-  applyTheme(app.get('theme'), app.get('palette'));
+  applyTheme(app.get('theme'), app.get('palette'), PALETTES);
   document.documentElement.style.setProperty('--board-share', `${app.get('boardShare')}%`);
   for (const [code, words] of Object.entries(app.get('languages'))) addLanguage(code, words);
   const wanted = app.get('lang') || bestLanguage(navigator.languages);

@@ -4,7 +4,7 @@ import { html, live, nothing } from '../vendor/lit-html-3.3.3.js';
 import { number, signed, t } from '../common/i18n.js';
 import { BLACK, WHITE, squareOf } from './rules.js';
 import { lineFields } from './game-json.js';
-import { fnButton, plainSelect, slider } from './widgets.js';
+import { fnButton, plainSelect, slider } from '../common/widgets.js';
 import { short } from './hints.js';
 
 /** @typedef {import('./actions.js').Actions} Actions */

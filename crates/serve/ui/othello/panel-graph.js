@@ -6,7 +6,7 @@ import { BLACK, WHITE, sideName, squareName } from './rules.js';
 import { GameTree } from './tree.js';
 import { graph } from './graph.js';
 import { lossesByPhase } from './analysis.js';
-import { check, fnButton } from './widgets.js';
+import { check, fnButton } from '../common/widgets.js';
 
 /** @typedef {import('./actions.js').Actions} Actions */
 

@@ -5,8 +5,8 @@ import { number, signed, t } from '../common/i18n.js';
 import { BLACK, WHITE, count, finalScore, opponent, sideName } from './rules.js';
 import { shown } from './clocks.js';
 import { openingName } from './board-view.js';
-import { icon } from './icons.js';
-import { fnButton } from './widgets.js';
+import { icon } from '../common/icons.js';
+import { fnButton } from '../common/widgets.js';
 import { bandText, bandsOf } from './graph.js';
 
 /** @typedef {import('./actions.js').Actions} Actions */

@@ -1,15 +1,15 @@
 // The settings, in parts: play, display, keys, profiles.
 
 import { html, live, nothing } from '../vendor/lit-html-3.3.3.js';
-import { language, languages, loadStrings, t } from '../common/i18n.js';
-import { download } from '../common/clipboard.js';
-import { pickFile } from './actions.js';
+import { languages, t } from '../common/i18n.js';
+import { THEMES } from '../common/page-actions.js';
+import { addLanguageFile, exportLanguage } from '../common/settings-language.js';
 import { parseForced } from './forced.js';
-import { PALETTES, THEMES } from './themes.js';
+import { PALETTES } from './themes.js';
 import { bandText, bandsOf } from './graph.js';
-import { check, select, slider } from './widgets.js';
-import { keySettings } from './settings-keys.js';
-import { profileSettings } from './settings-profiles.js';
+import { check, select, slider } from '../common/widgets.js';
+import { keySettings } from '../common/settings-keys.js';
+import { profileSettings } from '../common/settings-profiles.js';
 
 /** @typedef {import('./actions.js').Actions} Actions */
 
@@ -289,30 +289,4 @@ function display(actions) {
         [512, 1024, 2048, 4096].map((n) => [String(n), `${n} px`]),
       )}
     </section>`;
-}
-
-async function exportLanguage() {
-  download(
-    JSON.stringify(await loadStrings(language()), null, 1),
-    `${language().toLowerCase()}.json`,
-    'application/json',
-  );
-}
-
-/** @param {Actions} actions */
-function addLanguageFile({ app }) {
-  pickFile('.json,application/json', async (file) => {
-    try {
-      const words = JSON.parse(await file.text());
-      const known = await loadStrings('en');
-      const wrong = Object.entries(words).find(([key, text]) => !(key in known) || typeof text !== 'string');
-      if (wrong || !words['language.name'])
-        throw new Error(t('settings.badLanguage', { key: wrong?.[0] ?? 'language.name' }));
-      const code = `x-${file.name.replace(/\.json$/i, '').toLowerCase()}`;
-      app.settings.set('languages', { ...app.get('languages'), [code]: words });
-      app.settings.set('lang', code);
-    } catch (error) {
-      app.sayError(error);
-    }
-  });
 }

@@ -1,0 +1,22 @@
+// The tabs of the othello page.
+
+import { movesPanel } from './panel-moves.js';
+import { graphPanel } from './panel-graph.js';
+import { bookPanel } from './panel-book.js';
+import { gamesPanel } from './panel-games.js';
+import { jobsPanel } from './panel-jobs.js';
+import { settingsPanel } from './panel-settings.js';
+
+/** @type {Record<string, import('../common/tabs.js').Tab>} */
+export const TABS = {
+  moves: { panel: movesPanel },
+  graph: { panel: graphPanel },
+  book: { panel: bookPanel, cap: 'books' },
+  games: { panel: gamesPanel, cap: 'library' },
+  jobs: {
+    panel: jobsPanel,
+    name: ({ app }) => (app.link.can('jobs') ? 'tab.jobs' : 'tab.log'),
+    badge: ({ jobs }) => jobs.running.length,
+  },
+  settings: { panel: settingsPanel },
+};

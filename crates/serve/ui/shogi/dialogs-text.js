@@ -1,0 +1,240 @@
+// Texts in and out: what was pasted, and the game or position in any format.
+
+import { html, nothing } from '../vendor/lit-html-3.3.3.js';
+import { copyText, download, readText, stamp } from '../common/clipboard.js';
+import { t } from '../common/i18n.js';
+import { svgText } from '../common/picture.js';
+import { check, field, plainSelect } from '../common/widgets.js';
+import { GAME_FORMATS, POSITION_FORMATS } from './actions.js';
+
+/** @typedef {import('./actions.js').Actions} Actions */
+/** @typedef {import('../common/dialogs.js').Content} Content */
+
+/** @param {Actions} actions @param {{text?: string, answer?: any}} data @returns {Content} */
+export function importDialog(actions, data) {
+  const { app } = actions;
+  const read = async (/** @type {string} */ text) => {
+    data.text = text;
+    try {
+      data.answer = await app.link.ask('import', { text, line: app.tree.lineFields(), names: 'none' });
+      if (data.answer.items.length === 1) actions.takeItem(data.answer.items[0]);
+    } catch (error) {
+      data.answer = { items: [], failures: [{ line: null, error: /** @type {Error} */ (error).message }], total: 0 };
+    }
+    app.changed('view');
+  };
+  return {
+    title: t('import.title'),
+    body: html`<form
+        @submit=${(/** @type {Event} */ event) => {
+          event.preventDefault();
+          read(field(event, 'text'));
+        }}
+      >
+        <p class="quiet">${t('import.what')}</p>
+        <textarea
+          name="text"
+          rows="8"
+          class="mono"
+          autofocus
+          aria-label=${t('import.title')}
+          .value=${data.text ?? ''}
+          @keydown=${(/** @type {KeyboardEvent} */ event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.isComposing) {
+              event.preventDefault();
+              read(/** @type {HTMLTextAreaElement} */ (event.target).value);
+            }
+          }}
+        ></textarea>
+        <p class="buttons">
+          <button class="button strong">${t('import.take')}</button>
+          <button
+            type="button"
+            class="button"
+            @click=${async () => {
+              data.text = (await readText()) ?? data.text;
+              app.changed('view');
+            }}
+          >
+            ${t('import.clipboard')}
+          </button>
+          <button type="button" class="button" @click=${() => actions.run('openFile')}>${t('fn.openFile')}</button>
+        </p>
+      </form>
+      ${data.answer ? found(actions, data.answer) : nothing}`,
+  };
+}
+
+/** @param {Actions} actions @param {any} answer */
+function found(actions, answer) {
+  const { app } = actions;
+  return html`<div role="status">
+    ${answer.items.length > 0 ? html`<p>${t('import.found', { n: answer.total ?? answer.items.length })}</p>` : nothing}
+    ${
+      answer.items.length > 1 && app.link.can('library')
+        ? html`<p class="buttons">
+            <button type="button" class="button" @click=${() => saveAll(actions, answer.items)}>
+              ${t('import.saveAll')}
+            </button>
+          </p>`
+        : nothing
+    }
+    <ul class="found">
+      ${answer.items.slice(0, 200).map(
+        (/** @type {any} */ item) =>
+          html`<li>
+            <b>${t(`kind.${item.kind}`)}</b>
+            <span>${players(item)}</span>
+            <code>${(item.moves ?? []).slice(0, 8).join(' ') || item.sfen}</code> ${item.note ?? ''}
+            <button type="button" class="button small" @click=${() => actions.takeItem(item)}>
+              ${t('import.take')}
+            </button>
+          </li>`,
+      )}
+    </ul>
+    ${
+      answer.failures.length > 0
+        ? html`<p class="error-text">${t(answer.items.length > 0 ? 'import.failed' : 'import.nothing')}</p>
+            <ul class="failures">
+              ${answer.failures.slice(0, 50).map((/** @type {any} */ failure) => html`<li>${failure.line ? `${t('import.line', { n: failure.line })} ` : ''}${failure.error} <code>${failure.text ?? ''}</code></li>`)}
+            </ul>`
+        : nothing
+    }
+  </div>`;
+}
+
+/** @param {any} item */
+function players(item) {
+  const { black, white } = item.game?.info ?? {};
+  return black || white ? `${black || '?'} – ${white || '?'}` : '';
+}
+
+/** Puts all games that were read into the library. @param {Actions} actions @param {any[]} items */
+async function saveAll(actions, items) {
+  const { app, library } = actions;
+  let saved = 0;
+  try {
+    for (const item of items) {
+      if (!item.game?.nodes) continue;
+      await library.put(item.game);
+      saved++;
+    }
+  } catch (error) {
+    app.sayError(error);
+  }
+  app.say(t('import.savedAll', { n: saved }));
+  actions.close();
+}
+
+/** @param {Actions} actions @param {any} data @returns {Content} */
+export function exportDialog(actions, data) {
+  const { app } = actions;
+  data.format ??= 'kif';
+  if (data.made !== data.format) {
+    data.made = data.format;
+    app.ask('export', actions.exportFields(data.format)).then((answer) => {
+      data.answer = answer;
+      app.changed('view');
+    });
+  }
+  const option = (/** @type {string} */ name) =>
+    html`<option value=${name} ?selected=${name === data.format}>${t(`format.${name}`)}</option>`;
+  const { answer } = data;
+  return {
+    title: t('fn.exportGame'),
+    body: html`<label class="field"
+        ><span>${t('export.format')}</span
+        ><select
+          autofocus
+          @change=${(/** @type {Event} */ event) => {
+            data.format = /** @type {HTMLSelectElement} */ (event.target).value;
+            app.changed('view');
+          }}
+        >
+          <optgroup label=${t('export.game')}>${GAME_FORMATS.map(option)}</optgroup>
+          <optgroup label=${t('export.position')}>${POSITION_FORMATS.map(option)}</optgroup>
+        </select></label
+      >
+      ${
+        answer
+          ? html`<textarea
+                rows="10"
+                class="mono"
+                readonly
+                aria-label=${t('fn.exportGame')}
+                .value=${answer.text}
+              ></textarea>
+              ${answer.losses?.length > 0 ? html`<p class="quiet">${t('export.losses', { what: answer.losses.join(', ') })}</p>` : nothing}
+              <p class="buttons">
+                <button
+                  type="button"
+                  class="button strong"
+                  @click=${async () => {
+                    if (await copyText(answer.text)) app.say(t('export.copied'));
+                  }}
+                >
+                  ${t('dialog.copy')}
+                </button>
+                <button
+                  type="button"
+                  class="button"
+                  @click=${() => download(answer.text, answer.file_name, answer.media_type)}
+                >
+                  ${t('dialog.download')}
+                </button>
+              </p>`
+          : nothing
+      }`,
+  };
+}
+
+/** The picture of the board with what is around it. @param {Actions} actions @param {any} data @returns {Content} */
+export function imageDialog(actions, data) {
+  const { app } = actions;
+  data.size ??= app.get('picture.size');
+  return {
+    title: t('fn.boardImage'),
+    body: html`<label class="select-row"
+        ><span>${t('image.size')}</span>${plainSelect(
+          String(data.size),
+          [512, 1024, 2048, 4096].map((n) => [String(n), `${n} px`]),
+          (value) => {
+            data.size = Number(value);
+            app.changed('view');
+          },
+        )}</label
+      >
+      ${check(actions, 'picture.names', t('image.names'))}
+      <p class="quiet">${t('image.what')}</p>
+      <p class="buttons">
+        <button
+          type="button"
+          class="button strong"
+          autofocus
+          data-do="png"
+          @click=${() => actions.picture((board) => actions.savePicture(board, Number(data.size)))}
+        >
+          ${t('image.save')}
+        </button>
+        <button
+          type="button"
+          class="button"
+          data-do="svg"
+          @click=${() => actions.picture((board) => download(svgText(board, Number(data.size)).text, `${stamp()}.svg`, 'image/svg+xml'))}
+        >
+          ${t('image.svg')}
+        </button>
+        ${
+          app.link.can('shogi')
+            ? html`<button type="button" class="button" @click=${() => diagram(actions)}>${t('image.diagram')}</button>`
+            : nothing
+        }
+      </p>`,
+  };
+}
+
+/** The diagram with the names of the players, as the back end draws it. @param {Actions} actions */
+async function diagram(actions) {
+  const answer = await actions.app.ask('export', actions.exportFields('svg'));
+  if (answer) download(String(answer.text), answer.file_name ?? `${stamp()}.svg`, 'image/svg+xml');
+}

@@ -1,0 +1,3 @@
+// Names of the looks of the board that the style sheet knows.
+
+export const PALETTES = ['wood', 'plain', 'slate', 'deutan', 'contrast'];

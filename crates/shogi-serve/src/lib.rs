@@ -1,0 +1,10 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod args;
+mod engines;
+mod files;
+mod server;
+
+pub use args::ShogiServeArgs;
+pub use server::ShogiServer;

@@ -1,0 +1,161 @@
+//! The server of the page: its services, made of the command line.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+use anyhow::Context as _;
+use page_messages::{
+    AllPages, Effort, EventSink, PageFailure, PageRequest, PageService, PageServices, StopFlag,
+};
+use serve::{FileKinds, FilesPage};
+use serve_cli::{PageLife, Reuse, ServedPage, config_folder, file_roots};
+use shogi_engine::Session;
+use shogi_page::ShogiPage;
+use yane_cli::Settings;
+
+use crate::args::ShogiServeArgs;
+use crate::engines;
+use crate::files::{BOOKS, RECORDS, games, is_book};
+
+/// The page that `/` shows.
+const INDEX: &str = "shogi/index.html";
+
+/// The variable that names the folder for the settings of the page.
+const VARIABLE: &str = "YANEURA_PAGE_FOLDER";
+
+/// The shogi page of a program.
+pub struct ShogiServer<'a> {
+    /// The name of the program, for people.
+    pub program: &'a str,
+    /// The version of the program.
+    pub version: &'a str,
+    /// The engine in the program, before the options of the command line.
+    pub session: Session,
+    /// Files of the command line: games and books.
+    pub files: Vec<PathBuf>,
+}
+
+impl ShogiServer<'_> {
+    /// Serves the page until Ctrl-C; or opens that of a server that runs already, if no files are to be opened.
+    ///
+    /// # Errors
+    ///
+    /// An address that cannot be had, engines, options and files that are none.
+    pub fn run(self, args: &ShogiServeArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+        let folder = config_folder(VARIABLE, "shogi");
+        let folder = folder.with_context(|| {
+            format!("there is no folder for the settings of the page: set {VARIABLE}")
+        })?;
+        let page = ServedPage {
+            program: self.program,
+            version: self.version,
+            index: INDEX,
+            folder,
+            reuse: if self.files.is_empty() {
+                Reuse::Running
+            } else {
+                Reuse::Nothing
+            },
+        };
+        page.run(&args.server, settings, || self.life(args, settings))
+    }
+
+    fn life(self, args: &ShogiServeArgs, settings: &Settings) -> anyhow::Result<PageLife> {
+        let (_books, records): (Vec<_>, Vec<_>) =
+            self.files.into_iter().partition(|path| is_book(path));
+        let threads = threads(settings);
+        let name = format!("YaneuraOu {}", self.version);
+        let own = engines::own(self.session, args, threads, name)?;
+        let page = ShogiPage::new(own, engines::programs(args)?)
+            .with_opened(games(&records)?)
+            .seeded(another_seed());
+        let roots = Arc::new(file_roots(&args.root, &[])?);
+        let kinds = FileKinds::default()
+            .with("book", &BOOKS)
+            .with("record", &RECORDS);
+        let services = PageServices::default()
+            .with(Warmed::new(page))
+            .with(FilesPage::new(roots, kinds));
+        Ok(PageLife {
+            service: Arc::new(services),
+            jobs: None,
+        })
+    }
+}
+
+/// Threads of the engine: as many as the machine has, unless the command line says otherwise.
+fn threads(settings: &Settings) -> usize {
+    let all = || std::thread::available_parallelism().map_or(1, usize::from);
+    settings.threads.unwrap_or_else(all).max(1)
+}
+
+/// A number that differs from run to run.
+fn another_seed() -> u64 {
+    use std::hash::{BuildHasher as _, RandomState};
+    RandomState::new().hash_one(0)
+}
+
+/// A page whose engines get ready on a thread of their own while the first tab is on its way.
+struct Warmed {
+    page: ShogiPage,
+    stop: StopFlag,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Warmed {
+    fn new(page: ShogiPage) -> Self {
+        Self {
+            page,
+            stop: StopFlag::default(),
+            thread: Mutex::default(),
+        }
+    }
+}
+
+impl PageService for Warmed {
+    fn start(&self, pages: &Arc<dyn AllPages>) {
+        let (page, stop, pages) = (self.page.clone(), self.stop.clone(), Arc::clone(pages));
+        let warm = move || page.prepare(&*pages, &stop);
+        let thread = std::thread::Builder::new().name("engines".to_owned());
+        // Without it the first request of each engine waits.
+        let begun = thread.spawn(warm).ok();
+        *self.thread.lock().unwrap_or_else(PoisonError::into_inner) = begun;
+    }
+
+    fn capabilities(&self) -> Vec<String> {
+        self.page.capabilities()
+    }
+
+    fn effort(&self, op: &str) -> Option<Effort> {
+        self.page.effort(op)
+    }
+
+    fn seat(&self, request: &PageRequest) -> String {
+        self.page.seat(request)
+    }
+
+    fn answer(
+        &self,
+        request: &PageRequest,
+        sink: &dyn EventSink,
+        stop: &StopFlag,
+    ) -> Result<(), PageFailure> {
+        self.page.answer(request, sink, stop)
+    }
+}
+
+impl Drop for Warmed {
+    fn drop(&mut self) {
+        self.stop.stop();
+        let thread = self
+            .thread
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(thread) = thread.take() {
+            // Its panic is told already.
+            let _ended = thread.join();
+        }
+    }
+}
