@@ -39,7 +39,7 @@ const NAME: &str = "analyze";
 const ACTING: ActingSettings = ActingSettings(&[(NAME, SETTINGS)]);
 
 /// The settings that act in the command, for programs that have it too.
-pub const SETTINGS: &str = "threads quiet force json";
+pub const SETTINGS: &str = "threads quiet force json events";
 
 /// Help behind the options.
 pub const EXAMPLES: &str = "\
@@ -109,10 +109,8 @@ pub(crate) fn run_as_program(words: &[OsString]) -> Option<ExitCode> {
         None => AnalyzeCli::from_arg_matches(&matches),
     });
     let cli = cli.unwrap_or_else(|error| error.exit());
-    Some(
-        analyze(&cli.args, &cli.settings)
-            .unwrap_or_else(|error| yane_cli::fail("yaneura analyze", &error)),
-    )
+    let done = analyze(&cli.args, &cli.settings);
+    Some(yane_cli::exit_code("yaneura analyze", done))
 }
 
 /// Analyses games and writes what was asked for.
