@@ -122,6 +122,7 @@ pub static ASSETS: &[(&str, &[u8])] = assets! {
     "shogi/engines.js"
     "shogi/functions.js"
     "shogi/game-json.js"
+    "shogi/glyphs/LICENSE-OFL"
     "shogi/glyphs/kanji.js"
     "shogi/graph-geometry.js"
     "shogi/graph.js"
@@ -147,6 +148,7 @@ pub static ASSETS: &[(&str, &[u8])] = assets! {
     "shogi/themes.js"
     "shogi/thought-table.js"
     "shogi/tree.js"
+    "vendor/LICENSE-lit"
     "vendor/lit-html-3.3.3.js"
 };
 
