@@ -221,10 +221,11 @@ mod tests {
     use super::*;
 
     /// Files of settings and data that no page loads.
-    const FOR_DEVELOPERS: [&str; 4] = [
+    const FOR_DEVELOPERS: [&str; 5] = [
         "samples.json",
         "samples-runs.json",
         "shogi-samples.json",
+        "shogi-book-samples.json",
         "tsconfig.json",
     ];
 

@@ -225,9 +225,10 @@ export class Actions extends PageActions {
   /** Shows what was read. @param {any} item */
   takeItem(item) {
     const { app } = this;
-    if (item.kind === 'moves' && this.continues(item)) {
+    const more = item.kind === 'moves' ? this.continuation(item) : null;
+    if (more) {
       app.walk((tree) => {
-        tree.current = tree.add(item.moves.slice(tree.ply()));
+        tree.current = tree.add(more);
       });
     } else {
       const tree =
@@ -240,10 +241,13 @@ export class Actions extends PageActions {
     this.close();
   }
 
-  /** Whether the moves of an item begin with those that are on the board. @param {any} item */
-  continues(item) {
-    const own = this.app.tree.moves();
-    return own.length > 0 && own.every((move, i) => item.moves?.[i] === move);
+  /** The moves of an item that go on from the current position, `null` where they begin elsewhere. @param {any} item @returns {string[] | null} */
+  continuation(item) {
+    const { tree } = this.app;
+    const own = tree.moves();
+    if (own.length > 0 && item.sfen === sfenText(tree.position)) return item.moves;
+    const goesOn = item.sfen === sfenText(tree.root.position) && own.every((move, i) => item.moves?.[i] === move);
+    return goesOn ? item.moves.slice(own.length) : null;
   }
 
   openFile() {
@@ -263,15 +267,15 @@ export class Actions extends PageActions {
       format,
       ...app.tree.lineFields(),
       ...(format === 'svg'
-        ? { arrows, side: app.get('board.flip') ? 'white' : 'black', title: this.title, lang: app.style }
+        ? {
+            game: toGame(app.tree, app.tree.path()),
+            arrows,
+            side: app.get('board.flip') ? 'white' : 'black',
+            title: true,
+            lang: app.style === 'ja' ? 'ja' : 'en',
+          }
         : {}),
     };
-  }
-
-  /** The names of the players. */
-  get title() {
-    const { black, white } = this.app.tree.info;
-    return black || white ? `☗${black || t('black')}  ☖${white || t('white')}` : '';
   }
 
   /** @param {string} format */

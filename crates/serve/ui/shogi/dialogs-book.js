@@ -212,7 +212,14 @@ export function engineDialog(actions, data) {
       }}
     >
       ${engine?.note ? html`<p class="verdict wrong">${engine.note}</p>` : nothing}
-      ${options.length === 0 ? html`<p class="quiet">${t('research.noOptions')}</p>` : options.map((option) => optionRow(option))}
+      ${
+        options.length === 0
+          ? html`<p class="quiet">${t('research.noOptions')}</p>
+              ${engine?.state === 'idle' ? html`<p class="buttons"><button type="button" class="button" @click=${() => engines.start(data.engine)}>${t('research.start')}</button></p>` : nothing}`
+          : options.map((option) =>
+              option.type === 'button' ? pressRow(actions, data.engine, option) : optionRow(option),
+            )
+      }
       <p class="buttons">
         <button class="button strong">${t('dialog.ok')}</button>
         <button
@@ -222,9 +229,7 @@ export function engineDialog(actions, data) {
             if (
               await engines.set(
                 data.engine,
-                Object.fromEntries(
-                  options.filter((one) => one.type !== 'button').map((one) => [one.name, one.default]),
-                ),
+                Object.fromEntries(options.filter((one) => one.type !== 'button').map((one) => [one.name, null])),
               )
             )
               app.say(t('research.defaultsSet'));
@@ -246,6 +251,14 @@ export function engineDialog(actions, data) {
   };
 }
 
+/** @param {Actions} actions @param {string} engine @param {import('./engines.js').Option} option */
+const pressRow = ({ engines }, engine, option) =>
+  html`<p class="buttons">
+    <button type="button" class="button small" @click=${() => engines.set(engine, { [option.name]: null })}>
+      ${option.name}
+    </button>
+  </p>`;
+
 /** @param {import('./engines.js').Option} option */
 function optionRow(option) {
   const changed = option.value !== option.default;
@@ -260,7 +273,6 @@ function optionRow(option) {
         ${option.choices.map((choice) => html`<option value=${choice} ?selected=${choice === option.value}>${choice}</option>`)}
       </select></label
     >`;
-  if (option.type === 'button') return nothing;
   return html`<label class="select-row"
     >${label}<input
       name=${option.name}

@@ -5,7 +5,7 @@ import { BLACK, START, parseSfen, sfenKey, sfenText, startPosition } from './pos
 import { apply, parseMove, play } from './rules.js';
 
 /** @typedef {import('./position.js').Position} Position */
-/** A score of the messages, one of both. @typedef {{cp?: number, mate?: number}} Score */
+/** A score of the messages, one of both; `unknown`: only the sign of `mate` says something. @typedef {{cp?: number, mate?: number, unknown?: boolean}} Score */
 
 /**
  * @typedef {object} Node
@@ -266,7 +266,8 @@ export class GameTree {
 }
 
 /** A score seen from the other side, or from that of `side` where it is for the side to move. @param {Score} score @returns {Score} */
-export const negated = (score) => (score.mate === undefined ? { cp: -(score.cp ?? 0) } : { mate: -score.mate });
+export const negated = (score) =>
+  score.mate === undefined ? { cp: -(score.cp ?? 0) } : { ...score, mate: -score.mate };
 
 /** A score for black of one for a side. @param {Score} score @param {number} side @returns {Score} */
 export const forBlack = (score, side) => (side === BLACK ? score : negated(score));
