@@ -261,3 +261,26 @@ fn count(name: &str, counted: &LossCount) -> String {
         counted.loss_a_game() * 100.0
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use test_support::{assert_golden, fixture_text};
+
+    use super::*;
+
+    #[test]
+    fn tables_are_aligned() {
+        let review: GameReview = serde_json::from_str(&fixture_text("review/game.json")).unwrap();
+        let mut sums = ReviewTotals::default();
+        sums.add(&review, |_| true);
+        for (language, name) in [(Language::English, "en"), (Language::Japanese, "ja")] {
+            let mut lines = game(&review, language);
+            lines.extend(row_of_many("games/a.kif:1", 0, &review, language));
+            lines.extend(totals(&sums, language));
+            assert_golden(
+                &format!("review/table.{name}.txt"),
+                (lines.join("\n") + "\n").as_bytes(),
+            );
+        }
+    }
+}
