@@ -117,6 +117,9 @@ fn players(review: &GameReview, language: Language) -> Vec<String> {
 }
 
 fn sums_text(sums: &PlayerSums, language: Language) -> String {
+    if sums.moves == 0 {
+        return language.of("no moves", "指し手なし").to_owned();
+    }
     let phases: Vec<String> = Phase::ALL
         .into_iter()
         .filter(|&phase| sums.phase(phase).moves > 0)
