@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod alone;
+pub mod analyze;
 mod args;
 mod bench;
 mod commands;
@@ -33,6 +34,7 @@ use clap::CommandFactory;
 /// The command line for [`clap`], with the commands that are programs when alone on it.
 pub fn command() -> clap::Command {
     let program = Args::command()
+        .subcommand(analyze::command())
         .subcommand(mate::command())
         .subcommand(learn::command())
         .subcommand(csa::command())
@@ -55,6 +57,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(code) => return code,
     };
     let program = eval_files::run_as_program(args.words());
+    let program = program.or_else(|| analyze::run_as_program(args.words()));
     let program = program.or_else(|| learn::run_as_program(args.words()));
     let program = program.or_else(|| csa::run_as_program(args.words()));
     let program = program.or_else(|| eval_server::run_as_program(args.words()));
@@ -119,7 +122,7 @@ mod tests {
         for name in commands::names() {
             assert!(help.contains(name), "{name} is missing in --help");
         }
-        for name in ["csa", "mate", "eval-server", "serve"] {
+        for name in ["analyze", "csa", "mate", "eval-server", "serve"] {
             assert!(help.contains(name), "{name} is missing in --help");
         }
     }

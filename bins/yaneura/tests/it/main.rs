@@ -1,5 +1,6 @@
 //! The program from outside: a GUI's sessions, scripts, wrong input, time.
 
+mod analyze;
 mod arena;
 mod book;
 mod conformance;
