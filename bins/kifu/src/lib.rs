@@ -42,5 +42,5 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Analyze(args) => yaneura::analyze::analyze(args, settings),
         Command::Show(args) => report::show(args, settings),
     };
-    done.unwrap_or_else(|error| yane_cli::fail("kifu", &error))
+    yane_cli::exit_code("kifu", done)
 }

@@ -14,7 +14,8 @@ use othello_page::{EngineNames, OthelloPage};
 use othello_record::RECORD_EXTENSIONS;
 use othello_shelf::{BookShelf, EngineChoice, OthelloLibrary, OtherEngine};
 use page_messages::{PageFiles, PageServices};
-use serve::jobs::PageJobs;
+use run_watch::{ProgramJobs, ProgramsSetup};
+use serve::jobs::{JobWorks, PageJobs};
 use serve::{FileKinds, FilesPage};
 use serve_cli::{PageLife, Reuse, ServedPage, file_roots};
 use yane_cli::Settings;
@@ -79,6 +80,14 @@ fn services(
     if let Some(path) = own.book.as_ref().filter(|_| is_own) {
         shelf.open(path).with_context(|| own.context())?;
     }
+    let runs = args.watch.runs();
+    let programs = ProgramJobs::new(ProgramsSetup {
+        programs: yane_cli::program_folder(),
+        files: Arc::clone(&files),
+        engines: Vec::new(),
+        threads: Some((threads(settings)? - 1).max(1)),
+        runs: runs.clone(),
+    });
     let work = BookJobs {
         files,
         books: Arc::new(shelf.clone()),
@@ -87,6 +96,7 @@ fn services(
         weights: absolute(args.engine.search.weights.as_deref())?,
         temp_dir: absolute(settings.temp_dir.as_deref())?,
     };
+    let work = JobWorks::new(Arc::new(work), Arc::new(programs));
     let jobs = PageJobs::open(folder, Arc::new(work))?;
     let kinds = FileKinds::default()
         .with("book", &BOOKS)
@@ -99,7 +109,8 @@ fn services(
         .with(FilesPage::new(roots, kinds))
         .with(shelf)
         .with(library)
-        .with(jobs.clone());
+        .with(jobs.clone())
+        .with(runs);
     Ok((services, jobs))
 }
 

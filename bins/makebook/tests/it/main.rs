@@ -7,6 +7,7 @@ mod files;
 mod goldens;
 #[cfg(unix)]
 mod growing;
+mod jobs;
 #[cfg(unix)]
 mod kills;
 mod outputs;

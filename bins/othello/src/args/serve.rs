@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use run_watch::WatchArgs;
 use serve_cli::ServeArgs;
 
 use super::{Engine, OpeningArgs};
@@ -15,6 +16,8 @@ pub(crate) struct Serve {
     /// Opening book of Edax or Egaroucid; may be repeated, the first that knows a move counts [default: of 'othello settings']
     #[arg(long, value_name = "FILE")]
     pub(crate) book: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) watch: WatchArgs,
     /// Let the page see the files of a folder: books, games; may be repeated [default: the working folder, and
     /// Documents/Egaroucid if it is there]
     #[arg(long, value_name = "DIR")]
@@ -44,6 +47,7 @@ Examples:
   othello serve --open --library ~/games          with the games of a folder, such as a copy of Egaroucid's or of WTHOR
   othello serve --open --engine '/opt/edax/edax -nboard,name=Edax,protocol=nboard'
                                                   Edax can be chosen as the opponent
+  othello serve --open --watch farm               dashboards of runs by their events, farm/*.events
   othello serve --port 9000                       print the address instead
   othello serve --bind 192.168.1.5 --allow-remote from a telephone at home
 

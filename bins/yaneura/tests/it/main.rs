@@ -12,6 +12,7 @@ mod eval_server;
 mod evaluation;
 mod garbage;
 mod gui;
+mod jobs;
 #[cfg(unix)]
 mod kills;
 mod learn;
