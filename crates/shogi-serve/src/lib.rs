@@ -8,3 +8,5 @@ mod server;
 
 pub use args::ShogiServeArgs;
 pub use server::ShogiServer;
+/// The options about books that our engine has.
+pub use shogi_engine::Profile;

@@ -11,8 +11,8 @@ use page_messages::{
 };
 use serve::{FileKinds, FilesPage};
 use serve_cli::{PageLife, Reuse, ServedPage, config_folder, file_roots};
-use shogi_engine::Session;
-use shogi_page::ShogiPage;
+use shogi_engine::Profile;
+use shogi_page::{OwnEngine, ShogiPage};
 use yane_cli::Settings;
 
 use crate::args::ShogiServeArgs;
@@ -31,8 +31,10 @@ pub struct ShogiServer<'a> {
     pub program: &'a str,
     /// The version of the program.
     pub version: &'a str,
-    /// The engine in the program, before the options of the command line.
-    pub session: Session,
+    /// The options about books that the engine in the program has.
+    pub profile: Profile,
+    /// Options of it that nothing changes: those of files beside the program.
+    pub fixed: Vec<(String, String)>,
     /// Files of the command line: games and books.
     pub files: Vec<PathBuf>,
 }
@@ -67,7 +69,8 @@ impl ShogiServer<'_> {
             self.files.into_iter().partition(|path| is_book(path));
         let threads = threads(settings);
         let name = format!("YaneuraOu {}", self.version);
-        let own = engines::own(self.session, args, threads, name)?;
+        let session = engines::session(self.profile, &self.fixed, args, threads)?;
+        let own = OwnEngine::new(session, name);
         let page = ShogiPage::new(own, engines::programs(args)?)
             .with_opened(games(&records)?)
             .seeded(another_seed());

@@ -248,7 +248,7 @@ impl PageEngine for OwnEngine {
             match heard.recv_timeout(LOOK) {
                 Ok(Heard::Told(told)) => tell(told),
                 Ok(Heard::Finished(outcome)) => return decided(outcome),
-                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Timeout) => tell(Told::Nothing),
                 Err(RecvTimeoutError::Disconnected) => return Err(failed()),
             }
         }
