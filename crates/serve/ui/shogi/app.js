@@ -77,7 +77,11 @@ export class App extends PageApp {
 
   /** How the game ended at a node: by a word of its record, or by mate. @param {Node} node */
   endOf(node) {
-    if (node.end) return node.end;
+    return node.end || this.ruledEnd(node);
+  }
+
+  /** How the rules ended the game at a node, empty where moves can be played on. @param {Node} [node] */
+  ruledEnd(node = this.tree.current) {
     const facts = this.facts.get(node.id);
     if (facts?.state === 'over') return END_WORDS[facts.end] ?? 'TSUMI';
     return node.children.length === 0 && isMate(node.position) ? 'TSUMI' : '';

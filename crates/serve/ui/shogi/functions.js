@@ -57,7 +57,7 @@ export const FUNCTIONS = [
     keys: ['G'],
     cap: 'search',
     run: (a) => a.players.engineMove(),
-    can: (a) => !a.app.over,
+    can: (a) => !a.app.ruledEnd(),
   },
   opens('endGame', 'game', 'endGame'),
   opens('gameInfo', 'game', 'gameInfo', ['I']),
