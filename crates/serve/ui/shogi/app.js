@@ -52,7 +52,9 @@ export class App extends PageApp {
   /** The name of the move that led to a node. @param {Node} node */
   nameOf(node) {
     if (!node.parent) return '';
-    return moveName(node.parent.position, node.move, this.style, node.parent.move);
+    const { style } = this;
+    node.names[style] ??= moveName(node.parent.position, node.move, style, node.parent.move);
+    return node.names[style];
   }
 
   /** The name of a move in the current position. @param {string} move */
