@@ -73,6 +73,11 @@ export class Actions extends PageActions {
     this.app.load(new GameTree());
   }
 
+  previousGame() {
+    this.players.pause();
+    this.app.goBack();
+  }
+
   startPause() {
     if (this.players.started) this.players.pause();
     else this.players.start();

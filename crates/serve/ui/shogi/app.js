@@ -33,6 +33,8 @@ export class App extends PageApp {
     /** Arrows while the key for them is held. */
     this.heldArrows = false;
     this.keepTimer = 0;
+    /** Games that made way for others, the last one at the end. @type {GameTree[]} */
+    this.before = [];
     /** Searches that the research makes way for: the engine's move, an analysis. @type {Set<string>} */
     this.searches = new Set();
     /** Lines of the log, the newest last. @type {string[]} */
@@ -134,8 +136,16 @@ export class App extends PageApp {
 
   /** Begins another game. @param {GameTree} tree */
   load(tree) {
+    if (this.tree.root.children.length > 0) this.before = [...this.before.slice(-9), this.tree];
     this.tree = tree;
-    this.facts.clear();
+    this.moved();
+  }
+
+  /** Shows the game again that the current one took the place of. */
+  goBack() {
+    const tree = this.before.pop();
+    if (!tree) return;
+    this.tree = tree;
     this.moved();
   }
 

@@ -289,7 +289,7 @@ export function jobDialog(actions, data) {
   const { books, engines } = actions;
   return anyJobDialog(actions, data, {
     books: books.list,
-    book: data.book?.book ?? books.current?.book ?? '',
+    book: books.current?.book ?? '',
     engines: engines.list,
   });
 }

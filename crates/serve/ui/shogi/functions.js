@@ -60,6 +60,13 @@ export const FUNCTIONS = [
     can: (a) => !a.app.ruledEnd(),
   },
   opens('endGame', 'game', 'endGame'),
+  {
+    id: 'previousGame',
+    menu: 'game',
+    keys: ['Ctrl+Shift+Z'],
+    run: (a) => a.previousGame(),
+    can: (a) => a.app.before.length > 0,
+  },
   opens('gameInfo', 'game', 'gameInfo', ['I']),
 
   walks('forward', ['Right'], (tree) => tree.forward(), hasNext),

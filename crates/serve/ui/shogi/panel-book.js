@@ -143,11 +143,7 @@ function notices(actions) {
           ${current.complete === false ? t('book.incomplete') : ''}
           ${
             app.link.can('programs') || app.link.can('jobs')
-              ? html`<button
-                  type="button"
-                  class="button small"
-                  @click=${() => actions.open('job', { kind: 'sort', book: current })}
-                >
+              ? html`<button type="button" class="button small" @click=${() => actions.open('job', { kind: 'sort' })}>
                   ${t('book.sortJob')}
                 </button>`
               : nothing
