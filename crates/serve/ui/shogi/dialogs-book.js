@@ -100,15 +100,25 @@ export function bookEditDialog(actions, data) {
         ${
           known
             ? html`<button
-                type="button"
-                class="button"
-                ?disabled=${!books.current?.can_edit}
-                @click=${async () => {
-                  if (await books.edit([{ remove: data.move }], t('book.moveRemoved', { name }))) actions.close();
-                }}
-              >
-                ${t('book.remove')}
-              </button>`
+                  type="button"
+                  class="button"
+                  ?disabled=${!books.current?.can_edit}
+                  @click=${async () => {
+                    if (await books.edit([{ remove: data.move }], t('book.moveRemoved', { name }))) actions.close();
+                  }}
+                >
+                  ${t('book.remove')}
+                </button>
+                <button
+                  type="button"
+                  class="button"
+                  ?disabled=${!books.current?.can_edit}
+                  @click=${async () => {
+                    if (await books.edit([{ first: data.move }], t('book.isFirst', { name }))) actions.close();
+                  }}
+                >
+                  ${t('book.first', { name })}
+                </button>`
             : nothing
         }
         <button type="button" class="button" @click=${() => actions.close()}>${t('dialog.cancel')}</button>

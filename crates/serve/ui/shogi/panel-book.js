@@ -117,13 +117,22 @@ function row(actions, book, at) {
                 class="button small"
                 aria-pressed=${String(books.atStart(book))}
                 title=${t('book.atStart')}
+                aria-label=${`${t('book.atStart')}: ${book.name}`}
                 @click=${() => books.toggleAtStart(book)}
               >
-                ${t('book.atStart')}
+                ★
               </button>`
             : nothing
         }
-        <button type="button" class="button small" @click=${() => books.close(book.book)}>${t('book.close')}</button>
+        <button
+          type="button"
+          class="button small"
+          title=${t('book.close')}
+          aria-label=${`${t('book.close')}: ${book.name}`}
+          @click=${() => books.close(book.book)}
+        >
+          ✕
+        </button>
       </span>
     </td>
   </tr>`;
