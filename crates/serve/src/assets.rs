@@ -117,6 +117,7 @@ pub static ASSETS: &[(&str, &[u8])] = assets! {
     "shogi/dialog-editor.js"
     "shogi/dialog-table.js"
     "shogi/dialogs-book.js"
+    "shogi/dialogs-engine.js"
     "shogi/dialogs-game.js"
     "shogi/dialogs-text.js"
     "shogi/editing.js"

@@ -51,6 +51,12 @@ export class App extends PageApp {
     return this.get('board.names') || (language() === 'en' || language().startsWith('x-') ? 'en' : 'ja');
   }
 
+  /** The letters at the edge of the board: `ja`, `en` or `none`. */
+  get coordinates() {
+    const chosen = this.get('board.coordinates');
+    return chosen === 'auto' ? (this.style === 'ja' ? 'ja' : 'en') : chosen;
+  }
+
   /** The name of the move that led to a node. @param {Node} node */
   nameOf(node) {
     if (!node.parent) return '';

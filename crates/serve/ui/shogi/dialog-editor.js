@@ -169,7 +169,7 @@ function draw({ app }, data) {
     flip: app.get('board.flip'),
     layout: 'sides',
     set: app.get('board.set'),
-    coordinates: app.get('board.coordinates'),
+    coordinates: app.coordinates,
     last: data.problems
       .map((/** @type {any} */ one) => squareNumber(one.square))
       .filter((/** @type {number} */ square) => square >= 0),
