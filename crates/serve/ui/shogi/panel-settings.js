@@ -64,7 +64,7 @@ function display(actions) {
     <section>
       <h2>${t('settings.board')}</h2>
       ${named(actions, 'board.set', t('settings.set'), SETS, 'set')}
-      ${named(actions, 'board.coordinates', t('settings.coordinates'), ['ja', 'en', 'none'], 'coordinates')}
+      ${named(actions, 'board.coordinates', t('settings.coordinates'), ['auto', 'ja', 'en', 'none'], 'coordinates')}
       ${named(actions, 'board.layout', t('settings.layout'), ['auto', 'sides', 'rows'], 'layout')}
       ${named(actions, 'board.names', t('settings.names'), ['', ...STYLES], 'names')}
       ${check(actions, 'board.flip', t('fn.flip'))}${check(actions, 'show.legal', t('fn.showLegal'))}${check(actions, 'show.last', t('fn.showLast'))}

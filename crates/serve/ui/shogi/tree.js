@@ -20,6 +20,7 @@ import { apply, parseMove, play } from './rules.js';
  * @property {number} time milliseconds thought for the move
  * @property {string} end how the game ended here, in the words of CSA without `%`
  * @property {any} found what an analysis said of the move
+ * @property {Record<string, string>} names of the move, by their style, as they were asked for
  */
 
 /** @typedef {{black: string, white: string, date: string, event: string, place: string, time_control: string, handicap: string, comment: string, more: [string, string][]}} GameInfo */
@@ -70,6 +71,7 @@ export class GameTree {
       time: 0,
       end: '',
       found: null,
+      names: {},
     };
   }
 
