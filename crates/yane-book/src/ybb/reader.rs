@@ -75,6 +75,11 @@ impl Ybb {
         self.map.path()
     }
 
+    /// The bytes of the file.
+    pub(crate) const fn map(&self) -> &Map {
+        &self.map
+    }
+
     /// Number of positions.
     pub const fn len(&self) -> u64 {
         self.count as u64
