@@ -241,6 +241,10 @@ impl<E: LoggedEdit> EditLog<E> {
     }
 
     /// Leaves edits for the next time; no file stays if there are none.
+    ///
+    /// # Errors
+    ///
+    /// The file of the journal cannot be removed.
     pub fn close(&mut self, stamp: &FileStamp) -> Result<()> {
         if self.done > 0 || self.kept.is_none() {
             self.kept = None;
