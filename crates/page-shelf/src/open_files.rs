@@ -11,7 +11,7 @@ pub const MOST_OPEN: usize = 50;
 /// An opened file.
 pub trait OpenFile: Send + Sync {
     /// By which name requests know it.
-    fn name(&self) -> String;
+    fn id(&self) -> String;
 
     /// Its path, without symbolic links in it.
     fn path(&self) -> &Path;
@@ -46,7 +46,7 @@ impl<F: OpenFile> OpenFiles<F> {
     /// # Errors
     /// No file has the name.
     pub fn named(&self, name: &str) -> Result<Arc<F>, PageFailure> {
-        let found = self.all().into_iter().find(|file| file.name() == name);
+        let found = self.all().into_iter().find(|file| file.id() == name);
         found.ok_or_else(|| PageFailure::new(format!("the book '{name}' is not open")))
     }
 
@@ -127,7 +127,7 @@ mod tests {
     struct One(String, PathBuf);
 
     impl OpenFile for One {
-        fn name(&self) -> String {
+        fn id(&self) -> String {
             self.0.clone()
         }
 
@@ -155,13 +155,7 @@ mod tests {
         assert_eq!(open("z").unwrap(), ("b3".to_owned(), true));
         files.move_to("b3", 0).unwrap();
         files.move_to("b1", 9).unwrap();
-        let names = || {
-            files
-                .all()
-                .iter()
-                .map(|file| file.name())
-                .collect::<Vec<_>>()
-        };
+        let names = || files.all().iter().map(|file| file.id()).collect::<Vec<_>>();
         assert_eq!(names(), ["b3", "b2", "b1"]);
         files.close("b2").unwrap();
         assert!(files.close("b2").is_err() && files.move_to("b2", 0).is_err());

@@ -264,7 +264,7 @@ impl OpenBook {
 }
 
 impl OpenFile for OpenBook {
-    fn name(&self) -> String {
+    fn id(&self) -> String {
         self.info().book
     }
 

@@ -138,6 +138,24 @@ impl BookBase {
         }
     }
 
+    /// The plies of the entries of a position, without reading their moves.
+    pub(super) fn plies(&self, position: &Position) -> Result<Vec<Option<u32>>> {
+        Ok(match &self.kind {
+            BaseKind::Db(book) => {
+                let plies = book.plies(&position.to_sfen_without_ply());
+                plies.into_iter().map(Some).collect()
+            }
+            BaseKind::Apery(book) => {
+                let is_there = book.contains(apery::key(position));
+                is_there.then_some(None).into_iter().collect()
+            }
+            BaseKind::Ybb(_) | BaseKind::Sbk(_) => {
+                let entries = self.entries(position)?;
+                entries.iter().map(|entry| entry.ply).collect()
+            }
+        })
+    }
+
     /// The entries of a position by their plies; most books have one of a position at most.
     ///
     /// # Errors

@@ -97,7 +97,7 @@ impl DbBase {
     /// The entries of a position by their plies.
     pub(super) fn entries(&self, position: &str) -> Vec<EditableEntry> {
         let records = self.records(position);
-        let mut plies: Vec<u32> = records.iter().map(|record| ply_of(record.sfen)).collect();
+        let mut plies: Vec<_> = records.iter().map(|record| ply_of(record.sfen)).collect();
         plies.sort_unstable();
         plies.dedup();
         let entry = |ply: u32| {
@@ -106,6 +106,12 @@ impl DbBase {
             read_entry(&same, position, ply)
         };
         plies.into_iter().map(entry).collect()
+    }
+
+    /// The plies of the entries of a position, each as often as it is there.
+    pub(super) fn plies(&self, position: &str) -> Vec<u32> {
+        let records = self.records(position).into_iter();
+        records.map(|record| ply_of(record.sfen)).collect()
     }
 
     /// Where the records of an entry stand.

@@ -157,6 +157,32 @@ impl EditedBook {
         }))
     }
 
+    /// Returns whether the book has an entry of a position.
+    ///
+    /// # Errors
+    /// A binary file that is damaged at this position.
+    pub fn contains(&self, position: &Position, finding: Finding) -> Result<bool> {
+        if self.contains_one_way(position, finding.ignore_ply)? {
+            return Ok(true);
+        }
+        let flipped = || position.flip().with_ply(position.ply());
+        Ok(finding.flipped && self.contains_one_way(&flipped(), finding.ignore_ply)?)
+    }
+
+    fn contains_one_way(&self, position: &Position, ignore_ply: bool) -> Result<bool> {
+        let mut plies = self.base.plies(position)?;
+        if !self.changed.is_empty()
+            && let Some(changed) = self.changed.get(&position.to_sfen_without_ply())
+        {
+            for one in changed {
+                plies.retain(|ply| *ply != one.ply);
+                plies.extend(one.entry.is_some().then_some(one.ply));
+            }
+        }
+        let is_it = |ply: &Option<u32>| ignore_ply || ply.is_none_or(|ply| ply == position.ply());
+        Ok(plies.iter().any(is_it))
+    }
+
     fn find_one_way(
         &self,
         position: &Position,

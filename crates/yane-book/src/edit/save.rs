@@ -124,12 +124,11 @@ impl EditedBook {
                 let (packed, one) = first.remove_entry();
                 push_ybb(&mut out, packed, one)?;
             }
-            match changed.remove(&entry.packed.0) {
-                Some(one) => push_ybb(&mut out, entry.packed.0, one)?,
-                None => {
-                    let moves: Vec<_> = entry.moves().collect();
-                    out.push(&entry.packed, entry.ply, &moves)?;
-                }
+            if let Some(one) = changed.remove(&entry.packed.0) {
+                push_ybb(&mut out, entry.packed.0, one)?;
+            } else {
+                let moves: Vec<_> = entry.moves().collect();
+                out.push(&entry.packed, entry.ply, &moves)?;
             }
         }
         for (packed, one) in changed {

@@ -123,6 +123,12 @@ impl Ybb {
         Ok(None)
     }
 
+    /// The number of the position whose index record has this byte of the file.
+    pub(crate) fn index_at(&self, offset: u64) -> Option<u64> {
+        let record = offset.checked_sub(HEADER_LEN as u64)? / INDEX_RECORD as u64;
+        (record < self.len()).then_some(record)
+    }
+
     /// All positions in the order of the file.
     pub const fn entries(&self) -> YbbEntries<'_> {
         YbbEntries {
