@@ -57,6 +57,9 @@ pub(crate) fn session(
         let set = session.set_option(&name, Some(&value));
         set.map_err(|error| UsageError(format!("--option {name}: {error}")))?;
     }
+    if args.no_book {
+        session.fix_option("USI_OwnBook", "false")?;
+    }
     Ok(session)
 }
 
@@ -68,8 +71,8 @@ fn in_file(args: &ShogiServeArgs) -> anyhow::Result<Vec<Engine>> {
     }
 }
 
-/// The programs of the command line and of the file of engines, which are there; each has a name of its own.
-pub(crate) fn programs(args: &ShogiServeArgs) -> anyhow::Result<Vec<UsiEngine>> {
+/// The programs of the command line and of the file of engines, each with a name of its own.
+fn described(args: &ShogiServeArgs) -> anyhow::Result<Vec<(String, Program)>> {
     let mut programs = Vec::new();
     for engine in in_file(args)?.into_iter().filter(|one| !one.is_embedded()) {
         programs.push(Program {
@@ -89,16 +92,27 @@ pub(crate) fn programs(args: &ShogiServeArgs) -> anyhow::Result<Vec<UsiEngine>> 
             options: spec.options,
         });
     }
-    let described: Vec<_> = programs
-        .iter()
-        .map(|one| Engine::program(&one.path))
-        .collect();
-    shogi_farm::check_programs(&described)?;
     let labels = labels(&programs);
-    let engines = programs.into_iter().zip(labels);
+    Ok(labels.into_iter().zip(programs).collect())
+}
+
+/// The engines that are programs, which are there.
+pub(crate) fn programs(args: &ShogiServeArgs) -> anyhow::Result<Vec<UsiEngine>> {
+    let programs = described(args)?;
+    let paths = programs.iter().map(|(_, one)| Engine::program(&one.path));
+    shogi_farm::check_programs(&paths.collect::<Vec<_>>())?;
+    let engines = programs.into_iter();
     engines
-        .map(|(program, label)| program.engine(label))
+        .map(|(label, program)| program.engine(label))
         .collect()
+}
+
+/// The names and commands of engines for jobs that search.
+pub(crate) fn commands(args: &ShogiServeArgs) -> anyhow::Result<Vec<(String, String)>> {
+    let programs = described(args)?.into_iter();
+    Ok(programs
+        .map(|(label, program)| (label, program.path))
+        .collect())
 }
 
 /// A name for each program, no two alike.

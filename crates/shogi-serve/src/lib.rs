@@ -2,8 +2,10 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod books;
 mod engines;
 mod files;
+mod jobs;
 mod server;
 
 pub use args::ShogiServeArgs;

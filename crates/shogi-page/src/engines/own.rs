@@ -105,6 +105,8 @@ impl OwnEngine {
         if !task.uses_book || (is_considering && !go.infinite) {
             own.push(("USI_OwnBook", "false".to_owned()));
         }
+        // What nothing changes stays as it is.
+        own.retain(|(name, _)| !session.options().is_fixed(name));
         let fixed = own
             .iter()
             .try_for_each(|(name, value)| session.fix_option(name, value));
