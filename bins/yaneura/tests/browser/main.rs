@@ -4,5 +4,4 @@ mod look;
 mod play;
 mod records;
 mod research;
-mod server;
 mod story;

@@ -1,29 +1,40 @@
-//! A story: a person at the page, from its first visit to the moment when nothing was complained of.
+//! Stories at the shogi page.
 
-use std::ops::Deref;
+use std::ops::{Deref, DerefMut};
 
 use serde_json::{Value, json};
-use test_support::{Browser, BrowserPage, TestFolder};
+use test_support::{PageProgram, PageStory, TestFolder};
 
-use crate::server::PageServer;
+const PROGRAM: PageProgram = PageProgram {
+    path: env!("CARGO_BIN_EXE_yaneura"),
+    args: &["--threads", "1", "--root", ".", "--option", "USI_Hash=16"],
+    settings: ("YANEURA_PAGE_FOLDER", ""),
+    ui: "SHOGI_PAGE_UI",
+    ready: &[
+        "document.querySelectorAll('#board [role=gridcell]').length === 81",
+        "document.querySelector('.link-state.on')",
+    ],
+};
 
 /// A page where the board is, with its browser and server.
-pub(crate) struct Story {
-    page: BrowserPage,
-    _server: PageServer,
-    _browser: Browser,
-}
+pub(crate) struct Story(PageStory);
 
 impl Deref for Story {
-    type Target = BrowserPage;
+    type Target = PageStory;
 
-    fn deref(&self) -> &BrowserPage {
-        &self.page
+    fn deref(&self) -> &PageStory {
+        &self.0
     }
 }
 
-/// Plays a story on a page in English. The console stays clean: this is also where a breach of the content policy would be told.
-pub(crate) fn story(play: impl FnOnce(&Story)) {
+impl DerefMut for Story {
+    fn deref_mut(&mut self) -> &mut PageStory {
+        &mut self.0
+    }
+}
+
+/// Plays a story on a page in English.
+pub(crate) fn story(play: impl FnOnce(&mut Story)) {
     story_in(TestFolder::new(), &json!({}), &[], play);
 }
 
@@ -32,34 +43,21 @@ pub(crate) fn story_in(
     folder: TestFolder,
     settings: &Value,
     args: &[&str],
-    play: impl FnOnce(&Story),
+    play: impl FnOnce(&mut Story),
 ) {
-    let Some(browser) = Browser::start() else {
+    let mut all = json!({ "lang": "en" });
+    for (name, value) in settings.as_object().into_iter().flatten() {
+        all[name] = value.clone();
+    }
+    let Some(page) = PageStory::begin(PROGRAM, folder, &all, args) else {
         return;
     };
-    let server = PageServer::start(folder, settings, args);
-    let page = browser.page(&server.url);
-    let story = Story {
-        page,
-        _server: server,
-        _browser: browser,
-    };
-    story.is_ready();
-    story.set("lang", &json!("en"));
-    story.wait("document.documentElement.lang === 'en'");
-    play(&story);
-    assert_eq!(story.complaints(), Vec::<String>::new());
+    let mut story = Story(page);
+    play(&mut story);
+    story.end();
 }
 
 impl Story {
-    /// Waits for the board, the server and the settings.
-    #[track_caller]
-    pub(crate) fn is_ready(&self) {
-        self.wait("document.querySelectorAll('#board [role=gridcell]').length === 81");
-        self.wait("document.querySelector('.link-state.on')");
-        self.wait("document.body.dataset.loaded");
-    }
-
     /// Chooses a setting in its panel, as a person does.
     #[track_caller]
     pub(crate) fn set(&self, setting: &str, value: &Value) {
@@ -86,50 +84,6 @@ impl Story {
             "JSON.stringify([...document.querySelectorAll('.record-name')].slice(1).map((name) => name.textContent)) === JSON.stringify({})",
             json!(names)
         ));
-    }
-
-    /// Pastes a text into the page, as the browser tells it.
-    pub(crate) fn paste(&self, text: &str) {
-        let text = json!(text);
-        self.eval(&format!(
-            "(() => {{ const data = new DataTransfer(); data.setData('text/plain', {text});
-                document.body.dispatchEvent(new ClipboardEvent('paste',
-                    {{ clipboardData: data, bubbles: true, cancelable: true }})); }})()"
-        ));
-    }
-
-    /// Chooses a function in its menu.
-    #[track_caller]
-    pub(crate) fn choose(&self, menu: &str, function: &str) {
-        self.click(&format!("[data-menu={menu}]"));
-        let item = format!(".menu-item[data-fn='{function}']");
-        self.wait(&format!("document.querySelector(\"{item}\")"));
-        self.click(&item);
-    }
-
-    /// Presses the button with a text, in a dialog or else in the panel.
-    #[track_caller]
-    pub(crate) fn press(&self, text: &str) {
-        let text = json!(text);
-        let button = format!(
-            "[...document.querySelectorAll('#dialog button, #panel button')].find((button) => button.textContent.trim() === {text})"
-        );
-        self.wait(&format!("{button} && !{button}.disabled"));
-        self.eval(&format!("{button}.click()"));
-    }
-
-    /// Waits until the last message on the page has a text in it.
-    #[track_caller]
-    pub(crate) fn says(&self, text: &str) {
-        self.wait(&format!(
-            "document.querySelector('#toasts .toast:last-child')?.textContent.includes({})",
-            json!(text)
-        ));
-    }
-
-    /// Takes the focus from wherever it is.
-    pub(crate) fn leave_focus(&self) {
-        self.eval("document.activeElement.blur()");
     }
 }
 
