@@ -1,7 +1,6 @@
 //! Arguments that several commands share.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
@@ -11,14 +10,8 @@ use tournament::{
     AgreedDrawRule, AgreedWinRule, Conditions, EngineChecks, EngineSpec, MatchAdjudication,
     MoveLimit, Openings, OptionSet, RoundRotation, RuleBook, Sprt, TextError,
 };
-use yane_cli::{QueueTrustArgs, ScreenStyle, UsageError};
-
-/// The control of a run that Ctrl-C ends.
-pub(crate) fn control() -> anyhow::Result<RunControl> {
-    let quit = Arc::default();
-    yane_cli::stop_on_request(&quit)?;
-    Ok(RunControl::with_flag(quit))
-}
+use yane_cli::{EventArgs, QueueTrustArgs, RunScreen, ScreenStyle, UsageError};
+use yane_io::Job;
 
 /// The limit of moves.
 #[derive(Args, Clone, Debug)]
@@ -392,6 +385,25 @@ pub(crate) struct ScreenArgs {
     /// No progress, no notes
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+/// Progress and results of a run.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct RunArgs {
+    #[command(flatten)]
+    pub(crate) screen: ScreenArgs,
+    #[command(flatten)]
+    events: EventArgs,
+}
+
+impl RunArgs {
+    /// Begins a run: its control, which Ctrl-C and who controls it end, and its screen.
+    pub(crate) fn begin(&self) -> anyhow::Result<(RunControl, RunScreen)> {
+        let job = Job::default();
+        self.events.begin(&job)?;
+        let screen = RunScreen::new(self.screen.style()).for_job(&job);
+        Ok((RunControl::of_job(&job), screen))
+    }
 }
 
 impl ScreenArgs {

@@ -83,5 +83,5 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Openings(args) => run_openings(args),
         Command::OthelloOpenings(args) => run_othello_openings(args),
     };
-    done.unwrap_or_else(|error| yane_cli::fail("arena", &error))
+    yane_cli::exit_code("arena", done)
 }

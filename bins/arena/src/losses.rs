@@ -7,10 +7,10 @@ use clap::Args;
 use serde_json::json;
 use tournament::losses::{LossPlan, PositionChoice, judge_moves};
 use tournament::{Contestant, EngineSpec, GameName, RoundRotation};
-use yane_cli::{INTERRUPTED, RunScreen, Stage};
+use yane_cli::{INTERRUPTED, Stage};
 use yane_io::Unit;
 
-use crate::args::{CheckArgs, EngineArgs, ScreenArgs, control, with_options};
+use crate::args::{CheckArgs, EngineArgs, RunArgs, with_options};
 
 /// Tell what the moves of two engines cost, as a third one judges them.
 ///
@@ -63,7 +63,7 @@ pub struct LossArgs {
     #[command(flatten)]
     checks: CheckArgs,
     #[command(flatten)]
-    screen: ScreenArgs,
+    run: RunArgs,
 }
 
 /// Runs `arena losses`.
@@ -99,8 +99,7 @@ pub fn run_losses(args: &LossArgs) -> anyhow::Result<ExitCode> {
         max_cp: args.max_cp,
         workers: args.concurrency as usize,
     };
-    let control = control()?;
-    let screen = RunScreen::new(args.screen.style());
+    let (control, screen) = args.run.begin()?;
     screen.start(Some(Stage {
         name: "judging".to_owned(),
         total: Some(positions.len() as u64),
@@ -116,7 +115,7 @@ pub fn run_losses(args: &LossArgs) -> anyhow::Result<ExitCode> {
         })?;
     screen.clear();
     let [judge, a, b] = engines.each_ref().map(|engine| &engine.identity.name);
-    if args.screen.json {
+    if args.run.screen.json {
         yane_cli::print::json(&json!({
             "engines": [a, b],
             "judge": judge,

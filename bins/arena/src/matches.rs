@@ -1,10 +1,11 @@
 //! `arena match`, `gauntlet` and `round-robin`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::Args;
+use serde_json::json;
 use tournament::{
     Contestant, EngineSpec, GameName, GameSchedule, MatchEvent, MatchPlan, MoveLimit, Pairing,
     PartDesign, Place, RunNote, Stress, Team, play_match,
@@ -13,11 +14,12 @@ use yane_cli::{FINDINGS, INTERRUPTED, RunScreen, Stage, UsageError};
 use yane_io::Unit;
 
 use crate::args::{
-    ConditionArgs, EngineArgs, LimitArgs, OpeningArgs, QueueArgs, Role, RotationArgs, ScreenArgs,
-    SprtArgs, control, with_options,
+    ConditionArgs, EngineArgs, LimitArgs, OpeningArgs, QueueArgs, Role, RotationArgs, RunArgs,
+    SprtArgs, with_options,
 };
 use crate::players;
 use crate::records::{RecordFormat, Records};
+use crate::report;
 use crate::report::Report;
 
 /// Games of a match without `--games`.
@@ -131,7 +133,7 @@ pub(crate) struct PlayArgs {
     #[command(flatten)]
     queue: QueueArgs,
     #[command(flatten)]
-    screen: ScreenArgs,
+    run: RunArgs,
 }
 
 /// Runs `arena match`.
@@ -224,7 +226,7 @@ impl PlayArgs {
 
     pub(crate) fn run(&self, plan: &MatchPlan) -> anyhow::Result<ExitCode> {
         plan.check()?;
-        let control = control()?;
+        let (control, screen) = self.run.begin()?;
         let rules = self.game.rules();
         let contestants = if self.queue.serves() {
             Vec::new()
@@ -238,7 +240,6 @@ impl PlayArgs {
         contestants
             .iter()
             .try_for_each(|contestant| contestant.check_limit(plan.limit))?;
-        let screen = RunScreen::new(self.screen.style());
         let notes = players::notes(plan, &contestants, self.concurrency);
         for note in &notes {
             screen.note(note);
@@ -266,6 +267,10 @@ impl PlayArgs {
             .transpose()?;
         let observer = |event: &MatchEvent<'_>| match event {
             MatchEvent::Started { standings } => {
+                screen.log(
+                    &json!({"event": "begin", "workers": workers, "finished": standings.games,
+                    "total": plan.games, "output": self.log.as_deref().map(Path::to_string_lossy)}),
+                );
                 if standings.games > 0 {
                     let games = yane_cli::counted(u64::from(standings.games), "game", "games");
                     screen.note(&format!("Resuming after {games}."));
@@ -283,6 +288,10 @@ impl PlayArgs {
                 by_part,
             } => {
                 screen.note(&report.game_line(game, standings));
+                if screen.has_events() {
+                    screen.log(&report::game_event(game));
+                    screen.log(&report.score_event(standings));
+                }
                 if let Some(records) = &records {
                     records.write(game, &screen);
                 }
@@ -295,7 +304,7 @@ impl PlayArgs {
         let log = self.log.as_deref();
         let result = play_match(plan, &*rules, log, place, &control, &observer)?;
         screen.clear();
-        if self.screen.json {
+        if self.run.screen.json {
             yane_cli::print::json(&report.summary(&result)?)?;
         } else {
             yane_cli::print::lines(report.text(&result))?;
@@ -362,7 +371,7 @@ pub(crate) fn work(
     .context("working for the queue")?;
     screen.clear();
     if screen.json() {
-        yane_cli::print::json(&serde_json::json!({ "games": games }))?;
+        yane_cli::print::json(&json!({ "games": games }))?;
     } else {
         yane_cli::print::lines([format!("games played for the queue: {games}")])?;
     }

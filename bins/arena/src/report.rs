@@ -97,6 +97,12 @@ impl Report {
         format!("A {score}{elo}{test}")
     }
 
+    /// The event of the score so far; without one player against one other, that of the first.
+    pub(crate) fn score_event(&self, standings: &Standings) -> Value {
+        let sprt = self.sprt.as_ref().filter(|_| self.parts.is_empty());
+        score_of(&standings.first_score(), sprt)
+    }
+
     /// The table that is redrawn while games are played.
     pub(crate) fn live_table(&self, standings: &Standings, by_part: &PartScores) -> String {
         if !self.parts.is_empty() {
@@ -314,6 +320,29 @@ impl Report {
             })
             .collect()
     }
+}
+
+/// The event of a game.
+pub(crate) fn game_event(game: &LoggedGame) -> Value {
+    let played = &game.played;
+    let result = match played.points(PlayerColor::Black) {
+        GamePoints::Win => "black",
+        GamePoints::Draw => "draw",
+        GamePoints::Loss => "white",
+    };
+    json!({"event": "game", "game": game.number, "players": game.players, "result": result,
+        "reason": format!("{:?}", played.reason), "plies": played.plies})
+}
+
+/// The event of a score of A, with a test if there is one.
+pub(crate) fn score_of(score: &MatchScore, sprt: Option<&Sprt>) -> Value {
+    let mut event = score_json(score);
+    event["event"] = "score".into();
+    if let Some(sprt) = sprt {
+        event["llr"] = sprt.log_likelihood_ratio(&score.pairs).into();
+        event["llr_bounds"] = json!([sprt.lower, sprt.upper]);
+    }
+    event
 }
 
 /// A score, for programs.

@@ -14,10 +14,11 @@ use tournament::{
 use yane_cli::{FINDINGS, INTERRUPTED, RunScreen, print};
 
 use crate::args::{
-    ConditionArgs, LimitArgs, OpeningArgs, QueueArgs, Role, RotationArgs, ScreenArgs, control,
+    ConditionArgs, LimitArgs, OpeningArgs, QueueArgs, Role, RotationArgs, RunArgs, ScreenArgs,
     positive, with_options,
 };
 use crate::matches::{note_run, start_bar, work};
+use crate::report;
 use crate::report::score_json;
 
 /// Nodes for each move without another limit.
@@ -103,7 +104,7 @@ pub struct TuneArgs {
     #[arg(long, value_name = "N", requires = "serve", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..))]
     ahead: u32,
     #[command(flatten)]
-    screen: ScreenArgs,
+    run: RunArgs,
 }
 
 /// A method by its name.
@@ -151,9 +152,8 @@ pub fn run_values(args: &ValueArgs) -> anyhow::Result<ExitCode> {
 /// tuning.
 pub fn run_tune(args: &TuneArgs) -> anyhow::Result<ExitCode> {
     let mut plan = args.plan()?;
-    let control = control()?;
+    let (control, screen) = args.run.begin()?;
     let rules = GameName::Shogi.rules();
-    let screen = RunScreen::new(args.screen.style());
     // Parameters come from the engine, so that it is started where games are handed out, too.
     let checks = &args.conditions.checks;
     let checks = checks.checks(args.conditions.hang(), &plan.rotation);
@@ -315,7 +315,13 @@ impl TuneArgs {
                 let done = u64::from(standings.games);
                 start_bar(screen, "closing match", Some(plan.games), done);
             }
-            MatchEvent::Game { standings, .. } => {
+            MatchEvent::Game {
+                game, standings, ..
+            } => {
+                if screen.has_events() {
+                    screen.log(&report::game_event(game));
+                    screen.log(&report::score_of(&standings.first_score(), None));
+                }
                 screen.advance(1);
                 screen.draw(|_| vec![format!("tuned {}", standings.first_score())]);
             }
@@ -331,7 +337,7 @@ impl TuneArgs {
     /// Prints the values, and what the closing match says.
     fn print(&self, result: &TuneResult, closing: Option<&MatchScore>) -> anyhow::Result<()> {
         let parameters = result.state.parameters();
-        if self.screen.json {
+        if self.run.screen.json {
             return Ok(print::json(&json!({
                 "complete": result.is_complete,
                 "iterations": result.state.iteration(),

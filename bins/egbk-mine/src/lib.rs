@@ -33,5 +33,5 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     } else {
         config::run(std::path::Path::new("."))
     };
-    done.unwrap_or_else(|error| yane_cli::fail("egbk-mine", &error))
+    yane_cli::exit_code("egbk-mine", done)
 }

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use selfplay::{Preset, SelfplaySettings};
 use shogi_farm::Engine;
-use yane_cli::{QueueTrustArgs, UsageError};
+use yane_cli::{EventArgs, QueueTrustArgs, UsageError};
 use yane_io::Shard;
 
 /// Plays games between shogi engines and records them as teacher data.
@@ -91,6 +91,8 @@ pub(crate) struct Args {
     /// No progress, no notes
     #[arg(long, short)]
     pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) events: EventArgs,
 }
 
 #[derive(Subcommand, Debug)]
@@ -147,6 +149,8 @@ pub(crate) struct StartArgs {
     /// No progress, no notes
     #[arg(long, short)]
     pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) events: EventArgs,
 }
 
 /// The engines of a run.
@@ -228,6 +232,8 @@ Examples:
       teacher data: see docs/gensfen.md
   gensfen --run --games 1000 -o data/run1.pack && teacher convert data/run1.pack --to psv
       positions for nnue-pytorch
+  gensfen --run --games 100000 -o data/run1.pack --events data/run1.events
+      its events in a file, which 'serve --watch data' shows as a dashboard
 
 Exit code 0: done; 1: failed, or games were given up; 2: wrong usage; 130: interrupted, finished games are safe.";
 

@@ -37,7 +37,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         return code;
     }
     let args: Args = yane_cli::parse(args);
-    gensfen(&args).unwrap_or_else(|error| yane_cli::fail("gensfen", &error))
+    yane_cli::exit_code("gensfen", gensfen(&args))
 }
 
 /// The parts of a run.
@@ -64,6 +64,10 @@ fn gensfen(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(Command::Starts(args)) = &args.command {
         return run_starts(args);
     }
+    if args.events.control.is_some() && !args.run {
+        let text = "--control needs --run: both read the standard input";
+        return Err(UsageError(text.to_owned()).into());
+    }
     let mut settings = settings(args)?;
     if let Some(output) = &args.output {
         take_format(&mut settings, output)?;
@@ -71,7 +75,7 @@ fn gensfen(args: &Args) -> anyhow::Result<ExitCode> {
     let settings = settings;
     let shard = shard(args)?;
     let job = Job::default();
-    yane_cli::stop_on_request(&job.cancelled)?;
+    args.events.begin(&job)?;
     let control = RunControl::of_job(&job);
     let starts = match &settings.start_sfens {
         Some(path) => starts::read_starts(path, args.start_plies)?,

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::path::Path;
 use std::time::Duration;
 
-use farm::GroupStatus;
+use farm::{GroupStatus, worker_rows};
 use selfplay::{GameEvent, GameFormat, GameReport, GameSummary, SelfplaySettings, Starts};
 use serde_json::json;
 use shogi_farm::EnginePool;
@@ -190,6 +190,8 @@ impl Screen {
             }
             GameEvent::Tick { workers } => {
                 self.run.tell_progress();
+                let names = self.names.iter().map(String::as_str);
+                self.run.tell_workers(|| worker_rows(names, workers));
                 self.run.draw(|time| {
                     let mut details = vec![self.progress.get().text(time)];
                     let names = self.names.iter().map(String::as_str);
@@ -274,7 +276,7 @@ impl Screen {
         let reasons: serde_json::Map<_, _> = reasons
             .map(|(reason, games)| (reason.to_string(), (*games).into()))
             .collect();
-        if self.run.json() {
+        if self.run.has_events() {
             self.run.event(&json!({
                 "event": "end",
                 "state": self.run.monitor().status().state.name(),
@@ -293,6 +295,8 @@ impl Screen {
                 "positions_per_second": speed,
                 "output": path.map(Path::to_string_lossy),
             }));
+        }
+        if self.run.json() {
             return Ok(());
         }
         let of_all = match (path, total) {

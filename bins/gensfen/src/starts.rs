@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use farm::RunControl;
+use farm::{RunControl, worker_rows};
 use selfplay::{
     MultiPvSampling, SelfplaySettings, StartEvent, StartFilter, StartPlan, StartReport,
     StartSummary, Starts,
@@ -64,7 +64,7 @@ pub(crate) fn run_starts(args: &StartArgs) -> anyhow::Result<ExitCode> {
         None => Starts::initial(),
     };
     let job = Job::default();
-    yane_cli::stop_on_request(&job.cancelled)?;
+    args.events.begin(&job)?;
     let control = RunControl::of_job(&job);
     let mut pool = settings.engine_pool(&evaluation_folders())?;
     if args.engines.allow_engine_errors {
@@ -79,7 +79,8 @@ pub(crate) fn run_starts(args: &StartArgs) -> anyhow::Result<ExitCode> {
         json: args.json,
     })
     .for_job(&job);
-    let observer = |event: &StartEvent<'_>| show(&screen, args.count, event);
+    let names = pool.engine_names();
+    let observer = |event: &StartEvent<'_>| show(&screen, &names, args.count, event);
     let path = &args.output;
     let summary =
         selfplay::make_starts(&plan, &settings, &starts, &pool, path, &control, &observer)?;
@@ -93,7 +94,7 @@ pub(crate) fn run_starts(args: &StartArgs) -> anyhow::Result<ExitCode> {
     })
 }
 
-fn show(screen: &RunScreen, count: u64, event: &StartEvent<'_>) {
+fn show(screen: &RunScreen, names: &[String], count: u64, event: &StartEvent<'_>) {
     match event {
         StartEvent::Report(StartReport::Started(found)) => screen.start(Some(Stage {
             name: "making starts".to_owned(),
@@ -103,7 +104,11 @@ fn show(screen: &RunScreen, count: u64, event: &StartEvent<'_>) {
             details: false,
         })),
         StartEvent::Report(StartReport::Found) => screen.advance(1),
-        StartEvent::Tick { .. } => screen.tell_progress(),
+        StartEvent::Tick { workers } => {
+            screen.tell_progress();
+            let names = names.iter().map(String::as_str);
+            screen.tell_workers(|| worker_rows(names, workers));
+        }
         error => {
             error.message().iter().for_each(|text| screen.note(text));
             error.json().iter().for_each(|event| screen.event(event));
@@ -120,7 +125,7 @@ fn report(screen: &RunScreen, args: &StartArgs, summary: &StartSummary) -> anyho
     }
     let seconds = summary.elapsed.as_secs_f64();
     let duplicates = summary.totals.duplicates;
-    if screen.json() {
+    if screen.has_events() {
         screen.event(&json!({
             "event": "end",
             "state": screen.monitor().status().state.name(),
@@ -131,6 +136,8 @@ fn report(screen: &RunScreen, args: &StartArgs, summary: &StartSummary) -> anyho
             "seconds": seconds,
             "output": args.output.to_string_lossy(),
         }));
+    }
+    if screen.json() {
         return Ok(());
     }
     let found = HumanCount(summary.finished);

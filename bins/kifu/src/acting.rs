@@ -12,6 +12,7 @@ pub(crate) const ACTING: ActingSettings = ActingSettings(&[
     ("stats", WRITTEN),
     ("filter", WRITTEN),
     ("split", WRITTEN),
+    ("analyze", yaneura::analyze::SETTINGS),
     ("show", WRITTEN),
 ]);
 

@@ -33,6 +33,7 @@ Examples:
   kifu check *.csa
   kifu stats games/ --html games.html
   kifu filter games/ -o long.kif --min-moves 150 --player 太郎
+  kifu analyze game.kif -o analysed.kif --html game.html
   kifu show game.kif --ply 30";
 
 #[derive(Debug, Subcommand)]
@@ -50,7 +51,7 @@ pub(crate) enum Command {
     Stats(StatsArgs),
     /// Keep the games of some players, ratings, days, lengths, endings
     #[command(
-        after_help = "Examples:\n  kifu filter floodgate/ -o strong.csa --min-rating 3800 --skip-bad\n  kifu filter games.kif -o draws.kif --outcome draw"
+        after_help = "Examples:\n  kifu filter floodgate/ -o strong.csa --min-rating 3800 --skip-bad\n  kifu filter games.kif -o draws.kif --outcome draw\n  kifu filter games/ -o yagura.csa --opening 矢倉"
     )]
     Filter(FilterArgs),
     /// Make files of one or more games each
@@ -58,6 +59,9 @@ pub(crate) enum Command {
         after_help = "Examples:\n  kifu split archive.csa --out-dir games/\n  kifu split archive.csa --out-dir parts/ --games 1000 --to kif"
     )]
     Split(SplitArgs),
+    /// Analyse games with an engine: what each move loses, the best moves, bad moves by kind
+    #[command(after_help = yaneura::analyze::EXAMPLES.replace("yaneura analyze", "kifu analyze"))]
+    Analyze(yaneura::analyze::AnalyzeArgs),
     /// Show the board after some moves of a game, as text or as a picture
     #[command(
         after_help = "Examples:\n  kifu show game.kif --ply 30\n  kifu show games.csa --game 3 --svg board.svg"
@@ -225,6 +229,9 @@ pub(crate) struct FilterArgs {
     /// The game was won by this player, drawn or undecided
     #[arg(long, value_name = "WHO", value_enum)]
     outcome: Vec<Outcome>,
+    /// The game has this opening, or a kind of it, by its name in Japanese or English (四間飛車, yagura)
+    #[arg(long, value_name = "NAME")]
+    opening: Vec<String>,
     /// Only games from the start of the even game
     #[arg(long)]
     even: bool,
@@ -268,7 +275,15 @@ impl FilterArgs {
             Outcome::Draw => GameOutcome::Draw,
             Outcome::Undecided => GameOutcome::Undecided,
         });
+        if let Some(name) =
+            (self.opening.iter()).find(|name| shogi_openings::OpeningName::find(name).is_none())
+        {
+            return Err(UsageError(format!(
+                "--opening {name}: no opening has this name (such as 四間飛車, Yagura); kifu stats --json names those of games"
+            )));
+        }
         Ok(RecordFilter {
+            openings: self.opening.clone(),
             endings: endings.collect::<Result<_, _>>()?,
             common: RecordSelection {
                 players: self.player.clone(),

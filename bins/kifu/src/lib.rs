@@ -39,7 +39,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Split(args) => writing::split(args, settings),
         Command::Check(args) => report::check(args, settings),
         Command::Stats(args) => report::stats(args, settings),
+        Command::Analyze(args) => yaneura::analyze::analyze(args, settings),
         Command::Show(args) => report::show(args, settings),
     };
-    done.unwrap_or_else(|error| yane_cli::fail("kifu", &error))
+    yane_cli::exit_code("kifu", done)
 }

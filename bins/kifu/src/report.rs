@@ -6,7 +6,9 @@ use std::process::ExitCode;
 use ::report::Page;
 use anyhow::bail;
 use serde_json::{Value, json};
-use shogi_kifu::{ArchiveGame, BoardSvg, Foul, GameRecord, KifuFormat, RecordStats, write_bod};
+use shogi_kifu::{
+    ArchiveGame, BoardSvg, Foul, GameRecord, KifuFormat, NamedOpeningCount, RecordStats, write_bod,
+};
 use yane_cli::records::{OnBadRecord, RecordSink};
 use yane_cli::{HumanCount, Settings, counted, print};
 use yane_io::{AtomicFile, Claim, Unit};
@@ -235,8 +237,19 @@ fn tables(stats: &RecordStats, top: usize) -> Vec<Table> {
                 .map(|(from, count)| plain(&format!("{from} to {}", from + 9), *count))
                 .collect(),
         ),
+        ("Openings", named_openings(stats, top)),
         (
-            "Openings",
+            "Castles",
+            by_count(
+                stats
+                    .castles
+                    .iter()
+                    .map(|(name, count)| ((*name).to_owned(), *count))
+                    .collect(),
+            ),
+        ),
+        (
+            "First moves",
             by_count(
                 stats
                     .openings
@@ -257,6 +270,25 @@ fn tables(stats: &RecordStats, top: usize) -> Vec<Table> {
     ]
 }
 
+/// The openings that have names, the most frequent first.
+fn named_openings(stats: &RecordStats, top: usize) -> Vec<(String, String)> {
+    let mut counts: Vec<_> = stats.named_openings.iter().collect();
+    counts.sort_by(|a, b| b.1.games.cmp(&a.1.games).then_with(|| a.0.cmp(b.0)));
+    let row = |(ja, count): &(&&str, &NamedOpeningCount)| {
+        let name = if ja.is_empty() {
+            "(none)".to_owned()
+        } else {
+            format!("{ja} {}", count.en)
+        };
+        let wins = format!(
+            " (black won {}, white won {})",
+            count.black_wins, count.white_wins
+        );
+        (name + &wins, HumanCount(count.games).to_string())
+    };
+    counts.iter().take(top).map(row).collect()
+}
+
 fn as_json(stats: &RecordStats, tally: &Tally) -> Value {
     let players: serde_json::Map<String, Value> = stats
         .players
@@ -274,6 +306,14 @@ fn as_json(stats: &RecordStats, tally: &Tally) -> Value {
         .iter()
         .map(|(from, count)| (from.to_string(), (*count).into()))
         .collect();
+    let named: serde_json::Map<String, Value> = stats
+        .named_openings
+        .iter()
+        .map(|(name, count)| {
+            let count = json!({ "en": count.en, "games": count.games, "black": count.black_wins, "white": count.white_wins });
+            ((*name).to_owned(), count)
+        })
+        .collect();
     for (key, value) in [
         ("moves", json!(stats.moves)),
         ("variations", json!(stats.variations)),
@@ -285,6 +325,8 @@ fn as_json(stats: &RecordStats, tally: &Tally) -> Value {
         ("starts", json!(stats.starts)),
         ("lengths", lengths.into()),
         ("openings", json!(stats.openings)),
+        ("named_openings", named.into()),
+        ("castles", json!(stats.castles)),
         ("players", players.into()),
         ("evaluations", json!(stats.evaluations)),
     ] {

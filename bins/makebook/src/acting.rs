@@ -3,13 +3,13 @@
 use yane_cli::ActingSettings;
 
 /// A text book that is made of another one.
-const BOOK: &str = "threads memory temp-dir quiet force json lf crlf skip-bad";
+const BOOK: &str = "threads memory temp-dir quiet force json lf crlf skip-bad events";
 /// A list or book whose command has its own rule for bad lines, or meets none.
-const LIST: &str = "threads memory temp-dir quiet force json lf crlf";
+const LIST: &str = "threads memory temp-dir quiet force json lf crlf events";
 /// A book that is read.
-const READ: &str = "threads memory temp-dir quiet json skip-bad";
+const READ: &str = "threads memory temp-dir quiet json skip-bad events";
 /// A book that grows where it is.
-const GROWN: &str = "threads memory temp-dir quiet json lf crlf";
+const GROWN: &str = "threads memory temp-dir quiet json lf crlf events";
 
 /// The settings that act in each command of `makebook`.
 pub(crate) const ACTING: ActingSettings = ActingSettings(&[
@@ -25,15 +25,18 @@ pub(crate) const ACTING: ActingSettings = ActingSettings(&[
     ("peta_shock", BOOK),
     ("peta_shock_next", BOOK),
     ("peta_shock_next2", BOOK),
-    ("peta_next", "threads memory temp-dir quiet force json"),
+    (
+        "peta_next",
+        "threads memory temp-dir quiet force json events",
+    ),
     ("convert", BOOK),
     (
         "convert_to_apery",
-        "threads memory temp-dir quiet force json skip-bad",
+        "threads memory temp-dir quiet force json skip-bad events",
     ),
     ("convert_from_apery", BOOK),
     ("info", READ),
-    ("check", "threads memory temp-dir quiet json"),
+    ("check", "threads memory temp-dir quiet json events"),
     ("diff", READ),
     ("lookup", "threads memory quiet json"),
     ("unique", BOOK),
@@ -43,9 +46,10 @@ pub(crate) const ACTING: ActingSettings = ActingSettings(&[
     ("endless_extend_tree", GROWN),
     (
         "s_tera",
-        "threads memory temp-dir quiet json lf crlf skip-bad",
+        "threads memory temp-dir quiet json lf crlf skip-bad events",
     ),
     ("mine", GROWN),
+    ("serve", "threads json"),
 ]);
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use crate::commands::merge::{MergeArgs, SortArgs};
 use crate::commands::mine::MineArgs;
 use crate::commands::peta_next::{PetaNextArgs, PetaShockNext2Args, PetaShockNextArgs};
 use crate::commands::s_tera::SteraArgs;
+use crate::commands::serve::ServePageArgs;
 use crate::commands::think::{EndlessArgs, ThinkArgs};
 
 /// Makes, merges, sorts, converts and examines shogi opening books.
@@ -136,4 +137,6 @@ pub(crate) enum Command {
     STera(SteraArgs),
     /// Grow a book in rounds: peta shock, list the ends of the best lines and search them
     Mine(MineArgs),
+    /// Open a page in the browser: books beside a board, engines, records of games
+    Serve(Box<ServePageArgs>),
 }

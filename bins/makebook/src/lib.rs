@@ -57,7 +57,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let matches = acting::ACTING.matches(program, args);
     let cli = matches.and_then(|matches| cli::Cli::from_arg_matches(&matches));
     let cli = cli.unwrap_or_else(|error| error.exit());
-    commands::run(cli).unwrap_or_else(|error| yane_cli::fail("makebook", &error))
+    yane_cli::exit_code("makebook", commands::run(cli))
 }
 
 /// The command that is a program of its own too.

@@ -46,7 +46,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
     let args = console::with_egaroucids_options(args);
     let done = args.and_then(|args| dispatch(&parsed(args)));
-    done.unwrap_or_else(|error| yane_cli::fail("othello", &error))
+    yane_cli::exit_code("othello", done)
 }
 
 fn dispatch(cli: &Cli) -> anyhow::Result<ExitCode> {

@@ -8,21 +8,17 @@ mod words;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use anyhow::Context as _;
 use othello_page::{EngineNames, OthelloPage};
 use othello_record::RECORD_EXTENSIONS;
 use othello_shelf::{BookShelf, EngineChoice, OthelloLibrary, OtherEngine};
 use page_messages::{PageFiles, PageServices};
-use serde_json::json;
-use serve::jobs::PageJobs;
-use serve::{
-    Assets, BindAddress, FileKinds, FileRoots, FilesPage, LocalServer, PortChoice, RemoteAccess,
-    RunningServer, ServeOptions, ServerTiming, open_in_browser,
-};
-use yane_cli::{Settings, UsageError, print};
+use run_watch::{ProgramJobs, ProgramsSetup};
+use serve::jobs::{JobWorks, PageJobs};
+use serve::{FileKinds, FilesPage};
+use serve_cli::{PageLife, Reuse, ServedPage, file_roots};
+use yane_cli::Settings;
 use yane_io::{Error, Job, Silent};
 
 use crate::args::Serve;
@@ -36,80 +32,22 @@ const INDEX: &str = "othello/index.html";
 /// Ends of the names of books.
 const BOOKS: [&str; 4] = ["egbk3", "egbk2", "egbk", "dat"];
 
-/// The time that jobs have to come to a safe point when the server ends; what is slower goes on as after a crash.
-const STOPPING: Duration = Duration::from_secs(60);
-
 pub(crate) fn run(args: &Serve, settings: &Settings) -> anyhow::Result<ExitCode> {
     let folder = folder().context("there is no folder for the settings of the page")?;
-    if args.open
-        && let Some(running) = RunningServer::find(&folder, args.port.unwrap_or(PortChoice::USUAL))
-    {
-        open(&running.url, "A server runs; its page", settings)?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    let access = if args.allow_remote {
-        RemoteAccess::Allowed
-    } else {
-        RemoteAccess::Refused
+    let page = ServedPage {
+        program: "othello",
+        version: VERSION,
+        index: INDEX,
+        folder: folder.clone(),
+        reuse: Reuse::Running,
     };
-    let address = match args.bind {
-        Some(ip) => BindAddress::new(ip, access).map_err(|error| match access {
-            RemoteAccess::Refused => UsageError(format!("--bind: {error}; --allow-remote does")),
-            RemoteAccess::Allowed => UsageError(format!("--bind: {error}")),
-        })?,
-        None => BindAddress::default(),
-    };
-    let assets = match &args.ui {
-        Some(folder) => Assets::Folder(folder.clone()),
-        None => Assets::BuiltIn,
-    };
-    let (services, jobs) = services(args, settings, &folder)?;
-    let server = LocalServer::bind(ServeOptions {
-        service: Arc::new(services),
-        index: INDEX.to_owned(),
-        build: format!("{VERSION}-{:016x}", assets.checksum()),
-        seats: 1,
-        folder,
-        assets,
-        address,
-        port: args.port.map_or(PortChoice::Usual, PortChoice::Exactly),
-        timing: ServerTiming::default(),
-    })?;
-    if address.is_remote() {
-        eprintln!(
-            "othello: whoever can listen to the network between your devices and {} can take the page over: \
-             do this at home only",
-            server.address()
-        );
-    }
-    let stop = Arc::new(AtomicBool::new(false));
-    yane_cli::stop_on_request(&stop)?;
-    if args.open {
-        open(server.url(), "The page", settings)?;
-    } else if settings.json {
-        print::json(&json!({ "url": server.url(), "port": server.address().port() }))?;
-    } else {
-        print::lines([server.url()])?;
-    }
-    let served = server.run(&stop);
-    jobs.shut_down(STOPPING);
-    served?;
-    Ok(ExitCode::SUCCESS)
-}
-
-/// Opens an address in the browser, and prints it.
-fn open(url: &str, what: &str, settings: &Settings) -> anyhow::Result<()> {
-    let opened = open_in_browser(url);
-    if settings.json {
-        print::json(&json!({ "url": url, "opened": opened.is_ok() }))?;
-    } else {
-        let text = match opened {
-            Ok(()) => format!("{what} opens in the browser: {url}"),
-            Err(error) => format!("Open this address in a browser ({error}): {url}"),
-        };
-        print::lines([text])?;
-    }
-    Ok(())
+    page.run(&args.server, settings, || {
+        let (services, jobs) = services(args, settings, &folder)?;
+        Ok(PageLife {
+            service: Arc::new(services),
+            jobs: Some(jobs),
+        })
+    })
 }
 
 /// The services of the page, as the command line wants them, or else the user's settings; its jobs are among them. `folder` is
@@ -121,7 +59,8 @@ fn services(
 ) -> anyhow::Result<(PageServices, PageJobs)> {
     let own = EngineSettings::load()?;
     let page = page(args, &own, settings)?;
-    let roots = Arc::new(roots(args)?);
+    let games = std::env::home_dir().map(|home| home.join("Documents/Egaroucid"));
+    let roots = Arc::new(file_roots(&args.root, games.as_slice())?);
     let files: Arc<dyn PageFiles> = roots.clone();
     let job = Job {
         progress: Arc::new(Silent),
@@ -141,6 +80,14 @@ fn services(
     if let Some(path) = own.book.as_ref().filter(|_| is_own) {
         shelf.open(path).with_context(|| own.context())?;
     }
+    let runs = args.watch.runs();
+    let programs = ProgramJobs::new(ProgramsSetup {
+        programs: yane_cli::program_folder(),
+        files: Arc::clone(&files),
+        engines: Vec::new(),
+        threads: Some((threads(settings)? - 1).max(1)),
+        runs: runs.clone(),
+    });
     let work = BookJobs {
         files,
         books: Arc::new(shelf.clone()),
@@ -149,6 +96,7 @@ fn services(
         weights: absolute(args.engine.search.weights.as_deref())?,
         temp_dir: absolute(settings.temp_dir.as_deref())?,
     };
+    let work = JobWorks::new(Arc::new(work), Arc::new(programs));
     let jobs = PageJobs::open(folder, Arc::new(work))?;
     let kinds = FileKinds::default()
         .with("book", &BOOKS)
@@ -161,7 +109,8 @@ fn services(
         .with(FilesPage::new(roots, kinds))
         .with(shelf)
         .with(library)
-        .with(jobs.clone());
+        .with(jobs.clone())
+        .with(runs);
     Ok((services, jobs))
 }
 
@@ -183,22 +132,6 @@ fn library(args: &Serve) -> anyhow::Result<PathBuf> {
     let folder =
         folder().context("there is no folder for the library of games: name one by --library")?;
     Ok(folder.join("games"))
-}
-
-/// The folders whose files the page may see.
-fn roots(args: &Serve) -> anyhow::Result<FileRoots> {
-    let mut roots = FileRoots::default();
-    for folder in &args.root {
-        roots.add(folder)?;
-    }
-    if args.root.is_empty() {
-        roots.add(&std::env::current_dir().context("there is no working folder")?)?;
-        let games = std::env::home_dir().map(|home| home.join("Documents/Egaroucid"));
-        if let Some(games) = games.filter(|games| games.is_dir()) {
-            roots.add(&games)?;
-        }
-    }
-    Ok(roots)
 }
 
 /// What answers all that needs no files.

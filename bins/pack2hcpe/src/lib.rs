@@ -33,7 +33,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         .conversions()
         .map_err(anyhow::Error::from)
         .and_then(|conversions| conversion::run("pack2hcpe", &conversions, &args.settings));
-    done.unwrap_or_else(|error| yane_cli::fail("pack2hcpe", &error))
+    yane_cli::exit_code("pack2hcpe", done)
 }
 
 /// Converts packs (whole games of shogi) to hcpe (a position, its move, score and result each).

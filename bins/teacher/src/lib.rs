@@ -35,5 +35,5 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let matches = acting::ACTING.matches(command(), args);
     let cli = matches.and_then(|matches| cli::Cli::from_arg_matches(&matches));
     let cli = cli.unwrap_or_else(|error| error.exit());
-    commands::run(&cli).unwrap_or_else(|error| yane_cli::fail("teacher", &error))
+    yane_cli::exit_code("teacher", commands::run(&cli))
 }

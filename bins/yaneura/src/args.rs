@@ -61,6 +61,8 @@ Examples:
   yaneura file commands.txt
   yaneura position sfen 4k4/9/4P4/9/9/9/9/9/9 b G 1 , go mate , quit
   yaneura mate --exact problems.sfen
+  yaneura serve --open
+  yaneura analyze game.kif -o analysed.kif --html game.html
   yaneura csa wdoor.c.u-tokyo.ac.jp --name me --game floodgate-300-10F --password-file secret.txt --games 0
   yaneura eval-server --model nets/model.onnx --listen 192.168.0.5:4571 --runtime cuda
   yaneura nn info eval/nn.bin

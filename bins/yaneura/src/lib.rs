@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod alone;
+pub mod analyze;
 mod args;
 mod bench;
 mod commands;
@@ -19,6 +20,7 @@ mod mate;
 mod picture;
 mod queries;
 mod report;
+mod serve;
 mod streams;
 mod usi_loop;
 
@@ -32,10 +34,12 @@ use clap::CommandFactory;
 /// The command line for [`clap`], with the commands that are programs when alone on it.
 pub fn command() -> clap::Command {
     let program = Args::command()
+        .subcommand(analyze::command())
         .subcommand(mate::command())
         .subcommand(learn::command())
         .subcommand(csa::command())
         .subcommand(eval_server::command())
+        .subcommand(serve::command())
         .subcommands(eval_files::commands());
     yane_cli::plain_help(program)
 }
@@ -53,9 +57,11 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(code) => return code,
     };
     let program = eval_files::run_as_program(args.words());
+    let program = program.or_else(|| analyze::run_as_program(args.words()));
     let program = program.or_else(|| learn::run_as_program(args.words()));
     let program = program.or_else(|| csa::run_as_program(args.words()));
     let program = program.or_else(|| eval_server::run_as_program(args.words()));
+    let program = program.or_else(|| serve::run_as_program(args.words()));
     if let Some(code) = program.or_else(|| mate::run_as_program(args.words())) {
         return code;
     }
@@ -116,7 +122,7 @@ mod tests {
         for name in commands::names() {
             assert!(help.contains(name), "{name} is missing in --help");
         }
-        for name in ["csa", "mate", "eval-server"] {
+        for name in ["analyze", "csa", "mate", "eval-server", "serve"] {
             assert!(help.contains(name), "{name} is missing in --help");
         }
     }

@@ -43,6 +43,6 @@ pub use on_demand::OnDemand;
 pub use policy::{Backoff, RetryPolicy};
 pub use run::run;
 pub use source::{Backlog, InOrder, Next, SharedBacklog, Source};
-pub use status::{GroupStatus, WorkerStatus};
+pub use status::{GroupStatus, WorkerStatus, worker_rows};
 pub use threads::{Both, OneOfBoth, ThreadWorker, Threads, threads};
 pub use worker::{Finished, ItemOf, OutputOf, Stop, WorkError, Worker, Workers};

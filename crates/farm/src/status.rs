@@ -5,6 +5,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use serde_json::json;
+
+/// Workers that an event tells of.
+const MOST_ROWS: usize = 256;
+
 /// The state of a worker, as other threads see it.
 #[derive(Debug, Default)]
 pub struct WorkerStatus {
@@ -83,6 +88,26 @@ impl WorkerStatus {
 
 // For people.
 
+/// The workers as an event tells them: a JSON object each, with `worker` (its number), `engine` (its name, one of `names` for each worker),
+/// `state` (`searching`, `idle`, `closed`) and `nodes`, those visited so far. Of more than 256 workers, those that are closed.
+pub fn worker_rows<'a>(
+    names: impl IntoIterator<Item = &'a str>,
+    workers: &[Arc<WorkerStatus>],
+) -> Vec<serde_json::Value> {
+    let rows = names.into_iter().zip(workers).enumerate();
+    let rows = rows.filter(|(_, (_, worker))| workers.len() <= MOST_ROWS || worker.is_closed());
+    rows.take(MOST_ROWS)
+        .map(|(number, (name, worker))| {
+            let state = match worker.thinking() {
+                _ if worker.is_closed() => "closed",
+                Some(_) => "searching",
+                None => "idle",
+            };
+            json!({"worker": number, "engine": name, "state": state, "nodes": worker.nodes()})
+        })
+        .collect()
+}
+
 /// The workers of one name together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GroupStatus {
@@ -148,6 +173,19 @@ impl GroupStatus {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_say_what_each_worker_does() {
+        let workers: Vec<_> = (0..3).map(|_| Arc::<WorkerStatus>::default()).collect();
+        workers[1].begin();
+        workers[2].close();
+        workers[1].add_nodes(7);
+        let rows = worker_rows(["a", "b", "a"], &workers);
+        let states: Vec<_> = rows.iter().map(|row| row["state"].as_str()).collect();
+        assert_eq!(states, [Some("idle"), Some("searching"), Some("closed")]);
+        let expected = json!({"worker": 1, "engine": "b", "state": "searching", "nodes": 7});
+        assert_eq!(rows[1], expected);
+    }
 
     #[test]
     fn workers_of_one_name_are_counted_together() {

@@ -215,7 +215,11 @@ impl<'t> Run<'_, 't> {
             ..
         } = self.position;
         let positions = self.book.count();
-        self.job.progress.note(&format!(
+        let at = Some(("round", (round + 1) as f64));
+        let progress = &self.job.progress;
+        progress.figure("added", at, added_in_round as f64);
+        progress.figure("book", at, positions as f64);
+        progress.note(&format!(
             "round {}: {added_in_round} positions added, {positions} in the book",
             round + 1
         ));

@@ -178,6 +178,11 @@ impl FitPlan {
             let (positions, held_out) = (shared.positions(phase), shared.held_out(phase));
             let fitter = &shared.fitter;
             let (tables, report) = fitter.fit(&positions, &held_out, &*job.progress, stop)?;
+            if report.held_out > 0 {
+                let at = Some(("phase", phase as f64));
+                job.progress.figure("mae", at, report.mae);
+                job.progress.figure("rmse", at, report.rmse);
+            }
             Ok::<_, WorkError>((number, encode(&tables, &report)).into())
         };
         let fitters = threads(job.threads, |_| (), fit).named("training");

@@ -70,6 +70,13 @@ pub trait PageService: Send + Sync {
     /// How much an operation asks for; `None` if the service does not know it.
     fn effort(&self, op: &str) -> Option<Effort>;
 
+    /// Whose seat a search takes: those that name the same wait for each other. All searches of a service share one unless it says
+    /// otherwise.
+    fn seat(&self, request: &PageRequest) -> String {
+        let _ = request;
+        String::new()
+    }
+
     /// Answers a request of a known operation. When it is stopped it returns soon, with what it has told so far as its answer.
     ///
     /// # Errors

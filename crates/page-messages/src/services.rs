@@ -35,6 +35,12 @@ impl PageService for PageServices {
         self.services.iter().find_map(|one| one.effort(op))
     }
 
+    fn seat(&self, request: &PageRequest) -> String {
+        let mut services = self.services.iter();
+        let known = services.find(|one| one.effort(&request.op).is_some());
+        known.map(|one| one.seat(request)).unwrap_or_default()
+    }
+
     fn answer(
         &self,
         request: &PageRequest,
@@ -69,6 +75,10 @@ mod tests {
 
         fn effort(&self, op: &str) -> Option<Effort> {
             (op == self.0 || op == "both").then_some(Effort::Quick)
+        }
+
+        fn seat(&self, _: &PageRequest) -> String {
+            self.0.to_owned()
         }
 
         fn answer(
@@ -107,6 +117,8 @@ mod tests {
             services.answer(&request, &names, &stop).unwrap();
         }
         assert_eq!(*names.0.borrow(), ["b", "a", "a"]);
+        let seat = |op| services.seat(&PageRequest::new(1, op, json!({})));
+        assert_eq!(["a", "b", "both", "c"].map(seat), ["a", "b", "a", ""]);
         assert_eq!(services.effort("c"), None);
         let unknown = PageRequest::new(1, "c", json!({}));
         let failure = services.answer(&unknown, &names, &stop).unwrap_err();

@@ -53,13 +53,18 @@ pub struct Page {
 impl Page {
     /// A page with a title, which is its first heading, too.
     pub fn new<'a>(title: impl Into<Heading<'a>>) -> Self {
-        let title = title.into();
+        Self::in_language(title, "en")
+    }
+
+    /// A page in a language, named by its code in HTML: `ja`.
+    pub fn in_language<'a>(title: impl Into<Heading<'a>>, language: &str) -> Self {
+        let (title, language) = (title.into(), Escaped(language));
         let mut page = Self {
             text: String::new(),
             is_open: false,
         };
         page.put(format_args!(
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+            "<!DOCTYPE html>\n<html lang=\"{language}\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n",
             Escaped(title.english)

@@ -224,7 +224,12 @@ mod tests {
     use super::*;
 
     /// Files of settings and data that no page loads.
-    const FOR_DEVELOPERS: [&str; 3] = ["samples.json", "shogi-samples.json", "tsconfig.json"];
+    const FOR_DEVELOPERS: [&str; 4] = [
+        "samples.json",
+        "samples-runs.json",
+        "shogi-samples.json",
+        "tsconfig.json",
+    ];
 
     /// The files of `ui` that pages load: not tests, not what only developers read.
     fn files(folder: &Path, below: &str, found: &mut Vec<String>) {

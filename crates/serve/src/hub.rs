@@ -143,10 +143,15 @@ impl Hub {
             tab.finish(id, Err(failure));
             return;
         };
+        let seat = match effort {
+            Effort::Quick => String::new(),
+            Effort::Search | Effort::Watched => self.service.seat(&request),
+        };
         let asked = Asked {
             tab: Arc::clone(tab),
             request,
             effort,
+            seat,
         };
         if effort == Effort::Quick {
             let hub = Arc::clone(self);

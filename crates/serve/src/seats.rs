@@ -1,4 +1,4 @@
-//! Seats: how many searches run at a time, and whose is next.
+//! Seats: how many searches run at a time, and whose is next. Each engine has seats of its own.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,6 +13,8 @@ pub(crate) struct Asked {
     pub(crate) tab: Arc<Tab>,
     pub(crate) request: PageRequest,
     pub(crate) effort: Effort,
+    /// Whose seat it takes.
+    pub(crate) seat: String,
 }
 
 impl Asked {
@@ -26,14 +28,23 @@ impl Asked {
     }
 }
 
+/// A search that runs.
+#[derive(Debug)]
+struct Seated {
+    tab: Arc<Tab>,
+    id: u64,
+    effort: Effort,
+    seat: String,
+}
+
 #[derive(Debug)]
 struct State {
-    /// Searches that may run at a time.
+    /// Searches that may run at a time on seats of one name.
     seats: usize,
     /// Searches that wait, in their order.
     waiting: Vec<Asked>,
     /// Searches that run.
-    running: Vec<(Arc<Tab>, u64, Effort)>,
+    running: Vec<Seated>,
     /// When a tab had its last turn.
     turns: HashMap<u64, u64>,
     turn: u64,
@@ -67,11 +78,12 @@ impl Seats {
     /// no seat is free or nothing may run. Whoever gets it calls [`leave`](Self::leave) at its end.
     pub(crate) fn next(&self) -> Option<Asked> {
         let mut state = self.state();
-        if state.running.len() >= state.seats {
-            return None;
-        }
+        let is_free = |seat: &str| {
+            let taken = state.running.iter().filter(|seated| seated.seat == seat);
+            taken.count() < state.seats
+        };
         let ready = state.waiting.iter().enumerate();
-        let ready = ready.filter(|(_, asked)| asked.is_ready());
+        let ready = ready.filter(|(_, asked)| asked.is_ready() && is_free(&asked.seat));
         let (at, _) = ready.min_by_key(|(at, asked)| {
             let turn = state.turns.get(&asked.tab.id).copied().unwrap_or(0);
             (!asked.tab.is_visible(), turn, *at)
@@ -80,16 +92,19 @@ impl Seats {
         state.turn += 1;
         let turn = state.turn;
         state.turns.insert(asked.tab.id, turn);
-        let running = (Arc::clone(&asked.tab), asked.request.id, asked.effort);
-        state.running.push(running);
+        state.running.push(Seated {
+            tab: Arc::clone(&asked.tab),
+            id: asked.request.id,
+            effort: asked.effort,
+            seat: asked.seat.clone(),
+        });
         Some(asked)
     }
 
     /// Frees the seat of a search.
     pub(crate) fn leave(&self, tab: &Tab, id: u64) {
         let mut state = self.state();
-        let is_of =
-            |(other, other_id, _): &(Arc<Tab>, u64, Effort)| other.id == tab.id && *other_id == id;
+        let is_of = |seated: &Seated| seated.tab.id == tab.id && seated.id == id;
         if let Some(at) = state.running.iter().position(is_of) {
             state.running.swap_remove(at);
         }
@@ -114,8 +129,8 @@ impl Seats {
         let state = self.state();
         let of_tab = state.running.iter();
         let of_tab =
-            of_tab.filter(|(other, _, effort)| other.id == tab.id && *effort == Effort::Watched);
-        of_tab.map(|&(_, id, _)| id).collect()
+            of_tab.filter(|seated| seated.tab.id == tab.id && seated.effort == Effort::Watched);
+        of_tab.map(|seated| seated.id).collect()
     }
 }
 
@@ -130,6 +145,7 @@ mod tests {
             tab: Arc::clone(tab),
             request: PageRequest::new(id, "hint", json!({})),
             effort,
+            seat: String::new(),
         }
     }
 
@@ -170,5 +186,23 @@ mod tests {
         seats.add(asked(&tab, 3, Effort::Search));
         seats.forget(&tab);
         assert_eq!(next(&seats), None);
+    }
+
+    #[test]
+    fn each_name_has_seats_of_its_own() {
+        let seats = Seats::new(1);
+        let tab = Arc::new(Tab::new(1));
+        for (id, seat) in [(1, "a"), (2, "a"), (3, "b")] {
+            seats.add(Asked {
+                seat: seat.to_owned(),
+                ..asked(&tab, id, Effort::Search)
+            });
+        }
+        let first = seats.next().unwrap();
+        let second = seats.next().unwrap();
+        assert_eq!((first.request.id, second.request.id), (1, 3));
+        assert!(seats.next().is_none());
+        seats.leave(&tab, 1);
+        assert_eq!(seats.next().unwrap().request.id, 2);
     }
 }

@@ -43,6 +43,11 @@ impl PortChoice {
     pub const USUAL: u16 = 8417;
     /// Ports that are tried.
     const TRIED: u16 = 100;
+
+    /// The ports that are tried for [`PortChoice::Usual`], in their order.
+    pub fn usual() -> impl Iterator<Item = u16> {
+        Self::USUAL..Self::USUAL + Self::TRIED
+    }
 }
 
 /// All that a server is made of.
@@ -53,7 +58,7 @@ pub struct ServeOptions {
     pub index: String,
     /// The build, which tells pages that they are old.
     pub build: String,
-    /// Searches that run at a time.
+    /// Searches that run at a time on the seats of one name ([`PageService::seat`]).
     pub seats: usize,
     /// The folder for the settings of the page and for what another call of the program has to know.
     pub folder: PathBuf,
@@ -192,7 +197,7 @@ fn listen(address: BindAddress, port: PortChoice) -> Result<TcpListener, ServeEr
         PortChoice::Exactly(port) => return at(port),
         PortChoice::Usual => (PortChoice::USUAL, PortChoice::USUAL + PortChoice::TRIED - 1),
     };
-    for port in first..=last {
+    for port in PortChoice::usual() {
         match at(port) {
             Err(ServeError::Bind { reason, .. })
                 if reason.kind() == std::io::ErrorKind::AddrInUse => {}

@@ -160,6 +160,18 @@ impl EnginePool {
         self
     }
 
+    /// Has each engine in this process search on so many threads, at least one. Programs have an option for that.
+    #[must_use]
+    pub fn with_threads(self, threads: usize) -> Self {
+        for entry in &self.engines {
+            if let Kind::Embedded(embedded) = &entry.kind {
+                let mut embedded = embedded.lock().unwrap_or_else(PoisonError::into_inner);
+                embedded.threads = threads.max(1);
+            }
+        }
+        self
+    }
+
     /// Pins the current thread, and the program that it starts, to a processor, if this worker is pinned; the
     /// scheduler prefers the program.
     pub(crate) fn pin(&self, worker: usize) {
@@ -274,6 +286,7 @@ impl EnginePool {
 pub struct EmbeddedEngine {
     session: Session,
     hash_mib: usize,
+    threads: usize,
     /// What users should know of how the evaluation was loaded.
     notices: Vec<String>,
 }
@@ -330,13 +343,14 @@ impl EmbeddedEngine {
         Ok(Self {
             session,
             hash_mib,
+            threads: 1,
             notices,
         })
     }
 
-    /// An instance that searches on one thread.
+    /// An instance that searches on one thread, or on as many as the pool was told ([`EnginePool::with_threads`]).
     pub fn thinker(&mut self) -> Box<dyn Thinker> {
-        self.session.thinker(self.hash_mib, 1)
+        self.session.thinker(self.hash_mib, self.threads)
     }
 
     /// Takes what users should know since the last time, in lines: the runtime of its network is not there, the server of the network was lost or is

@@ -212,7 +212,7 @@ impl GameNode {
 
 impl GameRecord {
     /// The position that the step to a node is made in. [`Self::ROOT`]: the start.
-    fn position_before(&self, id: GameNodeId) -> Position {
+    pub(crate) fn position_before(&self, id: GameNodeId) -> Position {
         let parents = std::iter::successors(self.node(id).parent(), |&id| self.node(id).parent());
         let mut steps: Vec<&Step> = parents.filter_map(|id| self.node(id).step()).collect();
         steps.reverse();

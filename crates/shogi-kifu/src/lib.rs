@@ -9,7 +9,10 @@
 //! * [`GameNode::evaluations`], [`GameRecord::search_visits`]: evaluations in comments, of every program that writes them.
 //! * [`GameRecord::fouls`]: moves against the rules, and the rule that each breaks.
 //! * [`GameRecord::server_summary`]: what a server says of a game.
+//! * [`GameRecord::opening`], [`GameRecord::castles`]: their names.
+//! * [`GameRecord::add_line`]: variations for a record that is there.
 //! * [`BoardSvg`]: a board as a picture.
+//! * [`MoveNotation`]: names of moves for people; [`read_typed_moves`]: moves as people type them.
 //! * [`read_archives`]: files with any number of games, read in pieces on many threads; [`read_games`] the same in memory;
 //!   [`KifuFormats`]: the formats for [`yane_io::archive`].
 //!
@@ -39,16 +42,20 @@ mod error;
 mod evals;
 mod format;
 mod foul;
+mod grow;
 mod jkf;
 mod kif;
 mod kif_time;
 mod kif_write;
+mod names;
+mod openings;
 mod picture;
 mod record;
 mod select;
 mod start;
 mod summary;
 mod text;
+mod typed;
 mod usi;
 mod words;
 
@@ -66,10 +73,12 @@ pub use foul::Foul;
 pub use jkf::{read_jkf, write_jkf};
 pub use kif::read_kif;
 pub use kif_write::{write_ki2, write_kif};
-pub use picture::BoardSvg;
+pub use names::MoveNotation;
+pub use picture::{BoardLabels, BoardSvg};
 pub use record::{GameNode, GameNodeId, GameRecord, Headers, RecordBuilder, Step};
-pub use select::{RecordFilter, RecordStats, parse_date};
+pub use select::{NamedOpeningCount, RecordFilter, RecordStats, parse_date};
 pub use start::{Handicap, write_bod};
 pub use summary::ServerSummary;
 pub use text::{Charset, LineEnds, decode_record, encode_record};
+pub use typed::read_typed_moves;
 pub use usi::{read_usi, write_usi};

@@ -26,6 +26,34 @@ pub struct BoardSvg<'a> {
     last_move: Option<Move>,
     arrows: &'a [Move],
     captions: &'a [String],
+    bottom: Color,
+    labels: BoardLabels<'a>,
+}
+
+/// The words of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoardLabels<'a> {
+    /// Above black's hand.
+    pub black: &'a str,
+    /// Above white's hand.
+    pub white: &'a str,
+    /// In a hand without pieces.
+    pub no_pieces: &'a str,
+}
+
+impl BoardLabels<'_> {
+    /// In Japanese.
+    pub const JAPANESE: Self = Self {
+        black: "☗先手",
+        white: "☖後手",
+        no_pieces: "なし",
+    };
+    /// In English.
+    pub const ENGLISH: Self = Self {
+        black: "☗ Black",
+        white: "☖ White",
+        no_pieces: "none",
+    };
 }
 
 /// Side of a square.
@@ -54,7 +82,42 @@ impl<'a> BoardSvg<'a> {
             last_move: None,
             arrows: &[],
             captions: &[],
+            bottom: Color::Black,
+            labels: BoardLabels::JAPANESE,
         }
+    }
+
+    /// Shows the board as this player sees it; black unless it is set.
+    #[must_use]
+    pub const fn bottom(mut self, side: Color) -> Self {
+        self.bottom = side;
+        self
+    }
+
+    /// Sets the words; Japanese unless they are set.
+    #[must_use]
+    pub const fn labels(mut self, labels: BoardLabels<'a>) -> Self {
+        self.labels = labels;
+        self
+    }
+
+    /// Returns whether a player sits at the bottom.
+    fn is_at_bottom(&self, color: Color) -> bool {
+        color == self.bottom
+    }
+
+    /// The middle of a square.
+    fn centre(&self, square: Square) -> At {
+        centre(if self.is_at_bottom(Color::Black) {
+            square
+        } else {
+            square.rotate()
+        })
+    }
+
+    /// The place of a player's hand from left to right.
+    const fn hand_x(&self, color: Color) -> f64 {
+        HANDS[(color.index() + self.bottom.index()) % 2]
     }
 
     /// Marks the squares of the move that led to the position.
@@ -87,7 +150,7 @@ impl<'a> BoardSvg<'a> {
         let squares = [(Some(m.to()), "#f5b942"), (m.from(), "#f7e3b0")];
         for (square, colour) in squares {
             if let Some(square) = square {
-                let (x, y) = centre(square);
+                let (x, y) = self.centre(square);
                 picture.rect((x - CELL / 2.0, y - CELL / 2.0), (CELL, CELL), colour)?;
             }
         }
@@ -97,23 +160,24 @@ impl<'a> BoardSvg<'a> {
     fn draw_pieces(&self, picture: &mut Board<'_, '_>) -> fmt::Result {
         for square in Square::ALL {
             if let Some(piece) = self.position.piece_on(square) {
-                draw_piece(picture, centre(square), piece)?;
+                let owner = self.is_at_bottom(piece.color());
+                draw_piece(picture, self.centre(square), piece, owner)?;
             }
         }
         Ok(())
     }
 
-    /// A player's hand beside the board: white's from the top down, black's at the bottom.
+    /// A player's hand beside the board: from the top down, and at the bottom.
     fn draw_hand(&self, picture: &mut Board<'_, '_>, color: Color) -> fmt::Result {
-        let x = HANDS[color.index()];
+        let x = self.hand_x(color);
         let name = match color {
-            Color::Black => "☗先手",
-            Color::White => "☖後手",
+            Color::Black => self.labels.black,
+            Color::White => self.labels.white,
         };
         let head = self.hand_head(color);
         picture.text((x, head), name, style(17.0, INK))?;
         if self.position.hand(color).is_empty() {
-            return picture.text((x, head + LINE), "なし", style(15.0, "#777"));
+            return picture.text((x, head + LINE), self.labels.no_pieces, style(15.0, "#777"));
         }
         for (line, (kind, count)) in self.hand_lines(color).enumerate() {
             let y = head + LINE * (line + 1) as f64;
@@ -135,25 +199,41 @@ impl<'a> BoardSvg<'a> {
 
     /// The place of the name above a hand.
     fn hand_head(&self, color: Color) -> f64 {
-        match color {
-            Color::White => TOP + 18.0,
-            Color::Black => {
-                let lines = self.hand_lines(color).count().max(1);
-                TOP + BOARD - 8.0 - LINE * lines as f64
-            }
+        if !self.is_at_bottom(color) {
+            return TOP + 18.0;
         }
+        let lines = self.hand_lines(color).count().max(1);
+        TOP + BOARD - 8.0 - LINE * lines as f64
     }
 
     /// The origin of a move: the middle of its square, or of the piece in the hand.
     fn origin(&self, m: Move) -> At {
         if let Some(from) = m.from() {
-            return centre(from);
+            return self.centre(from);
         }
         let color = m.color();
         let mut lines = self.hand_lines(color);
         let line = lines.position(|(kind, _)| m.dropped() == Some(kind));
         let below = line.map_or(0.0, |line| LINE * (line + 1) as f64);
-        (HANDS[color.index()], self.hand_head(color) + below - 7.0)
+        (self.hand_x(color), self.hand_head(color) + below - 7.0)
+    }
+
+    /// The lines of the board, its star points, and the numbers of files and ranks.
+    fn draw_grid(&self, picture: &mut Board<'_, '_>) -> fmt::Result {
+        picture.grid((LEFT, TOP), 9, CELL, LINES)?;
+        for (x, y) in [(3.0, 3.0), (6.0, 3.0), (3.0, 6.0), (6.0, 6.0)] {
+            picture.circle((LEFT + CELL * x, TOP + CELL * y), 3.0, LINES, None)?;
+        }
+        for file in File::ALL {
+            let (x, _) = self.centre(Square::new(file, Rank::ALL[0]));
+            picture.text((x, TOP - 8.0), file_digit(file), style(16.0, INK))?;
+        }
+        for rank in Rank::ALL {
+            let (_, y) = self.centre(Square::new(File::ALL[0], rank));
+            let number = to_kanji_number(rank.index() as u8 + 1);
+            picture.text((LEFT + BOARD + 15.0, y + 6.0), number, style(16.0, INK))?;
+        }
+        Ok(())
     }
 
     fn draw_arrows(&self, picture: &mut Board<'_, '_>) -> fmt::Result {
@@ -161,7 +241,7 @@ impl<'a> BoardSvg<'a> {
         for (index, &m) in self.arrows.iter().enumerate().rev() {
             let colour = ARROWS[index.min(1)];
             let half = if index == 0 { 4.5 } else { 3.0 };
-            picture.arrow(self.origin(m), centre(m.to()), half, colour)?;
+            picture.arrow(self.origin(m), self.centre(m.to()), half, colour)?;
         }
         Ok(())
     }
@@ -177,7 +257,7 @@ impl fmt::Display for BoardSvg<'_> {
         picture.background("#fffdf8")?;
         picture.rect((LEFT, TOP), (BOARD, BOARD), "#f3cf8d")?;
         self.draw_last_move(&mut picture)?;
-        draw_grid(&mut picture)?;
+        self.draw_grid(&mut picture)?;
         self.draw_hand(&mut picture, Color::White)?;
         self.draw_hand(&mut picture, Color::Black)?;
         self.draw_pieces(&mut picture)?;
@@ -210,30 +290,14 @@ fn centre(square: Square) -> At {
     )
 }
 
-/// The lines of the board, its star points, and the numbers of files and ranks.
-fn draw_grid(picture: &mut Board<'_, '_>) -> fmt::Result {
-    picture.grid((LEFT, TOP), 9, CELL, LINES)?;
-    for (x, y) in [(3.0, 3.0), (6.0, 3.0), (3.0, 6.0), (6.0, 6.0)] {
-        picture.circle((LEFT + CELL * x, TOP + CELL * y), 3.0, LINES, None)?;
-    }
-    for file in File::ALL {
-        let x = LEFT + BOARD - CELL * (file.index() as f64 + 0.5);
-        picture.text((x, TOP - 8.0), file_digit(file), style(16.0, INK))?;
-    }
-    for rank in Rank::ALL {
-        let y = TOP + CELL * (rank.index() as f64 + 0.5) + 6.0;
-        let number = to_kanji_number(rank.index() as u8 + 1);
-        picture.text((LEFT + BOARD + 15.0, y), number, style(16.0, INK))?;
-    }
-    Ok(())
-}
-
-/// A piece in the shape of one, its letter red when it is promoted; white's are upside down.
-fn draw_piece(picture: &mut Board<'_, '_>, (x, y): At, piece: Piece) -> fmt::Result {
-    let turn = match piece.color() {
-        Color::Black => "",
-        Color::White => " rotate(180)",
-    };
+/// A piece in the shape of one, its letter red when it is promoted; that of the player at the top is upside down.
+fn draw_piece(
+    picture: &mut Board<'_, '_>,
+    (x, y): At,
+    piece: Piece,
+    is_at_bottom: bool,
+) -> fmt::Result {
+    let turn = if is_at_bottom { "" } else { " rotate(180)" };
     let ink = if piece.kind().is_promoted() {
         "#b3261e"
     } else {
@@ -306,6 +370,23 @@ mod tests {
             svg.contains("<rect x=\"428\" y=\"84\"") && svg.contains("<rect x=\"140\" y=\"372\"")
         );
         assert_eq!(texts(&svg).last(), Some(&"a &lt; b"));
+    }
+
+    #[test]
+    fn the_board_turns_with_the_player() {
+        let position = Position::from_sfen("4k4/9/9/9/9/9/9/9/4K3P b G 1").unwrap();
+        let picture = BoardSvg::new(&position)
+            .bottom(Color::White)
+            .labels(BoardLabels::ENGLISH);
+        let svg = picture.to_string();
+        assert_eq!(svg.matches("rotate(180)").count(), 2);
+        let texts = texts(&svg);
+        assert!(texts.contains(&"☗ Black") && texts.contains(&"none"));
+        let corner = BoardSvg::new(&position).centre(Square::new(File::ALL[0], Rank::ALL[8]));
+        let turned = picture.centre(Square::new(File::ALL[8], Rank::ALL[0]));
+        assert_eq!(corner, turned);
+        let drop = position.move_from_usi("G*5e").unwrap();
+        assert!(picture.origin(drop).1 < BoardSvg::new(&position).origin(drop).1);
     }
 
     #[test]

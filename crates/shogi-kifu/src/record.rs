@@ -514,7 +514,7 @@ impl RecordBuilder {
     }
 
     /// Goes to a node of the record, on whatever line it is.
-    pub(crate) fn go_to(&mut self, id: GameNodeId) {
+    pub fn go_to(&mut self, id: GameNodeId) {
         // The part of its line that is also in the current one stays.
         let mut ids: Vec<GameNodeId> =
             std::iter::successors(Some(id), |&id| self.record.node(id).parent).collect();

@@ -86,14 +86,22 @@ pub struct RecordFilter {
     pub common: RecordSelection<GameOutcome>,
     /// The game ends in one of these.
     pub endings: Vec<GameEnding>,
+    /// The game has one of these openings, or a kind of one, by name in Japanese or English
+    /// ([`OpeningName::is_called`](shogi_openings::OpeningName::is_called)).
+    pub openings: Vec<String>,
 }
 
 impl RecordFilter {
     /// Returns whether a game is selected.
     pub fn accepts(&self, record: &GameRecord) -> bool {
         let is_wanted = |ending: &GameEnding| self.endings.contains(ending);
+        let is_called = |name: &String| {
+            let opening = record.opening();
+            opening.is_some_and(|opening| opening.name.is_called(name))
+        };
         self.common.accepts(record)
             && (self.endings.is_empty() || record.ending().is_some_and(is_wanted))
+            && (self.openings.is_empty() || self.openings.iter().any(is_called))
     }
 }
 
@@ -126,6 +134,19 @@ impl SelectableRecord for GameRecord {
     }
 }
 
+/// The games of an opening.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NamedOpeningCount {
+    /// The name in English.
+    pub en: &'static str,
+    /// Games.
+    pub games: u64,
+    /// Games that black won.
+    pub black_wins: u64,
+    /// Games that white won.
+    pub white_wins: u64,
+}
+
 /// Counts of a collection of games.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordStats {
@@ -151,6 +172,10 @@ pub struct RecordStats {
     pub lengths: BTreeMap<usize, u64>,
     /// Games by their first moves in USI.
     pub openings: BTreeMap<String, u64>,
+    /// Games by the name of their opening in Japanese; the empty name for those without one.
+    pub named_openings: BTreeMap<&'static str, NamedOpeningCount>,
+    /// Games by the castle that each player had last, in Japanese.
+    pub castles: BTreeMap<&'static str, u64>,
     /// Games, wins and losses of each player.
     pub players: BTreeMap<String, [u64; 3]>,
     /// Moves of the games as they were played with an evaluation in their comments, by the program whose form it has.
@@ -195,6 +220,7 @@ impl RecordStats {
                 .collect();
             *self.openings.entry(first.join(" ")).or_default() += 1;
         }
+        self.add_names(record, outcome);
         for color in Color::ALL {
             if let Some(name) = record.headers.player(color) {
                 let counts = self.players.entry(name.to_owned()).or_default();
@@ -202,6 +228,26 @@ impl RecordStats {
                 counts[1] += u64::from(outcome == GameOutcome::Win(color));
                 counts[2] += u64::from(outcome == GameOutcome::Win(color.flip()));
             }
+        }
+    }
+
+    fn add_names(&mut self, record: &GameRecord, outcome: GameOutcome) {
+        let observer = record.observe_opening();
+        let names = observer
+            .opening()
+            .map(|opening| (opening.name.ja, opening.name.en));
+        let (ja, en) = names.unwrap_or_default();
+        let count = self.named_openings.entry(ja).or_default();
+        count.en = en;
+        count.games += 1;
+        count.black_wins += u64::from(outcome == GameOutcome::Win(Color::Black));
+        count.white_wins += u64::from(outcome == GameOutcome::Win(Color::White));
+        let castles = observer.castles();
+        for castle in Color::ALL
+            .into_iter()
+            .filter_map(|color| castles[color].last())
+        {
+            *self.castles.entry(castle.name.ja).or_default() += 1;
         }
     }
 }

@@ -345,7 +345,7 @@ impl WrittenMove {
 }
 
 /// The squares with a piece like `piece` that reaches `to`, checks and pins left out of account.
-fn reaching(position: &Position, piece: Piece, to: Square) -> Vec<Square> {
+pub(crate) fn reaching(position: &Position, piece: Piece, to: Square) -> Vec<Square> {
     let us = piece.color();
     if position
         .piece_on(to)

@@ -52,7 +52,11 @@ impl ActingSettings {
 
     fn acts(self, path: &str, setting: &Arg) -> bool {
         let names = self.of(path);
-        let long = setting.get_long().unwrap_or_default();
+        // Whoever writes events can be controlled.
+        let long = match setting.get_long() {
+            Some("control") => "events",
+            long => long.unwrap_or_default(),
+        };
         names.is_none_or(|names| names.contains(&long))
     }
 

@@ -1,6 +1,7 @@
 //! The progress of a job on standard error: a bar on a terminal, a line a minute elsewhere.
 
 mod figures;
+mod following;
 mod lines;
 mod run_screen;
 
@@ -15,8 +16,11 @@ use yane_io::{Job, Progress, Unit};
 
 use figures::{MINUTE, counts, rate, time_left};
 pub use figures::{Stage, counted, time_text};
+use following::Following;
 use lines::Lines;
 pub use run_screen::{RunScreen, ScreenStyle};
+
+use crate::events::EventLog;
 
 /// The time between two drawings of the bar.
 const REDRAW: Duration = Duration::from_millis(200);
@@ -30,6 +34,10 @@ pub struct Console {
     job: JobMonitor,
     /// The text before the names of its stages.
     part: String,
+    /// The events of the process.
+    log: EventLog,
+    /// Writes them while there is work.
+    following: Mutex<Option<Following>>,
 }
 
 #[derive(Debug)]
@@ -83,6 +91,8 @@ impl Console {
             } else {
                 String::new()
             },
+            log: EventLog::current(),
+            following: Mutex::default(),
         }
     }
 
@@ -100,6 +110,29 @@ impl Console {
 
     fn with<T>(&self, act: impl FnOnce(&mut Display) -> T) -> T {
         act(&mut self.display.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The events of the process, to which the progress goes, too.
+    pub const fn log(&self) -> &EventLog {
+        &self.log
+    }
+
+    /// Begins to write the progress to the events of the process, or looks what it is now.
+    fn follow(&self) {
+        let following = &mut *self
+            .following
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        match following {
+            Some(following) => following.look(),
+            None => *following = Following::begin(&self.log, &self.job),
+        }
+    }
+
+    /// Begins work of which no stage is known.
+    fn begin_unknown(&self) {
+        self.job.begin();
+        self.follow();
     }
 
     /// Begins a piece of work; the one before it is over.
@@ -120,6 +153,7 @@ impl Console {
                 Display::Lines(lines) => lines.begin(self.job.clone()),
             }
         });
+        self.follow();
     }
 
     /// Replaces the details behind the counts, such as the activity of engines: a line, or a table of several lines.
@@ -142,6 +176,12 @@ impl Console {
             }
             Display::Lines(lines) => lines.end(),
         });
+        drop(
+            self.following
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take(),
+        );
     }
 }
 
@@ -178,6 +218,14 @@ impl Progress for Console {
 
     fn saved(&self, path: &Path) {
         self.job.saved(path);
+    }
+
+    fn figure(&self, name: &str, at: Option<(&str, f64)>, value: f64) {
+        if self.log.is_on() {
+            let (x_name, x) = at.unzip();
+            let event = serde_json::json!({"event": "figure", "name": name, "x_name": x_name, "x": x, "value": value});
+            self.log.write(&event);
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 //!   [`yane_io::Job`] they describe, with progress ([`Console`]) and Ctrl-C ([`stop_on_request`]).
 //! * [`ActingSettings`]: which of them each command takes; the others are errors, and its help does not show them.
 //! * [`RunScreen`]: the same console for long runs that report events, with details and events as JSON.
+//! * [`EventArgs`]: `--events FILE`, to which they write their events ([`EventLog`]), and the control of a run by another program.
 //! * [`Output`], [`OutputOption`]: outputs behind the inputs or by `-o`, and what they may replace.
 //! * [`input_files`]: many inputs (files, folders, patterns); [`records`]: commands that read and write files of game records.
 //! * [`plain_help`]: help texts without the marks of documentation; [`parse`]: a command line with them.
@@ -41,9 +42,7 @@
 //! #   let cli = Cli::parse_from(["size", "Cargo.toml"]);
 //! #   #[cfg(any())]
 //!     let cli = Cli::parse();
-//!     run(&cli).unwrap_or_else(|error| {
-//!         yane_cli::fail("size", &error)
-//!     })
+//!     yane_cli::exit_code("size", run(&cli))
 //! }
 //! ```
 
@@ -51,6 +50,9 @@
 
 mod acting;
 mod console;
+mod control;
+mod describe;
+mod events;
 mod help;
 mod input_lines;
 mod inputs;
@@ -63,6 +65,8 @@ mod trust;
 
 pub use acting::ActingSettings;
 pub use console::{Console, QuietFlag, RunScreen, ScreenStyle, Stage, counted, time_text};
+pub use control::{ControlSource, EventArgs};
+pub use events::EventLog;
 pub use help::{parse, plain_help};
 /// A number with commas between thousands, for people.
 pub use indicatif::HumanCount;
@@ -70,8 +74,8 @@ pub use input_lines::InputLines;
 pub use inputs::{input_files, is_standard};
 pub use output::{ForceFlag, Output, OutputOption};
 pub use print::{
-    FINDINGS, INTERRUPTED, USAGE, UsageError, any_word, engine_options, fail, is_cancelled,
-    stop_on_request, with_causes,
+    FINDINGS, INTERRUPTED, USAGE, UsageError, any_word, engine_options, exit_code, fail,
+    is_cancelled, stop_on_request, with_causes,
 };
 pub use settings::{
     Bounded, OutputSettings, Range, RangeError, Settings, Size, SizeError, evaluation_folders,

@@ -10,6 +10,8 @@ use signal_hook::consts::TERM_SIGNALS;
 use signal_hook::flag;
 use yane_io::{Error, Result, escaped_lines};
 
+use crate::events::{EventLog, RunEnd};
+
 /// Standard output, locked. A reader that has gone away (`| head`) is no error.
 #[derive(Debug)]
 pub struct Printer {
@@ -157,6 +159,25 @@ pub fn with_causes(error: &anyhow::Error) -> String {
     texts.reduce(tell).unwrap_or_default()
 }
 
+/// The exit code of `program`, whose work ended with a code or an [error](fail). The file of events gets the end of the run, unless
+/// it has it.
+pub fn exit_code(program: &str, done: anyhow::Result<ExitCode>) -> ExitCode {
+    match done {
+        Ok(code) => {
+            // Codes have no equality: their texts do.
+            let is_interrupted =
+                format!("{code:?}") == format!("{:?}", ExitCode::from(INTERRUPTED));
+            EventLog::current().end(if is_interrupted {
+                RunEnd::Stopped
+            } else {
+                RunEnd::Done
+            });
+            code
+        }
+        Err(error) => fail(program, &error),
+    }
+}
+
 /// Says on standard error why `program` failed, and gives its exit code: [`USAGE`] for a
 /// [`UsageError`], [`INTERRUPTED`] when the work was cancelled, else 1. That nobody reads the standard
 /// output any more (`| head`) is no failure: nothing is said, and the code is 0.
@@ -169,7 +190,13 @@ pub fn fail(program: &str, error: &anyhow::Error) -> ExitCode {
     {
         return ExitCode::SUCCESS;
     }
-    eprintln!("{program}: {}", escaped_lines(&with_causes(error)));
+    let text = with_causes(error);
+    eprintln!("{program}: {}", escaped_lines(&text));
+    EventLog::current().end(if matches!(file, Some(Error::Cancelled)) {
+        RunEnd::Stopped
+    } else {
+        RunEnd::Failed(&text)
+    });
     if error.is::<UsageError>() {
         ExitCode::from(USAGE)
     } else if matches!(file, Some(Error::Cancelled)) {

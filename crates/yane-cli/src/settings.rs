@@ -11,8 +11,8 @@ use thiserror::Error;
 use yane_io::{Job, Overwrite};
 
 use crate::console::{Console, QuietFlag};
+use crate::control::{ControlSource, EventArgs};
 use crate::output::{ForceFlag, Output};
-use crate::print;
 
 /// Settings that commands of all programs share. They may stand before or behind the name of a
 /// command. Whoever flattens them says under which heading of the help they are, and by
@@ -41,6 +41,12 @@ pub struct Settings {
     /// Results as JSON
     #[arg(long, global = true, display_order = 60)]
     pub json: bool,
+    /// Append the events of the run to a file, one a line (JSON), for dashboards and scripts
+    #[arg(long, global = true, value_name = "FILE", display_order = 70)]
+    pub events: Option<PathBuf>,
+    /// Take `pause`, `resume` and `stop` from there; its end stops the run
+    #[arg(long, global = true, value_name = "SOURCE", value_enum, hide = true)]
+    pub control: Option<ControlSource>,
     /// The job that the command is where another program runs it: its progress goes there, and it is asked to pause and to stop
     /// there. No words of a command line set it.
     #[arg(skip)]
@@ -54,7 +60,7 @@ impl Settings {
     /// # Errors
     /// When the system does not let signals be caught.
     pub fn job(&self) -> anyhow::Result<Job> {
-        self.job_with(Console::new(QuietFlag(self.quiet)))
+        self.job_with(QuietFlag(self.quiet))
     }
 
     /// As [`Self::job`] for a command that prints results all the time: no progress between them
@@ -64,10 +70,18 @@ impl Settings {
     /// When the system does not let signals be caught.
     pub fn printing_job(&self) -> anyhow::Result<Job> {
         let terminal = std::io::stdout().is_terminal();
-        self.job_with(Console::new(QuietFlag(self.quiet || terminal)))
+        self.job_with(QuietFlag(self.quiet || terminal))
     }
 
-    fn job_with(&self, console: Console) -> anyhow::Result<Job> {
+    /// How others follow and control the command.
+    pub fn event_args(&self) -> EventArgs {
+        EventArgs {
+            events: self.events.clone(),
+            control: self.control,
+        }
+    }
+
+    fn job_with(&self, quiet: QuietFlag) -> anyhow::Result<Job> {
         let mut job = Job {
             memory: self.memory.map_or_else(half_of_memory, Size::bytes),
             temp_dir: self.temp_dir.clone(),
@@ -77,8 +91,8 @@ impl Settings {
             job.threads = threads.max(1);
         }
         if self.watched.is_none() {
-            job.progress = Arc::new(console.for_job(&job));
-            print::stop_on_request(&job.cancelled)?;
+            self.event_args().begin(&job)?;
+            job.progress = Arc::new(Console::new(quiet).for_job(&job));
         }
         Ok(job)
     }
@@ -141,6 +155,8 @@ impl From<&OutputSettings> for Settings {
             quiet,
             force,
             json,
+            events: None,
+            control: None,
             watched: None,
         }
     }

@@ -10,6 +10,7 @@ use clap::{Args, Command, ValueEnum as _};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
+use crate::describe;
 use crate::print::USAGE;
 
 /// The two options, for the help: [`answer`] handles them before anything else is parsed.
@@ -23,42 +24,11 @@ pub struct ShellFiles {
     pub man: bool,
 }
 
-/// A command line to be copied to a shell: the program and its words, of which those with other signs than names of files have are
-/// in quotes. What is no UTF-8 in a word is carried ([`yane_io::text_of_name`]).
-///
-/// ```
-/// let words = ["merge", "my book.egbk3", "-o", "it's.egbk3"].map(str::to_owned);
-/// # #[cfg(unix)]
-/// assert_eq!(
-///     yane_cli::shell::command_text("othello", &words),
-///     r"othello merge 'my book.egbk3' -o 'it'\''s.egbk3'"
-/// );
-/// ```
-pub fn command_text(program: &str, words: &[String]) -> String {
-    let words = words.iter().map(|word| quoted(word));
-    std::iter::once(program.to_owned())
-        .chain(words)
-        .collect::<Vec<_>>()
-        .join(" ")
-}
+pub use yane_io::command_text;
 
-fn quoted(word: &str) -> String {
-    let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "_@%+=:,./-".contains(sign);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    if cfg!(windows) {
-        // Names of files have no quotes there.
-        return format!("\"{}\"", word.replace('"', "\\\""));
-    }
-    let bytes = yane_io::bytes_of_text(word);
-    if let Ok(text) = std::str::from_utf8(&bytes)
-        && !text.chars().any(char::is_control)
-    {
-        return format!("'{}'", text.replace('\'', r"'\''"));
-    }
-    let escaped = bytes.iter().map(|byte| format!("\\x{byte:02x}"));
-    format!("$'{}'", escaped.collect::<String>())
+/// The commands of a program and their arguments, as JSON: what `--describe` prints.
+pub fn description(program: Command) -> serde_json::Value {
+    describe::description(program)
 }
 
 /// What `args`, without the name of the program, ask for.
@@ -68,6 +38,10 @@ enum Request {
     Man(Vec<String>),
     /// `--completions` without a shell, or with an unknown one.
     Wrong(String),
+    /// The commands and options, for other programs.
+    Description,
+    /// Whether these words are a command line, for other programs.
+    Usage(Vec<OsString>),
 }
 
 impl Request {
@@ -75,6 +49,8 @@ impl Request {
         const COMPLETIONS: &str = "--completions";
         let text = |arg: &OsString| arg.to_str().map(str::to_owned);
         match args {
+            [only] if only == "--describe" => Some(Self::Description),
+            [first, words @ ..] if first == "--check-usage" => Some(Self::Usage(words.to_vec())),
             [first] if first == COMPLETIONS => Some(Self::Wrong(String::new())),
             [first, shell] if first == COMPLETIONS => Some(Self::shell(shell)),
             [only] if text(only)?.starts_with("--completions=") => Some(Self::shell(OsStr::new(
@@ -112,6 +88,17 @@ pub fn answer(
     let text = match Request::parse(args.get(1..)?)? {
         Request::Completions(shell) => completions(shell, &command().name(name)),
         Request::Man(words) => manual_page(command().name(name), &words)?,
+        Request::Description => {
+            let text = describe::description(command().name(name)).to_string();
+            (text + "\n").into_bytes()
+        }
+        Request::Usage(words) => match describe::check_usage(&mut command().name(name), &words) {
+            Ok(()) => Vec::new(),
+            Err(text) => {
+                eprintln!("{name}: {text}");
+                return Some(USAGE.into());
+            }
+        },
         Request::Wrong(found) => {
             let shells = Shell::value_variants().iter();
             let shells: Vec<_> = shells.map(ToString::to_string).collect();
@@ -215,6 +202,8 @@ mod tests {
             Some(Request::Man(words)) if words.is_empty() => "man",
             Some(Request::Man(_)) => "man of a command",
             Some(Request::Wrong(_)) => "wrong",
+            Some(Request::Description) => "description",
+            Some(Request::Usage(_)) => "usage",
         }
     }
 
@@ -231,6 +220,10 @@ mod tests {
             ("bake --man", "man of a command"),
             ("bake --heat 3 --man", "none"),
             ("--man bake", "none"),
+            ("--describe", "description"),
+            ("--describe bake", "none"),
+            ("--check-usage bake --heat 3", "usage"),
+            ("bake --check-usage", "none"),
             ("bake", "none"),
             ("", "none"),
             ("--completions bash more", "none"),

@@ -50,6 +50,7 @@ mod atomic;
 mod bulk;
 pub mod child;
 mod chunks;
+mod command_text;
 mod error;
 pub mod external;
 mod folder;
@@ -73,6 +74,7 @@ pub use any_name::{bytes_of_text, path_of_text, shown_text, text_of_bytes, text_
 pub use atomic::{AtomicFile, SealedFile};
 pub use bulk::{BulkFile, BulkWriter};
 pub use chunks::{Chunk, ChunkReader};
+pub use command_text::command_text;
 pub use error::{Error, Result};
 pub use folder::folder_of;
 pub use identity::{

@@ -75,6 +75,14 @@ impl Snapshot {
         Ok(OpenedSnapshot { snapshot, report })
     }
 
+    /// Reads the state at `path`, of whatever run, for whoever only looks: nothing is changed or kept.
+    ///
+    /// # Errors
+    /// When it cannot be read, is no state, or is damaged.
+    pub fn look(path: &Path) -> Result<Self> {
+        read(path).map(|(snapshot, _)| snapshot)
+    }
+
     /// Begins a new version of the state at `path`.
     ///
     /// # Errors

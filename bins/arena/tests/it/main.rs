@@ -5,6 +5,7 @@ mod docs;
 mod engine;
 mod games;
 mod interruption;
+mod jobs;
 mod kills;
 mod othello;
 mod players;

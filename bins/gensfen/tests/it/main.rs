@@ -1,6 +1,7 @@
 //! `gensfen` as people and scripts run it.
 
 mod deep;
+mod follow;
 mod gensfen;
 #[cfg(unix)]
 mod kills;

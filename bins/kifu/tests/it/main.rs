@@ -248,3 +248,66 @@ fn evaluations_are_counted_by_who_wrote_them() {
         (&1.into(), &2.into())
     );
 }
+
+#[test]
+fn openings_are_counted_and_selected_by_name() {
+    let folder = TestFolder::new();
+    folder.write(
+        "games.sfen",
+        "startpos moves 7g7f 3c3d 2g2f 8b4b\n\
+         startpos moves 7g7f 3c3d 2g2f 9c9d 2f2e 2b8h+ 7i8h 3a2b 3i4h 8b4b resign\n\
+         startpos moves 7g7f 3c3d 2g2f 4c4d 4g4f 8c8d 2h4h\n\
+         startpos moves 7g7f 8c8d 7i6h\n\
+         startpos moves 7g7f\n",
+    );
+    let json = kifu(&folder, "stats games.sfen --json").succeeded().json();
+    let named = &json["named_openings"];
+    assert_eq!(named["四間飛車"]["games"], 1);
+    assert_eq!(
+        named["角交換四間飛車"]["en"],
+        "Bishop-Exchange Fourth-File Rook"
+    );
+    assert_eq!(
+        (named["矢倉"]["games"].as_u64(), named[""]["games"].as_u64()),
+        (Some(1), Some(1))
+    );
+    assert_eq!(json["openings"]["7g7f 3c3d 2g2f 8b4b"], 1);
+    let run = kifu(&folder, "stats games.sfen").succeeded();
+    assert!(
+        run.text()
+            .contains("右四間飛車 Right Fourth-File Rook (black won 0, white won 0)"),
+        "{}",
+        run.text()
+    );
+    let count = |name: &str| {
+        let run = kifu(
+            &folder,
+            &format!("filter games.sfen -o - --to usi -q --opening {name}"),
+        )
+        .succeeded();
+        run.text().lines().count()
+    };
+    assert_eq!(
+        (count("四間飛車"), count("yagura"), count("右四間飛車")),
+        (2, 1, 1)
+    );
+    kifu(&folder, "filter games.sfen -o x.sfen --opening 無い戦型")
+        .failed(2, &["無い戦型", "no opening"]);
+}
+
+#[test]
+fn analyses_are_those_of_the_engine() {
+    let folder = games();
+    let run = kifu(
+        &folder,
+        "analyze game.kif --json --depth 2 --threads 1 --hash 1",
+    )
+    .succeeded();
+    assert_eq!(run.json()["moves"].as_array().unwrap().len(), 9);
+    kifu(&folder, "analyze game.kif --memory 1G").failed(2, &["--memory"]);
+    let help = kifu(&folder, "analyze --help").succeeded();
+    assert!(
+        help.text().contains("  kifu analyze games/ --out-dir")
+            && !help.text().contains("yaneura analyze")
+    );
+}

@@ -13,7 +13,7 @@ use farm::RunControl;
 use shogi_farm::EnginePool;
 use yane_book::db::LineEnd;
 use yane_book::{Job, Silent};
-use yane_cli::INTERRUPTED;
+use yane_cli::{EventLog, INTERRUPTED};
 
 use super::text_books;
 use crate::args::{EngineArgs, FollowArgs, SessionArgs, Settings};
@@ -163,11 +163,12 @@ fn peta_of(book: &Path) -> PathBuf {
 }
 
 fn print_mined(mined: &MineSummary, options: &Mine, settings: &Settings) -> anyhow::Result<()> {
+    let mut event = end(&mined.summary);
+    event["rounds"] = mined.rounds.into();
+    event["thought_in_all"] = mined.searched.into();
+    event["peta"] = options.peta.display().to_string().into();
+    EventLog::current().write(&event);
     if settings.json() {
-        let mut event = end(&mined.summary);
-        event["rounds"] = mined.rounds.into();
-        event["thought_in_all"] = mined.searched.into();
-        event["peta"] = options.peta.display().to_string().into();
         print::json(&event)?;
         return Ok(());
     }

@@ -12,6 +12,7 @@ pub(crate) mod merge;
 pub(crate) mod mine;
 pub(crate) mod peta_next;
 pub(crate) mod s_tera;
+pub(crate) mod serve;
 mod tell;
 pub(crate) mod think;
 
@@ -54,5 +55,6 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::EndlessExtendTree(args) => think::endless(args, settings),
         Command::STera(args) => s_tera::stera(&args, settings),
         Command::Mine(args) => mine::mining(&args, settings),
+        Command::Serve(args) => serve::serve(*args, settings),
     }
 }

@@ -19,6 +19,7 @@ use super::{text_books, usual_roots};
 use crate::args::{EngineArgs, QueueArgs, Role, SessionArgs, Settings};
 use crate::print;
 use crate::thinking::{RunProgress, engine_contents, engine_pool, engines, plain, work_lines};
+use yane_cli::EventLog;
 
 /// `s_tera name value …`
 #[derive(Args, Debug)]
@@ -238,6 +239,7 @@ fn stera_options(args: &SteraArgs, settings: &Settings) -> SteraOptions {
 fn result_json(summary: &BookSummary) -> serde_json::Value {
     json!({
         "event": "end",
+        "state": if summary.is_complete { "done" } else { "stopped" },
         "complete": summary.is_complete,
         "thought": summary.finished,
         "moves": summary.totals.moves,
@@ -250,12 +252,13 @@ fn result_json(summary: &BookSummary) -> serde_json::Value {
 
 fn print_grown(grown: &SteraSummary, book: &Path, settings: &Settings) -> anyhow::Result<()> {
     let summary = &grown.summary;
+    let mut event = result_json(summary);
+    event["positions"] = grown.positions.into();
+    event["finished"] = grown.finished.into();
+    event["saves"] = summary.saves.into();
+    event["book"] = book.display().to_string().into();
+    EventLog::current().write(&event);
     if settings.json() {
-        let mut event = result_json(summary);
-        event["positions"] = grown.positions.into();
-        event["finished"] = grown.finished.into();
-        event["saves"] = summary.saves.into();
-        event["book"] = book.display().to_string().into();
         print::json(&event)?;
         return Ok(());
     }

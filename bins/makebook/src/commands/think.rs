@@ -16,7 +16,7 @@ use shogi_farm::EnginePool;
 use yane_book::db::LineEnd;
 use yane_book::positions::Wanted;
 use yane_book::{Job, Silent};
-use yane_cli::{INTERRUPTED, UsageError};
+use yane_cli::{EventLog, INTERRUPTED, UsageError};
 use yane_io::{Flush, Shard};
 
 use super::from_sfen::inputs_and_output;
@@ -424,6 +424,7 @@ pub(super) fn print_result(
     screen: Option<&RunProgress>,
     settings: &Settings,
 ) -> anyhow::Result<ExitCode> {
+    EventLog::current().write(&end(summary));
     if settings.json() {
         print::json(&end(summary))?;
     } else {

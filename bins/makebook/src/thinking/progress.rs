@@ -7,7 +7,7 @@ use bookwork::endless::EndlessStep;
 use bookwork::mine::MineStep;
 use bookwork::stera::SteraStep;
 use bookwork::{BookReport, BookRunEvent, BookSummary, ThinkCounts};
-use farm::GroupStatus;
+use farm::{GroupStatus, worker_rows};
 use serde_json::json;
 use shogi_farm::EnginePool;
 use yane_cli::{RunScreen, ScreenStyle, Stage, counted};
@@ -118,6 +118,8 @@ impl RunProgress {
             }
             BookRunEvent::Tick { workers } => {
                 self.run.tell_progress();
+                let names = self.names.iter().map(String::as_str);
+                self.run.tell_workers(|| worker_rows(names, workers));
                 self.run.draw(|time| {
                     let names = self.names.iter().map(String::as_str);
                     let mut details = GroupStatus::texts(names, workers, time);
@@ -149,7 +151,7 @@ impl RunProgress {
                 self.mark('.');
                 self.run.advance(1);
                 self.searched.set(self.searched.get() + 1);
-                if self.run.json() {
+                if self.run.has_events() {
                     let moves: Vec<_> = moves.iter().map(print::move_json).collect();
                     self.run
                         .event(&json!({"event": "position", "worker": worker,

@@ -9,9 +9,9 @@ const WINDOW: &str = "threads temp-dir";
 /// Books that are read for a few positions.
 const READ: &str = "memory temp-dir quiet json";
 /// Books that are written.
-const WRITTEN: &str = "memory temp-dir quiet force json";
+const WRITTEN: &str = "memory temp-dir quiet force json events";
 /// Books that grow by searches.
-const GROWN: &str = "threads memory temp-dir quiet force json";
+const GROWN: &str = "threads memory temp-dir quiet force json events";
 
 /// The settings that act in each command of `othello`.
 pub(crate) const ACTING: ActingSettings = ActingSettings(&[
@@ -28,7 +28,7 @@ pub(crate) const ACTING: ActingSettings = ActingSettings(&[
     ("book errors", READ),
     ("book dump", "json"),
     ("book lookup", READ),
-    ("book check", "memory temp-dir quiet json"),
+    ("book check", "memory temp-dir quiet json events"),
     ("book learn", GROWN),
     ("book leaves", GROWN),
     ("book store", GROWN),
@@ -68,8 +68,8 @@ pub(crate) const ACTING: ActingSettings = ActingSettings(&[
     ("perft", "quiet json"),
     ("eval info", "json"),
     ("eval measure", "json"),
-    ("selfplay", "threads quiet force json"),
-    ("train", "threads quiet force json"),
+    ("selfplay", "threads quiet force json events"),
+    ("train", "threads quiet force json events"),
     ("settings", "json"),
 ]);
 

@@ -1,24 +1,23 @@
 //! The command line of `othello serve`.
 
-use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::Args;
+use run_watch::WatchArgs;
+use serve_cli::ServeArgs;
 
 use super::{Engine, OpeningArgs};
 
 /// The page in a browser.
 #[derive(Args, Debug)]
 pub(crate) struct Serve {
-    /// Open the page in the browser; if a server runs already, its page
-    #[arg(long)]
-    pub(crate) open: bool,
-    /// Port to listen at; 0: any that is free [default: 8417, or the next one that is free]
-    #[arg(long, value_name = "N")]
-    pub(crate) port: Option<u16>,
+    #[command(flatten)]
+    pub(crate) server: ServeArgs,
     /// Opening book of Edax or Egaroucid; may be repeated, the first that knows a move counts [default: of 'othello settings']
     #[arg(long, value_name = "FILE")]
     pub(crate) book: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) watch: WatchArgs,
     /// Let the page see the files of a folder: books, games; may be repeated [default: the working folder, and
     /// Documents/Egaroucid if it is there]
     #[arg(long, value_name = "DIR")]
@@ -38,15 +37,6 @@ pub(crate) struct Serve {
     pub(crate) engine: Engine,
     #[command(flatten)]
     pub(crate) openings: OpeningArgs,
-    /// Listen at this address of the machine, such as 192.168.1.5, for a telephone [default: 127.0.0.1, this machine alone]
-    #[arg(long, value_name = "ADDR")]
-    pub(crate) bind: Option<IpAddr>,
-    /// Let other machines in, which --bind may need: whoever can read the network can take the page over
-    #[arg(long, requires = "bind")]
-    pub(crate) allow_remote: bool,
-    /// Take the files of the page from a folder, for whoever changes them
-    #[arg(long, value_name = "DIR")]
-    pub(crate) ui: Option<PathBuf>,
 }
 
 pub(crate) const SERVE: &str = "\
@@ -57,6 +47,7 @@ Examples:
   othello serve --open --library ~/games          with the games of a folder, such as a copy of Egaroucid's or of WTHOR
   othello serve --open --engine '/opt/edax/edax -nboard,name=Edax,protocol=nboard'
                                                   Edax can be chosen as the opponent
+  othello serve --open --watch farm               dashboards of runs by their events, farm/*.events
   othello serve --port 9000                       print the address instead
   othello serve --bind 192.168.1.5 --allow-remote from a telephone at home
 

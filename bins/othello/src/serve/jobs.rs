@@ -8,12 +8,12 @@ use std::path::Path;
 
 use page_messages::PageFailure;
 use serde_json::{Value, json};
-use serve::jobs::{JobEnd, JobFolder, JobPlan, JobRequest, JobWork};
+use serve::jobs::{JobEnd, JobFolder, JobKindInfo, JobPlan, JobRequest, JobWork};
 use yane_cli::{is_cancelled, with_causes};
 use yane_io::{Job, path_of_text};
 
 use super::context::BookJobs;
-use super::words;
+use super::{kinds, words};
 use crate::args::{Book, Cli, Command};
 use crate::book::{self, BookOutcome};
 use crate::print::count;
@@ -63,6 +63,16 @@ impl JobWork for BookJobs {
 
     fn written(&self, path: &Path) {
         self.books.written(path);
+    }
+
+    fn knows(&self, kind: &str) -> bool {
+        kinds::JobKind::of(kind).is_ok()
+    }
+
+    fn kinds(&self) -> Vec<JobKindInfo> {
+        let described = yane_cli::shell::description(crate::parsing::command());
+        let described = serde_json::from_value(described).unwrap_or_default();
+        kinds::infos(&described)
     }
 }
 

@@ -1,7 +1,9 @@
 //! The kinds of jobs that the page may start: the commands below `othello book` that they are, and the options that the page may give.
 
 use page_messages::PageFailure;
-use serve::jobs::JobLane;
+use serve::jobs::{
+    CommandDescription, JobKindInfo, JobLane, JobOptionInfo, JobPause, JobTakes, ProgramDescription,
+};
 
 /// What an option takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -213,15 +215,76 @@ impl JobKind {
         found.ok_or_else(|| PageFailure::new(format!("'{name}' is no kind of job")))
     }
 
-    /// What an option takes; `None` if the page may not give it.
-    pub(super) fn takes(&self, option: &str) -> Option<Takes> {
+    /// All options, files apart.
+    fn all_options(&self) -> impl Iterator<Item = (&'static str, Takes)> + use<> {
         let shared: &[(&str, Takes)] = match (self.lane, self.command) {
             (JobLane::Search, _) => &RUN,
             (JobLane::Files, "check") => &[],
             (JobLane::Files, _) => &READ,
         };
-        let mut all = self.options.iter().chain(shared);
-        all.find(|(name, _)| *name == option)
-            .map(|(_, takes)| *takes)
+        self.options.iter().chain(shared).copied()
     }
+
+    /// What an option takes; `None` if the page may not give it.
+    pub(super) fn takes(&self, option: &str) -> Option<Takes> {
+        let mut all = self.all_options();
+        all.find(|(name, _)| *name == option)
+            .map(|(_, takes)| takes)
+    }
+
+    fn info(&self, command: &CommandDescription) -> JobKindInfo {
+        let mut options = Vec::new();
+        let book = JobOptionInfo::plain("book", JobTakes::Book, "The book");
+        options.push(match self.files {
+            FilesOf::Growing => book,
+            _ => book.required(),
+        });
+        if self.files == FilesOf::Merging {
+            let with = JobOptionInfo::plain("with", JobTakes::File, "The newer book");
+            options.push(with.required());
+        }
+        let output = JobOptionInfo::plain("output", JobTakes::NewFile, "The book that is written");
+        match self.files {
+            FilesOf::Reading => {}
+            FilesOf::Converting => options.push(output.required()),
+            _ => options.push(output),
+        }
+        for (name, takes) in self.all_options() {
+            let takes = match takes {
+                Takes::Switch => JobTakes::Switch,
+                Takes::File => JobTakes::Lines,
+                Takes::Value | Takes::Line | Takes::MoreLines | Takes::LastLine => JobTakes::Value,
+            };
+            options.push(match command.argument(name) {
+                Some(argument) => JobOptionInfo::of_argument(name, takes, argument),
+                None => JobOptionInfo::plain(name, takes, ""),
+            });
+        }
+        let fixed = self.fixed.iter().copied();
+        let words: Vec<&str> = ["othello", "book", self.command]
+            .into_iter()
+            .chain(fixed)
+            .collect();
+        JobKindInfo {
+            kind: self.name.to_owned(),
+            program: "othello".to_owned(),
+            command: words.join(" "),
+            group: "book".to_owned(),
+            lane: self.lane,
+            available: true,
+            reason: None,
+            pause: JobPause::Pause,
+            help: command.help.clone(),
+            options,
+        }
+    }
+}
+
+/// The kinds for pages, with what the program says of their options.
+pub(super) fn infos(described: &ProgramDescription) -> Vec<JobKindInfo> {
+    let infos = KINDS.iter().map(|kind| {
+        let command = described.command(&format!("book {}", kind.command));
+        kind.info(command.unwrap_or(&CommandDescription::default()))
+    });
+    infos.collect()
 }

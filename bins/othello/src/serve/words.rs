@@ -4,19 +4,15 @@
 
 use std::path::{Path, PathBuf};
 
-use page_messages::{PageFailure, PageFile};
+use page_messages::PageFailure;
 use serde_json::Value;
-use serve::jobs::{JobFolder, JobPlan, JobRequest};
+use serve::jobs::{
+    JobFolder, JobPlan, JobRequest, value_file, value_lines, value_list, value_switch, value_text,
+};
 use yane_io::text_of_name;
 
 use super::context::BookJobs;
 use super::kinds::{FilesOf, JobKind, Takes};
-
-/// Letters of a value at most.
-const MOST_LETTERS: usize = 4096;
-
-/// Values of an option that may be given several times.
-const MOST_VALUES: usize = 1000;
 
 /// The files of a command.
 #[derive(Debug, Default)]
@@ -87,6 +83,7 @@ pub(super) fn plan(
         reads,
         writes,
         output: output.and_then(|path| jobs.files.name_of(path)),
+        program: None,
     })
 }
 
@@ -118,7 +115,7 @@ fn files_of(
     }
     if kind.files == FilesOf::Merging {
         let with = with.ok_or_else(|| PageFailure::new("with: a file was expected"))?;
-        files.read(jobs.files.existing(&file(with, "with")?)?);
+        files.read(jobs.files.existing(&value_file("with", &with)?)?);
     }
     match (kind.files, output, book) {
         (FilesOf::Reading, ..) => {}
@@ -135,17 +132,13 @@ fn book(jobs: &BookJobs, book: &Value) -> Result<PathBuf, PageFailure> {
     match book {
         Value::String(name) => jobs.books.path_of(name),
         Value::Null => Err(PageFailure::new("book: a book was expected")),
-        file_value => jobs.files.existing(&file(file_value.clone(), "book")?),
+        file => jobs.files.existing(&value_file("book", file)?),
     }
-}
-
-fn file(value: Value, name: &str) -> Result<PageFile, PageFailure> {
-    serde_json::from_value(value).map_err(|error| PageFailure::new(format!("{name}: {error}")))
 }
 
 /// The path of a file that is to be made.
 fn new_file(jobs: &BookJobs, value: Value) -> Result<PathBuf, PageFailure> {
-    let named = file(value, "output")?;
+    let named = value_file("output", &value)?;
     let path = jobs.files.writable(&named)?;
     // A run that was interrupted goes on with what it wrote.
     let is_begun = |path: &Path| yane_io::beside(path, ".state").exists();
@@ -163,39 +156,23 @@ fn option_words(
     value: &Value,
     folder: &JobFolder,
 ) -> Result<(Vec<String>, Option<String>), PageFailure> {
-    let wrong = |expected: &str| PageFailure::new(format!("{name}: {expected} was expected"));
     let long = format!("--{name}");
-    let named = |text: String| {
-        // Nothing that a page sends is taken for an option.
-        if text.starts_with('-') {
-            vec![format!("{long}={text}")]
-        } else {
-            vec![long.clone(), text]
-        }
-    };
+    let named = |text: String| serve::jobs::option_words(name, text);
     Ok(match takes {
-        Takes::Value => (named(text(name, value)?), None),
+        Takes::Value => (named(value_text(name, value)?), None),
         Takes::Line => (named(line(name, value)?), None),
         Takes::LastLine => (Vec::new(), Some(line(name, value)?)),
-        Takes::Switch => match value {
-            Value::Bool(true) => (vec![long], None),
-            Value::Bool(false) => (Vec::new(), None),
-            _ => return Err(wrong("true or false")),
-        },
+        Takes::Switch if value_switch(name, value)? => (vec![long], None),
+        Takes::Switch => (Vec::new(), None),
         Takes::MoreLines => {
-            let one = std::slice::from_ref(value);
-            let values = value.as_array().map_or(one, Vec::as_slice);
-            if values.len() > MOST_VALUES {
-                return Err(wrong("a list of at most 1,000 values"));
-            }
-            let texts = values.iter().map(|value| line(name, value));
+            let texts = value_list(name, value)?
+                .iter()
+                .map(|value| line(name, value));
             let texts = texts.collect::<Result<Vec<_>, _>>()?;
             (texts.into_iter().flat_map(named).collect(), None)
         }
         Takes::File => {
-            let lines = value.as_array().ok_or_else(|| wrong("a list of lines"))?;
-            let lines = lines.iter().map(|value| text(name, value));
-            let lines = lines.collect::<Result<Vec<_>, _>>()?;
+            let lines = value_lines(name, value)?;
             let written = folder.write(&format!("{name}.txt"), &(lines.join("\n") + "\n"));
             let path = written.map_err(|error| PageFailure::of(&error))?;
             (vec![long, text_of_name(path.as_os_str())], None)
@@ -203,25 +180,9 @@ fn option_words(
     })
 }
 
-/// The text of a number or a text.
-fn text(name: &str, value: &Value) -> Result<String, PageFailure> {
-    let text = match value {
-        Value::Number(number) => number.to_string(),
-        Value::String(text) => text.clone(),
-        _ => String::new(),
-    };
-    let is_plain =
-        !text.trim().is_empty() && text.len() <= MOST_LETTERS && !text.contains(['\0', '\n']);
-    if is_plain {
-        return Ok(text);
-    }
-    let text = format!("{name}: a number or a text of one line was expected");
-    Err(PageFailure::new(text))
-}
-
 /// The text of a line: squares, or a board with its side to move. Anything else might be the name of a file.
 fn line(name: &str, value: &Value) -> Result<String, PageFailure> {
-    let text = text(name, value)?;
+    let text = value_text(name, value)?;
     let is_square = |pair: &[u8]| matches!(pair, [b'a'..=b'h' | b'A'..=b'H', b'1'..=b'8']);
     let is_moves = text.as_bytes().chunks(2).all(is_square);
     let is_board = text.is_ascii()

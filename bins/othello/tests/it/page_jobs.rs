@@ -236,3 +236,64 @@ fn a_disk_that_is_full_fails_the_job_and_damages_nothing() {
     let outside = served.file("../x.egbk3");
     assert!(served.start("fix", &outside, &json!({})).is_err());
 }
+
+/// The run of a job, as the server shows it.
+fn run_of(served: &mut Served, job: u64) -> Value {
+    let told = served.tab.ask("runs", json!({})).unwrap();
+    let runs = told["runs"].as_array().unwrap();
+    let of_job = runs.iter().find(|run| run["job"] == job);
+    of_job.cloned().unwrap_or_default()
+}
+
+/// Programs that the server starts end with it, and go on with the next one.
+#[cfg(unix)]
+#[test]
+fn a_program_stops_when_its_server_is_killed_and_goes_on() {
+    let mut served = Served::new();
+    let output = served.file("games.data");
+    let options = json!({ "games": 3000, "depth": 2, "exact": 8, "threads": 1, "output": output });
+    let job = served
+        .start("othello.selfplay", &Value::Null, &options)
+        .unwrap();
+    let is_well_begun = |event: &Value| {
+        assert_ne!(event["state"], "done", "the games were too quick");
+        let done = event["done"].as_str().and_then(|done| done.parse().ok());
+        let is_running = event["ev"] == "job" && event["state"] == "running";
+        is_running && done.is_some_and(|done: u64| done > 100)
+    };
+    served.tab.wait_for("progress", is_well_begun);
+    served.tab.ask("job.pause", json!({ "job": job })).unwrap();
+    served.wait_for(job, "paused");
+    served.tab.ask("job.resume", json!({ "job": job })).unwrap();
+    served.wait_for(job, "running");
+    let mut served = served.crash();
+    let has_stopped = || run_of(&mut served, job)["state"] == "stopped";
+    test_support::wait_until(has_stopped, "the program goes on without its server");
+    served.tab.ask("job.resume", json!({ "job": job })).unwrap();
+    let done = served.wait_for(job, "done");
+    assert_eq!(done["result"]["report"]["games"], 3000);
+    let command = done["command"].as_str().unwrap();
+    assert!(command.starts_with("othello selfplay "), "{command}");
+    let played = served.read("games.data");
+    std::fs::remove_file(served.folder.path("games.data")).unwrap();
+    Served::run_command(&done);
+    assert_eq!(served.read("games.data"), played);
+}
+
+#[test]
+fn the_kinds_of_programs_fit_the_command_line() {
+    let described = yane_cli::shell::description(othello::command().name("othello"));
+    let described = serde_json::from_value(described).unwrap();
+    let problems = run_watch::ProgramJobs::problems(&described);
+    assert!(problems.is_empty(), "{problems:#?}");
+    let mut served = Served::new();
+    let told = served.tab.ask("job.kinds", json!({})).unwrap();
+    let kinds = told["kinds"].as_array().unwrap();
+    let named = |name: &str| kinds.iter().find(|kind| kind["kind"] == name).unwrap();
+    assert_eq!(named("othello.train")["available"], true);
+    let learn = named("learn");
+    let options = learn["options"].as_array().unwrap();
+    let level = options.iter().find(|one| one["name"] == "level").unwrap();
+    assert!(!level["help"].as_str().unwrap().is_empty());
+    assert_eq!(options[0]["takes"], "book");
+}

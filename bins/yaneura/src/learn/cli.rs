@@ -11,6 +11,7 @@ use shogi_learn::{
     DeepLearnOptions, DeepShape, InitialNetwork, KpptLearnOptions, LearnOptions, LearnSource,
     LearnValidation, LearningRate, OnnxForm, Optimiser, PositionalLearnOptions, TargetOptions,
 };
+use yane_cli::EventArgs;
 
 use super::kind::{EvaluationKind, table};
 use super::values::{
@@ -199,6 +200,8 @@ pub(super) struct Cli {
     /// No progress
     #[arg(long, short, help_heading = "Running")]
     pub(super) quiet: bool,
+    #[command(flatten, next_help_heading = "Running")]
+    pub(super) events: EventArgs,
 }
 
 const EXAMPLES: &str = "\

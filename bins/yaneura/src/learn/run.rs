@@ -3,16 +3,15 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use serde_json::{Value, json};
 use shogi_learn::{
     DataReport, EpochReport, LearnError, LearnEvent, LearnOptions, LearnProgress, LearnReport,
     NetworkHealth, PolicyTest, TuneReport, TunedChange,
 };
-use yane_cli::{
-    Console, HumanCount, INTERRUPTED, QuietFlag, Stage, UsageError, print, stop_on_request,
-};
-use yane_io::{Progress as _, Unit};
+use yane_cli::{Console, HumanCount, INTERRUPTED, QuietFlag, Stage, UsageError, print};
+use yane_io::{Job, Progress as _, Unit};
 
 use super::cli::{Cli, Training};
 use super::curves::Curves;
@@ -21,7 +20,11 @@ use super::searches::{SearchNotes, leaf_search};
 /// Runs a training and returns the exit code: 0 when it is done, 1 after an error, 2 for wrong usage, 130 when it was
 /// stopped.
 pub(super) fn learn(cli: &Cli) -> ExitCode {
-    let console = Arc::new(Console::new(QuietFlag(cli.quiet)));
+    let job = Job::default();
+    if let Err(error) = cli.events.begin(&job) {
+        return yane_cli::fail(PROGRAM, &error.into());
+    }
+    let console = Arc::new(Console::new(QuietFlag(cli.quiet)).for_job(&job));
     let done = cli
         .options()
         .map_err(|reason| UsageError(reason).into())
@@ -38,7 +41,7 @@ pub(super) fn learn(cli: &Cli) -> ExitCode {
             }
             let mut screen = Screen::new(cli, &options, &console);
             let training = cli.training(options).map_err(UsageError)?;
-            train(&mut |event| screen.show(event), |stop, on_event| {
+            train(&job, &mut |event| screen.show(event), |stop, on_event| {
                 Ok(match &training {
                     Training::Network(options) => shogi_learn::learn(options, stop, on_event)?,
                     Training::Tables(options) => shogi_learn::learn_kppt(options, stop, on_event)?,
@@ -65,13 +68,13 @@ fn explain(error: anyhow::Error) -> anyhow::Error {
 /// The exit code of a training, after a last word on standard error.
 fn finish(done: anyhow::Result<LearnReport>) -> ExitCode {
     match done {
-        Ok(report) if report.finished => ExitCode::SUCCESS,
+        Ok(report) if report.finished => yane_cli::exit_code(PROGRAM, Ok(ExitCode::SUCCESS)),
         Ok(report) => {
             let LearnReport { epochs, steps, .. } = report;
             eprintln!(
                 "{PROGRAM}: interrupted after {epochs} epochs and {steps} steps. Run the same command to resume."
             );
-            ExitCode::from(INTERRUPTED)
+            yane_cli::exit_code(PROGRAM, Ok(ExitCode::from(INTERRUPTED)))
         }
         Err(error) => yane_cli::fail(PROGRAM, &error),
     }
@@ -79,13 +82,13 @@ fn finish(done: anyhow::Result<LearnReport>) -> ExitCode {
 
 /// Trains by `learn` until it is done or somebody wants it to stop.
 fn train<T>(
+    job: &Job,
     show: &mut dyn FnMut(LearnEvent) -> anyhow::Result<()>,
     learn: impl FnOnce(&AtomicBool, &mut dyn FnMut(LearnEvent)) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
-    let stop = Arc::new(AtomicBool::new(false));
-    stop_on_request(&stop)?;
+    let stop = &*job.cancelled;
     let mut failure = None;
-    let report = learn(&stop, &mut |event| {
+    let report = learn(stop, &mut |event| {
         if let Err(error) = show(event)
             && failure.is_none()
         {
@@ -93,6 +96,8 @@ fn train<T>(
             failure = Some(error);
             stop.store(true, Ordering::Relaxed);
         }
+        // The training waits as long as its events are not taken.
+        job.pausing.wait(&|| stop.load(Ordering::Relaxed));
     })?;
     failure.map_or(Ok(report), Err)
 }
@@ -105,6 +110,8 @@ struct Screen {
     /// The epoch whose bar stands on the screen, and the positions that it shows.
     epoch: u32,
     positions: u64,
+    /// When the loss was told as an event.
+    told: Option<Instant>,
 }
 
 impl Screen {
@@ -118,6 +125,7 @@ impl Screen {
                 .map(|path| Curves::new(path, &cli.kind().to_string(), options)),
             epoch: 0,
             positions: 0,
+            told: None,
         }
     }
 
@@ -132,6 +140,7 @@ impl Screen {
             }
             LearnEvent::Data(data) => {
                 self.clear();
+                self.log("data", &data_json(&data));
                 self.line(&data_json(&data), || data_text(&data))?;
             }
             LearnEvent::Resumed { epochs, steps } => {
@@ -141,6 +150,7 @@ impl Screen {
             LearnEvent::Progress(progress) => self.progress(&progress),
             LearnEvent::Epoch(report) => {
                 self.clear();
+                self.log("epoch", &epoch_json(&report));
                 self.line(&epoch_json(&report), || epoch_text(&report))?;
                 if let Some(curves) = &mut self.curves {
                     curves.add(&report)?;
@@ -153,15 +163,19 @@ impl Screen {
                 factor,
             } => {
                 let event = json!({"rejected": epoch, "valid_excess": loss, "best": best, "rate_factor": factor});
+                self.log("rejected", &event);
                 self.line(&event, || {
                     format!("epoch {epoch}: {loss:.5} is no better than {best:.5}; taken back, rate now times {factor}")
                 })?;
             }
             LearnEvent::Tuned(report) => {
+                self.log("tuned", &tuned_json(&report));
                 self.line(&tuned_json(&report), || tuned_text(&report))?;
             }
             LearnEvent::Note(text) => self.console.note(&text),
             LearnEvent::Saved(path) => {
+                self.console.saved(&path);
+                self.log("saved", &json!({"output": path.to_string_lossy()}));
                 self.console.note(&format!("wrote {}", path.display()));
             }
             _ => {}
@@ -198,8 +212,25 @@ impl Screen {
         self.console
             .advance(positions.saturating_sub(self.positions));
         self.positions = positions;
+        let log = self.console.log();
+        let is_due = |told: Instant| told.elapsed() >= log.interval();
+        if log.is_on() && self.told.is_none_or(is_due) {
+            self.told = Some(Instant::now());
+            let part = positions as f64 / of.max(1) as f64;
+            self.log(
+                "loss",
+                &json!({"epoch": f64::from(epoch.max(1) - 1) + part, "loss": loss, "rate": rate}),
+            );
+        }
         self.console
             .tell(format!("loss {loss:.5}, rate {rate:.2e}"));
+    }
+
+    /// Writes an event to the file of events.
+    fn log(&self, name: &str, fields: &Value) {
+        let mut event = fields.clone();
+        event["event"] = name.into();
+        self.console.log().write(&event);
     }
 
     /// Prints a result: as JSON where that is asked for, else as text.

@@ -42,7 +42,7 @@ pub(crate) fn run_as_program(words: &[OsString]) -> Option<ExitCode> {
         Some(MateCommand::Check(args)) => check(args),
         None => solve(&cli.solve),
     };
-    Some(done.unwrap_or_else(|error| yane_cli::fail("yaneura mate", &error)))
+    Some(yane_cli::exit_code("yaneura mate", done))
 }
 
 /// The progress of a run; silent when results are printed on a terminal.

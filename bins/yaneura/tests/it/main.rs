@@ -1,5 +1,6 @@
 //! The program from outside: a GUI's sessions, scripts, wrong input, time.
 
+mod analyze;
 mod arena;
 mod book;
 mod conformance;
@@ -11,6 +12,7 @@ mod eval_server;
 mod evaluation;
 mod garbage;
 mod gui;
+mod jobs;
 #[cfg(unix)]
 mod kills;
 mod learn;
@@ -19,6 +21,7 @@ mod mate_program;
 mod pipes;
 mod queries;
 mod search;
+mod serve;
 mod times;
 mod trials;
 mod util;

@@ -117,6 +117,7 @@ impl JobWork for Standing {
             reads: Vec::new(),
             writes: Vec::new(),
             output: Some(output),
+            program: None,
         })
     }
 

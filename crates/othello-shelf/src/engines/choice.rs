@@ -124,6 +124,10 @@ impl<S: PageService> PageService for EngineChoice<S> {
         self.own.effort(op)
     }
 
+    fn seat(&self, request: &PageRequest) -> String {
+        self.own.seat(request)
+    }
+
     fn answer(
         &self,
         request: &PageRequest,

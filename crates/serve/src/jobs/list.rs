@@ -255,7 +255,7 @@ impl JobList {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jobs::work::JobLane;
+    use crate::jobs::lane::JobLane;
 
     fn record(list: &mut JobList, lane: JobLane, writes: &str) -> JobRecord {
         let plan = JobPlan {
@@ -265,6 +265,7 @@ mod tests {
             reads: Vec::new(),
             writes: vec![writes.to_owned()],
             output: None,
+            program: None,
         };
         JobRecord::new(list.next_number(), "kind".to_owned(), plan)
     }

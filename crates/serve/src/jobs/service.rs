@@ -18,7 +18,7 @@ use super::told::{Broadcasts, INTERVAL, WorkProgress};
 use super::work::{JobEnd, JobFolder, JobPlan, JobRequest, JobWork};
 use crate::ServeError;
 
-/// The jobs of a server: answers `jobs`, `job.start`, `job.pause`, `job.resume` and `job.stop`, and broadcasts `job`.
+/// The jobs of a server: answers `jobs`, `job.kinds`, `job.start`, `job.pause`, `job.resume` and `job.stop`, and broadcasts `job`.
 /// Cheap to clone; clones are of the same jobs. The last one that goes asks all jobs to stop.
 #[derive(Clone)]
 pub struct PageJobs(Arc<Owner>);
@@ -69,6 +69,7 @@ impl PageJobs {
     /// A folder that cannot be written to; a list that is none.
     pub fn open(folder: &Path, work: Arc<dyn JobWork>) -> Result<Self, ServeError> {
         let files = JobFiles::claim(folder)?;
+        work.opened(files.folder());
         let (last, jobs) = files.load()?;
         let list = JobList::of_file(last, jobs);
         files.sweep(list.jobs());
@@ -110,11 +111,20 @@ impl PageService for PageJobs {
     }
 
     fn capabilities(&self) -> Vec<String> {
-        vec!["jobs".to_owned()]
+        let mut all = vec!["jobs".to_owned()];
+        all.extend(self.0.0.work.capabilities());
+        all
     }
 
     fn effort(&self, op: &str) -> Option<Effort> {
-        let ops = ["jobs", "job.start", "job.pause", "job.resume", "job.stop"];
+        let ops = [
+            "jobs",
+            "job.kinds",
+            "job.start",
+            "job.pause",
+            "job.resume",
+            "job.stop",
+        ];
         ops.contains(&op).then_some(Effort::Quick)
     }
 
@@ -130,6 +140,10 @@ impl PageService for PageJobs {
                 let jobs = shared.state().list.fields();
                 let jobs: Vec<Value> = jobs.into_iter().map(|(_, fields)| fields).collect();
                 sink.event("jobs", json!({ "jobs": jobs }));
+                return Ok(());
+            }
+            "job.kinds" => {
+                sink.event("kinds", json!({ "kinds": shared.work.kinds() }));
                 return Ok(());
             }
             "job.start" => shared.begin(&request.read()?)?,

@@ -26,6 +26,10 @@ impl Progress for WorkProgress {
         self.monitor.stage(name, total, unit);
     }
 
+    fn resumed_stage(&self, name: &str, total: Option<u64>, unit: Unit, done: u64) {
+        self.monitor.resumed_stage(name, total, unit, done);
+    }
+
     fn advance(&self, amount: u64) {
         self.monitor.advance(amount);
     }

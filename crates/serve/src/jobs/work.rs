@@ -7,15 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use yane_io::{AtomicFile, Job};
 
-/// What works beside what: one job of each lane at a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum JobLane {
-    /// Work that keeps the processors busy.
-    Search,
-    /// Work that reads and writes files.
-    Files,
-}
+use super::kinds::JobKindInfo;
+use super::lane::JobLane;
 
 /// A job as a page asks for it.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -45,6 +38,20 @@ pub struct JobPlan {
     pub writes: Vec<String>,
     /// The file that comes out, as pages name it.
     pub output: Option<PageFile>,
+    /// The program that it is, if it is a process of its own.
+    #[serde(default)]
+    pub program: Option<JobProgram>,
+}
+
+/// A program that is a job.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JobProgram {
+    /// The name of the program.
+    pub name: String,
+    /// The kind of job.
+    pub kind: String,
+    /// The file that its events go to, as text that carries its path.
+    pub events: String,
 }
 
 impl JobPlan {
@@ -93,13 +100,18 @@ impl JobFolder {
         Self { folder, job }
     }
 
+    /// The path of a file of the job. `name` is one of a few plain names.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{}-{name}", self.job))
+    }
+
     /// Writes a text, and returns the path of its file. `name` is one of a few plain names, such as `games.txt`.
     ///
     /// # Errors
     ///
     /// The file cannot be written.
     pub fn write(&self, name: &str, text: &str) -> yane_io::Result<PathBuf> {
-        let path = self.folder.join(format!("{}-{name}", self.job));
+        let path = self.path(name);
         let mut file = AtomicFile::create(&path)?;
         file.put(text.as_bytes())?;
         file.commit()?;
@@ -128,6 +140,27 @@ pub trait JobWork: Send + Sync {
 
     /// A job has written a file, which is whole. Is called on the thread of the job, while it goes on.
     fn written(&self, path: &Path);
+
+    /// The list of jobs is in a folder, where files of jobs are, too. Is called once, before all else.
+    fn opened(&self, folder: &Path) {
+        let _ = folder;
+    }
+
+    /// Returns whether there is a kind of a name. Whoever answers for all kinds need not know.
+    fn knows(&self, kind: &str) -> bool {
+        let _ = kind;
+        true
+    }
+
+    /// What can be done beside `jobs`, as [`Hello::caps`](page_messages::Hello::caps) names it.
+    fn capabilities(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The kinds, for pages.
+    fn kinds(&self) -> Vec<JobKindInfo> {
+        Vec::new()
+    }
 }
 
 #[cfg(test)]
@@ -143,6 +176,7 @@ mod tests {
             reads: reads.iter().map(ToString::to_string).collect(),
             writes: writes.iter().map(ToString::to_string).collect(),
             output: None,
+            program: None,
         };
         let (reader, writer) = (plan(&["a"], &[]), plan(&["b"], &["a"]));
         assert!(reader.is_in_the_way_of(&writer) && writer.is_in_the_way_of(&reader));

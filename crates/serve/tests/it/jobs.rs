@@ -32,6 +32,7 @@ impl JobWork for Counting {
             reads: Vec::new(),
             writes: vec!["numbers".to_owned()],
             output: None,
+            program: None,
         })
     }
 

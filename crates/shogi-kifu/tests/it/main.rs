@@ -4,5 +4,6 @@ mod dialects;
 mod field;
 mod generate;
 mod goldens;
+mod grow;
 mod roundtrips;
 mod spellings;

@@ -5,10 +5,11 @@ use std::io::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use yane_io::job::{JobMonitor, JobStatus};
+use yane_io::job::JobMonitor;
 use yane_io::{Job, Progress as _};
 
 use super::figures::{MINUTE, Stage, time_text};
+use super::following::{LastProgress, progress_event};
 use super::{Console, QuietFlag};
 
 /// The least time between two drawings of details.
@@ -31,6 +32,8 @@ pub struct RunScreen {
     started: Cell<Option<Instant>>,
     drawn: Cell<Option<Instant>>,
     saved: Cell<Option<Instant>>,
+    /// When workers were told last.
+    workers: Cell<Option<Instant>>,
     last: RefCell<Option<LastProgress>>,
     last_error: RefCell<String>,
 }
@@ -44,6 +47,7 @@ impl RunScreen {
             started: Cell::new(None),
             drawn: Cell::new(None),
             saved: Cell::new(None),
+            workers: Cell::new(None),
             last: RefCell::default(),
             last_error: RefCell::default(),
         }
@@ -71,15 +75,41 @@ impl RunScreen {
         self.json
     }
 
-    /// Prints an event on standard output if events are asked for.
+    /// True if somebody wants events: on standard output, or in the file of the process.
+    pub const fn has_events(&self) -> bool {
+        self.json || self.console.log().is_on()
+    }
+
+    /// Tells an event: on standard output and in the file of the process, if they are asked for there.
     pub fn event(&self, value: &serde_json::Value) {
+        self.console.log().write(value);
+        self.print(value);
+    }
+
+    /// Tells an event in the file of the process only: standard output has another form of it.
+    pub fn log(&self, value: &serde_json::Value) {
+        self.console.log().write(value);
+    }
+
+    /// Tells what the workers do, a JSON object each, in the file of the process, at intervals. To be called often.
+    pub fn tell_workers(&self, workers: impl FnOnce() -> Vec<serde_json::Value>) {
+        let log = self.console.log();
+        let told = self.workers.get();
+        if !log.is_on() || told.is_some_and(|told| told.elapsed() < log.interval()) {
+            return;
+        }
+        self.workers.set(Some(Instant::now()));
+        log.write(&serde_json::json!({"event": "workers", "workers": workers()}));
+    }
+
+    fn print(&self, value: &serde_json::Value) {
         if self.json {
             // A closed standard output does not end a run.
             writeln!(std::io::stdout().lock(), "{value}").ok();
         }
     }
 
-    /// Prints the status of the run as an event `progress`, if events are asked for: when its state, its stage or its last good
+    /// Prints the status of the run as an event `progress` on standard output, if events are asked for there: when its state, its stage or its last good
     /// file is another than the last time, and once a minute. To be called often.
     pub fn tell_progress(&self) {
         if !self.json {
@@ -87,10 +117,13 @@ impl RunScreen {
         }
         let status = self.monitor().status();
         let mut last = self.last.borrow_mut();
-        if last.as_ref().is_some_and(|last| last.is_enough(&status)) {
+        if last
+            .as_ref()
+            .is_some_and(|last| last.is_enough(&status, MINUTE))
+        {
             return;
         }
-        self.event(&progress_event(&status));
+        self.print(&progress_event(&status));
         *last = Some(LastProgress {
             at: Instant::now(),
             status,
@@ -102,7 +135,7 @@ impl RunScreen {
         self.started.set(Some(Instant::now()));
         match stage {
             Some(stage) => self.console.begin(stage),
-            None => self.monitor().begin(),
+            None => self.console.begin_unknown(),
         }
     }
 
@@ -150,34 +183,6 @@ impl RunScreen {
     }
 }
 
-/// A status that was printed.
-#[derive(Debug)]
-struct LastProgress {
-    at: Instant,
-    status: JobStatus,
-}
-
-impl LastProgress {
-    /// True if `status` need not be printed yet.
-    fn is_enough(&self, status: &JobStatus) -> bool {
-        let JobStatus {
-            state,
-            stage,
-            last_good_file,
-            ..
-        } = &self.status;
-        (state, stage, last_good_file) == (&status.state, &status.stage, &status.last_good_file)
-            && self.at.elapsed() < MINUTE
-    }
-}
-
-/// The event of a status: its fields, and `event`.
-fn progress_event(status: &JobStatus) -> serde_json::Value {
-    let mut event = serde_json::json!(status);
-    event["event"] = "progress".into();
-    event
-}
-
 #[cfg(test)]
 mod tests {
     use yane_io::Unit;
@@ -194,17 +199,17 @@ mod tests {
         };
         let mut first = progress();
         monitor.advance(3);
-        assert!(first.is_enough(&monitor.status()));
+        assert!(first.is_enough(&monitor.status(), MINUTE));
         let earlier = first.at.checked_sub(MINUTE).unwrap();
         first.at = earlier;
-        assert!(!first.is_enough(&monitor.status()));
+        assert!(!first.is_enough(&monitor.status(), MINUTE));
         let before = progress();
         monitor.pause();
-        assert!(!before.is_enough(&monitor.status()));
+        assert!(!before.is_enough(&monitor.status(), MINUTE));
         monitor.go_on();
-        assert!(before.is_enough(&monitor.status()));
+        assert!(before.is_enough(&monitor.status(), MINUTE));
         monitor.saved(Path::new("a.pack"));
-        assert!(!before.is_enough(&monitor.status()));
+        assert!(!before.is_enough(&monitor.status(), MINUTE));
     }
 
     #[test]

@@ -37,6 +37,23 @@ impl RecordSink {
         })
     }
 
+    /// Creates the file, which replaces one that is there, or takes the standard output for `-`: for a run that has claimed its outputs.
+    ///
+    /// # Errors
+    /// When the file cannot be created.
+    pub fn replacing(path: &Path) -> anyhow::Result<Self> {
+        let file = if is_standard(path) {
+            None
+        } else {
+            Some(AtomicFile::create(path)?)
+        };
+        Ok(Self {
+            file,
+            _claim: Claim::default(),
+            records: 0,
+        })
+    }
+
     /// Appends a record, behind a separator between two records.
     ///
     /// # Errors

@@ -232,6 +232,10 @@ impl Progress for JobMonitor {
         self.begin_stage(name, total, unit, 0);
     }
 
+    fn resumed_stage(&self, name: &str, total: Option<u64>, unit: Unit, done: u64) {
+        self.begin_stage(name, total, unit, done);
+    }
+
     fn advance(&self, amount: u64) {
         self.0.done.fetch_add(amount, Ordering::Relaxed);
     }

@@ -31,6 +31,17 @@ pub trait Progress: Send + Sync {
     /// A remark for people, such as the name of a file that was read.
     fn note(&self, text: &str);
 
+    /// A new stage begins, of which earlier runs did the amount `done`.
+    fn resumed_stage(&self, name: &str, total: Option<u64>, unit: Unit, done: u64) {
+        self.stage(name, total, unit);
+        self.advance(done);
+    }
+
+    /// A figure that was measured, such as a loss: the value of `name`, for curves at the value of another one, such as an epoch.
+    fn figure(&self, name: &str, at: Option<(&str, f64)>, value: f64) {
+        let _ = (name, at, value);
+    }
+
     /// The file `path` was written and is whole: what it has is safe from now on.
     fn saved(&self, path: &Path) {
         let _ = path;

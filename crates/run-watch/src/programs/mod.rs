@@ -1,0 +1,9 @@
+//! Programs of this project as jobs of a page.
+
+mod child;
+mod describe;
+mod kinds;
+mod words;
+mod work;
+
+pub use work::{ProgramJobs, ProgramsSetup};

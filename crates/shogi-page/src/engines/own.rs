@@ -1,0 +1,325 @@
+//! Our engine, in this process.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use page_messages::{PageFailure, StopFlag};
+use shogi_core::{Game, Move};
+use shogi_engine::{
+    BookEvent, EvalEvent, Listener, Message, PvEnd, SearchOutcome, SearchState, Session,
+};
+use shogi_mate::{
+    Answer, CheckedRoot, Exactness, MateLimits, MateObserver, MateProgress, MateScore, Solver,
+    SolverOptions,
+};
+use shogi_search::SearchInfo;
+
+use super::options::{checked, is_offered, option_value};
+use super::{
+    Decided, EngineFields, EngineState, FoundLine, MateAnswer, MateLength, MateState, OWN,
+    OptionChanges, PageEngine, Purpose, SearchTask, Told, Totals,
+};
+use crate::books::BookAdvice;
+
+/// The time between two looks at whether a search is still wanted.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// Memory of the solver of mates, in bytes.
+const MATE_MEMORY: usize = 128 << 20;
+
+/// Our engine: alpha-beta, or the deep one where the options of its session say so.
+pub struct OwnEngine {
+    name: String,
+    session: Mutex<Session>,
+    /// What is wrong with its files.
+    note: Mutex<Option<String>>,
+    is_prepared: AtomicBool,
+}
+
+impl fmt::Debug for OwnEngine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "OwnEngine({})", self.name)
+    }
+}
+
+impl OwnEngine {
+    /// The engine of a session, whose options are those of searches that say nothing else, under a name for people.
+    pub fn new(session: Session, name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            session: Mutex::new(session),
+            note: Mutex::default(),
+            is_prepared: AtomicBool::new(false),
+        }
+    }
+
+    fn session(&self) -> MutexGuard<'_, Session> {
+        self.session.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note(&self) -> MutexGuard<'_, Option<String>> {
+        self.note.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Loads evaluation and book, so that the first search begins at once.
+    fn load(&self, session: &mut Session) {
+        let mut problems = Vec::new();
+        session.load_evaluation(|event| {
+            if let EvalEvent::Failed(problem) = event {
+                problems.push(problem.to_string());
+            }
+        });
+        session.load_book(|event| match event {
+            BookEvent::Failed { error, .. } => problems.push(error.to_string()),
+            BookEvent::Unsorted { path, line } => {
+                let path = path.display();
+                problems.push(format!("{path}:{line}: the book is not sorted"));
+            }
+            _ => {}
+        });
+        *self.note() = (!problems.is_empty()).then(|| problems.join("; "));
+        session.prepare();
+        self.is_prepared.store(true, Ordering::Relaxed);
+    }
+
+    /// Starts a search; its options are those of the request for this search alone.
+    fn start(&self, task: &SearchTask<'_>, ear: Ear) -> Result<(), PageFailure> {
+        let mut session = self.session();
+        if !self.is_prepared.load(Ordering::Relaxed) || session.needs_evaluation() {
+            self.load(&mut session);
+        }
+        let is_considering = task.purpose == Purpose::Consider;
+        let mut own = vec![
+            ("MultiPV", task.lines.max(1).to_string()),
+            ("ConsiderationMode", is_considering.to_string()),
+            ("PvInterval", "0".to_owned()),
+        ];
+        if let Purpose::Play(Some(level)) = task.purpose {
+            own.push(("SkillLevel", level.to_string()));
+        }
+        let go = task.go();
+        // A search that ends by itself would play the move of the book.
+        if !task.uses_book || (is_considering && !go.infinite) {
+            own.push(("USI_OwnBook", "false".to_owned()));
+        }
+        // What nothing changes stays as it is.
+        own.retain(|(name, _)| !session.options().is_fixed(name));
+        let fixed = own
+            .iter()
+            .try_for_each(|(name, value)| session.fix_option(name, value));
+        session.set_game(task.game.clone());
+        let begun = fixed
+            .map_err(|error| PageFailure::of(&error))
+            .and_then(|()| {
+                session
+                    .go(&go, Arc::new(ear))
+                    .map_err(|error| PageFailure::of(&error))
+            });
+        for (name, _) in &own {
+            // It is there: it was fixed.
+            let _known = session.release_option(name);
+        }
+        begun
+    }
+}
+
+/// What comes from the thread of the search.
+enum Heard {
+    Told(Told),
+    Finished(SearchOutcome),
+}
+
+/// Sends what a search reports to who asked.
+struct Ear(Sender<Heard>);
+
+impl Ear {
+    fn tell(&self, heard: Heard) {
+        // Nobody listens to a search that was given up.
+        let _unheard = self.0.send(heard);
+    }
+
+    fn line(&self, info: &SearchInfo, end: Option<PvEnd>) {
+        if let Some(line) = FoundLine::of_search(info, end) {
+            self.tell(Heard::Told(Told::Line(line)));
+        }
+        self.tell(Heard::Told(Told::Totals(Totals::of_search(info))));
+    }
+}
+
+impl Listener for Ear {
+    fn line(&self, info: &SearchInfo) {
+        Self::line(self, info, None);
+    }
+
+    fn line_with_end(&self, info: &SearchInfo, end: PvEnd) {
+        Self::line(self, info, Some(end));
+    }
+
+    fn book(&self, message: &Message) {
+        if let Message::Line(line) = message
+            && let Some(&mv) = line.pv.first()
+        {
+            self.tell(Heard::Told(Told::Book(BookAdvice {
+                mv,
+                score: Some(line.eval),
+                depth: u32::try_from(line.depth).ok(),
+                book: None,
+            })));
+        }
+    }
+
+    fn finished(&self, outcome: &SearchOutcome) {
+        self.tell(Heard::Finished(*outcome));
+    }
+}
+
+impl PageEngine for OwnEngine {
+    fn label(&self) -> &'static str {
+        OWN
+    }
+
+    fn fields(&self) -> EngineFields {
+        let session = self.session();
+        let offered = session
+            .options()
+            .iter()
+            .filter(|(spec, _)| is_offered(spec))
+            .map(|(spec, value)| option_value(spec, &value.to_string()));
+        EngineFields {
+            engine: OWN.to_owned(),
+            name: self.name.clone(),
+            kind: "own",
+            state: EngineState::Ready,
+            options: offered.collect(),
+            note: self.note().clone(),
+        }
+    }
+
+    fn state(&self) -> EngineState {
+        EngineState::Ready
+    }
+
+    fn set_options(&self, changes: &OptionChanges) -> Result<(), PageFailure> {
+        let mut session = self.session();
+        let specs: Vec<_> = session
+            .options()
+            .iter()
+            .map(|(spec, _)| spec.clone())
+            .collect();
+        let read = |(name, value): &(String, Option<String>)| {
+            checked(&specs, name, value.as_deref()).map(|(spec, value)| (&spec.name, value))
+        };
+        let changes = changes.0.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        for (name, value) in changes {
+            session
+                .set_option(name, Some(&value))
+                .map_err(|error| PageFailure::of(&error))?;
+        }
+        Ok(())
+    }
+
+    fn clear(&self) {
+        self.session().new_game();
+    }
+
+    fn prepare(&self, _: &StopFlag) -> Result<(), PageFailure> {
+        let mut session = self.session();
+        if session.state() == SearchState::Idle {
+            self.load(&mut session);
+        }
+        Ok(())
+    }
+
+    fn search(
+        &self,
+        task: &SearchTask<'_>,
+        stop: &StopFlag,
+        tell: &mut dyn FnMut(Told),
+    ) -> Result<Decided, PageFailure> {
+        let (send, heard) = channel();
+        self.start(task, Ear(send))?;
+        let mut is_stopping = false;
+        loop {
+            if stop.is_stopped() && !is_stopping {
+                is_stopping = true;
+                self.session().stop();
+            }
+            match heard.recv_timeout(LOOK) {
+                Ok(Heard::Told(told)) => tell(told),
+                Ok(Heard::Finished(outcome)) => return decided(outcome),
+                Err(RecvTimeoutError::Timeout) => tell(Told::Nothing),
+                Err(RecvTimeoutError::Disconnected) => return Err(failed()),
+            }
+        }
+    }
+
+    fn mate(
+        &self,
+        game: &Game,
+        time: Option<Duration>,
+        stop: &StopFlag,
+        tell: &mut dyn FnMut(MateState),
+    ) -> Result<MateAnswer, PageFailure> {
+        let mut solver = Solver::new(SolverOptions {
+            hash_bytes: MATE_MEMORY,
+            threads: 1,
+            exact: Exactness::Upper,
+            multi_pv: 1,
+            checked_root: CheckedRoot::Attacks,
+            report_interval: Some(Duration::from_millis(100)),
+        });
+        let limits = MateLimits { time, nodes: None };
+        let mut watching = Watching { tell };
+        let solution = solver.solve(game.position(), &limits, &stop.shared(), &mut watching);
+        (watching.tell)(MateState {
+            nodes: solution.nodes,
+            elapsed: solution.elapsed,
+            found: None,
+        });
+        Ok(match solution.answer {
+            Answer::Mate(line) => {
+                let length = if line.length.is_exact() {
+                    MateLength::Shortest
+                } else {
+                    MateLength::AtMost
+                };
+                MateAnswer::Mate(line.moves, length)
+            }
+            Answer::NoMate => MateAnswer::None,
+            Answer::Unknown(_) => MateAnswer::Unknown,
+        })
+    }
+}
+
+fn failed() -> PageFailure {
+    PageFailure::new("the search failed by an error of the program itself")
+}
+
+fn decided(outcome: SearchOutcome) -> Result<Decided, PageFailure> {
+    match outcome {
+        SearchOutcome::Move { best, .. } | SearchOutcome::Try(best) => Ok(Decided::Move(best)),
+        SearchOutcome::DeclareWin => Ok(Decided::Win),
+        SearchOutcome::Mated | SearchOutcome::Resign => Ok(Decided::Resign),
+        SearchOutcome::Failed { .. } => Err(failed()),
+    }
+}
+
+/// Tells how far the solver is.
+struct Watching<'a> {
+    tell: &'a mut dyn FnMut(MateState),
+}
+
+impl MateObserver for Watching<'_> {
+    fn progress(&mut self, progress: &MateProgress<'_>) {
+        let is_mate = matches!(progress.score, MateScore::Mate(_));
+        let found: Option<Vec<Move>> = is_mate.then(|| progress.pv.to_vec());
+        (self.tell)(MateState {
+            nodes: progress.nodes,
+            elapsed: progress.elapsed,
+            found,
+        });
+    }
+}
