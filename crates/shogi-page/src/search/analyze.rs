@@ -328,8 +328,8 @@ fn summary(
         })
     });
     Ok(json!({
-        "black": sums(&review.sums[0]),
-        "white": sums(&review.sums[1]),
+        "black": sums(review, ReviewSide::Black),
+        "white": sums(review, ReviewSide::White),
         "worst": worst.collect::<Vec<_>>(),
         "opening": review.opening,
         "castles": { "black": review.castles[0], "white": review.castles[1] },
@@ -340,7 +340,13 @@ fn summary(
 }
 
 /// The sums of a player.
-fn sums(sums: &PlayerSums) -> Value {
+fn sums(review: &GameReview, side: ReviewSide) -> Value {
+    let sums: &PlayerSums = &review.sums[match side {
+        ReviewSide::Black => 0,
+        ReviewSide::White => 1,
+    }];
+    let own = review.main_line().filter(|mv| mv.side == side);
+    let loss: i64 = own.filter_map(|mv| mv.loss_cp).map(i64::from).sum();
     let phase = |name: &str, phase: &shogi_review::PhaseSums| {
         json!({
             "phase": name,
@@ -352,6 +358,7 @@ fn sums(sums: &PlayerSums) -> Value {
     json!({
         "moves": sums.moves,
         "accuracy": percent(sums.accuracy),
+        "loss": loss,
         "loss_percent": percent(sums.loss),
         "best": sums.best,
         "inaccuracies": sums.inaccuracies,
