@@ -315,12 +315,13 @@ fn saving_is_what_merging_gives() {
         overlay.push(new.to_owned());
         let mut lines = HEADER.to_owned();
         for sfen in &overlay {
-            lines += &format!("sfen {sfen}\r\n");
+            lines += &["sfen ", sfen, "\r\n"].concat();
             for known in at(&book, sfen).moves() {
                 let known = known.to_book_move(yane_book::Format::Db);
                 let mut line = Vec::new();
                 yane_book::db::push_move_line(&mut line, &known);
-                lines += &format!("{}\r\n", String::from_utf8(line).unwrap());
+                lines += &String::from_utf8(line).unwrap();
+                lines += "\r\n";
             }
         }
         let overlay = folder.file("overlay.db", lines);

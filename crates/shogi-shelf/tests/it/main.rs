@@ -1,0 +1,9 @@
+//! What pages ask of opened books.
+
+mod edits;
+mod large;
+mod lists;
+mod looks;
+mod samples;
+mod saving;
+mod support;
