@@ -4,6 +4,7 @@ mod edits;
 mod large;
 mod lists;
 mod looks;
+mod orders;
 mod samples;
 mod saving;
 mod support;
