@@ -95,6 +95,7 @@ pub static ASSETS: &[(&str, &[u8])] = assets! {
     "othello/transforms.js"
     "othello/tree-file.js"
     "othello/tree.js"
+    "shogi-book-samples.json"
     "shogi/actions.js"
     "shogi/analysis.js"
     "shogi/app.js"
