@@ -95,6 +95,7 @@ pub static ASSETS: &[(&str, &[u8])] = assets! {
     "othello/transforms.js"
     "othello/tree-file.js"
     "othello/tree.js"
+    "shogi-book-samples.json"
     "shogi/actions.js"
     "shogi/analysis.js"
     "shogi/app.js"
@@ -224,11 +225,10 @@ mod tests {
     use super::*;
 
     /// Files of settings and data that no page loads.
-    const FOR_DEVELOPERS: [&str; 5] = [
+    const FOR_DEVELOPERS: [&str; 4] = [
         "samples.json",
         "samples-runs.json",
         "shogi-samples.json",
-        "shogi-book-samples.json",
         "tsconfig.json",
     ];
 

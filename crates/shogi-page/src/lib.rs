@@ -9,6 +9,7 @@ mod export;
 mod fields;
 mod game_fields;
 mod import;
+mod info_fields;
 mod line;
 mod opened;
 mod openings;

@@ -84,7 +84,7 @@ impl ShogiServer<'_> {
         books.extend(args.book.iter().cloned());
         let threads = threads(settings);
         let session = engines::session(self.profile, &self.fixed, args, threads)?;
-        let own = OwnEngine::new(session, format!("YaneuraOu {}", self.version));
+        let own = OwnEngine::new(session, format!("yaneura {}", self.version));
         let played = PlayedBooks::new(self.profile);
         let page = ShogiPage::new(own, engines::programs(args)?)
             .with_books(Arc::new(played.clone()))

@@ -21,14 +21,14 @@ pub(crate) struct ServePageArgs {
 
 const EXAMPLES: &str = "\
 Examples:
-  makebook serve --open book.db                   the page opens in the browser with a book; Ctrl-C ends it
-  makebook serve --open old.db new.ybb            two books side by side
-  makebook serve --open --root ~/books            books and records of a folder can be opened from the page
+  makebook serve --open book.db                a page with a book; Ctrl-C ends it
+  makebook serve --open old.db new.ybb         two books side by side
+  makebook serve --open --root ~/books         files of a folder can be opened from the page
   makebook serve --open book.db --engine /opt/engine/YaneuraOu,name=V9
-                                                  another engine can think on the page
-  makebook serve --port 9000 book.db              print the address instead
+                                               another engine can think on the page
+  makebook serve --port 9000 book.db           print the address instead
   makebook serve --bind 192.168.1.5 --allow-remote book.db
-                                                  from a telephone at home
+                                               from a telephone at home
 
 The address has a token that is good for one visit; after it a cookie lets the browser in. Only this machine is let
 in unless --bind and --allow-remote say otherwise. The page: docs/shogi-page.md";

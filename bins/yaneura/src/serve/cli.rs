@@ -38,14 +38,14 @@ impl ServeCli {
 
 const EXAMPLES: &str = "\
 Examples:
-  yaneura serve --open                            the page opens in the browser; Ctrl-C ends it
-  yaneura serve --open game.kif                   with a game
-  yaneura serve --open --root ~/records           records and books of a folder can be opened from the page
+  yaneura serve --open                         the page opens; Ctrl-C ends it
+  yaneura serve --open game.kif                with a game
+  yaneura serve --open --root ~/records        files of a folder can be opened from the page
   yaneura serve --open --option EvalDir=nets/a --option USI_Hash=4096
-                                                  options of this program's engine
+                                               options of this program's engine
   yaneura serve --open --engine /opt/engine/YaneuraOu,name=V9,Threads=4
-                                                  another engine can think and play
-  yaneura serve --port 9000                       print the address instead
+                                               another engine can think and play
+  yaneura serve --port 9000                    print the address instead
   yaneura serve --bind 192.168.1.5 --allow-remote from a telephone at home
 
 The address has a token that is good for one visit; after it a cookie lets the browser in. Only this machine is let

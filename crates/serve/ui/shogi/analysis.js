@@ -69,7 +69,7 @@ export class Analysis {
       ...limit,
     };
     const stream = app.link.request('analyze', fields, (event) => {
-      if (event.ev === 'analyzed') this.take(line[event.ply] ?? null, event);
+      if (event.ev === 'analyzed') this.take(line[event.index + 1] ?? null, event);
       else if (event.ev === 'progress') [this.done, this.total] = [event.done, event.total];
       else if (event.ev === 'summary') this.summary = event;
       else if (event.ev === 'report') this.report = { html: String(event.html) };

@@ -4,14 +4,8 @@ import { libraryImportDialog, newFolderDialog, textDialog, usageDialog } from '.
 import { html } from '../vendor/lit-html-3.3.3.js';
 import { t } from '../common/i18n.js';
 import { editorDialog } from './dialog-editor.js';
-import {
-  bookEditDialog,
-  bookOpenDialog,
-  bookRegisterDialog,
-  engineDialog,
-  filesDialog,
-  jobDialog,
-} from './dialogs-book.js';
+import { bookEditDialog, bookOpenDialog, bookRegisterDialog, filesDialog, jobDialog } from './dialogs-book.js';
+import { engineDialog } from './dialogs-engine.js';
 import { endGameDialog, gameInfoDialog, newGameDialog, saveDialog } from './dialogs-game.js';
 import { exportDialog, imageDialog, importDialog } from './dialogs-text.js';
 

@@ -20,6 +20,13 @@ const PHASES = [
   [81, 999],
 ];
 
+/** Counts of the summary, with what they count. */
+const KINDS = [
+  ['missed_mates', 'missed_mate'],
+  ['overlooked_mates', 'overlooked_mate'],
+  ['hanging_pieces', 'hanging_piece'],
+];
+
 /** @param {Actions} actions */
 export function graphPanel(actions) {
   const { app } = actions;
@@ -128,7 +135,9 @@ function summary({ analysis, app }) {
             mean(WHITE, phase),
           ),
         )}
+        ${told && typeof told.black?.best === 'number' ? row(t('analysis.best'), number(told.black.best), number(told.white?.best ?? 0)) : nothing}
         ${['inaccuracy', 'mistake', 'blunder'].map((judge) => row(t(`judge.${judge}`), count(BLACK, judge), count(WHITE, judge)))}
+        ${told ? KINDS.filter(([field]) => told.black?.[field] || told.white?.[field]).map(([field, kind]) => row(t(`mistake.${kind}`), number(told.black?.[field] ?? 0), number(told.white?.[field] ?? 0))) : nothing}
       </tbody>
     </table>
     <p class="buttons">

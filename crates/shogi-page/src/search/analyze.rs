@@ -3,22 +3,21 @@
 use std::time::Duration;
 
 use page_messages::{EventSink, PageFailure, StopFlag};
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
-use shogi_core::{Game, Move, MoveText, Position};
+use serde::Deserialize;
+use serde_json::json;
+use shogi_core::{Game, MoveText, Position};
 use shogi_engine::ThinkLimits;
-use shogi_kifu::{GameNodeId, GameRecord, Step};
 use shogi_review::{
-    AnnotateOptions, BookState, CommentForm, GameReview, Judge, Language, MistakeKind, PlayerSums,
-    ReviewBook, ReviewError, ReviewOptions, ReviewSide, ReviewedMove, Reviewer, annotate,
-    review_chart, review_page,
+    AnnotateOptions, CommentForm, Language, ReviewBook, ReviewError, ReviewOptions, Reviewer,
+    annotate, review_chart, review_page,
 };
 
 use super::NodesField;
+use super::analysis_fields::{Teller, summary};
 use super::thinker::PageThinker;
 use crate::books::PageBooks;
 use crate::engines::{Engines, OWN};
-use crate::fields::{NamesChoice, usi_moves, within};
+use crate::fields::{NamesChoice, within};
 use crate::game_fields::GameFields;
 
 /// Nodes of a search unless the request says something else.
@@ -29,9 +28,6 @@ const MOST_VARIATION: usize = 100;
 
 /// Bytes of a page at most.
 const MOST_PAGE: usize = 800_000;
-
-/// The worst moves that are told.
-const WORST: usize = 10;
 
 /// A limit of time that is never reached: with one, our engine ends its search at a proved mate.
 const NO_TIME: Duration = Duration::from_secs(86_400);
@@ -73,31 +69,6 @@ const fn ten() -> usize {
     10
 }
 
-/// A move and what it loses.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-struct AnalyzedFields {
-    key: usize,
-    index: usize,
-    node: Option<usize>,
-    ply: usize,
-    side: ReviewSide,
-    #[serde(rename = "move")]
-    mv: String,
-    name: Option<String>,
-    score: Value,
-    best: Option<String>,
-    best_name: Option<String>,
-    best_score: Value,
-    loss: Option<i32>,
-    loss_percent: f64,
-    depth: u32,
-    pv: Vec<String>,
-    names: Vec<String>,
-    judge: Option<Judge>,
-    kinds: Vec<MistakeKind>,
-    book: Option<BookState>,
-}
-
 /// The opened books as analyses ask them.
 struct Books<'a>(&'a dyn PageBooks);
 
@@ -122,6 +93,15 @@ impl AnalyzeRequest {
             lines: within("lines", self.lines, 1..=100)?,
             stop: Some(thinker.stop()),
             ..ThinkLimits::default()
+        })
+    }
+
+    /// What is written into the game.
+    fn annotation(&self) -> Result<AnnotateOptions, PageFailure> {
+        Ok(AnnotateOptions {
+            form: CommentForm::ShogiHome,
+            variation_moves: within("variation_moves", self.variation_moves, 0..=MOST_VARIATION)?,
+            language: self.language(),
         })
     }
 
@@ -158,6 +138,7 @@ pub(crate) fn analyze(
         ids: &ids,
         names: request.names.unwrap_or(request.lang),
     };
+    let annotation = request.annotation()?;
     let total = reviewer.total();
     let tell_progress = |done: usize| {
         sink.state("progress", 0, json!({ "done": done, "total": total }));
@@ -191,10 +172,8 @@ pub(crate) fn analyze(
     let Some(review) = reviewer.finish() else {
         return Err(PageFailure::new("the analysis did not end"));
     };
-    sink.event(
-        "summary",
-        summary(request, &record, &review, &teller, &nodes)?,
-    );
+    let annotated = annotate(&record, &review, annotation);
+    sink.event("summary", summary(&annotated, &review, &teller, &nodes));
     if request.report {
         let language = request.language();
         let html = review_page(&record, &review, language);
@@ -204,169 +183,4 @@ pub(crate) fn analyze(
         sink.event("report", json!({ "html": html, "svg": svg }));
     }
     Ok(())
-}
-
-/// Names moves as the page knows them.
-struct Teller<'a> {
-    record: &'a GameRecord,
-    /// The nodes in the order in which the request has them.
-    ids: &'a [GameNodeId],
-    names: NamesChoice,
-}
-
-impl Teller<'_> {
-    /// The number of a node in the request.
-    fn number(&self, id: GameNodeId) -> Option<usize> {
-        self.ids.iter().position(|&other| other == id)
-    }
-
-    /// The game before the move of a node.
-    fn before(&self, id: GameNodeId) -> Game {
-        let record = self.record;
-        let parents =
-            std::iter::successors(record.node(id).parent(), |&id| record.node(id).parent());
-        let mut moves: Vec<Move> = parents
-            .filter_map(|id| match record.node(id).step() {
-                Some(Step::Move(m)) => Some(*m),
-                _ => None,
-            })
-            .collect();
-        moves.reverse();
-        let mut game = Game::new(record.start().clone());
-        for m in moves {
-            if game.try_play(m).is_err() {
-                break;
-            }
-        }
-        game
-    }
-
-    fn analyzed(&self, mv: &ReviewedMove, id: Option<GameNodeId>) -> AnalyzedFields {
-        let game = id.map(|id| self.before(id));
-        let moves = |texts: &[MoveText]| {
-            let Some(game) = &game else {
-                return Vec::new();
-            };
-            let mut position = game.position().clone();
-            let mut found = Vec::new();
-            for &text in texts {
-                let Some(m) = position.move_from_text(text) else {
-                    break;
-                };
-                let _ = position.do_move_unchecked(m);
-                found.push(m);
-            }
-            found
-        };
-        let name = |m: Option<&Move>| {
-            let (game, &m) = (game.as_ref()?, m?);
-            self.names.next(game, m)
-        };
-        let pv = moves(&mv.pv);
-        let score = |score| serde_json::to_value(score).unwrap_or_default();
-        AnalyzedFields {
-            key: mv.index,
-            index: mv.index,
-            node: id.and_then(|id| self.number(id)),
-            ply: mv.ply,
-            side: mv.side,
-            mv: mv.mv.to_string(),
-            name: name(moves(&[mv.mv]).first()),
-            score: score(mv.score),
-            best: mv.best.map(|best| best.to_string()),
-            best_name: name(pv.first()),
-            best_score: score(mv.best_score),
-            loss: mv.loss_cp,
-            loss_percent: percent(mv.loss),
-            depth: mv.depth,
-            names: game
-                .as_ref()
-                .map(|game| self.names.line(game, &pv))
-                .unwrap_or_default(),
-            pv: usi_moves(&pv),
-            judge: mv.judge,
-            kinds: mv.kind.into_iter().collect(),
-            book: mv.book,
-        }
-    }
-}
-
-/// A part as a percentage with one digit behind the point.
-fn percent(part: f64) -> f64 {
-    (part * 1000.0).round() / 10.0
-}
-
-fn summary(
-    request: &AnalyzeRequest,
-    record: &GameRecord,
-    review: &GameReview,
-    teller: &Teller<'_>,
-    nodes: &[Option<GameNodeId>],
-) -> Result<Value, PageFailure> {
-    let options = AnnotateOptions {
-        form: CommentForm::ShogiHome,
-        variation_moves: within(
-            "variation_moves",
-            request.variation_moves,
-            0..=MOST_VARIATION,
-        )?,
-        language: request.language(),
-    };
-    let annotated = annotate(record, review, options);
-    let number = |mv: &ReviewedMove| {
-        let id = nodes.get(mv.index).copied().flatten()?;
-        teller.number(id)
-    };
-    let worst = review.worst().into_iter().take(WORST).map(|mv| {
-        json!({
-            "index": mv.index,
-            "node": number(mv),
-            "ply": mv.ply,
-            "side": mv.side,
-            "loss_percent": percent(mv.loss),
-            "judge": mv.judge,
-        })
-    });
-    Ok(json!({
-        "black": sums(&review.sums[0]),
-        "white": sums(&review.sums[1]),
-        "worst": worst.collect::<Vec<_>>(),
-        "opening": review.opening,
-        "castles": { "black": review.castles[0], "white": review.castles[1] },
-        "left_book_at": review.left_book_at,
-        "engine": review.engine,
-        "game": GameFields::of(&annotated, teller.names),
-    }))
-}
-
-/// The sums of a player.
-fn sums(sums: &PlayerSums) -> Value {
-    let phase = |name: &str, phase: &shogi_review::PhaseSums| {
-        json!({
-            "phase": name,
-            "moves": phase.moves,
-            "accuracy": percent(phase.accuracy),
-            "loss_percent": percent(phase.loss),
-        })
-    };
-    json!({
-        "moves": sums.moves,
-        "accuracy": percent(sums.accuracy),
-        "loss_percent": percent(sums.loss),
-        "best": sums.best,
-        "inaccuracies": sums.inaccuracies,
-        "mistakes": sums.mistakes,
-        "blunders": sums.blunders,
-        "missed_mates": sums.missed_mates,
-        "overlooked_mates": sums.overlooked_mates,
-        "hanging_pieces": sums.hanging_pieces,
-        "strategic": sums.strategic,
-        "book": sums.book,
-        "time_ms": sums.time_ms,
-        "phases": [
-            phase("opening", &sums.opening),
-            phase("middle", &sums.middle),
-            phase("end", &sums.end),
-        ],
-    })
 }

@@ -1,5 +1,6 @@
 //! What needs an engine: lines, mates, moves.
 
+mod analysis_fields;
 mod analyze;
 mod mate;
 mod play;

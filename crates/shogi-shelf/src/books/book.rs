@@ -13,7 +13,7 @@ use yane_book::{BookError, Format};
 use yane_io::Job;
 
 use super::change::BookEdit;
-use super::info::{BookInfo, OrderState};
+use super::info::{BookInfo, EngineUse, OrderState};
 use super::memory::OrderMemory;
 use crate::fields::{book_failure, edit_failure};
 
@@ -147,10 +147,10 @@ impl OpenBook {
         shown.info.clone()
     }
 
-    /// Whether the engine plays from it.
-    pub(super) fn set_engine(&self, is_on: bool) {
+    /// Says whether the engine plays from it.
+    pub(super) fn set_use(&self, by_engine: EngineUse) {
         let mut shown = self.shown.write().unwrap_or_else(PoisonError::into_inner);
-        shown.info.engine = is_on;
+        shown.info.engine = by_engine == EngineUse::Plays;
     }
 
     fn editor(&self) -> MutexGuard<'_, Editor> {

@@ -91,7 +91,7 @@ pub(super) fn diff(
 fn counts(report: &DiffReport) -> Vec<Value> {
     let both = report.same + report.different;
     let all = [
-        ("positions in both", both),
+        ("both", both),
         ("same", report.same),
         ("different", report.different),
         ("only_first", report.only_first),

@@ -5,6 +5,15 @@ use serde::Serialize;
 use yane_book::Format;
 use yane_book::edit::{BookBase, BookOrder};
 
+/// What the engine does with a book.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum EngineUse {
+    /// It plays from it.
+    Plays,
+    /// Only people look at it.
+    Passes,
+}
+
 /// What is known of the order of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum OrderState {

@@ -15,6 +15,7 @@ use super::book::OpenBook;
 use super::change::{BookEdit, ChangeFields};
 use super::check::{CheckRequest, check};
 use super::diff::{DiffRequest, diff};
+use super::info::EngineUse;
 use super::path::{PathRequest, path};
 use super::playing::OpenBooks;
 use super::register::register;
@@ -283,7 +284,12 @@ impl PageService for BookShelf {
                 let BookRequest { book } = request.read()?;
                 if request.op == "book.engine" {
                     let EngineRequest { on } = request.read()?;
-                    shelf.book(&book)?.set_engine(on);
+                    let by_engine = if on {
+                        EngineUse::Plays
+                    } else {
+                        EngineUse::Passes
+                    };
+                    shelf.book(&book)?.set_use(by_engine);
                 } else {
                     let MoveRequest { to } = request.read()?;
                     shelf.books.move_to(&book, to)?;

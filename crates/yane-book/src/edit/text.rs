@@ -13,10 +13,10 @@ pub(super) fn read_entry(records: &[&[u8]], position: &str, ply: u32) -> Editabl
     };
     for record in records {
         // Comments below the line of a later record belong to the position.
-        let mut is_below_move = false;
+        let mut subject = LineSubject::Position;
         for (number, line) in RawLines(record).enumerate() {
             if number > 0 {
-                is_below_move |= add_line(&mut entry, line, is_below_move);
+                subject = add_line(&mut entry, line, subject);
             } else if entry.head.is_empty() {
                 entry.head = line.to_vec();
             }
@@ -31,26 +31,37 @@ pub(super) fn read_entry(records: &[&[u8]], position: &str, ply: u32) -> Editabl
     entry
 }
 
-/// Adds a line. Returns whether it is a move.
-fn add_line(entry: &mut EditableEntry, line: &[u8], is_below_move: bool) -> bool {
+/// What lines that are no moves are about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LineSubject {
+    Position,
+    LastMove,
+}
+
+/// Adds a line below one about `subject`. Returns what those below it are about.
+fn add_line(entry: &mut EditableEntry, line: &[u8], subject: LineSubject) -> LineSubject {
     let text = trimmed(line);
     if !text.is_empty() && !is_comment(text) {
         match MoveLine::parse(text) {
             Ok(parsed) => {
                 entry.moves.push(read_move(line, parsed.book_move));
-                return true;
+                return LineSubject::LastMove;
             }
             Err(problem) => {
                 entry.problem.get_or_insert(problem);
             }
         }
     }
-    let tail = match entry.moves.last_mut().filter(|_| is_below_move) {
+    let tail = match entry
+        .moves
+        .last_mut()
+        .filter(|_| subject == LineSubject::LastMove)
+    {
         Some(last) => &mut last.tail,
         None => &mut entry.notes,
     };
     tail.extend_from_slice(line);
-    false
+    subject
 }
 
 fn read_move(line: &[u8], read: crate::BookMove) -> EditableMove {

@@ -1,115 +1,19 @@
-//! Books with edits above their files: what they say, and what saving writes.
+//! The files of saved books.
 
 use std::sync::Arc;
 
 use proptest::prelude::*;
 use shogi_core::movegen::LegalAll;
-use shogi_core::{Move16, MoveText, Position};
+use shogi_core::{Move16, Position};
 use test_support::TestFolder;
 use yane_book::Job;
 use yane_book::edit::{
-    BookBase, EditError, EditableEntry, EditedBook, EntryChange, EntryFilter, Field, Finding,
-    MoveChange, check_order, search, search_behind,
+    BookBase, EditError, EditedBook, EntryChange, Field, Finding, MoveChange, check_order,
 };
-use yane_book::lookup::Match;
 use yane_book::merge::{MergeInput, MergeOptions, merge};
 
+use super::{ODD, at, change, comment, open, position, refused, set, sfens_of, shown, usi};
 use crate::util::{AFTER_7G7F, BookFolder, FLIPPED_7G7F, HEADER, START, fixture, golden, text};
-
-fn usi(text: &str) -> Move16 {
-    Move16::encode(MoveText::from_usi(text).unwrap())
-}
-
-fn position(sfen: &str) -> Position {
-    Position::from_sfen(sfen).unwrap()
-}
-
-fn open(path: &std::path::Path) -> EditedBook {
-    let base = BookBase::open(path, &Job::default()).unwrap();
-    EditedBook::new(Arc::new(base))
-}
-
-fn set(mv: &str, score: i32, depth: i32, count: u64) -> EntryChange {
-    EntryChange::Set(MoveChange {
-        score: Field::Is(score),
-        depth: Field::Is(depth),
-        count: Field::Is(count),
-        ..MoveChange::new(usi(mv))
-    })
-}
-
-fn comment(mv: &str, comment: &str) -> EntryChange {
-    EntryChange::Set(MoveChange {
-        comment: Field::Is(comment.to_owned()),
-        ..MoveChange::new(usi(mv))
-    })
-}
-
-/// The SFENs of a book, in its order.
-fn sfens_of(path: &std::path::Path) -> Vec<String> {
-    let text = std::fs::read_to_string(path).unwrap();
-    let sfens = text.lines().filter_map(|line| line.strip_prefix("sfen "));
-    sfens.map(|sfen| sfen.trim().to_owned()).collect()
-}
-
-#[track_caller]
-fn change(book: &mut EditedBook, sfen: &str, changes: &[EntryChange]) {
-    let edit = book
-        .edit_of(&position(sfen), Finding::default(), changes)
-        .unwrap();
-    book.edit(&edit).unwrap();
-}
-
-fn refused(book: &mut EditedBook, sfen: &str, changes: &[EntryChange]) -> String {
-    let edit = book
-        .edit_of(&position(sfen), Finding::default(), changes)
-        .unwrap();
-    book.edit(&edit).unwrap_err().to_string()
-}
-
-/// Moves with what is known of them.
-fn shown(entry: &EditableEntry) -> Vec<String> {
-    let number = |n: Option<i64>| n.map_or_else(|| "-".to_owned(), |n| n.to_string());
-    let moves = entry.moves().iter().map(|known| {
-        let mv = known.mv.and_then(Move16::decode).unwrap();
-        let [score, depth] = [known.score, known.depth].map(|n| number(n.map(i64::from)));
-        let count = number(known.count.map(|n| n as i64));
-        format!("{mv} {score} {depth} {count} {}", known.comment)
-            .trim_end()
-            .to_owned()
-    });
-    moves.collect()
-}
-
-#[track_caller]
-fn at(book: &EditedBook, sfen: &str) -> EditableEntry {
-    book.find(&position(sfen), Finding::default())
-        .unwrap()
-        .unwrap()
-        .entry
-}
-
-/// Columns that are missing, comments, a byte order mark, line ends of all kinds, a line without an end.
-const ODD: &str = "\u{feff}#YANEURAOU-DB2016 1.00\n# about\n\n\
-    sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2\n8c8d none none none\n3c3d\n\
-    sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n#start\n7g7f 3c3d 34 none 5 # good\n//see\n\n2g2f none 30 32 9";
-
-#[test]
-fn what_a_book_does_not_say_is_nothing() {
-    let folder = TestFolder::new();
-    let path = folder.file("a.db", ODD);
-    let book = open(&path);
-    let start = at(&book, START);
-    assert_eq!(shown(&start), ["7g7f 34 - 5 good\nsee", "2g2f 30 32 9"]);
-    assert_eq!((start.comment(), start.ply()), ("start", Some(1)));
-    assert_eq!(shown(&at(&book, AFTER_7G7F)), ["8c8d - - -", "3c3d - - -"]);
-    let turned = book
-        .find(&position(FLIPPED_7G7F), Finding::default())
-        .unwrap()
-        .unwrap();
-    assert_eq!(turned.matched, Match::FlippedOtherPly);
-    assert_eq!(turned.into_moves()[0].mv, Some(usi("2g2f")));
-}
 
 #[test]
 fn saving_keeps_all_that_was_not_changed() {
@@ -156,100 +60,6 @@ fn saving_keeps_all_that_was_not_changed() {
     let expected = [before, after, &new].concat();
     assert_eq!(folder.text("a.db"), expected);
     assert!(check_order(&path, &Job::default()).unwrap().is_sorted);
-}
-
-#[test]
-fn entries_come_and_go() {
-    let folder = TestFolder::new();
-    let path = folder.book("a.db", &[(START, &["7g7f none 1 2 3"])]);
-    let mut book = open(&path);
-    change(&mut book, AFTER_7G7F, &[set("3c3d", 1, 1, 1)]);
-    assert_eq!(book.more(), 1);
-    change(&mut book, AFTER_7G7F, &[EntryChange::Remove(usi("3c3d"))]);
-    assert!(book.is_unchanged() && book.more() == 0);
-    change(&mut book, AFTER_7G7F, &[set("3c3d", 1, 1, 1)]);
-    change(&mut book, START, &[EntryChange::RemovePosition]);
-    assert!(
-        book.find(&position(START), Finding::default())
-            .unwrap()
-            .is_none()
-    );
-    book.save(&Job::default()).unwrap();
-    assert_eq!(
-        folder.text("a.db"),
-        text(&[(AFTER_7G7F, &["3c3d none 1 1 1"])])
-    );
-    // All entries may go.
-    let mut book = open(&path);
-    change(&mut book, AFTER_7G7F, &[EntryChange::RemovePosition]);
-    book.save(&Job::default()).unwrap();
-    assert_eq!(folder.text("a.db"), HEADER);
-}
-
-#[test]
-fn what_cannot_be_is_refused() {
-    let folder = TestFolder::new();
-    let path = folder.book(
-        "a.db",
-        &[(AFTER_7G7F, &["hello"]), (START, &["7g7f none 1 2 3"])],
-    );
-    let mut book = open(&path);
-    let reply = EntryChange::Set(MoveChange {
-        reply: Field::Is(usi("7g7f")),
-        ..MoveChange::new(usi("2g2f"))
-    });
-    for (changes, told) in [
-        (vec![set("7g7e", 1, 1, 1)], "7g7e is not legal"),
-        (vec![set("P*5e", 1, 1, 1)], "P*5e is not legal"),
-        (vec![reply], "reply 7g7f is not legal after 2g2f"),
-        (
-            vec![EntryChange::Remove(usi("2g2f"))],
-            "does not have the move 2g2f",
-        ),
-        (
-            vec![EntryChange::First(usi("2g2f"))],
-            "does not have the move 2g2f",
-        ),
-        (vec![comment("7g7f", "a\u{7}")], "comment: at most"),
-        (
-            vec![comment("7g7f", &"a".repeat(10_001))],
-            "comment: at most",
-        ),
-        (
-            vec![EntryChange::RemovePosition, EntryChange::RemovePosition],
-            "does not have the position",
-        ),
-    ] {
-        let error = refused(&mut book, START, &changes);
-        assert!(error.contains(told), "{error}");
-    }
-    let error = refused(&mut book, AFTER_7G7F, &[set("3c3d", 1, 1, 1)]);
-    assert!(error.contains("hello"), "{error}");
-    let other = "4k4/9/9/9/9/9/9/9/4K4 b G 1";
-    let error = refused(&mut book, other, &[EntryChange::Comment("x".to_owned())]);
-    assert!(error.contains("does not have the position"), "{error}");
-    assert!(book.is_unchanged());
-}
-
-#[test]
-fn moves_stay_in_their_order() {
-    let folder = TestFolder::new();
-    let lines = ["7g7f none 10 2 9", "2g2f none 30 2 3", "5g5f none 20 2 3"];
-    let path = folder.book("a.db", &[(START, &lines)]);
-    let mut book = open(&path);
-    change(&mut book, START, &[set("9g9f", 25, 2, 3)]);
-    let order = |book: &EditedBook| {
-        let moves = shown(&at(book, START));
-        moves
-            .iter()
-            .map(|text| text[..4].to_owned())
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(order(&book), ["7g7f", "2g2f", "9g9f", "5g5f"]);
-    change(&mut book, START, &[EntryChange::First(usi("5g5f"))]);
-    // In another order a new move comes last.
-    change(&mut book, START, &[set("1g1f", 99, 2, 99)]);
-    assert_eq!(order(&book), ["5g5f", "7g7f", "2g2f", "9g9f", "1g1f"]);
 }
 
 #[test]
@@ -315,12 +125,13 @@ fn saving_is_what_merging_gives() {
         overlay.push(new.to_owned());
         let mut lines = HEADER.to_owned();
         for sfen in &overlay {
-            lines += &format!("sfen {sfen}\r\n");
+            lines += &["sfen ", sfen, "\r\n"].concat();
             for known in at(&book, sfen).moves() {
                 let known = known.to_book_move(yane_book::Format::Db);
                 let mut line = Vec::new();
                 yane_book::db::push_move_line(&mut line, &known);
-                lines += &format!("{}\r\n", String::from_utf8(line).unwrap());
+                lines += &String::from_utf8(line).unwrap();
+                lines += "\r\n";
             }
         }
         let overlay = folder.file("overlay.db", lines);
@@ -453,69 +264,6 @@ fn binary_books_are_saved_in_their_formats() {
             path.display()
         );
     }
-}
-
-#[test]
-fn positions_are_found_by_their_values() {
-    let folder = TestFolder::new();
-    let path = folder.file("a.db", ODD);
-    let mut book = open(&path);
-    let found = |book: &EditedBook, filter: EntryFilter| {
-        let mut all = Vec::new();
-        search(book, &filter, &Job::default(), |more| {
-            all.extend(more.into_iter().map(|one| one.sfen));
-            std::ops::ControlFlow::Continue(())
-        })
-        .unwrap();
-        all
-    };
-    let score = |range| EntryFilter {
-        score: Some(range),
-        ..EntryFilter::default()
-    };
-    let text = |text: &str| EntryFilter {
-        comment: Some(text.to_owned()),
-        ..EntryFilter::default()
-    };
-    assert_eq!(found(&book, EntryFilter::default()), [AFTER_7G7F, START]);
-    assert_eq!(found(&book, score(34..=40)), [START]);
-    assert!(
-        found(&book, score(0..=30)).is_empty(),
-        "the best move has 34"
-    );
-    assert_eq!(found(&book, text("GOOD")), [START]);
-    assert_eq!(
-        found(
-            &book,
-            EntryFilter {
-                ply: Some(2..=9),
-                ..EntryFilter::default()
-            }
-        ),
-        [AFTER_7G7F]
-    );
-    change(
-        &mut book,
-        AFTER_7G7F,
-        &[set("3c3d", 7, 1, 1), comment("3c3d", "矢倉")],
-    );
-    assert_eq!(found(&book, score(0..=30)), [AFTER_7G7F]);
-    assert_eq!(found(&book, text("矢倉")), [AFTER_7G7F]);
-    let mut behind = Vec::new();
-    let start = position(START);
-    search_behind(
-        &book,
-        &start,
-        Finding::default(),
-        &EntryFilter::default(),
-        &Job::default(),
-        |more| {
-            behind.extend(more.into_iter().map(|one| one.sfen));
-            std::ops::ControlFlow::Continue(())
-        },
-    )
-    .unwrap();
-    assert_eq!(behind, [START, AFTER_7G7F]);
 }
 
 #[test]
