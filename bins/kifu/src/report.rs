@@ -1,5 +1,6 @@
 //! Commands that tell about records: check, stats, show.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -167,107 +168,54 @@ pub(crate) fn stats(args: &StatsArgs, settings: &Settings) -> anyhow::Result<Exi
 type Table = (&'static str, Vec<(String, String)>);
 
 fn tables(stats: &RecordStats, top: usize) -> Vec<Table> {
-    let plain = |name: &str, count: u64| (name.to_owned(), HumanCount(count).to_string());
-    let by_count = |counts: Vec<(String, u64)>| {
-        let mut counts = counts;
-        counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        counts.truncate(top);
-        counts
-            .iter()
-            .map(|(name, count)| plain(name, *count))
-            .collect::<Vec<_>>()
-    };
-    let named = |name: &str| {
-        if name.is_empty() {
-            "(none)".to_owned()
-        } else {
-            name.to_owned()
-        }
-    };
-    let mut players: Vec<(&String, &[u64; 3])> = stats.players.iter().collect();
-    players.sort_by(|a, b| b.1[0].cmp(&a.1[0]).then_with(|| a.0.cmp(b.0)));
-    let player = |(name, [games, wins, losses]): &(&String, &[u64; 3])| {
-        (
-            format!("{name} (won {wins}, lost {losses})"),
-            HumanCount(*games).to_string(),
-        )
-    };
+    let lengths = stats
+        .lengths
+        .iter()
+        .map(|(from, count)| plain(&format!("{from} to {}", from + 9), *count));
     vec![
-        (
-            "Formats",
-            stats
-                .formats
-                .iter()
-                .map(|(name, count)| plain(name, *count))
-                .collect(),
-        ),
-        (
-            "Outcomes",
-            stats
-                .outcomes
-                .iter()
-                .map(|(name, count)| plain(name, *count))
-                .collect(),
-        ),
-        (
-            "Endings",
-            by_count(
-                stats
-                    .endings
-                    .iter()
-                    .map(|(name, count)| (named(name), *count))
-                    .collect(),
-            ),
-        ),
-        (
-            "Starts",
-            by_count(
-                stats
-                    .starts
-                    .iter()
-                    .map(|(name, count)| ((*name).to_owned(), *count))
-                    .collect(),
-            ),
-        ),
-        (
-            "Moves",
-            stats
-                .lengths
-                .iter()
-                .map(|(from, count)| plain(&format!("{from} to {}", from + 9), *count))
-                .collect(),
-        ),
+        ("Formats", in_order(&stats.formats)),
+        ("Outcomes", in_order(&stats.outcomes)),
+        ("Endings", most_frequent(&stats.endings, top)),
+        ("Starts", most_frequent(&stats.starts, top)),
+        ("Moves", lengths.collect()),
         ("Openings", named_openings(stats, top)),
-        (
-            "Castles",
-            by_count(
-                stats
-                    .castles
-                    .iter()
-                    .map(|(name, count)| ((*name).to_owned(), *count))
-                    .collect(),
-            ),
-        ),
-        (
-            "First moves",
-            by_count(
-                stats
-                    .openings
-                    .iter()
-                    .map(|(name, count)| (name.clone(), *count))
-                    .collect(),
-            ),
-        ),
-        ("Players", players.iter().take(top).map(player).collect()),
-        (
-            "Moves with evaluations",
-            stats
-                .evaluations
-                .iter()
-                .map(|(writer, count)| plain(writer, *count))
-                .collect(),
-        ),
+        ("Castles", most_frequent(&stats.castles, top)),
+        ("First moves", most_frequent(&stats.openings, top)),
+        ("Players", players(stats, top)),
+        ("Moves with evaluations", in_order(&stats.evaluations)),
     ]
+}
+
+fn plain(name: &str, count: u64) -> (String, String) {
+    let name = if name.is_empty() { "(none)" } else { name };
+    (name.to_owned(), HumanCount(count).to_string())
+}
+
+fn in_order<N: AsRef<str>>(counts: &BTreeMap<N, u64>) -> Vec<(String, String)> {
+    let rows = counts.iter();
+    rows.map(|(name, count)| plain(name.as_ref(), *count))
+        .collect()
+}
+
+fn most_frequent<N: AsRef<str> + Ord>(
+    counts: &BTreeMap<N, u64>,
+    top: usize,
+) -> Vec<(String, String)> {
+    let mut rows: Vec<_> = counts.iter().collect();
+    rows.sort_by(|a, b| b.1.cmp(a.1).then_with(|| a.0.cmp(b.0)));
+    let rows = rows.into_iter().take(top);
+    rows.map(|(name, count)| plain(name.as_ref(), *count))
+        .collect()
+}
+
+fn players(stats: &RecordStats, top: usize) -> Vec<(String, String)> {
+    let mut players: Vec<_> = stats.players.iter().collect();
+    players.sort_by(|a, b| b.1[0].cmp(&a.1[0]).then_with(|| a.0.cmp(b.0)));
+    let row = |(name, [games, wins, losses]): (&String, &[u64; 3])| {
+        let name = format!("{name} (won {wins}, lost {losses})");
+        (name, HumanCount(*games).to_string())
+    };
+    players.into_iter().take(top).map(row).collect()
 }
 
 /// The openings that have names, the most frequent first.

@@ -325,6 +325,11 @@ impl Settings {
         self.shared.job()
     }
 
+    /// The settings that programs share.
+    pub(crate) const fn shared(&self) -> &yane_cli::Settings {
+        &self.shared
+    }
+
     /// Returns the job with a console of its own, whose bars disappear when it is dropped.
     pub(crate) fn part_of(&self, job: &Job) -> Job {
         self.shared.part_of(job)

@@ -2,9 +2,8 @@
 
 use othello_book::store::GameCounts;
 use othello_core::{Game, Move, Position, Square};
-use page_messages::{FailurePlace, PageFailure, PageFile};
+use page_messages::{FailurePlace, PageFailure};
 use serde::{Deserialize, Serialize};
-use yane_io::Error;
 
 /// The position of a board with its side to move.
 pub(crate) fn position_of(board: &str) -> Result<Position, PageFailure> {
@@ -75,17 +74,4 @@ impl GameFields {
             losses,
         })
     }
-}
-
-/// The failure of a file that the page knows by a name.
-pub(crate) fn file_failure(error: &Error, file: &PageFile) -> PageFailure {
-    let byte = match error {
-        Error::Byte { offset, .. } => Some(*offset),
-        _ => None,
-    };
-    PageFailure::of(error).at(FailurePlace {
-        path: Some(file.path.clone()),
-        byte,
-        ..FailurePlace::default()
-    })
 }

@@ -113,9 +113,11 @@ pub static ASSETS: &[(&str, &[u8])] = assets! {
     "shogi/books.js"
     "shogi/clocks.js"
     "shogi/defaults.js"
+    "shogi/dialog-editor-parts.js"
     "shogi/dialog-editor.js"
     "shogi/dialog-table.js"
     "shogi/dialogs-book.js"
+    "shogi/dialogs-engine.js"
     "shogi/dialogs-game.js"
     "shogi/dialogs-text.js"
     "shogi/editing.js"
@@ -141,6 +143,7 @@ pub static ASSETS: &[(&str, &[u8])] = assets! {
     "shogi/pieces.js"
     "shogi/players.js"
     "shogi/position.js"
+    "shogi/records.js"
     "shogi/research.js"
     "shogi/rules.js"
     "shogi/score-text.js"
@@ -221,10 +224,11 @@ mod tests {
     use super::*;
 
     /// Files of settings and data that no page loads.
-    const FOR_DEVELOPERS: [&str; 4] = [
+    const FOR_DEVELOPERS: [&str; 5] = [
         "samples.json",
         "samples-runs.json",
         "shogi-samples.json",
+        "shogi-book-samples.json",
         "tsconfig.json",
     ];
 

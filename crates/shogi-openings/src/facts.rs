@@ -74,6 +74,8 @@ pub(crate) struct PlayerFacts {
     pub(crate) rook: Option<Square>,
     /// The file from 1 to 9 of the rook when it last stood on its own rank.
     pub(crate) rook_file: u8,
+    /// The latest file from 5 to 8 of a rook that went over; 0 for others. It may have come back since.
+    pub(crate) ranging_file: u8,
     /// The move number of the first move that brought the rook over to the king's side.
     pub(crate) ranged: Option<usize>,
     /// It went there at once from its own file.
@@ -102,6 +104,7 @@ impl PlayerFacts {
             stood: [Bitboard::EMPTY; KINDS],
             rook: None,
             rook_file: 2,
+            ranging_file: 0,
             ranged: None,
             ranged_at_once: false,
             rook_was_out: false,
@@ -193,6 +196,7 @@ impl Facts {
                     && seen.rank() == HOME_RANK
                 {
                     player.ranged = Some(0);
+                    player.ranging_file = player.rook_file;
                 }
             }
         }
@@ -279,6 +283,9 @@ impl PlayerFacts {
             self.ranged = Some(ply);
             self.ranged_at_once = from == Some(at(2, 8));
             self.pushed_rook_pawn_first = self.pawn(2, 6) || self.pawn(2, 5);
+        }
+        if over && self.ranged.is_some() {
+            self.ranging_file = file;
         }
         self.rook_file = file;
     }

@@ -1,7 +1,9 @@
 //! `check_position`: why a position that was set up by hand is none.
 
 use serde::{Deserialize, Serialize};
-use shogi_core::{Color, File, HandKind, Piece, PieceKind, Position, Setup, SetupError, Square};
+use shogi_core::{
+    Color, File, HandKind, Piece, PieceKind, Position, Setup, SetupError, SfenError, Square,
+};
 
 /// The fields of the request.
 #[derive(Clone, Debug, Deserialize)]
@@ -39,7 +41,13 @@ pub(crate) fn check_position(request: &CheckRequest) -> CheckedFields {
     let setup = match Setup::from_sfen(&request.sfen) {
         Ok(setup) => setup,
         Err(error) => {
-            let problem = Problem::new("syntax", None, error.to_string());
+            let code = match error {
+                // More in a hand than a set has cannot even be counted.
+                SfenError::HandCount { .. }
+                | SfenError::Setup(SetupError::TooManyPieces { .. }) => "too_many",
+                _ => "syntax",
+            };
+            let problem = Problem::new(code, None, error.to_string());
             return CheckedFields {
                 sfen: None,
                 problems: vec![problem],
@@ -191,7 +199,7 @@ mod tests {
             ("4k4/4G4/9/9/9/9/9/9/4K4 b - 1", &["opponent_in_check"]),
             ("4k4/3GGG3/9/9/9/9/9/9/4K4 w - 1", &["too_many_checks"]),
             (
-                "P3k4/9/P8/9/9/9/9/9/4KK3 b 5G 1",
+                "P3k4/9/P8/9/9/9/9/9/4KK2G b 4G 1",
                 &["two_kings", "too_many", "two_pawns", "dead_piece"],
             ),
         ] {

@@ -143,6 +143,15 @@ impl GameFields {
     ///
     /// A start that is no position; a node whose parent does not come before it, or whose move is not legal there.
     pub(crate) fn record(&self) -> Result<GameRecord, PageFailure> {
+        Ok(self.record_with_ids()?.0)
+    }
+
+    /// The same, with the nodes of the record in the order of the fields.
+    ///
+    /// # Errors
+    ///
+    /// As [`record`](Self::record).
+    pub(crate) fn record_with_ids(&self) -> Result<(GameRecord, Vec<GameNodeId>), PageFailure> {
         let nodes = self.nodes.len();
         if nodes > MOST_NODES {
             let text = format!("{nodes} nodes are more than {MOST_NODES}");
@@ -173,7 +182,7 @@ impl GameFields {
         if !self.info.comment.is_empty() && builder.node_mut().comments.is_empty() {
             builder.node_mut().comments = lines(&self.info.comment);
         }
-        Ok(builder.finish())
+        Ok((builder.finish(), ids))
     }
 }
 

@@ -16,8 +16,9 @@ use crate::export::export;
 use crate::fields::send;
 use crate::import::import;
 use crate::opened::{OpenedGames, opened};
+use crate::openings;
 use crate::position::position;
-use crate::search::{mate, play, think};
+use crate::search::{analyze, mate, play, think};
 
 /// Answers what the shogi page asks. Clones are the same service.
 #[derive(Clone)]
@@ -136,6 +137,7 @@ impl ShogiPage {
         let answered = match request.op.as_str() {
             "think" => think(&request.read()?, engines, books, sink, stop),
             "mate" => mate(&request.read()?, engines, sink, stop),
+            "analyze" => analyze(&request.read()?, engines, books, sink, stop),
             _ => {
                 // The step of SplitMix64: no number comes twice.
                 let step = 0x9e37_79b9_7f4a_7c15;
@@ -161,9 +163,9 @@ impl PageService for ShogiPage {
 
     fn effort(&self, op: &str) -> Option<Effort> {
         match op {
-            "position" | "check_position" | "import" | "export" | "opened" | "engines"
-            | "engine.set" | "engine.clear" => Some(Effort::Quick),
-            "mate" | "play" | "engine.start" => Some(Effort::Search),
+            "position" | "check_position" | "import" | "export" | "opened" | "openings"
+            | "opening" | "engines" | "engine.set" | "engine.clear" => Some(Effort::Quick),
+            "mate" | "play" | "analyze" | "engine.start" => Some(Effort::Search),
             "think" => Some(Effort::Watched),
             _ => None,
         }
@@ -189,12 +191,14 @@ impl PageService for ShogiPage {
             "check_position" => send(sink, "checked", &check_position(&request.read()?)),
             "import" => send(sink, "import", &import(&request.read()?)?),
             "export" => send(sink, "export", &export(&request.read()?)?),
+            "openings" => sink.event("openings", openings::openings()),
+            "opening" => send(sink, "opening", &openings::along(&request.read()?)?),
             "opened" => opened(request.read()?, &self.opened, sink),
             "engines" => sink.event("engines", self.engines_value()),
             "engine.set" | "engine.clear" | "engine.start" => {
                 return self.change(request, sink, stop);
             }
-            "think" | "mate" | "play" => return self.search(request, sink, stop),
+            "think" | "mate" | "play" | "analyze" => return self.search(request, sink, stop),
             op => return Err(PageFailure::new(format!("'{op}' is no operation"))),
         }
         Ok(())

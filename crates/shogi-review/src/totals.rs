@@ -11,7 +11,7 @@ use crate::model::{GameReview, ReviewedMove};
 /// A sum of losses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LossCount {
-    /// Games that count.
+    /// Games: one for each of its players that counts.
     pub games: u64,
     /// Games that were won.
     pub wins: u64,

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use run_watch::WatchArgs;
 use serve_cli::ServeArgs;
 
 /// The options of a command that serves the shogi page.
@@ -10,6 +11,14 @@ use serve_cli::ServeArgs;
 pub struct ShogiServeArgs {
     #[command(flatten)]
     pub(crate) server: ServeArgs,
+    /// Opening book (.db, .ybb, Apery's .bin, .sbk); may be repeated, the first that knows a position counts
+    #[arg(long, value_name = "FILE")]
+    pub(crate) book: Vec<PathBuf>,
+    /// Let this program's engine use no book of its own (`BookFile`)
+    #[arg(long)]
+    pub(crate) no_book: bool,
+    #[command(flatten)]
+    pub(crate) watch: WatchArgs,
     /// Let the page see the files of a folder: books, games; may be repeated [default: the working folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Vec<PathBuf>,

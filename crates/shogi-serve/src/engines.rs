@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use anyhow::Context as _;
-use shogi_engine::Session;
+use shogi_engine::{Profile, Session};
 use shogi_farm::{Engine, engine_command};
-use shogi_page::{OwnEngine, UsiEngine, UsiSettings};
+use shogi_page::{UsiEngine, UsiSettings};
 use tournament::EngineSpec;
 use yane_cli::UsageError;
 
@@ -27,31 +27,40 @@ struct Program {
     options: Vec<(String, String)>,
 }
 
-/// Our engine: the session of the program, with the options of the command line.
-pub(crate) fn own(
-    mut session: Session,
+/// The session of our engine, with the options of the command line; `fixed` are those that nothing changes.
+pub(crate) fn session(
+    profile: Profile,
+    fixed: &[(String, String)],
     args: &ShogiServeArgs,
     threads: usize,
-    name: String,
-) -> anyhow::Result<OwnEngine> {
+) -> anyhow::Result<Session> {
     let options = yane_cli::engine_options(&args.option)?;
     let embedded = in_file(args)?.into_iter().find(Engine::is_embedded);
     let of_file = embedded.map(|engine| engine.options).unwrap_or_default();
     let all: Vec<_> = of_file.into_iter().chain(options).collect();
+    let mut session = Session::with_profile(profile);
     session.set_folders(yane_cli::evaluation_folders().to_vec());
     let is_folder = |(name, _): &&(String, String)| name.eq_ignore_ascii_case("EvalDir");
-    let folder = all.iter().rev().find(is_folder);
+    let folder = fixed.iter().rev().find(is_folder);
+    let folder = folder.or_else(|| all.iter().rev().find(is_folder));
+    // Whatever is set before is lost.
     session.choose_edition(folder.map(|(_, value)| value.as_str()));
     let threads = threads.to_string();
     for (name, value) in [("Threads", threads.as_str()), ("USI_Hash", HASH_MIB)] {
-        // One that a file of the engine has fixed stays.
-        let _fixed = session.set_option(name, Some(value));
+        session.set_option(name, Some(value))?;
+    }
+    for (name, value) in fixed {
+        let done = session.fix_option(name, value);
+        done.with_context(|| format!("option {name} of a file beside the program"))?;
     }
     for (name, value) in all {
         let set = session.set_option(&name, Some(&value));
         set.map_err(|error| UsageError(format!("--option {name}: {error}")))?;
     }
-    Ok(OwnEngine::new(session, name))
+    if args.no_book {
+        session.fix_option("USI_OwnBook", "false")?;
+    }
+    Ok(session)
 }
 
 /// The engines of `--engines`.
@@ -62,8 +71,8 @@ fn in_file(args: &ShogiServeArgs) -> anyhow::Result<Vec<Engine>> {
     }
 }
 
-/// The programs of the command line and of the file of engines, which are there; each has a name of its own.
-pub(crate) fn programs(args: &ShogiServeArgs) -> anyhow::Result<Vec<UsiEngine>> {
+/// The programs of the command line and of the file of engines, each with a name of its own.
+fn described(args: &ShogiServeArgs) -> anyhow::Result<Vec<(String, Program)>> {
     let mut programs = Vec::new();
     for engine in in_file(args)?.into_iter().filter(|one| !one.is_embedded()) {
         programs.push(Program {
@@ -83,16 +92,27 @@ pub(crate) fn programs(args: &ShogiServeArgs) -> anyhow::Result<Vec<UsiEngine>> 
             options: spec.options,
         });
     }
-    let described: Vec<_> = programs
-        .iter()
-        .map(|one| Engine::program(&one.path))
-        .collect();
-    shogi_farm::check_programs(&described)?;
     let labels = labels(&programs);
-    let engines = programs.into_iter().zip(labels);
+    Ok(labels.into_iter().zip(programs).collect())
+}
+
+/// The engines that are programs, which are there.
+pub(crate) fn programs(args: &ShogiServeArgs) -> anyhow::Result<Vec<UsiEngine>> {
+    let programs = described(args)?;
+    let paths = programs.iter().map(|(_, one)| Engine::program(&one.path));
+    shogi_farm::check_programs(&paths.collect::<Vec<_>>())?;
+    let engines = programs.into_iter();
     engines
-        .map(|(program, label)| program.engine(label))
+        .map(|(label, program)| program.engine(label))
         .collect()
+}
+
+/// The names and commands of engines for jobs that search.
+pub(crate) fn commands(args: &ShogiServeArgs) -> anyhow::Result<Vec<(String, String)>> {
+    let programs = described(args)?.into_iter();
+    Ok(programs
+        .map(|(label, program)| (label, program.path))
+        .collect())
 }
 
 /// A name for each program, no two alike.
@@ -180,7 +200,9 @@ mod tests {
             option: vec!["Nothing=1".to_owned()],
             ..ShogiServeArgs::default()
         };
-        let error = own(Session::new(), &wrong, 1, String::new()).unwrap_err();
+        let Err(error) = session(Profile::Classic, &[], &wrong, 1) else {
+            panic!("an unknown option")
+        };
         assert!(error.to_string().contains("--option Nothing"), "{error}");
     }
 }

@@ -2,9 +2,13 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod books;
 mod engines;
 mod files;
+mod jobs;
 mod server;
 
 pub use args::ShogiServeArgs;
 pub use server::ShogiServer;
+/// The options about books that our engine has.
+pub use shogi_engine::Profile;

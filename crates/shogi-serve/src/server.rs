@@ -1,23 +1,30 @@
 //! The server of the page: its services, made of the command line.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use anyhow::Context as _;
 use page_messages::{
-    AllPages, Effort, EventSink, PageFailure, PageRequest, PageService, PageServices, StopFlag,
+    AllPages, Effort, EventSink, PageFailure, PageFiles, PageRequest, PageService, PageServices,
+    StopFlag,
 };
+use run_watch::{ProgramJobs, ProgramsSetup};
+use serve::jobs::PageJobs;
 use serve::{FileKinds, FilesPage};
 use serve_cli::{PageLife, Reuse, ServedPage, config_folder, file_roots};
-use shogi_engine::Session;
-use shogi_page::ShogiPage;
+use shogi_engine::Profile;
+use shogi_page::{OwnEngine, ShogiPage};
+use shogi_shelf::BookShelf;
 use yane_cli::Settings;
+use yane_io::Job;
 
 use crate::args::ShogiServeArgs;
+use crate::books::PlayedBooks;
 use crate::engines;
 use crate::files::{BOOKS, RECORDS, games, is_book};
+use crate::jobs::ShelfJobs;
 
 /// The page that `/` shows.
 const INDEX: &str = "shogi/index.html";
@@ -31,8 +38,10 @@ pub struct ShogiServer<'a> {
     pub program: &'a str,
     /// The version of the program.
     pub version: &'a str,
-    /// The engine in the program, before the options of the command line.
-    pub session: Session,
+    /// The options about books that the engine in the program has.
+    pub profile: Profile,
+    /// Options of it that nothing changes: those of files beside the program.
+    pub fixed: Vec<(String, String)>,
     /// Files of the command line: games and books.
     pub files: Vec<PathBuf>,
 }
@@ -59,28 +68,72 @@ impl ShogiServer<'_> {
                 Reuse::Nothing
             },
         };
-        page.run(&args.server, settings, || self.life(args, settings))
+        let state = page.folder.clone();
+        page.run(&args.server, settings, || self.life(args, settings, &state))
     }
 
-    fn life(self, args: &ShogiServeArgs, settings: &Settings) -> anyhow::Result<PageLife> {
-        let (_books, records): (Vec<_>, Vec<_>) =
+    /// The services of the page; `state` is the folder of the server's own files.
+    fn life(
+        self,
+        args: &ShogiServeArgs,
+        settings: &Settings,
+        state: &Path,
+    ) -> anyhow::Result<PageLife> {
+        let (mut books, records): (Vec<_>, Vec<_>) =
             self.files.into_iter().partition(|path| is_book(path));
+        books.extend(args.book.iter().cloned());
         let threads = threads(settings);
-        let name = format!("YaneuraOu {}", self.version);
-        let own = engines::own(self.session, args, threads, name)?;
+        let session = engines::session(self.profile, &self.fixed, args, threads)?;
+        let own = OwnEngine::new(session, format!("YaneuraOu {}", self.version));
+        let played = PlayedBooks::new(self.profile);
         let page = ShogiPage::new(own, engines::programs(args)?)
+            .with_books(Arc::new(played.clone()))
             .with_opened(games(&records)?)
             .seeded(another_seed());
         let roots = Arc::new(file_roots(&args.root, &[])?);
+        let files: Arc<dyn PageFiles> = roots.clone();
         let kinds = FileKinds::default()
             .with("book", &BOOKS)
             .with("record", &RECORDS);
+        let job = Job {
+            threads,
+            temp_dir: settings.temp_dir.clone(),
+            ..Job::default()
+        };
+        let shelf = BookShelf::new(
+            Arc::clone(&files),
+            job,
+            Some(state.to_owned()),
+            move |open| {
+                played.set(open);
+            },
+        );
+        for path in &books {
+            shelf.open(path)?;
+        }
+        let runs = args.watch.runs();
+        let programs = ProgramJobs::new(ProgramsSetup {
+            programs: yane_cli::program_folder(),
+            files,
+            engines: engines::commands(args)?,
+            // One is left to the searches of the page.
+            threads: Some(threads.saturating_sub(1).max(1)),
+            runs: runs.clone(),
+        });
+        let work = ShelfJobs {
+            programs: Arc::new(programs),
+            shelf: shelf.clone(),
+        };
+        let jobs = PageJobs::open(state, Arc::new(work))?;
         let services = PageServices::default()
             .with(Warmed::new(page))
-            .with(FilesPage::new(roots, kinds));
+            .with(FilesPage::new(roots, kinds))
+            .with(shelf)
+            .with(jobs.clone())
+            .with(runs);
         Ok(PageLife {
             service: Arc::new(services),
-            jobs: None,
+            jobs: Some(jobs),
         })
     }
 }

@@ -72,6 +72,16 @@ impl Apery {
         self.map.path()
     }
 
+    /// The bytes of the file.
+    pub(crate) const fn map(&self) -> &Map {
+        &self.map
+    }
+
+    /// Returns the byte where the first record begins whose key is not less than `key`.
+    pub(crate) fn first_from(&self, key: u64) -> u64 {
+        (self.lower_bound(key) * RECORD) as u64
+    }
+
     /// Number of records: moves of all positions.
     pub fn len(&self) -> u64 {
         self.records() as u64

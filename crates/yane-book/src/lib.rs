@@ -12,6 +12,7 @@
 //!
 //! * [`memory`]: a book in memory.
 //! * [`probe`]: choosing a move from a book during a game, in memory or in the file.
+//! * [`mod@edit`]: a book with edits above its file, for people who look into it and change it.
 //!
 //! # Making books
 //!
@@ -59,6 +60,7 @@ pub mod check;
 pub mod convert;
 pub mod db;
 pub mod diff;
+pub mod edit;
 mod entries;
 mod error;
 pub mod extend_tree;

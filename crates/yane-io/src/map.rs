@@ -68,6 +68,16 @@ impl Map {
         }
     }
 
+    /// Tells the system that single places will be looked at here and there: it then reads no more than those. For files that are
+    /// searched; one that is read from front to back is read far slower.
+    pub fn want_random_access(&self) {
+        #[cfg(unix)]
+        if let Bytes::Mapped(map) = &self.bytes {
+            // A wish: without it the same bytes are read, and others with them.
+            let _ = map.advise(memmap2::Advice::Random);
+        }
+    }
+
     /// The file.
     pub fn path(&self) -> &Path {
         &self.path

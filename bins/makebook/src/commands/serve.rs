@@ -4,8 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use shogi_engine::Session;
-use shogi_serve::{ShogiServeArgs, ShogiServer};
+use shogi_serve::{Profile, ShogiServeArgs, ShogiServer};
 
 use crate::args::Settings;
 
@@ -39,8 +38,9 @@ pub(crate) fn serve(args: ServePageArgs, settings: &Settings) -> anyhow::Result<
     let server = ShogiServer {
         program: "makebook",
         version: env!("CARGO_PKG_VERSION"),
-        session: Session::new(),
+        profile: Profile::Classic,
+        fixed: Vec::new(),
         files: args.files,
     };
-    server.run(&args.page, settings)
+    server.run(&args.page, settings.shared())
 }

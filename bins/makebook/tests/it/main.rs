@@ -14,6 +14,7 @@ mod outputs;
 mod queries;
 #[cfg(unix)]
 mod queue;
+mod serve;
 mod thinking;
 mod usage;
 mod util;

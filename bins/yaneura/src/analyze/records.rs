@@ -5,12 +5,11 @@ use std::path::{Path, PathBuf};
 
 use shogi_kifu::{CsaVersion, KifuFormat};
 use shogi_review::annotate;
-use yane_cli::records::RecordSink;
+use yane_cli::records::{RecordSink, format_of_output};
 use yane_cli::{UsageError, is_standard};
 use yane_io::Overwrite;
 
 use super::cli::ResultArgs;
-use super::format_of;
 use super::games::InputGames;
 use super::store::Store;
 
@@ -29,7 +28,7 @@ impl Records {
     ) -> anyhow::Result<Self> {
         let all = 0..input.games.len();
         if let Some(output) = &args.output {
-            let format = format_of(output, args.format())?;
+            let format = format_of_output(args.format(), output)?;
             return Ok(Self(vec![(output.clone(), format, all.collect())]));
         }
         let Some(folder) = &args.out_dir else {

@@ -117,6 +117,9 @@ fn players(review: &GameReview, language: Language) -> Vec<String> {
 }
 
 fn sums_text(sums: &PlayerSums, language: Language) -> String {
+    if sums.moves == 0 {
+        return language.of("no moves", "指し手なし").to_owned();
+    }
     let phases: Vec<String> = Phase::ALL
         .into_iter()
         .filter(|&phase| sums.phase(phase).moves > 0)
@@ -260,4 +263,27 @@ fn count(name: &str, counted: &LossCount) -> String {
         counted.mean_accuracy() * 100.0,
         counted.loss_a_game() * 100.0
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use test_support::{assert_golden, fixture_text};
+
+    use super::*;
+
+    #[test]
+    fn tables_are_aligned() {
+        let review: GameReview = serde_json::from_str(&fixture_text("review/game.json")).unwrap();
+        let mut sums = ReviewTotals::default();
+        sums.add(&review, |_| true);
+        for (language, name) in [(Language::English, "en"), (Language::Japanese, "ja")] {
+            let mut lines = game(&review, language);
+            lines.extend(row_of_many("games/a.kif:1", 0, &review, language));
+            lines.extend(totals(&sums, language));
+            assert_golden(
+                &format!("review/table.{name}.txt"),
+                (lines.join("\n") + "\n").as_bytes(),
+            );
+        }
+    }
 }

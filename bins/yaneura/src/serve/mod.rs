@@ -6,7 +6,6 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::CommandFactory as _;
-use shogi_engine::Session;
 use shogi_serve::ShogiServer;
 use yane_cli::Settings;
 
@@ -36,21 +35,19 @@ fn serve(cli: ServeCli) -> anyhow::Result<ExitCode> {
     let server = ShogiServer {
         program: "yaneura",
         version: env!("CARGO_PKG_VERSION"),
-        session: session()?,
+        profile: book_profile(),
+        fixed: fixed_options(),
         files: cli.files,
     };
     server.run(&cli.page, &settings)
 }
 
-/// The engine with the options of the files beside the program, as GUIs have it.
-fn session() -> anyhow::Result<Session> {
-    let mut session = Session::with_profile(book_profile());
-    for (path, lines) in engine_options() {
-        let lines = lines.iter();
-        for (name, value) in lines.filter_map(|line| shogi_engine::parse_option_line(line)) {
-            let fixed = session.fix_option(name, value);
-            fixed.map_err(|error| yane_io::Error::file(&path, error.to_string()))?;
-        }
-    }
-    Ok(session)
+/// The options of the files beside the program, as GUIs have them.
+fn fixed_options() -> Vec<(String, String)> {
+    let lines = engine_options().into_iter().flat_map(|(_, lines)| lines);
+    let option = |line: String| {
+        let (name, value) = shogi_engine::parse_option_line(&line)?;
+        Some((name.to_owned(), value.to_owned()))
+    };
+    lines.filter_map(option).collect()
 }

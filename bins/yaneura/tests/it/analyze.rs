@@ -206,7 +206,7 @@ fn many_games_are_lines_and_sums() {
     );
     let json = analyze(
         &folder,
-        &format!("game.kif more.sfen --summary --json --threads 2 --depth 3 --hash 1"),
+        "game.kif more.sfen --summary --json --threads 2 --depth 3 --hash 1",
     )
     .succeeded();
     let lines: Vec<Value> = json

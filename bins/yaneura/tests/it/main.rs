@@ -21,6 +21,7 @@ mod mate_program;
 mod pipes;
 mod queries;
 mod search;
+mod serve;
 mod times;
 mod trials;
 mod util;

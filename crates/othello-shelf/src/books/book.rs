@@ -1,19 +1,20 @@
 //! One opened book.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use othello_book::files::OwnedLookup;
 use othello_book::store::{EditedBook, PositionEdit, PositionLookup as _};
 use othello_core::Position;
-use page_messages::{FailurePlace, PageFailure, PageFile};
+use page_messages::{PageFailure, PageFile};
+use page_shelf::{
+    EditAction, EditLog, FileStamp, OpenFile, changed_by_others, file_failure, stale,
+};
 use serde::Serialize;
 use yane_io::Job;
 
+use super::edit::BookEdit;
 use super::file::{BookView, format_name, merge, open_base};
-use super::log::{Action, EditLog};
-use super::stamp::FileStamp;
-use crate::fields::file_failure;
 
 /// What pages are told of a book.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -45,15 +46,15 @@ pub(super) struct OpenBook {
 /// What only one at a time changes.
 #[derive(Debug)]
 struct Editor {
-    log: EditLog,
+    log: EditLog<BookEdit>,
     stamp: FileStamp,
 }
 
 /// A base with edits above it.
-fn edited(base: Arc<OwnedLookup>, edits: &[PositionEdit]) -> BookView {
+fn edited(base: Arc<OwnedLookup>, edits: &[BookEdit]) -> BookView {
     let mut view = EditedBook::new(base);
     for edit in edits {
-        view.edit(edit);
+        view.edit(&edit.0);
     }
     view
 }
@@ -116,7 +117,7 @@ impl OpenBook {
         shown.1.clone()
     }
 
-    fn show(&self, view: BookView, log: &EditLog, note: Option<String>) {
+    fn show(&self, view: BookView, log: &EditLog<BookEdit>, note: Option<String>) {
         let mut shown = self.shown.write().unwrap_or_else(PoisonError::into_inner);
         let info = &mut shown.1;
         info.positions = positions(&view);
@@ -142,12 +143,7 @@ impl OpenBook {
         if rev == now {
             return Ok(editor);
         }
-        let place = FailurePlace {
-            rev: Some(now),
-            ..FailurePlace::default()
-        };
-        let text = "the book was changed meanwhile: look at it again";
-        Err(PageFailure::new(text).at(place))
+        Err(stale(now))
     }
 
     /// Refuses a book that cannot be edited, or whose file is not the one that was opened.
@@ -159,26 +155,22 @@ impl OpenBook {
         if stamp == editor.stamp {
             return Ok(());
         }
-        let name = &self.file.path;
-        let text = format!(
-            "{name}: another program changed the file; nothing was written. Discard the edits to see it as it is now"
-        );
-        Err(PageFailure::new(text))
+        Err(changed_by_others(&self.file))
     }
 
-    fn act(&self, editor: &mut Editor, action: Action) -> Result<(), PageFailure> {
+    fn act(&self, editor: &mut Editor, action: EditAction<BookEdit>) -> Result<(), PageFailure> {
         self.check_file(editor)?;
         let Editor { log, stamp } = editor;
         log.act(action, stamp)
             .map_err(|error| PageFailure::of(&error))?;
         let before = self.view();
         let view = match action {
-            Action::Edit(edit) => {
+            EditAction::Edit(edit) => {
                 let mut view = BookView::clone(&before);
-                view.edit(&edit);
+                view.edit(&edit.0);
                 view
             }
-            Action::Undo | Action::Redo => edited(Arc::clone(before.base()), log.edits()),
+            EditAction::Undo | EditAction::Redo => edited(Arc::clone(before.base()), log.edits()),
         };
         self.show(view, log, None);
         Ok(())
@@ -200,17 +192,17 @@ impl OpenBook {
         if value.is_none() && view.find(edit.board()).is_none() {
             return Err(PageFailure::new("the position is not in the book"));
         }
-        self.act(&mut editor, Action::Edit(edit))
+        self.act(&mut editor, EditAction::Edit(BookEdit(edit)))
     }
 
     /// Undoes the last edit.
     pub(super) fn undo(&self, rev: u64) -> Result<(), PageFailure> {
-        self.act(&mut *self.editor_at(rev)?, Action::Undo)
+        self.act(&mut *self.editor_at(rev)?, EditAction::Undo)
     }
 
     /// Redoes the last undone edit.
     pub(super) fn redo(&self, rev: u64) -> Result<(), PageFailure> {
-        self.act(&mut *self.editor_at(rev)?, Action::Redo)
+        self.act(&mut *self.editor_at(rev)?, EditAction::Redo)
     }
 
     /// Writes the book with its edits, which then are its own.
@@ -268,6 +260,16 @@ impl OpenBook {
         let editor = &mut *self.editor();
         let closed = editor.log.close(&editor.stamp);
         closed.map_err(|error| self.failure(&error))
+    }
+}
+
+impl OpenFile for OpenBook {
+    fn id(&self) -> String {
+        self.info().book
+    }
+
+    fn path(&self) -> &Path {
+        &self.path
     }
 }
 

@@ -10,9 +10,8 @@ use othello_book::files::{
 use othello_book::store::{EditedBook, GrowingBook, PositionLookup as _};
 use othello_book::{BookFormat, ops};
 use othello_core::Board;
+use page_shelf::FileStamp;
 use yane_io::{Job, TempFolder, folder_of};
-
-use super::stamp::FileStamp;
 
 /// A book as readers see it, with its edits.
 pub(super) type BookView = EditedBook<OwnedLookup>;

@@ -11,7 +11,7 @@ fn ui() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("ui")
 }
 
-/// The texts of a language of `ui/lang`.
+/// The texts of a language file below `ui/lang`.
 fn language(file: &str) -> Map<String, Value> {
     let path = ui().join("lang").join(file);
     let text =
@@ -30,25 +30,30 @@ fn places(text: &str) -> BTreeSet<&str> {
         .collect()
 }
 
+/// Folders of `ui/lang`: the texts that pages share, and those of a page of its own.
+const PARTS: [&str; 2] = ["", "shogi/"];
+
 #[test]
 fn languages_have_the_same_keys_and_places() {
-    let english = language("en.json");
-    for file in ["ja.json", "zh-cn.json", "zh-tw.json"] {
-        let other = language(file);
-        let keys = |texts: &Map<String, Value>| texts.keys().cloned().collect::<BTreeSet<_>>();
-        assert_eq!(keys(&other), keys(&english), "{file}");
-        for (key, text) in &english {
-            let (text, translated) = (text.as_str().unwrap(), other[key].as_str().unwrap());
-            assert!(!translated.is_empty(), "{file}: {key}");
-            assert_eq!(places(translated), places(text), "{file}: {key}");
+    for part in PARTS {
+        let english = language(&format!("{part}en.json"));
+        for file in ["ja.json", "zh-cn.json", "zh-tw.json"] {
+            let other = language(&format!("{part}{file}"));
+            let keys = |texts: &Map<String, Value>| texts.keys().cloned().collect::<BTreeSet<_>>();
+            assert_eq!(keys(&other), keys(&english), "{part}{file}");
+            for (key, text) in &english {
+                let (text, translated) = (text.as_str().unwrap(), other[key].as_str().unwrap());
+                assert!(!translated.is_empty(), "{part}{file}: {key}");
+                assert_eq!(places(translated), places(text), "{part}{file}: {key}");
+            }
         }
     }
 }
 
-/// The modules of the pages without their tests: name and text.
-fn modules() -> Vec<(String, String)> {
+/// The modules of folders of the pages without their tests: name and text.
+fn modules(folders: &[&str]) -> Vec<(String, String)> {
     let mut modules = Vec::new();
-    for folder in ["common", "othello"] {
+    for folder in folders {
         for entry in fs::read_dir(ui().join(folder)).unwrap() {
             let path = entry.unwrap().path();
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
@@ -106,9 +111,17 @@ fn is_key(text: &str) -> bool {
 
 #[test]
 fn every_text_that_is_asked_for_exists() {
-    let english = language("en.json");
+    let shared = language("en.json");
+    assert!(texts_asked_for(&["common", "othello"], &shared) > 200);
+    let mut shogi = shared;
+    shogi.extend(language("shogi/en.json"));
+    assert!(texts_asked_for(&["common", "shogi"], &shogi) > 200);
+}
+
+/// How many texts the modules of folders ask for, all of which have to be in a language.
+fn texts_asked_for(folders: &[&str], english: &Map<String, Value>) -> usize {
     let mut asked = 0;
-    for (name, module) in modules() {
+    for (name, module) in modules(folders) {
         for argument in arguments(&module) {
             for key in literals(argument) {
                 assert!(english.contains_key(key), "{name}: t('{key}')");
@@ -123,5 +136,5 @@ fn every_text_that_is_asked_for_exists() {
             }
         }
     }
-    assert!(asked > 200, "only {asked} texts were found in the modules");
+    asked
 }

@@ -15,6 +15,7 @@ import { field } from './widgets.js';
  * @property {(entry: import('./library.js').Entry) => any} result
  * @property {(entry: import('./library.js').Entry) => string} memo
  * @property {(entry: import('./library.js').Entry) => any} load
+ * @property {() => string[]} [openings] names that are offered for a search
  */
 
 /** @param {Actions} actions @param {Look} look */
@@ -129,7 +130,10 @@ function searchForm({ library }, look) {
   >
     <label>${t('games.text')}<input name="text" type="search" .value=${search.text} /></label>
     <label>${t('games.player')}<input name="player" type="search" .value=${search.player} /></label>
-    <label>${t('games.opening')}<input name="opening" type="search" .value=${search.opening} /></label>
+    <label
+      >${t('games.opening')}<input name="opening" type="search" list="opening-names" .value=${search.opening}
+    /></label>
+    ${look.openings ? html`<datalist id="opening-names">${look.openings().map((name) => html`<option value=${name}></option>`)}</datalist>` : nothing}
     <label>${t('games.from')}<input name="from" type="number" min="1900" max="2100" /></label>
     <label>${t('games.to')}<input name="to" type="number" min="1900" max="2100" /></label>
     <label class="check-row"><input name="here" type="checkbox" /><span>${t('games.here')}</span></label>

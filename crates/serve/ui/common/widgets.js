@@ -54,7 +54,7 @@ export function slider(actions, setting, label, min, max, text = String) {
 
 /** A choice of a setting. @param {Actions} actions @param {string} setting @param {string} label @param {[string, string][]} options */
 export const select = (actions, setting, label, options) =>
-  html`<label class="select-row"
+  html`<label class="select-row" data-setting=${setting}
     ><span>${label}</span>${plainSelect(actions.app.get(setting), options, (value) =>
       actions.app.settings.set(setting, value),
     )}</label

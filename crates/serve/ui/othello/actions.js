@@ -38,8 +38,9 @@ export class Actions extends PageActions {
    * @param {import('./practice.js').Practice} models.practice
    * @param {import('../common/jobs.js').Jobs} models.jobs
    * @param {import('../common/library.js').Library} models.library
+   * @param {import('../common/runs.js').Runs} models.runs
    */
-  constructor(app, { hints, players, analysis, books, practice, jobs, library }) {
+  constructor(app, { hints, players, analysis, books, practice, jobs, library, runs }) {
     super(app, TABLE);
     this.hints = hints;
     this.players = players;
@@ -48,6 +49,7 @@ export class Actions extends PageActions {
     this.practice = practice;
     this.jobs = jobs;
     this.library = library;
+    this.runs = runs;
     this.section = 'ai';
     /** @type {import('./board-view.js').BoardView | null} */
     this.boardView = null;

@@ -10,8 +10,8 @@ import { lineFields } from './game-json.js';
 /** @typedef {import('./tree.js').Node} Node */
 /** @typedef {import('./rules.js').Position} Position */
 /**
- * What changed: the game or its current node, hints, books, jobs, or whether a move or an analysis is searched.
- * @typedef {'game' | 'hints' | 'book' | 'jobs' | 'engine'} Change
+ * What changed: the game or its current node, hints, books, jobs, runs, or whether a move or an analysis is searched.
+ * @typedef {'game' | 'hints' | 'book' | 'jobs' | 'runs' | 'engine'} Change
  */
 
 const KEPT = 'othello.tree';

@@ -6,6 +6,7 @@ import { play } from './rules.js';
 import { boardText } from './notation.js';
 import { lineFields } from './game-json.js';
 import { fileBrowser } from '../common/file-browser.js';
+import { jobDialog as programDialog } from '../common/job-form.js';
 import { slider } from '../common/widgets.js';
 
 /** @typedef {import('./actions.js').Actions} Actions */
@@ -95,6 +96,8 @@ const OPTIONS = {
 export function jobDialog(actions, data) {
   const { app, books, jobs } = actions;
   const { kind } = data;
+  if (kind.includes('.'))
+    return programDialog(actions, data, { books: books.list, book: books.current?.book ?? '', engines: [] });
   const wanted = OPTIONS[kind] ?? [];
   const has = (/** @type {string} */ name) => wanted.includes(name);
   const inf = (/** @type {number} */ n) => (n >= 61 ? t('job.inf') : String(n));

@@ -12,6 +12,7 @@ import { Books } from './books.js';
 import { Hints } from './hints.js';
 import { Jobs } from '../common/jobs.js';
 import { Library } from '../common/library.js';
+import { Runs } from '../common/runs.js';
 import { Players } from './players.js';
 import { Practice } from './practice.js';
 import { renderDialog } from '../common/dialogs.js';
@@ -35,8 +36,9 @@ const books = new Books(app, hints);
 const practice = new Practice(app, books);
 const jobs = new Jobs(app);
 const library = new Library(app, 'board');
+const runs = new Runs(app);
 players.onHint = (/** @type {import('./tree.js').Node} */ node, /** @type {any} */ event) => hints.take(node, event);
-const actions = new Actions(app, { hints, players, analysis, books, practice, jobs, library });
+const actions = new Actions(app, { hints, players, analysis, books, practice, jobs, library, runs });
 const boardView = new BoardView(app, hints, (square) => actions.editBook(square));
 actions.boardView = boardView;
 
@@ -95,7 +97,7 @@ function speak() {
 }
 
 app.onChange((change) => {
-  if (change !== 'jobs') boardView.draw();
+  if (change !== 'jobs' && change !== 'runs') boardView.draw();
   if (change === 'settings') look();
   schedule();
 });

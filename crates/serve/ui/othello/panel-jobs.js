@@ -2,6 +2,7 @@
 
 import { html, nothing } from '../vendor/lit-html-3.3.3.js';
 import { t } from '../common/i18n.js';
+import { jobButtons } from '../common/job-form.js';
 import { jobRow } from '../common/job-row.js';
 import { FUNCTIONS } from './functions.js';
 
@@ -32,8 +33,9 @@ export function jobsPanel(actions) {
           </section>
           <section>
             <h2>${t('jobs.list')}</h2>
-            ${jobs.list.length === 0 ? html`<p class="quiet">${t('jobs.none')}</p>` : jobs.list.map((job) => jobRow(actions, job, t(`fn.job.${job.kind}`)))}
-          </section>`
+            ${jobs.list.length === 0 ? html`<p class="quiet">${t('jobs.none')}</p>` : jobs.list.map((job) => jobRow(actions, job, jobName(job.kind)))}
+          </section>
+          ${jobButtons(actions)}`
       : nothing
   }
   ${
@@ -45,3 +47,6 @@ export function jobsPanel(actions) {
       : nothing
   }`;
 }
+
+/** The name of a kind; that of a program is its own. @param {string} kind */
+const jobName = (kind) => (kind.includes('.') ? kind : t(`fn.job.${kind}`));

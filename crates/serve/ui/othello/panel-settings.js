@@ -222,7 +222,7 @@ function display(actions) {
   const { app } = actions;
   return html`<section>
       <h2>${t('settings.look')}</h2>
-      ${select(actions, 'lang', t('settings.language'), /** @type {[string, string][]} */ (languages(app.get('languages'))))}
+      ${select(actions, 'lang', t('settings.language'), /** @type {[string, string][]} */ ([['', t('theme.auto')], ...languages(app.get('languages'))]))}
       ${select(
         actions,
         'theme',

@@ -1,5 +1,6 @@
 // The tabs of the othello page.
 
+import { runsPanel } from '../common/runs-panel.js';
 import { movesPanel } from './panel-moves.js';
 import { graphPanel } from './panel-graph.js';
 import { bookPanel } from './panel-book.js';
@@ -18,5 +19,6 @@ export const TABS = {
     name: ({ app }) => (app.link.can('jobs') ? 'tab.jobs' : 'tab.log'),
     badge: ({ jobs }) => jobs.running.length,
   },
+  runs: { panel: runsPanel, cap: 'runs', badge: ({ runs }) => runs.working.length },
   settings: { panel: settingsPanel },
 };

@@ -5,7 +5,8 @@ import { PageActions, pickFile } from '../common/page-actions.js';
 import { t } from '../common/i18n.js';
 import { PROFILE_PREFIXES } from './defaults.js';
 import { FUNCTIONS, KEY_SETS, MENUS } from './functions.js';
-import { fromGame, fromLine, toGame } from './game-json.js';
+import { fromLine } from './game-json.js';
+import { exportFields, importAny, importFiles, takeItem } from './records.js';
 import { PALETTES } from './themes.js';
 import { SETS } from './pieces.js';
 import { isSquare } from './board-geometry.js';
@@ -26,10 +27,6 @@ const TABLE = {
   palettes: PALETTES,
   loadDialogs: async () => (await import('./dialog-table.js')).DIALOGS,
 };
-
-/** Formats of whole games; the others are of the position. */
-export const GAME_FORMATS = ['kif', 'ki2', 'csa', 'jkf', 'usi'];
-export const POSITION_FORMATS = ['sfen', 'bod', 'svg'];
 
 /** @extends {PageActions<App>} */
 export class Actions extends PageActions {
@@ -74,6 +71,11 @@ export class Actions extends PageActions {
   clearGame() {
     this.players.pause();
     this.app.load(new GameTree());
+  }
+
+  previousGame() {
+    this.players.pause();
+    this.app.goBack();
   }
 
   startPause() {
@@ -194,89 +196,26 @@ export class Actions extends PageActions {
 
   /** Reads any text; what is unclear is shown in the text box. @param {string} text */
   importText(text) {
-    return this.importAny({ text });
+    return importAny(this, { text });
   }
 
-  /** Reads a file: as text where it is UTF-8, else as bytes. @param {Blob} file */
-  async importFile(file) {
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    try {
-      await this.importText(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    } catch {
-      let binary = '';
-      for (const byte of bytes) binary += String.fromCharCode(byte);
-      await this.importAny({ bytes: btoa(binary) });
-    }
-  }
-
-  /** @param {{text: string} | {bytes: string}} what */
-  async importAny(what) {
-    const { app } = this;
-    try {
-      const answer = await app.link.ask('import', { ...what, line: app.tree.lineFields(), names: 'none' });
-      if (answer.items.length === 1) this.takeItem(answer.items[0]);
-      else this.open('import', { text: 'text' in what ? what.text : '', answer });
-    } catch (error) {
-      app.sayError(error);
-      this.open('import', { text: 'text' in what ? what.text : '' });
-    }
+  /** @param {Blob[]} files */
+  importFiles(files) {
+    return importFiles(this, files);
   }
 
   /** Shows what was read. @param {any} item */
   takeItem(item) {
-    const { app } = this;
-    if (item.kind === 'moves' && this.continues(item)) {
-      app.walk((tree) => {
-        tree.current = tree.add(item.moves.slice(tree.ply()));
-      });
-    } else {
-      const tree =
-        item.game?.nodes?.length > 1 || item.game?.info ? fromGame(item.game) : fromLine(item.sfen, item.moves ?? []);
-      // A position is looked at where it stands, a game from its beginning.
-      if (['moves', 'usi'].includes(item.kind)) tree.last();
-      this.show(tree);
-    }
-    app.say(t('import.recognised', { kind: t(`kind.${item.kind}`) }));
-    this.close();
-  }
-
-  /** Whether the moves of an item begin with those that are on the board. @param {any} item */
-  continues(item) {
-    const own = this.app.tree.moves();
-    return own.length > 0 && own.every((move, i) => item.moves?.[i] === move);
+    takeItem(this, item);
   }
 
   openFile() {
-    pickFile('.kif,.kifu,.ki2,.ki2u,.csa,.jkf,.json,.usi,.sfen,.bod,.txt', (file) => this.importFile(file));
-  }
-
-  /** The fields of a request for a text. @param {string} format */
-  exportFields(format) {
-    const { app } = this;
-    if (GAME_FORMATS.includes(format)) return { format, game: toGame(app.tree) };
-    const arrows =
-      this.research
-        .at()[0]
-        ?.lines.slice(0, 1)
-        .map((line) => line.move) ?? [];
-    return {
-      format,
-      ...app.tree.lineFields(),
-      ...(format === 'svg'
-        ? { arrows, side: app.get('board.flip') ? 'white' : 'black', title: this.title, lang: app.style }
-        : {}),
-    };
-  }
-
-  /** The names of the players. */
-  get title() {
-    const { black, white } = this.app.tree.info;
-    return black || white ? `☗${black || t('black')}  ☖${white || t('white')}` : '';
+    pickFile('.kif,.kifu,.ki2,.ki2u,.csa,.jkf,.json,.usi,.sfen,.bod,.txt', (file) => this.importFiles([file]));
   }
 
   /** @param {string} format */
   async copy(format) {
-    const answer = await this.app.ask('export', this.exportFields(format));
+    const answer = await this.app.ask('export', exportFields(this, format));
     if (!answer) return;
     const text = String(answer.text);
     if (await copyText(text)) this.app.say(t('copied', { text: text.length > 60 ? `${text.slice(0, 57)}…` : text }));

@@ -33,6 +33,8 @@ export class App extends PageApp {
     /** Arrows while the key for them is held. */
     this.heldArrows = false;
     this.keepTimer = 0;
+    /** Games that made way for others, the last one at the end. @type {GameTree[]} */
+    this.before = [];
     /** Searches that the research makes way for: the engine's move, an analysis. @type {Set<string>} */
     this.searches = new Set();
     /** Lines of the log, the newest last. @type {string[]} */
@@ -49,10 +51,18 @@ export class App extends PageApp {
     return this.get('board.names') || (language() === 'en' || language().startsWith('x-') ? 'en' : 'ja');
   }
 
+  /** The letters at the edge of the board: `ja`, `en` or `none`. */
+  get coordinates() {
+    const chosen = this.get('board.coordinates');
+    return chosen === 'auto' ? (this.style === 'ja' ? 'ja' : 'en') : chosen;
+  }
+
   /** The name of the move that led to a node. @param {Node} node */
   nameOf(node) {
     if (!node.parent) return '';
-    return moveName(node.parent.position, node.move, this.style, node.parent.move);
+    const { style } = this;
+    node.names[style] ??= moveName(node.parent.position, node.move, style, node.parent.move);
+    return node.names[style];
   }
 
   /** The name of a move in the current position. @param {string} move */
@@ -77,7 +87,11 @@ export class App extends PageApp {
 
   /** How the game ended at a node: by a word of its record, or by mate. @param {Node} node */
   endOf(node) {
-    if (node.end) return node.end;
+    return node.end || this.ruledEnd(node);
+  }
+
+  /** How the rules ended the game at a node, empty where moves can be played on. @param {Node} [node] */
+  ruledEnd(node = this.tree.current) {
     const facts = this.facts.get(node.id);
     if (facts?.state === 'over') return END_WORDS[facts.end] ?? 'TSUMI';
     return node.children.length === 0 && isMate(node.position) ? 'TSUMI' : '';
@@ -128,8 +142,16 @@ export class App extends PageApp {
 
   /** Begins another game. @param {GameTree} tree */
   load(tree) {
+    if (this.tree.root.children.length > 0) this.before = [...this.before.slice(-9), this.tree];
     this.tree = tree;
-    this.facts.clear();
+    this.moved();
+  }
+
+  /** Shows the game again that the current one took the place of. */
+  goBack() {
+    const tree = this.before.pop();
+    if (!tree) return;
+    this.tree = tree;
     this.moved();
   }
 

@@ -88,7 +88,7 @@ export class BoardView {
       flip: app.get('board.flip'),
       layout,
       set: app.get('board.set'),
-      coordinates: app.get('board.coordinates'),
+      coordinates: app.coordinates,
       last: last && app.get('show.last') ? [last.from, last.to].filter((square) => square >= 0) : [],
       check: inCheck(position, position.side) ? kingOf(position.board, position.side) : -1,
       arrows: app.preview ? [] : this.arrows(),

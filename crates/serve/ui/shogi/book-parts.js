@@ -226,11 +226,18 @@ function results(actions) {
     <div class="scroll">
       <table class="table list-${lists.kind}">
         <tbody>
-          ${lists.rows.slice(0, 500).map((row) => resultRow(actions, row))}
+          ${ordered(lists).map((row) => resultRow(actions, row))}
         </tbody>
       </table>
     </div>
   </section>`;
+}
+
+/** The rows of a list; of differences those of scores by their size, the worst first. @param {import('./book-lists.js').BookLists} lists */
+function ordered({ kind, rows }) {
+  const size = (/** @type {any} */ row) =>
+    row.what === 'score' && row.first !== null && row.second !== null ? Math.abs(row.first - row.second) : -1;
+  return (kind === 'diff' ? [...rows].sort((a, b) => size(b) - size(a)) : rows).slice(0, 500);
 }
 
 /** @param {Actions} actions @param {any} row */

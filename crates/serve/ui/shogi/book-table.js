@@ -92,7 +92,7 @@ function table(actions, shown) {
             ? html`<tr>
                 <td></td>
                 ${shown.map(({ info }) => html`<th colspan="3" class="book-name">${info.name}</th>`)}
-                <td colspan=${thinking ? 6 : 5}></td>
+                <td colspan=${thinking ? 5 : 4}></td>
               </tr>`
             : nothing
         }
@@ -110,7 +110,6 @@ function table(actions, shown) {
           ${head('loss', t('book.loss'))}
           <th>${t('book.child')}</th>
           <th>${t('book.comment')}</th>
-          <td></td>
         </tr>
       </thead>
       <tbody>
@@ -125,7 +124,8 @@ function table(actions, shown) {
                   : html`<button type="button" class="link" @click=${() => app.play(row.move)}>
                       ${app.nameHere(row.move)}
                     </button>`
-              }${first?.edited ? html`<small title=${t('book.isEdited')}>✎</small>` : nothing}
+              }${first?.edited ? html`<small title=${t('book.isEdited')}>＊</small>` : nothing}
+              ${own && books.current?.can_edit ? editButton(actions, own) : nothing}
             </td>
             ${row.cells.map((cell, i) => figures(cell, shown[i].entry !== null, row.differs))}
             ${thinking ? html`<td class="n">${scoreText(engineScore(row.move))}</td>` : nothing}
@@ -133,7 +133,6 @@ function table(actions, shown) {
             <td class="n">${typeof first?.loss === 'number' ? number(first.loss) : ''}</td>
             <td>${childText(first)}</td>
             <td class="memo" title=${first?.comment ?? ''}>${first?.comment ?? ''}</td>
-            <td>${own && books.current?.can_edit ? rowButtons(actions, own) : nothing}</td>
           </tr>`;
         })}
       </tbody>
@@ -170,38 +169,17 @@ function childText(cell) {
 }
 
 /** @param {Actions} actions @param {BookMove} cell */
-function rowButtons(actions, cell) {
-  const { books, app } = actions;
-  const name = app.nameHere(cell.move);
-  return html`<span class="row-buttons">
-    <button
-      type="button"
-      class="button small"
-      aria-label=${t('book.editMove', { name })}
-      title=${t('book.editMove', { name })}
-      @click=${() => actions.editBook(cell.move)}
-    >
-      ✎
-    </button>
-    <button
-      type="button"
-      class="button small"
-      aria-label=${t('book.first', { name })}
-      title=${t('book.first', { name })}
-      @click=${() => books.edit([{ first: cell.move }], t('book.isFirst', { name }))}
-    >
-      ⤒
-    </button>
-    <button
-      type="button"
-      class="button small"
-      aria-label=${t('book.removeMove', { name })}
-      title=${t('book.removeMove', { name })}
-      @click=${() => books.edit([{ remove: cell.move }], t('book.moveRemoved', { name }))}
-    >
-      ✕
-    </button>
-  </span>`;
+function editButton(actions, cell) {
+  const label = t('book.editMove', { name: actions.app.nameHere(cell.move) });
+  return html`<button
+    type="button"
+    class="button small edit"
+    aria-label=${label}
+    title=${label}
+    @click=${() => actions.editBook(cell.move)}
+  >
+    ✎
+  </button>`;
 }
 
 /** The comment of the position. @param {Actions} actions */

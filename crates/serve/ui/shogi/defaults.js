@@ -8,7 +8,7 @@ export const DEFAULTS = {
   tab: 'moves',
   boardShare: 54,
   'board.set': 'one',
-  'board.coordinates': 'ja',
+  'board.coordinates': 'auto',
   'board.flip': false,
   'board.layout': 'auto',
   'board.names': '',

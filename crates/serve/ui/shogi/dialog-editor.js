@@ -1,6 +1,6 @@
 // The editor of positions: pieces by drag, click and key, hands, the side to move, and what is wrong with the position.
 
-import { html, nothing } from '../vendor/lit-html-3.3.3.js';
+import { html } from '../vendor/lit-html-3.3.3.js';
 import { copyText } from '../common/clipboard.js';
 import { t } from '../common/i18n.js';
 import { isTyping } from '../common/shortcuts.js';
@@ -8,21 +8,10 @@ import { plainSelect } from '../common/widgets.js';
 import { Board } from './board.js';
 import { isSquare } from './board-geometry.js';
 import { pieceLabel, pieceName, squareLabel } from './board-view.js';
+import { editorHands, editorPalette, editorProblems } from './dialog-editor-parts.js';
 import { handicapName } from './dialogs-game.js';
-import { carry, cleared, nextState, pieceOfKey, put, restToHand, setHand, turnedOver, unused } from './editing.js';
-import {
-  BLACK,
-  HANDICAPS,
-  HAND_KINDS,
-  KING,
-  WHITE,
-  copyOf,
-  flipped,
-  parseSfen,
-  pieceOf,
-  sfenText,
-  sideName,
-} from './position.js';
+import { carry, cleared, nextState, pieceOfKey, put, restToHand, turnedOver } from './editing.js';
+import { BLACK, HANDICAPS, WHITE, copyOf, flipped, parseSfen, sfenText, sideName } from './position.js';
 import { GameTree } from './tree.js';
 
 /** @typedef {import('./actions.js').Actions} Actions */
@@ -42,7 +31,7 @@ export function editorDialog(actions, data) {
     body: html`<div class="editor">
       <div class="editor-board">${data.board.element}</div>
       <div class="editor-side">
-        ${palette(actions, data)}
+        ${editorPalette(actions, data)}
         <fieldset>
           <legend>${t('editor.turn')}</legend>
           <div class="row">
@@ -69,7 +58,7 @@ export function editorDialog(actions, data) {
             /></label>
           </div>
         </fieldset>
-        ${hands(actions, data)}
+        ${editorHands(data, change)}
         <p class="buttons">
           ${plainSelect(
             '',
@@ -92,7 +81,7 @@ export function editorDialog(actions, data) {
             ${t('editor.flip')}
           </button>
         </p>
-        ${problems(data)}
+        ${editorProblems(data)}
         <p class="buttons">
           <button
             type="button"
@@ -180,7 +169,7 @@ function draw({ app }, data) {
     flip: app.get('board.flip'),
     layout: 'sides',
     set: app.get('board.set'),
-    coordinates: app.get('board.coordinates'),
+    coordinates: app.coordinates,
     last: data.problems
       .map((/** @type {any} */ one) => squareNumber(one.square))
       .filter((/** @type {number} */ square) => square >= 0),
@@ -199,98 +188,6 @@ function draw({ app }, data) {
 /** @param {string | undefined} name */
 const squareNumber = (name) =>
   name && /^[1-9][a-i]$/.test(name) ? (name.charCodeAt(1) - 97) * 9 + 9 - Number(name[0]) : -1;
-
-/** What a click puts on a square. @param {Actions} actions @param {any} data */
-function palette({ app }, data) {
-  const left = unused(data.position);
-  const choose = (/** @type {number | null} */ brush) => () => {
-    data.brush = brush;
-    data.board.unpick();
-    app.changed('view');
-  };
-  const button = (/** @type {number | null} */ brush, /** @type {string} */ text, /** @type {string} */ label) =>
-    html`<button
-      type="button"
-      class="segment"
-      aria-pressed=${String(data.brush === brush)}
-      aria-label=${label}
-      title=${label}
-      @click=${choose(brush)}
-    >
-      ${text}
-    </button>`;
-  return html`<fieldset>
-    <legend>${t('editor.brush')}</legend>
-    <div class="row">
-      ${button(null, t('editor.move'), t('editor.move'))}${button(0, t('editor.erase'), t('editor.erase'))}
-    </div>
-    ${[BLACK, WHITE].map(
-      (side) =>
-        html`<div class="row brushes">
-          <span aria-hidden="true">${side === BLACK ? '☗' : '☖'}</span>
-          ${[KING, ...HAND_KINDS].map((kind) => button(pieceOf(kind, side), pieceName(kind), pieceLabel(pieceOf(kind, side))))}
-        </div>`,
-    )}
-    <p class="quiet">
-      ${t('editor.left')}
-      ${
-        [KING, ...HAND_KINDS]
-          .filter((kind) => left[kind] !== 0)
-          .map((kind) => `${pieceName(kind)} ${left[kind]}`)
-          .join(', ') || '–'
-      }
-    </p>
-  </fieldset>`;
-}
-
-/** @param {Actions} actions @param {any} data */
-function hands(actions, data) {
-  return html`<table class="table narrow">
-    <thead>
-      <tr>
-        <td></td>
-        ${HAND_KINDS.map((kind) => html`<th class="n">${pieceName(kind)}</th>`)}
-      </tr>
-    </thead>
-    <tbody>
-      ${[BLACK, WHITE].map(
-        (side) =>
-          html`<tr>
-            <th scope="row">${t(sideName(side))}</th>
-            ${HAND_KINDS.map(
-              (kind) =>
-                html`<td>
-                  <input
-                    type="number"
-                    class="tiny"
-                    min="0"
-                    max="18"
-                    aria-label=${t('board.inHand', { side: t(sideName(side)), piece: pieceName(kind), n: '' })}
-                    .value=${String(data.position.hands[side][kind])}
-                    @change=${(/** @type {Event} */ event) => set(actions, data, setHand(data.position, side, kind, Number(/** @type {HTMLInputElement} */ (event.target).value)))}
-                  />
-                </td>`,
-            )}
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
-}
-
-/** @param {any} data */
-const problems = (data) =>
-  data.problems.length === 0
-    ? nothing
-    : html`<ul class="failures" role="status">
-        ${data.problems.map((/** @type {any} */ problem) => html`<li>${problemText(problem)}</li>`)}
-      </ul>`;
-
-/** @param {any} problem */
-function problemText(problem) {
-  const key = `problem.${problem.code}`;
-  const text = t(key);
-  return text === key ? problem.text : `${text}${problem.square ? ` (${problem.square})` : ''}`;
-}
 
 /** @param {Actions} actions @param {any} data */
 function take(actions, data) {

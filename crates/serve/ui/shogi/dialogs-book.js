@@ -1,4 +1,4 @@
-// Dialogs for books and engines: opening files, editing a move, registering lines, options of an engine.
+// Dialogs for books: opening files, editing a move, registering lines, jobs.
 
 import { html, nothing } from '../vendor/lit-html-3.3.3.js';
 import { t } from '../common/i18n.js';
@@ -100,15 +100,25 @@ export function bookEditDialog(actions, data) {
         ${
           known
             ? html`<button
-                type="button"
-                class="button"
-                ?disabled=${!books.current?.can_edit}
-                @click=${async () => {
-                  if (await books.edit([{ remove: data.move }], t('book.moveRemoved', { name }))) actions.close();
-                }}
-              >
-                ${t('book.remove')}
-              </button>`
+                  type="button"
+                  class="button"
+                  ?disabled=${!books.current?.can_edit}
+                  @click=${async () => {
+                    if (await books.edit([{ remove: data.move }], t('book.moveRemoved', { name }))) actions.close();
+                  }}
+                >
+                  ${t('book.remove')}
+                </button>
+                <button
+                  type="button"
+                  class="button"
+                  ?disabled=${!books.current?.can_edit}
+                  @click=${async () => {
+                    if (await books.edit([{ first: data.move }], t('book.isFirst', { name }))) actions.close();
+                  }}
+                >
+                  ${t('book.first', { name })}
+                </button>`
             : nothing
         }
         <button type="button" class="button" @click=${() => actions.close()}>${t('dialog.cancel')}</button>
@@ -189,95 +199,12 @@ const bookScore = (score) =>
       ? 32_000 - score.mate
       : -32_000 - score.mate;
 
-/** The options of an engine. @param {Actions} actions @param {{engine: string}} data @returns {Content} */
-export function engineDialog(actions, data) {
-  const { app, engines } = actions;
-  const engine = engines.find(data.engine);
-  const options = engine?.options ?? [];
-  return {
-    title: t('research.optionsOf', { name: engine?.name ?? data.engine }),
-    body: html`<form
-      @submit=${async (/** @type {Event} */ event) => {
-        event.preventDefault();
-        const form = new FormData(/** @type {HTMLFormElement} */ (event.currentTarget));
-        /** @type {Record<string, string>} */
-        const changed = {};
-        for (const option of options) {
-          if (option.type === 'button') continue;
-          const value =
-            option.type === 'check' ? String(form.has(option.name)) : String(form.get(option.name) ?? option.value);
-          if (value !== option.value) changed[option.name] = value;
-        }
-        if (Object.keys(changed).length === 0 || (await engines.set(data.engine, changed))) actions.close();
-      }}
-    >
-      ${engine?.note ? html`<p class="verdict wrong">${engine.note}</p>` : nothing}
-      ${options.length === 0 ? html`<p class="quiet">${t('research.noOptions')}</p>` : options.map((option) => optionRow(option))}
-      <p class="buttons">
-        <button class="button strong">${t('dialog.ok')}</button>
-        <button
-          type="button"
-          class="button"
-          @click=${async () => {
-            if (
-              await engines.set(
-                data.engine,
-                Object.fromEntries(
-                  options.filter((one) => one.type !== 'button').map((one) => [one.name, one.default]),
-                ),
-              )
-            )
-              app.say(t('research.defaultsSet'));
-          }}
-        >
-          ${t('settings.reset')}
-        </button>
-        <button
-          type="button"
-          class="button"
-          @click=${async () => {
-            if (await engines.clear(data.engine)) app.say(t('ai.cleared'));
-          }}
-        >
-          ${t('research.clear')}
-        </button>
-      </p>
-    </form>`,
-  };
-}
-
-/** @param {import('./engines.js').Option} option */
-function optionRow(option) {
-  const changed = option.value !== option.default;
-  const label = html`<span class="mono">${changed ? html`<b>${option.name}</b>` : option.name}</span>`;
-  if (option.type === 'check')
-    return html`<label class="check-row"
-      ><input type="checkbox" name=${option.name} ?checked=${option.value === 'true'} />${label}</label
-    >`;
-  if (option.type === 'combo' || option.choices.length > 0)
-    return html`<label class="select-row"
-      >${label}<select name=${option.name}>
-        ${option.choices.map((choice) => html`<option value=${choice} ?selected=${choice === option.value}>${choice}</option>`)}
-      </select></label
-    >`;
-  if (option.type === 'button') return nothing;
-  return html`<label class="select-row"
-    >${label}<input
-      name=${option.name}
-      type=${option.type === 'spin' ? 'number' : 'text'}
-      min=${option.min ?? nothing}
-      max=${option.max ?? nothing}
-      .value=${option.value}
-      title=${t('research.default', { value: option.default })}
-  /></label>`;
-}
-
 /** @param {Actions} actions @param {any} data @returns {Content} */
 export function jobDialog(actions, data) {
   const { books, engines } = actions;
   return anyJobDialog(actions, data, {
     books: books.list,
-    book: data.book?.book ?? books.current?.book ?? '',
+    book: books.current?.book ?? '',
     engines: engines.list,
   });
 }

@@ -5,7 +5,7 @@ import { copyText, download, readText, stamp } from '../common/clipboard.js';
 import { t } from '../common/i18n.js';
 import { svgText } from '../common/picture.js';
 import { check, field, plainSelect } from '../common/widgets.js';
-import { GAME_FORMATS, POSITION_FORMATS } from './actions.js';
+import { GAME_FORMATS, POSITION_FORMATS, exportFields } from './records.js';
 
 /** @typedef {import('./actions.js').Actions} Actions */
 /** @typedef {import('../common/dialogs.js').Content} Content */
@@ -132,7 +132,7 @@ export function exportDialog(actions, data) {
   data.format ??= 'kif';
   if (data.made !== data.format) {
     data.made = data.format;
-    app.ask('export', actions.exportFields(data.format)).then((answer) => {
+    app.ask('export', exportFields(actions, data.format)).then((answer) => {
       data.answer = answer;
       app.changed('view');
     });
@@ -235,6 +235,6 @@ export function imageDialog(actions, data) {
 
 /** The diagram with the names of the players, as the back end draws it. @param {Actions} actions */
 async function diagram(actions) {
-  const answer = await actions.app.ask('export', actions.exportFields('svg'));
+  const answer = await actions.app.ask('export', exportFields(actions, 'svg'));
   if (answer) download(String(answer.text), answer.file_name ?? `${stamp()}.svg`, 'image/svg+xml');
 }

@@ -46,11 +46,17 @@ export class Engines {
     return this.find(name)?.name ?? name;
   }
 
-  /** @param {string} engine @param {Record<string, string>} options */
+  /** @param {string} engine @param {Record<string, string | null>} options `null` gives the default back, or presses a button */
   async set(engine, options) {
     const answer = await this.app.ask('engine.set', { engine, options });
     if (answer?.engines) this.take(answer.engines);
     return Boolean(answer);
+  }
+
+  /** Starts a program, so that its options are known. @param {string} engine */
+  async start(engine) {
+    const answer = await this.app.ask('engine.start', { engine });
+    if (answer?.engines) this.take(answer.engines);
   }
 
   /** Empties what an engine remembers. @param {string} engine */

@@ -57,9 +57,16 @@ export const FUNCTIONS = [
     keys: ['G'],
     cap: 'search',
     run: (a) => a.players.engineMove(),
-    can: (a) => !a.app.over,
+    can: (a) => !a.app.ruledEnd(),
   },
   opens('endGame', 'game', 'endGame'),
+  {
+    id: 'previousGame',
+    menu: 'game',
+    keys: ['Ctrl+Shift+Z'],
+    run: (a) => a.previousGame(),
+    can: (a) => a.app.before.length > 0,
+  },
   opens('gameInfo', 'game', 'gameInfo', ['I']),
 
   walks('forward', ['Right'], (tree) => tree.forward(), hasNext),

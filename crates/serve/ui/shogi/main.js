@@ -142,10 +142,10 @@ document.addEventListener('dragover', (event) => {
   if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
 });
 document.addEventListener('drop', (event) => {
-  const file = event.dataTransfer?.files[0];
-  if (!file || event.defaultPrevented) return;
+  const files = [...(event.dataTransfer?.files ?? [])];
+  if (files.length === 0 || event.defaultPrevented) return;
   event.preventDefault();
-  actions.importFile(file);
+  actions.importFiles(files);
 });
 document.addEventListener('pointerdown', (event) => {
   if (menuOpen() && !(/** @type {Element} */ (event.target).closest('.menubar'))) closeMenus(actions);

@@ -14,7 +14,7 @@ import {
   sideOf,
   squareName,
 } from './position.js';
-import { apply, legalMoves, parseMove } from './rules.js';
+import { apply, parseMove, sourcesOf } from './rules.js';
 
 /** @typedef {import('./position.js').Position} Position */
 /** @typedef {import('./rules.js').Move} Move */
@@ -62,17 +62,8 @@ export function lineNames(position, moves, style, last) {
   return names;
 }
 
-/** Other moves of the same face to the same square, by where they come from. @param {Position} position @param {Move} move @param {number} face */
-function rivals(position, move, face) {
-  const others = legalMoves(position).filter(
-    (other) =>
-      other.to === move.to &&
-      other.from >= 0 &&
-      other.from !== move.from &&
-      faceOf(position.board[other.from]) === face,
-  );
-  return [...new Set(others.map((other) => other.from))];
-}
+/** Where else pieces of the same face could come from. @param {Position} position @param {Move} move @param {number} face */
+const rivals = (position, move, face) => sourcesOf(position, face, move.to).filter((from) => from !== move.from);
 
 /** @param {Position} position @param {Move} move @param {number} lastTo */
 function nameJa(position, move, lastTo) {

@@ -117,13 +117,22 @@ function row(actions, book, at) {
                 class="button small"
                 aria-pressed=${String(books.atStart(book))}
                 title=${t('book.atStart')}
+                aria-label=${`${t('book.atStart')}: ${book.name}`}
                 @click=${() => books.toggleAtStart(book)}
               >
-                ${t('book.atStart')}
+                ★
               </button>`
             : nothing
         }
-        <button type="button" class="button small" @click=${() => books.close(book.book)}>${t('book.close')}</button>
+        <button
+          type="button"
+          class="button small"
+          title=${t('book.close')}
+          aria-label=${`${t('book.close')}: ${book.name}`}
+          @click=${() => books.close(book.book)}
+        >
+          ✕
+        </button>
       </span>
     </td>
   </tr>`;
@@ -143,11 +152,7 @@ function notices(actions) {
           ${current.complete === false ? t('book.incomplete') : ''}
           ${
             app.link.can('programs') || app.link.can('jobs')
-              ? html`<button
-                  type="button"
-                  class="button small"
-                  @click=${() => actions.open('job', { kind: 'sort', book: current })}
-                >
+              ? html`<button type="button" class="button small" @click=${() => actions.open('job', { kind: 'sort' })}>
                   ${t('book.sortJob')}
                 </button>`
               : nothing

@@ -24,7 +24,7 @@ export function enginePanel(actions) {
     ${
       thoughts.length === 0
         ? html`<p class="quiet">
-            ${app.over ? t('moves.over') : t(research.on ? 'research.waiting' : 'research.none')}
+            ${app.ruledEnd() ? t('moves.over') : t(research.on ? 'research.waiting' : 'research.none')}
           </p>`
         : thoughts.map((thought) => thoughtTable(actions, thought))
     }

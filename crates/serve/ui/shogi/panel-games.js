@@ -19,7 +19,26 @@ export const gamesPanel = (actions) =>
         .filter(Boolean)
         .join(' · '),
     load: (entry) => load(actions, entry),
+    openings: () => openings(actions),
   });
+
+/** Names of openings and castles, asked for once. @type {{ja: string | null, en: string | null}[] | null} */
+let known = null;
+
+/** @param {Actions} actions */
+function openings({ app }) {
+  if (!known) {
+    known = [];
+    app.link.ask('openings').then(
+      (answer) => {
+        known = [...(answer.openings ?? []), ...(answer.castles ?? [])];
+        app.changed('view');
+      },
+      () => {},
+    );
+  }
+  return known.map(named).filter(Boolean);
+}
 
 /** @param {string | null | undefined} end */
 function endName(end) {

@@ -50,7 +50,7 @@ function display(actions) {
   const { app } = actions;
   return html`<section>
       <h2>${t('settings.look')}</h2>
-      ${select(actions, 'lang', t('settings.language'), /** @type {[string, string][]} */ (languages(app.get('languages'))))}
+      ${select(actions, 'lang', t('settings.language'), /** @type {[string, string][]} */ ([['', t('theme.auto')], ...languages(app.get('languages'))]))}
       ${named(actions, 'theme', t('settings.theme'), THEMES, 'theme')}
       ${named(actions, 'palette', t('settings.palette'), PALETTES, 'palette')}
       ${slider(actions, 'boardShare', t('settings.boardShare'), 30, 70, (n) => `${n}%`)}
@@ -64,7 +64,7 @@ function display(actions) {
     <section>
       <h2>${t('settings.board')}</h2>
       ${named(actions, 'board.set', t('settings.set'), SETS, 'set')}
-      ${named(actions, 'board.coordinates', t('settings.coordinates'), ['ja', 'en', 'none'], 'coordinates')}
+      ${named(actions, 'board.coordinates', t('settings.coordinates'), ['auto', 'ja', 'en', 'none'], 'coordinates')}
       ${named(actions, 'board.layout', t('settings.layout'), ['auto', 'sides', 'rows'], 'layout')}
       ${named(actions, 'board.names', t('settings.names'), ['', ...STYLES], 'names')}
       ${check(actions, 'board.flip', t('fn.flip'))}${check(actions, 'show.legal', t('fn.showLegal'))}${check(actions, 'show.last', t('fn.showLast'))}

@@ -96,7 +96,7 @@ export class Players {
   /** One move by an engine for the side to move. */
   engineMove() {
     const { app } = this;
-    if (app.over || !app.link.can('search')) return;
+    if (app.ruledEnd() || !app.link.can('search')) return;
     this.oneMove = true;
     this.think(app.engineOf(app.position.side) || app.get('research.engines')[0] || 'own');
   }

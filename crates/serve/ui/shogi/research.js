@@ -87,7 +87,7 @@ export class Research {
   /** Asks anew where the position or the settings are others. */
   update() {
     const { app, engines } = this;
-    const wanted = this.on && app.searches.size === 0 && !app.over && app.link.can('search');
+    const wanted = this.on && app.searches.size === 0 && !app.ruledEnd() && app.link.can('search');
     const chosen = wanted ? engines.chosen : [];
     for (const [engine, { stream }] of this.streams) {
       if (chosen.includes(engine)) continue;

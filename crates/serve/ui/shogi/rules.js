@@ -185,6 +185,19 @@ export function legalMoves(position) {
   return candidates(position).filter((move) => leavesKing(position, move) && !matesByPawn(position, move));
 }
 
+/** The squares from which pieces of a face go to a square by a legal move. @param {Position} position @param {number} face @param {number} to @returns {number[]} */
+export function sourcesOf(position, face, to) {
+  const { board, side } = position;
+  const piece = pieceOf(face, side);
+  const found = [];
+  for (let from = 0; from < 81; from++) {
+    if (board[from] !== piece || !reach(board, from).includes(to)) continue;
+    // Whether it promotes does not change whether the king is left in check.
+    if (leavesKing(position, { from, to, drop: 0, promote: false })) found.push(from);
+  }
+  return found;
+}
+
 /** Whether a dropped pawn mates, which is forbidden. @param {Position} position @param {Move} move */
 function matesByPawn(position, move) {
   if (move.drop !== PAWN) return false;

@@ -8,6 +8,7 @@ import { number, signed, t } from '../common/i18n.js';
 export function scoreText(score) {
   if (!score) return '';
   if (score.mate === undefined || score.mate === null) return signed(score.cp ?? 0);
+  if (score.unknown) return t(score.mate > 0 ? 'score.mate' : 'score.lost');
   return t(score.mate > 0 ? 'score.mates' : 'score.mated', { n: Math.abs(score.mate) });
 }
 

@@ -5,7 +5,7 @@ import { BLACK, START, parseSfen, sfenKey, sfenText, startPosition } from './pos
 import { apply, parseMove, play } from './rules.js';
 
 /** @typedef {import('./position.js').Position} Position */
-/** A score of the messages, one of both. @typedef {{cp?: number, mate?: number}} Score */
+/** A score of the messages, one of both; `unknown`: only the sign of `mate` says something. @typedef {{cp?: number, mate?: number, unknown?: boolean}} Score */
 
 /**
  * @typedef {object} Node
@@ -20,6 +20,7 @@ import { apply, parseMove, play } from './rules.js';
  * @property {number} time milliseconds thought for the move
  * @property {string} end how the game ended here, in the words of CSA without `%`
  * @property {any} found what an analysis said of the move
+ * @property {Record<string, string>} names of the move, by their style, as they were asked for
  */
 
 /** @typedef {{black: string, white: string, date: string, event: string, place: string, time_control: string, handicap: string, comment: string, more: [string, string][]}} GameInfo */
@@ -70,6 +71,7 @@ export class GameTree {
       time: 0,
       end: '',
       found: null,
+      names: {},
     };
   }
 
@@ -266,7 +268,8 @@ export class GameTree {
 }
 
 /** A score seen from the other side, or from that of `side` where it is for the side to move. @param {Score} score @returns {Score} */
-export const negated = (score) => (score.mate === undefined ? { cp: -(score.cp ?? 0) } : { mate: -score.mate });
+export const negated = (score) =>
+  score.mate === undefined ? { cp: -(score.cp ?? 0) } : { ...score, mate: -score.mate };
 
 /** A score for black of one for a side. @param {Score} score @param {number} side @returns {Score} */
 export const forBlack = (score, side) => (side === BLACK ? score : negated(score));

@@ -133,23 +133,23 @@ pub(super) const ONE: &[Rule] = &[
 /// Asked from both sides.
 pub(super) const BOTH: &[Rule] = &[
     (Opening::DoubleCentral, |view| {
-        on(view, 5) && view.them.rook_file == 5
+        on(view, 5) && view.them.ranging_file == 5
     }),
     (Opening::DoubleFourth, |view| {
-        on(view, 6) && view.them.rook_file == 6
+        on(view, 6) && view.them.ranging_file == 6
     }),
     (Opening::DoubleThird, |view| {
-        on(view, 7) && view.them.rook_file == 7
+        on(view, 7) && view.them.ranging_file == 7
     }),
     (Opening::DoubleOpposite, |view| {
-        on(view, 8) && view.them.rook_file == 8
+        on(view, 8) && view.them.ranging_file == 8
     }),
     (Opening::DoubleRanging, |_| true),
 ];
 
 /// Returns whether the rook went over to this file.
 const fn on(view: &View<'_>, file: u8) -> bool {
-    view.us.rook_file == file
+    view.us.ranging_file == file
 }
 
 /// Returns whether the rook has been on no other file of its king's side.

@@ -92,6 +92,8 @@ pub(crate) enum Told {
     Totals(Totals),
     /// A move of the engine's own book.
     Book(BookAdvice),
+    /// Nothing new, some milliseconds after the last: what was held back may be told.
+    Nothing,
 }
 
 /// How a search ended.

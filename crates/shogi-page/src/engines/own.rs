@@ -105,6 +105,8 @@ impl OwnEngine {
         if !task.uses_book || (is_considering && !go.infinite) {
             own.push(("USI_OwnBook", "false".to_owned()));
         }
+        // What nothing changes stays as it is.
+        own.retain(|(name, _)| !session.options().is_fixed(name));
         let fixed = own
             .iter()
             .try_for_each(|(name, value)| session.fix_option(name, value));
@@ -248,7 +250,7 @@ impl PageEngine for OwnEngine {
             match heard.recv_timeout(LOOK) {
                 Ok(Heard::Told(told)) => tell(told),
                 Ok(Heard::Finished(outcome)) => return decided(outcome),
-                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Timeout) => tell(Told::Nothing),
                 Err(RecvTimeoutError::Disconnected) => return Err(failed()),
             }
         }

@@ -296,19 +296,23 @@ impl PageEngine for UsiEngine {
         let best = self.with_process(stop, |running| {
             self.get_ready(running, &options, stop)?;
             let answer = |response| match response {
-                Response::Info(info) => {
+                None => {
+                    tell(Told::Nothing);
+                    None
+                }
+                Some(Response::Info(info)) => {
                     if let Some(line) = FoundLine::of_info(&info, task.game) {
                         tell(Told::Line(line));
                     }
                     tell(Told::Totals(Totals::of_info(&info)));
                     None
                 }
-                Response::BestMove(best) => Some(Ok(best)),
-                Response::Other(line) if line.starts_with("bestmove") => {
+                Some(Response::BestMove(best)) => Some(Ok(best)),
+                Some(Response::Other(line)) if line.starts_with("bestmove") => {
                     let text = line.trim_start_matches("bestmove").trim();
                     Some(Err(Fault::Illegal(text.escape_debug().to_string())))
                 }
-                _ => None,
+                Some(_) => None,
             };
             let best = running.ask(task.game, &task.go(), &patience(task), stop, answer)??;
             Ok(match best {
@@ -337,7 +341,7 @@ impl PageEngine for UsiEngine {
         let answer = self.with_process(stop, |running| {
             self.get_ready(running, &[], stop)?;
             let answer = |response| match response {
-                Response::Info(info) => {
+                Some(Response::Info(info)) => {
                     tell(MateState {
                         nodes: info.nodes.unwrap_or_default(),
                         elapsed: info.time.unwrap_or_default(),
@@ -345,9 +349,9 @@ impl PageEngine for UsiEngine {
                     });
                     None
                 }
-                Response::CheckMate(mate) => Some(mate),
+                Some(Response::CheckMate(mate)) => Some(mate),
                 // Some answer so to `stop`.
-                Response::BestMove(_) => Some(CheckMate::Timeout),
+                Some(Response::BestMove(_)) => Some(CheckMate::Timeout),
                 _ => None,
             };
             match running.ask(game, &go, &patience, stop, answer)? {

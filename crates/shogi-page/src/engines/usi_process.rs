@@ -195,14 +195,15 @@ impl Running {
         self.is_ready = false;
     }
 
-    /// Searches from the end of a game until an answer comes. `answer` gets what it says, and returns what ends the search.
+    /// Searches from the end of a game until an answer comes. `answer` gets what it says, and now and then `None`, and returns
+    /// what ends the search.
     pub(super) fn ask<T>(
         &mut self,
         game: &Game,
         go: &GoCommand,
         patience: &Patience,
         stop: &StopFlag,
-        mut answer: impl FnMut(Response) -> Option<T>,
+        mut answer: impl FnMut(Option<Response>) -> Option<T>,
     ) -> Result<T, Fault> {
         self.process.start_from(game, go)?;
         let begin = Instant::now();
@@ -211,11 +212,13 @@ impl Running {
             match self.process.next_line(LOOK) {
                 Ok(line) => {
                     let Ok(response) = line.parse();
-                    if let Some(answer) = answer(response) {
+                    if let Some(answer) = answer(Some(response)) {
                         return Ok(answer);
                     }
                 }
-                Err(EngineError::Timeout { .. }) => {}
+                Err(EngineError::Timeout { .. }) => {
+                    let _nothing_new = answer(None);
+                }
                 Err(error) => return Err(error.into()),
             }
             match stopped {

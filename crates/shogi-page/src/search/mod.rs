@@ -1,9 +1,11 @@
 //! What needs an engine: lines, mates, moves.
 
+mod analyze;
 mod mate;
 mod play;
 mod reporter;
 mod think;
+mod thinker;
 
 use std::time::Duration;
 
@@ -11,6 +13,7 @@ use page_messages::PageFailure;
 use serde::Deserialize;
 use shogi_core::{Game, Move};
 
+pub(crate) use analyze::analyze;
 pub(crate) use mate::mate;
 pub(crate) use play::play;
 pub(crate) use think::think;

@@ -81,6 +81,8 @@ pub(super) struct Reporter<'a> {
     totals: Totals,
     begin: Instant,
     last: Option<Instant>,
+    /// True if something has not been told.
+    is_new: bool,
 }
 
 impl<'a> Reporter<'a> {
@@ -100,6 +102,7 @@ impl<'a> Reporter<'a> {
             totals: Totals::default(),
             begin: Instant::now(),
             last: None,
+            is_new: false,
         }
     }
 
@@ -125,11 +128,15 @@ impl<'a> Reporter<'a> {
             Told::Line(line) => self.take(line),
             Told::Totals(totals) => self.totals.update(totals),
             Told::Book(advice) => self.add_book(&[advice]),
+            Told::Nothing if !self.is_new => return,
+            Told::Nothing => {}
         }
+        self.is_new = true;
         let now = Instant::now();
         if self.last.is_none_or(|last| now - last >= PAUSE) && !self.lines.is_empty() {
             self.tell(false);
             self.last = Some(now);
+            self.is_new = false;
         }
     }
 

@@ -33,7 +33,7 @@ fn thirty_texts_are_recognised() {
         told["items"][0]["moves"].as_array().unwrap().len()
     };
     let game = moves_of("game.kif");
-    assert!(game > 20);
+    assert!(game >= 3, "{game}");
     let board = last("export", json!({ "format": "bod", "sfen": PROBLEM }));
     let board = board["text"].as_str().unwrap();
     let table: [(&str, &str, usize); 30] = [

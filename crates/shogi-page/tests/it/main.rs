@@ -150,11 +150,13 @@ impl Asked {
         }
     }
 
-    /// Stops it, and returns its last event.
+    /// Stops it, and returns its last event, those about engines apart.
     #[track_caller]
     fn stop(self) -> Value {
         self.stop.stop();
-        self.end().unwrap().pop().expect("an event")
+        let events = self.end().unwrap();
+        let mut own = events.into_iter().rev();
+        own.find(|event| event["ev"] != "engine").expect("an event")
     }
 
     /// Waits for its end; the events that nobody waited for.

@@ -36,6 +36,15 @@ fn requests() -> Vec<(&'static str, Value)> {
         ),
         ("export", json!({ "format": "kif", "game": game })),
         ("opened", json!({})),
+        ("openings", json!({})),
+        (
+            "opening",
+            json!({ "moves": ["7g7f", "3c3d", "2g2f", "8b4b"] }),
+        ),
+        (
+            "analyze",
+            json!({ "game": { "sfen": MATE, "nodes": [{}, { "parent": 0, "move": "G*5b" }] }, "depth": 2, "report": true }),
+        ),
         ("think", json!({ "sfen": MATE, "lines": 2, "depth": 2 })),
         ("mate", json!({ "sfen": MATE, "time_ms": 10_000 })),
         (
@@ -64,6 +73,7 @@ fn settled(value: &mut Value) {
                 match name.as_str() {
                     "ms" => *value = json!(1),
                     "hashfull" | "max" if value.is_number() => *value = json!(1),
+                    "html" | "svg" => *value = json!("…"),
                     "nodes" | "nps" if value.is_string() => *value = json!("1"),
                     _ => settled(value),
                 }

@@ -83,18 +83,18 @@ fn whoever_can_declare_gets_lines_all_the_same() {
 
 #[test]
 fn repetition_is_known() {
-    // Black is far behind, and takes the draw that only the game before makes one.
-    let sfen = "4k4/9/9/9/9/9/9/4r4/K8 b - 1";
-    let moves = ["9i9h", "5h5g", "9h9i", "5g5h"].repeat(2);
-    let told = last(
-        "think",
-        json!({ "sfen": sfen, "moves": moves, "depth": 6, "search_moves": ["9i9h"] }),
-    );
-    let line = &told["lines"][0];
-    assert!(depth(&told) >= 4, "{told}");
+    // Without the game before the kings would walk on.
+    let sfen = "4k4/9/9/9/9/9/9/9/K8 b - 1";
+    let moves = ["9i9h", "5a5b", "9h9i", "5b5a"].repeat(3);
+    let before = &moves[..11];
+    let ask = |sfen: &str, moves: &[&str]| {
+        let fields = json!({ "sfen": sfen, "moves": moves, "depth": 4, "search_moves": ["5b5a"] });
+        last("think", fields)["lines"][0]["end"].clone()
+    };
+    assert_eq!(ask(sfen, before), "repetition");
+    assert_eq!(ask("9/4k4/9/9/9/9/9/9/K8 w - 12", &[]), Value::Null);
     let position = last("position", json!({ "sfen": sfen, "moves": moves }));
-    assert_eq!(position["repetition"]["times"], 3);
-    assert!(line["pv"].as_array().unwrap().len() <= 60);
+    assert_eq!(position["end"], "repetition");
 }
 
 #[test]
@@ -207,4 +207,61 @@ fn a_request_that_is_stopped_at_once_ends() {
     let heard = crate::Heard::default();
     let request = page_messages::PageRequest::new(1, "think", json!({}));
     page_messages::PageService::answer(&page(), &request, &heard, &stop).unwrap();
+}
+
+/// A game in which black gives the bishop away.
+fn bad_game() -> Value {
+    let moves = ["7g7f", "3c3d", "8h3c+", "2b3c", "6i7h"];
+    let mut nodes = vec![json!({ "parent": null, "move": null })];
+    for (parent, mv) in moves.iter().enumerate() {
+        nodes.push(json!({ "parent": parent, "move": mv }));
+    }
+    json!({ "info": { "black": "Ann" }, "nodes": nodes })
+}
+
+#[test]
+fn each_move_of_a_game_is_judged() {
+    let fields =
+        json!({ "game": bad_game(), "nodes": 3000, "report": true, "lang": "en", "names": "ja" });
+    let asked = Asked::new(&page(), "analyze", fields);
+    let first = asked.wait(|event| event["ev"] == "analyzed");
+    // From the end backwards.
+    assert_eq!((&first["ply"], &first["node"]), (&json!(5), &json!(5)));
+    let bad = asked.wait(|event| event["ev"] == "analyzed" && event["ply"] == 3);
+    assert_eq!(
+        (&bad["side"], &bad["name"]),
+        (&json!("black"), &json!("▲３三角成"))
+    );
+    assert_eq!((&bad["judge"], &bad["key"]), (&json!("blunder"), &json!(2)));
+    assert!(bad["loss_percent"].as_f64().unwrap() > 20.0, "{bad}");
+    assert_eq!(
+        bad["pv"].as_array().unwrap().len(),
+        bad["names"].as_array().unwrap().len()
+    );
+    let summary = asked.wait(|event| event["ev"] == "summary");
+    assert_eq!(
+        (&summary["black"]["blunders"], &summary["white"]["moves"]),
+        (&json!(1), &json!(2))
+    );
+    assert_eq!(summary["worst"][0]["node"], 3);
+    let nodes = summary["game"]["nodes"].as_array().unwrap();
+    assert!(nodes.len() > 6, "a better line beside the bad move");
+    assert!(nodes.iter().any(|node| node["score"].is_object()));
+    let report = asked.wait(|event| event["ev"] == "report");
+    assert!(report["html"].as_str().unwrap().contains("<html"));
+    assert!(report["svg"].as_str().unwrap().starts_with("<svg"));
+    asked.end().unwrap();
+}
+
+#[test]
+fn an_analysis_can_be_stopped() {
+    let asked = Asked::new(
+        &page(),
+        "analyze",
+        json!({ "game": bad_game(), "nodes": 1_000_000_000 }),
+    );
+    asked.wait(|event| event["ev"] == "progress");
+    asked.stop.stop();
+    let events = asked.end().unwrap();
+    assert!(events.iter().all(|event| event["ev"] != "summary"));
 }

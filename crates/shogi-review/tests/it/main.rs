@@ -1,6 +1,7 @@
 //! Analyses of games by engines that say what the tests want, and by the real one.
 
 mod annotated;
+mod goldens;
 mod reviews;
 mod shogihome;
 

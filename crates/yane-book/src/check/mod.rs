@@ -5,6 +5,7 @@
 //! position is not in the book is usual and not reported.
 
 mod finding;
+mod place;
 mod positions;
 
 use std::collections::BTreeMap;
@@ -18,6 +19,7 @@ use crate::entries::{BookChunk, BookFile};
 use crate::{Format, Job, Result};
 use finding::PieceFindings;
 pub use finding::{Finding, FindingKind, UnknownFindingKind};
+pub use place::{FindingPlace, places};
 
 /// Summary of the problems.
 #[derive(Clone, Debug, PartialEq, Eq)]

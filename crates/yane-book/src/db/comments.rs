@@ -177,6 +177,22 @@ impl Comments {
         }
     }
 
+    /// The text about `subject`, lines parted by `\n`, without what begins comments.
+    pub(crate) fn text(&self, subject: CommentSubject) -> String {
+        let about = self.iter().filter(|&(kind, mv, _)| match subject {
+            CommentSubject::Position => kind == kind::POSITION,
+            CommentSubject::Move(known) => kind != kind::POSITION && mv == known,
+        });
+        let text = |(_, _, text): (u8, Option<Move16>, &[u8])| {
+            let bare = text
+                .strip_prefix(b"//")
+                .or_else(|| text.strip_prefix(b"#"))
+                .unwrap_or(text);
+            String::from_utf8_lossy(bare.strip_prefix(b" ").unwrap_or(bare)).into_owned()
+        };
+        about.map(text).collect::<Vec<_>>().join("\n")
+    }
+
     /// The comments of the position turned by 180 degrees.
     pub(crate) fn flip(&self) -> Self {
         let mut flipped = Self::default();

@@ -1,6 +1,7 @@
 //! The books that are asked: one file, and before it those with priority.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use shogi_core::{Move16, Position};
 use shogi_packed::PackedSfen;
@@ -16,7 +17,7 @@ use crate::ybb::Ybb;
 use crate::{BookError, BookMove, Format, Job, Result, sort_moves};
 
 /// Depth that moves of Apery books are given, which have none.
-const APERY_DEPTH: i32 = 256;
+pub(crate) const APERY_DEPTH: i32 = 256;
 
 /// Options: how a book is opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,6 +27,15 @@ pub struct OpenOptions {
     pub on_the_fly: bool,
     /// `IgnoreBookPly`: positions are found whatever their ply is.
     pub ignore_ply: bool,
+}
+
+/// Any other book that knows the moves of positions: one with edits, for example.
+pub trait PositionBook: std::fmt::Debug + Send + Sync {
+    /// The moves of `position` in the order of the book; none when it is not there. It is not looked up turned.
+    ///
+    /// # Errors
+    /// When the book is broken at this position.
+    fn moves_of(&self, position: &Position) -> Result<Vec<BookMove>>;
 }
 
 /// A book that can be asked about positions.
@@ -40,12 +50,21 @@ enum OpenKind {
     Text(MappedDb),
     Ybb { book: Ybb, ignore_ply: bool },
     Apery(Apery),
+    Other(Arc<dyn PositionBook>),
 }
 
 impl From<memory::Book> for OpenBook {
     fn from(book: memory::Book) -> Self {
         Self {
             kind: OpenKind::Memory(book),
+        }
+    }
+}
+
+impl From<Arc<dyn PositionBook>> for OpenBook {
+    fn from(book: Arc<dyn PositionBook>) -> Self {
+        Self {
+            kind: OpenKind::Other(book),
         }
     }
 }
@@ -88,7 +107,7 @@ impl OpenBook {
         match &self.kind {
             OpenKind::Memory(book) => Some(book.len() as u64),
             OpenKind::Ybb { book, .. } => Some(book.len()),
-            OpenKind::Text(_) | OpenKind::Apery(_) => None,
+            OpenKind::Text(_) | OpenKind::Apery(_) | OpenKind::Other(_) => None,
         }
     }
 
@@ -106,7 +125,10 @@ impl OpenBook {
     pub fn first_unsorted_line(&self, job: &Job) -> Result<Option<u64>> {
         match &self.kind {
             OpenKind::Text(file) => file.first_unsorted_line(job),
-            OpenKind::Memory(_) | OpenKind::Ybb { .. } | OpenKind::Apery(_) => Ok(None),
+            OpenKind::Memory(_)
+            | OpenKind::Ybb { .. }
+            | OpenKind::Apery(_)
+            | OpenKind::Other(_) => Ok(None),
         }
     }
 
@@ -123,6 +145,7 @@ impl OpenBook {
             OpenKind::Text(file) => file.find(position),
             OpenKind::Ybb { book, ignore_ply } => find_ybb(book, position, *ignore_ply),
             OpenKind::Apery(book) => Ok(find_apery(book, position)),
+            OpenKind::Other(book) => book.moves_of(position),
         }
     }
 }

@@ -30,17 +30,48 @@ impl MappedDb {
     /// # Errors
     /// When the file cannot be opened.
     pub fn open(path: &Path, options: ReadOptions) -> Result<Self> {
-        let map = Map::open(path)?;
+        Ok(Self::from_map(Map::open(path)?, options))
+    }
+
+    /// As [`Self::open`], for a file that is mapped already.
+    pub(crate) fn from_map(map: Map, options: ReadOptions) -> Self {
         let begin = if map.starts_with(b"\xef\xbb\xbf") {
             3
         } else {
             0
         };
-        Ok(Self {
+        Self {
             map,
             begin,
             ignore_ply: options.ignore_ply,
-        })
+        }
+    }
+
+    /// The file.
+    pub(crate) fn path(&self) -> &Path {
+        self.map.path()
+    }
+
+    /// The bytes of the file.
+    pub(crate) fn text(&self) -> &[u8] {
+        &self.map
+    }
+
+    /// The records whose key (the SFEN, without ply where it is ignored) is `target`, in the order of the file.
+    pub(crate) fn records_of<'a, 'b>(
+        &'a self,
+        target: &'b [u8],
+    ) -> impl Iterator<Item = Record<'a>> + use<'a, 'b> {
+        let start = self.lower_bound(target, |sfen| self.key(sfen));
+        Records::new(&self.map[start..], start as u64)
+            .take_while(move |record| self.key(record.sfen) == target)
+    }
+
+    /// Returns the byte where an entry with the SFEN `sfen`, ply included, is to be put in.
+    pub(crate) fn place_for(&self, sfen: &[u8]) -> u64 {
+        let start = self.lower_bound(sfen, |sfen| sfen);
+        let next = Records::new(&self.map[start..], start as u64).next();
+        next.map_or(self.map.len() as u64, |record| record.offset)
     }
 
     /// The moves of `position`; none when it is not there.
@@ -53,12 +84,8 @@ impl MappedDb {
         } else {
             position.to_sfen()
         };
-        let target = target.as_bytes();
-        let start = self.lower_bound(target);
-        let same = Records::new(&self.map[start..], start as u64)
-            .take_while(|record| self.key(record.sfen) == target);
         let mut moves = Vec::new();
-        for record in same {
+        for record in self.records_of(target.as_bytes()) {
             for (offset, line) in record.lines() {
                 let line = MoveLine::parse(line).map_err(|problem| {
                     line_error(self.map.path(), offset - self.begin as u64, problem)
@@ -104,14 +131,14 @@ impl MappedDb {
     }
 
     /// Returns where a line begins from which on no entry is smaller than `target`, and before which all are.
-    fn lower_bound(&self, target: &[u8]) -> usize {
+    fn lower_bound<'a>(&'a self, target: &[u8], key: impl Fn(&'a [u8]) -> &'a [u8]) -> usize {
         let (mut low, mut high) = (self.begin, self.map.len());
         while low < high {
             let middle = low + (high - low) / 2;
             match self.record_from(middle) {
                 Some(record)
                     if (record.offset as usize) < high
-                        && self.key(record.sfen).cmp(target) == Ordering::Less =>
+                        && key(record.sfen).cmp(target) == Ordering::Less =>
                 {
                     low = record.offset as usize + 1;
                 }

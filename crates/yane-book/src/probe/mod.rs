@@ -34,7 +34,8 @@ use crate::Result;
 
 use select::{draw, total_count, walk};
 
-pub use books::{Books, OpenBook, OpenOptions, book_files};
+pub(crate) use books::APERY_DEPTH;
+pub use books::{Books, OpenBook, OpenOptions, PositionBook, book_files};
 pub use mapped_db::MappedDb;
 pub use message::{Line, Message};
 pub use options::{ProbeOptions, Profile};

@@ -28,10 +28,10 @@ use crate::{BookError, BookMove, Result};
 pub use reader::{Ybb, YbbEntries, YbbEntry, YbbMoves};
 
 /// Bytes of an index record.
-const INDEX_RECORD: usize = 44;
+pub(crate) const INDEX_RECORD: usize = 44;
 
 /// Bytes of the header.
-const HEADER_LEN: usize = 32;
+pub(crate) const HEADER_LEN: usize = 32;
 
 /// Returns where an index record begins in the file.
 const fn record_offset(at: usize) -> usize {

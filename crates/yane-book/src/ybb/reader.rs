@@ -75,6 +75,11 @@ impl Ybb {
         self.map.path()
     }
 
+    /// The bytes of the file.
+    pub(crate) const fn map(&self) -> &Map {
+        &self.map
+    }
+
     /// Number of positions.
     pub const fn len(&self) -> u64 {
         self.count as u64
@@ -116,6 +121,12 @@ impl Ybb {
             }
         }
         Ok(None)
+    }
+
+    /// The number of the position whose index record has this byte of the file.
+    pub(crate) fn index_at(&self, offset: u64) -> Option<u64> {
+        let record = offset.checked_sub(HEADER_LEN as u64)? / INDEX_RECORD as u64;
+        (record < self.len()).then_some(record)
     }
 
     /// All positions in the order of the file.

@@ -1,6 +1,7 @@
 //! Books through the public interface.
 
 mod comments;
+mod edits;
 mod formats;
 mod from_sfen;
 mod lists;

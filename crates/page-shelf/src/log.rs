@@ -6,24 +6,38 @@
 
 use std::path::{Path, PathBuf};
 
-use othello_book::store::PositionEdit;
-use yane_io::{Claim, Error, Flush, Journal, Overwrite, Result, beside};
+use yane_io::{Claim, Error, Flush, Journal, Overwrite, Result, RunIdentity, beside};
 
-use super::stamp::FileStamp;
+use crate::stamp::FileStamp;
 
 /// Edits that are kept at most.
 const MOST: usize = 100_000;
 
+/// An edit that a journal can keep.
+pub trait LoggedEdit: Clone {
+    /// What begins the identity of the journal: the kind of edits, and the version of their bytes.
+    const IDENTITY: &'static str;
+
+    /// The edit as bytes.
+    fn to_bytes(&self) -> Vec<u8>;
+
+    /// The edit of these bytes, if they are one.
+    fn of_bytes(bytes: &[u8]) -> Option<Self>;
+}
+
 /// Something that is done to the edits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Action {
-    Edit(PositionEdit),
+pub enum EditAction<E> {
+    /// One more edit.
+    Edit(E),
+    /// Takes back the last edit that counts.
     Undo,
+    /// Does the last edit again that was taken back.
     Redo,
 }
 
-impl Action {
-    fn to_bytes(self) -> Vec<u8> {
+impl<E: LoggedEdit> EditAction<E> {
+    fn to_bytes(&self) -> Vec<u8> {
         match self {
             Self::Edit(edit) => [&b"E"[..], &edit.to_bytes()].concat(),
             Self::Undo => b"U".to_vec(),
@@ -35,7 +49,7 @@ impl Action {
         match bytes {
             b"U" => Some(Self::Undo),
             b"R" => Some(Self::Redo),
-            [b'E', edit @ ..] => Some(Self::Edit(PositionEdit::of_bytes(edit.try_into().ok()?)?)),
+            [b'E', edit @ ..] => Some(Self::Edit(E::of_bytes(edit)?)),
             _ => None,
         }
     }
@@ -43,22 +57,27 @@ impl Action {
 
 /// Why an action is not done.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum LogError {
+#[non_exhaustive]
+pub enum LogError {
+    /// There is no edit that counts.
     #[error("there is no edit to be undone")]
     NothingToUndo,
+    /// No edit was taken back.
     #[error("there is no edit to be redone")]
     NothingToRedo,
+    /// There are as many edits as are kept.
     #[error("{MOST} edits are not saved: save them first")]
     Full,
+    /// The journal or the claim cannot be had.
     #[error(transparent)]
     File(#[from] Error),
 }
 
 /// The edits of a book.
 #[derive(Debug)]
-pub(super) struct EditLog {
+pub struct EditLog<E> {
     book: PathBuf,
-    edits: Vec<PositionEdit>,
+    edits: Vec<E>,
     /// Edits that count; those behind them were undone.
     done: usize,
     kept: Option<Kept>,
@@ -73,9 +92,9 @@ struct Kept {
 }
 
 impl Kept {
-    fn open(book: &Path, path: &Path, stamp: &FileStamp) -> Result<Self> {
+    fn open(book: &Path, path: &Path, identity: &RunIdentity) -> Result<Self> {
         let claim = Overwrite::Allow.claim(book, &[book])?;
-        let opened = Journal::open(path, &stamp.identity(), Flush::Always)?;
+        let opened = Journal::open(path, identity, Flush::Always)?;
         // What was damaged is kept beside it; the other edits count.
         let (journal, _report) = opened.into_parts();
         let next = journal.numbers().last().map_or(0, |number| number + 1);
@@ -87,13 +106,13 @@ impl Kept {
     }
 }
 
-impl EditLog {
+impl<E: LoggedEdit> EditLog<E> {
     /// The edits of a book that were not saved.
     ///
     /// # Errors
     ///
     /// A journal of another state of the book, or one that cannot be read or is in use.
-    pub(super) fn open(book: &Path, stamp: &FileStamp) -> Result<Self> {
+    pub fn open(book: &Path, stamp: &FileStamp) -> Result<Self> {
         let mut log = Self::empty(book);
         if log.path().exists() {
             log.keep(stamp)?;
@@ -103,7 +122,7 @@ impl EditLog {
     }
 
     /// No edits of a book.
-    pub(super) fn empty(book: &Path) -> Self {
+    pub fn empty(book: &Path) -> Self {
         Self {
             book: book.to_owned(),
             edits: Vec::new(),
@@ -113,24 +132,24 @@ impl EditLog {
     }
 
     /// The file of the journal.
-    pub(super) fn path(&self) -> PathBuf {
+    pub fn path(&self) -> PathBuf {
         beside(&self.book, ".edits")
     }
 
     /// The edits that count, oldest first.
-    pub(super) fn edits(&self) -> &[PositionEdit] {
+    pub fn edits(&self) -> &[E] {
         &self.edits[..self.done]
     }
 
     /// The number of edits that can be redone.
-    pub(super) fn redos(&self) -> usize {
+    pub fn redos(&self) -> usize {
         self.edits.len() - self.done
     }
 
     fn keep(&mut self, stamp: &FileStamp) -> Result<&mut Kept> {
         let kept = match self.kept.take() {
             Some(kept) => kept,
-            None => Kept::open(&self.book, &self.path(), stamp)?,
+            None => Kept::open(&self.book, &self.path(), &stamp.identity(E::IDENTITY))?,
         };
         Ok(self.kept.insert(kept))
     }
@@ -142,7 +161,7 @@ impl EditLog {
         let numbers: Vec<_> = kept.journal.numbers().collect();
         for number in numbers {
             let bytes = kept.journal.get(number)?.unwrap_or_default();
-            let done = Action::of_bytes(&bytes).map(|action| self.apply(action));
+            let done = EditAction::of_bytes(&bytes).map(|action| self.apply(action));
             if !matches!(done, Some(Ok(()))) {
                 let reason = format!("unit {number} is no edit");
                 return Err(Error::file(self.path(), reason));
@@ -157,37 +176,37 @@ impl EditLog {
     /// # Errors
     ///
     /// What cannot be done, or cannot be kept; then nothing changes.
-    pub(super) fn act(
+    pub fn act(
         &mut self,
-        action: Action,
+        action: EditAction<E>,
         stamp: &FileStamp,
     ) -> std::result::Result<(), LogError> {
-        self.check(action)?;
+        self.check(&action)?;
         let kept = self.keep(stamp)?;
         kept.journal.put(kept.next, &action.to_bytes())?;
         kept.next += 1;
         self.apply(action)
     }
 
-    fn check(&self, action: Action) -> std::result::Result<(), LogError> {
+    fn check(&self, action: &EditAction<E>) -> std::result::Result<(), LogError> {
         match action {
-            Action::Edit(_) if self.done >= MOST => Err(LogError::Full),
-            Action::Undo if self.done == 0 => Err(LogError::NothingToUndo),
-            Action::Redo if self.redos() == 0 => Err(LogError::NothingToRedo),
+            EditAction::Edit(_) if self.done >= MOST => Err(LogError::Full),
+            EditAction::Undo if self.done == 0 => Err(LogError::NothingToUndo),
+            EditAction::Redo if self.redos() == 0 => Err(LogError::NothingToRedo),
             _ => Ok(()),
         }
     }
 
-    fn apply(&mut self, action: Action) -> std::result::Result<(), LogError> {
-        self.check(action)?;
+    fn apply(&mut self, action: EditAction<E>) -> std::result::Result<(), LogError> {
+        self.check(&action)?;
         match action {
-            Action::Edit(edit) => {
+            EditAction::Edit(edit) => {
                 self.edits.truncate(self.done);
                 self.edits.push(edit);
                 self.done += 1;
             }
-            Action::Undo => self.done -= 1,
-            Action::Redo => self.done += 1,
+            EditAction::Undo => self.done -= 1,
+            EditAction::Redo => self.done += 1,
         }
         Ok(())
     }
@@ -197,7 +216,7 @@ impl EditLog {
     /// # Errors
     ///
     /// Somebody else has it.
-    pub(super) fn claim(&mut self, stamp: &FileStamp) -> Result<()> {
+    pub fn claim(&mut self, stamp: &FileStamp) -> Result<()> {
         self.keep(stamp).map(|_| ())
     }
 
@@ -206,11 +225,15 @@ impl EditLog {
     /// # Errors
     ///
     /// The file of the journal cannot be removed.
-    pub(super) fn clear(&mut self, stamp: &FileStamp) -> Result<()> {
+    pub fn clear(&mut self, stamp: &FileStamp) -> Result<()> {
         let path = self.path();
         let journal = match self.kept.take() {
             Some(kept) => Some(kept.journal),
-            None if path.exists() => Some(Journal::begin(&path, &stamp.identity(), Flush::Never)?),
+            None if path.exists() => Some(Journal::begin(
+                &path,
+                &stamp.identity(E::IDENTITY),
+                Flush::Never,
+            )?),
             None => None,
         };
         (self.edits, self.done) = (Vec::new(), 0);
@@ -218,7 +241,11 @@ impl EditLog {
     }
 
     /// Leaves edits for the next time; no file stays if there are none.
-    pub(super) fn close(&mut self, stamp: &FileStamp) -> Result<()> {
+    ///
+    /// # Errors
+    ///
+    /// The file of the journal cannot be removed.
+    pub fn close(&mut self, stamp: &FileStamp) -> Result<()> {
         if self.done > 0 || self.kept.is_none() {
             self.kept = None;
             return Ok(());

@@ -12,7 +12,7 @@ const END: u64 = 64 << 10;
 
 /// The state of a file: its length, when it was changed, and both of its ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct FileStamp {
+pub struct FileStamp {
     bytes: u64,
     /// Nanoseconds since 1970; 0 where the system does not tell.
     modified: u128,
@@ -20,12 +20,22 @@ pub(super) struct FileStamp {
 }
 
 impl FileStamp {
+    /// The length in bytes.
+    pub const fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// When it was changed: nanoseconds since 1970; 0 where the system does not tell.
+    pub const fn modified(&self) -> u128 {
+        self.modified
+    }
+
     /// The state of a file now.
     ///
     /// # Errors
     ///
     /// A file that cannot be read.
-    pub(super) fn of(path: &Path) -> Result<Self> {
+    pub fn of(path: &Path) -> Result<Self> {
         let mut file = File::open(path).map_err(Error::io(path))?;
         let data = file.metadata().map_err(Error::io(path))?;
         let mut hasher = Hasher::default();
@@ -46,9 +56,9 @@ impl FileStamp {
         })
     }
 
-    /// The identity of edits of this state.
-    pub(super) fn identity(&self) -> RunIdentity {
-        RunIdentity::new("othello book edits 1")
+    /// The identity of edits of this state; `kind` says what edits they are.
+    pub fn identity(&self, kind: &str) -> RunIdentity {
+        RunIdentity::new(kind)
             .with("bytes", self.bytes)
             .with("modified", self.modified)
             .with("ends", self.ends)
