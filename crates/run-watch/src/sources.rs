@@ -22,6 +22,9 @@ const MOST_FILES: usize = 1000;
 /// The time between two looks at the entries of a folder.
 const LIST_AGAIN: Duration = Duration::from_secs(2);
 
+/// The time after which others have their turn: requests wait no longer.
+const TURN: Duration = Duration::from_millis(100);
+
 /// Lines of standard input that wait.
 const MOST_WAITING: usize = 10_000;
 
@@ -46,12 +49,22 @@ enum SourceKind {
 #[derive(Debug)]
 struct Folder {
     path: PathBuf,
-    /// The folder of the server's jobs.
-    is_of_jobs: bool,
+    kind: FolderKind,
     tails: BTreeMap<String, Tail>,
     books: Vec<GrowingBook>,
     listed: Option<Instant>,
+    /// The number of the file whose turn is next.
+    next: usize,
     error: Option<String>,
+}
+
+/// Whose files are in a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FolderKind {
+    /// Anybody's.
+    Watched,
+    /// Those of the server's jobs.
+    Jobs,
 }
 
 #[derive(Debug)]
@@ -78,7 +91,7 @@ impl Source {
         let name = path.file_name().unwrap_or(path.as_os_str());
         let name = name.to_string_lossy().into_owned();
         let kind = if path.is_dir() {
-            SourceKind::Folder(Folder::new(path, false))
+            SourceKind::Folder(Folder::new(path, FolderKind::Watched))
         } else {
             SourceKind::File(Box::new(Tail::new(path.to_owned())))
         };
@@ -89,7 +102,7 @@ impl Source {
     pub(crate) fn of_jobs(folder: &Path) -> Self {
         Self {
             name: "jobs".to_owned(),
-            kind: SourceKind::Folder(Folder::new(folder, true)),
+            kind: SourceKind::Folder(Folder::new(folder, FolderKind::Jobs)),
         }
     }
 
@@ -158,7 +171,10 @@ impl Source {
             SourceKind::File(tail) => ("file", tail.error(), tail.reading()),
             SourceKind::Input(_) => ("input", None, None),
             SourceKind::Folder(folder) => {
-                let kind = if folder.is_of_jobs { "jobs" } else { "folder" };
+                let kind = match folder.kind {
+                    FolderKind::Jobs => "jobs",
+                    FolderKind::Watched => "folder",
+                };
                 let tails = || folder.tails.values();
                 let error = folder.error.as_deref();
                 let error = error.or_else(|| tails().find_map(Tail::error));
@@ -193,20 +209,25 @@ impl Source {
 }
 
 impl Folder {
-    fn new(path: &Path, is_of_jobs: bool) -> Self {
+    fn new(path: &Path, kind: FolderKind) -> Self {
         Self {
             path: path.to_owned(),
-            is_of_jobs,
+            kind,
             tails: BTreeMap::new(),
             books: Vec::new(),
             listed: None,
+            next: 0,
             error: None,
         }
     }
 
+    fn is_of_jobs(&self) -> bool {
+        self.kind == FolderKind::Jobs
+    }
+
     fn job_of(&self, file: &str) -> Option<u64> {
         let number = file.strip_suffix(OF_JOB)?;
-        number.parse().ok().filter(|_| self.is_of_jobs)
+        number.parse().ok().filter(|_| self.is_of_jobs())
     }
 
     fn read(&mut self, now: u64) -> TailTurn {
@@ -217,14 +238,22 @@ impl Folder {
             self.listed = Some(Instant::now());
             self.error = self.list().err().map(|error| error.to_string());
         }
-        let turns = self.tails.values_mut().map(|tail| tail.read(now));
+        let begun = Instant::now();
+        let mut tails: Vec<&mut Tail> = self.tails.values_mut().collect();
+        let count = tails.len();
         // Every file has its turn.
-        let turns: Vec<TailTurn> = turns.collect();
-        if turns.contains(&TailTurn::More) {
-            TailTurn::More
-        } else {
-            TailTurn::Over
+        tails.rotate_left(self.next.min(count));
+        let mut turn = TailTurn::Over;
+        for (at, tail) in tails.into_iter().enumerate() {
+            if begun.elapsed() > TURN {
+                self.next = (self.next + at) % count.max(1);
+                return TailTurn::More;
+            }
+            if tail.read(now) == TailTurn::More {
+                turn = TailTurn::More;
+            }
         }
+        turn
     }
 
     /// Looks for new files and books, and forgets files that are gone.
@@ -238,10 +267,10 @@ impl Folder {
             };
             let extension = path.extension().and_then(|extension| extension.to_str());
             let is_of_events = extension.is_some_and(|it| EXTENSIONS.contains(&it));
-            let is_wanted = is_of_events && (!self.is_of_jobs || self.job_of(name).is_some());
+            let is_wanted = is_of_events && (!self.is_of_jobs() || self.job_of(name).is_some());
             if is_wanted && path.is_file() {
                 files.push(name.to_owned());
-            } else if !self.is_of_jobs {
+            } else if !self.is_of_jobs() {
                 books.extend(GrowingBook::of_state(&path));
             }
         }

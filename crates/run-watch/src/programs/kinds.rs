@@ -543,6 +543,7 @@ pub(crate) const KINDS: &[ProgramKind] = &[
             "variations",
             "summary",
             "player",
+            "lang",
             "allow-engine-errors",
         ]],
         ..SEARCH
