@@ -149,7 +149,12 @@ impl ActingSettings {
         }
         let is_known = |setting: &Arg| {
             let mut own = command.get_arguments();
-            own.any(|arg| arg.get_id() == setting.get_id() && !arg.is_hide_set())
+            // It is in no help, and acts where events do.
+            let id = match setting.get_id().as_str() {
+                "control" => "events",
+                id => id,
+            };
+            own.any(|arg| arg.get_id() == id && !arg.is_hide_set())
         };
         let Some(wrong) = given.into_iter().find(|setting| !is_known(setting)) else {
             return Ok(());
@@ -239,8 +244,10 @@ mod tests {
             .subcommand(inner)
     }
 
-    const ACTING: ActingSettings =
-        ActingSettings(&[("plain", "quiet json"), ("inner deep", "threads lf json")]);
+    const ACTING: ActingSettings = ActingSettings(&[
+        ("plain", "quiet json"),
+        ("inner deep", "threads lf json events"),
+    ]);
 
     fn parse(line: &str) -> Result<Settings, clap::Error> {
         let matches = ACTING.matches(ACTING.limit(whole()), line.split(' '))?;
@@ -258,6 +265,9 @@ mod tests {
             let settings = parse(line).unwrap();
             assert_eq!((settings.threads, settings.json), (Some(3), true), "{line}");
         }
+        let controlled = parse("x inner deep --control stdin --events e").unwrap();
+        assert!(controlled.control.is_some() && controlled.events.is_some());
+        parse("x plain --control stdin").unwrap_err();
         assert!(parse("x simple -q").unwrap().quiet);
         assert!(!parse("x plain").unwrap().quiet);
     }

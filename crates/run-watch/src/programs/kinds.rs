@@ -227,7 +227,15 @@ pub(crate) const KINDS: &[ProgramKind] = &[
             OUTPUT,
             option("roots", "root-sfens-name", JobTakes::File),
         ],
-        options: &[&["from-startpos", "count=output_and_count"], WRITTEN],
+        options: &[
+            &[
+                "from-startpos",
+                "eval-noise",
+                "seed",
+                "count=output_and_count",
+            ],
+            WRITTEN,
+        ],
         ..FILES
     },
     ProgramKind {
@@ -255,7 +263,7 @@ pub(crate) const KINDS: &[ProgramKind] = &[
             OUTPUT,
             option("roots", "root-sfens-name", JobTakes::File),
         ],
-        options: &[&["black-contempt", "white-contempt"], WRITTEN],
+        options: &[WRITTEN],
         ..FILES
     },
     ProgramKind {
