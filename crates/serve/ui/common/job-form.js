@@ -14,6 +14,7 @@ import { byGroup, jobKinds, jobOptions } from './job-kinds.js';
  * @typedef {object} Known
  * @property {{book: string, name: string}[]} books
  * @property {string} book the one that is chosen at first
+ * @property {{root: string, path: string} | null} file of that book, which jobs on books take at first
  * @property {{engine: string, name: string}[]} engines
  */
 
@@ -70,7 +71,7 @@ function kindsOf({ app }) {
 export function jobDialog(actions, data, known) {
   const kind = kindsOf(actions).find((one) => one.kind === data.kind || one.kind.endsWith(`.${data.kind}`));
   if (!kind) return { title: t('jobs.start'), body: html`<p class="quiet" role="status">${t('jobs.noKind')}</p>` };
-  data.values ??= {};
+  data.values ??= firstValues(kind, known);
   data.book ??= known.book;
   const headings = [...new Set(kind.options.map((option) => option.heading))];
   return {
@@ -96,6 +97,13 @@ export function jobDialog(actions, data, known) {
       </p>
     </form>`,
   };
+}
+
+/** The book that is open is what a job on books reads at first. @param {Kind} kind @param {Known} known @returns {Record<string, any>} */
+function firstValues(kind, { file }) {
+  const option = kind.options.find((one) => one.required && ['file', 'files'].includes(one.takes));
+  if (kind.group !== 'book' || !option || !file) return {};
+  return { [option.name]: option.takes === 'files' ? [file] : file };
 }
 
 /** @param {Actions} actions @param {Kind} kind @param {any} data @param {Event} event */

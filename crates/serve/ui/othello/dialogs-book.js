@@ -97,7 +97,12 @@ export function jobDialog(actions, data) {
   const { app, books, jobs } = actions;
   const { kind } = data;
   if (kind.includes('.'))
-    return programDialog(actions, data, { books: books.list, book: books.current?.book ?? '', engines: [] });
+    return programDialog(actions, data, {
+      books: books.list,
+      book: books.current?.book ?? '',
+      file: books.current?.file ?? null,
+      engines: [],
+    });
   const wanted = OPTIONS[kind] ?? [];
   const has = (/** @type {string} */ name) => wanted.includes(name);
   const inf = (/** @type {number} */ n) => (n >= 61 ? t('job.inf') : String(n));

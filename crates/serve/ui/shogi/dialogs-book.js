@@ -205,6 +205,7 @@ export function jobDialog(actions, data) {
   return anyJobDialog(actions, data, {
     books: books.list,
     book: books.current?.book ?? '',
+    file: books.current?.file.root ? books.current.file : null,
     engines: engines.list,
   });
 }

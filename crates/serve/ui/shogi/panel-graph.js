@@ -115,7 +115,9 @@ function summary({ analysis, app }) {
   };
   const accuracy = (/** @type {any} */ value) =>
     typeof value === 'number' ? `${number(value, { maximumFractionDigits: 1 })}%` : '–';
-  const phases = told?.black?.phases ?? [];
+  const phases = (told?.black?.phases ?? [])
+    .map((/** @type {any} */ phase, /** @type {number} */ i) => ({ ...phase, white: told.white?.phases?.[i] }))
+    .filter((/** @type {any} */ phase) => phase.moves !== 0 || phase.white?.moves !== 0);
   return html`<div class="summary">
     <table class="table">
       <thead>
@@ -127,7 +129,7 @@ function summary({ analysis, app }) {
       </thead>
       <tbody>
         ${told ? row(t('analysis.accuracy'), accuracy(told.black?.accuracy), accuracy(told.white?.accuracy)) : nothing}
-        ${phases.map((/** @type {any} */ phase, /** @type {number} */ i) => row(phaseName(phase), accuracy(phase.accuracy), accuracy(told.white?.phases?.[i]?.accuracy)))}
+        ${phases.map((/** @type {any} */ phase) => row(phaseName(phase), accuracy(phase.accuracy), accuracy(phase.white?.accuracy)))}
         ${PHASES.filter(([first]) => moves.some((node) => node.found.ply >= first)).map((phase) =>
           row(
             t('analysis.meanLoss', { from: phase[0], to: phase[1] > 900 ? '' : phase[1] }),
