@@ -49,7 +49,7 @@ pub(crate) const ACTING: ActingSettings = ActingSettings(&[
         "threads memory temp-dir quiet json lf crlf skip-bad events",
     ),
     ("mine", GROWN),
-    ("serve", "threads json"),
+    ("serve", "threads temp-dir quiet json"),
 ]);
 
 #[cfg(test)]

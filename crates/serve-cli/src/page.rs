@@ -79,7 +79,7 @@ impl ServedPage<'_> {
             port: args.port(),
             timing: ServerTiming::default(),
         })?;
-        if address.is_remote() {
+        if address.is_remote() && !settings.quiet {
             eprintln!(
                 "{}: whoever can listen to the network between your devices and {} can take the page over: \
                  do this at home only",

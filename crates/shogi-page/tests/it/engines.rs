@@ -150,7 +150,6 @@ fn two_engines_search_at_once() {
 #[test]
 fn an_engine_that_dies_is_one_error_and_is_started_anew() {
     let folder = TestFolder::new();
-    let dying = usual().start("if [ -e \"$0.died\" ]; then dies=no; else dies=yes; fi");
     let script = UsiScript::new("dying")
         .start("if [ -e \"$0.died\" ]; then dies=no; else dies=yes; fi")
         .go("if [ $dies = yes ]; then touch \"$0.died\"; echo bye >&2; exit 1; fi; echo bestmove 7g7f");
