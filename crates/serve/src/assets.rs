@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     /// Files of settings and data that no page loads.
-    const FOR_DEVELOPERS: [&str; 2] = ["samples.json", "tsconfig.json"];
+    const FOR_DEVELOPERS: [&str; 3] = ["samples.json", "shogi-book-samples.json", "tsconfig.json"];
 
     /// The files of `ui` that pages load: not tests, not what only developers read.
     fn files(folder: &Path, below: &str, found: &mut Vec<String>) {
