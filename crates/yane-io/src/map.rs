@@ -78,6 +78,16 @@ impl Map {
         }
     }
 
+    /// Gives back what was looked at: it stays in the system's cache, but no longer counts as memory of this program. Looking at it
+    /// again takes a moment longer.
+    pub fn release(&self) {
+        #[cfg(unix)]
+        if let Bytes::Mapped(map) = &self.bytes {
+            // A wish: without it nothing is given back.
+            let _ = release(map);
+        }
+    }
+
     /// The file.
     pub fn path(&self) -> &Path {
         &self.path
@@ -96,6 +106,14 @@ fn map(file: &File) -> std::io::Result<Mmap> {
     // The readers make no memory access depend on a byte having the same value twice: they check
     // every offset against the length of the slice at the time they use it.
     unsafe { Mmap::map(file) }
+}
+
+#[cfg(unix)]
+#[allow(unsafe_code)]
+fn release(map: &Mmap) -> std::io::Result<()> {
+    // SAFETY: the map is of a file and never written to, so pages that are dropped are read from the same file again when
+    // somebody looks at them; who holds a slice sees the same bytes as before.
+    unsafe { map.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) }
 }
 
 impl Deref for Map {
@@ -119,7 +137,11 @@ mod tests {
         let path = folder.path().join("book.ybb");
         for text in ["", "hello"] {
             std::fs::write(&path, text).unwrap();
-            assert_eq!(&*Map::open(&path).unwrap(), text.as_bytes());
+            let map = Map::open(&path).unwrap();
+            assert_eq!(&*map, text.as_bytes());
+            map.want_random_access();
+            map.release();
+            assert_eq!(&*map, text.as_bytes());
         }
         assert!(Map::open(folder.path()).is_err());
         assert!(Map::open(&folder.path().join("absent")).is_err());

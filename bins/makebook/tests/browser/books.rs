@@ -6,11 +6,11 @@ use crate::story::{AFTER_76, START, db, story_of, story_with};
 
 fn small() -> String {
     db(&[
+        (AFTER_76, "3c3d 2g2f -60 31 8\n8c8d none -70 30 4"),
         (
             START,
             "7g7f 3c3d 60 32 12\n2g2f 8c8d 58 32 9\n9g9f none -20 10 1",
         ),
-        (AFTER_76, "3c3d 2g2f -60 31 8\n8c8d none -70 30 4"),
     ])
 }
 
@@ -20,13 +20,13 @@ fn a_book_is_browsed_by_its_moves() {
         page.wait("document.querySelector('table.books').textContent.includes('sorted')");
         page.has_moves(&["7g7f", "2g2f", "9g9f"]);
         page.row_has("7g7f", "60");
-        page.row_has("7g7f", "in the book");
+        page.row_has("7g7f", "leaf");
         page.row_has("9g9f", "80");
         page.row_has("9g9f", "not in the book");
         page.click(".book-moves tr[data-move='7g7f'] td:first-child button");
         page.has_moves(&["3c3d", "8c8d"]);
         page.press("This line");
-        page.wait("document.querySelector('#panel table').textContent.includes('P-7f')");
+        page.wait("document.querySelector('#panel').textContent.includes('Lost by the book')");
         page.press("Tree");
         page.press("Show the tree from here");
         page.wait("document.querySelectorAll('.tree-row').length === 2");
@@ -60,8 +60,8 @@ fn positions_are_found_turned_and_at_any_ply() {
 #[test]
 fn two_books_are_compared_as_by_diff() {
     let other = db(&[
-        (START, "7g7f 3c3d 10 20 12\n2g2f 8c8d 58 32 9"),
         (AFTER_76, "3c3d 2g2f -60 31 8\n8c8d none -70 30 4"),
+        (START, "7g7f 3c3d 10 20 12\n2g2f 8c8d 58 32 9"),
     ]);
     let files = [("a.db", small()), ("b.db", other)];
     story_with(&files, &["a.db", "b.db"], |page| {
@@ -80,15 +80,22 @@ fn two_books_are_compared_as_by_diff() {
         );
         page.press("Search and lists");
         page.press("Compare with b.db");
-        let rows = "document.querySelectorAll('.list-diff tbody tr').length";
+        page.wait("document.querySelectorAll('.list-diff tbody tr').length === 3");
+        // The counts are those of the command.
         let told = page.run("diff a.db b.db --json");
-        let told: Vec<serde_json::Value> = told
-            .text()
-            .lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect();
-        // One object a difference, and one with the totals.
-        page.wait(&format!("{rows} === {}", told.len() - 1));
+        let totals = told.text().lines().last().unwrap().to_owned();
+        let totals: serde_json::Value = serde_json::from_str(&totals).unwrap();
+        for (name, of_the_command) in [
+            ("same", "same"),
+            ("different", "different"),
+            ("moves_removed", "removed"),
+            ("scores_changed", "eval_changed"),
+        ] {
+            let line = format!("{name}: {}", totals[of_the_command]);
+            page.wait(&format!(
+                "document.querySelector('ul.counts').textContent.includes('{line}')"
+            ));
+        }
         page.click(".list-diff tbody tr button");
         page.press("Moves");
         page.wait("document.querySelector('.book-moves tr.differ')");
@@ -116,16 +123,13 @@ fn positions_are_searched_by_value_and_place() {
 #[test]
 fn a_book_that_is_not_sorted_is_said_and_offered_to_be_sorted() {
     let unsorted = db(&[
-        (AFTER_76, "3c3d 2g2f -60 31 8"),
-        (
-            "lnsgkgsnl/1r5b1/ppppppppp/9/9/7P1/PPPPPPP1P/1B5R1/LNSGKGSNL w - 2",
-            "8c8d none -58 30 4",
-        ),
         (START, "7g7f 3c3d 60 32 12"),
+        (AFTER_76, "3c3d 2g2f -60 31 8"),
     ]);
     story_with(&[("a.db", unsorted)], &["a.db"], |page| {
         page.wait("document.querySelector('#panel').textContent.includes('not sorted')");
         page.press("Sort the book…");
+        page.press("a.db");
         page.fill("dialog [name=output]", "sorted.db");
         page.press("Start");
         page.wait("document.querySelector('#panel').textContent.includes('makebook sort')");

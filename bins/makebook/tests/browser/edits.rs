@@ -7,8 +7,8 @@ use crate::story::{AFTER_76, START, Story, db, story_with};
 
 fn book() -> String {
     db(&[
-        (START, "7g7f 3c3d 60 32 12\n2g2f 8c8d 58 32 9"),
         (AFTER_76, "3c3d 2g2f -60 31 8"),
+        (START, "7g7f 3c3d 60 32 12\n2g2f 8c8d 58 32 9"),
     ])
 }
 
@@ -26,20 +26,25 @@ fn an_edit_is_undone_made_again_and_saved_as_merge_does() {
     story_with(&[("a.db", book())], &["a.db"], |page| {
         let folder = page.server.folder();
         let before = folder.read("a.db");
-        set_score(page, "2g2f", "99");
-        page.row_has("2g2f", "99");
+        page.press_in_row("7g7f", "Edit");
+        page.fill("dialog [name=score]", "99");
+        page.fill("dialog [name=depth]", "50");
+        page.press("Set");
+        page.row_has("7g7f", "99");
         // The file is as it was until the book is saved.
         assert!(folder.read("a.db") == before);
         page.press("Undo the book edit");
-        page.row_has("2g2f", "58");
+        page.row_has("7g7f", "60");
         page.press("Redo the book edit");
-        page.row_has("2g2f", "99");
+        page.row_has("7g7f", "99");
         page.press("Save the book");
         page.says("Book saved.");
-        // What was set wins over what the book had, as the first book of a merge does.
+        // A merge takes the deeper entry of a position.
         folder.write("before.db", &before);
-        folder.write("edits.db", db(&[(START, "2g2f 8c8d 99 32 9")]));
-        page.run("merge edits.db before.db merged.db").succeeded();
+        let edited = "7g7f 3c3d 99 50 12\n2g2f 8c8d 58 32 9";
+        folder.write("edits.db", db(&[(START, edited)]));
+        page.run("merge before.db edits.db merged.db --lf")
+            .succeeded();
         let text = |name: &str| String::from_utf8(folder.read(name)).unwrap();
         assert_eq!(text("a.db"), text("merged.db"));
     });

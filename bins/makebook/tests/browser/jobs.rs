@@ -16,7 +16,7 @@ fn a_run_that_is_followed_is_shown_with_its_end() {
         page.wait("document.querySelector('table.runs')?.textContent.includes('makebook')");
         page.click("table.runs tbody tr button");
         page.wait("document.querySelector('#panel dl.facts')?.textContent.includes('position')");
-        page.wait("document.querySelector('#panel h2').textContent.includes('done')");
+        page.wait("document.querySelector('#panel h2').textContent.includes('Done')");
     });
 }
 
@@ -30,9 +30,10 @@ fn a_job_of_a_form_writes_what_its_command_writes() {
     story_with(&files, &["a.db", "b.db"], |page| {
         page.click("#tab-jobs");
         page.press("makebook sort");
+        page.press("a.db");
         page.fill("dialog [name=output]", "sorted.db");
         page.press("Start");
-        page.wait("document.querySelector('#panel').textContent.includes('done')");
+        page.wait("document.querySelector('#panel .job')?.textContent.includes('Done')");
         page.run("sort a.db expected.db").succeeded();
         let folder = page.server.folder();
         assert!(folder.read("expected.db") == folder.read("sorted.db"));

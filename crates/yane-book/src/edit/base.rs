@@ -1,6 +1,7 @@
 //! The file of a book, looked up in place.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use shogi_core::{Move16, Position};
 use shogi_packed::PackedSfen;
@@ -19,7 +20,12 @@ use crate::{BookError, Format, Job, Result};
 #[derive(Debug)]
 pub struct BookBase {
     pub(super) kind: BaseKind,
+    /// Look-ups so far.
+    lookups: AtomicU32,
 }
+
+/// Look-ups after which what was looked at is given back to the system: each may leave some hundred kilobytes of the file mapped.
+const RELEASE: u32 = 128;
 
 #[derive(Debug)]
 pub(super) enum BaseKind {
@@ -50,7 +56,10 @@ impl BookBase {
             }
             Format::Sbk => BaseKind::Sbk(SbkBase::open(path)?),
         };
-        Ok(Self { kind })
+        Ok(Self {
+            kind,
+            lookups: AtomicU32::new(0),
+        })
     }
 
     /// The same book; a text book of at most [`SMALL_BOOK`] bytes is read, so that its positions are found wherever they stand.
@@ -138,8 +147,23 @@ impl BookBase {
         }
     }
 
+    /// Counts a look-up, and gives back what many of them looked at.
+    fn count_lookup(&self) {
+        let before = self.lookups.fetch_add(1, Ordering::Relaxed);
+        if !before.wrapping_add(1).is_multiple_of(RELEASE) {
+            return;
+        }
+        match &self.kind {
+            BaseKind::Db(book) => book.map().release(),
+            BaseKind::Ybb(book) => book.map().release(),
+            BaseKind::Apery(book) => book.map().release(),
+            BaseKind::Sbk(_) => {}
+        }
+    }
+
     /// The plies of the entries of a position, without reading their moves.
     pub(super) fn plies(&self, position: &Position) -> Result<Vec<Option<u32>>> {
+        self.count_lookup();
         Ok(match &self.kind {
             BaseKind::Db(book) => {
                 let plies = book.plies(&position.to_sfen_without_ply());
@@ -161,6 +185,7 @@ impl BookBase {
     /// # Errors
     /// A binary file that is damaged at this position.
     pub fn entries(&self, position: &Position) -> Result<Vec<EditableEntry>> {
+        self.count_lookup();
         let name = || position.to_sfen_without_ply();
         Ok(match &self.kind {
             BaseKind::Db(book) => book.entries(&name()),

@@ -48,6 +48,10 @@ impl DbBase {
         })
     }
 
+    pub(super) const fn map(&self) -> &Map {
+        self.file.map()
+    }
+
     /// Looks at the whole file, so that positions are found wherever they stand.
     pub(super) fn index(&mut self) {
         self.index = Some(RecordIndex::of(self.file.text()));

@@ -52,6 +52,11 @@ impl MappedDb {
         self.map.path()
     }
 
+    /// The map of the file.
+    pub(crate) const fn map(&self) -> &Map {
+        &self.map
+    }
+
     /// The bytes of the file.
     pub(crate) fn text(&self) -> &[u8] {
         &self.map
