@@ -30,7 +30,7 @@ fn a_job_of_a_form_writes_what_its_command_writes() {
     story_with(&files, &["a.db", "b.db"], |page| {
         page.click("#tab-jobs");
         page.press("makebook sort");
-        page.press("a.db");
+        page.wait("document.querySelector('dialog .key-chip')?.textContent.includes('a.db')");
         page.fill("dialog [name=output]", "sorted.db");
         page.press("Start");
         page.wait("document.querySelector('#panel .job')?.textContent.includes('Done')");
