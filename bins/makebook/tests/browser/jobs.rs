@@ -16,7 +16,7 @@ fn a_run_that_is_followed_is_shown_with_its_end() {
         page.wait("document.querySelector('table.runs')?.textContent.includes('makebook')");
         page.click("table.runs tbody tr button");
         page.wait("document.querySelector('#panel dl.facts')?.textContent.includes('position')");
-        page.wait("document.querySelector('#panel h2').textContent.includes('Done')");
+        page.wait("document.querySelector('#panel h2').textContent.includes('complete')");
     });
 }
 
@@ -33,7 +33,7 @@ fn a_job_of_a_form_writes_what_its_command_writes() {
         page.wait("document.querySelector('dialog .key-chip')?.textContent.includes('a.db')");
         page.fill("dialog [name=output]", "sorted.db");
         page.press("Start");
-        page.wait("document.querySelector('#panel .job')?.textContent.includes('Done')");
+        page.wait("document.querySelector('#panel .job')?.textContent.includes('complete')");
         page.run("sort a.db expected.db").succeeded();
         let folder = page.server.folder();
         assert!(folder.read("expected.db") == folder.read("sorted.db"));
