@@ -8,8 +8,8 @@
 //!   and phase ([`PlayerSums`]). All of it is plain data for `serde`, with names that stay.
 //! * [`WinModel`]: from scores to the probability of winning.
 //! * [`ReviewTotals`]: sums over many games: what do I lose most by?
-//! * [`annotate`]: the result in the comments and variations of a record, as other programs read it.
-//! * [`review_chart`], [`review_page`]: a graph, and a page with boards; [`totals_page`]: a page of many games.
+//! * [`annotate()`]: the result in the comments and variations of a record, as other programs read it.
+//! * [`review_chart`], [`review_page`]: a graph, and a page with boards; [`totals_page()`]: a page of many games.
 //!
 //! # What is not
 //!
