@@ -82,6 +82,13 @@ fn edited(base: Arc<BookBase>, edits: &[BookEdit]) -> Result<EditedBook, PageFai
     Ok(view)
 }
 
+/// Does something to the edits, and keeps it.
+fn log(editor: &mut Editor, action: EditAction<BookEdit>) -> Result<(), PageFailure> {
+    let Editor { log, stamp, .. } = editor;
+    log.act(action, stamp)
+        .map_err(|error| PageFailure::of(&error))
+}
+
 impl OpenBook {
     /// Opens a book, with the edits that were not saved.
     ///
@@ -241,15 +248,9 @@ impl OpenBook {
         let edit = edit(&view)?;
         edit.apply(&mut view)
             .map_err(|error| edit_failure(&error, &self.file))?;
-        self.log(editor, EditAction::Edit(edit))?;
+        log(editor, EditAction::Edit(edit))?;
         self.show(view, editor);
         Ok(())
-    }
-
-    fn log(&self, editor: &mut Editor, action: EditAction<BookEdit>) -> Result<(), PageFailure> {
-        let Editor { log, stamp, .. } = editor;
-        log.act(action, stamp)
-            .map_err(|error| PageFailure::of(&error))
     }
 
     /// Undoes the last edit.
@@ -265,7 +266,7 @@ impl OpenBook {
     fn act(&self, rev: u64, action: EditAction<BookEdit>) -> Result<(), PageFailure> {
         let editor = &mut *self.editor_at(rev)?;
         self.check_file(editor)?;
-        self.log(editor, action)?;
+        log(editor, action)?;
         let view = edited(Arc::clone(self.view().base()), editor.log.edits())?;
         self.show(view, editor);
         Ok(())

@@ -79,7 +79,7 @@ pub(super) fn diff(
             sink.event(
                 "difference",
                 json!({ "key": key, "differences": differences }),
-            )
+            );
         },
     );
     if let Some(report) = done.map_err(|error| book_failure(&error, file))? {

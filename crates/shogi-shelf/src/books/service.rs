@@ -96,7 +96,7 @@ impl BookShelf {
     pub fn new(
         files: Arc<dyn PageFiles>,
         job: Job,
-        folder: Option<PathBuf>,
+        folder: Option<&Path>,
         playing: impl Fn(OpenBooks) + Send + Sync + 'static,
     ) -> Self {
         Self(Arc::new(Shelf::new(files, job, folder, Box::new(playing))))

@@ -1,6 +1,6 @@
 //! The books that are open.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use page_messages::{AllPages, EventSink, PageFailure, PageFiles, StopFlag};
@@ -37,7 +37,7 @@ impl Shelf {
     pub(super) fn new(
         files: Arc<dyn PageFiles>,
         job: Job,
-        folder: Option<PathBuf>,
+        folder: Option<&Path>,
         playing: Playing,
     ) -> Self {
         Self {
@@ -46,7 +46,7 @@ impl Shelf {
             playing,
             pages: OnceLock::new(),
             books: OpenFiles::default(),
-            memory: OrderMemory::of(folder.as_deref()),
+            memory: OrderMemory::of(folder),
             checks: OrderChecks::default(),
         }
     }

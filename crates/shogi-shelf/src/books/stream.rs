@@ -88,7 +88,7 @@ pub(super) fn streamed<T: Send, R: Send>(
             work(&job, &results)
         });
         tell_all(&results, &mut tell, &mut || {
-            sink.state("progress", 0, seen.fields())
+            sink.state("progress", 0, seen.fields());
         });
         worker.join()
     });

@@ -14,7 +14,7 @@ fn an_edit_is_seen_at_once_by_pages_and_by_the_engine() {
     server.edit(
         &book,
         START,
-        json!([{ "set": { "move": "2g2f", "score": 77, "depth": 40, "count": "100" } }, { "remove": "1i1f" }]),
+        &json!([{ "set": { "move": "2g2f", "score": 77, "depth": 40, "count": "100" } }, { "remove": "1i1f" }]),
     );
     let moves = server.moves(&book, START);
     assert_eq!(moves[0], ("2g2f".to_owned(), Some(77)));
@@ -48,7 +48,7 @@ fn turned_entries_are_edited_as_they_stand() {
     server.edit(
         &book,
         FLIPPED_7G7F,
-        json!([{ "set": { "move": "5g5f", "reply": "5c5d", "score": 1 } }]),
+        &json!([{ "set": { "move": "5g5f", "reply": "5c5d", "score": 1 } }]),
     );
     let entry = server.at(&book, AFTER_7G7F);
     let moves = entry["moves"].as_array().unwrap();
@@ -70,9 +70,9 @@ fn edits_are_undone_and_redone() {
     let book = server.open("a.db");
     let own = server.moves(&book, START);
     let score = |score: i64| json!([{ "set": { "move": "7g7f", "score": score } }]);
-    server.edit(&book, START, score(1));
-    server.edit(&book, START, score(2));
-    server.edit(&book, START, json!([{ "remove_position": true }]));
+    server.edit(&book, START, &score(1));
+    server.edit(&book, START, &score(2));
+    server.edit(&book, START, &json!([{ "remove_position": true }]));
     assert!(server.at(&book, START).is_null());
     assert_eq!(server.info(&book)["positions"], "4");
     let mut seen = Vec::new();
@@ -84,7 +84,7 @@ fn edits_are_undone_and_redone() {
     }
     assert_eq!(seen, [Some(2), Some(1), own[0].1, Some(1), Some(2)]);
     assert_eq!(server.info(&book)["redos"], 1);
-    server.edit(&book, START, score(3));
+    server.edit(&book, START, &score(3));
     assert_eq!(
         server.info(&book)["redos"],
         0,
@@ -104,7 +104,7 @@ fn a_page_that_knows_an_older_book_is_refused() {
     let server = Server::new(&folder);
     let book = server.open("a.db");
     let old = server.info(&book)["rev"].clone();
-    server.edit(&book, START, json!([{ "comment": "one" }]));
+    server.edit(&book, START, &json!([{ "comment": "one" }]));
     let now = server.info(&book)["rev"].as_u64();
     for op in ["edit", "register", "undo", "redo", "save", "discard"] {
         let fields = json!({ "book": book, "rev": old, "sfen": START, "changes": [{ "comment": "two" }], "lines": [{ "moves": ["7g7f"] }] });
@@ -160,7 +160,7 @@ fn nothing_may_be_known_of_a_move() {
     server.edit(
         &book,
         START,
-        json!([{ "set": { "move": "7g7f", "score": null, "depth": null, "reply": null } }]),
+        &json!([{ "set": { "move": "7g7f", "score": null, "depth": null, "reply": null } }]),
     );
     let mv = server.at(&book, START)["moves"][0].clone();
     assert_eq!(

@@ -74,7 +74,7 @@ fn figures_of_a_large_book() {
     let path = std::path::PathBuf::from(path);
     let folder = TestFolder::new();
     let job = Job::default();
-    let server = Server::with(&folder, job, Some(folder.path("")));
+    let server = Server::with(&folder, job, Some(&folder.path("")));
     println!("before: RssAnon {} MiB", memory("RssAnon"));
     let begin = Instant::now();
     let book = server.shelf.open(&path).unwrap();
@@ -149,7 +149,7 @@ fn figures_of_a_large_book() {
         memory("RssAnon")
     );
     let begin = Instant::now();
-    let again = Server::with(&folder, Job::default(), Some(folder.path("")));
+    let again = Server::with(&folder, Job::default(), Some(&folder.path("")));
     let book = again.shelf.open(&path).unwrap();
     println!(
         "open again: {:?}; {}",

@@ -39,7 +39,7 @@ fn positions_are_searched_by_what_is_given() {
         [3]
     );
     // Edits count.
-    server.edit(&book, START, json!([{ "comment": "居飛車" }]));
+    server.edit(&book, START, &json!([{ "comment": "居飛車" }]));
     assert_eq!(found(json!({ "comment": "居飛車" })), [2, 1]);
     let first = server.list(
         "book.search",

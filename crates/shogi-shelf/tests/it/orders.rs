@@ -32,7 +32,7 @@ fn large_files_are_checked_in_the_background_and_remembered() {
     let early = "1nsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
     folder.write("a.db", large(early, START));
     std::fs::create_dir(folder.path("own")).unwrap();
-    let server = Server::with(&folder, Job::default(), Some(folder.path("own")));
+    let server = Server::with(&folder, Job::default(), Some(&folder.path("own")));
     let book = server.open("a.db");
     if order(&server, &book) == "checking" {
         let info = server.info(&book);
@@ -70,7 +70,7 @@ fn large_files_are_checked_in_the_background_and_remembered() {
         (json!("sorted"), json!("683"))
     );
     drop(server);
-    let server = Server::with(&folder, Job::default(), Some(folder.path("own")));
+    let server = Server::with(&folder, Job::default(), Some(&folder.path("own")));
     let book = server.open("a.db");
     assert_eq!(order(&server, &book), "sorted", "remembered");
     assert_eq!(

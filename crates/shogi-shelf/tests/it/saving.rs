@@ -1,11 +1,20 @@
 //! The bytes of saved books; servers that were killed; files that others change; books that are not sorted.
 
+use page_messages::PageService as _;
 use serde_json::json;
 use test_support::TestFolder;
 use yane_book::merge::{MergeInput, MergeOptions, merge};
 use yane_io::Job;
 
 use crate::support::{AFTER_7G7F, START, Server, book, folder, small};
+
+/// A page that hears nothing.
+struct Nobody;
+impl page_messages::EventSink for Nobody {
+    fn event(&self, _: &str, _: serde_json::Value) {}
+    fn state(&self, _: &str, _: u64, _: serde_json::Value) {}
+    fn broadcast(&self, _: &str, _: serde_json::Value) {}
+}
 
 fn score(mv: &str, score: i32) -> serde_json::Value {
     json!([{ "set": { "move": mv, "score": score, "depth": 99, "count": "1" } }])
@@ -24,7 +33,7 @@ fn a_saved_book_is_that_of_the_command() {
     let mut changes: Vec<_> = had.iter().map(|(mv, _)| json!({ "remove": mv })).collect();
     changes.push(json!({ "set": { "move": "9g9f", "score": 5, "depth": 99, "count": "1" } }));
     changes.push(json!({ "set": { "move": "1g1f", "score": -5, "depth": 99, "count": "1" } }));
-    server.edit(&name, START, json!(changes));
+    server.edit(&name, START, &json!(changes));
     let inputs = ["a.db", "overlay.db"].map(|name| MergeInput::new(folder.path(name)));
     merge(
         &inputs,
@@ -41,7 +50,7 @@ fn a_saved_book_is_that_of_the_command() {
         (&info["edits"], &info["can_edit"], &info["order"]),
         (&json!(0), &json!(true), &json!("sorted"))
     );
-    server.edit(&name, START, score("9g9f", 9));
+    server.edit(&name, START, &score("9g9f", 9));
     server.change("book.save", &name, json!({})).unwrap();
     drop(server);
     let server = Server::new(&folder);
@@ -55,9 +64,9 @@ fn a_server_that_is_killed_goes_on_where_it_was() {
     let folder = small();
     let server = Server::new(&folder);
     let book = server.open("a.db");
-    server.edit(&book, START, score("7g7f", 1));
-    server.edit(&book, AFTER_7G7F, score("3c3d", 2));
-    server.edit(&book, START, score("2g2f", 3));
+    server.edit(&book, START, &score("7g7f", 1));
+    server.edit(&book, AFTER_7G7F, &score("3c3d", 2));
+    server.edit(&book, START, &score("2g2f", 3));
     server.change("book.undo", &book, json!({})).unwrap();
     // Nothing is closed in order.
     drop(server);
@@ -90,7 +99,7 @@ fn a_file_that_another_program_changed_is_not_overwritten() {
     let folder = small();
     let server = Server::new(&folder);
     let book_name = server.open("a.db");
-    server.edit(&book_name, START, score("7g7f", 1));
+    server.edit(&book_name, START, &score("7g7f", 1));
     let other = book(&[(START, &["5g5f"])]);
     // As programs of this workspace write: to another file that takes the name.
     folder.write("new", &other);
@@ -123,7 +132,7 @@ fn a_file_that_another_program_changed_is_not_overwritten() {
     );
     server.change("book.discard", &book, json!({})).unwrap();
     assert_eq!(server.info(&book)["can_edit"], true);
-    server.edit(&book, START, score("7g7f", 5));
+    server.edit(&book, START, &score("7g7f", 5));
     server.change("book.save", &book, json!({})).unwrap();
     assert_eq!(folder.names(), ["a.db"]);
 }
@@ -133,7 +142,7 @@ fn a_book_has_one_writer() {
     let folder = small();
     let (one, other) = (Server::new(&folder), Server::new(&folder));
     let (book, same) = (one.open("a.db"), other.open("a.db"));
-    one.edit(&book, START, score("7g7f", 1));
+    one.edit(&book, START, &score("7g7f", 1));
     let fields = json!({ "sfen": START, "changes": score("7g7f", 5) });
     let failure = other.change("book.edit", &same, fields).unwrap_err();
     assert!(
@@ -148,20 +157,13 @@ fn a_disk_that_refuses_costs_nothing() {
     let before = folder.read("a.db");
     let server = Server::new(&folder);
     let book = server.open("a.db");
-    server.edit(&book, START, score("7g7f", 1));
+    server.edit(&book, START, &score("7g7f", 1));
     // A save that is stopped is as one that the disk refuses: nothing was written.
     let rev = server.info(&book)["rev"].clone();
     let stop = page_messages::StopFlag::default();
     stop.stop();
     let request =
         page_messages::PageRequest::new(1, "book.save", json!({ "book": book, "rev": rev }));
-    struct Nobody;
-    impl page_messages::EventSink for Nobody {
-        fn event(&self, _: &str, _: serde_json::Value) {}
-        fn state(&self, _: &str, _: u64, _: serde_json::Value) {}
-        fn broadcast(&self, _: &str, _: serde_json::Value) {}
-    }
-    use page_messages::PageService as _;
     assert!(server.shelf.answer(&request, &Nobody, &stop).is_err());
     assert!(folder.read("a.db") == before);
     let info = server.info(&book);
@@ -207,7 +209,7 @@ fn books_that_are_not_sorted_say_so() {
     for sfen in [START, AFTER_7G7F] {
         assert_eq!(server.at(&name, sfen)["matched"], "exact");
     }
-    server.edit(&name, START, score("2g2f", 1));
+    server.edit(&name, START, &score("2g2f", 1));
     server.change("book.save", &name, json!({})).unwrap();
     assert_eq!(server.info(&name)["order"], "unsorted");
     assert_eq!(server.moves(&name, START).len(), 2);
@@ -229,7 +231,7 @@ fn files_that_jobs_wrote_are_opened_again() {
         [json!({ "ev": "book_changed", "book": name, "rev": 2 })]
     );
     // With edits it stays as it was, and saving says why.
-    server.edit(&name, START, score("5g5f", 8));
+    server.edit(&name, START, &score("5g5f", 8));
     folder.write("a.db", book(&[(START, &["1g1f none 7 1 1"])]));
     server.shelf.written(&folder.path("a.db")).unwrap();
     assert_eq!(server.moves(&name, START), [("5g5f".to_owned(), Some(8))]);

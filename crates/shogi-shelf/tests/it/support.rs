@@ -93,12 +93,12 @@ impl Server {
         Self::with(folder, Job::default(), None)
     }
 
-    pub(crate) fn with(folder: &TestFolder, job: Job, own: Option<PathBuf>) -> Self {
+    pub(crate) fn with(folder: &TestFolder, job: Job, own: Option<&Path>) -> Self {
         let playing = Arc::new(Mutex::new(OpenBooks::default()));
         let played = Arc::clone(&playing);
         let files = Arc::new(Files(folder.path("")));
         let shelf = BookShelf::new(files, job, own, move |books| {
-            *played.lock().unwrap() = books
+            *played.lock().unwrap() = books;
         });
         let pages = Arc::new(Pages::default());
         let all: Arc<dyn AllPages> = Arc::clone(&pages) as _;
@@ -170,7 +170,7 @@ impl Server {
     }
 
     #[track_caller]
-    pub(crate) fn edit(&self, book: &str, sfen: &str, changes: Value) {
+    pub(crate) fn edit(&self, book: &str, sfen: &str, changes: &Value) {
         let fields = json!({ "sfen": sfen, "changes": changes });
         self.change("book.edit", book, fields).unwrap();
     }
