@@ -21,6 +21,7 @@ use lines::Lines;
 pub use run_screen::{RunScreen, ScreenStyle};
 
 use crate::events::EventLog;
+use crate::stderr::tell;
 
 /// The time between two drawings of the bar.
 const REDRAW: Duration = Duration::from_millis(200);
@@ -81,7 +82,7 @@ impl Console {
         } else if std::io::stderr().is_terminal() {
             Display::Terminal(None)
         } else {
-            Display::Lines(Lines::new(MINUTE, |line| eprintln!("{line}")))
+            Display::Lines(Lines::new(MINUTE, |line| tell(line)))
         };
         Self {
             display: Mutex::new(display),
@@ -215,8 +216,8 @@ impl Progress for Console {
         let text = &*yane_io::escaped_lines(text);
         self.with(|display| match display {
             Display::Quiet => {}
-            Display::Terminal(Some(bar)) => bar.bar.suspend(|| eprintln!("{text}")),
-            Display::Terminal(None) => eprintln!("{text}"),
+            Display::Terminal(Some(bar)) => bar.bar.suspend(|| tell(text)),
+            Display::Terminal(None) => tell(text),
             Display::Lines(lines) => lines.note(text),
         });
     }

@@ -13,6 +13,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use serde_json::{Value, json};
 use yane_io::{command_text, text_of_name};
 
+use crate::stderr::tell;
+
 /// The file of this process.
 static CURRENT: Mutex<Option<EventLog>> = Mutex::new(None);
 
@@ -128,7 +130,9 @@ impl EventLog {
             && !std::mem::replace(&mut state.has_failed, true)
         {
             let path = inner.path.display();
-            eprintln!("{path}: {error}; the run goes on without its events there");
+            tell(format_args!(
+                "{path}: {error}; the run goes on without its events there"
+            ));
         }
     }
 

@@ -61,6 +61,7 @@ pub mod print;
 pub mod records;
 mod settings;
 pub mod shell;
+mod stderr;
 mod trust;
 
 pub use acting::ActingSettings;

@@ -11,6 +11,7 @@ use signal_hook::flag;
 use yane_io::{Error, Result, escaped_lines};
 
 use crate::events::{EventLog, RunEnd};
+use crate::stderr::tell;
 
 /// Standard output, locked. A reader that has gone away (`| head`) is no error.
 #[derive(Debug)]
@@ -191,7 +192,7 @@ pub fn fail(program: &str, error: &anyhow::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let text = with_causes(error);
-    eprintln!("{program}: {}", escaped_lines(&text));
+    tell(format_args!("{program}: {}", escaped_lines(&text)));
     EventLog::current().end(if matches!(file, Some(Error::Cancelled)) {
         RunEnd::Stopped
     } else {

@@ -71,10 +71,12 @@ fn finish(done: anyhow::Result<LearnReport>) -> ExitCode {
         Ok(report) if report.finished => yane_cli::exit_code(PROGRAM, Ok(ExitCode::SUCCESS)),
         Ok(report) => {
             let LearnReport { epochs, steps, .. } = report;
+            // First, as nobody may read the rest any more.
+            let code = yane_cli::exit_code(PROGRAM, Ok(ExitCode::from(INTERRUPTED)));
             eprintln!(
                 "{PROGRAM}: interrupted after {epochs} epochs and {steps} steps. Run the same command to resume."
             );
-            yane_cli::exit_code(PROGRAM, Ok(ExitCode::from(INTERRUPTED)))
+            code
         }
         Err(error) => yane_cli::fail(PROGRAM, &error),
     }
