@@ -34,6 +34,7 @@ fn another_move_makes_a_variation_that_can_be_the_main_line() {
         page.click("#tab-moves");
         page.paste("position startpos moves 7g7f 3c3d");
         page.has_moves(&["P-7f", "P-3d"]);
+        page.leave_focus();
         page.key("Home", 0);
         page.play("2g", "2f");
         page.has_moves(&["P-2f"]);

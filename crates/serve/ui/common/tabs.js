@@ -13,7 +13,7 @@ import { t } from './i18n.js';
  * @property {(actions: any) => number} [badge] a number beside its name
  */
 
-/** @param {Actions} actions @param {Record<string, Tab>} all */
+/** A click leaves the focus where it is, so that the arrow keys go on walking through the game. @param {Actions} actions @param {Record<string, Tab>} all */
 export function tabs(actions, all) {
   const { app } = actions;
   const badge = (/** @type {string} */ name) => all[name].badge?.(actions) ?? 0;
@@ -36,6 +36,7 @@ export function tabs(actions, all) {
             aria-selected=${String(name === chosen)}
             aria-controls="panel"
             tabindex=${name === chosen ? 0 : -1}
+            @mousedown=${(/** @type {Event} */ event) => event.preventDefault()}
             @click=${() => actions.openTab(name)}
           >
             ${t(all[name].name?.(actions) ?? `tab.${name}`)}${badge(name) > 0 ? html`<span class="badge">${badge(name)}</span>` : nothing}
