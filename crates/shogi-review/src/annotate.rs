@@ -12,7 +12,8 @@ use shogi_core::{Color, Move, MoveText, Position};
 use shogi_kifu::{CommentScore, CommentWriter, GameNodeId, GameRecord, csa_move};
 
 use crate::language::{Language, move_text};
-use crate::model::{GameReview, ReviewedMove};
+use crate::model::GameReview;
+use crate::moves::ReviewedMove;
 use crate::score::ReviewScore;
 use crate::tree::{TreePosition, game_at, positions};
 
@@ -285,7 +286,7 @@ fn replace_comments(record: &mut GameRecord, node: GameNodeId, lines: Vec<String
     ];
     let is_judgement = |comment: &str| {
         let judges = [Language::English, Language::Japanese]
-            .map(|language| crate::Judge::ALL.map(|judge| language.judge(judge)));
+            .map(|language| crate::Judgement::ALL.map(|judge| language.judge(judge)));
         let word = comment
             .strip_prefix('【')
             .and_then(|rest| rest.split_once('】'));

@@ -9,6 +9,8 @@ use clap::builder::StyledStr;
 use clap::{Arg, ArgAction, Command};
 use serde_json::{Value, json};
 
+use crate::UsageError;
+
 /// The description of a program: its name, its version, and each command with its arguments.
 pub(crate) fn description(mut program: Command) -> Value {
     program.build();
@@ -88,7 +90,7 @@ fn text(text: Option<&StyledStr>) -> String {
 /// # Errors
 ///
 /// What is wrong with them, as the program itself would say it, in a line.
-pub(crate) fn check_usage(program: &mut Command, words: &[OsString]) -> Result<(), String> {
+pub(crate) fn check_usage(program: &mut Command, words: &[OsString]) -> Result<(), UsageError> {
     let name = OsString::from(program.get_name());
     let words = std::iter::once(&name).chain(words);
     let parsed = program.try_get_matches_from_mut(words);
@@ -96,7 +98,7 @@ pub(crate) fn check_usage(program: &mut Command, words: &[OsString]) -> Result<(
         let text = error.render().to_string();
         let first = text.split("\n\n").next().unwrap_or_default();
         let first: Vec<&str> = first.split_whitespace().collect();
-        first.join(" ").trim_start_matches("error: ").to_owned()
+        UsageError(first.join(" ").trim_start_matches("error: ").to_owned())
     })
 }
 
@@ -151,7 +153,8 @@ mod tests {
         check("bake a --depth 3 --hot").unwrap();
         let told = check("bake a --depth 100").unwrap_err();
         assert!(
-            told.starts_with("invalid value '100' for '--depth <D>'"),
+            told.to_string()
+                .starts_with("invalid value '100' for '--depth <D>'"),
             "{told}"
         );
         check("bake").unwrap_err();
