@@ -100,14 +100,9 @@ impl ShogiServer<'_> {
             temp_dir: settings.temp_dir.clone(),
             ..Job::default()
         };
-        let shelf = BookShelf::new(
-            Arc::clone(&files),
-            job,
-            Some(state.to_owned()),
-            move |open| {
-                played.set(open);
-            },
-        );
+        let shelf = BookShelf::new(Arc::clone(&files), job, Some(state), move |open| {
+            played.set(open);
+        });
         for path in &books {
             shelf.open(path)?;
         }

@@ -46,7 +46,7 @@ fn is_of_shell(arg: &Arg) -> bool {
 
 fn argument(arg: &Arg) -> Value {
     let values = arg.get_value_names().unwrap_or_default();
-    let values: Vec<&str> = values.iter().map(|name| name.as_str()).collect();
+    let values: Vec<&str> = values.iter().map(clap::builder::Str::as_str).collect();
     let defaults = arg.get_default_values().iter();
     let defaults: Vec<_> = defaults.map(|value| value.to_string_lossy()).collect();
     let takes = arg.get_action().takes_values();
@@ -56,12 +56,14 @@ fn argument(arg: &Arg) -> Value {
         Vec::new()
     };
     let choices = choices.iter().filter(|choice| !choice.is_hide_set());
-    let choices: Vec<&str> = choices.map(|choice| choice.get_name()).collect();
+    let choices: Vec<&str> = choices
+        .map(clap::builder::PossibleValue::get_name)
+        .collect();
     let many = arg
         .get_num_args()
         .is_some_and(|range| range.max_values() > 1);
     json!({
-        "name": arg.get_long().map_or_else(|| arg.get_id().as_str(), |long| long),
+        "name": arg.get_long().unwrap_or_else(|| arg.get_id().as_str()),
         "is_option": !arg.is_positional(),
         "takes_value": takes,
         "value": takes.then(|| values.join(" ")),

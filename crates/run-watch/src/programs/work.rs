@@ -269,7 +269,7 @@ impl JobWork for ProgramJobs {
             Err(error) => return failed(format!("{}: {error}", program.name)),
         };
         match Self::follow(run, job) {
-            Ok(end) => end_of(kind, end),
+            Ok(end) => end_of(kind, &end),
             Err(error) => failed(format!("{}: {error}", program.name)),
         }
     }
@@ -302,7 +302,7 @@ impl JobWork for ProgramJobs {
 }
 
 /// How a job ended, by how its program did.
-fn end_of(kind: Option<&ProgramKind>, end: ProgramEnd) -> JobEnd {
+fn end_of(kind: Option<&ProgramKind>, end: &ProgramEnd) -> JobEnd {
     let report = serde_json::from_str(&end.output).ok();
     let report =
         report.filter(|report: &Value| report.is_object() && end.output.len() <= MOST_REPORT);
