@@ -16,7 +16,7 @@ pub const OVERLAPS: &str = "(() => {
         const high = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
         if (wide > 2 && high > 2) found.push(`${a.outerHTML.slice(0, 120)} | ${b.outerHTML.slice(0, 120)}`);
     }));
-    for (const [place, name] of [[document.documentElement, 'the page'], [open, 'the dialog']])
+    for (const [place, name] of [[document.documentElement, 'the page'], [open?.querySelector('.dialog-body'), 'the dialog']])
         if (place && place.scrollWidth > place.clientWidth + 1) found.push(`${name} is wider than its window: ${place.scrollWidth}`);
     return found;
 })()";

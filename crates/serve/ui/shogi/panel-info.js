@@ -79,14 +79,14 @@ export function stateText({ app }) {
   if (app.preview) return t('preview.text', { n: app.preview.moves.length });
   const end = app.over;
   const last = app.nameOf(current);
-  if (end) return [last, endText(end, side)].filter(Boolean).join('  ');
+  if (end) return [last, endText(end, side)].filter(Boolean).join(' · ');
   const facts = app.currentFacts;
   const parts = [t('info.turn', { ply: current.position.ply, side: t(sideName(side)) })];
   if (last) parts.unshift(last);
   if (facts?.check) parts.push(t('info.check'));
   if (facts?.repetition) parts.push(t(`repetition.${facts.repetition.kind}`, { n: facts.repetition.times }));
   if (facts?.can_declare) parts.push(t('info.canDeclare'));
-  return parts.join('  ');
+  return parts.join(' · ');
 }
 
 /** Opening, points, hands as text. @param {Actions} actions */
