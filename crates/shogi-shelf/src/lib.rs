@@ -3,5 +3,7 @@
 
 mod books;
 mod fields;
+mod library;
 
 pub use books::{AdvisedMove, BookAnswer, BookShelf, OpenBooks};
+pub use library::ShogiLibrary;

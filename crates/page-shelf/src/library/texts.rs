@@ -62,16 +62,6 @@ impl GameTexts {
         }
     }
 
-    /// The same texts, of which another one is the last that is shown.
-    #[must_use]
-    pub fn with_last(&self, last: &str) -> Self {
-        let before = self.shown.rsplit_once('\n').map_or("", |(before, _)| before);
-        Self {
-            shown: format!("{before}\n{last}").into(),
-            ..self.clone()
-        }
-    }
-
     fn has_text(&self, text: &Finder<'_>) -> bool {
         text.find(self.searched.as_bytes()).is_some()
     }
@@ -109,7 +99,10 @@ impl TextQuery {
         let is_in_years =
             |[from, to]: [u16; 2]| game.year().is_some_and(|year| (from..=to).contains(&year));
         self.years.is_none_or(is_in_years)
-            && self.player.as_ref().is_none_or(|text| game.has_player(text))
+            && self
+                .player
+                .as_ref()
+                .is_none_or(|text| game.has_player(text))
             && self.text.as_ref().is_none_or(|text| game.has_text(text))
     }
 }
@@ -124,7 +117,6 @@ mod tests {
         let shown = ["Ann", "Bob", "The\nCup"];
         let texts = GameTexts::new(&shown, &["Ann", "Bob", "Cup"], fold, Some(1999));
         assert_eq!((texts.shown(1), texts.last()), ("Bob", "The Cup"));
-        assert_eq!(texts.with_last("x").shown(2), "x");
         let found = |text: &str, player: &str, years| {
             let some = |text: &str| Some(text.to_owned());
             let search = TextSearch {
