@@ -95,7 +95,6 @@ pub static ASSETS: &[(&str, &[u8])] = assets! {
     "othello/transforms.js"
     "othello/tree-file.js"
     "othello/tree.js"
-    "shogi-book-samples.json"
     "shogi/actions.js"
     "shogi/analysis.js"
     "shogi/app.js"
@@ -225,9 +224,11 @@ mod tests {
     use super::*;
 
     /// Files of settings and data that no page loads.
-    const FOR_DEVELOPERS: [&str; 4] = [
+    const FOR_DEVELOPERS: [&str; 6] = [
         "samples.json",
         "samples-runs.json",
+        "shogi-book-samples.json",
+        "shogi-library-samples.json",
         "shogi-samples.json",
         "tsconfig.json",
     ];

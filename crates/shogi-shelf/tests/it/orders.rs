@@ -56,9 +56,10 @@ fn large_files_are_checked_in_the_background_and_remembered() {
         (&json!("sorted"), &json!("682"), &json!(true))
     );
     let told = || server.pages.0.lock().unwrap().clone();
-    assert!(wait_until(
-        || told() == [json!({ "ev": "book_changed", "book": book, "rev": 1 })]
-    ));
+    wait_until(
+        || told() == [json!({ "ev": "book_changed", "book": book, "rev": 1 })],
+        "the pages are not told",
+    );
     // A saved book is known to be sorted too.
     let set = json!({ "sfen": AFTER_7G7F, "changes": [{ "set": { "move": "8c8d", "score": 1 } }] });
     server.change("book.edit", &book, set).unwrap();
