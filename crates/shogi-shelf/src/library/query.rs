@@ -75,7 +75,10 @@ impl Names {
         let has_part = |ja: &str, en: &str| [ja, en].iter().any(|one| fold(one).contains(&wanted));
         Self {
             openings: { OPENINGS.iter() }
-                .filter(|one| has_part(one.ja, one.en))
+                .filter(|one| {
+                    let mut kinds = std::iter::successors(Some(*one), |one| one.parent());
+                    kinds.any(|one| has_part(one.ja, one.en))
+                })
                 .collect(),
             castles: castle_names()
                 .filter(|one| has_part(one.ja, one.en))

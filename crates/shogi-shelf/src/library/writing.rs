@@ -69,8 +69,12 @@ fn charset(bytes: &[u8]) -> Charset {
     }
     let text = decode_record(bytes).unwrap_or_default();
     let (again, losses) = encode_record(&text, Charset::ShiftJis, LineEnds::Lf);
-    // EUC and UTF-16 become UTF-8.
-    if losses.is_empty() && again == bytes {
+    // The first line may name another encoding. EUC and UTF-16 become UTF-8.
+    let behind = |bytes: &[u8]| {
+        let end = bytes.iter().position(|&byte| byte == b'\n');
+        end.map(|end| bytes[end..].to_vec())
+    };
+    if losses.is_empty() && behind(&again) == behind(bytes) {
         Charset::ShiftJis
     } else {
         Charset::Utf8

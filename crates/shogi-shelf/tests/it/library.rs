@@ -356,7 +356,7 @@ fn searches_take_everything_that_is_given_together() {
     let mut position = shogi_core::Position::startpos();
     for mv in ranging {
         let m = position.move_from_usi(mv).unwrap();
-        position.try_do_move(m).unwrap();
+        let _undo = position.try_do_move(m).unwrap();
     }
     let sfen = position.to_sfen().replace(" 6", " 77");
     assert_eq!(found(json!({ "position": sfen })).1, [saved]);
