@@ -45,7 +45,9 @@ test('a list has what the panel shows', async () => {
     assert.equal(typeof entry.opening?.ja, 'string');
   }
   const { game } = await one.get(one.games[0]);
-  assert.equal(fromGame(game).mainLine().length, game.nodes.length);
+  const tree = fromGame(game);
+  tree.last();
+  assert.equal(tree.moves().length, one.games[0].plies);
 });
 
 test('a game that was replaced has the name that the answer tells', async () => {

@@ -16,7 +16,7 @@ const FILE: &str = "shogi-library-samples.json";
 /// Each operation with the fields of a request, in an order in which they can be asked.
 fn requests() -> Vec<(&'static str, Value)> {
     let search = json!({
-        "text": "", "player": "a", "years": [1900, 2100], "opening": "居飛車",
+        "text": "", "player": "a", "years": [1900, 2100], "opening": "四間飛車",
         "position": shogi_core::Position::startpos().to_sfen(),
     });
     let new = record(&["7g7f", "3c3d", "2g2f"], "Ann", "2026/11/29");
@@ -74,9 +74,9 @@ fn settled(value: &mut Value) {
 #[test]
 fn samples_of_all_messages_are_current() {
     let library = Library::new();
-    let text = "先手：Ann\n後手：Bob\n開始日時：2026/11/29 10:00\n棋戦：Cup\n手合割：平手\n1 ２六歩(27)\n2 ８四歩(83)\n3 ２五歩(26)\n4 投了\n";
+    let text = "先手：Ann\n後手：Bob\n開始日時：2026/11/29 10:00\n棋戦：Cup\n手合割：平手\n1 ７六歩(77)\n2 ３四歩(33)\n3 ６六歩(67)\n4 ８四歩(83)\n5 ６八飛(28)\n6 投了\n";
     library.write("a.kif", text);
-    library.write("damaged.csa", "V2.2\nPI\n+\n+7775FU\n");
+    library.write("damaged.csa", "");
     library.write("many.sfen", "startpos moves 7g7f\nstartpos moves 2g2f\n");
     library
         .folder
