@@ -8,6 +8,7 @@ use shogi_openings::{CastleName, OpeningName, OpeningObserver};
 use yane_io::archive::RecordDate;
 
 use super::fold::fold;
+use super::keys::PositionKeys;
 
 /// Characters of the comment at the start that are searched.
 const COMMENT: usize = 1_000;
@@ -23,8 +24,8 @@ pub(super) struct Entry {
     pub(super) castles: Box<[&'static CastleName]>,
     plies: u32,
     winner: Option<Color>,
-    /// A number for each position of the game as it was played.
-    pub(super) keys: Box<[u64]>,
+    /// The positions of the game as it was played.
+    pub(super) keys: PositionKeys,
 }
 
 /// The texts that are shown.
@@ -143,7 +144,7 @@ fn observed(
 ) -> (
     Option<&'static OpeningName>,
     Box<[&'static CastleName]>,
-    Box<[u64]>,
+    PositionKeys,
 ) {
     let mut position = record.start().clone();
     let mut observer = OpeningObserver::new(&position);
@@ -157,5 +158,5 @@ fn observed(
     let opening = observer.opening().map(|found| found.name);
     let found = observer.castles().0.iter().flatten();
     let castles = found.map(|castle| castle.name).collect();
-    (opening, castles, keys.into())
+    (opening, castles, PositionKeys::of(&keys))
 }

@@ -6,6 +6,7 @@ mod fold;
 mod folder;
 mod import;
 mod index;
+mod keys;
 mod query;
 mod reading;
 mod search;

@@ -53,7 +53,7 @@ impl Query {
     pub(super) fn accepts(&self, game: &Entry) -> bool {
         self.names.as_ref().is_none_or(|names| names.fit(game))
             && self.texts.accepts(&game.texts)
-            && self.position.is_none_or(|key| game.keys.contains(&key))
+            && self.position.is_none_or(|key| game.keys.contains(key))
     }
 }
 

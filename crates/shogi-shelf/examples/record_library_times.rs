@@ -1,6 +1,6 @@
 //! Times of a large library, once each.
 //!
-//! `cargo run --release -p shogi-shelf --example library_times -- make DIR 100000` makes records of random moves, half of them in
+//! `cargo run --release -p shogi-shelf --example record_library_times -- make DIR 100000` makes records of random moves, half of them in
 //! one folder, the others in a hundred; `… -- time DIR` prints how long the index, lists and searches take, and the memory.
 
 use std::cell::RefCell;
@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use page_messages::{EventSink, PageRequest, PageService as _, StopFlag};
 use serde_json::{Value, json};
 use shogi_core::Position;
+use shogi_core::movegen::LegalAll;
 use shogi_kifu::{CsaVersion, GameEnding, GameRecord, KifuFormat, RecordBuilder};
 use shogi_shelf::ShogiLibrary;
 
@@ -34,7 +35,7 @@ fn random_game(state: &mut u64) -> GameRecord {
         (*state >> 33) as usize % below.max(1)
     };
     for _ in 0..90 + next(41) {
-        let moves = builder.position().legal_moves();
+        let moves = builder.position().moves::<LegalAll>();
         let Some(&m) = moves.iter().nth(next(moves.len())) else {
             break;
         };
