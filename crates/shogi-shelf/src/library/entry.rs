@@ -138,7 +138,6 @@ fn end_of(record: &GameRecord) -> String {
 }
 
 /// The opening and the castles of a game, and a number for each of its positions.
-#[expect(clippy::type_complexity, reason = "three parts of one pass")]
 fn observed(
     record: &GameRecord,
 ) -> (

@@ -87,7 +87,8 @@ impl Names {
     }
 
     fn fit(&self, game: &Entry) -> bool {
-        let has_opening = |one: &'static OpeningName| self.openings.contains(&one);
+        let has_opening =
+            |one: &OpeningName| self.openings.iter().any(|own| std::ptr::eq(*own, one));
         let has_castle =
             |one: &&'static CastleName| self.castles.iter().any(|own| own.ja == one.ja);
         game.opening.is_some_and(has_opening) || game.castles.iter().any(has_castle)

@@ -29,10 +29,12 @@ pub(super) fn new_game(record: &GameRecord, source: KifuFormat) -> (Vec<u8>, &'s
 fn whole(record: &GameRecord, format: KifuFormat, old: &[u8]) -> Option<String> {
     // The old version of CSA, unless the file was of the new one or only that holds everything.
     let is_newer = memchr::memmem::find(old, b"V3").is_some();
-    let versions = match is_newer {
-        true => [CsaVersion::V3, CsaVersion::V3],
-        false => [CsaVersion::V22, CsaVersion::V3],
+    let first = if is_newer {
+        CsaVersion::V3
+    } else {
+        CsaVersion::V22
     };
+    let versions = [first, CsaVersion::V3];
     let mut written = versions
         .iter()
         .map(|&version| format.write(record, version));
