@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod failure;
+pub mod library;
 mod log;
 mod open_files;
 mod stamp;

@@ -225,11 +225,12 @@ mod tests {
     use super::*;
 
     /// Files of settings and data that no page loads.
-    const FOR_DEVELOPERS: [&str; 5] = [
+    const FOR_DEVELOPERS: [&str; 6] = [
         "samples.json",
         "samples-runs.json",
-        "shogi-samples.json",
         "shogi-book-samples.json",
+        "shogi-library-samples.json",
+        "shogi-samples.json",
         "tsconfig.json",
     ];
 

@@ -65,10 +65,13 @@ pub(crate) struct BothSides<T> {
 /// The language of names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum NamesChoice {
+pub enum NamesChoice {
+    /// Japanese.
     #[default]
     Ja,
+    /// English.
     En,
+    /// Names are left out.
     None,
 }
 

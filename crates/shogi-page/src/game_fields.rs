@@ -64,7 +64,7 @@ pub(crate) struct NodeFields {
 
 impl RecordFields {
     /// The fields of a record. Of moves against the rules only those that end a line are kept.
-    pub(crate) fn of(record: &GameRecord, names: NamesChoice) -> Self {
+    pub fn of(record: &GameRecord, names: NamesChoice) -> Self {
         let mut fields = Self {
             sfen: Some(record.start().to_sfen()),
             info: InfoFields::of(record),
@@ -119,7 +119,7 @@ impl RecordFields {
     /// # Errors
     ///
     /// A start that is no position; a node whose parent does not come before it, or whose move is not legal there.
-    pub(crate) fn record(&self) -> Result<GameRecord, PageFailure> {
+    pub fn record(&self) -> Result<GameRecord, PageFailure> {
         Ok(self.record_with_ids()?.0)
     }
 

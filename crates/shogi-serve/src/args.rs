@@ -22,6 +22,9 @@ pub struct ShogiServeArgs {
     /// Let the page see the files of a folder: books, games; may be repeated [default: the working folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Vec<PathBuf>,
+    /// The folder of the library of records [default: `games` beside the settings of the page]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) library: Option<PathBuf>,
     /// Another engine that speaks USI: PROGRAM or PROGRAM,KEY=VALUE,... with the keys name and dir and options of the engine; a
     /// command with arguments does too; may be repeated
     #[arg(long, value_name = "CMD")]

@@ -16,7 +16,7 @@ use serve::{FileKinds, FilesPage};
 use serve_cli::{PageLife, Reuse, ServedPage, config_folder, file_roots};
 use shogi_engine::Profile;
 use shogi_page::{OwnEngine, ShogiPage};
-use shogi_shelf::ShogiBookShelf;
+use shogi_shelf::{ShogiBookShelf, ShogiLibrary};
 use yane_cli::Settings;
 use yane_io::Job;
 
@@ -28,6 +28,9 @@ use crate::jobs::ShelfJobs;
 
 /// The page that `/` shows.
 const INDEX: &str = "shogi/index.html";
+
+/// The folder of the library beside the settings of the page.
+const LIBRARY: &str = "games";
 
 /// The variable that names the folder for the settings of the page.
 const VARIABLE: &str = "YANEURA_PAGE_FOLDER";
@@ -106,6 +109,9 @@ impl ShogiServer<'_> {
         for path in &books {
             shelf.open(path)?;
         }
+        let library = args.library.clone();
+        let library = library.unwrap_or_else(|| state.join(LIBRARY));
+        let library = ShogiLibrary::open(&library, Some(Arc::clone(&files)))?;
         let runs = args.watch.runs();
         let programs = ProgramJobs::new(ProgramsSetup {
             programs: yane_cli::program_folder(),
@@ -124,6 +130,7 @@ impl ShogiServer<'_> {
             .with(Warmed::new(page))
             .with(FilesPage::new(roots, kinds))
             .with(shelf)
+            .with(library)
             .with(jobs.clone())
             .with(runs);
         Ok(PageLife {

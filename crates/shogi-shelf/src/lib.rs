@@ -3,5 +3,7 @@
 
 mod books;
 mod fields;
+mod library;
 
 pub use books::{AdvisedMove, BookAnswer, OpenBooks, ShogiBookShelf};
+pub use library::ShogiLibrary;

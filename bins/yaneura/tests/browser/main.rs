@@ -2,6 +2,7 @@
 
 mod analysis;
 mod forms;
+mod library;
 mod look;
 mod pictures;
 mod play;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use othello_record::{OthelloRecord, WthorNameFiles, othello_record_files, read_archives};
 use page_messages::PageFailure;
+use page_shelf::library::LibraryDamage;
 
 use super::line::Line;
 use super::row::Row;
@@ -12,14 +13,6 @@ use super::row::Row;
 const EXTENSIONS: [&str; 9] = [
     "wtb", "ggf", "ggs", "sgf", "pgn", "txt", "csv", "edx", "jsonl",
 ];
-
-/// A file that cannot be read, or a part of one, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Damage {
-    /// The name of the file in its folder.
-    pub(super) name: String,
-    pub(super) reason: String,
-}
 
 /// A game with its positions.
 #[derive(Clone, Debug)]
@@ -33,7 +26,7 @@ pub(super) struct ReadGame {
 pub(super) struct ArchiveGames {
     pub(super) games: Vec<ReadGame>,
     /// The first records that cannot be read.
-    pub(super) damage: Vec<Damage>,
+    pub(super) damage: Vec<LibraryDamage>,
 }
 
 /// Records that cannot be read which are told of a file.
@@ -76,7 +69,7 @@ pub(super) fn each(
 pub(super) fn read(path: &Path, name: &str) -> ArchiveGames {
     let mut found = ArchiveGames::default();
     let mut damage = Vec::new();
-    let told = |reason: String| Damage {
+    let told = |reason: String| LibraryDamage {
         name: name.to_owned(),
         reason,
     };

@@ -2,89 +2,25 @@
 
 use std::path::{Path, PathBuf};
 
-use jiff::ToSpan as _;
-use jiff::civil::DateTime;
 use othello_page::GameFields;
 use othello_record::OthelloRecord;
 use page_messages::PageFailure;
-use serde::Deserialize;
+use page_shelf::library::{
+    EntryStamp, FolderName, GameName, MoveRequest, NewNames, Place, PutRequest, check_part,
+    move_file, until_failure,
+};
 use serde_json::{Value, json};
 use yane_io::{AtomicFile, Error, ReadLimit};
 
 use super::archive;
-use super::folder::{FileStamp, Game};
+use super::folder::Game;
 use super::game_file::{game_path, keep_unknown, read_game, read_whole, tree_path, write_game};
 use super::line::Line;
-use super::names::{FolderName, TRASH, check_new, check_part};
 use super::row::Row;
-use super::store::{Place, Store};
+use super::store::Store;
 
-/// The form of the names of games.
-const NAME: &str = "%Y_%m_%d_%H_%M_%S";
-
-/// A game by its name.
-#[derive(Clone, Debug, Deserialize)]
-pub(super) struct GameName {
-    #[serde(default)]
-    folder: String,
-    game: String,
-}
-
-/// The fields of `library.put`.
-#[derive(Clone, Debug, Deserialize)]
-pub(super) struct PutRequest {
-    #[serde(default)]
-    folder: String,
-    /// The game to replace; a new one without it.
-    #[serde(default)]
-    game: Option<String>,
-    /// The game that the record was loaded from.
-    #[serde(default)]
-    from: Option<GameName>,
-    record: GameFields,
-}
-
-/// The fields of `library.move`, `library.copy` and `library.trash`.
-#[derive(Clone, Debug, Deserialize)]
-pub(super) struct MoveRequest {
-    #[serde(default)]
-    folder: String,
-    #[serde(default)]
-    games: Vec<String>,
-    #[serde(default)]
-    to: String,
-}
-
-/// Gives names to new games: the time, a second later where it is taken.
-pub(super) struct NewNames(DateTime);
-
-impl NewNames {
-    pub(super) fn now() -> Self {
-        Self(jiff::Zoned::now().datetime())
-    }
-
-    /// A name that is free in a folder.
-    pub(super) fn next(&mut self, folder: &Path) -> Result<String, PageFailure> {
-        loop {
-            let name = self.0.strftime(NAME).to_string();
-            let later = self.0.checked_add(1.second());
-            self.0 = later.map_err(|error| PageFailure::of(&error))?;
-            if is_free(folder, &name) {
-                return Ok(name);
-            }
-        }
-    }
-
-    /// A name that is free in a folder: this one if it is.
-    pub(super) fn like(&mut self, name: &str, folder: &Path) -> Result<String, PageFailure> {
-        if is_free(folder, name) {
-            return Ok(name.to_owned());
-        }
-        self.next(folder)
-    }
-}
-
-fn is_free(folder: &Path, name: &str) -> bool {
+/// Returns whether no game of a folder has a name.
+pub(super) fn is_free(folder: &Path, name: &str) -> bool {
     let is_there = |path: PathBuf| path.symlink_metadata().is_ok();
     !is_there(game_path(folder, name)) && !is_there(tree_path(folder, name))
 }
@@ -107,10 +43,10 @@ impl Store {
     }
 
     /// Answers `library.put`.
-    pub(super) fn put(&self, request: &PutRequest) -> Result<Value, PageFailure> {
+    pub(super) fn put(&self, request: &PutRequest<GameFields>) -> Result<Value, PageFailure> {
         let folder = FolderName::parse(&request.folder)?;
         let mut record = request.record.record()?;
-        let _lock = self.lock()?;
+        let _lock = self.root.lock()?;
         let path = self.look_at(&folder)?;
         let old = match (&request.game, &request.from) {
             (Some(game), _) => {
@@ -126,53 +62,30 @@ impl Store {
         }
         let name = match &request.game {
             Some(game) => game.clone(),
-            None => NewNames::now().next(&path)?,
+            None => NewNames::now().next(|name| is_free(&path, name))?,
         };
         let game = written_game(&path, &name, &record)?;
         self.settle(&folder, |games| {
             games.retain(|old| old.row.name() != name);
             games.push(game);
         })?;
-        self.tell_changed(&[&folder]);
+        self.root.tell_changed(&[&folder]);
         Ok(json!({ "folder": folder.as_str(), "game": name }))
-    }
-
-    /// Answers `library.folder`: makes a folder.
-    pub(super) fn new_folder(&self, name: &str) -> Result<Value, PageFailure> {
-        let name = FolderName::parse(name)?;
-        let Some((parent, part)) = name.split() else {
-            return Err(PageFailure::new("a folder needs a name"));
-        };
-        check_new(part)?;
-        let _lock = self.lock()?;
-        let path = self.folder(&parent)?.join(part);
-        std::fs::create_dir(&path).map_err(|error| PageFailure::of(&Error::io(&path)(error)))?;
-        self.tell_changed(&[&parent]);
-        Ok(json!({ "folder": name.as_str() }))
     }
 
     /// Answers `library.move`.
     pub(super) fn move_games(&self, request: &MoveRequest) -> Result<Value, PageFailure> {
         let from = FolderName::parse(&request.folder)?;
         let to = FolderName::parse(&request.to)?;
-        let _lock = self.lock()?;
+        let _lock = self.root.lock()?;
         self.moved(&from, &request.games, &to)
     }
 
     /// Answers `library.trash`.
     pub(super) fn trash(&self, request: &MoveRequest) -> Result<Value, PageFailure> {
         let from = FolderName::parse(&request.folder)?;
-        if from.is_in_trash() {
-            return Err(PageFailure::new("these games are in the trash"));
-        }
-        let _lock = self.lock()?;
-        let mut to = FolderName::parse(TRASH)?;
-        for part in from.as_str().split('/').filter(|part| !part.is_empty()) {
-            to = to.join(part);
-        }
-        let path = to.path(&self.root);
-        std::fs::create_dir_all(&path)
-            .map_err(|error| PageFailure::of(&Error::io(&path)(error)))?;
+        let _lock = self.root.lock()?;
+        let to = self.root.trash_of(&from)?;
         self.moved(&from, &request.games, &to)
     }
 
@@ -188,17 +101,10 @@ impl Store {
             return Ok(json!({ "folder": to.as_str(), "games": games }));
         }
         let mut names = NewNames::now();
-        let mut moved: Vec<(String, String)> = Vec::new();
-        let mut failure = None;
-        for game in games {
-            match move_game(&here, game, &there, &mut names) {
-                Ok(name) => moved.push((game.clone(), name)),
-                Err(one) => {
-                    failure = Some(one);
-                    break;
-                }
-            }
-        }
+        let (moved, done) = until_failure(games, |game| {
+            let name = move_game(&here, game, &there, &mut names)?;
+            Ok((game.to_owned(), name))
+        });
         let mut taken: Vec<Game> = Vec::new();
         let gone: std::collections::HashMap<&str, &str> = { moved.iter() }
             .map(|(old, new)| (old.as_str(), new.as_str()))
@@ -216,49 +122,35 @@ impl Store {
             }
         })?;
         self.settle(to, |games| games.append(&mut taken))?;
-        self.tell_changed(&[from, to]);
+        self.root.tell_changed(&[from, to]);
         let names: Vec<_> = moved.into_iter().map(|(_, name)| name).collect();
-        match failure {
-            Some(failure) => Err(failure),
-            None => Ok(json!({ "folder": to.as_str(), "games": names })),
-        }
+        done.map(|()| json!({ "folder": to.as_str(), "games": names }))
     }
 
     /// Answers `library.copy`: games of a folder or of a file of several become games of another folder.
     pub(super) fn copy(&self, request: &MoveRequest) -> Result<Value, PageFailure> {
         let from = FolderName::parse(&request.folder)?;
         let to = FolderName::parse(&request.to)?;
-        let _lock = self.lock()?;
+        let _lock = self.root.lock()?;
         let (place, path) = (self.place(&from)?, self.look_at(&to)?);
         let mut names = NewNames::now();
-        let mut copied = Vec::new();
-        let mut failure = None;
-        for game in &request.games {
-            let copy = names.next(&path).and_then(|name| match &place {
+        let (mut copied, done) = until_failure(&request.games, |game| {
+            let name = names.next(|name| is_free(&path, name))?;
+            match &place {
                 Place::Folder(here) => copied_game(here, game, &path, &name),
                 Place::Archive { .. } => {
                     let record = read_in(&place, game)?;
                     written_game(&path, &name, &record)
                 }
-            });
-            match copy {
-                Ok(game) => copied.push(game),
-                Err(one) => {
-                    failure = Some(one);
-                    break;
-                }
             }
-        }
+        });
         let names: Vec<_> = copied
             .iter()
             .map(|game| game.row.name().to_owned())
             .collect();
         self.settle(&to, |games| games.append(&mut copied))?;
-        self.tell_changed(&[&to]);
-        match failure {
-            Some(failure) => Err(failure),
-            None => Ok(json!({ "folder": to.as_str(), "games": names })),
-        }
+        self.root.tell_changed(&[&to]);
+        done.map(|()| json!({ "folder": to.as_str(), "games": names }))
     }
 }
 
@@ -298,7 +190,7 @@ fn known_game(folder: &Path, name: &str, record: &OthelloRecord) -> Result<Game,
     let data = data.map_err(|error| PageFailure::of(&Error::io(&path)(error)))?;
     Ok(Game {
         row: Row::of(name, record),
-        stamp: FileStamp::of(&data),
+        stamp: EntryStamp::of(&data),
         line: Some(Line::of(record)),
         is_known: true,
     })
@@ -335,14 +227,11 @@ fn move_game(
     names: &mut NewNames,
 ) -> Result<String, PageFailure> {
     check_part(game)?;
-    let name = names.like(game, to)?;
-    let rename = |old: &Path, new: &Path| {
-        std::fs::rename(old, new).map_err(|error| PageFailure::of(&Error::io(old)(error)))
-    };
+    let name = names.like(game, |name| is_free(to, name))?;
     let tree = tree_path(from, game);
-    rename(&game_path(from, game), &game_path(to, &name))?;
+    move_file(&game_path(from, game), &game_path(to, &name))?;
     if tree.exists() {
-        rename(&tree, &tree_path(to, &name))?;
+        move_file(&tree, &tree_path(to, &name))?;
     }
     Ok(name)
 }

@@ -1,57 +1,26 @@
 //! A folder of the library as it was last seen: the games by Egaroucid's table, checked against the files that are there.
 
 use std::collections::HashMap;
-use std::fs::Metadata;
 use std::path::Path;
-use std::time::{Duration, SystemTime};
 
 use othello_record::EgaroucidRow;
 use page_messages::PageFailure;
+use page_shelf::library::{EntryStamp, LibraryDamage, check_part};
 use yane_io::{Error, ReadLimit};
 
-use super::archive::{ArchiveGames, Damage, ReadGame, is_archive};
+use super::archive::{ArchiveGames, ReadGame, is_archive};
 use super::game_file::{GAME, TREE};
 use super::line::Line;
-use super::names::check_part;
 use super::row::Row;
 
 /// Egaroucid's table of the games.
 pub(super) const TABLE: &str = "summary.csv";
 
-/// A time that a change is still so fresh that another one may have the same time.
-const FRESH: Duration = Duration::from_millis(200);
-
-/// What tells that a file is another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct FileStamp {
-    size: u64,
-    changed: Option<SystemTime>,
-}
-
-impl FileStamp {
-    pub(super) fn of(data: &Metadata) -> Self {
-        Self {
-            size: data.len(),
-            changed: data.modified().ok(),
-        }
-    }
-
-    /// The stamp of a path; `None` if nothing is there.
-    fn of_path(path: &Path) -> Option<Self> {
-        std::fs::metadata(path).ok().map(|data| Self::of(&data))
-    }
-
-    fn is_fresh(self) -> bool {
-        let age = self.changed.and_then(|changed| changed.elapsed().ok());
-        age.is_none_or(|age| age < FRESH)
-    }
-}
-
 /// A game of a folder.
 #[derive(Clone, Debug)]
 pub(super) struct Game {
     pub(super) row: Row,
-    pub(super) stamp: FileStamp,
+    pub(super) stamp: EntryStamp,
     /// The positions, once they were read.
     pub(super) line: Option<Line>,
     /// True if the table tells what the row does; else the file has to be read first.
@@ -75,7 +44,7 @@ impl Game {
 #[derive(Clone, Debug)]
 pub(super) struct Archive {
     pub(super) name: String,
-    pub(super) stamp: FileStamp,
+    pub(super) stamp: EntryStamp,
     /// The games, once they were read.
     pub(super) games: Option<ArchiveGames>,
 }
@@ -84,12 +53,12 @@ pub(super) struct Archive {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Folder {
     /// The times of the folder and of its table.
-    stamp: Option<[Option<FileStamp>; 2]>,
+    stamp: Option<[Option<EntryStamp>; 2]>,
     pub(super) folders: Vec<String>,
     pub(super) archives: Vec<Archive>,
     pub(super) games: Vec<Game>,
     /// Games that cannot be read.
-    pub(super) damaged: HashMap<String, (FileStamp, String)>,
+    pub(super) damaged: HashMap<String, (EntryStamp, String)>,
     /// True if the table is not what the files say.
     pub(super) is_table_old: bool,
 }
@@ -98,8 +67,8 @@ pub(super) struct Folder {
 #[derive(Default)]
 struct Files {
     folders: Vec<String>,
-    games: Vec<(String, FileStamp)>,
-    archives: Vec<(String, FileStamp)>,
+    games: Vec<(String, EntryStamp)>,
+    archives: Vec<(String, EntryStamp)>,
 }
 
 impl Folder {
@@ -118,7 +87,7 @@ impl Folder {
         // A table that cannot be read is as good as none.
         let table = table.ok().flatten().unwrap_or_default();
         let mut rows = rows_of(&String::from_utf8_lossy(&table));
-        let of_table = stamp[1].and_then(|stamp| stamp.changed);
+        let of_table = stamp[1].and_then(EntryStamp::changed);
         let mut known: HashMap<String, Game> = HashMap::new();
         for game in std::mem::take(&mut self.games) {
             known.insert(game.row.name().to_owned(), game);
@@ -133,7 +102,7 @@ impl Folder {
             }
             let old = known.remove(name.as_str());
             let old = old.filter(|old| old.stamp == stamp && old.is_known);
-            let is_newer = stamp.changed > of_table;
+            let is_newer = stamp.changed() > of_table;
             let game = if let Some(old) = old {
                 self.is_table_old |= row.is_none_or(|row| row != old.row.table());
                 old
@@ -158,7 +127,7 @@ impl Folder {
         Ok(true)
     }
 
-    fn take_archives(&mut self, files: Vec<(String, FileStamp)>) {
+    fn take_archives(&mut self, files: Vec<(String, EntryStamp)>) {
         let mut old = std::mem::take(&mut self.archives);
         for (name, stamp) in files {
             let at = old
@@ -185,19 +154,22 @@ impl Folder {
         self.stamp = Some(Self::stamp_of(path));
     }
 
-    fn stamp_of(path: &Path) -> [Option<FileStamp>; 2] {
-        [path.to_owned(), path.join(TABLE)].map(|path| FileStamp::of_path(&path))
+    fn stamp_of(path: &Path) -> [Option<EntryStamp>; 2] {
+        [path.to_owned(), path.join(TABLE)].map(|path| EntryStamp::of_path(&path))
     }
 
     /// The files that cannot be read, in the order of their names.
-    pub(super) fn damage(&self) -> Vec<Damage> {
-        let games = self.damaged.iter().map(|(name, (_, reason))| Damage {
-            name: format!("{name}{GAME}"),
-            reason: reason.clone(),
-        });
+    pub(super) fn damage(&self) -> Vec<LibraryDamage> {
+        let games = self
+            .damaged
+            .iter()
+            .map(|(name, (_, reason))| LibraryDamage {
+                name: format!("{name}{GAME}"),
+                reason: reason.clone(),
+            });
         let archives = self.archives.iter().flat_map(|archive| &archive.games);
         let archives = archives.flat_map(|games| games.damage.clone());
-        let mut all: Vec<Damage> = games.chain(archives).collect();
+        let mut all: Vec<LibraryDamage> = games.chain(archives).collect();
         all.sort_by(|a, b| a.name.cmp(&b.name));
         all
     }
@@ -217,7 +189,7 @@ impl Files {
             if check_part(&name).is_err() {
                 continue;
             }
-            let data = || entry.metadata().ok().map(|data| FileStamp::of(&data));
+            let data = || entry.metadata().ok().map(|data| EntryStamp::of(&data));
             if kind.is_dir() {
                 files.folders.push(name);
             } else if !kind.is_file() || name.ends_with(TREE) {

@@ -7,38 +7,21 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use othello_record::OthelloRecord;
-use page_messages::{EventSink, PageFailure, PageFile, PageFiles, StopFlag};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use page_messages::{EventSink, PageFailure, PageFiles, StopFlag};
+use page_shelf::library::{FolderName, ImportRequest, ImportTally, NewNames, check_new, copy_file};
+use serde_json::Value;
 use yane_io::Error;
 
 use super::archive;
-use super::change::{NewNames, copied_game, written_game};
+use super::change::{copied_game, is_free, written_game};
 use super::folder::Game;
 use super::game_file::{GAME, TREE, record_of};
-use super::names::{FolderName, check_new};
 use super::store::Store;
 
 /// Games of a file that are saved one by one at most; a file of more stands in the library as it is.
 const MOST_SINGLE: usize = 1_000;
-
-/// Files and games that cannot be read which are told by name.
-const MOST_TOLD: usize = 20;
-
-/// The time between two reports.
-const REPORT: Duration = Duration::from_millis(250);
-
-/// The fields of `library.import`.
-#[derive(Clone, Debug, Deserialize)]
-pub(super) struct ImportRequest {
-    #[serde(default)]
-    folder: String,
-    #[serde(flatten)]
-    file: PageFile,
-}
 
 /// An import that goes on.
 struct Import<'a> {
@@ -49,11 +32,7 @@ struct Import<'a> {
     names: NewNames,
     /// New games by their folder.
     games: BTreeMap<FolderName, Vec<Game>>,
-    saved: usize,
-    archives: Vec<String>,
-    failed: usize,
-    failures: Vec<Value>,
-    reported: Instant,
+    tally: ImportTally,
 }
 
 impl Store {
@@ -66,11 +45,11 @@ impl Store {
         stop: &StopFlag,
     ) -> Result<Value, PageFailure> {
         let source = files.existing(&request.file)?;
-        if source.starts_with(&self.root) || self.root.starts_with(&source) {
+        if source.starts_with(self.root.path()) || self.root.path().starts_with(&source) {
             return Err(PageFailure::new("this is the library itself"));
         }
         let to = FolderName::parse(&request.folder)?;
-        let _lock = self.lock()?;
+        let _lock = self.root.lock()?;
         self.look_at(&to)?;
         let mut import = Import {
             store: self,
@@ -79,15 +58,11 @@ impl Store {
             to,
             names: NewNames::now(),
             games: BTreeMap::new(),
-            saved: 0,
-            archives: Vec::new(),
-            failed: 0,
-            failures: Vec::new(),
-            reported: Instant::now(),
+            tally: ImportTally::default(),
         };
         let done = import.all(&source);
         import.settle()?;
-        done.map(|()| import.answer())
+        done.map(|()| import.tally.answer(&import.to))
     }
 }
 
@@ -108,7 +83,7 @@ impl Import<'_> {
             if self.stop.is_stopped() {
                 break;
             }
-            self.report(n, total);
+            self.tally.report(self.sink, n, total);
             let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
             if is_wthor(path) || name.ends_with(TREE) {
                 continue;
@@ -135,41 +110,21 @@ impl Import<'_> {
             files.extend(beside.filter(|path| has_extension(path, &["jou", "trn"])));
             let name = folder.file_name().and_then(OsStr::to_str);
             let name = name.or_else(|| base.file_name().and_then(OsStr::to_str));
-            let to = self.new_folder(name.unwrap_or("WTHOR"))?;
+            let name = name
+                .filter(|name| check_new(name).is_ok())
+                .unwrap_or("WTHOR");
+            let to = self.store.root.make_beside(&self.to, name)?;
             for path in &files {
                 let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
                 if path.is_file() && check_new(name).is_ok() {
-                    copy(path, &to.path(&self.store.root).join(name))?;
+                    copy_file(path, &to.path(self.store.root.path()).join(name))?;
                     if is_wthor(path) {
-                        self.archives.push(to.join(name).as_str().to_owned());
+                        self.tally.archives.push(to.join(name).as_str().to_owned());
                     }
                 }
             }
         }
         Ok(())
-    }
-
-    /// Makes a folder with a name, or with a number behind it where that is taken.
-    fn new_folder(&self, name: &str) -> Result<FolderName, PageFailure> {
-        let name = if check_new(name).is_ok() {
-            name
-        } else {
-            "WTHOR"
-        };
-        for n in 1.. {
-            let part = match n {
-                1 => name.to_owned(),
-                n => format!("{name} {n}"),
-            };
-            let folder = self.to.join(&part);
-            let path = folder.path(&self.store.root);
-            match std::fs::create_dir(&path) {
-                Ok(()) => return Ok(folder),
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(PageFailure::of(&Error::io(&path)(error))),
-            }
-        }
-        Err(PageFailure::new("there is no free name for a folder"))
     }
 
     /// A file with one game of Egaroucid is copied into the same folder below the one of the library; another one is a file of records.
@@ -180,27 +135,15 @@ impl Import<'_> {
             return self.records(path, stem);
         }
         let here = yane_io::folder_of(path);
-        let mut to = self.to.clone();
-        for part in here
-            .strip_prefix(base)
-            .ok()
-            .into_iter()
-            .flat_map(Path::components)
-        {
-            let part = part.as_os_str().to_str().unwrap_or_default();
-            check_new(part)?;
-            to = to.join(part);
-        }
-        let folder = to.path(&self.store.root);
+        let to = self.store.root.make_like(&self.to, base, &here)?;
+        let folder = to.path(self.store.root.path());
         if !self.games.contains_key(&to) {
-            std::fs::create_dir_all(&folder)
-                .map_err(|error| PageFailure::of(&Error::io(&folder)(error)))?;
             self.store.look_at(&to)?;
         }
-        let name = self.names.like(stem, &folder)?;
+        let name = self.names.like(stem, |name| is_free(&folder, name))?;
         let game = copied_game(&here, stem, &folder, &name)?;
         self.games.entry(to).or_default().push(game);
-        self.saved += 1;
+        self.tally.saved += 1;
         Ok(())
     }
 
@@ -216,39 +159,29 @@ impl Import<'_> {
             records.len() <= MOST_SINGLE
         });
         failures.extend(read.err().map(|failure| failure.text));
-        let folder = self.to.path(&self.store.root);
+        let folder = self.to.path(self.store.root.path());
         if records.len() > MOST_SINGLE && archive::is_archive(name) && check_new(name).is_ok() {
             let to = folder.join(name);
             if to.symlink_metadata().is_ok() {
                 let text = format!("'{name}' is in this folder already");
                 return Err(PageFailure::new(text));
             }
-            copy(path, &to)?;
-            self.archives.push(self.to.join(name).as_str().to_owned());
+            copy_file(path, &to)?;
+            self.tally
+                .archives
+                .push(self.to.join(name).as_str().to_owned());
             return Ok(());
         }
         for failure in failures {
-            self.failed += 1;
-            if self.failures.len() < MOST_TOLD {
-                self.failures
-                    .push(json!({ "name": name, "error": failure }));
-            }
+            self.tally.fail(name, &failure);
         }
         for record in &records {
-            let stem = self.names.next(&folder)?;
+            let stem = self.names.next(|name| is_free(&folder, name))?;
             let game = written_game(&folder, &stem, record)?;
             self.games.entry(self.to.clone()).or_default().push(game);
-            self.saved += 1;
+            self.tally.saved += 1;
         }
         Ok(())
-    }
-
-    fn report(&mut self, done: usize, total: usize) {
-        if self.reported.elapsed() >= REPORT {
-            self.reported = Instant::now();
-            let fields = json!({ "done": done, "total": total });
-            self.sink.state("progress", 0, fields);
-        }
     }
 
     /// Writes the tables of the folders that have new games.
@@ -256,31 +189,9 @@ impl Import<'_> {
         for (folder, mut new) in std::mem::take(&mut self.games) {
             self.store.settle(&folder, |games| games.append(&mut new))?;
         }
-        self.store.tell_changed(&[&self.to]);
+        self.store.root.tell_changed(&[&self.to]);
         Ok(())
     }
-
-    fn answer(&self) -> Value {
-        json!({
-            "folder": self.to.as_str(),
-            "games": self.saved,
-            "archives": self.archives,
-            "failed": self.failed,
-            "failures": self.failures,
-        })
-    }
-}
-
-/// Copies a file of any size.
-fn copy(from: &Path, to: &Path) -> Result<(), PageFailure> {
-    let copied = || -> yane_io::Result<()> {
-        let mut source = std::fs::File::open(from).map_err(Error::io(from))?;
-        let mut file = yane_io::AtomicFile::create(to)?;
-        let failed = file.error();
-        std::io::copy(&mut source, &mut file).map_err(failed)?;
-        file.commit()
-    };
-    copied().map_err(|error| PageFailure::of(&error))
 }
 
 fn is_wthor(path: &Path) -> bool {

@@ -1,31 +1,23 @@
 //! The index: games are read on threads in the background, once each, so that searches need no file.
 
-use std::convert::Infallible;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
 
 use page_messages::PageFailure;
-use serde_json::json;
-use yane_io::OrderedParallelMap;
+use page_shelf::library::{EntryStamp, FolderName};
 
 use super::archive::{self, ArchiveGames, ReadGame};
-use super::folder::{FileStamp, Folder, Game};
+use super::folder::{Folder, Game};
 use super::game_file::{game_path, read_game};
 use super::line::Line;
-use super::names::FolderName;
 use super::row::Row;
 use super::store::{Store, write_table};
-
-/// The time between two reports.
-const REPORT: Duration = Duration::from_millis(250);
 
 /// A file that is to be read.
 struct Unread {
     folder: Arc<(FolderName, PathBuf)>,
     name: String,
-    stamp: FileStamp,
+    stamp: EntryStamp,
     /// The place of the game in its folder, from which it has not moved far.
     at: usize,
     is_archive: bool,
@@ -40,18 +32,8 @@ enum Contents {
 impl Store {
     /// Begins to read what has not been read, unless that is going on.
     pub(super) fn index(self: &Arc<Self>) {
-        if self.is_indexing.swap(true, Ordering::AcqRel) {
-            return;
-        }
         let store = Arc::clone(self);
-        let thread = std::thread::Builder::new().name("library".to_owned());
-        let begun = thread.spawn(move || {
-            store.read_all();
-            store.is_indexing.store(false, Ordering::Release);
-        });
-        if begun.is_err() {
-            self.is_indexing.store(false, Ordering::Release);
-        }
+        self.root.in_background(move || store.read_all());
     }
 
     /// Reads all files that have not been read.
@@ -59,40 +41,28 @@ impl Store {
         // A folder that cannot be read is told when it is asked for.
         let _told_later = self.walk(&FolderName::default());
         let unread = self.unread();
-        let total = unread.len();
-        let mut reported = Instant::now();
-        for (n, (file, contents)) in read_files(unread).flatten().enumerate() {
-            if self.is_closing.load(Ordering::Relaxed) {
-                return;
+        let is_any = !unread.is_empty();
+        let is_done = self.root.read_files(unread, contents, |file, contents| {
+            if let Some(folder) = self.state().folders.get_mut(&file.folder.0) {
+                take(folder, file, contents);
             }
-            let mut state = self.state();
-            if let Some(folder) = state.folders.get_mut(&file.folder.0) {
-                take(folder, &file, contents);
-            }
-            state.progress = Some([n + 1, total]);
-            drop(state);
-            if reported.elapsed() >= REPORT {
-                reported = Instant::now();
-                self.report();
-            }
+        });
+        if !is_done {
+            return;
         }
-        let mut state = self.state();
-        state.progress = None;
-        state.folders.values_mut().for_each(Folder::sort);
-        drop(state);
+        self.state().folders.values_mut().for_each(Folder::sort);
         let is_written = self.write_tables();
-        if total > 0 || is_written {
-            self.report();
-            self.tell_changed(&[]);
+        if is_any || is_written {
+            self.root.tell_progress();
+            self.root.tell_changed(&[]);
         }
     }
 
     /// The files of all folders that have not been read.
     fn unread(&self) -> Vec<Unread> {
         let mut unread = Vec::new();
-        let mut state = self.state();
-        for (name, folder) in &state.folders {
-            let place = Arc::new((name.clone(), name.path(&self.root)));
+        for (name, folder) in &self.state().folders {
+            let place = Arc::new((name.clone(), name.path(self.root.path())));
             let games = folder.games.iter().enumerate();
             let games = games.filter(|(_, game)| game.line.is_none());
             unread.extend(games.map(|(at, game)| Unread {
@@ -111,7 +81,6 @@ impl Store {
                 is_archive: true,
             }));
         }
-        state.progress = (!unread.is_empty()).then_some([0, unread.len()]);
         unread
     }
 
@@ -127,11 +96,13 @@ impl Store {
             return false;
         }
         // A library that cannot be written to is still shown.
-        let Ok(_lock) = self.lock() else { return false };
+        let Ok(_lock) = self.root.lock() else {
+            return false;
+        };
         state = self.state();
         let mut is_written = false;
         for name in &old {
-            let path = name.path(&self.root);
+            let path = name.path(self.root.path());
             if let Some(folder) = state.folders.get_mut(name)
                 && let Ok(is_other) = write_table(folder, &path)
             {
@@ -141,33 +112,6 @@ impl Store {
         }
         is_written
     }
-
-    /// Tells all pages how far the index is.
-    fn report(&self) {
-        let progress = self.state().progress;
-        if let Some(pages) = self.pages.get() {
-            pages.broadcast("library_progress", progress_message(progress));
-        }
-    }
-}
-
-/// How far the index is, in a message.
-pub(super) fn progress_message(progress: Option<[usize; 2]>) -> serde_json::Value {
-    match progress {
-        Some([done, total]) => json!({ "done": done, "total": total }),
-        None => json!({ "done": null, "total": null }),
-    }
-}
-
-/// The files with what they hold, in order, read on all threads.
-fn read_files(files: Vec<Unread>) -> OrderedParallelMap<(Unread, Contents), Infallible> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut files = files.into_iter();
-    let read = |file: Unread| {
-        let contents = contents(&file);
-        Ok((file, contents))
-    };
-    OrderedParallelMap::new(threads, move || Ok(files.next()), read)
 }
 
 /// Reads a file.

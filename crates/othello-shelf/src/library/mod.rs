@@ -7,7 +7,6 @@ mod game_file;
 mod import;
 mod index;
 mod line;
-mod names;
 mod row;
 mod search;
 mod service;

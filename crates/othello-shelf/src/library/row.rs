@@ -1,25 +1,17 @@
 //! A row of a list of games: what is told about a game before it is loaded.
 
-use memchr::memmem::Finder;
 use othello_record::{EgaroucidRow, OthelloRecord};
+use page_shelf::library::{FolderName, GameTexts};
 use serde_json::{Value, json};
-
-use super::names::FolderName;
 
 /// Characters of a memo that a list shows.
 const MEMO: usize = 40;
 
-/// What a list tells about a game. There are many: all texts stand in one.
+/// What a list tells about a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Row {
-    /// The texts, in the order of [`Text`], without line ends, in lines.
-    texts: Box<str>,
-    /// The same in small letters, with all of the memo if it is known; the players are the first two.
-    folded: Box<str>,
-    /// The bytes of the players in `folded`.
-    players: u32,
-    /// The year of the date, else that of the name of the file.
-    year: Option<u16>,
+    /// The texts, shown in the order of [`Text`]; all of the memo is searched if it is known.
+    pub(super) texts: GameTexts,
     /// The discs of both at the end, if they are known.
     discs: Option<[u8; 2]>,
 }
@@ -60,40 +52,29 @@ impl Row {
     fn new(row: &EgaroucidRow, event: &str, memo: Option<&str>) -> Self {
         let long = memo.unwrap_or(&row.memo);
         let short: String = row.memo.chars().take(MEMO).collect();
-        let joined = |memo: &str| {
-            let texts = [&row.black, &row.white, event, memo, &row.date, &row.stem];
-            texts.map(|text| text.replace(['\n', '\r'], " ")).join("\n")
-        };
-        let folded = joined(long).to_lowercase();
-        let ends = folded.match_indices('\n').map(|(at, _)| at);
+        let searched = [&row.black, &row.white, event, long, &row.date, &row.stem];
+        let shown = [&row.black, &row.white, event, &short, &row.date, &row.stem];
+        let year = year(&row.date).or_else(|| year(&row.stem).filter(|_| row.stem.len() > 4));
         Self {
-            texts: joined(&short).into(),
-            players: { ends }.nth(1).unwrap_or_default() as u32,
-            folded: folded.into(),
-            year: year(&row.date).or_else(|| year(&row.stem).filter(|_| row.stem.len() > 4)),
+            texts: GameTexts::new(&shown, &searched, folded, year),
             discs: row.discs,
         }
     }
 
     fn text(&self, which: Text) -> &str {
-        self.texts
-            .split('\n')
-            .nth(which as usize)
-            .unwrap_or_default()
+        self.texts.shown(which as usize)
     }
 
     /// The name of the game in its folder: that of the file without its extension, or its number in a file of several.
     pub(super) fn name(&self) -> &str {
-        // The last: found without a look at the others.
-        self.texts.rsplit('\n').next().unwrap_or_default()
+        self.texts.last()
     }
 
     /// The same row, with what only the file tells: the tournament, and all of the memo for searches.
     pub(super) fn with_texts_of(&self, read: &Self) -> Self {
         let row = Self::new(&self.table(), read.text(Text::Event), None);
         Self {
-            folded: read.folded.clone(),
-            players: read.players,
+            texts: row.texts.searched_as(&read.texts),
             ..row
         }
     }
@@ -120,22 +101,6 @@ impl Row {
         }
     }
 
-    /// Returns whether a text in small letters is part of any of the texts.
-    pub(super) fn has_text(&self, text: &Finder<'_>) -> bool {
-        text.find(self.folded.as_bytes()).is_some()
-    }
-
-    /// Returns whether a text in small letters is part of the name of a player.
-    pub(super) fn has_player(&self, text: &Finder<'_>) -> bool {
-        let players = &self.folded.as_bytes()[..self.players as usize];
-        text.find(players).is_some()
-    }
-
-    /// The year of the date, else that of the name of the file; `None` if neither has one.
-    pub(super) const fn year(&self) -> Option<u16> {
-        self.year
-    }
-
     /// The order of lists: the latest first.
     pub(super) fn order(&self) -> impl Ord + '_ {
         std::cmp::Reverse((self.text(Text::Date), self.name()))
@@ -155,6 +120,11 @@ impl Row {
             "white_discs": self.discs.map(|discs| discs[1]),
         })
     }
+}
+
+/// The form in which texts are compared: small letters.
+pub(super) fn folded(text: &str) -> String {
+    text.to_lowercase()
 }
 
 /// The year that a text begins with.

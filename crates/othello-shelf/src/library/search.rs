@@ -1,50 +1,32 @@
 //! Lists and searches: pages of games of a folder, or of it and all below.
 
-use memchr::memmem::Finder;
 use othello_core::Position;
 use othello_record::{OpeningLanguage, OpeningNames};
 use page_messages::PageFailure;
+use page_shelf::library::{
+    FolderName, FoundGames, LibraryDamage, LibraryList, ListRequest, Place, TextQuery, TextSearch,
+};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::archive::{self, Damage};
-use super::index::progress_message;
+use super::archive;
 use super::line::{Line, PositionKey};
-use super::names::{FolderName, TRASH};
-use super::row::Row;
-use super::store::{Place, State, Store};
-
-/// Games of a page.
-const PAGE: usize = 100;
-
-/// Damaged files that are told at most.
-const MOST_DAMAGED: usize = 20;
-
-/// The fields of `library.list`.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct ListRequest {
-    folder: String,
-    page: usize,
-    search: Option<SearchFields>,
-}
+use super::row::{Row, folded};
+use super::store::{State, Store};
 
 /// What is searched for: games that fit everything that is given.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct SearchFields {
-    text: Option<String>,
-    player: Option<String>,
-    years: Option<[u16; 2]>,
+    #[serde(flatten)]
+    texts: TextSearch,
     opening: Option<String>,
     board: Option<String>,
 }
 
 /// What is searched for, prepared.
 struct Query {
-    text: Option<Finder<'static>>,
-    player: Option<Finder<'static>>,
-    years: Option<[u16; 2]>,
+    texts: TextQuery,
     /// One of these positions, where an opening is asked for.
     openings: Option<Vec<PositionKey>>,
     board: Option<PositionKey>,
@@ -52,10 +34,6 @@ struct Query {
 
 impl Query {
     fn of(fields: &SearchFields, names: &OpeningNames) -> Result<Self, PageFailure> {
-        let folded = |text: &Option<String>| {
-            let text = text.as_deref().unwrap_or_default();
-            text.trim().to_lowercase()
-        };
         let board: Option<Position> = match &fields.board {
             Some(board) => Some(
                 board
@@ -64,11 +42,9 @@ impl Query {
             ),
             None => None,
         };
-        let opening = folded(&fields.opening);
+        let opening = folded(fields.opening.as_deref().unwrap_or_default().trim());
         Ok(Self {
-            text: finder(&folded(&fields.text)),
-            player: finder(&folded(&fields.player)),
-            years: fields.years,
+            texts: TextQuery::new(&fields.texts, folded),
             openings: (!opening.is_empty()).then(|| openings(names, &opening)),
             board: board.map(PositionKey::of),
         })
@@ -76,23 +52,14 @@ impl Query {
 
     /// Returns whether a game fits. One that has not been read passes no position yet.
     fn accepts(&self, row: &Row, line: Option<&Line>) -> bool {
-        let is_in_years =
-            |[from, to]: [u16; 2]| row.year().is_some_and(|year| (from..=to).contains(&year));
         let passes = |key: &PositionKey| line.is_some_and(|line| line.passes(*key));
-        self.years.is_none_or(is_in_years)
-            && self.board.as_ref().is_none_or(passes)
+        self.board.as_ref().is_none_or(passes)
             && self
                 .openings
                 .as_ref()
                 .is_none_or(|keys| keys.iter().any(passes))
-            && self.player.as_ref().is_none_or(|text| row.has_player(text))
-            && self.text.as_ref().is_none_or(|text| row.has_text(text))
+            && self.texts.accepts(&row.texts)
     }
-}
-
-/// The search for a text; `None` for an empty one.
-fn finder(text: &str) -> Option<Finder<'static>> {
-    (!text.is_empty()).then(|| Finder::new(text).into_owned())
 }
 
 /// The positions of the openings whose name, in either language, has a text in small letters.
@@ -108,35 +75,15 @@ fn openings(names: &OpeningNames, text: &str) -> Vec<PositionKey> {
         .collect()
 }
 
-/// A page of games, and how many there are.
-#[derive(Default)]
-struct Found {
-    page: usize,
-    games: Vec<Value>,
-    total: usize,
-}
-
-impl Found {
-    fn add(&mut self, row: &Row, folder: &FolderName) {
-        if self.total / PAGE == self.page {
-            self.games.push(row.message(folder));
-        }
-        self.total += 1;
-    }
-}
-
 impl Store {
     /// Answers `library.list`.
-    pub(super) fn list(&self, request: &ListRequest) -> Result<Value, PageFailure> {
+    pub(super) fn list(&self, request: &ListRequest<SearchFields>) -> Result<Value, PageFailure> {
         let name = FolderName::parse(&request.folder)?;
         let place = self.place(&name)?;
         let search = request.search.as_ref();
         let query = search.map(|search| Query::of(search, &self.openings));
         let query = query.transpose()?;
-        let mut found = Found {
-            page: request.page,
-            ..Found::default()
-        };
+        let mut found = FoundGames::of_page(request.page);
         let is_read_only = matches!(place, Place::Archive { .. });
         match place {
             Place::Folder(path) => {
@@ -159,22 +106,15 @@ impl Store {
             None => state.all(&name, &mut found),
         }
         let (folders, damaged) = state.around(&name);
-        let shown: Vec<_> = { damaged.iter().take(MOST_DAMAGED) }
-            .map(|damage| json!({ "name": damage.name, "error": damage.reason }))
-            .collect();
-        Ok(json!({
-            "folder": name.as_str(),
-            "folders": folders,
-            "read_only": is_read_only,
-            "games": found.games,
-            "page": request.page,
-            "pages": found.total.div_ceil(PAGE).max(1),
-            "total": found.total,
-            "damaged": shown,
-            "damaged_total": damaged.len(),
-            "trash": self.root.join(TRASH).is_dir(),
-            "indexing": state.progress.map(|progress| progress_message(Some(progress))),
-        }))
+        drop(state);
+        let list = LibraryList {
+            folder: name.as_str().to_owned(),
+            folders,
+            is_read_only,
+            found,
+            damaged,
+        };
+        Ok(list.message(&self.root))
     }
 
     /// Reads a file of several games that has not been read.
@@ -189,7 +129,7 @@ impl Store {
             let mut archives = folder.into_iter().flat_map(|folder| &folder.archives);
             archives.any(|archive| archive.name == file && archive.games.is_some())
         };
-        let folder_path = folder.path(&self.root);
+        let folder_path = folder.path(self.root.path());
         let mut state = self.state();
         let known = state.folders.entry(folder.clone()).or_default();
         known.refresh(&folder_path)?;
@@ -219,25 +159,25 @@ impl Store {
 
 impl State {
     /// The games of a folder or of a file of several.
-    fn all(&self, name: &FolderName, found: &mut Found) {
+    fn all(&self, name: &FolderName, found: &mut FoundGames) {
         if let Some(folder) = self.folders.get(name) {
             for game in &folder.games {
-                found.add(&game.row, name);
+                found.add(|| game.row.message(name));
             }
         } else if let Some(games) = self.archive(name) {
             for game in &games.games {
-                found.add(&game.row, name);
+                found.add(|| game.row.message(name));
             }
         }
     }
 
     /// The games of a folder and all below that fit.
-    fn search(&self, name: &FolderName, query: &Query, found: &mut Found) {
+    fn search(&self, name: &FolderName, query: &Query, found: &mut FoundGames) {
         let folders = self.folders.iter();
         for (within, folder) in folders.filter(|(folder, _)| folder.is_within(name)) {
             for game in &folder.games {
                 if query.accepts(&game.row, game.line.as_ref()) {
-                    found.add(&game.row, within);
+                    found.add(|| game.row.message(within));
                 }
             }
             for archive in &folder.archives {
@@ -248,10 +188,10 @@ impl State {
         self.search_archive(name, query, found);
     }
 
-    fn search_archive(&self, name: &FolderName, query: &Query, found: &mut Found) {
+    fn search_archive(&self, name: &FolderName, query: &Query, found: &mut FoundGames) {
         for game in self.archive(name).map_or(&[][..], |games| &games.games) {
             if query.accepts(&game.row, Some(&game.line)) {
-                found.add(&game.row, name);
+                found.add(|| game.row.message(name));
             }
         }
     }
@@ -265,7 +205,7 @@ impl State {
     }
 
     /// The folders and files of several games in a folder, and the files that cannot be read.
-    fn around(&self, name: &FolderName) -> (Vec<String>, Vec<Damage>) {
+    fn around(&self, name: &FolderName) -> (Vec<String>, Vec<LibraryDamage>) {
         if let Some(folder) = self.folders.get(name) {
             let archives = folder.archives.iter().map(|archive| &archive.name);
             let all = folder.folders.iter().chain(archives);

@@ -2,13 +2,15 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use othello_record::OpeningNames;
 use page_messages::{
     AllPages, Effort, EventSink, PageFailure, PageFiles, PageRequest, PageService, StopFlag,
 };
-use serde::Deserialize;
+use page_shelf::library::{
+    GameLibrary, ImportRequest, LIBRARY_CAPABILITY, LibraryRoot, MoveRequest, answer_library,
+    library_effort,
+};
 use serde_json::Value;
 
 use super::store::Store;
@@ -17,12 +19,6 @@ use super::store::Store;
 pub struct OthelloLibrary {
     store: Arc<Store>,
     files: Option<Arc<dyn PageFiles>>,
-}
-
-/// The fields of `library.folder`.
-#[derive(Deserialize)]
-struct FolderRequest {
-    folder: String,
 }
 
 impl OthelloLibrary {
@@ -45,68 +41,71 @@ impl OthelloLibrary {
 
     /// Returns whether the index has all games that were seen.
     pub fn is_indexed(&self) -> bool {
-        !self.store.is_indexing.load(Ordering::Acquire) && !self.store.has_unread()
+        !self.store.root.is_indexing() && !self.store.has_unread()
+    }
+}
+
+impl GameLibrary for OthelloLibrary {
+    fn root(&self) -> &LibraryRoot {
+        &self.store.root
     }
 
-    fn answered(
+    fn list(&self, request: &PageRequest) -> Result<Value, PageFailure> {
+        let list = self.store.list(&request.read()?)?;
+        if self.store.has_unread() {
+            self.store.index();
+        }
+        Ok(list)
+    }
+
+    fn get(&self, request: &PageRequest) -> Result<Value, PageFailure> {
+        self.store.get(&request.read()?)
+    }
+
+    fn put(&self, request: &PageRequest) -> Result<Value, PageFailure> {
+        self.store.put(&request.read()?)
+    }
+
+    fn move_games(&self, request: &MoveRequest) -> Result<Value, PageFailure> {
+        self.store.move_games(request)
+    }
+
+    fn copy(&self, request: &MoveRequest) -> Result<Value, PageFailure> {
+        self.store.copy(request)
+    }
+
+    fn trash(&self, request: &MoveRequest) -> Result<Value, PageFailure> {
+        self.store.trash(request)
+    }
+
+    fn import(
         &self,
-        request: &PageRequest,
+        files: &dyn PageFiles,
+        request: &ImportRequest,
         sink: &dyn EventSink,
         stop: &StopFlag,
-    ) -> Result<(&'static str, Value), PageFailure> {
-        let store = &self.store;
-        let answer = match request.op.as_str() {
-            "library.list" => {
-                let list = store.list(&request.read()?)?;
-                if store.has_unread() {
-                    store.index();
-                }
-                ("library", list)
-            }
-            "library.get" => ("game", store.get(&request.read()?)?),
-            "library.put" => ("saved", store.put(&request.read()?)?),
-            "library.move" => ("moved", store.move_games(&request.read()?)?),
-            "library.copy" => ("moved", store.copy(&request.read()?)?),
-            "library.trash" => ("moved", store.trash(&request.read()?)?),
-            "library.folder" => {
-                let fields: FolderRequest = request.read()?;
-                ("folder", store.new_folder(&fields.folder)?)
-            }
-            "library.import" => {
-                let files = self.files.as_deref();
-                let files = files.ok_or_else(|| PageFailure::new("no files are offered"))?;
-                let done = store.import(files, &request.read()?, sink, stop)?;
-                ("imported", done)
-            }
-            op => return Err(PageFailure::new(format!("'{op}' is no operation"))),
-        };
-        Ok(answer)
+    ) -> Result<Value, PageFailure> {
+        self.store.import(files, request, sink, stop)
     }
 }
 
 impl Drop for OthelloLibrary {
     fn drop(&mut self) {
-        self.store.is_closing.store(true, Ordering::Relaxed);
+        self.store.root.close();
     }
 }
 
 impl PageService for OthelloLibrary {
     fn start(&self, pages: &Arc<dyn AllPages>) {
-        // The first pages are those that count: a service is started once.
-        let _is_first = self.store.pages.set(Arc::clone(pages)).is_ok();
+        self.store.root.start(pages);
     }
 
     fn capabilities(&self) -> Vec<String> {
-        vec!["library".to_owned()]
+        vec![LIBRARY_CAPABILITY.to_owned()]
     }
 
     fn effort(&self, op: &str) -> Option<Effort> {
-        let ops = [
-            "list", "get", "put", "move", "copy", "trash", "folder", "import",
-        ];
-        let op = op.strip_prefix("library.")?;
-        // Files, not searches: they wait for no seat.
-        ops.contains(&op).then_some(Effort::Quick)
+        library_effort(op)
     }
 
     fn answer(
@@ -115,8 +114,6 @@ impl PageService for OthelloLibrary {
         sink: &dyn EventSink,
         stop: &StopFlag,
     ) -> Result<(), PageFailure> {
-        let (name, fields) = self.answered(request, sink, stop)?;
-        sink.event(name, fields);
-        Ok(())
+        answer_library(self, self.files.as_deref(), request, sink, stop)
     }
 }

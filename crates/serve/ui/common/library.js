@@ -143,9 +143,11 @@ export class Library {
     return saved;
   }
 
-  /** Saves a game over the one that it was loaded from. @param {object} record @param {object} tree */
-  replace(record, tree) {
-    return this.app.link.ask('library.put', { ...this.sourceOf(tree), record });
+  /** Saves a game over the one that it was loaded from, whose name may be another one then. @param {object} record @param {object} tree */
+  async replace(record, tree) {
+    const saved = await this.app.link.ask('library.put', { ...this.sourceOf(tree), record });
+    this.source = { tree, folder: saved.folder, game: saved.game };
+    return saved;
   }
 
   get inTrash() {

@@ -2,6 +2,9 @@
 
 mod edits;
 mod large;
+mod library;
+mod library_samples;
+mod library_support;
 mod lists;
 mod looks;
 mod orders;

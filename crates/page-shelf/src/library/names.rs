@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use page_messages::{PageFailure, is_device_name};
 
 /// The folder of what was thrown away.
-pub(super) const TRASH: &str = ".trash";
+pub const TRASH: &str = ".trash";
 
 /// Folders inside each other at most.
 const MOST_PARTS: usize = 16;
@@ -15,7 +15,7 @@ const LONGEST: usize = 200;
 
 /// A folder of the library: names with `/` between them, none for the library itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct FolderName(String);
+pub struct FolderName(String);
 
 impl FolderName {
     /// Parses the name that a page sent.
@@ -23,7 +23,7 @@ impl FolderName {
     /// # Errors
     ///
     /// A name that leads elsewhere, or names something hidden, but for the trash.
-    pub(super) fn parse(text: &str) -> Result<Self, PageFailure> {
+    pub fn parse(text: &str) -> Result<Self, PageFailure> {
         let parts: Vec<&str> = text.split('/').collect();
         if text.is_empty() {
             return Ok(Self::default());
@@ -40,7 +40,7 @@ impl FolderName {
     }
 
     /// A folder in this one.
-    pub(super) fn join(&self, part: &str) -> Self {
+    pub fn join(&self, part: &str) -> Self {
         match self.0.as_str() {
             "" => Self(part.to_owned()),
             folder => Self(format!("{folder}/{part}")),
@@ -48,12 +48,12 @@ impl FolderName {
     }
 
     /// The name.
-    pub(super) fn as_str(&self) -> &str {
+    pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// The folder that this one is in, and its own name there; `None` for the library itself.
-    pub(super) fn split(&self) -> Option<(Self, &str)> {
+    pub fn split(&self) -> Option<(Self, &str)> {
         match self.0.rsplit_once('/') {
             Some((folder, name)) => Some((Self(folder.to_owned()), name)),
             None if self.0.is_empty() => None,
@@ -62,13 +62,13 @@ impl FolderName {
     }
 
     /// The path below the folder of the library.
-    pub(super) fn path(&self, root: &Path) -> PathBuf {
+    pub fn path(&self, root: &Path) -> PathBuf {
         let parts = self.0.split('/').filter(|part| !part.is_empty());
         parts.fold(root.to_owned(), |path, part| path.join(part))
     }
 
     /// Returns whether this is a folder or one below it. The trash is below itself only.
-    pub(super) fn is_within(&self, folder: &Self) -> bool {
+    pub fn is_within(&self, folder: &Self) -> bool {
         match folder.as_str() {
             "" => !self.is_in_trash(),
             name => self
@@ -79,7 +79,7 @@ impl FolderName {
     }
 
     /// Returns whether this is the trash, or below it.
-    pub(super) fn is_in_trash(&self) -> bool {
+    pub fn is_in_trash(&self) -> bool {
         self.0.split('/').next() == Some(TRASH)
     }
 }
@@ -93,7 +93,7 @@ fn wrong(name: &str, reason: &str) -> PageFailure {
 /// # Errors
 ///
 /// A name with a separator, or of something hidden.
-pub(super) fn check_part(name: &str) -> Result<(), PageFailure> {
+pub fn check_part(name: &str) -> Result<(), PageFailure> {
     let is_wrong = name.is_empty()
         || name.starts_with('.')
         || name.contains(['/', '\\', ':'])
@@ -109,7 +109,7 @@ pub(super) fn check_part(name: &str) -> Result<(), PageFailure> {
 /// # Errors
 ///
 /// What is wrong with the name.
-pub(super) fn check_new(name: &str) -> Result<(), PageFailure> {
+pub fn check_new(name: &str) -> Result<(), PageFailure> {
     check_part(name)?;
     let refused = "a file or folder cannot have this name on every system";
     let is_wrong = name.contains(['<', '>', '"', '|', '?', '*'])
