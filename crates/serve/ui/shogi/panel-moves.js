@@ -64,8 +64,10 @@ function moveRow(actions, node, ply) {
           ? html`<small class="record-branch" title=${t('moves.branches', { n: siblings })}>⎇${siblings}</small>`
           : nothing
       }${node.comment ? html`<small aria-label=${t('moves.hasComment')}>＊</small>` : nothing}
+      ${node.illegal ? html`<small class="record-judge">${node.illegal}</small>` : nothing}
+      ${node.bookmark ? html`<small title=${node.bookmark} aria-label=${t('moves.bookmark', { name: node.bookmark })}>⚑</small>` : nothing}
       ${judge ? html`<small class="record-judge">${t(`judge.${judge}`)}</small>` : nothing}
-      ${app.get('show.times') && node.time ? html`<small class="record-time">${clockText(node.time)}</small>` : nothing}
+      ${app.get('show.times') && node.time !== null ? html`<small class="record-time">${clockText(node.time)}</small>` : nothing}
       ${app.get('show.moveScores') && node.score ? html`<small class="record-score">${scoreText(node.score)}</small>` : nothing}
     </button>
   </li>`;
