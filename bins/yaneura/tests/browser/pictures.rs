@@ -171,7 +171,7 @@ fn pictures_of_the_documentation() {
             page.leave_focus();
             page.key("r", 0);
             page.wait("document.querySelectorAll('.thought tbody tr').length === 4");
-            page.wait("Number(document.querySelector('.thought tbody tr td:nth-child(3)').firstChild.nextSibling.textContent || document.querySelector('.thought tbody tr td:nth-child(3)').textContent.match(/[0-9]+/)[0]) >= 9");
+            page.wait("parseInt(document.querySelector('.thought tbody tr td:nth-child(3)').textContent) >= 12");
             page.key("q", 0);
             page.wait("!document.querySelector('.thought .thinking')");
             page.wait("document.querySelector('#board .arrow.best')");

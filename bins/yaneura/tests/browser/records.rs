@@ -175,6 +175,7 @@ fn positions_are_copied_and_pasted() {
             page.choose("input", "editBoard");
             page.press("Kings only");
             page.press("Use this position");
+            page.wait("!document.querySelector('#dialog').open");
             page.wait(&format!("{labels} !== {before}"));
             page.paste(&text);
             page.says(&format.to_uppercase());
@@ -189,7 +190,7 @@ fn wrong_texts_give_their_reasons() {
         ("position startpos moves 7g7f 7g7f", "7g7f"),
         ("sfen 4k4/9/9 b - 1", "rank"),
         ("手合割：平手\n   1 ７六歩(77)\n   2 ５五歩(66)\n", "2"),
-        ("V2.2\nPI\n+\n+7776FU\n-3335FU\n", "5"),
+        ("V2.2\nPI\n+\n+7776FU\n-3334XX\n", "5"),
     ];
     story(|page| {
         page.click("#tab-moves");
