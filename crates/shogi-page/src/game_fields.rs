@@ -57,6 +57,8 @@ pub(crate) struct NodeFields {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) comment: String,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) bookmark: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) score: Option<BlackScore>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) depth: Option<u32>,
@@ -184,6 +186,7 @@ impl NodeFields {
             parent,
             time_ms: node.time,
             comment: node.comments.join("\n"),
+            bookmark: node.bookmark.clone(),
             score: evaluation.as_ref().map(|found| match found.score {
                 shogi_kifu::CommentScore::Centipawns(cp) => BlackScore::Cp(cp),
                 shogi_kifu::CommentScore::Mate(winner, plies) => {
@@ -235,6 +238,7 @@ impl NodeFields {
         let node = builder.node_mut();
         node.time = self.time_ms;
         node.comments = lines(&self.comment);
+        node.bookmark = self.bookmark.as_deref().map(one_line);
         // What comments say already stays in their own words.
         if let Some(score) = self.score
             && node.evaluations().is_empty()
@@ -277,7 +281,7 @@ mod tests {
     #[test]
     fn a_record_goes_there_and_back() {
         let text = "開始日時：2026/11/29 10:00\n先手：Ann\n後手：Bob\n備考：x\n手合割：平手\n*begin\n\
-            1 ７六歩(77) ( 0:12/00:00:12)\n*first\n2 ３四歩(33)\n3 ２六歩(27)\n4 投了\n\n\
+            1 ７六歩(77) ( 0:12/00:00:12)\n*first\n&A\n2 ３四歩(33)\n3 ２六歩(27)\n4 投了\n\n\
             変化：3手\n3 ２二角成(88)\n4 同　銀(31)\n";
         let (fields, record) = there_and_back(text);
         assert_eq!(fields.nodes.len(), 7);
@@ -291,6 +295,7 @@ mod tests {
         assert_eq!(fields.nodes[5].parent, Some(2));
         assert_eq!(fields.nodes[6].name.as_deref(), Some("△同　銀"));
         assert_eq!(fields.nodes[1].time_ms, Some(12_000));
+        assert_eq!(fields.nodes[1].bookmark.as_deref(), Some("A"));
         let back = fields.record().unwrap();
         assert_eq!(back.variations(), record.variations());
         assert_eq!(back.ending(), record.ending());

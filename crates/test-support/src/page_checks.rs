@@ -6,9 +6,16 @@ pub const OVERLAPS: &str = "(() => {
         #right select, #right textarea, #right h2, #right .graph-svg, #right td';
     const inDialog = '#dialog button, #dialog input, #dialog select, #dialog textarea, #dialog h2, #dialog td, #dialog svg.board';
     const open = document.querySelector('#dialog[open]');
+    // What is scrolled out of a dialog lies over nothing.
+    const shownPart = (e) => {
+        const [box, window] = [e.getBoundingClientRect(), e.closest('.dialog-body')?.getBoundingClientRect()];
+        if (!window) return box;
+        const [top, bottom] = [Math.max(box.top, window.top), Math.min(box.bottom, window.bottom)];
+        return { left: box.left, right: box.right, top, bottom, width: box.width, height: bottom - top };
+    };
     const all = [...document.querySelectorAll(open ? inDialog : shown)]
         .filter((e) => e.checkVisibility() && !e.closest('.menu-list'))
-        .map((e) => [e, e.getBoundingClientRect()]).filter(([, box]) => box.width > 1 && box.height > 1);
+        .map((e) => [e, shownPart(e)]).filter(([, box]) => box.width > 1 && box.height > 1);
     const found = [];
     all.forEach(([a, one], i) => all.slice(i + 1).forEach(([b, other]) => {
         if (a.contains(b) || b.contains(a)) return;

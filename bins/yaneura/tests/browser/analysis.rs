@@ -75,13 +75,13 @@ fn an_analysis_shows_mistakes_and_writes_scores_into_the_record() {
 
 #[test]
 fn an_analysis_is_stopped_and_made_again() {
-    let settings = json!({ "analysis.nodes": 60_000, "tab": "graph" });
+    let settings = json!({ "analysis.nodes": 400_000, "tab": "graph" });
     story_in(TestFolder::new(), &settings, &[], |page| {
         page.paste(GAME);
         page.says("USI");
         page.leave_focus();
         page.key("a", 0);
-        page.wait("document.querySelector('#panel progress').value >= 1");
+        page.wait("document.querySelector('#panel progress').value >= 3");
         page.press("Stop the analysis");
         page.wait("!document.querySelector('#panel progress')");
         wait_for_rest(page);

@@ -160,18 +160,18 @@ fn book() -> String {
 #[ignore = "writes the pictures of the documentation"]
 fn pictures_of_the_documentation() {
     for (language, suffix) in [("en", ""), ("ja", ".ja")] {
-        let settings = json!({ "lang": language, "theme": "light", "show.clocks": false, "board.flip": false, "research.lines": 4 });
+        let settings = json!({ "lang": language, "theme": "light", "show.clocks": false, "board.flip": false, "show.bookArrows": true, "research.lines": 3 });
         let folder = TestFolder::new();
         folder.write("standard.db", book());
         story_in(folder, &settings, &["standard.db"], |page| {
-            page.resize(1280, 1000);
+            page.resize(1280, 900);
             page.paste(&format!("position startpos moves {LINE}"));
             page.wait("document.querySelector('#toasts .toast')");
             page.click("#tab-engine");
             page.leave_focus();
             page.key("r", 0);
-            page.wait("document.querySelectorAll('.thought tbody tr').length === 4");
-            page.wait("Number(document.querySelector('.thought tbody tr td:nth-child(3)').firstChild.nextSibling.textContent || document.querySelector('.thought tbody tr td:nth-child(3)').textContent.match(/[0-9]+/)[0]) >= 9");
+            page.wait("document.querySelectorAll('.thought tbody tr').length === 3");
+            page.wait("[...document.querySelectorAll('.thought tbody tr td:nth-child(3)')].every((cell) => parseInt(cell.textContent) >= 12)");
             page.key("q", 0);
             page.wait("!document.querySelector('.thought .thinking')");
             page.wait("document.querySelector('#board .arrow.best')");

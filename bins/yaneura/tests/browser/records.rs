@@ -92,8 +92,8 @@ fn drop_file(page: &Story, bytes: &[u8]) {
 fn game_of(text: &[u8]) -> Vec<String> {
     let (_, mut games) = read_games(text).unwrap();
     let record = games.remove(0).unwrap().record;
-    let (jkf, _) = KifuFormat::Jkf.write(&record, CsaVersion::V3);
-    jkf.lines().map(str::to_owned).collect()
+    let (text, _) = KifuFormat::Kif.write(&record, CsaVersion::V3);
+    text.lines().map(str::to_owned).collect()
 }
 
 #[test]
@@ -175,6 +175,7 @@ fn positions_are_copied_and_pasted() {
             page.choose("input", "editBoard");
             page.press("Kings only");
             page.press("Use this position");
+            page.wait("!document.querySelector('#dialog').open");
             page.wait(&format!("{labels} !== {before}"));
             page.paste(&text);
             page.says(&format.to_uppercase());
@@ -188,8 +189,8 @@ fn wrong_texts_give_their_reasons() {
     let texts = [
         ("position startpos moves 7g7f 7g7f", "7g7f"),
         ("sfen 4k4/9/9 b - 1", "rank"),
-        ("手合割：平手\n   1 ７六歩(77)\n   2 ９九歩(33)\n", "2"),
-        ("V2.2\nPI\n+\n+7776FU\n-3335FU\n", "5"),
+        ("手合割：平手\n   1 ７六歩(77)\n   2 ５五歩(66)\n", "2"),
+        ("V2.2\nPI\n+\n+7776FU\n-3334XX\n", "5"),
     ];
     story(|page| {
         page.click("#tab-moves");
@@ -245,14 +246,34 @@ fn a_handicap_game_is_recorded_as_one() {
         page.wait("document.querySelectorAll('#board .cell .piece').length === 38");
         page.wait("document.querySelector('.state-line').textContent.includes('White to play')");
         page.play("4a", "3b");
-        page.has_moves(&["S-3b"]);
+        page.has_moves(&["G-3b"]);
         page.play("7g", "7f");
-        page.has_moves(&["S-3b", "P-7f"]);
+        page.has_moves(&["G-3b", "P-7f"]);
         page.leave_focus();
         page.key("c", 2);
         page.says("Copied");
         let text = page.clipboard();
         assert!(text.contains("手合割：二枚落ち"), "{text}");
         assert!(!game_of(text.as_bytes()).is_empty());
+    });
+}
+
+#[test]
+fn a_move_against_the_rules_is_shown_and_copied_as_one() {
+    story(|page| {
+        page.allow_clipboard();
+        page.click("#tab-moves");
+        let text = "手合割：平手\n   1 ７六歩(77)\n   2 ９九歩(33)\n   3 反則勝ち\n";
+        page.paste(text);
+        page.says("KIF");
+        page.leave_focus();
+        page.key("End", 0);
+        page.state_has("Illegal move by the opponent · Black wins");
+        page.key("c", 2);
+        page.says("Copied: #KIF");
+        assert_eq!(
+            game_of(page.clipboard().as_bytes()),
+            game_of(text.as_bytes())
+        );
     });
 }

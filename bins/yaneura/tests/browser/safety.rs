@@ -1,9 +1,16 @@
 //! What hostile requests get: nothing outside of the roots, and no program.
 
 use serde_json::json;
-use test_support::{PageClient, TestFolder};
+use test_support::{PageClient, PageServer, TestFolder};
 
-use crate::story::story_in;
+use crate::story::{PROGRAM, story_in};
+
+/// A tab of a server in a folder, without a browser.
+fn tab_in(folder: TestFolder) -> (PageServer, PageClient) {
+    let server = PageServer::start(PROGRAM, folder, &json!({}), &[]);
+    let tab = PageClient::connect(server.url.trim());
+    (server, tab)
+}
 
 #[test]
 #[cfg(unix)]
@@ -15,13 +22,13 @@ fn nothing_outside_of_the_roots_is_opened() {
     );
     outside.write("secret.kif", "手合割：平手\n   1 ７六歩(77)\n");
     let folder = TestFolder::new();
-    folder.write("games/a.txt", "");
+    std::fs::create_dir(folder.path("games")).unwrap();
     for name in ["secret.db", "secret.kif"] {
         std::os::unix::fs::symlink(outside.path(name), folder.path(name)).unwrap();
     }
     let beside = outside.path("").display().to_string();
-    story_in(folder, &json!({}), &[], |page| {
-        let mut tab = PageClient::connect(&page.server.url);
+    let (_server, mut tab) = tab_in(folder);
+    {
         let roots = tab.ask("files.roots", json!({})).unwrap();
         let root = roots["roots"][0]["root"].clone();
         let name = beside.trim_end_matches('/').rsplit('/').next().unwrap();
@@ -47,13 +54,13 @@ fn nothing_outside_of_the_roots_is_opened() {
             }
         }
         assert_eq!(tab.ask("book.list", json!({})).unwrap()["books"], json!([]));
-    });
+    }
 }
 
 #[test]
 fn no_request_names_a_program() {
-    story_in(TestFolder::new(), &json!({}), &[], |page| {
-        let mut tab = PageClient::connect(&page.server.url);
+    let (_server, mut tab) = tab_in(TestFolder::new());
+    {
         for engine in ["/bin/sh", "../own", "own\0", "sh -c id", "", "<b>own</b>"] {
             for (op, fields) in [
                 ("think", json!({ "engine": engine, "depth": 1 })),
@@ -73,7 +80,7 @@ fn no_request_names_a_program() {
                 assert!(refused.0.contains("engine"), "{op} {engine:?}: {refused:?}");
             }
         }
-    });
+    }
 }
 
 /// Names of players and engines are text, whatever they look like.

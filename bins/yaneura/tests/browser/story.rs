@@ -8,7 +8,7 @@ use test_support::{PageProgram, PageStory, TestFolder};
 /// The page has its server.
 pub(crate) const ONLINE: &str = "document.querySelector('.link-state.on')";
 
-const PROGRAM: PageProgram = PageProgram {
+pub(crate) const PROGRAM: PageProgram = PageProgram {
     path: env!("CARGO_BIN_EXE_yaneura"),
     args: &["--threads", "1", "--root", ".", "--option", "USI_Hash=16"],
     settings: ("YANEURA_PAGE_FOLDER", ""),

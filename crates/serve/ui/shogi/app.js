@@ -93,6 +93,7 @@ export class App extends PageApp {
 
   /** How the rules ended the game at a node, empty where moves can be played on. @param {Node} [node] */
   ruledEnd(node = this.tree.current) {
+    if (node.illegal) return 'ILLEGAL_ACTION';
     const facts = this.facts.get(node.id);
     if (facts?.state === 'over') return ruledWord(facts);
     return node.children.length === 0 && isMate(node.position) ? 'TSUMI' : '';
@@ -174,7 +175,7 @@ export class App extends PageApp {
   async askFacts() {
     if (!this.link.can('shogi')) return;
     const { current } = this.tree;
-    if (this.facts.has(current.id)) return;
+    if (current.illegal || this.facts.has(current.id)) return;
     const replaces = this.factsStream ? { replaces: this.factsStream.id } : {};
     /** @type {any} */
     let answer = null;

@@ -43,7 +43,7 @@ export function bookMoves(actions) {
 /** How the current book has the position. @param {Actions} actions @param {import('./books.js').Entry} entry */
 const entryLine = (actions, entry) =>
   html`<p class="quiet">
-    ${entry.matched ? t(`book.matched.${entry.matched}`) : nothing}
+    ${entry.matched ? html`${t(`book.matched.${entry.matched}`)} ·` : nothing}
     ${entry.ply === null || entry.ply === undefined ? nothing : t('book.ply', { n: entry.ply })}
     ${entry.error ? html`<span class="error-text">${entry.error}</span>` : nothing}
   </p>`;
@@ -70,6 +70,7 @@ function table(actions, shown) {
     },
   );
   const thinking = research.at().length > 0;
+  const commented = rows.some(({ cells }) => cells.find((cell) => cell !== null)?.comment);
   const head = (/** @type {string} */ name, /** @type {string} */ text, figure = true) =>
     html`<th
       class=${figure ? 'n' : ''}
@@ -92,7 +93,7 @@ function table(actions, shown) {
             ? html`<tr>
                 <td></td>
                 ${shown.map(({ info }) => html`<th colspan="3" class="book-name">${info.name}</th>`)}
-                <td colspan=${thinking ? 5 : 4}></td>
+                <td colspan=${3 + Number(thinking) + Number(commented)}></td>
               </tr>`
             : nothing
         }
@@ -109,7 +110,7 @@ function table(actions, shown) {
           <th>${t('book.reply')}</th>
           ${head('loss', t('book.loss'))}
           <th>${t('book.child')}</th>
-          <th>${t('book.comment')}</th>
+          ${commented ? html`<th>${t('book.comment')}</th>` : nothing}
         </tr>
       </thead>
       <tbody>
@@ -132,7 +133,7 @@ function table(actions, shown) {
             <td>${reply(actions, row.move, first)}</td>
             <td class="n">${typeof first?.loss === 'number' ? number(first.loss) : ''}</td>
             <td>${childText(first)}</td>
-            <td class="memo" title=${first?.comment ?? ''}>${first?.comment ?? ''}</td>
+            ${commented ? html`<td class="memo" title=${first?.comment ?? ''}>${first?.comment ?? ''}</td>` : nothing}
           </tr>`;
         })}
       </tbody>

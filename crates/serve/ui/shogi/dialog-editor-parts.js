@@ -53,7 +53,7 @@ export function editorPalette({ app }, data) {
 
 /** How many pieces both sides have in hand. @param {any} data @param {(position: import('./position.js').Position) => void} change */
 export function editorHands(data, change) {
-  return html`<table class="table narrow">
+  return html`<div class="scroll"><table class="table narrow">
     <thead>
       <tr>
         <td></td>
@@ -82,7 +82,7 @@ export function editorHands(data, change) {
           </tr>`,
       )}
     </tbody>
-  </table>`;
+  </table></div>`;
 }
 
 /** What is wrong with the position. @param {any} data */

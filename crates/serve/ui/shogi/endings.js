@@ -1,7 +1,7 @@
 // How games end, in words.
 
 import { t } from '../common/i18n.js';
-import { opponent, sideName } from './position.js';
+import { BLACK, WHITE, opponent, sideName } from './position.js';
 
 /** Who wins at an end that a side to move meets: itself or its opponent. @type {Record<string, 'own' | 'other'>} */
 const WINNERS = {
@@ -22,8 +22,15 @@ export function ruledWord({ end, repetition }) {
   return 'TSUMI';
 }
 
+/** A word of CSA that names the side that acted against the rules. */
+const BY_SIDE = /^[+-](?=ILLEGAL_ACTION$)/;
+
 /** How a game ended, and who won. @param {string} end in words of CSA @param {number} side to move */
 export function endText(end, side) {
+  if (BY_SIDE.test(end)) {
+    const loser = end.startsWith('+') ? BLACK : WHITE;
+    return endText(loser === side ? 'ILLEGAL_MOVE' : 'ILLEGAL_ACTION', side);
+  }
   const key = `end.${end.replace(/_WIN$/, '')}`;
   const text = t(key) === key ? end : t(key);
   const winner = WINNERS[end];

@@ -25,14 +25,16 @@ export function toGame(tree, only) {
     numbers.set(node, number);
   });
   // Endings come behind the children, so that the first child stays the main line.
-  for (const [node, number] of numbers) if (node.end) put({ parent: number, move: null, end: node.end });
+  for (const [node, number] of numbers) if (node.end) put({ parent: number, move: null, end: node.end, ...(node.endTime === null ? {} : { time_ms: node.endTime }) });
   return { sfen: sfenText(tree.root.position), info: tree.info, nodes };
 }
 
 /** @param {Node} node */
 function notes(node) {
   return {
-    ...(node.time ? { time_ms: Math.round(node.time) } : {}),
+    ...(node.time === null ? {} : { time_ms: Math.round(node.time) }),
+    ...(node.illegal ? { illegal: node.illegal } : {}),
+    ...(node.bookmark ? { bookmark: node.bookmark } : {}),
     ...(node.comment ? { comment: node.comment } : {}),
     ...(node.score ? { score: node.score } : {}),
     ...(node.depth ? { depth: node.depth } : {}),
@@ -61,7 +63,10 @@ export function fromGame(game) {
     const node = i === 0 ? tree.root : parent && fields.move ? tree.grow(parent, String(fields.move)) : null;
     if (fields.end && !fields.move) {
       const place = parent ?? (i === 0 ? tree.root : null);
-      if (place) place.end = String(fields.end);
+      if (place) {
+        place.end = String(fields.end);
+        place.endTime = timeOf(fields);
+      }
     }
     if (node) takeNotes(node, fields);
     made.push(node);
@@ -69,10 +74,15 @@ export function fromGame(game) {
   return tree;
 }
 
+/** Milliseconds, or `null` where nothing is known: no time at all is one too. @param {any} fields */
+const timeOf = (fields) => (Number.isFinite(fields.time_ms) ? fields.time_ms : null);
+
 /** @param {Node} node @param {any} fields */
 function takeNotes(node, fields) {
   node.comment = String(fields.comment ?? '');
-  node.time = Number(fields.time_ms) || 0;
+  node.bookmark = String(fields.bookmark ?? '');
+  node.illegal = String(fields.illegal ?? '');
+  node.time = timeOf(fields);
   const { score } = fields;
   if (score && (Number.isFinite(score.cp) || Number.isFinite(score.mate))) node.score = score;
   node.depth = Number(fields.depth) || 0;

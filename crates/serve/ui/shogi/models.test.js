@@ -6,7 +6,7 @@ import { BookLists } from './book-lists.js';
 import { Books } from './books.js';
 import { Engines } from './engines.js';
 import { Players } from './players.js';
-import { Research } from './research.js';
+import { Research, withoutTwins } from './research.js';
 import { Runs } from '../common/runs.js';
 
 /** A page whose back end is this test: requests are kept, answers are given by hand. @param {string[]} caps */
@@ -278,4 +278,20 @@ test('a preview shows a line without playing it', () => {
   assert.deepEqual(app.tree.moves(), []);
   app.play('2g2f');
   assert.equal(app.preview, null);
+});
+
+test('a move stands in one line only while an iteration is under way', () => {
+  const line = (/** @type {number} */ number, /** @type {string} */ move, /** @type {number} */ depth) =>
+    /** @type {any} */ ({ line: number, move, depth });
+  const before = [line(1, '2g2f', 11), line(2, '7g7f', 11), line(3, '1g1f', 11)];
+  const told = [line(1, '7g7f', 12), line(2, '7g7f', 11), line(3, '1g1f', 11)];
+  assert.deepEqual(
+    withoutTwins(told, before).map((one) => [one.line, one.move, one.depth]),
+    [
+      [1, '7g7f', 12],
+      [2, '1g1f', 11],
+      [3, '2g2f', 11],
+    ],
+  );
+  assert.equal(withoutTwins(before, []), before);
 });

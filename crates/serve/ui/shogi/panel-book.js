@@ -59,7 +59,7 @@ function list(actions) {
                   <th>${t('settings.engine')}</th>
                   <th class="n">${t('book.positions')}</th>
                   <th>${t('book.order')}</th>
-                  <th class="n">${t('book.edits')}</th>
+                  ${books.list.some((book) => book.edits > 0) ? html`<th class="n">${t('book.edits')}</th>` : nothing}
                   <td></td>
                 </tr>
               </thead>
@@ -106,7 +106,7 @@ function row(actions, book, at) {
     <td>${box(book.engine, t('settings.engine'), () => books.engine(book.book, !book.engine))}</td>
     <td class="n">${book.positions === null ? '…' : number(Number(book.positions))}</td>
     <td>${t(`book.order.${book.order ?? 'unknown'}`)}</td>
-    <td class="n">${book.edits > 0 ? number(book.edits) : ''}</td>
+    ${books.list.some((one) => one.edits > 0) ? html`<td class="n">${book.edits > 0 ? number(book.edits) : ''}</td>` : nothing}
     <td>
       <span class="row-buttons">
         ${at > 0 ? html`<button type="button" class="button small" aria-label=${t('book.up', { name: book.name })} title=${t('book.up', { name: book.name })} @click=${() => books.move(book.book, at - 1)}>▲</button>` : nothing}

@@ -1,7 +1,7 @@
 // The moves of the game: the line through the current position with times and scores, variations, comments.
 
 import { html, nothing } from '../vendor/lit-html-3.3.3.js';
-import { number, t } from '../common/i18n.js';
+import { language, number, t } from '../common/i18n.js';
 import { fnButton } from '../common/widgets.js';
 import { clockText } from './clocks.js';
 import { endText } from './endings.js';
@@ -64,8 +64,10 @@ function moveRow(actions, node, ply) {
           ? html`<small class="record-branch" title=${t('moves.branches', { n: siblings })}>⎇${siblings}</small>`
           : nothing
       }${node.comment ? html`<small aria-label=${t('moves.hasComment')}>＊</small>` : nothing}
+      ${node.illegal ? html`<small class="record-judge" title=${node.illegal}>${language() === 'ja' ? node.illegal : t('end.ILLEGAL_MOVE')}</small>` : nothing}
+      ${node.bookmark ? html`<small title=${node.bookmark} aria-label=${t('moves.bookmark', { name: node.bookmark })}>⚑</small>` : nothing}
       ${judge ? html`<small class="record-judge">${t(`judge.${judge}`)}</small>` : nothing}
-      ${app.get('show.times') && node.time ? html`<small class="record-time">${clockText(node.time)}</small>` : nothing}
+      ${app.get('show.times') && node.time !== null ? html`<small class="record-time">${clockText(node.time)}</small>` : nothing}
       ${app.get('show.moveScores') && node.score ? html`<small class="record-score">${scoreText(node.score)}</small>` : nothing}
     </button>
   </li>`;

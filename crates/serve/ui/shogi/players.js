@@ -74,7 +74,7 @@ export class Players {
     const { current } = app.tree;
     const walked = this.lastNode !== current;
     if (walked && current.parent === this.lastNode && this.started) {
-      if (this.clocks.side !== null) current.time ||= thought(this.clocks, now);
+      if (this.clocks.side !== null) current.time ??= thought(this.clocks, now);
     }
     this.lastNode = current;
     const runs = this.started && current.children.length === 0 && !app.over;
@@ -162,6 +162,7 @@ export class Players {
     const { app } = this;
     this.stop();
     node.end = word;
+    node.endTime = null;
     this.started = false;
     turnTo(this.clocks, null, performance.now());
     app.say(endText(word, node.position.side));

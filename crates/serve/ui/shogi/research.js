@@ -138,6 +138,7 @@ export class Research {
     const { app } = this;
     /** @type {Thought} */
     const thought = { ...event, node: node.id };
+    thought.lines = withoutTwins(thought.lines, this.known.get(node.id)?.get(event.engine)?.lines ?? []);
     this.thoughts.set(thought.engine, thought);
     const kept = this.known.get(node.id) ?? new Map();
     kept.set(thought.engine, thought);
@@ -179,4 +180,17 @@ export class Research {
     if (this.mate?.state === 'searching') this.mate = { ...this.mate, state: 'unknown' };
     app.changed('view');
   }
+}
+
+/**
+ * Lines of different first moves. While an iteration is under way an engine has told the new best line already, and the old one of the same
+ * move stands further down: what was known of other moves takes its place.
+ * @param {Line[]} lines @param {Line[]} before
+ */
+export function withoutTwins(lines, before) {
+  const moves = new Set();
+  const fresh = (/** @type {Line} */ line) => !moves.has(line.move) && Boolean(moves.add(line.move));
+  const own = lines.filter(fresh);
+  if (own.length === lines.length) return lines;
+  return [...own, ...before.filter(fresh)].slice(0, lines.length).map((line, i) => ({ ...line, line: i + 1 }));
 }

@@ -17,8 +17,11 @@ import { apply, parseMove, play } from './rules.js';
  * @property {string} comment
  * @property {Score | null} score for black
  * @property {number} depth of the search that made the score, 0 where it is not known
- * @property {number} time milliseconds thought for the move
+ * @property {number | null} time milliseconds thought for the move, `null` where it is not known
+ * @property {string} illegal the rule that the move breaks, as records name it
+ * @property {string} bookmark of the position
  * @property {string} end how the game ended here, in the words of CSA without `%`
+ * @property {number | null} endTime milliseconds until the game ended here, `null` where it is not known
  * @property {any} found what an analysis said of the move
  * @property {Record<string, string>} names of the move, by their style, as they were asked for
  */
@@ -68,7 +71,10 @@ export class GameTree {
       comment: '',
       score: null,
       depth: 0,
-      time: 0,
+      time: null,
+      endTime: null,
+      illegal: '',
+      bookmark: '',
       end: '',
       found: null,
       names: {},
