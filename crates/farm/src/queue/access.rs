@@ -60,6 +60,16 @@ impl Address {
         format!("farm.{}.result", self.id)
     }
 
+    /// Returns the subject of what is shown of the run.
+    pub(super) fn shown(&self) -> String {
+        format!("farmevents.{}", self.id)
+    }
+
+    /// Returns the subject of what workers say of themselves.
+    pub(super) fn workers(&self) -> String {
+        format!("farmworkers.{}", self.id)
+    }
+
     /// Returns the subject that carries the state of the queue.
     pub(super) fn state(&self) -> String {
         format!("farmjobs.{}", self.id)
