@@ -111,7 +111,7 @@ impl ShogiServer<'_> {
         for path in &books {
             shelf.open(path)?;
         }
-        let runs = args.watch.runs();
+        let runs = args.watch.runs()?;
         let programs = ProgramJobs::new(ProgramsSetup {
             programs: yane_cli::program_folder(),
             files,

@@ -27,6 +27,8 @@ const MOST_PROCESSES: usize = 16;
 /// The runs that are shared over a NATS server, as those show themselves who serve them. Reads only: nothing on the server is made or
 /// changed by it, and nobody notices it. What was not sealed with the secret is counted, and nothing else.
 pub struct QueueWatch {
+    /// Where it looks, without passwords.
+    address: String,
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
 }
@@ -101,6 +103,10 @@ impl QueueWatch {
             let reason = format!("{id:?} is no name of a run, which is 16 hexadecimal digits");
             return Err(address.error(reason));
         }
+        let shown = match id {
+            Some(id) => format!("{}/{id}", address.url),
+            None => address.url.to_string(),
+        };
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
@@ -118,9 +124,15 @@ impl QueueWatch {
                 });
             })?;
         Ok(Self {
+            address: shown,
             shared,
             thread: Some(thread),
         })
+    }
+
+    /// The address, without passwords.
+    pub fn address(&self) -> &str {
+        &self.address
     }
 
     /// What was shown of runs since the last time: the last of each.
@@ -159,7 +171,9 @@ impl Drop for QueueWatch {
 
 impl std::fmt::Debug for QueueWatch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("QueueWatch").finish_non_exhaustive()
+        f.debug_struct("QueueWatch")
+            .field("address", &self.address)
+            .finish_non_exhaustive()
     }
 }
 
