@@ -16,6 +16,7 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
+use yane_io::secret::without_passwords;
 use yane_io::{command_text, host_name, text_of_name};
 
 use crate::stderr::tell;
@@ -246,6 +247,24 @@ impl EventFile {
     }
 }
 
+/// The words of a command line, without passwords in the addresses of queues: others see them.
+fn shown_words(mut words: Vec<String>) -> Vec<String> {
+    const QUEUE: &str = "--queue";
+    let mut is_address = false;
+    for word in &mut words {
+        let start = match word.strip_prefix(QUEUE) {
+            Some(rest) if rest.starts_with('=') => Some(QUEUE.len() + 1),
+            _ if is_address || word.contains("://") => Some(0),
+            _ => None,
+        };
+        is_address = word == QUEUE;
+        if let Some(start) = start {
+            *word = format!("{}{}", &word[..start], without_passwords(&word[start..]));
+        }
+    }
+    words
+}
+
 /// Returns whether a file is empty or its last line is whole. What cannot be looked at, such as a pipe, is.
 fn ends_with_line(file: &mut File) -> bool {
     let mut last = [b'\n'];
@@ -267,7 +286,7 @@ fn first_event() -> Value {
     let program = words.next().unwrap_or_default();
     let stem = Path::new(&program).file_stem().unwrap_or_default();
     let program = stem.to_string_lossy().into_owned();
-    let words: Vec<String> = words.collect();
+    let words = shown_words(words.collect());
     let folder = std::env::current_dir().ok();
     json!({
         "event": "run",
@@ -328,6 +347,22 @@ mod tests {
         Arc::get_mut(&mut log.0).unwrap().begun = begun.unwrap();
         assert_eq!(log.interval(), SLOWEST_CONTROLLED);
         std::fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn passwords_of_queues_are_not_shown() {
+        for (given, shown) in [
+            (
+                "--queue nats://u:p@farm:1 -o a@b",
+                "--queue nats://…@farm:1 -o a@b",
+            ),
+            ("--queue=token@farm --run", "--queue=…@farm --run"),
+            ("--queue token@farm", "--queue …@farm"),
+            ("--queue-login a@b", "--queue-login a@b"),
+        ] {
+            let words = given.split(' ').map(str::to_owned).collect();
+            assert_eq!(shown_words(words).join(" "), shown);
+        }
     }
 
     #[test]
