@@ -17,7 +17,7 @@ const SCHEMES: [&str; 2] = ["nats://", "tls://"];
 #[group(id = "WatchArgs")]
 pub struct WatchArgs {
     /// Show the runs whose events are in a file, in the files *.events and *.jsonl of a folder, in the standard input (-), or that are
-    /// shared over a NATS server (nats://host:4222); may be given several times
+    /// shared over a NATS server (`nats://host:4222`); may be given several times
     #[arg(long = "watch", value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// File of the secret of the watched queues, which nobody else may read (chmod 600); else the variable `YANE_SECRET`. Without one

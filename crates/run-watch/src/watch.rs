@@ -78,7 +78,9 @@ impl RunWatch {
     /// yet may come.
     pub fn new(paths: &[PathBuf]) -> Self {
         let watch = Self(Arc::new(Owner(Arc::default())));
-        paths.iter().for_each(|path| watch.follow_path(path));
+        for path in paths {
+            watch.follow_path(path);
+        }
         watch
     }
 

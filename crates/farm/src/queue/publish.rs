@@ -149,7 +149,7 @@ impl Showing {
             };
             // Who has another secret is not told of: the server of the run says so of its results.
             if let Some(said) = self.seals.open_worker(&message.payload) {
-                self.queue.roster.announced(said);
+                self.queue.roster.announced(&said);
             }
         }
     }

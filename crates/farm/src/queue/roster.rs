@@ -81,7 +81,7 @@ impl Roster {
     }
 
     /// Takes what a worker says of itself.
-    pub(super) fn announced(&self, said: Announcement) {
+    pub(super) fn announced(&self, said: &Announcement) {
         let mut known = self.lock();
         let worker = known.worker(said.worker);
         worker.held = Some(said.held);
@@ -190,7 +190,7 @@ mod tests {
             held,
             name: format!("farm2 {}", "x".repeat(1000)),
         };
-        roster.announced(said(0));
+        roster.announced(&said(0));
         let event = roster.event().unwrap();
         let rows = event["workers"].as_array().unwrap();
         assert_eq!(rows[0]["engine"], "0000000000000007");
@@ -206,7 +206,7 @@ mod tests {
             rows[1]["engine"].as_str().unwrap().chars().count(),
             MOST_LETTERS
         );
-        roster.announced(said(3));
+        roster.announced(&said(3));
         assert_eq!(roster.event().unwrap()["workers"][1]["state"], "searching");
     }
 

@@ -114,8 +114,7 @@ impl Digest {
             }
         }
         let counts = json!({"event": "counts", "failures": self.failed, "results": self.results, "values": self.value_pairs()});
-        text.push_str(&format!("{counts}\n"));
-        text
+        text + &format!("{counts}\n")
     }
 
     /// How often there was which value, by name.
