@@ -38,13 +38,12 @@ impl GrowingBook {
         let state = Snapshot::look(path).ok()?;
         let state: Value = serde_json::from_slice(&state).ok()?;
         let number = |name: &str| state.get(name).and_then(Value::as_u64);
-        let (round, searched) = match kind {
+        let (round, searched) = if kind == "endless" {
             // Rounds before, counted from 0.
-            "endless" => (number("number").map(|number| number + 1), None),
-            _ => {
-                let of_list = number("thought_of_list").unwrap_or_default();
-                (number("round"), number("thought").map(|n| n + of_list))
-            }
+            (number("number").map(|number| number + 1), None)
+        } else {
+            let of_list = number("thought_of_list").unwrap_or_default();
+            (number("round"), number("thought").map(|n| n + of_list))
         };
         let beside = std::fs::metadata(path.with_file_name(book)).ok();
         let changed = modified_at(&there);

@@ -142,9 +142,9 @@ mod tests {
 
     fn taken(lines: &[&str]) -> FileRuns {
         let mut runs = FileRuns::default();
-        lines
-            .iter()
-            .for_each(|line| runs.take(line.as_bytes(), Some(5)));
+        for line in lines {
+            runs.take(line.as_bytes(), Some(5));
+        }
         runs
     }
 

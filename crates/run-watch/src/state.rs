@@ -355,8 +355,8 @@ impl RunState {
                 worker.state = Some(kind.to_owned());
             }
         }
-        let text = ["reason", "text", "sfen"].iter();
-        let text = text.filter_map(|name| event.text(name)).next();
+        let mut words = ["reason", "text", "sfen"].iter();
+        let text = words.find_map(|name| event.text(name));
         self.last_failures.push_back(RunFailure {
             at,
             worker,

@@ -121,6 +121,7 @@ pub static ASSETS: &[(&str, &[u8])] = assets! {
     "shogi/dialogs-game.js"
     "shogi/dialogs-text.js"
     "shogi/editing.js"
+    "shogi/endings.js"
     "shogi/engines.js"
     "shogi/functions.js"
     "shogi/game-json.js"

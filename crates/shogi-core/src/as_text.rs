@@ -100,12 +100,12 @@ mod tests {
 
     #[test]
     fn values_are_their_texts() {
-        Square::ALL
-            .iter()
-            .for_each(|square| check(square, &square.to_string()));
-        Piece::ALL
-            .iter()
-            .for_each(|piece| check(piece, &piece.to_string()));
+        for square in Square::ALL {
+            check(&square, &square.to_string());
+        }
+        for piece in Piece::ALL {
+            check(&piece, &piece.to_string());
+        }
         for kind in HandKind::ALL {
             check(&kind, &kind.to_usi().to_string());
         }

@@ -116,9 +116,9 @@ mod tests {
 
     use super::*;
 
-    fn read(text: &str) -> Result<String, String> {
+    fn read(text: &str) -> Result<String, KifuError> {
         let start = Game::new(Position::startpos());
-        let moves = read_typed_moves(&start, text).map_err(|error| error.to_string())?;
+        let moves = read_typed_moves(&start, text)?;
         let names: Vec<_> = moves.iter().map(ToString::to_string).collect();
         Ok(names.join(" "))
     }
@@ -137,7 +137,7 @@ mod tests {
             "76歩 3c3d +8822UM -3122GI",
             "☗7六歩 ☖3四歩 ☗2二角成 ☖2二銀",
         ] {
-            assert_eq!(read(text).as_deref(), Ok(LINE), "{text}");
+            assert_eq!(read(text).unwrap(), LINE, "{text}");
         }
     }
 
@@ -152,7 +152,7 @@ mod tests {
             ("5銀", "expected a move"),
             ("同歩", "cannot be played"),
         ] {
-            let error = read(text).unwrap_err();
+            let error = read(text).unwrap_err().to_string();
             assert!(error.contains(told), "{text}: {error}");
         }
     }

@@ -8,7 +8,7 @@ use shogi_kifu::{
 };
 
 use crate::fields::{NamesChoice, SideName};
-use crate::game_fields::GameFields;
+use crate::game_fields::RecordFields;
 use crate::line::LineFields;
 
 /// Arrows of a picture at most.
@@ -19,7 +19,7 @@ const MOST_ARROWS: usize = 100;
 pub(crate) struct ExportRequest {
     format: String,
     #[serde(default)]
-    game: Option<GameFields>,
+    game: Option<RecordFields>,
     #[serde(flatten)]
     line: LineFields,
     /// Moves that a picture shows as arrows.

@@ -15,7 +15,7 @@ const MOST_NODES: usize = 20_000;
 /// A record as it stands in messages.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct GameFields {
+pub struct RecordFields {
     /// The start position, if it is another than the usual one.
     pub(crate) sfen: Option<String>,
     pub(crate) info: InfoFields,
@@ -62,7 +62,7 @@ pub(crate) struct NodeFields {
     pub(crate) depth: Option<u32>,
 }
 
-impl GameFields {
+impl RecordFields {
     /// The fields of a record. Of moves against the rules only those that end a line are kept.
     pub(crate) fn of(record: &GameRecord, names: NamesChoice) -> Self {
         let mut fields = Self {
@@ -263,14 +263,14 @@ mod tests {
 
     use super::*;
 
-    fn there_and_back(text: &str) -> (GameFields, GameRecord) {
+    fn there_and_back(text: &str) -> (RecordFields, GameRecord) {
         let (_, mut games) = shogi_kifu::read_games(text.as_bytes()).unwrap();
         let record = games.remove(0).unwrap().record;
-        let fields = GameFields::of(&record, NamesChoice::Ja);
-        let sent: GameFields =
+        let fields = RecordFields::of(&record, NamesChoice::Ja);
+        let sent: RecordFields =
             serde_json::from_value(serde_json::to_value(&fields).unwrap()).unwrap();
         let back = sent.record().unwrap();
-        assert_eq!(GameFields::of(&back, NamesChoice::Ja), fields);
+        assert_eq!(RecordFields::of(&back, NamesChoice::Ja), fields);
         (fields, record)
     }
 
@@ -298,18 +298,18 @@ mod tests {
 
     #[test]
     fn scores_stand_in_comments() {
-        let mut fields: GameFields = serde_json::from_value(json!({ "nodes": [
+        let mut fields: RecordFields = serde_json::from_value(json!({ "nodes": [
             {}, { "parent": 0, "move": "7g7f", "score": { "cp": 34 }, "depth": 20 },
             { "parent": 1, "move": "3c3d", "score": { "mate": -5 } }] }))
         .unwrap();
         let record = fields.record().unwrap();
-        let again = GameFields::of(&record, NamesChoice::None);
+        let again = RecordFields::of(&record, NamesChoice::None);
         assert_eq!(again.nodes[1].score, Some(BlackScore::Cp(34)));
         assert_eq!(again.nodes[1].depth, Some(20));
         assert_eq!(again.nodes[2].score, Some(BlackScore::Mate(-5)));
         // Once is enough.
         fields.nodes[1].comment = again.nodes[1].comment.clone();
-        let twice = GameFields::of(&fields.record().unwrap(), NamesChoice::None);
+        let twice = RecordFields::of(&fields.record().unwrap(), NamesChoice::None);
         assert_eq!(twice.nodes[1].comment, again.nodes[1].comment);
     }
 
@@ -324,7 +324,7 @@ mod tests {
     #[test]
     fn wrong_nodes_are_named() {
         let read = |value| {
-            serde_json::from_value::<GameFields>(value)
+            serde_json::from_value::<RecordFields>(value)
                 .unwrap()
                 .record()
         };

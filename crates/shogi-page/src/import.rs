@@ -10,7 +10,7 @@ use shogi_kifu::{
 
 use crate::base64::from_base64;
 use crate::fields::{NamesChoice, usi_moves};
-use crate::game_fields::GameFields;
+use crate::game_fields::RecordFields;
 use crate::line::LineFields;
 
 /// Items that are returned at most.
@@ -55,7 +55,7 @@ struct ImportItem {
     kind_text: &'static str,
     sfen: String,
     moves: Vec<String>,
-    game: GameFields,
+    game: RecordFields,
     note: Option<String>,
     end: String,
 }
@@ -270,7 +270,7 @@ impl ImportItem {
             kind_text: kind.text(),
             sfen: record.start().to_sfen(),
             moves: usi_moves(&moves),
-            game: GameFields::of(record, names),
+            game: RecordFields::of(record, names),
             note,
             end: end.to_sfen(),
         }

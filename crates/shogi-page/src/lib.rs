@@ -19,6 +19,6 @@ mod service;
 
 pub use books::{BookAdvice, NoBooks, PageBooks};
 pub use engines::{OwnEngine, UsiEngine, UsiSettings};
-pub use game_fields::GameFields;
+pub use game_fields::RecordFields;
 pub use opened::OpenedGames;
 pub use service::ShogiPage;

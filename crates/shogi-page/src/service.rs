@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::books::{NoBooks, PageBooks};
 use crate::check::check_position;
-use crate::engines::{Engines, OWN, OptionChanges, OwnEngine, UsiEngine};
+use crate::engines::{Engines, OWN, OptionChanges, OwnEngine, PageEngine, UsiEngine};
 use crate::export::export;
 use crate::fields::send;
 use crate::import::import;
@@ -32,7 +32,7 @@ pub struct ShogiPage {
 
 impl fmt::Debug for ShogiPage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<_> = self.engines.iter().map(|one| one.label()).collect();
+        let names: Vec<_> = self.engines.iter().map(PageEngine::label).collect();
         write!(f, "ShogiPage({})", names.join(", "))
     }
 }
@@ -94,7 +94,7 @@ impl ShogiPage {
 
     /// All engines in messages.
     fn engines_value(&self) -> Value {
-        let engines: Vec<_> = self.engines.iter().map(|one| one.fields()).collect();
+        let engines: Vec<_> = self.engines.iter().map(PageEngine::fields).collect();
         json!({ "engines": engines })
     }
 
@@ -129,7 +129,7 @@ impl ShogiPage {
         let states = || {
             self.engines
                 .iter()
-                .map(|one| one.state())
+                .map(PageEngine::state)
                 .collect::<Vec<_>>()
         };
         let before = states();

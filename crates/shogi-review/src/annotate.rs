@@ -3,7 +3,7 @@
 //! `ShogiHome` writes the result of an analysis into the comment of the move behind which the position stands, as lines
 //! `#評価値=30`, `#詰み=先手勝ち:5手`, `#読み筋=△３四歩(33)…`, `#深さ=22`, `#ノード数=1000`, `#エンジン=…`, all from black's side;
 //! it and other readers of KIF, KI2 and JKF find them there. In CSA files the form of floodgate is common, one line
-//! `* 30 -3334FU +2726FU #1000`.
+//! `* 30 -3334FU +2726FU #1000`. `ShogiGUI` and 将棋所 have one line too, `解析 0 候補1 深さ 22 評価値 30 読み筋 △３四歩(33)…`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,9 +12,13 @@ use shogi_core::{Color, Move, MoveText, Position};
 use shogi_kifu::{CommentScore, CommentWriter, GameNodeId, GameRecord, csa_move};
 
 use crate::language::{Language, move_text};
-use crate::model::{GameReview, ReviewedMove};
+use crate::model::GameReview;
+use crate::moves::ReviewedMove;
 use crate::score::ReviewScore;
 use crate::tree::{TreePosition, game_at, positions};
+
+/// What an evaluation in [`CommentForm::ShogiGui`] begins with.
+const SHOGI_GUI: &str = "解析 0 候補1";
 
 /// The form of comments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,6 +26,8 @@ pub enum CommentForm {
     /// `ShogiHome`'s, for KIF, KI2 and JKF.
     #[default]
     ShogiHome,
+    /// `ShogiGUI`'s, for KIF and KI2.
+    ShogiGui,
     /// floodgate's, for CSA.
     Floodgate,
 }
@@ -213,6 +219,26 @@ impl Writer<'_> {
                 }
                 vec![text]
             }
+            CommentForm::ShogiGui => {
+                let mut text = SHOGI_GUI.to_owned();
+                if depth > 0 {
+                    let _ = write!(text, " 深さ {depth}");
+                }
+                let score = match score {
+                    CommentScore::Centipawns(score) => score.to_string(),
+                    CommentScore::Mate(winner, plies) => {
+                        let sign = if winner == Color::Black { '+' } else { '-' };
+                        let plies = plies.map_or_else(String::new, |plies| format!(" {plies}"));
+                        format!("{sign}詰{plies}")
+                    }
+                };
+                let _ = write!(text, " 評価値 {score}");
+                if !line.is_empty() {
+                    let names = line.iter().map(|&m| move_text(m));
+                    let _ = write!(text, " 読み筋 {}", names.collect::<String>());
+                }
+                vec![text]
+            }
             CommentForm::ShogiHome => {
                 let mut lines = vec![match score {
                     CommentScore::Centipawns(score) => format!("#評価値={score}"),
@@ -275,7 +301,8 @@ fn moves(position: &Position, line: &[MoveText], most: usize) -> Vec<Move> {
 
 /// Puts `lines` in the place of what an earlier analysis wrote.
 fn replace_comments(record: &mut GameRecord, node: GameNodeId, lines: Vec<String>) {
-    const OURS: [&str; 6] = [
+    const OURS: [&str; 7] = [
+        SHOGI_GUI,
         "#評価値=",
         "#詰み=",
         "#読み筋=",
@@ -285,7 +312,7 @@ fn replace_comments(record: &mut GameRecord, node: GameNodeId, lines: Vec<String
     ];
     let is_judgement = |comment: &str| {
         let judges = [Language::English, Language::Japanese]
-            .map(|language| crate::Judge::ALL.map(|judge| language.judge(judge)));
+            .map(|language| crate::Judgement::ALL.map(|judge| language.judge(judge)));
         let word = comment
             .strip_prefix('【')
             .and_then(|rest| rest.split_once('】'));

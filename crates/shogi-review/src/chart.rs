@@ -3,7 +3,8 @@
 use report::{Bar, BarChart, LineChart, Series, Sheet};
 
 use crate::language::Language;
-use crate::model::{GameReview, ReviewSide};
+use crate::model::GameReview;
+use crate::moves::ReviewSide;
 
 /// Scores beyond this are drawn at the edge, in centipawns.
 const EDGE: f64 = 3000.0;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// The judgement of a move by the probability of winning that it loses, from 0 to 1 against the best move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Judge {
+pub enum Judgement {
     /// 0.05 or more (緩手).
     Inaccuracy,
     /// 0.1 or more (疑問手).
@@ -14,7 +14,7 @@ pub enum Judge {
     Blunder,
 }
 
-impl Judge {
+impl Judgement {
     /// All, the smallest first.
     pub const ALL: [Self; 3] = [Self::Inaccuracy, Self::Mistake, Self::Blunder];
 
@@ -127,18 +127,18 @@ mod tests {
 
     #[test]
     fn losses_are_judged() {
-        let judges = [0.0, 0.049, 0.05, 0.1, 0.19, 0.2, 1.0].map(Judge::of);
+        let judges = [0.0, 0.049, 0.05, 0.1, 0.19, 0.2, 1.0].map(Judgement::of);
         let [low, small, bad, blunder] = [
             None,
-            Some(Judge::Inaccuracy),
-            Some(Judge::Mistake),
-            Some(Judge::Blunder),
+            Some(Judgement::Inaccuracy),
+            Some(Judgement::Mistake),
+            Some(Judgement::Blunder),
         ];
         assert_eq!(judges, [low, low, small, bad, bad, blunder, blunder]);
         assert!(
             (move_accuracy(0.0) - 1.0).abs() < 1e-9 && (move_accuracy(0.2) - 0.25).abs() < 1e-9
         );
-        for judge in Judge::ALL {
+        for judge in Judgement::ALL {
             assert_eq!(serde_json::to_value(judge).unwrap(), judge.name());
         }
         for kind in MistakeKind::ALL {

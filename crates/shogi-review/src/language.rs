@@ -3,7 +3,7 @@
 use shogi_core::{JapaneseMove, Move};
 use shogi_openings::OpeningName;
 
-use crate::judge::{Judge, MistakeKind, Phase};
+use crate::judge::{Judgement, MistakeKind, Phase};
 
 /// A language of labels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,11 +42,11 @@ impl Language {
     }
 
     /// A judgement.
-    pub const fn judge(self, judge: Judge) -> &'static str {
+    pub const fn judge(self, judge: Judgement) -> &'static str {
         match judge {
-            Judge::Inaccuracy => self.of("inaccuracy", "緩手"),
-            Judge::Mistake => self.of("mistake", "疑問手"),
-            Judge::Blunder => self.of("blunder", "悪手"),
+            Judgement::Inaccuracy => self.of("inaccuracy", "緩手"),
+            Judgement::Mistake => self.of("mistake", "疑問手"),
+            Judgement::Blunder => self.of("blunder", "悪手"),
         }
     }
 

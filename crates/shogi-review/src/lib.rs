@@ -4,7 +4,7 @@
 //!
 //! * [`Reviewer`]: analyses a game position by position with any [`Thinker`](shogi_engine::Thinker), from the end backwards, and says of
 //!   each move what it loses. A step is one search, so that a caller can show what is known, stop, and go on. [`review`] makes all steps.
-//! * [`GameReview`]: the result: [`ReviewedMove`]s with scores, best moves, lines, [`Judge`]ments and [`MistakeKind`]s; sums by player
+//! * [`GameReview`]: the result: [`ReviewedMove`]s with scores, best moves, lines, [`Judgement`]s and [`MistakeKind`]s; sums by player
 //!   and phase ([`PlayerSums`]). All of it is plain data for `serde`, with names that stay.
 //! * [`WinModel`]: from scores to the probability of winning.
 //! * [`ReviewTotals`]: sums over many games: what do I lose most by?
@@ -39,6 +39,7 @@ mod error;
 mod judge;
 mod language;
 mod model;
+mod moves;
 mod page;
 mod reviewer;
 mod score;
@@ -50,12 +51,10 @@ mod tree;
 pub use annotate::{AnnotateOptions, CommentForm, annotate};
 pub use chart::{review_chart, review_figures};
 pub use error::ReviewError;
-pub use judge::{Judge, MistakeKind, Phase, move_accuracy};
+pub use judge::{Judgement, MistakeKind, Phase, move_accuracy};
 pub use language::Language;
-pub use model::{
-    BookState, Candidate, GameReview, ReviewSide, ReviewedCastle, ReviewedMove, ReviewedOpening,
-    SearchedPosition,
-};
+pub use model::{GameReview, ReviewedCastle, ReviewedOpening};
+pub use moves::{BookState, ReviewCandidate, ReviewSide, ReviewedMove, SearchedPosition};
 pub use page::review_page;
 pub use reviewer::{ReviewBook, ReviewOptions, ReviewStep, Reviewer, review};
 pub use score::{ReviewScore, WinModel};

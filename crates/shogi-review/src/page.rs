@@ -7,9 +7,10 @@ use shogi_core::{Color, Move};
 use shogi_kifu::{BoardSvg, GameRecord};
 
 use crate::chart::{review_figures, title};
-use crate::judge::{Judge, MistakeKind, Phase};
+use crate::judge::{Judgement, MistakeKind, Phase};
 use crate::language::Language;
-use crate::model::{GameReview, ReviewSide, ReviewedMove};
+use crate::model::GameReview;
+use crate::moves::{ReviewSide, ReviewedMove};
 use crate::score::ReviewScore;
 use crate::sums::{PhaseSums, PlayerSums};
 
@@ -118,7 +119,7 @@ fn player_rows(review: &GameReview, language: Language) -> Vec<Vec<String>> {
     rows.push(row(language.of("engine's moves", "最善手"), &|sums| {
         format!("{} / {}", sums.best, sums.moves)
     }));
-    for judge in Judge::ALL.into_iter().rev() {
+    for judge in Judgement::ALL.into_iter().rev() {
         rows.push(row(language.judge(judge), &|sums| {
             sums.judged(judge).to_string()
         }));

@@ -9,12 +9,10 @@ use shogi_openings::OpeningObserver;
 
 use crate::classify::{kind, phase};
 use crate::error::ReviewError;
-use crate::judge::{Judge, Phase};
+use crate::judge::{Judgement, Phase};
 use crate::language::move_text;
-use crate::model::{
-    BookState, Candidate, GameReview, ReviewedCastle, ReviewedMove, ReviewedOpening,
-    SearchedPosition,
-};
+use crate::model::{GameReview, ReviewedCastle, ReviewedOpening};
+use crate::moves::{BookState, ReviewCandidate, ReviewedMove, SearchedPosition};
 use crate::score::{ReviewScore, WinModel};
 use crate::sums::PlayerSums;
 use crate::tree::{TreePosition, game_at, positions};
@@ -238,7 +236,7 @@ impl<'a> Reviewer<'a> {
             };
         let [win, best_win] = [score, best_score].map(|score| self.options.model.win(score));
         let loss = (best_win - win).max(0.0);
-        let judge = Judge::of(loss);
+        let judge = Judgement::of(loss);
         let mut behind = position.clone();
         let _ = behind.try_do_move(played).ok()?;
         let reply = next
@@ -348,10 +346,10 @@ fn phases(record: &GameRecord, positions: &[TreePosition]) -> Vec<Phase> {
 /// What a thought says about a position; `None` when an engine said nothing.
 fn searched(thought: &Thought) -> Option<SearchedPosition> {
     let texts = |pv: &[Move]| pv.iter().copied().map(MoveText::from).collect::<Vec<_>>();
-    let candidates: Vec<Candidate> = thought
+    let candidates: Vec<ReviewCandidate> = thought
         .lines
         .iter()
-        .map(|line| Candidate {
+        .map(|line| ReviewCandidate {
             score: line.score.into(),
             pv: texts(&line.pv),
             depth: line.depth,

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use shogi_core::Color;
 
-use crate::judge::{Judge, MistakeKind, Phase, move_accuracy};
-use crate::model::{BookState, ReviewedMove};
+use crate::judge::{Judgement, MistakeKind, Phase, move_accuracy};
+use crate::moves::{BookState, ReviewedMove};
 
 /// The sums of a player's moves in a game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -71,9 +71,9 @@ impl PlayerSums {
             accuracy: all.accuracy,
             loss: all.loss,
             best: own.iter().filter(|mv| mv.best == Some(mv.mv)).count() as u32,
-            inaccuracies: judged(Judge::Inaccuracy),
-            mistakes: judged(Judge::Mistake),
-            blunders: judged(Judge::Blunder),
+            inaccuracies: judged(Judgement::Inaccuracy),
+            mistakes: judged(Judgement::Mistake),
+            blunders: judged(Judgement::Blunder),
             missed_mates: of_kind(MistakeKind::MissedMate),
             overlooked_mates: of_kind(MistakeKind::OverlookedMate),
             hanging_pieces: of_kind(MistakeKind::HangingPiece),
@@ -99,11 +99,11 @@ impl PlayerSums {
     }
 
     /// The number of moves with a judgement.
-    pub const fn judged(&self, judge: Judge) -> u32 {
+    pub const fn judged(&self, judge: Judgement) -> u32 {
         match judge {
-            Judge::Inaccuracy => self.inaccuracies,
-            Judge::Mistake => self.mistakes,
-            Judge::Blunder => self.blunders,
+            Judgement::Inaccuracy => self.inaccuracies,
+            Judgement::Mistake => self.mistakes,
+            Judgement::Blunder => self.blunders,
         }
     }
 

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use shogi_core::Color;
 
 use crate::judge::{MistakeKind, Phase, move_accuracy};
-use crate::model::{GameReview, ReviewedMove};
+use crate::model::GameReview;
+use crate::moves::ReviewedMove;
 
 /// A sum of losses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -116,7 +117,7 @@ impl ReviewTotals {
                 }
             }
         }
-        let left = |mv: &&ReviewedMove| mv.book == Some(crate::model::BookState::Left);
+        let left = |mv: &&ReviewedMove| mv.book == Some(crate::moves::BookState::Left);
         let first = review.main_line().find(left);
         self.left_book += u64::from(first.is_some_and(|mv| Color::from(mv.side) == color));
     }

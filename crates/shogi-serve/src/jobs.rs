@@ -6,13 +6,13 @@ use std::sync::Arc;
 use page_messages::PageFailure;
 use run_watch::ProgramJobs;
 use serve::jobs::{JobEnd, JobFolder, JobKindInfo, JobPlan, JobRequest, JobWork};
-use shogi_shelf::BookShelf;
+use shogi_shelf::ShogiBookShelf;
 use yane_io::Job;
 
 /// Programs as jobs, beside opened books.
 pub(crate) struct ShelfJobs {
     pub(crate) programs: Arc<ProgramJobs>,
-    pub(crate) shelf: BookShelf,
+    pub(crate) shelf: ShogiBookShelf,
 }
 
 impl JobWork for ShelfJobs {

@@ -16,7 +16,7 @@ use serve::{FileKinds, FilesPage};
 use serve_cli::{PageLife, Reuse, ServedPage, config_folder, file_roots};
 use shogi_engine::Profile;
 use shogi_page::{OwnEngine, ShogiPage};
-use shogi_shelf::BookShelf;
+use shogi_shelf::ShogiBookShelf;
 use yane_cli::Settings;
 use yane_io::Job;
 
@@ -100,14 +100,9 @@ impl ShogiServer<'_> {
             temp_dir: settings.temp_dir.clone(),
             ..Job::default()
         };
-        let shelf = BookShelf::new(
-            Arc::clone(&files),
-            job,
-            Some(state.to_owned()),
-            move |open| {
-                played.set(open);
-            },
-        );
+        let shelf = ShogiBookShelf::new(Arc::clone(&files), job, Some(state), move |open| {
+            played.set(open);
+        });
         for path in &books {
             shelf.open(path)?;
         }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use shogi_core::{Game, Move, Move16, MoveText, Position, Repetition, Square};
 use shogi_kifu::MoveNotation;
 use yane_book::BookError;
-use yane_book::edit::{EditError, Finding};
+use yane_book::edit::{EditError, EntryMatching};
 
 /// Moves of a line at most.
 const MOST_MOVES: usize = 5_000;
@@ -135,7 +135,7 @@ const fn yes() -> bool {
     true
 }
 
-impl From<FindingFields> for Finding {
+impl From<FindingFields> for EntryMatching {
     fn from(fields: FindingFields) -> Self {
         Self {
             flipped: fields.flipped,

@@ -4,4 +4,4 @@
 mod books;
 mod fields;
 
-pub use books::{AdvisedMove, BookAnswer, BookShelf, OpenBooks};
+pub use books::{AdvisedMove, BookAnswer, OpenBooks, ShogiBookShelf};

@@ -4,7 +4,10 @@ use std::ops::Deref;
 
 use serde_json::{Value, json};
 
-use crate::{Browser, BrowserPage, PageProgram, PageServer, TestFolder};
+use crate::{
+    Browser, BrowserPage, NAMED_ROLES, PageProgram, PageServer, TestFolder, UNNAMED_OR_BROKEN,
+    wait_until,
+};
 
 /// A page that is ready, with its browser and server.
 #[derive(Debug)]
@@ -122,5 +125,50 @@ impl PageStory {
     /// Takes the focus from wherever it is.
     pub fn leave_focus(&self) {
         self.eval("document.activeElement.blur()");
+    }
+
+    /// Opens each tab in turn.
+    #[track_caller]
+    pub fn each_tab(&self, mut look: impl FnMut(&str)) {
+        let tabs = self.eval("[...document.querySelectorAll('[role=tab]')].map((tab) => tab.id)");
+        for tab in tabs.as_array().into_iter().flatten() {
+            let tab = tab.as_str().unwrap_or_default();
+            self.eval(&format!("document.querySelector('#{tab}').click()"));
+            self.wait(&format!(
+                "document.querySelector('#{tab}').ariaSelected === 'true'"
+            ));
+            look(tab);
+        }
+    }
+
+    /// Looks for what users of screen readers could not make sense of.
+    #[track_caller]
+    pub fn everything_has_a_name(&self, place: &str) {
+        assert_eq!(self.eval(UNNAMED_OR_BROKEN), json!([]), "{place}");
+        for (role, name) in self.accessible() {
+            let is_named = !NAMED_ROLES.contains(&role.as_str()) || !name.trim().is_empty();
+            assert!(is_named, "{place}: a {role} without a name");
+        }
+    }
+
+    /// Waits for a download with an extension in the folder of the server, and returns it.
+    #[track_caller]
+    pub fn downloaded(&self, extension: &str) -> Vec<u8> {
+        let folder = self.server.folder();
+        let name = || {
+            let mut names = folder.names().into_iter();
+            names.find(|name| name.ends_with(extension))
+        };
+        wait_until(|| name().is_some(), "nothing is downloaded");
+        let bytes = || name().map_or_else(Vec::new, |name| folder.read(name));
+        wait_until(|| !bytes().is_empty(), "nothing is in the download");
+        bytes()
+    }
+
+    /// The text in the clipboard.
+    #[track_caller]
+    pub fn clipboard(&self) -> String {
+        let text = self.eval("navigator.clipboard.readText()");
+        text.as_str().unwrap_or_default().to_owned()
     }
 }

@@ -9,6 +9,8 @@ use clap::builder::StyledStr;
 use clap::{Arg, ArgAction, Command};
 use serde_json::{Value, json};
 
+use crate::UsageError;
+
 /// The description of a program: its name, its version, and each command with its arguments.
 pub(crate) fn description(mut program: Command) -> Value {
     program.build();
@@ -46,7 +48,7 @@ fn is_of_shell(arg: &Arg) -> bool {
 
 fn argument(arg: &Arg) -> Value {
     let values = arg.get_value_names().unwrap_or_default();
-    let values: Vec<&str> = values.iter().map(|name| name.as_str()).collect();
+    let values: Vec<&str> = values.iter().map(clap::builder::Str::as_str).collect();
     let defaults = arg.get_default_values().iter();
     let defaults: Vec<_> = defaults.map(|value| value.to_string_lossy()).collect();
     let takes = arg.get_action().takes_values();
@@ -56,12 +58,14 @@ fn argument(arg: &Arg) -> Value {
         Vec::new()
     };
     let choices = choices.iter().filter(|choice| !choice.is_hide_set());
-    let choices: Vec<&str> = choices.map(|choice| choice.get_name()).collect();
+    let choices: Vec<&str> = choices
+        .map(clap::builder::PossibleValue::get_name)
+        .collect();
     let many = arg
         .get_num_args()
         .is_some_and(|range| range.max_values() > 1);
     json!({
-        "name": arg.get_long().map_or_else(|| arg.get_id().as_str(), |long| long),
+        "name": arg.get_long().unwrap_or_else(|| arg.get_id().as_str()),
         "is_option": !arg.is_positional(),
         "takes_value": takes,
         "value": takes.then(|| values.join(" ")),
@@ -86,7 +90,7 @@ fn text(text: Option<&StyledStr>) -> String {
 /// # Errors
 ///
 /// What is wrong with them, as the program itself would say it, in a line.
-pub(crate) fn check_usage(program: &mut Command, words: &[OsString]) -> Result<(), String> {
+pub(crate) fn check_usage(program: &mut Command, words: &[OsString]) -> Result<(), UsageError> {
     let name = OsString::from(program.get_name());
     let words = std::iter::once(&name).chain(words);
     let parsed = program.try_get_matches_from_mut(words);
@@ -94,7 +98,7 @@ pub(crate) fn check_usage(program: &mut Command, words: &[OsString]) -> Result<(
         let text = error.render().to_string();
         let first = text.split("\n\n").next().unwrap_or_default();
         let first: Vec<&str> = first.split_whitespace().collect();
-        first.join(" ").trim_start_matches("error: ").to_owned()
+        UsageError(first.join(" ").trim_start_matches("error: ").to_owned())
     })
 }
 
@@ -149,7 +153,8 @@ mod tests {
         check("bake a --depth 3 --hot").unwrap();
         let told = check("bake a --depth 100").unwrap_err();
         assert!(
-            told.starts_with("invalid value '100' for '--depth <D>'"),
+            told.to_string()
+                .starts_with("invalid value '100' for '--depth <D>'"),
             "{told}"
         );
         check("bake").unwrap_err();

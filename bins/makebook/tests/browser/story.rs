@@ -30,11 +30,10 @@ pub(crate) const AFTER_76: &str =
 
 /// A `.db` file of positions and their lines of moves.
 pub(crate) fn db(positions: &[(&str, &str)]) -> String {
-    let mut text = HEAD.to_owned();
-    for (sfen, moves) in positions {
-        text += &format!("sfen {sfen}\n{moves}\n");
-    }
-    text
+    let entries = positions
+        .iter()
+        .map(|(sfen, moves)| format!("sfen {sfen}\n{moves}\n"));
+    format!("{HEAD}{}", entries.collect::<String>())
 }
 
 /// A page with the panel of books.

@@ -50,7 +50,7 @@ pub(super) fn plan(
     let kind = JobKind::of(&request.kind)?;
     let mut options = request.options.clone();
     let [output, with] = ["output", "with"].map(|name| options.remove(name));
-    let output = output.map(|output| new_file(jobs, output)).transpose()?;
+    let output = output.map(|output| new_file(jobs, &output)).transpose()?;
     let files = files_of(jobs, kind, request, output, with)?;
     let mut words = vec!["book".to_owned(), kind.command.to_owned()];
     words.extend(files.words);
@@ -137,8 +137,8 @@ fn book(jobs: &BookJobs, book: &Value) -> Result<PathBuf, PageFailure> {
 }
 
 /// The path of a file that is to be made.
-fn new_file(jobs: &BookJobs, value: Value) -> Result<PathBuf, PageFailure> {
-    let named = value_file("output", &value)?;
+fn new_file(jobs: &BookJobs, value: &Value) -> Result<PathBuf, PageFailure> {
+    let named = value_file("output", value)?;
     let path = jobs.files.writable(&named)?;
     // A run that was interrupted goes on with what it wrote.
     let is_begun = |path: &Path| yane_io::beside(path, ".state").exists();

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use test_support::wait_until;
 
 use crate::story::{Story, at, last, story_with};
 
@@ -12,19 +11,6 @@ fn png_size(bytes: &[u8]) -> (u32, u32) {
     assert_eq!(&bytes[..8], b"\x89PNG\r\n\x1a\n");
     let number = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
     (number(16), number(20))
-}
-
-/// Waits for a download, and returns it.
-fn downloaded(story: &Story, extension: &str) -> Vec<u8> {
-    let folder = story.server.folder();
-    let name = || {
-        let mut names = folder.names().into_iter();
-        names.find(|name| name.ends_with(extension))
-    };
-    wait_until(|| name().is_some(), "nothing is downloaded");
-    let bytes = || folder.read(name().unwrap());
-    wait_until(|| !bytes().is_empty(), "nothing is in the download");
-    bytes()
 }
 
 /// The colours of a PNG of 1024 pixels at the 64 squares, between the middle and the edge of a disc.
@@ -51,7 +37,7 @@ fn a_picture_has_the_discs_where_the_board_has_them() {
         page.paste_moves("F5D6C3");
         page.key("s", 2);
         page.says("The picture is copied and saved.");
-        let png = downloaded(page, ".png");
+        let png = page.downloaded(".png");
         assert_eq!(png_size(&png), (1024, 1024));
         let copied = page.eval(
             "navigator.clipboard.read().then((items) => items[0].getType('image/png')).then((blob) => blob.size > 1000)",
@@ -90,13 +76,13 @@ fn a_diagram_has_marks_and_is_black_and_white() {
         box_of("Order of moves");
         page.wait("document.querySelectorAll('.editor-board .order').length === 3");
         page.click("#dialog [data-do=png]");
-        let png = downloaded(page, ".png");
+        let png = page.downloaded(".png");
         assert_eq!(png_size(&png), (1024, 1024));
         for colour in colours(page, &png) {
             assert!(colour[0] == colour[1] && colour[1] == colour[2], "{colour}");
         }
         page.click("#dialog [data-do=svg]");
-        let svg = String::from_utf8(downloaded(page, ".svg")).unwrap();
+        let svg = String::from_utf8(page.downloaded(".svg")).unwrap();
         assert!(svg.starts_with("<svg ") && !svg.contains("class="), "{svg}");
         let shown = page.eval(&format!(
             "(() => {{ const read = new DOMParser().parseFromString({}, 'image/svg+xml');

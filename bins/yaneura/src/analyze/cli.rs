@@ -154,6 +154,12 @@ enum Comments {
     /// As ShogiHome writes them: #評価値=30
     #[value(name = "shogihome", help = "As ShogiHome writes them: #評価値=30")]
     ShogiHome,
+    /// As ShogiGUI and 将棋所 write them: 解析 0 候補1 評価値 30
+    #[value(
+        name = "shogigui",
+        help = "As ShogiGUI and 将棋所 write them: 解析 0 候補1 評価値 30"
+    )]
+    ShogiGui,
     /// As floodgate has them: * 30 -3334FU
     Floodgate,
 }
@@ -190,6 +196,7 @@ impl ResultArgs {
     pub(super) fn annotation(&self, format: KifuFormat) -> AnnotateOptions {
         let form = match (self.comments, format) {
             (Some(Comments::Floodgate), _) | (None, KifuFormat::Csa) => CommentForm::Floodgate,
+            (Some(Comments::ShogiGui), _) => CommentForm::ShogiGui,
             _ => CommentForm::ShogiHome,
         };
         AnnotateOptions {

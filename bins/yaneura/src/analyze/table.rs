@@ -1,7 +1,7 @@
 //! Tables on the terminal.
 
 use shogi_review::{
-    GameReview, Judge, Language, LossCount, MistakeKind, Phase, PlayerSums, ReviewTotals,
+    GameReview, Judgement, Language, LossCount, MistakeKind, Phase, PlayerSums, ReviewTotals,
     ReviewedMove,
 };
 
@@ -131,7 +131,7 @@ fn sums_text(sums: &PlayerSums, language: Language) -> String {
             )
         })
         .collect();
-    let judged: Vec<String> = Judge::ALL
+    let judged: Vec<String> = Judgement::ALL
         .into_iter()
         .rev()
         .map(|judge| format!("{} {}", language.judge(judge), sums.judged(judge)))

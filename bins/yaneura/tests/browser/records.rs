@@ -1,8 +1,10 @@
 //! Records and positions in all formats, variations, and the editor.
 
 use serde_json::json;
+use shogi_kifu::{CsaVersion, KifuFormat, read_games};
+use test_support::{fixture_bytes, fixture_text};
 
-use crate::story::{at, story};
+use crate::story::{Story, at, story};
 
 #[test]
 fn what_is_pasted_is_recognised() {
@@ -70,5 +72,187 @@ fn the_editor_says_what_is_wrong() {
             page.eval("document.querySelectorAll('#board .cell .piece').length"),
             json!(2)
         );
+    });
+}
+
+/// All moves of the record with their variations, as the page keeps them.
+const KEPT: &str = "JSON.parse(sessionStorage.getItem('shogi.tree')).game.nodes.map((node) => [node.parent, node.move, node.end, node.comment])";
+
+/// Drops a file on the page.
+fn drop_file(page: &Story, bytes: &[u8]) {
+    let bytes = json!(bytes);
+    page.eval(&format!(
+        "(() => {{ const dataTransfer = new DataTransfer();
+            dataTransfer.items.add(new File([new Uint8Array({bytes})], 'game.kif'));
+            document.body.dispatchEvent(new DragEvent('drop', {{ dataTransfer, bubbles: true, cancelable: true }})); }})()"
+    ));
+}
+
+/// The game of a text: its moves, variations, comments and endings.
+fn game_of(text: &[u8]) -> Vec<String> {
+    let (_, mut games) = read_games(text).unwrap();
+    let record = games.remove(0).unwrap().record;
+    let (jkf, _) = KifuFormat::Jkf.write(&record, CsaVersion::V3);
+    jkf.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn a_dropped_file_in_shift_jis_is_read() {
+    story(|page| {
+        page.click("#tab-moves");
+        drop_file(page, &fixture_bytes("kifu/game-sjis.kif"));
+        page.says("KIF");
+        page.wait("document.querySelector('.player.black').textContent.includes('先手太郎')");
+        page.has_moves(&[
+            "P-7f", "P-3d", "Bx2b+", "Sx2b", "B*4e", "G6a-5b", "Bx3d", "S-3c", "B-4e",
+        ]);
+        page.wait("document.querySelector('.record-end').textContent.includes('Resignation')");
+    });
+}
+
+#[test]
+fn what_is_copied_is_what_is_pasted() {
+    story(|page| {
+        page.allow_clipboard();
+        page.click("#tab-moves");
+        let golden = fixture_bytes("kifu/game.kif");
+        page.paste(std::str::from_utf8(&golden).unwrap());
+        page.says("KIF");
+        page.leave_focus();
+        page.key("c", 2);
+        page.says("Copied: #KIF");
+        // The record that is copied holds all that the file does.
+        assert_eq!(game_of(page.clipboard().as_bytes()), game_of(&golden));
+        for format in ["kif", "ki2", "csa", "jkf", "usi"] {
+            page.choose("output", "exportGame");
+            let select = "document.querySelector('#dialog select')";
+            page.wait(select);
+            page.eval(&format!(
+                "(() => {{ {select}.value = '{format}';
+                    {select}.dispatchEvent(new Event('change', {{ bubbles: true }})); }})()"
+            ));
+            page.wait(&format!(
+                "{select}.value === '{format}' && document.querySelector('#dialog textarea[data-format={format}]')"
+            ));
+            let text = page.eval("document.querySelector('#dialog textarea').value");
+            page.key("Escape", 0);
+            page.wait("!document.querySelector('#dialog').open");
+            let text = text.as_str().unwrap();
+            page.choose("game", "clearGame");
+            page.has_moves(&[]);
+            page.paste(text);
+            page.wait("document.querySelectorAll('.record-name').length === 10");
+            page.choose("output", "exportGame");
+            page.wait(select);
+            page.eval(&format!(
+                "(() => {{ {select}.value = '{format}';
+                    {select}.dispatchEvent(new Event('change', {{ bubbles: true }})); }})()"
+            ));
+            page.wait(&format!(
+                "document.querySelector('#dialog textarea[data-format={format}]')"
+            ));
+            let again = page.eval("document.querySelector('#dialog textarea').value");
+            assert_eq!(again, text, "{format}");
+            page.key("Escape", 0);
+            page.wait("!document.querySelector('#dialog').open");
+            page.choose("game", "previousGame");
+        }
+    });
+}
+
+#[test]
+fn positions_are_copied_and_pasted() {
+    let labels = "JSON.stringify([...document.querySelectorAll('#board [data-spot]')].map((cell) => cell.getAttribute('aria-label')))";
+    story(|page| {
+        page.allow_clipboard();
+        page.paste("sfen lnsgk2nl/1r4g2/p1pppp1pp/6p2/1p5P1/2P6/PPSPPPP1P/7R1/LN1GKGSNL w Bbs 20");
+        page.says("SFEN");
+        let before = page.eval(labels);
+        for format in ["sfen", "bod"] {
+            page.choose("output", &format!("copy.{format}"));
+            page.says("Copied");
+            let text = page.clipboard();
+            page.choose("input", "editBoard");
+            page.press("Kings only");
+            page.press("Use this position");
+            page.wait(&format!("{labels} !== {before}"));
+            page.paste(&text);
+            page.says(&format.to_uppercase());
+            page.wait(&format!("{labels} === {before}"));
+        }
+    });
+}
+
+#[test]
+fn wrong_texts_give_their_reasons() {
+    let texts = [
+        ("position startpos moves 7g7f 7g7f", "7g7f"),
+        ("sfen 4k4/9/9 b - 1", "rank"),
+        ("手合割：平手\n   1 ７六歩(77)\n   2 ９九歩(33)\n", "2"),
+        ("V2.2\nPI\n+\n+7776FU\n-3335FU\n", "5"),
+    ];
+    story(|page| {
+        page.click("#tab-moves");
+        for (text, reason) in texts {
+            page.paste(text);
+            page.wait(&format!(
+                "document.querySelector('#dialog[open] .failures li')?.textContent.includes({})",
+                json!(reason)
+            ));
+            page.key("Escape", 0);
+            page.wait("!document.querySelector('#dialog').open");
+            page.has_moves(&[]);
+        }
+    });
+}
+
+#[test]
+fn variations_and_comments_outlive_a_reload() {
+    story(|page| {
+        page.click("#tab-moves");
+        page.paste(&fixture_text("kifu/game.kif"));
+        page.says("KIF");
+        page.wait(&format!("{KEPT}.length >= 14"));
+        let kept = page.eval(KEPT);
+        page.eval("location.reload()");
+        page.is_ready();
+        page.wait("document.querySelectorAll('.record-name').length === 10");
+        page.leave_focus();
+        page.key("ArrowRight", 0);
+        page.wait("document.querySelectorAll('.variations .move').length === 2");
+        page.wait(&format!(
+            "JSON.stringify({KEPT}) === JSON.stringify({kept})"
+        ));
+        page.allow_clipboard();
+        page.key("c", 2);
+        page.says("Copied: #KIF");
+        assert_eq!(
+            game_of(page.clipboard().as_bytes()),
+            game_of(&fixture_bytes("kifu/game.kif"))
+        );
+    });
+}
+
+#[test]
+fn a_handicap_game_is_recorded_as_one() {
+    story(|page| {
+        page.allow_clipboard();
+        page.click("#tab-moves");
+        page.choose("game", "newGame");
+        page.pick("White", "");
+        page.pick("Start from", "二枚落ち");
+        page.press("Start");
+        page.wait("document.querySelectorAll('#board .cell .piece').length === 38");
+        page.wait("document.querySelector('.state-line').textContent.includes('White to play')");
+        page.play("4a", "3b");
+        page.has_moves(&["S-3b"]);
+        page.play("7g", "7f");
+        page.has_moves(&["S-3b", "P-7f"]);
+        page.leave_focus();
+        page.key("c", 2);
+        page.says("Copied");
+        let text = page.clipboard();
+        assert!(text.contains("手合割：二枚落ち"), "{text}");
+        assert!(!game_of(text.as_bytes()).is_empty());
     });
 }

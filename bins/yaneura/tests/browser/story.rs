@@ -5,6 +5,9 @@ use std::ops::{Deref, DerefMut};
 use serde_json::{Value, json};
 use test_support::{PageProgram, PageStory, TestFolder};
 
+/// The page has its server.
+pub(crate) const ONLINE: &str = "document.querySelector('.link-state.on')";
+
 const PROGRAM: PageProgram = PageProgram {
     path: env!("CARGO_BIN_EXE_yaneura"),
     args: &["--threads", "1", "--root", ".", "--option", "USI_Hash=16"],
@@ -12,7 +15,7 @@ const PROGRAM: PageProgram = PageProgram {
     ui: "SHOGI_PAGE_UI",
     ready: &[
         "document.querySelectorAll('#board [role=gridcell]').length === 81",
-        "document.querySelector('.link-state.on')",
+        ONLINE,
     ],
 };
 
@@ -36,6 +39,11 @@ impl DerefMut for Story {
 /// Plays a story on a page in English.
 pub(crate) fn story(play: impl FnOnce(&mut Story)) {
     story_in(TestFolder::new(), &json!({}), &[], play);
+}
+
+/// Plays a story on a page with settings of its own.
+pub(crate) fn story_with(settings: &Value, play: impl FnOnce(&mut Story)) {
+    story_in(TestFolder::new(), settings, &[], play);
 }
 
 /// Plays a story on a page whose server runs in a folder, with settings of the page and arguments.
@@ -67,6 +75,39 @@ impl Story {
         self.eval(&format!(
             "(() => {{ const field = document.querySelector('{field}'); field.value = {value};
                 field.dispatchEvent(new Event('change', {{ bubbles: true }})); }})()"
+        ));
+    }
+
+    /// Picks a value in the list with a label, in a dialog or else in the panel.
+    #[track_caller]
+    pub(crate) fn pick(&self, label: &str, value: &str) {
+        let list = format!(
+            "[...document.querySelectorAll('#dialog label, #panel label')].find((one) => one.querySelector('span')?.textContent.trim() === {})?.querySelector('select')",
+            json!(label)
+        );
+        let value = json!(value);
+        self.wait(&format!(
+            "[...{list}.options].some((option) => option.value === {value})"
+        ));
+        self.eval(&format!(
+            "(() => {{ const list = {list}; list.value = {value};
+                list.dispatchEvent(new Event('change', {{ bubbles: true }})); }})()"
+        ));
+    }
+
+    /// Chooses a function that opens a dialog, and waits for the dialog.
+    #[track_caller]
+    pub(crate) fn open(&self, menu: &str, function: &str) {
+        self.choose(menu, function);
+        self.wait("document.querySelector('#dialog[open] h2')");
+    }
+
+    /// Waits until the line below the players has a text in it.
+    #[track_caller]
+    pub(crate) fn state_has(&self, text: &str) {
+        self.wait(&format!(
+            "document.querySelector('.state-line').textContent.includes({})",
+            json!(text)
         ));
     }
 

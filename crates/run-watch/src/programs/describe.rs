@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serve::jobs::ProgramDescription;
+use thiserror::Error;
 
 /// The time that a program has to describe itself.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -15,11 +16,52 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// Bytes that a program may say of itself.
 const MOST_BYTES: u64 = 8 << 20;
 
+/// Why a program cannot be a job.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub(crate) enum ProgramError {
+    /// It is not there.
+    #[error("the program {0} is not beside this one")]
+    Missing(String),
+    /// The system does not run it.
+    #[error("{program} cannot be started: {reason}")]
+    Start {
+        /// The program.
+        program: String,
+        /// What the system says.
+        reason: String,
+    },
+    /// It does not end.
+    #[error("{0} does not answer")]
+    Silent(String),
+    /// It does not describe itself.
+    #[error("{0} is of another version, which cannot be a job")]
+    Version(String),
+    /// It has no such command.
+    #[error("{program} has no command {command}")]
+    Command {
+        /// The program.
+        program: String,
+        /// The command.
+        command: String,
+    },
+    /// A command that nobody can follow.
+    #[error("{program} {command} tells no events")]
+    Events {
+        /// The program.
+        program: String,
+        /// The command.
+        command: String,
+    },
+    /// What the program says of a command line.
+    #[error("{0}")]
+    Usage(String),
+}
+
 /// The programs in a folder, and what they say of themselves.
 #[derive(Debug)]
 pub(crate) struct ProgramFolder {
     folder: PathBuf,
-    known: Mutex<BTreeMap<String, Result<ProgramDescription, String>>>,
+    known: Mutex<BTreeMap<String, Result<ProgramDescription, ProgramError>>>,
 }
 
 impl ProgramFolder {
@@ -37,7 +79,7 @@ impl ProgramFolder {
     }
 
     /// What a program says of itself; or why it cannot be used.
-    pub(crate) fn description(&self, program: &str) -> Result<ProgramDescription, String> {
+    pub(crate) fn description(&self, program: &str) -> Result<ProgramDescription, ProgramError> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(told) = known.get(program).filter(|told| told.is_ok()) {
             return told.clone();
@@ -49,7 +91,7 @@ impl ProgramFolder {
     }
 
     /// Asks a program whether some words are a command line of it; what it says if not.
-    pub(crate) fn check_usage(&self, program: &str, words: &[String]) -> Result<(), String> {
+    pub(crate) fn check_usage(&self, program: &str, words: &[String]) -> Result<(), ProgramError> {
         let words = words.iter().map(|word| yane_io::path_of_text(word));
         let mut command = Command::new(self.path_of(program));
         command.arg("--check-usage").args(words);
@@ -59,19 +101,20 @@ impl ProgramFolder {
         }
         let text = told.errors.trim();
         let own = format!("{program}: ");
-        Err(text.strip_prefix(&own).unwrap_or(text).to_owned())
+        let text = text.strip_prefix(&own).unwrap_or(text);
+        Err(ProgramError::Usage(text.to_owned()))
     }
 }
 
-fn describe(path: &Path, program: &str) -> Result<ProgramDescription, String> {
+fn describe(path: &Path, program: &str) -> Result<ProgramDescription, ProgramError> {
     if !path.is_file() {
-        return Err(format!("the program {program} is not beside this one"));
+        return Err(ProgramError::Missing(program.to_owned()));
     }
     let mut command = Command::new(path);
     command.arg("--describe");
     let told = run(command, program)?;
     let described = serde_json::from_str(&told.output);
-    described.map_err(|_| format!("{program} is of another version, which cannot be a job"))
+    described.map_err(|_| ProgramError::Version(program.to_owned()))
 }
 
 /// What a program said.
@@ -82,8 +125,11 @@ struct Said {
 }
 
 /// Runs a command that ends soon.
-fn run(mut command: Command, program: &str) -> Result<Said, String> {
-    let failed = |error: std::io::Error| format!("{program} cannot be started: {error}");
+fn run(mut command: Command, program: &str) -> Result<Said, ProgramError> {
+    let failed = |error: std::io::Error| ProgramError::Start {
+        program: program.to_owned(),
+        reason: error.to_string(),
+    };
     command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -108,7 +154,7 @@ fn run(mut command: Command, program: &str) -> Result<Said, String> {
         if begun.elapsed() > PATIENCE {
             child.kill().map_err(failed)?;
             child.wait().map_err(failed)?;
-            return Err(format!("{program} does not answer"));
+            return Err(ProgramError::Silent(program.to_owned()));
         }
         std::thread::sleep(Duration::from_millis(5));
     };
@@ -131,7 +177,7 @@ mod tests {
         let folder = test_support::TestFolder::new();
         let programs = ProgramFolder::new(folder.path(""));
         let told = programs.description("gensfen").unwrap_err();
-        assert_eq!(told, "the program gensfen is not beside this one");
+        assert_eq!(told, ProgramError::Missing("gensfen".to_owned()));
         programs.check_usage("gensfen", &[]).unwrap_err();
     }
 
@@ -146,6 +192,6 @@ mod tests {
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
         let programs = ProgramFolder::new(folder.path(""));
         let told = programs.description("old").unwrap_err();
-        assert!(told.contains("another version"), "{told}");
+        assert_eq!(told, ProgramError::Version("old".to_owned()));
     }
 }

@@ -16,7 +16,7 @@ use serve::jobs::{
 use yane_io::{Job, command_text, path_of_text, text_of_name};
 
 use super::child::{ProgramEnd, ProgramRun};
-use super::describe::ProgramFolder;
+use super::describe::{ProgramError, ProgramFolder};
 use super::kinds::{KINDS, ProgramKind, names_of};
 use super::words::WordContext;
 use crate::watch::RunWatch;
@@ -65,15 +65,18 @@ impl ProgramJobs {
         Self { setup, programs }
     }
 
-    fn described(&self, kind: &ProgramKind) -> Result<ProgramDescription, String> {
+    fn described(&self, kind: &ProgramKind) -> Result<ProgramDescription, ProgramError> {
         let described = self.programs.description(kind.program)?;
         let ProgramKind {
             program, command, ..
         } = kind;
         let found = described.command(command);
-        let found = found.ok_or_else(|| format!("{program} has no command {command}"))?;
+        let [program, command] = [program, command].map(|word| (*word).to_owned());
+        let Some(found) = found else {
+            return Err(ProgramError::Command { program, command });
+        };
         if found.argument("events").is_none() {
-            return Err(format!("{program} {command} tells no events"));
+            return Err(ProgramError::Events { program, command });
         }
         Ok(described)
     }
@@ -146,7 +149,7 @@ impl ProgramJobs {
                 .map(|command| command.help.clone())
                 .unwrap_or_default(),
             options,
-            reason: described.err(),
+            reason: described.err().map(|error| error.to_string()),
         }
     }
 
@@ -183,7 +186,9 @@ impl JobWork for ProgramJobs {
         let kind = ProgramKind::of(&request.kind);
         let kind =
             kind.ok_or_else(|| PageFailure::new(format!("'{}' is no kind of job", request.kind)))?;
-        let described = self.described(kind).map_err(PageFailure::new)?;
+        let described = self
+            .described(kind)
+            .map_err(|error| PageFailure::new(error.to_string()))?;
         let command = described.command(kind.command).cloned().unwrap_or_default();
         let context = WordContext {
             kind,
@@ -202,7 +207,7 @@ impl JobWork for ProgramJobs {
             made.words.splice(at..at, words);
         }
         let checked = self.programs.check_usage(kind.program, &made.words);
-        checked.map_err(PageFailure::new)?;
+        checked.map_err(|error| PageFailure::new(error.to_string()))?;
         let shown = command_text(kind.program, &made.words);
         if command.argument("json").is_some() {
             let at = kind.command.split_whitespace().count();
@@ -246,7 +251,9 @@ impl JobWork for ProgramJobs {
         let program = plan.program.as_ref();
         let kind = program.and_then(|program| ProgramKind::of(&program.kind));
         let kind = kind.ok_or_else(|| PageFailure::new("it is no kind of job any more"))?;
-        self.described(kind).map(drop).map_err(PageFailure::new)
+        self.described(kind)
+            .map(drop)
+            .map_err(|error| PageFailure::new(error.to_string()))
     }
 
     fn run(&self, plan: &JobPlan, job: &Job) -> JobEnd {
@@ -269,7 +276,7 @@ impl JobWork for ProgramJobs {
             Err(error) => return failed(format!("{}: {error}", program.name)),
         };
         match Self::follow(run, job) {
-            Ok(end) => end_of(kind, end),
+            Ok(end) => end_of(kind, &end),
             Err(error) => failed(format!("{}: {error}", program.name)),
         }
     }
@@ -302,7 +309,7 @@ impl JobWork for ProgramJobs {
 }
 
 /// How a job ended, by how its program did.
-fn end_of(kind: Option<&ProgramKind>, end: ProgramEnd) -> JobEnd {
+fn end_of(kind: Option<&ProgramKind>, end: &ProgramEnd) -> JobEnd {
     let report = serde_json::from_str(&end.output).ok();
     let report =
         report.filter(|report: &Value| report.is_object() && end.output.len() <= MOST_REPORT);

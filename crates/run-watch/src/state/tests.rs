@@ -77,7 +77,7 @@ fn ends_say_how() {
             "failed",
         ),
     ] {
-        let taken = taken(&[end.clone()]);
+        let taken = taken(std::slice::from_ref(&end));
         assert_eq!(taken.state(0), state);
         assert_eq!(taken.end, Some(end));
     }

@@ -23,7 +23,7 @@ fn count(name: &str, n: u32) -> (String, String) {
 fn lines_count_when_they_are_whole() {
     let folder = TestFolder::new();
     let path = folder.path("a.events");
-    let watch = RunWatch::new(&[path.clone()]);
+    let watch = RunWatch::new(std::slice::from_ref(&path));
     // It is to come.
     assert!(runs(&watch).is_empty());
     let line = game("r", "black");
@@ -41,7 +41,7 @@ fn a_file_that_is_cut_or_replaced_is_followed() {
     let folder = TestFolder::new();
     let path = folder.path("a.events");
     append(&path, &game("r", "black").repeat(5));
-    let watch = RunWatch::new(&[path.clone()]);
+    let watch = RunWatch::new(std::slice::from_ref(&path));
     assert_eq!(counts(&watch), [count("black", 5)]);
     // Cut, as by a rotation that copies.
     fs::write(&path, game("r", "draw")).unwrap();
@@ -180,7 +180,7 @@ proptest! {
         let text = lines.concat();
         let folder = TestFolder::new();
         let path = folder.path("a.events");
-        let watch = RunWatch::new(&[path.clone()]);
+        let watch = RunWatch::new(std::slice::from_ref(&path));
         let mut cuts: Vec<usize> = at.iter().map(|at| at.index(text.len() + 1)).collect();
         cuts.extend([0, text.len()]);
         cuts.sort_unstable();

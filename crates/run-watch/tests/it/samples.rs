@@ -96,7 +96,9 @@ fn settled(value: &mut Value, folder: &str) {
     match value {
         Value::Array(values) => {
             values.truncate(3);
-            values.iter_mut().for_each(|value| settled(value, folder));
+            for value in values {
+                settled(value, folder);
+            }
         }
         Value::Object(fields) => fields.values_mut().for_each(|value| settled(value, folder)),
         Value::String(text) => *text = text.replace(folder, "farm"),
@@ -111,7 +113,7 @@ fn samples_of_messages_about_runs_are_current() {
     std::fs::create_dir(&farm).unwrap();
     let lines: Vec<String> = events().iter().map(|event| format!("{event}\n")).collect();
     append(&farm.join("games.events"), &lines.concat());
-    let watch = RunWatch::new(&[farm.clone()]);
+    let watch = RunWatch::new(std::slice::from_ref(&farm));
     watch.read_now();
     let mut roots = FileRoots::default();
     roots.add(&farm).unwrap();

@@ -113,6 +113,10 @@ pub struct CommandDescription {
 }
 
 /// An argument of a command.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts that a program tells of its argument"
+)]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct ArgumentDescription {
     /// Its long name, or what it is called where it has none.

@@ -41,7 +41,7 @@ export function renderDialog(element, actions) {
   if (shown !== dialog) render(nothing, element);
   render(
     html`<header class="dialog-head">
-        <h2 id="dialog-title">${title}</h2>
+        <h2 id="dialog-title">${title.replace(/…$/, '')}</h2>
         <button
           type="button"
           class="button icon"

@@ -3,6 +3,7 @@
 import { PageApp } from '../common/page-app.js';
 import { language } from '../common/i18n.js';
 import { DEFAULTS, OWN } from './defaults.js';
+import { ruledWord } from './endings.js';
 import { fromKept, toKept } from './game-json.js';
 import { lineNames, moveName } from './notation.js';
 import { sideName } from './position.js';
@@ -93,7 +94,7 @@ export class App extends PageApp {
   /** How the rules ended the game at a node, empty where moves can be played on. @param {Node} [node] */
   ruledEnd(node = this.tree.current) {
     const facts = this.facts.get(node.id);
-    if (facts?.state === 'over') return END_WORDS[facts.end] ?? 'TSUMI';
+    if (facts?.state === 'over') return ruledWord(facts);
     return node.children.length === 0 && isMate(node.position) ? 'TSUMI' : '';
   }
 
@@ -185,7 +186,8 @@ export class App extends PageApp {
     if (this.factsStream === stream) this.factsStream = null;
     if (answer && end.why === 'finished') this.facts.set(current.id, answer);
     if (end.why === 'error' && this.tree.current === current) this.say(end.text ?? '', 'error');
-    this.changed('view');
+    // Who plays or thinks must hear that the rules ended the game.
+    this.changed(answer?.state === 'over' && this.tree.current === current ? 'game' : 'view');
   }
 
   /** What the back end said of the current position, where it has. */
@@ -226,11 +228,3 @@ export class App extends PageApp {
     this.log = [...this.log.slice(-299), line];
   }
 }
-
-/** Words of records for ends that the rules know. @type {Record<string, string>} */
-const END_WORDS = {
-  mate: 'TSUMI',
-  stalemate: 'TSUMI',
-  repetition: 'SENNICHITE',
-  perpetual_check: 'ILLEGAL_MOVE',
-};

@@ -26,7 +26,7 @@ export const handOf = (spot) => ({ side: Math.floor((spot - 100) / 10), kind: (s
 
 /** The part of the drawing that is shown. @type {Record<Layout, Box>} */
 const VIEWS = {
-  sides: { x: -212, y: -54, width: 1368, height: 1056 },
+  sides: { x: -222, y: -54, width: 1378, height: 1056 },
   rows: { x: -30, y: -186, width: 990, height: 1320 },
 };
 
@@ -67,7 +67,7 @@ export function stand(layout, side, flip) {
   const height = 7 * slot.height + 24;
   return near
     ? { x: FIELD.width + 60, y: FIELD.height - height + 16, width: slot.width + 44, height }
-    : { x: -202, y: -40, width: slot.width + 36, height };
+    : { x: -212, y: -40, width: slot.width + 36, height };
 }
 
 /** The place of a kind on a stand: the large pieces are farthest from the edge of the table. @param {Layout} layout @param {number} side @param {number} kind @param {boolean} flip @returns {Box} */

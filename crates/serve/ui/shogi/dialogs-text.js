@@ -132,8 +132,11 @@ export function exportDialog(actions, data) {
   data.format ??= 'kif';
   if (data.made !== data.format) {
     data.made = data.format;
-    app.ask('export', exportFields(actions, data.format)).then((answer) => {
-      data.answer = answer;
+    const { format } = data;
+    app.ask('export', exportFields(actions, format)).then((answer) => {
+      // Another one may have been chosen since.
+      if (data.format !== format) return;
+      data.answer = answer && { ...answer, format };
       app.changed('view');
     });
   }
@@ -161,6 +164,7 @@ export function exportDialog(actions, data) {
                 rows="10"
                 class="mono"
                 readonly
+                data-format=${answer.format}
                 aria-label=${t('fn.exportGame')}
                 .value=${answer.text}
               ></textarea>

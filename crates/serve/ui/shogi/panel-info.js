@@ -5,8 +5,9 @@ import { language, number, t } from '../common/i18n.js';
 import { icon } from '../common/icons.js';
 import { fnButton } from '../common/widgets.js';
 import { shown } from './clocks.js';
+import { endText } from './endings.js';
 import { scoreText, winRate } from './score-text.js';
-import { BLACK, WHITE, opponent, sideName } from './position.js';
+import { BLACK, WHITE, sideName } from './position.js';
 
 /** @typedef {import('./actions.js').Actions} Actions */
 
@@ -78,29 +79,14 @@ export function stateText({ app }) {
   if (app.preview) return t('preview.text', { n: app.preview.moves.length });
   const end = app.over;
   const last = app.nameOf(current);
-  if (end) return [last, endText(end, side)].filter(Boolean).join('  ');
+  if (end) return [last, endText(end, side)].filter(Boolean).join(' · ');
   const facts = app.currentFacts;
   const parts = [t('info.turn', { ply: current.position.ply, side: t(sideName(side)) })];
   if (last) parts.unshift(last);
   if (facts?.check) parts.push(t('info.check'));
   if (facts?.repetition) parts.push(t(`repetition.${facts.repetition.kind}`, { n: facts.repetition.times }));
   if (facts?.can_declare) parts.push(t('info.canDeclare'));
-  return parts.join('  ');
-}
-
-/** How a game ended, and who won. @param {string} end in words of CSA @param {number} side to move */
-export function endText(end, side) {
-  const key = `end.${end}`;
-  const text = t(key) === key ? end : t(key);
-  const winner = {
-    TORYO: opponent(side),
-    TSUMI: opponent(side),
-    TIME_UP: opponent(side),
-    KACHI: side,
-    ILLEGAL_MOVE: opponent(side),
-    ILLEGAL_ACTION: side,
-  }[end];
-  return winner === undefined ? text : `${text} · ${t('result.wins', { side: t(sideName(winner)) })}`;
+  return parts.join(' · ');
 }
 
 /** Opening, points, hands as text. @param {Actions} actions */

@@ -4,7 +4,7 @@ import { html, nothing } from '../vendor/lit-html-3.3.3.js';
 import { number, t } from '../common/i18n.js';
 import { fnButton } from '../common/widgets.js';
 import { clockText } from './clocks.js';
-import { endText } from './panel-info.js';
+import { endText } from './endings.js';
 import { scoreText } from './score-text.js';
 import { sideName } from './position.js';
 

@@ -1,8 +1,8 @@
 // Who plays: persons and engines, the clocks, and the engine's moves.
 
-import { t } from '../common/i18n.js';
 import { clockFields, flagFallen, limited, newClocks, thought, turnTo } from './clocks.js';
-import { opponent, sideName } from './position.js';
+import { endText } from './endings.js';
+import { opponent } from './position.js';
 import { forBlack } from './tree.js';
 
 /** @typedef {import('./app.js').App} App */
@@ -164,10 +164,7 @@ export class Players {
     node.end = word;
     this.started = false;
     turnTo(this.clocks, null, performance.now());
-    const loser = word === 'KACHI' ? opponent(node.position.side) : node.position.side;
-    app.say(
-      t(`end.${word}`) + (word === 'CHUDAN' ? '' : ` · ${t('result.wins', { side: t(sideName(opponent(loser))) })}`),
-    );
+    app.say(endText(word, node.position.side));
     app.moved();
   }
 

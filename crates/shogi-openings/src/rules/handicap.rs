@@ -2,7 +2,7 @@
 
 use shogi_core::{Bitboard, Square};
 
-use super::View;
+use super::view::View;
 use crate::names::Opening;
 
 /// The handicap of the pieces that are missing, or an opening of it.

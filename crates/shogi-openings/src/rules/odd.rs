@@ -2,7 +2,7 @@
 
 use shogi_core::{Color, PieceKind};
 
-use super::Rule;
+use super::view::Rule;
 use crate::facts::at;
 use crate::names::Opening;
 

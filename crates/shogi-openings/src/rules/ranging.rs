@@ -2,7 +2,7 @@
 
 use shogi_core::{Color, PieceKind};
 
-use super::{Rule, View};
+use super::view::{Rule, View};
 use crate::names::Opening;
 
 /// Asked from the side whose rook went over.

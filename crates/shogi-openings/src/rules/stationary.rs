@@ -2,7 +2,7 @@
 
 use shogi_core::{Color, PieceKind};
 
-use super::{Rule, View};
+use super::view::{Rule, View};
 use crate::facts::at;
 use crate::names::Opening;
 

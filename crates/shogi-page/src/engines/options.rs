@@ -66,13 +66,16 @@ pub(crate) fn is_offered(spec: &OptionSpec) -> bool {
         .iter()
         .any(|name| name.eq_ignore_ascii_case(&spec.name));
     let is_outside = || OUTSIDE.iter().any(|part| lower.contains(part));
+    if by_request {
+        return false;
+    }
     match &spec.kind {
-        _ if by_request => false,
         OptionKind::Filename { .. } => false,
-        OptionKind::String { .. } | OptionKind::Suggestions { .. } => !is_outside(),
-        OptionKind::Check { .. } | OptionKind::Spin { .. } | OptionKind::Combo { .. } => true,
         // What a button does nobody knows: those that write or read files have such names.
-        OptionKind::Button => !is_outside(),
+        OptionKind::String { .. } | OptionKind::Suggestions { .. } | OptionKind::Button => {
+            !is_outside()
+        }
+        OptionKind::Check { .. } | OptionKind::Spin { .. } | OptionKind::Combo { .. } => true,
     }
 }
 

@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use shogi_core::{Game, Move, MoveText};
 use shogi_kifu::{GameNodeId, GameRecord, Step};
 use shogi_review::{
-    BookState, GameReview, Judge, MistakeKind, PhaseSums, PlayerSums, ReviewSide, ReviewedMove,
+    BookState, GameReview, Judgement, MistakeKind, PhaseSums, PlayerSums, ReviewSide, ReviewedMove,
 };
 
 use crate::fields::{NamesChoice, usi_moves};
-use crate::game_fields::GameFields;
+use crate::game_fields::RecordFields;
 
 /// The worst moves that are told.
 const WORST: usize = 10;
@@ -34,7 +34,7 @@ pub(super) struct AnalyzedFields {
     depth: u32,
     pv: Vec<String>,
     names: Vec<String>,
-    judge: Option<Judge>,
+    judge: Option<Judgement>,
     kinds: Vec<MistakeKind>,
     book: Option<BookState>,
 }
@@ -159,7 +159,7 @@ pub(super) fn summary(
         "castles": { "black": review.castles[0], "white": review.castles[1] },
         "left_book_at": review.left_book_at,
         "engine": review.engine,
-        "game": GameFields::of(annotated, teller.names),
+        "game": RecordFields::of(annotated, teller.names),
     })
 }
 

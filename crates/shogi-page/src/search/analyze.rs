@@ -18,7 +18,7 @@ use super::thinker::PageThinker;
 use crate::books::PageBooks;
 use crate::engines::{Engines, OWN};
 use crate::fields::{NamesChoice, within};
-use crate::game_fields::GameFields;
+use crate::game_fields::RecordFields;
 
 /// Nodes of a search unless the request says something else.
 const NODES: u64 = 200_000;
@@ -35,7 +35,7 @@ const NO_TIME: Duration = Duration::from_secs(86_400);
 /// The fields of the request.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct AnalyzeRequest {
-    game: GameFields,
+    game: RecordFields,
     #[serde(default)]
     engine: Option<String>,
     #[serde(default)]

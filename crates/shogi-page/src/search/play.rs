@@ -37,6 +37,7 @@ const fn yes() -> bool {
 }
 
 /// The clocks of a game, in milliseconds.
+#[expect(clippy::struct_field_names, reason = "the names of messages")]
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default)]
 struct ClockFields {

@@ -43,6 +43,8 @@ fn what_was_written_is_read_again() {
         (CommentForm::ShogiHome, KifuFormat::Kif),
         (CommentForm::ShogiHome, KifuFormat::Jkf),
         (CommentForm::ShogiHome, KifuFormat::Csa),
+        (CommentForm::ShogiGui, KifuFormat::Kif),
+        (CommentForm::ShogiGui, KifuFormat::Ki2),
         (CommentForm::Floodgate, KifuFormat::Csa),
     ] {
         let annotated = annotate(
@@ -60,10 +62,10 @@ fn what_was_written_is_read_again() {
             let score = mv.score.seen_from_black(mv.side.into()).centipawns();
             assert_eq!(found.len(), 1, "{text}");
             assert_eq!(found[0].score, CommentScore::Centipawns(score), "{text}");
-            let writer = if form == CommentForm::ShogiHome {
-                CommentWriter::ShogiHome
-            } else {
-                CommentWriter::Floodgate
+            let writer = match form {
+                CommentForm::ShogiHome => CommentWriter::ShogiHome,
+                CommentForm::ShogiGui => CommentWriter::ShogiGui,
+                CommentForm::Floodgate => CommentWriter::Floodgate,
             };
             assert_eq!(found[0].writer, writer);
             let line: Vec<_> = again
@@ -78,11 +80,11 @@ fn what_was_written_is_read_again() {
             &annotated,
             &review,
             AnnotateOptions {
-                form: CommentForm::ShogiHome,
+                form,
                 ..AnnotateOptions::default()
             },
         );
-        if form == CommentForm::ShogiHome {
+        if form != CommentForm::Floodgate {
             assert_eq!(twice, annotated);
         }
     }

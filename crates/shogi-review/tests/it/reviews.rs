@@ -7,8 +7,8 @@ use shogi_core::{MoveText, Position};
 use shogi_engine::Session;
 use shogi_kifu::KifuFormat;
 use shogi_review::{
-    BookState, GameReview, Judge, MistakeKind, ReviewBook, ReviewError, ReviewOptions, ReviewScore,
-    ReviewTotals, Reviewer, WinModel, review,
+    BookState, GameReview, Judgement, MistakeKind, ReviewBook, ReviewError, ReviewOptions,
+    ReviewScore, ReviewTotals, Reviewer, WinModel, review,
 };
 use shogi_usi::Score;
 
@@ -42,7 +42,7 @@ fn losses_are_against_the_best_move() {
         (bad.loss_cp, bad.judge, bad.kind),
         (
             Some(910),
-            Some(Judge::Blunder),
+            Some(Judgement::Blunder),
             Some(MistakeKind::Strategic)
         )
     );

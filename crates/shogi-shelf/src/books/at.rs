@@ -6,7 +6,7 @@ use page_messages::{PageFailure, StopFlag};
 use serde::{Deserialize, Serialize};
 use shogi_core::{Game, Move, Position};
 use yane_book::Result as BookResult;
-use yane_book::edit::{EditableMove, EditedBook, Finding, FoundEntry};
+use yane_book::edit::{EditableMove, EntryMatching, FoundEntry, OverlaidBook};
 use yane_book::lookup::Match;
 
 use super::child::ChildState;
@@ -85,7 +85,7 @@ struct RepetitionFields {
 /// Answers `book.at` by some books.
 pub(super) fn at(
     request: &AtRequest,
-    books: &[(String, Arc<EditedBook>)],
+    books: &[(String, Arc<OverlaidBook>)],
     stop: &StopFlag,
 ) -> Result<Vec<PositionFields>, PageFailure> {
     if request.positions.len() > MOST_POSITIONS {
@@ -128,13 +128,13 @@ struct Place {
     position: Position,
     /// The moves that led to it, if it is on the line.
     game: Option<Game>,
-    finding: Finding,
+    finding: EntryMatching,
     names: NamesChoice,
 }
 
 impl Place {
     /// `None` if the book does not have the position.
-    fn entry(&self, name: &str, book: &EditedBook) -> Option<EntryFields> {
+    fn entry(&self, name: &str, book: &OverlaidBook) -> Option<EntryFields> {
         let said = book.find(&self.position, self.finding).and_then(|found| {
             let fields = found.map(|found| self.fields(name, book, found));
             fields.transpose()
@@ -148,7 +148,12 @@ impl Place {
         })
     }
 
-    fn fields(&self, name: &str, book: &EditedBook, found: FoundEntry) -> BookResult<EntryFields> {
+    fn fields(
+        &self,
+        name: &str,
+        book: &OverlaidBook,
+        found: FoundEntry,
+    ) -> BookResult<EntryFields> {
         let matched = match found.matched {
             Match::Exact => "exact",
             Match::OtherPly => "other_ply",
@@ -180,7 +185,7 @@ impl Place {
     /// `None` for the word `none`.
     fn mv(
         &self,
-        book: &EditedBook,
+        book: &OverlaidBook,
         known: &EditableMove,
         best: Option<i32>,
         counted: u64,

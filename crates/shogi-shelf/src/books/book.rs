@@ -8,7 +8,7 @@ use page_messages::{PageFailure, PageFile};
 use page_shelf::{
     EditAction, EditLog, FileStamp, OpenFile, changed_by_others, file_failure, stale,
 };
-use yane_book::edit::{BookBase, BookOrder, EditedBook, SMALL_BOOK, check_order};
+use yane_book::edit::{BookBase, BookOrder, OverlaidBook, SMALL_BOOK, check_order};
 use yane_book::{BookError, Format};
 use yane_io::Job;
 
@@ -31,7 +31,7 @@ pub(super) struct OpenBook {
 
 #[derive(Debug)]
 struct Shown {
-    view: Arc<EditedBook>,
+    view: Arc<OverlaidBook>,
     info: BookInfo,
 }
 
@@ -73,8 +73,8 @@ impl OpenedFile {
 }
 
 /// A base with edits above it.
-fn edited(base: Arc<BookBase>, edits: &[BookEdit]) -> Result<EditedBook, PageFailure> {
-    let mut view = EditedBook::new(base);
+fn edited(base: Arc<BookBase>, edits: &[BookEdit]) -> Result<OverlaidBook, PageFailure> {
+    let mut view = OverlaidBook::new(base);
     for edit in edits {
         edit.apply(&mut view)
             .map_err(|error| PageFailure::of(&error))?;
@@ -117,7 +117,7 @@ impl OpenBook {
         let view = edited(Arc::clone(&base), log.edits()).unwrap_or_else(|failure| {
             trouble = Some(left_out(&failure));
             log = EditLog::empty(&path);
-            EditedBook::new(Arc::clone(&base))
+            OverlaidBook::new(Arc::clone(&base))
         });
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let info = BookInfo::new(id, name.into_owned(), file.clone(), &base);
@@ -143,7 +143,7 @@ impl OpenBook {
     }
 
     /// The book as it is now.
-    pub(super) fn view(&self) -> Arc<EditedBook> {
+    pub(super) fn view(&self) -> Arc<OverlaidBook> {
         let shown = self.shown.read().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(&shown.view)
     }
@@ -205,7 +205,7 @@ impl OpenBook {
     }
 
     /// Shows another state of the book.
-    fn show(&self, view: EditedBook, editor: &Editor) {
+    fn show(&self, view: OverlaidBook, editor: &Editor) {
         {
             let mut shown = self.shown.write().unwrap_or_else(PoisonError::into_inner);
             shown.view = Arc::new(view);
@@ -240,11 +240,11 @@ impl OpenBook {
     pub(super) fn edit(
         &self,
         rev: u64,
-        edit: impl FnOnce(&EditedBook) -> Result<BookEdit, PageFailure>,
+        edit: impl FnOnce(&OverlaidBook) -> Result<BookEdit, PageFailure>,
     ) -> Result<(), PageFailure> {
         let editor = &mut *self.editor_at(rev)?;
         self.check_file(editor)?;
-        let mut view = EditedBook::clone(&self.view());
+        let mut view = OverlaidBook::clone(&self.view());
         let edit = edit(&view)?;
         edit.apply(&mut view)
             .map_err(|error| edit_failure(&error, &self.file))?;
@@ -334,7 +334,7 @@ impl OpenBook {
             Arc::new(opened.base)
         };
         editor.trouble = cleared.as_ref().err().map(ToString::to_string);
-        self.show(EditedBook::new(base), editor);
+        self.show(OverlaidBook::new(base), editor);
         cleared.map_err(failed)
     }
 

@@ -3,7 +3,7 @@
 use page_messages::PageFailure;
 use page_shelf::LoggedEdit;
 use serde::{Deserialize, Deserializer, Serialize};
-use yane_book::edit::{EditError, EditedBook, EntryChange, EntryEdit, Field, MoveChange};
+use yane_book::edit::{EditError, EntryChange, EntryEdit, Field, MoveEdit, OverlaidBook};
 
 use crate::fields::{move_of, usi};
 
@@ -102,7 +102,7 @@ impl ChangeFields {
     /// The change that a message asks for.
     pub(super) fn read(self) -> Result<EntryChange, PageFailure> {
         Ok(match self {
-            Self::Set(set) => EntryChange::Set(MoveChange {
+            Self::Set(set) => EntryChange::Set(MoveEdit {
                 mv: move_of(&set.mv)?,
                 reply: field(set.reply, |reply| move_of(&reply))?,
                 score: field(set.score, Ok)?,
@@ -152,7 +152,7 @@ impl BookEdit {
     /// # Errors
     ///
     /// What cannot be; parts of it may be done then.
-    pub(super) fn apply(&self, book: &mut EditedBook) -> Result<(), EditError> {
+    pub(super) fn apply(&self, book: &mut OverlaidBook) -> Result<(), EditError> {
         self.0.iter().try_for_each(|edit| book.edit(edit))
     }
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use shogi_core::{Move, Position};
 use yane_book::Result;
-use yane_book::edit::{EditedBook, Finding};
+use yane_book::edit::{EntryMatching, OverlaidBook};
 
 use crate::fields::{behind, legal};
 
@@ -21,7 +21,11 @@ pub(super) enum ChildState {
 
 impl ChildState {
     /// The state of a position.
-    pub(super) fn of(book: &EditedBook, position: &Position, finding: Finding) -> Result<Self> {
+    pub(super) fn of(
+        book: &OverlaidBook,
+        position: &Position,
+        finding: EntryMatching,
+    ) -> Result<Self> {
         let Some(found) = book.find(position, finding)? else {
             return Ok(Self::Missing);
         };
@@ -38,10 +42,10 @@ impl ChildState {
 
     /// The state of the position behind a move, if it is legal.
     pub(super) fn behind(
-        book: &EditedBook,
+        book: &OverlaidBook,
         position: &Position,
         m: Option<Move>,
-        finding: Finding,
+        finding: EntryMatching,
     ) -> Result<Self> {
         match m {
             Some(m) => Self::of(book, &behind(position, m), finding),

@@ -29,4 +29,4 @@ mod stream;
 mod tree;
 
 pub use playing::{AdvisedMove, BookAnswer, OpenBooks};
-pub use service::BookShelf;
+pub use service::ShogiBookShelf;

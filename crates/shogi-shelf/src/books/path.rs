@@ -3,7 +3,7 @@
 use page_messages::{PageFailure, PageFile};
 use serde::{Deserialize, Serialize};
 use shogi_core::{Color, Game, Move, Move16};
-use yane_book::edit::{EditedBook, Finding, FoundEntry};
+use yane_book::edit::{EntryMatching, FoundEntry, OverlaidBook};
 
 use super::child::ChildState;
 use crate::fields::{FindingFields, LineFields, NamesChoice, book_failure, legal, usi};
@@ -49,7 +49,7 @@ struct PlyFields {
 /// Answers `book.path`.
 pub(super) fn path(
     request: &PathRequest,
-    book: &EditedBook,
+    book: &OverlaidBook,
     file: &PageFile,
 ) -> Result<PathFields, PageFailure> {
     let line = request.line.game()?;
@@ -57,7 +57,7 @@ pub(super) fn path(
     let moves: Vec<Move> = line.moves().collect();
     let mut game = line.clone();
     while game.undo().is_some() {}
-    let finding: Finding = request.finding.into();
+    let finding: EntryMatching = request.finding.into();
     let mut plies = Vec::with_capacity(moves.len());
     let (mut black_sum, mut white_sum) = (0, 0);
     for (index, &mv) in moves.iter().enumerate() {

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use shogi_core::{Move, Position};
-use yane_book::edit::{EditedBook, Finding};
+use yane_book::edit::{EntryMatching, OverlaidBook};
 use yane_book::probe::{Books, OpenBook, PositionBook};
 
 use crate::fields::{behind, legal};
@@ -35,10 +35,10 @@ pub struct BookAnswer {
 
 /// The opened books that an engine plays from, as they are at a moment: edits that were not saved are in them. Cheap to clone.
 #[derive(Clone, Debug, Default)]
-pub struct OpenBooks(Arc<[(String, Arc<EditedBook>)]>);
+pub struct OpenBooks(Arc<[(String, Arc<OverlaidBook>)]>);
 
 impl OpenBooks {
-    pub(super) fn new(books: impl IntoIterator<Item = (String, Arc<EditedBook>)>) -> Self {
+    pub(super) fn new(books: impl IntoIterator<Item = (String, Arc<OverlaidBook>)>) -> Self {
         Self(books.into_iter().collect())
     }
 
@@ -56,7 +56,7 @@ impl OpenBooks {
     /// is damaged at this position is passed over.
     pub fn find(&self, position: &Position) -> Option<BookAnswer> {
         let mut answers = self.0.iter().filter_map(|(name, book)| {
-            let found = book.find(position, Finding::default()).ok()??;
+            let found = book.find(position, EntryMatching::default()).ok()??;
             let known = found.into_moves();
             let moves = known.iter().filter_map(|known| {
                 let mv = legal(position, known.mv?)?;

@@ -4,7 +4,7 @@ use page_messages::{PageFailure, PageFile};
 use serde::Deserialize;
 use shogi_core::{Color, Game, Move, Move16, Position};
 use yane_book::edit::{
-    EditableMove, EditedBook, EntryChange, EntryEdit, Field, Finding, MoveChange,
+    EditableMove, EntryChange, EntryEdit, EntryMatching, Field, MoveEdit, OverlaidBook,
 };
 
 use super::change::{BookEdit, count_of};
@@ -74,7 +74,7 @@ struct NewMove {
 /// The edit that puts the lines into a book.
 pub(super) fn register(
     request: &RegisterRequest,
-    book: &EditedBook,
+    book: &OverlaidBook,
     file: &PageFile,
 ) -> Result<BookEdit, PageFailure> {
     let start = match &request.sfen {
@@ -138,9 +138,9 @@ fn played(start: &Position, line: &RegisteredLine) -> Result<Vec<Move>, PageFail
 
 /// The edit of one position.
 fn put(
-    book: &EditedBook,
+    book: &OverlaidBook,
     position: &Position,
-    finding: Finding,
+    finding: EntryMatching,
     new: &NewMove,
 ) -> Result<EntryEdit, yane_book::edit::EditError> {
     let code = Move16::from(new.mv);
@@ -148,7 +148,7 @@ fn put(
     let moves = found.map_or_else(Vec::new, yane_book::edit::FoundEntry::into_moves);
     let known = moves.iter().find(|known| known.mv == Some(code));
     let columns = book.base().columns();
-    let mut change = MoveChange::new(code);
+    let mut change = MoveEdit::new(code);
     if let Some(reply) = new.reply.filter(|_| columns.reply) {
         change.reply = Field::Is(Move16::from(reply));
     }

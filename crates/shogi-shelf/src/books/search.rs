@@ -6,7 +6,7 @@ use page_messages::{EventSink, PageFailure, PageFile, StopFlag};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use yane_book::edit::{
-    EditedBook, EntryFilter, FoundPosition, search as search_all, search_behind,
+    EntryFilter, FoundPosition, OverlaidBook, search as search_all, search_behind,
 };
 use yane_io::Job;
 
@@ -83,7 +83,7 @@ fn range<T>(ends: Option<Ends<T>>, least: T, most: T) -> Option<RangeInclusive<T
 /// Answers `book.search`.
 pub(super) fn search(
     request: SearchRequest,
-    book: &EditedBook,
+    book: &OverlaidBook,
     file: &PageFile,
     job: &Job,
     sink: &dyn EventSink,

@@ -47,7 +47,7 @@ const OPS: [&str; 17] = [
 
 /// The opened books of a server. Clones are the same shelf.
 #[derive(Clone)]
-pub struct BookShelf(Arc<Shelf>);
+pub struct ShogiBookShelf(Arc<Shelf>);
 
 /// The fields of requests on one book.
 #[derive(Clone, Debug, Deserialize)]
@@ -83,13 +83,13 @@ struct EditRequest {
     finding: FindingFields,
 }
 
-impl fmt::Debug for BookShelf {
+impl fmt::Debug for ShogiBookShelf {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("BookShelf")
+        f.write_str("ShogiBookShelf")
     }
 }
 
-impl BookShelf {
+impl ShogiBookShelf {
     /// An empty shelf for files that pages may name. `job` has the resources of work on whole books; what is found of the order of large files
     /// is kept in `folder`, that of the server's own files. `playing` is told the books to play from whenever they change: when books are
     /// opened, closed or moved, and at each edit.
@@ -242,7 +242,7 @@ fn look(
     Ok(())
 }
 
-impl PageService for BookShelf {
+impl PageService for ShogiBookShelf {
     fn start(&self, pages: &Arc<dyn AllPages>) {
         // Once is enough.
         let _already = self.0.pages.set(Arc::clone(pages));

@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use page_messages::{PageFailure, PageFile, StopFlag};
 use serde::{Deserialize, Serialize};
 use shogi_core::Position;
-use yane_book::edit::{EditableMove, EditedBook, Finding, FoundEntry};
+use yane_book::edit::{EditableMove, EntryMatching, FoundEntry, OverlaidBook};
 
 use super::child::ChildState;
 use crate::fields::{FindingFields, LineFields, NamesChoice, behind, book_failure, legal, usi};
@@ -76,8 +76,8 @@ struct NodeFields {
 /// A tree that grows level by level, so that a limit cuts the far ends of lines and not all but the first of them.
 struct Tree<'a> {
     request: &'a TreeRequest,
-    book: &'a EditedBook,
-    finding: Finding,
+    book: &'a OverlaidBook,
+    finding: EntryMatching,
     fields: TreeFields,
     seen: HashMap<u128, usize>,
     todo: VecDeque<(usize, Position, u32)>,
@@ -86,7 +86,7 @@ struct Tree<'a> {
 /// Answers `book.tree`.
 pub(super) fn tree(
     request: &TreeRequest,
-    book: &EditedBook,
+    book: &OverlaidBook,
     file: &PageFile,
     stop: &StopFlag,
 ) -> Result<TreeFields, PageFailure> {

@@ -8,7 +8,7 @@ use page_messages::{
     AllPages, EventSink, PageFailure, PageFile, PageFiles, PageRequest, PageService as _, StopFlag,
 };
 use serde_json::{Value, json};
-use shogi_shelf::{BookShelf, OpenBooks};
+use shogi_shelf::{OpenBooks, ShogiBookShelf};
 use test_support::{TestFolder, fixture_bytes};
 use yane_io::Job;
 
@@ -59,7 +59,7 @@ impl AllPages for Pages {
 
 /// A server's shelf on a folder.
 pub(crate) struct Server {
-    pub(crate) shelf: BookShelf,
+    pub(crate) shelf: ShogiBookShelf,
     /// What the engine plays from.
     pub(crate) playing: Arc<Mutex<OpenBooks>>,
     /// Broadcasts of requests.
@@ -97,7 +97,7 @@ impl Server {
         let playing = Arc::new(Mutex::new(OpenBooks::default()));
         let played = Arc::clone(&playing);
         let files = Arc::new(Files(folder.path("")));
-        let shelf = BookShelf::new(files, job, own, move |books| {
+        let shelf = ShogiBookShelf::new(files, job, own, move |books| {
             *played.lock().unwrap() = books;
         });
         let pages = Arc::new(Pages::default());

@@ -40,7 +40,7 @@ impl<T> Field<T> {
 
 /// A move that is made or changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MoveChange {
+pub struct MoveEdit {
     /// The move.
     pub mv: Move16,
     /// The expected reply.
@@ -55,7 +55,7 @@ pub struct MoveChange {
     pub comment: Field<String>,
 }
 
-impl MoveChange {
+impl MoveEdit {
     /// A move of which nothing else is changed.
     pub const fn new(mv: Move16) -> Self {
         Self {
@@ -74,7 +74,7 @@ impl MoveChange {
 pub enum EntryChange {
     /// Makes the move, or changes fields of it. Moves that are in the usual order (by count, then by score) stay in it; in any other
     /// order a new one comes last.
-    Set(MoveChange),
+    Set(MoveEdit),
     /// Removes a move. An entry without moves is removed too.
     Remove(Move16),
     /// Puts a move in front of the others.
@@ -89,7 +89,7 @@ impl EntryChange {
     /// The change of the position turned by 180 degrees.
     pub(super) fn flip(&self) -> Self {
         match self {
-            Self::Set(change) => Self::Set(MoveChange {
+            Self::Set(change) => Self::Set(MoveEdit {
                 mv: flip_move(change.mv),
                 reply: match change.reply {
                     Field::Is(reply) => Field::Is(flip_move(reply)),
@@ -184,7 +184,7 @@ impl FormatRules {
     }
 
     /// Refuses what cannot be held.
-    fn check(self, change: &MoveChange) -> Result<(), EditError> {
+    fn check(self, change: &MoveEdit) -> Result<(), EditError> {
         let columns = self.columns;
         let none = |field: bool| !field;
         self.kept(
@@ -294,7 +294,7 @@ impl EditableEntry {
         place.ok_or_else(|| EditError::NoSuchMove(spell(mv)))
     }
 
-    fn set(&mut self, change: &MoveChange, rules: FormatRules) -> Result<(), EditError> {
+    fn set(&mut self, change: &MoveEdit, rules: FormatRules) -> Result<(), EditError> {
         rules.check(change)?;
         let is_in_order = self.is_in_order();
         let at = self.place(change.mv).ok();
@@ -326,7 +326,7 @@ impl EditableEntry {
 
     /// Refuses moves and replies that the rules of shogi do not allow. A move that the book has already may be changed whatever
     /// it is.
-    fn check_legality(&self, change: &MoveChange, is_new: bool) -> Result<(), EditError> {
+    fn check_legality(&self, change: &MoveEdit, is_new: bool) -> Result<(), EditError> {
         let reply = change.reply.value();
         if !is_new && reply.is_none() {
             return Ok(());

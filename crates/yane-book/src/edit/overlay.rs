@@ -16,14 +16,14 @@ use crate::{BookMove, Format, Result};
 
 /// Which entries are those of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct EntryMatching {
     /// A position that is not there is looked up turned by 180 degrees.
     pub flipped: bool,
     /// An entry at another ply is one of the position; of several that with the smallest.
     pub ignore_ply: bool,
 }
 
-impl Default for Finding {
+impl Default for EntryMatching {
     /// Both.
     fn default() -> Self {
         Self {
@@ -76,7 +76,7 @@ pub(super) struct ChangedEntry {
 
 /// A book with edits above its file. Cheap to clone: the file is shared.
 #[derive(Clone, Debug)]
-pub struct EditedBook {
+pub struct OverlaidBook {
     pub(super) base: Arc<BookBase>,
     /// By canonical SFENs without ply.
     pub(super) changed: Arc<HashMap<String, Vec<ChangedEntry>>>,
@@ -84,7 +84,7 @@ pub struct EditedBook {
     more: i64,
 }
 
-impl EditedBook {
+impl OverlaidBook {
     /// A book without edits.
     pub fn new(base: Arc<BookBase>) -> Self {
         Self {
@@ -132,7 +132,7 @@ impl EditedBook {
     ///
     /// # Errors
     /// A binary file that is damaged at this position.
-    pub fn find(&self, position: &Position, finding: Finding) -> Result<Option<FoundEntry>> {
+    pub fn find(&self, position: &Position, finding: EntryMatching) -> Result<Option<FoundEntry>> {
         let found = self.find_one_way(position, finding.ignore_ply)?;
         if let Some((is_exact, entry)) = found {
             let matched = if is_exact {
@@ -161,7 +161,7 @@ impl EditedBook {
     ///
     /// # Errors
     /// A binary file that is damaged at this position.
-    pub fn contains(&self, position: &Position, finding: Finding) -> Result<bool> {
+    pub fn contains(&self, position: &Position, finding: EntryMatching) -> Result<bool> {
         if self.contains_one_way(position, finding.ignore_ply)? {
             return Ok(true);
         }
@@ -201,7 +201,7 @@ impl EditedBook {
     ///
     /// # Errors
     /// A binary file that is damaged at this position.
-    pub fn book_moves(&self, position: &Position, finding: Finding) -> Result<Vec<BookMove>> {
+    pub fn book_moves(&self, position: &Position, finding: EntryMatching) -> Result<Vec<BookMove>> {
         let format = self.base.format();
         let found = self.find(position, finding)?;
         let moves = found.map_or_else(Vec::new, FoundEntry::into_moves);
@@ -219,14 +219,14 @@ impl EditedBook {
     pub fn edit_of(
         &self,
         position: &Position,
-        finding: Finding,
+        finding: EntryMatching,
         changes: &[EntryChange],
     ) -> std::result::Result<EntryEdit, EditError> {
         // Such a book has a position once, whatever its ply is.
         let ignore_ply = finding.ignore_ply || self.base.format() == Format::Ybb;
         let found = self.find(
             position,
-            Finding {
+            EntryMatching {
                 ignore_ply,
                 ..finding
             },
@@ -319,10 +319,10 @@ impl EditedBook {
     }
 }
 
-impl PositionBook for EditedBook {
+impl PositionBook for OverlaidBook {
     /// At whatever ply.
     fn moves_of(&self, position: &Position) -> Result<Vec<BookMove>> {
-        let finding = Finding {
+        let finding = EntryMatching {
             flipped: false,
             ignore_ply: true,
         };

@@ -11,7 +11,7 @@ use super::base::BaseKind;
 use super::db::DbBase;
 use super::entry::EditableEntry;
 use super::error::EditError;
-use super::overlay::{ChangedEntry, EditedBook};
+use super::overlay::{ChangedEntry, OverlaidBook};
 use super::patch::{Joint, Patch, write};
 use super::text::push_entry;
 use crate::apery::{self, Apery, RECORD};
@@ -21,7 +21,7 @@ use crate::{BookError, BookMove, Format, Job, Result, Unit};
 /// Positions between two looks at the clock.
 const STEP: u64 = 1 << 13;
 
-impl EditedBook {
+impl OverlaidBook {
     /// Writes the file anew with the edits, in one pass: to a temporary file, which takes the name when it is whole. Text keeps the
     /// bytes of all entries that were not changed, its header, line ends and byte order mark; in binary books the entries that were not
     /// changed stay the same.

@@ -9,7 +9,7 @@ use yane_io::Chunk;
 use super::base::{BaseKind, ybb_entry};
 use super::db::ply_of;
 use super::entry::EditableEntry;
-use super::overlay::EditedBook;
+use super::overlay::OverlaidBook;
 use super::text::read_entry;
 use crate::db::{MoveLine, Record, Records, canonical_sfen, map_chunks, open_chunks};
 use crate::ybb::Ybb;
@@ -131,7 +131,7 @@ fn has_comment(entry: &EditableEntry, text: &str) -> bool {
 /// # Errors
 /// When the file cannot be read or the job is cancelled; an Apery book, which does not know its positions.
 pub fn search(
-    book: &EditedBook,
+    book: &OverlaidBook,
     filter: &EntryFilter,
     job: &Job,
     mut found: impl FnMut(Vec<FoundPosition>) -> ControlFlow<()>,
@@ -162,7 +162,7 @@ pub fn search(
 }
 
 fn search_db(
-    book: &EditedBook,
+    book: &OverlaidBook,
     filter: &EntryFilter,
     job: &Job,
     found: &mut dyn FnMut(Vec<FoundPosition>) -> ControlFlow<()>,
@@ -185,7 +185,7 @@ fn search_db(
     Ok(ControlFlow::Continue(()))
 }
 
-fn in_text(chunk: &Chunk, book: &EditedBook, filter: &EntryFilter) -> Vec<FoundPosition> {
+fn in_text(chunk: &Chunk, book: &OverlaidBook, filter: &EntryFilter) -> Vec<FoundPosition> {
     let mut found = Vec::new();
     let mut buffer = Vec::new();
     for record in Records::new(&chunk.bytes, chunk.offset) {
@@ -209,7 +209,7 @@ fn in_text(chunk: &Chunk, book: &EditedBook, filter: &EntryFilter) -> Vec<FoundP
 }
 
 fn search_ybb(
-    book: &EditedBook,
+    book: &OverlaidBook,
     filter: &EntryFilter,
     job: &Job,
     found: &mut dyn FnMut(Vec<FoundPosition>) -> ControlFlow<()>,

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use shogi_core::Position;
 
-use super::overlay::{EditedBook, Finding};
+use super::overlay::{EntryMatching, OverlaidBook};
 use super::search::{EntryFilter, FoundPosition};
 use crate::records::legal_move;
 use crate::{Job, Result, Unit};
@@ -19,9 +19,9 @@ const STEP: u64 = 64;
 /// # Errors
 /// When the book cannot be read, or the job is cancelled.
 pub fn search_behind(
-    book: &EditedBook,
+    book: &OverlaidBook,
     root: &Position,
-    finding: Finding,
+    finding: EntryMatching,
     filter: &EntryFilter,
     job: &Job,
     mut found: impl FnMut(Vec<FoundPosition>) -> ControlFlow<()>,

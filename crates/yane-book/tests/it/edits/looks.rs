@@ -3,7 +3,7 @@
 use test_support::TestFolder;
 use yane_book::Job;
 use yane_book::edit::{
-    EditedBook, EntryChange, EntryFilter, Field, Finding, MoveChange, search, search_behind,
+    EntryChange, EntryFilter, EntryMatching, Field, MoveEdit, OverlaidBook, search, search_behind,
 };
 use yane_book::lookup::Match;
 
@@ -20,7 +20,7 @@ fn what_a_book_does_not_say_is_nothing() {
     assert_eq!((start.comment(), start.ply()), ("start", Some(1)));
     assert_eq!(shown(&at(&book, AFTER_7G7F)), ["8c8d - - -", "3c3d - - -"]);
     let turned = book
-        .find(&position(FLIPPED_7G7F), Finding::default())
+        .find(&position(FLIPPED_7G7F), EntryMatching::default())
         .unwrap()
         .unwrap();
     assert_eq!(turned.matched, Match::FlippedOtherPly);
@@ -39,7 +39,7 @@ fn entries_come_and_go() {
     change(&mut book, AFTER_7G7F, &[set("3c3d", 1, 1, 1)]);
     change(&mut book, START, &[EntryChange::RemovePosition]);
     assert!(
-        book.find(&position(START), Finding::default())
+        book.find(&position(START), EntryMatching::default())
             .unwrap()
             .is_none()
     );
@@ -63,9 +63,9 @@ fn what_cannot_be_is_refused() {
         &[(AFTER_7G7F, &["hello"]), (START, &["7g7f none 1 2 3"])],
     );
     let mut book = open(&path);
-    let reply = EntryChange::Set(MoveChange {
+    let reply = EntryChange::Set(MoveEdit {
         reply: Field::Is(usi("7g7f")),
-        ..MoveChange::new(usi("2g2f"))
+        ..MoveEdit::new(usi("2g2f"))
     });
     for (changes, told) in [
         (vec![set("7g7e", 1, 1, 1)], "7g7e is not legal"),
@@ -107,7 +107,7 @@ fn moves_stay_in_their_order() {
     let path = folder.book("a.db", &[(START, &lines)]);
     let mut book = open(&path);
     change(&mut book, START, &[set("9g9f", 25, 2, 3)]);
-    let order = |book: &EditedBook| {
+    let order = |book: &OverlaidBook| {
         let moves = shown(&at(book, START));
         moves
             .iter()
@@ -126,7 +126,7 @@ fn positions_are_found_by_their_values() {
     let folder = TestFolder::new();
     let path = folder.file("a.db", ODD);
     let mut book = open(&path);
-    let found = |book: &EditedBook, filter: EntryFilter| {
+    let found = |book: &OverlaidBook, filter: EntryFilter| {
         let mut all = Vec::new();
         search(book, &filter, &Job::default(), |more| {
             all.extend(more.into_iter().map(|one| one.sfen));
@@ -172,7 +172,7 @@ fn positions_are_found_by_their_values() {
     search_behind(
         &book,
         &start,
-        Finding::default(),
+        EntryMatching::default(),
         &EntryFilter::default(),
         &Job::default(),
         |more| {

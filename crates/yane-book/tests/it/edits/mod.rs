@@ -8,7 +8,7 @@ use std::sync::Arc;
 use shogi_core::{Move16, MoveText, Position};
 use yane_book::Job;
 use yane_book::edit::{
-    BookBase, EditableEntry, EditedBook, EntryChange, Field, Finding, MoveChange,
+    BookBase, EditableEntry, EntryChange, EntryMatching, Field, MoveEdit, OverlaidBook,
 };
 
 pub(super) fn usi(text: &str) -> Move16 {
@@ -19,24 +19,24 @@ pub(super) fn position(sfen: &str) -> Position {
     Position::from_sfen(sfen).unwrap()
 }
 
-pub(super) fn open(path: &std::path::Path) -> EditedBook {
+pub(super) fn open(path: &std::path::Path) -> OverlaidBook {
     let base = BookBase::open(path, &Job::default()).unwrap();
-    EditedBook::new(Arc::new(base))
+    OverlaidBook::new(Arc::new(base))
 }
 
 pub(super) fn set(mv: &str, score: i32, depth: i32, count: u64) -> EntryChange {
-    EntryChange::Set(MoveChange {
+    EntryChange::Set(MoveEdit {
         score: Field::Is(score),
         depth: Field::Is(depth),
         count: Field::Is(count),
-        ..MoveChange::new(usi(mv))
+        ..MoveEdit::new(usi(mv))
     })
 }
 
 pub(super) fn comment(mv: &str, comment: &str) -> EntryChange {
-    EntryChange::Set(MoveChange {
+    EntryChange::Set(MoveEdit {
         comment: Field::Is(comment.to_owned()),
-        ..MoveChange::new(usi(mv))
+        ..MoveEdit::new(usi(mv))
     })
 }
 
@@ -48,16 +48,16 @@ pub(super) fn sfens_of(path: &std::path::Path) -> Vec<String> {
 }
 
 #[track_caller]
-pub(super) fn change(book: &mut EditedBook, sfen: &str, changes: &[EntryChange]) {
+pub(super) fn change(book: &mut OverlaidBook, sfen: &str, changes: &[EntryChange]) {
     let edit = book
-        .edit_of(&position(sfen), Finding::default(), changes)
+        .edit_of(&position(sfen), EntryMatching::default(), changes)
         .unwrap();
     book.edit(&edit).unwrap();
 }
 
-pub(super) fn refused(book: &mut EditedBook, sfen: &str, changes: &[EntryChange]) -> String {
+pub(super) fn refused(book: &mut OverlaidBook, sfen: &str, changes: &[EntryChange]) -> String {
     let edit = book
-        .edit_of(&position(sfen), Finding::default(), changes)
+        .edit_of(&position(sfen), EntryMatching::default(), changes)
         .unwrap();
     book.edit(&edit).unwrap_err().to_string()
 }
@@ -77,8 +77,8 @@ pub(super) fn shown(entry: &EditableEntry) -> Vec<String> {
 }
 
 #[track_caller]
-pub(super) fn at(book: &EditedBook, sfen: &str) -> EditableEntry {
-    book.find(&position(sfen), Finding::default())
+pub(super) fn at(book: &OverlaidBook, sfen: &str) -> EditableEntry {
+    book.find(&position(sfen), EntryMatching::default())
         .unwrap()
         .unwrap()
         .entry

@@ -8,7 +8,7 @@ use shogi_core::{Move16, Position};
 use test_support::TestFolder;
 use yane_book::Job;
 use yane_book::edit::{
-    BookBase, EditError, EditedBook, EntryChange, Field, Finding, MoveChange, check_order,
+    BookBase, EditError, EntryChange, EntryMatching, Field, MoveEdit, OverlaidBook, check_order,
 };
 use yane_book::merge::{MergeInput, MergeOptions, merge};
 
@@ -89,7 +89,7 @@ fn saving_is_what_merging_gives() {
         for (at, sfen) in all.iter().enumerate().filter(|(at, _)| at % 3 == 0) {
             let place = position(sfen);
             let now = book
-                .find(&place, Finding::default())
+                .find(&place, EntryMatching::default())
                 .unwrap()
                 .unwrap()
                 .entry;
@@ -164,7 +164,7 @@ fn books_that_are_not_sorted_are_indexed() {
         .indexed()
         .unwrap();
     assert_eq!(base.positions(), Some(3));
-    let mut book = EditedBook::new(Arc::new(base));
+    let mut book = OverlaidBook::new(Arc::new(base));
     for (sfen, mv) in [
         (AFTER_7G7F, "3c3d - - -"),
         (START, "7g7f - - -"),
@@ -217,9 +217,9 @@ fn binary_books_are_saved_in_their_formats() {
         let is_ybb = path.extension().is_some_and(|end| end == "ybb");
         let before = shown(&at(&book, START));
         let score = |mv: &str, score| {
-            EntryChange::Set(MoveChange {
+            EntryChange::Set(MoveEdit {
                 score: Field::Is(score),
-                ..MoveChange::new(usi(mv))
+                ..MoveEdit::new(usi(mv))
             })
         };
         change(&mut book, START, &[score("9i9h", -7)]);
@@ -310,19 +310,19 @@ proptest! {
             let moves: Vec<_> = place.moves::<LegalAll>().into_iter().map(Move16::from).collect();
             let mv = moves[which % moves.len()];
             let change = match kind {
-                0..=3 => EntryChange::Set(MoveChange {
+                0..=3 => EntryChange::Set(MoveEdit {
                     score: if kind == 0 { Field::Nothing } else { Field::Is(score) },
                     depth: if kind == 1 { Field::Keep } else { Field::Is(score.abs()) },
                     count: Field::Is(which as u64),
                     comment: if kind == 2 { Field::Is(format!("c{score}")) } else { Field::Keep },
-                    ..MoveChange::new(mv)
+                    ..MoveEdit::new(mv)
                 }),
                 4 => EntryChange::Remove(mv),
                 5 => EntryChange::First(mv),
                 6 => EntryChange::Comment(format!("p{score}")),
                 _ => EntryChange::RemovePosition,
             };
-            let edit = book.edit_of(place, Finding::default(), &[change]).unwrap();
+            let edit = book.edit_of(place, EntryMatching::default(), &[change]).unwrap();
             // What is not there is refused, and changes nothing.
             let _refused = book.edit(&edit);
             touched.insert(edit.position);
@@ -330,7 +330,7 @@ proptest! {
         book.save(&Job::default()).unwrap();
         let saved = open(&path);
         for place in &positions {
-            let of = |book: &EditedBook| {
+            let of = |book: &OverlaidBook| {
                 let entries = book.entries(place).unwrap();
                 entries.iter().map(|entry| (entry.comment().to_owned(), shown(entry))).collect::<Vec<_>>()
             };
