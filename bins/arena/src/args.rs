@@ -10,7 +10,7 @@ use tournament::{
     AgreedDrawRule, AgreedWinRule, Conditions, EngineChecks, EngineSpec, MatchAdjudication,
     MoveLimit, Openings, OptionSet, RoundRotation, RuleBook, Sprt, TextError,
 };
-use yane_cli::{EventArgs, QueueTrustArgs, RunScreen, ScreenStyle, UsageError};
+use yane_cli::{EventArgs, EventLog, QueueTrustArgs, RunScreen, ScreenStyle, UsageError};
 use yane_io::Job;
 
 /// The limit of moves.
@@ -361,7 +361,10 @@ impl QueueArgs {
             login: self.trust.login()?,
         };
         match (self.serve, self.work) {
-            (true, _) => Ok(Role::Server(queue)),
+            (true, _) => {
+                EventLog::current().share(|text| queue.publish(text))?;
+                Ok(Role::Server(queue))
+            }
             (_, true) => Ok(Role::Worker(queue)),
             _ => {
                 let missing = "--queue: add --serve to hand out games, or --work to play them";

@@ -16,7 +16,7 @@ use farm::RunControl;
 use farm::queue::{Access, Queue};
 use selfplay::{GameEvent, SelfplaySettings, StartFilter, Starts};
 use shogi_farm::{EnginePool, contents_of};
-use yane_cli::{INTERRUPTED, RunScreen, ScreenStyle, UsageError, evaluation_folders};
+use yane_cli::{EventLog, INTERRUPTED, RunScreen, ScreenStyle, UsageError, evaluation_folders};
 use yane_io::{BoundedLines, Job, Shard};
 
 use args::{Args, Command};
@@ -175,7 +175,10 @@ fn role(args: &Args, settings: &SelfplaySettings, starts: &Starts) -> anyhow::Re
         login: args.trust.login()?,
     };
     match (args.serve, args.work) {
-        (true, _) => Ok(Role::Server(queue)),
+        (true, _) => {
+            EventLog::current().share(|text| queue.publish(text))?;
+            Ok(Role::Server(queue))
+        }
         (_, true) => Ok(Role::Worker(queue)),
         _ => Err(UsageError("--queue needs --serve or --work".to_owned()).into()),
     }

@@ -85,6 +85,7 @@ fn worker((number, worker): (&u64, &RunWorker)) -> Value {
         "state": worker.state,
         "done": worker.done.to_string(),
         "rate": worker.rate,
+        "speed": worker.speed,
         "failures": worker.failures.to_string(),
     })
 }

@@ -1,6 +1,6 @@
 //! Dashboards of long runs for pages, and programs of this project as jobs.
 //!
-//! * [`RunWatch`]: follows the events of runs in files, folders and standard input, and answers pages what there is: state, rates,
+//! * [`RunWatch`]: follows the events of runs in files, folders and standard input, and those that are shared over a queue, and answers pages what there is: state, rates,
 //!   workers, failures, results, curves. [`WatchArgs`] is the option `--watch` of servers.
 //! * [`ProgramJobs`]: programs of this project as jobs of a page ([`serve::jobs`]): started as processes, controlled by their standard
 //!   input, followed by their events.
@@ -17,6 +17,7 @@ mod event;
 mod fields;
 mod figures;
 mod programs;
+mod queues;
 mod runs;
 mod service;
 mod sources;
@@ -25,6 +26,6 @@ mod tail;
 mod tally;
 mod watch;
 
-pub use args::WatchArgs;
+pub use args::{WatchArgs, WatchError};
 pub use programs::{ProgramJobs, ProgramsSetup};
 pub use watch::RunWatch;

@@ -46,6 +46,30 @@ impl FileRuns {
         run.state.take(&event, at);
     }
 
+    /// One run, of all lines that are shown of it, at a time (milliseconds since 1970). It is lost after so many milliseconds of silence.
+    pub(crate) fn shown(name: &str, text: &[u8], at: u64, lost_after: u64) -> Self {
+        let mut runs = Self::default();
+        let mut state = RunState::lost_after(lost_after);
+        for line in text.split(|&byte| byte == b'\n') {
+            if line.is_empty() {
+                continue;
+            }
+            match RunEvent::parse(line) {
+                Some(event) => state.take(&event, event.at.or(Some(at))),
+                None => runs.damaged += 1,
+            }
+        }
+        // The clocks of other machines may be wrong.
+        state.seen = Some(at);
+        runs.runs.push(FileRun {
+            name: name.to_owned(),
+            has_own_name: true,
+            state,
+            version: 0,
+        });
+        runs
+    }
+
     /// The runs.
     pub(crate) fn runs(&self) -> &[FileRun] {
         &self.runs

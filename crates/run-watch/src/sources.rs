@@ -1,15 +1,17 @@
-//! Where runs are followed: files, folders, and standard input.
+//! Where runs are followed: files, folders, standard input, and queues.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 use std::time::{Duration, Instant};
 
+use farm::queue::WatchStatus;
 use serde_json::{Value, json};
 use yane_io::{BoundedLines, LineError};
 
 use crate::books::GrowingBook;
 use crate::event::MOST_BYTES;
+use crate::queues::SharedRuns;
 use crate::runs::FileRuns;
 use crate::tail::{Tail, TailTurn};
 
@@ -44,6 +46,7 @@ enum SourceKind {
     File(Box<Tail>),
     Folder(Folder),
     Input(Input),
+    Queue(Box<SharedRuns>),
 }
 
 #[derive(Debug)]
@@ -106,6 +109,14 @@ impl Source {
         }
     }
 
+    /// The runs that are shared over a server.
+    pub(crate) fn of_queue(runs: SharedRuns) -> Self {
+        Self {
+            name: runs.address().to_owned(),
+            kind: SourceKind::Queue(Box::new(runs)),
+        }
+    }
+
     fn input() -> Self {
         let (sender, lines) = sync_channel(MOST_WAITING);
         let reader = std::thread::Builder::new().name("events".to_owned());
@@ -140,6 +151,10 @@ impl Source {
             SourceKind::File(tail) => tail.read(now),
             SourceKind::Folder(folder) => folder.read(now),
             SourceKind::Input(input) => input.read(now),
+            SourceKind::Queue(shared) => {
+                shared.read();
+                TailTurn::Over
+            }
         }
     }
 
@@ -153,6 +168,7 @@ impl Source {
         match &self.kind {
             SourceKind::File(tail) => vec![of(&self.name, tail.runs())],
             SourceKind::Input(input) => vec![of(&self.name, &input.runs)],
+            SourceKind::Queue(shared) => shared.runs().map(|runs| of(&self.name, runs)).collect(),
             SourceKind::Folder(folder) => {
                 let tails = folder.tails.iter();
                 let runs = tails.map(|(file, tail)| SourceRuns {
@@ -167,9 +183,14 @@ impl Source {
 
     /// The fields of messages.
     pub(crate) fn fields(&self, number: usize) -> Value {
+        let mut status = WatchStatus::default();
         let (kind, error, reading) = match &self.kind {
             SourceKind::File(tail) => ("file", tail.error(), tail.reading()),
             SourceKind::Input(_) => ("input", None, None),
+            SourceKind::Queue(shared) => {
+                status = shared.status();
+                ("queue", status.text.as_deref(), None)
+            }
             SourceKind::Folder(folder) => {
                 let kind = match folder.kind {
                     FolderKind::Jobs => "jobs",
@@ -183,17 +204,15 @@ impl Source {
             }
         };
         let runs = self.runs();
-        let sum = |count: fn(&FileRuns) -> u64| {
-            let sum: u64 = runs.iter().map(|file| count(file.runs)).sum();
-            sum.to_string()
-        };
+        let sum =
+            |count: fn(&FileRuns) -> u64| runs.iter().map(|file| count(file.runs)).sum::<u64>();
         json!({
             "source": number,
             "name": self.name,
             "kind": kind,
             "reading": reading,
-            "lines": sum(|runs| runs.lines),
-            "damaged": sum(|runs| runs.damaged),
+            "lines": (sum(|runs| runs.lines) + status.messages).to_string(),
+            "damaged": (sum(|runs| runs.damaged) + status.refused).to_string(),
             "text": error,
         })
     }

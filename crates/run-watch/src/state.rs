@@ -10,7 +10,7 @@ use crate::figures::{FIGURES, ROUNDS};
 use crate::tally::{Histogram, Tally};
 
 /// Milliseconds without an event after which a run is lost: programs tell their progress each minute.
-pub(crate) const LOST_AFTER: u64 = 180_000;
+const LOST_AFTER: u64 = 180_000;
 
 /// Failures that are kept.
 const MOST_FAILURES: usize = 50;
@@ -25,8 +25,10 @@ const MOST_CURVES: usize = 24;
 const MOST_END: usize = 64 << 10;
 
 /// What is known of a run.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct RunState {
+    /// Milliseconds of silence after which it is lost.
+    pub(crate) lost_after: u64,
     pub(crate) program: Option<String>,
     pub(crate) version: Option<String>,
     pub(crate) command: Option<String>,
@@ -99,6 +101,8 @@ pub(crate) struct RunWorker {
     pub(crate) done: u64,
     /// Nodes a second.
     pub(crate) rate: Option<f64>,
+    /// Games or positions a second.
+    pub(crate) speed: Option<f64>,
     pub(crate) failures: u64,
     /// The time and the nodes of the last event.
     told: Option<(u64, u64)>,
@@ -113,7 +117,46 @@ pub(crate) struct RunSeries {
     pub(crate) curve: Curve,
 }
 
+impl Default for RunState {
+    fn default() -> Self {
+        Self {
+            lost_after: LOST_AFTER,
+            program: None,
+            version: None,
+            command: None,
+            host: None,
+            pid: None,
+            started: None,
+            seen: None,
+            progress: RunProgress::default(),
+            ended: None,
+            error: None,
+            output: None,
+            saved: None,
+            failures: 0,
+            last_failures: VecDeque::new(),
+            workers: BTreeMap::new(),
+            has_more_workers: false,
+            results: BTreeMap::new(),
+            histograms: BTreeMap::new(),
+            series: Vec::new(),
+            figures: Vec::new(),
+            end: None,
+            round: None,
+            before: 0.0,
+        }
+    }
+}
+
 impl RunState {
+    /// A run of which nothing is known yet, and which is lost after so many milliseconds of silence.
+    pub(crate) fn lost_after(milliseconds: u64) -> Self {
+        Self {
+            lost_after: milliseconds,
+            ..Self::default()
+        }
+    }
+
     /// Takes an event, which came at a time (milliseconds since 1970).
     pub(crate) fn take(&mut self, event: &RunEvent, at: Option<u64>) {
         if at > self.seen {
@@ -133,6 +176,7 @@ impl RunState {
             "notice" => self.on_failure("notice", event, at),
             "saved" => self.on_saved(event, at),
             "figure" => self.on_figure(event, at),
+            "counts" => self.on_counts(event),
             "end" => self.on_end(event),
             _ => {}
         }
@@ -145,7 +189,7 @@ impl RunState {
             return ended;
         }
         let silent = self.seen.map(|seen| now.saturating_sub(seen));
-        if silent.is_some_and(|silent| silent > LOST_AFTER) {
+        if silent.is_some_and(|silent| silent > self.lost_after) {
             return "lost";
         }
         match self.progress.state.as_deref() {
@@ -224,10 +268,16 @@ impl RunState {
             };
             let text = |name: &str| Some(short(row.get(name)?.as_str()?));
             let (engine, state) = (text("engine"), text("state"));
-            let nodes = row.get("nodes").and_then(Value::as_u64);
+            let count = |name: &str| row.get(name).and_then(Value::as_u64);
+            let nodes = count("nodes");
+            let speed = row.get("speed").and_then(Value::as_f64);
             if let Some(worker) = self.worker(number) {
                 worker.engine = engine.or(worker.engine.take());
                 worker.state = state;
+                // Other machines' are counted by who hands out the work.
+                worker.done = count("done").unwrap_or(worker.done);
+                worker.failures = count("failed").unwrap_or(worker.failures);
+                worker.speed = speed;
                 worker.measure(at.zip(nodes));
             }
         }
@@ -268,6 +318,30 @@ impl RunState {
         if let Some(depth) = event.count("depth") {
             let histogram = self.histograms.entry("depth");
             histogram.or_insert(Histogram::new(1)).add(depth);
+        }
+    }
+
+    /// Takes what was counted before the run was followed.
+    fn on_counts(&mut self, event: &RunEvent) {
+        self.failures = event.count("failures").unwrap_or(self.failures);
+        let object = |name: &str| event.fields.get(name).and_then(Value::as_object);
+        for name in ["result", "reason"] {
+            let counts = object("results").and_then(|all| all.get(name)?.as_object());
+            for (text, n) in counts.into_iter().flatten() {
+                let tally = self.results.entry(name).or_default();
+                tally.add_many(&short(text), n.as_u64().unwrap_or_default());
+            }
+        }
+        for (name, width) in [("plies", 10), ("depth", 1)] {
+            let counts = object("values").and_then(|all| all.get(name)?.as_array());
+            for pair in counts.into_iter().flatten() {
+                let number = |at: usize| pair.get(at).and_then(Value::as_u64);
+                if let (Some(value), Some(n)) = (number(0), number(1)) {
+                    let histogram = self.histograms.entry(name);
+                    let histogram = histogram.or_insert(Histogram::new(width));
+                    histogram.add_many(value, n);
+                }
+            }
         }
     }
 

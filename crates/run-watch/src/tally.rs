@@ -16,7 +16,13 @@ const MOST_BINS: u64 = 128;
 pub(crate) struct Tally(Vec<(String, u64)>);
 
 impl Tally {
+    /// Counts a name once.
     pub(crate) fn add(&mut self, name: &str) {
+        self.add_many(name, 1);
+    }
+
+    /// Counts a name so many times.
+    pub(crate) fn add_many(&mut self, name: &str, n: u64) {
         let found = self.0.iter().position(|(known, _)| known == name);
         let others = || self.0.iter().position(|(known, _)| known == OTHERS);
         let at = match found {
@@ -25,9 +31,9 @@ impl Tally {
             None => others(),
         };
         match at {
-            Some(at) => self.0[at].1 += 1,
-            None if self.0.len() < MOST_NAMES => self.0.push((name.to_owned(), 1)),
-            None => self.0.push((OTHERS.to_owned(), 1)),
+            Some(at) => self.0[at].1 = self.0[at].1.saturating_add(n),
+            None if self.0.len() < MOST_NAMES => self.0.push((name.to_owned(), n)),
+            None => self.0.push((OTHERS.to_owned(), n)),
         }
     }
 
@@ -55,19 +61,27 @@ impl Histogram {
         }
     }
 
+    /// Counts a value once.
     pub(crate) fn add(&mut self, value: u64) {
+        self.add_many(value, 1);
+    }
+
+    /// Counts a value so many times.
+    pub(crate) fn add_many(&mut self, value: u64, n: u64) {
         // Values that no program has are not worth bins as wide.
         let value = value.min(1 << 40);
         while value / self.width >= MOST_BINS {
             self.width *= 2;
             let pairs = self.counts.chunks(2);
-            self.counts = pairs.map(|pair| pair.iter().sum()).collect();
+            self.counts = pairs
+                .map(|pair| pair.iter().fold(0, |sum: u64, n| sum.saturating_add(*n)))
+                .collect();
         }
         let bin = (value / self.width) as usize;
         if self.counts.len() <= bin {
             self.counts.resize(bin + 1, 0);
         }
-        self.counts[bin] += 1;
+        self.counts[bin] = self.counts[bin].saturating_add(n);
     }
 
     pub(crate) fn json(&self, name: &str) -> Value {

@@ -5,10 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use farm::FarmError;
+use farm::queue::{Access, QueueWatch};
 use page_messages::AllPages;
 use serde_json::{Value, json};
 
 use crate::fields::{RunPlace, details, row};
+use crate::queues::SharedRuns;
 use crate::runs::FileRun;
 use crate::sources::Source;
 use crate::tail::TailTurn;
@@ -19,7 +22,7 @@ const INTERVAL: Duration = Duration::from_millis(500);
 /// Runs that a list has.
 const MOST_LISTED: usize = 500;
 
-/// The runs of files, folders and standard input, and those of jobs. Answers `runs` and `run`, and broadcasts `runs_changed`.
+/// The runs of files, folders, standard input and queues, and those of jobs. Answers `runs` and `run`, and broadcasts `runs_changed`.
 /// Cheap to clone; clones are of the same runs. The last one that goes ends the reading.
 ///
 /// ```no_run
@@ -74,20 +77,36 @@ impl RunWatch {
     /// The runs of some files and folders (of which `*.events`, `*.jsonl` and `*.ndjson` are read); `-` is standard input. What is not there
     /// yet may come.
     pub fn new(paths: &[PathBuf]) -> Self {
-        let state = WatchState {
-            sources: paths.iter().map(|path| Source::of_path(path)).collect(),
-            ..WatchState::default()
-        };
-        Self(Arc::new(Owner(Arc::new(Shared {
-            state: Mutex::new(state),
-            over: Condvar::new(),
-        }))))
+        let watch = Self(Arc::new(Owner(Arc::default())));
+        for path in paths {
+            watch.follow_path(path);
+        }
+        watch
+    }
+
+    /// Follows a file, a folder or standard input, too.
+    pub(crate) fn follow_path(&self, path: &Path) {
+        self.follow(Source::of_path(path));
+    }
+
+    /// Follows the runs that are shared over a NATS server, too: `nats://host:4222`, or one of them, `nats://host:4222/ID`.
+    ///
+    /// # Errors
+    /// When the address is invalid, or on another machine and there is no secret.
+    pub fn follow_queue(&self, url: &str, access: Access) -> Result<(), FarmError> {
+        let watch = QueueWatch::new(url, access)?;
+        self.follow(Source::of_queue(SharedRuns::new(watch)));
+        Ok(())
     }
 
     /// Follows the jobs of a folder, too ([`ProgramJobs`](crate::ProgramJobs)).
     pub(crate) fn follow_jobs(&self, folder: &Path) {
+        self.follow(Source::of_jobs(folder));
+    }
+
+    fn follow(&self, source: Source) {
         let mut state = self.0.0.state();
-        state.sources.push(Source::of_jobs(folder));
+        state.sources.push(source);
         drop(state);
         self.0.0.over.notify_all();
     }

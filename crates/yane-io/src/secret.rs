@@ -202,6 +202,20 @@ impl fmt::Debug for Login {
     }
 }
 
+/// Addresses of servers, separated by commas, without what is before the `@` of each: users, passwords and tokens.
+pub fn without_passwords(urls: &str) -> String {
+    let shown = urls.split(',').map(|url| {
+        let (scheme, rest) = url
+            .split_once("://")
+            .map_or(("", url), |(scheme, rest)| (&url[..scheme.len() + 3], rest));
+        match rest.rsplit_once('@') {
+            Some((_, host)) => format!("{scheme}…@{host}"),
+            None => url.to_owned(),
+        }
+    });
+    shown.collect::<Vec<_>>().join(",")
+}
+
 /// A key of message authentication codes. It is never shown.
 #[derive(Clone, PartialEq, Eq)]
 pub struct MacKey([u8; TAG_BYTES]);
@@ -321,6 +335,22 @@ mod tests {
         let error = Secret::new(b"short \n", "a file").unwrap_err();
         assert_eq!(error.to_string(), "a file: 5 bytes, expected 16 to 4096");
         assert!(Secret::new(&[b'x'; 5000], "").is_err());
+    }
+
+    #[test]
+    fn passwords_are_not_shown() {
+        for (url, shown) in [
+            ("nats://host:4222", "nats://host:4222"),
+            ("nats://user:pass@host:4222", "nats://…@host:4222"),
+            ("token@host", "…@host"),
+            (
+                "tls://a:p@ss@one:1, nats://two:2",
+                "tls://…@one:1, nats://two:2",
+            ),
+            ("", ""),
+        ] {
+            assert_eq!(without_passwords(url), shown);
+        }
     }
 
     #[cfg(unix)]

@@ -48,7 +48,7 @@ impl EventSink for Answer {
 }
 
 /// The event that answers a request, or what refuses it.
-fn ask(service: &dyn PageService, op: &str, fields: Value) -> Result<Value, String> {
+pub(crate) fn ask(service: &dyn PageService, op: &str, fields: Value) -> Result<Value, String> {
     let answer = Answer::default();
     let request = PageRequest::new(1, op, fields);
     let done = service.answer(&request, &answer, &StopFlag::default());

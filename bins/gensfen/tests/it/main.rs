@@ -13,3 +13,5 @@ mod queue;
 mod ssh;
 #[cfg(unix)]
 mod trust;
+#[cfg(unix)]
+mod watched;

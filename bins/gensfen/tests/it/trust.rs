@@ -36,10 +36,10 @@ fn fails(command: &mut Command) -> String {
 }
 
 /// Whoever reaches the NATS server, speaking its protocol by hand.
-struct Stranger(BufReader<TcpStream>);
+pub(crate) struct Stranger(BufReader<TcpStream>);
 
 impl Stranger {
-    fn new(url: &str) -> Self {
+    pub(crate) fn new(url: &str) -> Self {
         let stream = TcpStream::connect(url.trim_start_matches("nats://")).unwrap();
         stream
             .set_read_timeout(Some(Duration::from_millis(50)))
@@ -53,7 +53,7 @@ impl Stranger {
         self.0.get_mut().write_all(bytes).unwrap();
     }
 
-    fn publish(&mut self, subject: &str, message: &[u8]) {
+    pub(crate) fn publish(&mut self, subject: &str, message: &[u8]) {
         let head = format!("PUB {subject} {}\r\n", message.len());
         self.say(&[head.as_bytes(), message, b"\r\n"].concat());
     }

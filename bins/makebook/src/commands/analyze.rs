@@ -12,7 +12,7 @@ use farm::RunControl;
 use shogi_farm::{Engine, EnginePool, contents_of};
 use yane_book::Job;
 use yane_book::db::LineEnd;
-use yane_cli::{Output, OutputOption, Range, evaluation_folders};
+use yane_cli::{EventLog, Output, OutputOption, Range, evaluation_folders};
 
 use super::think::{FlushArg, print_result};
 use super::{list_skipped, text_books};
@@ -186,6 +186,7 @@ impl AnalyzeRun<'_> {
         let screen = self.screen(&EnginePool::new(&[], &[], &[])?);
         let mut queue = task.queue(&self.engines, url);
         queue.access = self.args.queue.access()?;
+        EventLog::current().share(|text| queue.publish(text))?;
         let observer = |event: &BookRunEvent<'_>| screen.on_event(event);
         let result = task.serve(&queue, &self.control, &observer);
         screen.clear();

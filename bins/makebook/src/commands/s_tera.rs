@@ -141,6 +141,7 @@ impl SteraRun<'_> {
     /// Hands out positions at `url`, and keeps the book.
     fn serve(&self, url: &str) -> anyhow::Result<ExitCode> {
         let queue = self.queue(url)?;
+        EventLog::current().share(|text| queue.publish(text))?;
         // A process that hands out positions searches none.
         let screen = screen(self.settings, &EnginePool::new(&[], &[], &[])?, &self.job);
         let reading = self.settings.part_of(&self.job);

@@ -465,6 +465,7 @@ impl ThinkRun<'_> {
         tell_variations(task.variations_left_out());
         let mut queue = task.queue(&engines, url);
         queue.access = access;
+        EventLog::current().share(|text| queue.publish(text))?;
         let observer = |event: &BookRunEvent<'_>| screen.on_event(event);
         let result = task.serve(&queue, &self.control, &observer);
         screen.clear();
@@ -502,6 +503,7 @@ impl ThinkRun<'_> {
         access: Access,
     ) -> anyhow::Result<ExitCode> {
         let queue = self.endless_queue(options, url, access)?;
+        EventLog::current().share(|text| queue.publish(text))?;
         let screen = screen(
             self.limits,
             self.settings,

@@ -48,6 +48,8 @@ Examples:
   othello serve --open --engine '/opt/edax/edax -nboard,name=Edax,protocol=nboard'
                                                   Edax can be chosen as the opponent
   othello serve --open --watch farm               dashboards of runs by their events, farm/*.events
+  othello serve --watch nats://farm:4222 --secret-file secret
+                                                  dashboards of the runs that machines share over a queue
   othello serve --port 9000                       print the address instead
   othello serve --bind 192.168.1.5 --allow-remote from a telephone at home
 

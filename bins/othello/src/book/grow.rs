@@ -18,7 +18,7 @@ use othello_core::{Board, Move};
 use othello_eval::Weights;
 use othello_search::Control;
 use serde_json::json;
-use yane_cli::{INTERRUPTED, Settings, UsageError};
+use yane_cli::{EventLog, INTERRUPTED, Settings, UsageError};
 use yane_io::{BoundedLines, Job, Overwrite, Unit};
 
 use super::lookup::game;
@@ -250,6 +250,7 @@ fn search(
 ) -> anyhow::Result<BookGrowth> {
     if let Some(url) = &args.queue {
         let queue = shared_queue(url, &args.shared, &task.weights)?;
+        EventLog::current().share(|text| queue.publish(text))?;
         return Ok(task.run_on_queue(&queue, job)?);
     }
     let programs: Vec<_> = args

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use yane_io::secret::{Login, Trust};
+use yane_io::secret::{Login, Trust, without_passwords};
 
 use super::seal::Seals;
 use crate::FarmError;
@@ -60,6 +60,16 @@ impl Address {
         format!("farm.{}.result", self.id)
     }
 
+    /// Returns the subject of what is shown of the run.
+    pub(super) fn shown(&self) -> String {
+        format!("farmevents.{}", self.id)
+    }
+
+    /// Returns the subject of what workers say of themselves.
+    pub(super) fn workers(&self) -> String {
+        format!("farmworkers.{}", self.id)
+    }
+
     /// Returns the subject that carries the state of the queue.
     pub(super) fn state(&self) -> String {
         format!("farmjobs.{}", self.id)
@@ -79,40 +89,5 @@ impl fmt::Display for Urls {
 impl fmt::Debug for Urls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
-    }
-}
-
-/// Addresses, separated by commas, without what is before the `@` of each: users, passwords and tokens.
-fn without_passwords(urls: &str) -> String {
-    let shown = urls.split(',').map(|url| {
-        let (scheme, rest) = url
-            .split_once("://")
-            .map_or(("", url), |(scheme, rest)| (&url[..scheme.len() + 3], rest));
-        match rest.rsplit_once('@') {
-            Some((_, host)) => format!("{scheme}…@{host}"),
-            None => url.to_owned(),
-        }
-    });
-    shown.collect::<Vec<_>>().join(",")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn passwords_are_not_shown() {
-        for (url, shown) in [
-            ("nats://host:4222", "nats://host:4222"),
-            ("nats://user:pass@host:4222", "nats://…@host:4222"),
-            ("token@host", "…@host"),
-            (
-                "tls://a:p@ss@one:1, nats://two:2",
-                "tls://…@one:1, nats://two:2",
-            ),
-            ("", ""),
-        ] {
-            assert_eq!(without_passwords(url), shown);
-        }
     }
 }

@@ -1,7 +1,8 @@
 //! The connection to the server.
 //!
 //! Items and results of a queue are messages of one stream, which deletes them when they are acknowledged. A second
-//! stream keeps the state of every queue for some days: open or done, and who serves it.
+//! stream keeps the state of every queue for some days: open or done, and who serves it. A third one keeps what was shown last of every
+//! run, for those who watch.
 
 use std::error::Error;
 use std::future::Future;
@@ -9,14 +10,17 @@ use std::time::Duration;
 
 use async_nats::jetstream::consumer::pull::Config as PullConfig;
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer};
+use async_nats::jetstream::context::GetStreamErrorKind;
 use async_nats::jetstream::stream::{
-    Config, DiscardPolicy, LastRawMessageErrorKind, RetentionPolicy, StorageType, Stream,
+    Config, DiscardPolicy, LastRawMessageErrorKind, RawMessageErrorKind, RetentionPolicy,
+    StorageType, Stream,
 };
-use async_nats::jetstream::{self, Context};
-use async_nats::{Client, ConnectOptions, HeaderMap, ServerAddr};
+use async_nats::jetstream::{self, Context, ErrorCode};
+use async_nats::{Client, ConnectOptions, HeaderMap, ServerAddr, Subscriber};
 
 use super::access::Address;
 use super::seal::StateMessage;
+use super::shown;
 use super::tls::{self, TlsWish};
 use super::transient::TransientError;
 use crate::FarmError;
@@ -31,6 +35,13 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 const MAX_AGE: Duration = Duration::from_secs(7 * 24 * 3600);
 /// Name of the stream of states.
 const JOBS: &str = "FARM_JOBS";
+
+/// Name of the stream of what is shown of runs.
+const SHOWN: &str = "FARM_EVENTS";
+/// Messages of that stream, one of each run, at most.
+const MOST_SHOWN: i64 = 2000;
+/// Bytes of that stream at most.
+const MOST_SHOWN_BYTES: i64 = 256 << 20;
 
 /// A connection, which reconnects by itself.
 #[derive(Clone)]
@@ -55,6 +66,25 @@ pub(super) enum FoundState {
         sequence: u64,
         state: StateMessage,
     },
+}
+
+/// The stream of what is shown of runs, as far as its reader has to know it.
+pub(super) struct ShownStream {
+    stream: Stream,
+    /// When it was created, in nanoseconds since 1970.
+    pub(super) created: i128,
+    /// The number of its last message.
+    pub(super) last: u64,
+}
+
+/// A message of what is shown of a run.
+pub(super) struct ShownNext {
+    /// The name of the queue, as its subject says.
+    pub(super) id: String,
+    pub(super) sequence: u64,
+    /// When the server got it, in milliseconds since 1970.
+    pub(super) at: u64,
+    pub(super) payload: Vec<u8>,
 }
 
 /// Waits for an answer of the server, with a time limit.
@@ -245,8 +275,107 @@ impl Link {
         })
     }
 
+    /// Listens to a subject.
+    pub(super) async fn subscribe(&self, subject: String) -> Result<Subscriber, TransientError> {
+        with_timeout(self.client.subscribe(subject)).await
+    }
+
+    /// Publishes a message that nobody has to get.
+    pub(super) async fn say(
+        &self,
+        subject: String,
+        message: Vec<u8>,
+    ) -> Result<(), TransientError> {
+        with_timeout(self.client.publish(subject, message.into())).await
+    }
+
+    /// Publishes what is shown of the run, in the place of what was shown before.
+    pub(super) async fn show(&self, message: Vec<u8>) -> Result<(), TransientError> {
+        let subject = self.queue.shown();
+        let again = message.clone();
+        let first = self.publish(&subject, std::iter::once(message)).await;
+        if first.is_ok() {
+            return Ok(());
+        }
+        // Perhaps there is no stream yet, or none any more.
+        let config = Config {
+            name: SHOWN.to_owned(),
+            subjects: vec!["farmevents.*".to_owned()],
+            max_messages_per_subject: 1,
+            max_messages: MOST_SHOWN,
+            max_bytes: MOST_SHOWN_BYTES,
+            max_message_size: shown::MOST_BYTES as i32,
+            max_age: MAX_AGE,
+            storage: StorageType::File,
+            ..Config::default()
+        };
+        with_timeout(self.context.get_or_create_stream(config)).await?;
+        self.publish(&subject, std::iter::once(again)).await
+    }
+
+    /// The stream of what is shown; `None` when no process has created it.
+    pub(super) async fn shown(&self) -> Result<Option<ShownStream>, TransientError> {
+        let question = async {
+            match self.context.get_stream(SHOWN).await {
+                Err(error) => match error.kind() {
+                    GetStreamErrorKind::JetStream(reason)
+                        if reason.error_code() == ErrorCode::STREAM_NOT_FOUND =>
+                    {
+                        Ok(None)
+                    }
+                    _ => Err(error),
+                },
+                Ok(stream) => Ok(Some(stream)),
+            }
+        };
+        let stream = with_timeout(question).await?;
+        Ok(stream.map(|stream| {
+            let info = stream.cached_info();
+            let (created, last) = (
+                info.created.unix_timestamp_nanos(),
+                info.state.last_sequence,
+            );
+            ShownStream {
+                stream,
+                created,
+                last,
+            }
+        }))
+    }
+
     /// Waits until everything was sent.
     pub(super) async fn flush(&self) -> Result<(), TransientError> {
         with_timeout(self.client.flush()).await
+    }
+}
+
+impl ShownStream {
+    /// The first message with this number or a greater one, of the run or the runs that are watched.
+    pub(super) async fn next(
+        &self,
+        link: &Link,
+        sequence: u64,
+    ) -> Result<Option<ShownNext>, TransientError> {
+        let subject = link.queue.shown();
+        let question = async {
+            let found = self
+                .stream
+                .get_first_raw_message_by_subject(&subject, sequence);
+            match found.await {
+                Err(error) if error.kind() == RawMessageErrorKind::NoMessageFound => Ok(None),
+                answer => answer.map(Some),
+            }
+        };
+        let Some(message) = with_timeout(question).await? else {
+            return Ok(None);
+        };
+        let id = message.subject.rsplit('.').next().unwrap_or_default();
+        Ok(Some(ShownNext {
+            // Subjects of strangers may have any name.
+            id: id.chars().take(32).collect(),
+            sequence: message.sequence,
+            at: u64::try_from(message.time.unix_timestamp_nanos() / 1_000_000).unwrap_or_default(),
+            payload: message.payload.to_vec(),
+        }))
     }
 }

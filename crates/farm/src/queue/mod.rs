@@ -5,6 +5,7 @@
 //! * [`work`]: does items and sends results: the run loop over the items of a queue.
 //! * [`ItemQueue`]: the same without the run loop: requests items and sends results.
 //! * [`RemoteItem`]: a work item that can be a message.
+//! * [`RunPublisher`]: shows the run of the serving process to others; [`QueueWatch`]: sees the runs of a server, and takes no part.
 //!
 //! Guarantees, whichever processes are killed and restarted, the NATS server included: every item is done at
 //! least once, and its result is recorded exactly once. An item is leased to a worker; the lease is renewed while
@@ -19,12 +20,16 @@
 mod access;
 mod link;
 mod owner;
+mod publish;
 mod retry;
+mod roster;
 mod seal;
 mod server;
+mod shown;
 mod source;
 mod tls;
 mod transient;
+mod watch;
 mod worker;
 
 use std::fmt;
@@ -35,13 +40,18 @@ use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
 pub use access::Access;
+pub use publish::RunPublisher;
 pub use server::Server;
 pub use source::ItemQueue;
+pub use watch::{QueueWatch, WatchStatus, WatchedRun};
 pub use worker::work;
 
 use access::{Address, Urls};
 use owner::Owner;
+use roster::Roster;
 use seal::Seals;
+
+use crate::FarmError;
 
 /// A queue: its server, the identity of the run, and who is believed.
 #[derive(Clone)]
@@ -53,6 +63,8 @@ pub struct Queue {
     id: String,
     /// The ownership of the queue, where this process serves it.
     owner: Arc<Mutex<Option<Owner>>>,
+    /// Its workers, where this process serves it.
+    roster: Arc<Roster>,
 }
 
 impl Queue {
@@ -66,6 +78,7 @@ impl Queue {
             description: description.into(),
             id: format!("{:016x}", xxh3_64(name.as_bytes())),
             owner: Arc::default(),
+            roster: Arc::default(),
         }
     }
 
@@ -77,6 +90,24 @@ impl Queue {
     /// The addresses of the server, without passwords.
     pub fn address(&self) -> String {
         self.url.to_string()
+    }
+
+    /// Shows the run to those who watch the queue ([`QueueWatch`]), from when this process serves it until the publisher is dropped. `text` gives
+    /// its events, a line of JSON each and 512 KiB at most; it is called about once a second, on another thread. The workers of the queue are
+    /// added to them, as an event `workers`.
+    ///
+    /// # Errors
+    /// When the address of the queue is invalid, or the system gives no thread.
+    pub fn publish(
+        &self,
+        text: impl Fn() -> Vec<u8> + Send + 'static,
+    ) -> Result<RunPublisher, FarmError> {
+        RunPublisher::begin(self, Box::new(text))
+    }
+
+    /// Returns whether this process serves the queue; `None` while it does not try, or it is not known.
+    fn is_ours(&self) -> Option<bool> {
+        self.owner().as_ref().and_then(Owner::is_ours)
     }
 
     /// The queue, as messages to it and from it are made.

@@ -95,6 +95,15 @@ impl Owner {
         })
     }
 
+    /// Returns whether the queue is this process's; `None` while that is not known.
+    pub(super) fn is_ours(&self) -> Option<bool> {
+        match self.shared.lock().claim {
+            Claim::Pending => None,
+            Claim::Ours { .. } => Some(true),
+            Claim::Lost => Some(false),
+        }
+    }
+
     /// How it stands, after a short while at most.
     ///
     /// # Errors

@@ -189,13 +189,15 @@ fn verified<'a>(key: &MacKey, message: &'a [u8]) -> Option<(&'a [u8], &'a [u8; T
     (version == VERSION && key.verify(&[sealed], tag)).then_some((fields, tag))
 }
 
-fn take<'a, const N: usize>(fields: &mut &'a [u8]) -> Option<&'a [u8; N]> {
+/// The first bytes of the fields, which are gone from them then.
+pub(super) fn take<'a, const N: usize>(fields: &mut &'a [u8]) -> Option<&'a [u8; N]> {
     let (head, rest) = fields.split_first_chunk()?;
     *fields = rest;
     Some(head)
 }
 
-fn number(fields: &mut &[u8]) -> Option<u64> {
+/// The number at the front of the fields, which is gone from them then.
+pub(super) fn number(fields: &mut &[u8]) -> Option<u64> {
     take(fields).map(|bytes| u64::from_le_bytes(*bytes))
 }
 

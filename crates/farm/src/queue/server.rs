@@ -12,6 +12,7 @@ use yane_io::escaped;
 use super::link::{FoundState, Link, WINDOW, with_timeout};
 use super::owner::{NOBODY, Owner, Ownership};
 use super::retry::{Complaints, Failures, Fate};
+use super::roster::Delivered;
 use super::seal::{Nonce, Outcome, StateMessage};
 use super::transient::TransientError;
 use super::{Queue, RefusedResult, RemoteItem};
@@ -253,7 +254,8 @@ where
         let owner = self.queue.owner();
         let ownership = owner.as_ref().map(|owner| owner.ownership(address));
         drop(owner);
-        if let Some(reason) = ownership.transpose()?.and_then(|it| it.told) {
+        let told = ownership.transpose()?.and_then(|it| it.told);
+        if let Some(reason) = told.or_else(|| self.queue.roster.take_error()) {
             self.tell(&reason);
         }
         Ok(())
@@ -343,6 +345,9 @@ where
         let reason = match result.outcome {
             Outcome::Output(bytes) => match (self.decode)(item, bytes) {
                 Ok(output) => {
+                    self.queue
+                        .roster
+                        .delivered(result.worker, Delivered::Recorded);
                     self.recorder.record(None, item, output)?;
                     self.finish(number);
                     return Ok(());
@@ -351,6 +356,9 @@ where
             },
             Outcome::Nothing(reason) => format!("no output: {}", String::from_utf8_lossy(reason)),
         };
+        self.queue
+            .roster
+            .delivered(result.worker, Delivered::Failed);
         let detail = format!("item {number}, {}", begin_of(&reason));
         if let Some(text) = self.refused.add(&detail, Instant::now()) {
             self.tell(&text);

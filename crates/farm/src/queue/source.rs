@@ -16,8 +16,11 @@ use tokio::time::sleep;
 use yane_io::secret::random_bytes;
 
 use super::link::{FoundState, Link, MAX_MESSAGE, with_timeout};
+use super::publish::announce;
 use super::retry::Complaints;
+use super::roster::Announcement;
 use super::seal::{ItemLease, Outcome, RESULT_BYTES, ResultMessage};
+use super::shown::ShownSeals;
 use super::transient::TransientError;
 use super::{Queue, RemoteItem};
 use crate::{FarmError, Source};
@@ -275,9 +278,25 @@ async fn run<I: RemoteItem>(link: Link, name: u64, shared: Arc<Exchange<I>>) {
         () = take(&link, name, &shared) => {}
         () = renew(&link, &shared) => {}
         () = send(&link, name, &shared) => {}
+        () = say_what_there_is(&link, name, &shared) => {}
         () = shared.stop.notified() => {}
     }
     return_items(&link, &shared).await;
+}
+
+/// Says of this process that it is there, for those who watch the queue.
+async fn say_what_there_is<I: RemoteItem>(link: &Link, name: u64, shared: &Exchange<I>) {
+    let seals = ShownSeals::new(&link.queue.access.trust, &link.queue.id);
+    let host = yane_io::host_name().unwrap_or_else(|| "?".to_owned());
+    let title = format!("{host} {}", std::process::id());
+    announce(link, || {
+        seals.worker(&Announcement {
+            worker: name,
+            held: shared.lock().held.len() as u32,
+            name: title.clone(),
+        })
+    })
+    .await;
 }
 
 /// Requests items when workers wait for them.

@@ -17,6 +17,9 @@ pub(super) enum TransientError {
     /// Who serves the queue has no right code: its items would be thrown away here.
     #[error("who serves the queue has another secret, or none, or another version")]
     OtherSecret,
+    /// No process has shown a run.
+    #[error("no run is shown there yet")]
+    NothingShown,
     /// The server has fewer messages than there are items in progress.
     #[error("the server has lost items; they are published again")]
     LostItems,

@@ -76,7 +76,7 @@ impl RunScreen {
     }
 
     /// True if somebody wants events: on standard output, or in the file of the process.
-    pub const fn has_events(&self) -> bool {
+    pub fn has_events(&self) -> bool {
         self.json || self.console.log().is_on()
     }
 
