@@ -10,7 +10,7 @@ use page_shelf::library::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 use shogi_kifu::{GameRecord, KifuFormat};
-use shogi_page::{GameFields, NamesChoice};
+use shogi_page::{NamesChoice, RecordFields};
 
 use super::entry::Entry;
 use super::folder::File;
@@ -51,13 +51,13 @@ impl Store {
         let (record, _) = self.read(name)?;
         let folder = FolderName::parse(&name.folder)?;
         Ok(json!({
-            "game": GameFields::of(&record, request.names),
+            "game": RecordFields::of(&record, request.names),
             "entry": Entry::of(&record, &name.game).message(&folder, &name.game),
         }))
     }
 
     /// Answers `library.put`.
-    pub(super) fn put(&self, request: &PutRequest<GameFields>) -> Result<Value, PageFailure> {
+    pub(super) fn put(&self, request: &PutRequest<RecordFields>) -> Result<Value, PageFailure> {
         let folder = FolderName::parse(&request.folder)?;
         let record = request.record.record()?;
         let _lock = self.root.lock()?;

@@ -101,7 +101,7 @@ fn write(to: &mut GameNode, node: &GameNode, known: Option<&GameNode>) {
 mod tests {
     use page_messages::PageFailure;
     use shogi_kifu::KifuFormat;
-    use shogi_page::{GameFields, NamesChoice};
+    use shogi_page::{NamesChoice, RecordFields};
 
     use super::*;
 
@@ -110,7 +110,7 @@ mod tests {
         let text = "手合割：平手\n# made by hand\n1 ７六歩(77)\n&here\n2 ３四歩(33)\n3 ５五玉(59)\n4 ８四歩(83)\n\
             5 ２六歩(27)\n6 投了\n\n変化：3手\n3 ２六歩(27)\n4 以下詰み\n";
         let old = KifuFormat::Kif.read(text).unwrap();
-        let sent = GameFields::of(&old, NamesChoice::None).record()?;
+        let sent = RecordFields::of(&old, NamesChoice::None).record()?;
         assert_ne!(sent, old);
         assert_eq!(with_unknown(sent, &old), old);
         // A line that was taken away stays away.
