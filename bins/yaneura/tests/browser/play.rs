@@ -229,10 +229,6 @@ fn a_repetition_ends_a_game_with_its_clocks() {
         page.press("Start");
         for m in [round, round, round].join(" ").split(' ') {
             page.play(&m[..2], &m[2..]);
-            let at = at(&m[2..]);
-            page.wait(&format!(
-                "document.querySelector('{at}.last, {at} .last') || true"
-            ));
         }
         page.state_has("Repetition");
         // The game is over: the buttons of a game are gone.

@@ -52,7 +52,7 @@ export function renderDialog(element, actions) {
           ✕
         </button>
       </header>
-      <div class="dialog-body" tabindex="-1">${body}</div>`,
+      <div class="dialog-body" tabindex="0" role="group" aria-labelledby="dialog-title">${body}</div>`,
     element,
   );
   if (shown !== dialog) {
