@@ -36,7 +36,7 @@ fn random_game(state: &mut u64) -> GameRecord {
     };
     for _ in 0..90 + next(41) {
         let moves = builder.position().moves::<LegalAll>();
-        let Some(&m) = moves.iter().nth(next(moves.len())) else {
+        let Some(&m) = moves.get(next(moves.len())) else {
             break;
         };
         builder.play(m);

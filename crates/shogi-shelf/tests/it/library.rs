@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use shogi_kifu::{GameRecord, KifuFormat, read_games};
+use shogi_kifu::{GameNode, GameRecord, KifuFormat, read_games};
 use test_support::fixture_bytes;
 
 use crate::library_support::{Library, ask, names, open, record};
@@ -41,8 +41,7 @@ fn records_of_all_formats_are_listed_and_come_back_as_they_were() {
         let (format, again) = read(&std::fs::read(library.path(name)).unwrap());
         let (before, _) = read(&fixture_bytes(format!("kifu/{name}")));
         assert_eq!(format, before);
-        let moves =
-            |record: &GameRecord| record.nodes().filter_map(|node| node.played_move()).count();
+        let moves = |record: &GameRecord| record.nodes().filter_map(GameNode::played_move).count();
         assert_eq!(moves(&again), moves(&known), "{name}");
         assert_eq!(again.ending(), known.ending(), "{name}");
         let notes = |record: &GameRecord| {
@@ -83,8 +82,8 @@ fn what_a_format_cannot_hold_becomes_a_kif() {
 #[test]
 fn a_game_goes_its_way_through_the_library() {
     let library = Library::new();
-    let first = library.save(record(&["7g7f", "3c3d"], "Ann", "2026/11/29"));
-    let second = library.save(record(&["2g2f"], "Bob", "2025/01/02"));
+    let first = library.save(&record(&["7g7f", "3c3d"], "Ann", "2026/11/29"));
+    let second = library.save(&record(&["2g2f"], "Bob", "2025/01/02"));
     assert_ne!(first, second);
     assert_eq!(first.len(), "2026_11_29_04_02_28.kif".len());
     let bytes = std::fs::read(library.path(&first)).unwrap();
@@ -201,7 +200,7 @@ fn two_tabs_and_two_programs_lose_nothing() {
     let library = Library::new();
     let other = open(&library.folder);
     std::thread::scope(|scope| {
-        for one in [&library.library, &other] {
+        for one in [&library.of_records, &other] {
             for black in ["Ann", "Bob"] {
                 scope.spawn(move || {
                     for _ in 0..6 {
@@ -212,7 +211,7 @@ fn two_tabs_and_two_programs_lose_nothing() {
             }
         }
     });
-    for one in [&library.library, &other] {
+    for one in [&library.of_records, &other] {
         let list = ask(one, "library.list", json!({})).unwrap();
         assert_eq!(list["total"], 24);
     }
@@ -329,8 +328,8 @@ fn searches_take_everything_that_is_given_together() {
     let ranging = ["7g7f", "3c3d", "6g6f", "8c8d", "2h6h"];
     let mut game = record(&ranging, "Ｐｏｎａｎｚａ　Ⅱ", "1999/05/01");
     game["nodes"][0]["comment"] = json!("a famous game");
-    let saved = library.save(game);
-    library.save(record(&["2g2f", "8c8d"], "羽生　善治", "2001/01/01"));
+    let saved = library.save(&game);
+    library.save(&record(&["2g2f", "8c8d"], "羽生　善治", "2001/01/01"));
     let found = |search: Value| {
         let list = library.search(search);
         (list["total"].as_u64().unwrap(), names(&list))

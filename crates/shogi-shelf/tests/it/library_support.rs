@@ -16,7 +16,7 @@ use crate::support::Pages;
 /// A library and all that it broadcasts.
 pub(crate) struct Library {
     pub(crate) folder: TestFolder,
-    pub(crate) library: ShogiLibrary,
+    pub(crate) of_records: ShogiLibrary,
     pub(crate) pages: Arc<Pages>,
 }
 
@@ -62,7 +62,7 @@ impl Library {
         library.start(&all);
         Self {
             folder,
-            library,
+            of_records: library,
             pages,
         }
     }
@@ -83,7 +83,7 @@ impl Library {
     }
 
     pub(crate) fn ask(&self, op: &str, fields: Value) -> Result<Value, PageFailure> {
-        ask(&self.library, op, fields)
+        ask(&self.of_records, op, fields)
     }
 
     pub(crate) fn list(&self, folder: &str) -> Value {
@@ -103,7 +103,7 @@ impl Library {
     pub(crate) fn indexed(&self) {
         self.list("");
         for _ in 0..2_000 {
-            if self.library.is_indexed() {
+            if self.of_records.is_indexed() {
                 return;
             }
             std::thread::sleep(Duration::from_millis(5));
@@ -112,7 +112,7 @@ impl Library {
     }
 
     /// Saves a new game; returns its name.
-    pub(crate) fn save(&self, record: Value) -> String {
+    pub(crate) fn save(&self, record: &Value) -> String {
         let saved = self
             .ask("library.put", json!({ "record": record }))
             .unwrap();
