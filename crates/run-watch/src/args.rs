@@ -89,3 +89,50 @@ impl WatchArgs {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Cli {
+        #[command(flatten)]
+        watch: WatchArgs,
+    }
+
+    fn parse(line: &str) -> Result<WatchArgs, clap::Error> {
+        Cli::try_parse_from(line.split(' ')).map(|cli| cli.watch)
+    }
+
+    #[test]
+    fn queues_of_other_machines_need_a_secret() {
+        for line in [
+            "x --watch a.events --watch nats://localhost:1",
+            "x --watch nats://farm.example:1 --trust-network",
+        ] {
+            assert!(parse(line).unwrap().runs().is_ok(), "{line}");
+        }
+        for (line, told) in [
+            ("x --watch nats://farm.example:1", "there is no secret"),
+            ("x --watch nats://localhost:1/what", "no name of a run"),
+            (
+                "x --watch nats://localhost:1 --secret-file no/such",
+                "no/such",
+            ),
+        ] {
+            let Err(error) = parse(line).unwrap().runs() else {
+                panic!("{line}");
+            };
+            assert!(error.to_string().contains(told), "{error}");
+        }
+        for wrong in [
+            "x --trust-network",
+            "x --secret-file f",
+            "x --queue-login f",
+        ] {
+            assert!(parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}
