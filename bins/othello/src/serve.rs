@@ -80,7 +80,7 @@ fn services(
     if let Some(path) = own.book.as_ref().filter(|_| is_own) {
         shelf.open(path).with_context(|| own.context())?;
     }
-    let runs = args.watch.runs()?;
+    let runs = args.watch.runs().context("--watch")?;
     let programs = ProgramJobs::new(ProgramsSetup {
         programs: yane_cli::program_folder(),
         files: Arc::clone(&files),

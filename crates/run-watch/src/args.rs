@@ -45,7 +45,7 @@ pub enum WatchError {
     #[error(transparent)]
     Secret(#[from] SecretError),
     /// The address of a queue is invalid, or on another machine and there is no secret.
-    #[error("--watch: {0}")]
+    #[error(transparent)]
     Queue(#[from] FarmError),
 }
 

@@ -112,7 +112,7 @@ impl ShogiServer<'_> {
         let library = args.library.clone();
         let library = library.unwrap_or_else(|| state.join(LIBRARY));
         let library = ShogiLibrary::open(&library, Some(Arc::clone(&files)))?;
-        let runs = args.watch.runs()?;
+        let runs = args.watch.runs().context("--watch")?;
         let programs = ProgramJobs::new(ProgramsSetup {
             programs: yane_cli::program_folder(),
             files,

@@ -92,19 +92,6 @@ impl Queue {
         self.url.to_string()
     }
 
-    /// Shows the run to those who watch the queue ([`QueueWatch`]), from when this process serves it until the publisher is dropped. `text` gives
-    /// its events, a line of JSON each and 512 KiB at most; it is called about once a second, on another thread. The workers of the queue are
-    /// added to them, as an event `workers`.
-    ///
-    /// # Errors
-    /// When the address of the queue is invalid, or the system gives no thread.
-    pub fn publish(
-        &self,
-        text: impl Fn() -> Vec<u8> + Send + 'static,
-    ) -> Result<RunPublisher, FarmError> {
-        RunPublisher::begin(self, Box::new(text))
-    }
-
     /// Returns whether this process serves the queue; `None` while it does not try, or it is not known.
     fn is_ours(&self) -> Option<bool> {
         self.owner().as_ref().and_then(Owner::is_ours)

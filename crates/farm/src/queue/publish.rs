@@ -33,11 +33,23 @@ pub struct RunPublisher {
     thread: Option<JoinHandle<()>>,
 }
 
+impl Queue {
+    /// Shows the run to those who watch the queue ([`QueueWatch`](super::QueueWatch)), from when this process serves it until the publisher is dropped. `text` gives
+    /// its events, a line of JSON each and 512 KiB at most; it is called about once a second, on another thread. The workers of the queue are
+    /// added to them, as an event `workers`.
+    ///
+    /// # Errors
+    /// When the address of the queue is invalid, or the system gives no thread.
+    pub fn publish(
+        &self,
+        text: impl Fn() -> Vec<u8> + Send + 'static,
+    ) -> Result<RunPublisher, FarmError> {
+        RunPublisher::begin(self, Box::new(text))
+    }
+}
+
 impl RunPublisher {
-    pub(super) fn begin(
-        queue: &Queue,
-        text: Box<dyn Fn() -> Vec<u8> + Send>,
-    ) -> Result<Self, FarmError> {
+    fn begin(queue: &Queue, text: Box<dyn Fn() -> Vec<u8> + Send>) -> Result<Self, FarmError> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;

@@ -6,8 +6,8 @@ use othello_page::GameFields;
 use othello_record::OthelloRecord;
 use page_messages::PageFailure;
 use page_shelf::library::{
-    EntryStamp, FolderName, GameName, MoveRequest, NewNames, Place, PutRequest, check_part,
-    move_file, until_failure,
+    EntryStamp, FolderName, LibraryPlace, MoveRequest, NewNames, PutRequest, RecordName,
+    check_part, move_file, until_failure,
 };
 use serde_json::{Value, json};
 use yane_io::{AtomicFile, Error, ReadLimit};
@@ -27,13 +27,13 @@ pub(super) fn is_free(folder: &Path, name: &str) -> bool {
 
 impl Store {
     /// A game with all that is known of it.
-    fn read(&self, name: &GameName) -> Result<OthelloRecord, PageFailure> {
+    fn read(&self, name: &RecordName) -> Result<OthelloRecord, PageFailure> {
         let folder = FolderName::parse(&name.folder)?;
         read_in(&self.place(&folder)?, &name.game)
     }
 
     /// Answers `library.get`.
-    pub(super) fn get(&self, name: &GameName) -> Result<Value, PageFailure> {
+    pub(super) fn get(&self, name: &RecordName) -> Result<Value, PageFailure> {
         let record = self.read(name)?;
         let folder = FolderName::parse(&name.folder)?;
         Ok(json!({
@@ -52,7 +52,7 @@ impl Store {
             (Some(game), _) => {
                 check_part(game)?;
                 // A game that is damaged is not replaced, lest what is in it be lost.
-                Some(read_in(&Place::Folder(path.clone()), game)?)
+                Some(read_in(&LibraryPlace::Folder(path.clone()), game)?)
             }
             (None, Some(from)) => self.read(from).ok(),
             (None, None) => None,
@@ -137,8 +137,8 @@ impl Store {
         let (mut copied, done) = until_failure(&request.games, |game| {
             let name = names.next(|name| is_free(&path, name))?;
             match &place {
-                Place::Folder(here) => copied_game(here, game, &path, &name),
-                Place::Archive { .. } => {
+                LibraryPlace::Folder(here) => copied_game(here, game, &path, &name),
+                LibraryPlace::Archive { .. } => {
                     let record = read_in(&place, game)?;
                     written_game(&path, &name, &record)
                 }
@@ -155,17 +155,17 @@ impl Store {
 }
 
 /// A game of a folder or of a file of several, with all that is known of it.
-fn read_in(place: &Place, game: &str) -> Result<OthelloRecord, PageFailure> {
+fn read_in(place: &LibraryPlace, game: &str) -> Result<OthelloRecord, PageFailure> {
     let named = |failure: PageFailure| PageFailure {
         text: format!("game '{}': {}", game.escape_debug(), failure.text),
         ..failure
     };
     match place {
-        Place::Folder(path) => {
+        LibraryPlace::Folder(path) => {
             check_part(game)?;
             read_whole(path, game).map_err(named)
         }
-        Place::Archive { path, .. } => {
+        LibraryPlace::Archive { path, .. } => {
             let number = game.parse();
             let number = number.map_err(|_| named(PageFailure::new("there is none")))?;
             archive::game(path, number).map_err(named)

@@ -4,7 +4,8 @@ use othello_core::Position;
 use othello_record::{OpeningLanguage, OpeningNames};
 use page_messages::PageFailure;
 use page_shelf::library::{
-    FolderName, FoundGames, LibraryDamage, LibraryList, ListRequest, Place, TextQuery, TextSearch,
+    FolderName, FoundGames, LibraryDamage, LibraryList, LibraryPlace, ListRequest, TextQuery,
+    TextSearch,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -84,9 +85,9 @@ impl Store {
         let query = search.map(|search| Query::of(search, &self.openings));
         let query = query.transpose()?;
         let mut found = FoundGames::of_page(request.page);
-        let is_read_only = matches!(place, Place::Archive { .. });
+        let is_read_only = matches!(place, LibraryPlace::Archive { .. });
         match place {
-            Place::Folder(path) => {
+            LibraryPlace::Folder(path) => {
                 if query.is_some() {
                     self.walk(&name)?;
                 } else {
@@ -98,7 +99,9 @@ impl Store {
                         .refresh(&path)?;
                 }
             }
-            Place::Archive { folder, file, path } => self.read_archive(&folder, &file, &path)?,
+            LibraryPlace::Archive { folder, file, path } => {
+                self.read_archive(&folder, &file, &path)?
+            }
         }
         let state = self.state();
         match &query {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use othello_record::OpeningNames;
 use page_messages::PageFailure;
-use page_shelf::library::{FolderName, LibraryRoot, Place};
+use page_shelf::library::{FolderName, LibraryPlace, LibraryRoot};
 use yane_io::{AtomicFile, Error, ReadLimit};
 
 use super::archive::is_archive;
@@ -42,7 +42,7 @@ impl Store {
     }
 
     /// What a name of a folder names.
-    pub(super) fn place(&self, name: &FolderName) -> Result<Place, PageFailure> {
+    pub(super) fn place(&self, name: &FolderName) -> Result<LibraryPlace, PageFailure> {
         self.root.place(name, is_archive)
     }
 

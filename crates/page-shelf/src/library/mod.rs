@@ -18,8 +18,8 @@ pub use import::ImportTally;
 pub use listing::{FoundGames, LibraryDamage, LibraryList};
 pub use names::{FolderName, TRASH, check_new, check_part};
 pub use requests::{
-    GameName, ImportRequest, ListRequest, MoveRequest, PutRequest, TextSearch, until_failure,
+    ImportRequest, ListRequest, MoveRequest, PutRequest, RecordName, TextSearch, until_failure,
 };
-pub use root::{LibraryRoot, Place, WriteLock};
+pub use root::{LibraryPlace, LibraryRoot, WriteLock};
 pub use service::{GameLibrary, LIBRARY_CAPABILITY, answer_library, library_effort};
 pub use texts::{GameTexts, TextQuery};

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 /// A game by its name.
 #[derive(Clone, Debug, Deserialize)]
-pub struct GameName {
+pub struct RecordName {
     /// Its folder.
     #[serde(default)]
     pub folder: String,
@@ -24,7 +24,7 @@ pub struct PutRequest<R> {
     pub game: Option<String>,
     /// The game that the record was loaded from.
     #[serde(default)]
-    pub from: Option<GameName>,
+    pub from: Option<RecordName>,
     /// The record.
     pub record: R,
 }

@@ -30,7 +30,7 @@ pub struct LibraryRoot {
 
 /// What a name of a folder names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum LibraryPlace {
     /// A folder.
     Folder(PathBuf),
     /// A file of several games in a folder.
@@ -96,7 +96,7 @@ impl LibraryRoot {
         &self,
         name: &FolderName,
         is_archive: impl Fn(&str) -> bool,
-    ) -> Result<Place, PageFailure> {
+    ) -> Result<LibraryPlace, PageFailure> {
         let path = name.path(&self.path);
         let missing = || PageFailure::new(format!("'{}': there is no such folder", name.as_str()));
         let real = std::fs::canonicalize(&path).map_err(|_| missing())?;
@@ -104,14 +104,16 @@ impl LibraryRoot {
             return Err(missing());
         }
         if real.is_dir() {
-            return Ok(Place::Folder(real));
+            return Ok(LibraryPlace::Folder(real));
         }
         match name.split() {
-            Some((folder, file)) if is_archive(file) && real.is_file() => Ok(Place::Archive {
-                folder,
-                file: file.to_owned(),
-                path: real,
-            }),
+            Some((folder, file)) if is_archive(file) && real.is_file() => {
+                Ok(LibraryPlace::Archive {
+                    folder,
+                    file: file.to_owned(),
+                    path: real,
+                })
+            }
             _ => Err(missing()),
         }
     }
@@ -127,8 +129,8 @@ impl LibraryRoot {
         is_archive: impl Fn(&str) -> bool,
     ) -> Result<PathBuf, PageFailure> {
         match self.place(name, is_archive)? {
-            Place::Folder(path) => Ok(path),
-            Place::Archive { file, .. } => Err(PageFailure::new(format!(
+            LibraryPlace::Folder(path) => Ok(path),
+            LibraryPlace::Archive { file, .. } => Err(PageFailure::new(format!(
                 "'{file}' is a file of several games, which is only read: copy games from it"
             ))),
         }

@@ -96,7 +96,7 @@ pub(super) fn at(
     let mut answers = Vec::with_capacity(request.positions.len());
     for sfen in &request.positions {
         let position = position_of(sfen)?;
-        let place = Place {
+        let place = LibraryPlace {
             game: line.as_ref().and_then(|line| cut(line, &position)),
             position,
             finding: request.finding.into(),
@@ -124,7 +124,7 @@ fn cut(line: &Game, position: &Position) -> Option<Game> {
 }
 
 /// A position that books are asked about.
-struct Place {
+struct LibraryPlace {
     position: Position,
     /// The moves that led to it, if it is on the line.
     game: Option<Game>,
@@ -132,7 +132,7 @@ struct Place {
     names: NamesChoice,
 }
 
-impl Place {
+impl LibraryPlace {
     /// `None` if the book does not have the position.
     fn entry(&self, name: &str, book: &OverlaidBook) -> Option<EntryFields> {
         let said = book.find(&self.position, self.finding).and_then(|found| {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use page_messages::PageFailure;
 use page_shelf::library::{
-    FolderName, GameName, MoveRequest, NewNames, Place, PutRequest, copy_file, move_file,
+    FolderName, LibraryPlace, MoveRequest, NewNames, PutRequest, RecordName, copy_file, move_file,
     until_failure,
 };
 use serde::Deserialize;
@@ -23,20 +23,20 @@ use super::writing::{known, name_like, new_game, new_name, replaced, write};
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct GetRequest {
     #[serde(flatten)]
-    name: GameName,
+    name: RecordName,
     #[serde(default)]
     names: NamesChoice,
 }
 
 impl Store {
     /// A game, and the format that it is written in.
-    fn read(&self, name: &GameName) -> Result<(GameRecord, KifuFormat), PageFailure> {
+    fn read(&self, name: &RecordName) -> Result<(GameRecord, KifuFormat), PageFailure> {
         match self.place(&FolderName::parse(&name.folder)?)? {
-            Place::Folder(path) => {
+            LibraryPlace::Folder(path) => {
                 let one = read_one(&path, &name.game)?;
                 Ok((one.record, one.format))
             }
-            Place::Archive { path, .. } => {
+            LibraryPlace::Archive { path, .. } => {
                 let mut games = numbered(&path, std::slice::from_ref(&name.game))?;
                 let game = games.pop();
                 let game = game.ok_or_else(|| PageFailure::new("there is no such game"))?;
@@ -168,13 +168,13 @@ impl Store {
         let (place, path) = (self.place(&from)?, self.look_at(&to)?);
         let mut names = NewNames::now();
         let (files, done) = match &place {
-            Place::Folder(here) => until_failure(&request.games, |game| {
+            LibraryPlace::Folder(here) => until_failure(&request.games, |game| {
                 let old = game_path(here, game)?;
                 let name = name_like(&mut names, &path, game)?;
                 copy_file(&old, &path.join(&name))?;
                 known(&path, &name, read(&old, &name))
             }),
-            Place::Archive { path: file, .. } => {
+            LibraryPlace::Archive { path: file, .. } => {
                 let mut games = numbered(file, &request.games)?.into_iter();
                 until_failure(&request.games, |_| {
                     let game = games.next();

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use page_messages::PageFailure;
-use page_shelf::library::{FolderName, FoundGames, LibraryDamage, LibraryList, ListRequest, Place};
+use page_shelf::library::{
+    FolderName, FoundGames, LibraryDamage, LibraryList, LibraryPlace, ListRequest,
+};
 use serde_json::Value;
 
 use super::entry::{Entry, unread_message};
@@ -19,13 +21,15 @@ impl Store {
         let place = self.place(&name)?;
         let query = request.search.as_ref().map(Query::of).transpose()?;
         match &place {
-            Place::Folder(_) if query.is_some() => {
+            LibraryPlace::Folder(_) if query.is_some() => {
                 self.walk(&name, Look::Quick)?;
             }
-            Place::Folder(path) => {
+            LibraryPlace::Folder(path) => {
                 self.look(&name, path, Look::Small)?;
             }
-            Place::Archive { folder, file, path } => self.read_archive(folder, file, path)?,
+            LibraryPlace::Archive { folder, file, path } => {
+                self.read_archive(folder, file, path)?
+            }
         }
         let mut found = FoundGames::of_page(request.page);
         let mut state = self.state();
@@ -36,7 +40,7 @@ impl Store {
         let list = LibraryList {
             folder: name.as_str().to_owned(),
             folders,
-            is_read_only: matches!(place, Place::Archive { .. }),
+            is_read_only: matches!(place, LibraryPlace::Archive { .. }),
             found,
             damaged,
         };

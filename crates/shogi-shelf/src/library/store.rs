@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use page_messages::PageFailure;
-use page_shelf::library::{FolderName, LibraryRoot, Place};
+use page_shelf::library::{FolderName, LibraryPlace, LibraryRoot};
 
 use super::folder::{Folder, Seen};
 use super::reading::is_record;
@@ -58,7 +58,7 @@ impl Store {
     }
 
     /// What a name of a folder names.
-    pub(super) fn place(&self, name: &FolderName) -> Result<Place, PageFailure> {
+    pub(super) fn place(&self, name: &FolderName) -> Result<LibraryPlace, PageFailure> {
         self.root.place(name, is_record)
     }
 
