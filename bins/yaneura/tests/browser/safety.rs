@@ -37,7 +37,7 @@ fn nothing_outside_of_the_roots_is_opened() {
     let kind = kind.unwrap();
     let options = kind["options"].as_array().unwrap();
     let files = options.iter().find(|option| option["takes"] == "files");
-    let files = files.unwrap()["name"].as_str().unwrap().to_owned();
+    let files = files.unwrap()["name"].as_str().unwrap();
     let name = beside.trim_end_matches('/').rsplit('/').next().unwrap();
     for file in ["secret.db", "secret.kif"] {
         for path in [
