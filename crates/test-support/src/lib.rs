@@ -40,7 +40,7 @@ pub use edax::Edax;
 pub use faults::Faults;
 pub use kills::LongJob;
 pub use nats::{Nats, SharedRun};
-pub use page_checks::{FAINT, NAMED_ROLES, OVERLAPS, UNNAMED_OR_BROKEN};
+pub use page_checks::{FAINT, NAMED_ROLES, OVERLAPS, SETTLED, UNNAMED_OR_BROKEN};
 pub use page_client::{PageClient, PageRefusal};
 pub use page_server::{PageProgram, PageServer, wait_for_rest};
 pub use process::{Process, wait_until};

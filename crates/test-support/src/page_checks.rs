@@ -28,6 +28,10 @@ pub const OVERLAPS: &str = "(() => {
     return found;
 })()";
 
+/// Colours and places are what they will be: nothing is on its way.
+pub const SETTLED: &str =
+    "document.getAnimations().every((one) => one.playState !== 'running' && !one.pending)";
+
 /// Texts that are hard to read: below 4.5 to 1, or 3 to 1 where they are large.
 pub const FAINT: &str = "(() => {
     const numbers = (colour) => {

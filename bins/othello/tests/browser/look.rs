@@ -1,7 +1,7 @@
 //! How the page looks and reads: languages, themes, sizes, and what those who cannot see it are told.
 
 use serde_json::json;
-use test_support::{FAINT, OVERLAPS};
+use test_support::{FAINT, OVERLAPS, SETTLED};
 
 use crate::forms::MISSING_TEXT;
 use crate::story::{at, story, story_with};
@@ -100,6 +100,7 @@ fn texts_can_be_read_in_every_theme() {
             ));
             page.media(&[("prefers-reduced-motion", "reduce")]);
             page.each_tab(|tab| {
+                page.wait(SETTLED);
                 assert_eq!(page.eval(FAINT), json!([]), "{theme} {tab}");
             });
         });

@@ -1,7 +1,7 @@
 //! Languages, looks, sizes, and what those who cannot see the page are told.
 
 use serde_json::json;
-use test_support::{FAINT, OVERLAPS};
+use test_support::{FAINT, OVERLAPS, SETTLED};
 
 use crate::forms::{DIALOGS, MISSING_TEXT};
 use crate::story::{Story, at, story, story_with};
@@ -162,6 +162,7 @@ fn texts_can_be_read_in_every_theme() {
                 "document.documentElement.dataset.theme === '{theme}'"
             ));
             let look = |place: &str| {
+                page.wait(SETTLED);
                 assert_eq!(page.eval(FAINT), json!([]), "{theme} {place}");
             };
             page.each_tab(look);
