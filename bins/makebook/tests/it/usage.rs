@@ -217,7 +217,7 @@ fn json_everywhere() {
     }
 }
 
-const COMMANDS: [&str; 27] = [
+const COMMANDS: [&str; 28] = [
     "from_sfen",
     "merge",
     "sort",
@@ -245,6 +245,7 @@ const COMMANDS: [&str; 27] = [
     "endless_extend_tree",
     "s_tera",
     "mine",
+    "serve",
 ];
 
 #[test]
@@ -297,6 +298,12 @@ fn examples_can_be_read() {
             let Some(line) = line.strip_prefix("makebook ") else {
                 continue;
             };
+            if command == "serve" {
+                // It would serve until somebody ends it.
+                let words = line.split_once("  ").map_or(line, |(words, _)| words);
+                folder.run(&format!("--check-usage {words}")).silent();
+                continue;
+            }
             let run = folder.run(line);
             assert_eq!(run.code, Some(1), "{line}: {run:?}");
             let missing = run.err.contains("No such file") || cfg!(not(unix));
