@@ -20,6 +20,9 @@ pub(super) struct ServeCli {
     /// Threads of this program's engine [default: all cores]
     #[arg(long, value_name = "N")]
     pub(super) threads: Option<usize>,
+    /// No remarks: only the address and errors
+    #[arg(long, short)]
+    quiet: bool,
     /// The address as JSON
     #[arg(long)]
     json: bool,
@@ -29,7 +32,7 @@ impl ServeCli {
     /// How results are told.
     pub(super) const fn output(&self) -> OutputSettings {
         OutputSettings {
-            quiet: false,
+            quiet: self.quiet,
             force: false,
             json: self.json,
         }
