@@ -38,7 +38,7 @@ fn random_game(state: &mut u64) -> Game {
                 let moves = board.legal_moves();
                 let at = (*state >> 33) as usize % moves.iter().count();
                 if let Some(square) = moves.iter().nth(at) {
-                    game.play_unchecked(Move::LibraryPlace(square));
+                    game.play_unchecked(Move::Place(square));
                 }
             }
         }

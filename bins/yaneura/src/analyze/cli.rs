@@ -132,10 +132,10 @@ pub(super) struct ResultArgs {
     /// Most moves of the best line that is added as a variation beside a bad move; 0: none
     #[arg(long, value_name = "N", default_value_t = 10)]
     variations: usize,
-    /// Write the graph of the game as a picture (SVG)
+    /// Also write the graph of the game as a picture (SVG)
     #[arg(long, value_name = "FILE")]
     pub(super) svg: Option<PathBuf>,
-    /// Write a page: the graph, sums and boards of a game, or the table and summary of many
+    /// Also write a page: the graph, sums and boards of a game, or the table and summary of many
     #[arg(long, value_name = "FILE")]
     pub(super) html: Option<PathBuf>,
     /// Also sum up all games: losses by opening, part of the game, and kind

@@ -52,6 +52,7 @@ fn lines_deepen_are_previewed_and_kept() {
 fn a_mate_is_found() {
     story(|page| {
         page.paste("sfen 8k/9/7GG/9/9/9/9/9/K8 b - 1");
+        page.wait("document.querySelectorAll('#board .cell .piece').length === 4");
         page.click("#tab-engine");
         page.key("m", 0);
         page.wait("document.querySelector('.mate.mate')");

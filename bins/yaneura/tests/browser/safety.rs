@@ -52,7 +52,7 @@ fn nothing_outside_of_the_roots_is_opened() {
             tab.ask("files.list", place.clone()).unwrap_err();
             let import = json!({ "root": root, "path": path, "folder": "" });
             tab.ask("library.import", import).unwrap_err();
-            let options = json!({ (files.as_str()): [place] });
+            let options = json!({ (files): [place] });
             tab.ask(
                 "job.start",
                 json!({ "kind": kind["kind"], "options": options }),

@@ -51,8 +51,6 @@ use owner::Owner;
 use roster::Roster;
 use seal::Seals;
 
-use crate::FarmError;
-
 /// A queue: its server, the identity of the run, and who is believed.
 #[derive(Clone)]
 pub struct Queue {

@@ -91,7 +91,7 @@ impl PlayFields {
 }
 
 fn message(played: &OtherMove) -> Value {
-    let Move::LibraryPlace(square) = played.mv else {
+    let Move::Place(square) = played.mv else {
         return json!({});
     };
     let answer = &played.answer;

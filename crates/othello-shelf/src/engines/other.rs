@@ -176,7 +176,7 @@ fn line(game: &Game) -> String {
         start => start.to_string(),
     };
     let squares = game.moves().iter().filter_map(|mv| match mv {
-        Move::LibraryPlace(square) => Some(square.to_string()),
+        Move::Place(square) => Some(square.to_string()),
         Move::Pass => None,
     });
     let squares: Vec<_> = squares.collect();
@@ -191,5 +191,5 @@ fn legal(game: &Game, name: &str) -> Option<Move> {
     let board = game.position().after_forced_pass().board();
     let square = name.parse().ok()?;
     board.try_play(square).ok()?;
-    Some(Move::LibraryPlace(square))
+    Some(Move::Place(square))
 }

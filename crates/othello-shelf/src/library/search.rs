@@ -100,7 +100,7 @@ impl Store {
                 }
             }
             LibraryPlace::Archive { folder, file, path } => {
-                self.read_archive(&folder, &file, &path)?
+                self.read_archive(&folder, &file, &path)?;
             }
         }
         let state = self.state();

@@ -28,7 +28,7 @@ impl Store {
                 self.look(&name, path, Look::Small)?;
             }
             LibraryPlace::Archive { folder, file, path } => {
-                self.read_archive(folder, file, path)?
+                self.read_archive(folder, file, path)?;
             }
         }
         let mut found = FoundGames::of_page(request.page);
