@@ -92,7 +92,8 @@ export function jobDialog(actions, data, known) {
       })}
       ${data.error ? html`<p class="error-text" role="alert">${data.error}</p>` : nothing}
       <p class="buttons">
-        <button class="button strong" ?disabled=${!kind.available}>${t('job.start')}</button
+        <button class="button strong" ?disabled=${!kind.available || waitsForRoots(kind, data)}>
+          ${t('job.start')}</button
         ><button type="button" class="button" @click=${() => actions.close()}>${t('dialog.cancel')}</button>
       </p>
     </form>`,
@@ -134,6 +135,10 @@ async function submit(actions, kind, data, event) {
   actions.app.changed('view');
 }
 
+/** Whether it is not known yet where a file can be written. @param {Kind} kind @param {any} data */
+const waitsForRoots = (kind, data) => kind.options.some((option) => NEW.includes(option.takes)) && !data.roots?.length;
+
+const NEW = ['new_file', 'new_folder', 'grown_file'];
 const FILES = ['file', 'files', 'folder', 'new_file', 'new_folder', 'grown_file'];
 
 /** @param {Actions} actions @param {Option} option @param {any} data @param {Known} known */

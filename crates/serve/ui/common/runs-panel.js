@@ -234,7 +234,9 @@ const workers = (run) =>
                     <td>${one.engine ?? ''}</td>
                     <td>${wordOf('runs.worker', one.state ?? '')}</td>
                     <td class="n">${amount(one.done)}</td>
-                    <td class="n">${one.rate ? number(one.rate, { notation: 'compact' }) : one.speed ? rate(one.speed) : ''}</td>
+                    <td class="n">
+                      ${one.rate ? number(one.rate, { notation: 'compact' }) : one.speed ? rate(one.speed) : ''}
+                    </td>
                     <td class="n">${Number(one.failures) > 0 ? amount(one.failures) : ''}</td>
                   </tr>`,
               )}

@@ -53,36 +53,38 @@ export function editorPalette({ app }, data) {
 
 /** How many pieces both sides have in hand. @param {any} data @param {(position: import('./position.js').Position) => void} change */
 export function editorHands(data, change) {
-  return html`<div class="scroll"><table class="table narrow">
-    <thead>
-      <tr>
-        <td></td>
-        ${HAND_KINDS.map((kind) => html`<th class="n">${pieceName(kind)}</th>`)}
-      </tr>
-    </thead>
-    <tbody>
-      ${[BLACK, WHITE].map(
-        (side) =>
-          html`<tr>
-            <th scope="row">${t(sideName(side))}</th>
-            ${HAND_KINDS.map(
-              (kind) =>
-                html`<td>
-                  <input
-                    type="number"
-                    class="tiny"
-                    min="0"
-                    max="18"
-                    aria-label=${t('board.inHand', { side: t(sideName(side)), piece: pieceName(kind), n: '' })}
-                    .value=${String(data.position.hands[side][kind])}
-                    @change=${(/** @type {Event} */ event) => change(setHand(data.position, side, kind, Number(/** @type {HTMLInputElement} */ (event.target).value)))}
-                  />
-                </td>`,
-            )}
-          </tr>`,
-      )}
-    </tbody>
-  </table></div>`;
+  return html`<div class="scroll">
+    <table class="table narrow">
+      <thead>
+        <tr>
+          <td></td>
+          ${HAND_KINDS.map((kind) => html`<th class="n">${pieceName(kind)}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${[BLACK, WHITE].map(
+          (side) =>
+            html`<tr>
+              <th scope="row">${t(sideName(side))}</th>
+              ${HAND_KINDS.map(
+                (kind) =>
+                  html`<td>
+                    <input
+                      type="number"
+                      class="tiny"
+                      min="0"
+                      max="18"
+                      aria-label=${t('board.inHand', { side: t(sideName(side)), piece: pieceName(kind), n: '' })}
+                      .value=${String(data.position.hands[side][kind])}
+                      @change=${(/** @type {Event} */ event) => change(setHand(data.position, side, kind, Number(/** @type {HTMLInputElement} */ (event.target).value)))}
+                    />
+                  </td>`,
+              )}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
 }
 
 /** What is wrong with the position. @param {any} data */

@@ -25,7 +25,9 @@ export function toGame(tree, only) {
     numbers.set(node, number);
   });
   // Endings come behind the children, so that the first child stays the main line.
-  for (const [node, number] of numbers) if (node.end) put({ parent: number, move: null, end: node.end, ...(node.endTime === null ? {} : { time_ms: node.endTime }) });
+  for (const [node, number] of numbers)
+    if (node.end)
+      put({ parent: number, move: null, end: node.end, ...(node.endTime === null ? {} : { time_ms: node.endTime }) });
   return { sfen: sfenText(tree.root.position), info: tree.info, nodes };
 }
 

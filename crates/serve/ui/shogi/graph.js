@@ -79,7 +79,9 @@ function values({ app }, line, last) {
 /** @param {Node[]} line @param {number} last */
 function times(line, last) {
   const known = line.flatMap((node, i) =>
-    node.time !== null && node.time > 0 && node.parent ? [{ ply: i, seconds: node.time / 1000, side: node.parent.position.side }] : [],
+    node.time !== null && node.time > 0 && node.parent
+      ? [{ ply: i, seconds: node.time / 1000, side: node.parent.position.side }]
+      : [],
   );
   const top = timeTop(known.map((one) => one.seconds));
   const width = Math.max(1.2, ((GRAPH.width - GRAPH.left - GRAPH.right) / last) * 0.8);
