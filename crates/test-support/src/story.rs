@@ -122,6 +122,50 @@ impl PageStory {
         ));
     }
 
+    /// Runs every function of the table in a module of the page, but for some, from its menu; no dialog stays, and no text is missing as
+    /// `missing_text`, an expression, says.
+    #[track_caller]
+    pub fn every_function_runs(&self, module: &str, but: &[&str], missing_text: &str) {
+        let functions = self.eval(&format!(
+            "import('{module}').then(({{ FUNCTIONS }}) => FUNCTIONS.map((fn) => [fn.id, fn.menu]))"
+        ));
+        for function in functions.as_array().expect("a table") {
+            let [id, menu] = [0, 1].map(|at| function[at].as_str().expect("a text"));
+            if but.contains(&id) {
+                continue;
+            }
+            self.eval(&format!(
+                "document.querySelector('.menu-list') ?? document.querySelector('[data-menu={menu}]')?.click()"
+            ));
+            self.wait(&format!(
+                "document.querySelector('[data-menu={menu}][aria-expanded=true]') || !document.querySelector('[data-menu={menu}]')"
+            ));
+            self.eval(&format!(
+                "document.querySelector('.menu-item[data-fn=\"{id}\"]')?.click()"
+            ));
+            // Until what it does is on the screen.
+            self.eval("new Promise((drawn) => setTimeout(() => requestAnimationFrame(() => setTimeout(drawn, 30)), 30))");
+            assert!(!self.is(missing_text), "{id}");
+            self.close_dialog(id);
+        }
+    }
+
+    /// Presses Escape until no dialog is open: a switch leaves its menu open, and a dialog may open a frame after `function` ran.
+    #[track_caller]
+    fn close_dialog(&self, function: &str) {
+        let mut closed = 0;
+        for tries in 0.. {
+            assert!(tries < 100, "{function}: the dialog stays");
+            self.key("Escape", 0);
+            self.eval("new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn, 5)))");
+            let is_open = self.is("document.querySelector('#dialog').open");
+            closed = if is_open { 0 } else { closed + 1 };
+            if closed == 3 {
+                break;
+            }
+        }
+    }
+
     /// Takes the focus from wherever it is.
     pub fn leave_focus(&self) {
         self.eval("document.activeElement.blur()");

@@ -32,41 +32,7 @@ fn every_function_runs_and_every_dialog_closes() {
         page.says("USI");
         page.leave_focus();
         page.key("ArrowLeft", 0);
-        let functions = page.eval(
-            "import('/shogi/functions.js').then(({ FUNCTIONS }) => FUNCTIONS.map((fn) => [fn.id, fn.menu]))",
-        );
-        for function in functions.as_array().unwrap() {
-            let (id, menu) = (function[0].as_str().unwrap(), function[1].as_str().unwrap());
-            if OF_FILES.contains(&id) {
-                continue;
-            }
-            page.eval(&format!(
-                "document.querySelector('.menu-list') ?? document.querySelector('[data-menu={menu}]')?.click()"
-            ));
-            page.wait(&format!(
-                "document.querySelector('[data-menu={menu}][aria-expanded=true]') || !document.querySelector('[data-menu={menu}]')"
-            ));
-            page.eval(&format!(
-                "document.querySelector('.menu-item[data-fn=\"{id}\"]')?.click()"
-            ));
-            // Until what it does is on the screen.
-            page.eval("new Promise((drawn) => setTimeout(() => requestAnimationFrame(() => setTimeout(drawn, 30)), 30))");
-            assert!(!page.is(MISSING_TEXT), "{id}");
-            // A switch leaves its menu open; a dialog may open a frame after the function ran.
-            let mut closed = 0;
-            for tries in 0.. {
-                assert!(tries < 100, "{id}: the dialog stays");
-                page.key("Escape", 0);
-                page.eval(
-                    "new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn, 5)))",
-                );
-                let is_open = page.is("document.querySelector('#dialog').open");
-                closed = if is_open { 0 } else { closed + 1 };
-                if closed == 3 {
-                    break;
-                }
-            }
-        }
+        page.every_function_runs("/shogi/functions.js", &OF_FILES, MISSING_TEXT);
     });
 }
 
