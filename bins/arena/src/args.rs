@@ -129,15 +129,18 @@ impl OpeningArgs {
     }
 }
 
+/// The longest silence of an engine without a limit of time, unless `--hang` says another.
+const HANG: Duration = Duration::from_secs(60);
+
 /// The conditions of games.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct ConditionArgs {
     /// Time that an engine may think longer than allowed before it loses on time
     #[arg(long, default_value_t = 100, value_name = "MS")]
     margin: u64,
-    /// Longest silence of an engine where its time is not limited
-    #[arg(long, default_value_t = 60_000, value_name = "MS")]
-    hang: u64,
+    /// Longest silence of an engine where its time is not limited: 60,000 unless given, with --own-limits as long as it likes
+    #[arg(long, value_name = "MS")]
+    hang: Option<u64>,
     /// Number of plies after which a game is drawn
     #[arg(long, default_value_t = 512, value_name = "PLIES")]
     max_plies: usize,
@@ -190,10 +193,15 @@ impl CheckArgs {
 }
 
 impl ConditionArgs {
-    pub(crate) fn conditions(&self) -> Conditions {
+    /// The conditions of games with such a limit of moves.
+    pub(crate) fn conditions(&self, limit: MoveLimit) -> Conditions {
+        let usual = match limit {
+            MoveLimit::Own => Conditions::ANY_SILENCE,
+            _ => HANG,
+        };
         Conditions {
             margin: Duration::from_millis(self.margin),
-            hang: self.hang(),
+            hang: self.hang.map_or(usual, Duration::from_millis),
             max_plies: self.max_plies,
             adjudication: MatchAdjudication {
                 resign: self.resign_score.map(|score| AgreedWinRule {
@@ -209,8 +217,9 @@ impl ConditionArgs {
         }
     }
 
-    pub(crate) const fn hang(&self) -> Duration {
-        Duration::from_millis(self.hang)
+    /// How long engines may take to get ready.
+    pub(crate) fn patience(&self) -> Duration {
+        self.hang.map_or(HANG, Duration::from_millis)
     }
 }
 

@@ -208,18 +208,19 @@ impl PlayArgs {
             return Err(UsageError(text.to_owned()).into());
         }
         let own = self.own_limits.then_some(MoveLimit::Own);
+        let limit = own.or_else(|| self.limit.limit()).ok_or_else(no_limit)?;
         Ok(MatchPlan {
             game: self.game,
             pairing,
             engines,
             tuned: None,
             games,
-            limit: own.or_else(|| self.limit.limit()).ok_or_else(no_limit)?,
+            limit,
             rotation: self.rotation.rotation(),
             parts: PartDesign::default(),
             openings: self.starts.openings(&*self.game.rules())?,
             openings_text: self.starts.describe(),
-            conditions: self.conditions.conditions(),
+            conditions: self.conditions.conditions(limit),
             sprt: None,
         })
     }
@@ -234,7 +235,7 @@ impl PlayArgs {
             let checks = self
                 .conditions
                 .checks
-                .checks(self.conditions.hang(), &plan.rotation);
+                .checks(self.conditions.patience(), &plan.rotation);
             Contestant::open_all(&plan.engines, &self.game.protocol(), &checks)?
         };
         contestants

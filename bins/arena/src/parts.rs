@@ -64,7 +64,7 @@ pub fn run_parts(args: &PartArgs) -> anyhow::Result<ExitCode> {
     // The values with all parts come from the engine, so that it is started where games are handed out, too.
     let conditions = &args.play.conditions;
     let rotation = args.play.rotation.rotation();
-    let checks = conditions.checks.checks(conditions.hang(), &rotation);
+    let checks = conditions.checks.checks(conditions.patience(), &rotation);
     let protocol = GameName::Shogi.protocol();
     let engines = Contestant::open_all(std::slice::from_ref(&engine), &protocol, &checks)?;
     let repeats = rotation.cycle();

@@ -8,6 +8,8 @@ use tournament::{
     Violations, labels,
 };
 
+use yane_cli::counted;
+
 use crate::players::{Players, identical_note};
 use crate::rate::rating_lines;
 
@@ -139,6 +141,10 @@ impl Report {
         } else if self.pairing == Pairing::Match {
             let leads = standings.first_leads();
             self.match_text(&standings.first_score(), &leads, &mut lines);
+            let played = standings.first_played_score();
+            lines.extend(
+                played.map(|score| format!("without forfeits: {}", self.score_text(&score))),
+            );
         } else {
             lines.extend(self.table(standings));
             lines.extend(self.pairing_lines(standings));
@@ -233,7 +239,15 @@ impl Report {
                 let (one, other) = (&labels[*one], &labels[*other]);
                 let leads = describe_leads(&record.leads);
                 let leads = leads.map_or(String::new(), |text| format!(", {text}"));
-                format!("{one} - {other}: {}{elo}{leads}", record.score)
+                let forfeits = match record.forfeits() {
+                    0 => String::new(),
+                    forfeits => format!(
+                        ", without {} {}",
+                        counted(u64::from(forfeits), "forfeit", "forfeits"),
+                        record.played_score
+                    ),
+                };
+                format!("{one} - {other}: {}{elo}{leads}{forfeits}", record.score)
             })
             .collect()
     }
@@ -268,6 +282,8 @@ impl Report {
             let mut summary = score_json(&score);
             summary["in_turn"] = in_turn.into();
             summary["leads"] = leads_json(&standings.first_leads());
+            let played = standings.first_played_score();
+            summary["without_forfeits"] = played.as_ref().map(score_json).into();
             let repeated = standings.pairings.get(&[0, 1]);
             let repeated = repeated.map_or(0, PairingRecord::repeated_games);
             summary["repeated_games"] = repeated.into();
@@ -314,6 +330,8 @@ impl Report {
             .map(|(engines, record)| {
                 let mut pairing = score_json(&record.score);
                 pairing["leads"] = leads_json(&record.leads);
+                let played = (record.forfeits() > 0).then(|| score_json(&record.played_score));
+                pairing["without_forfeits"] = played.into();
                 pairing["repeated_games"] = record.repeated_games().into();
                 pairing["engines"] = json!(engines.map(|number| &self.players.labels()[number]));
                 pairing

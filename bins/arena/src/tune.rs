@@ -156,7 +156,7 @@ pub fn run_tune(args: &TuneArgs) -> anyhow::Result<ExitCode> {
     let rules = GameName::Shogi.rules();
     // Parameters come from the engine, so that it is started where games are handed out, too.
     let checks = &args.conditions.checks;
-    let checks = checks.checks(args.conditions.hang(), &plan.rotation);
+    let checks = checks.checks(args.conditions.patience(), &plan.rotation);
     let mut engines = plan.team();
     if args.queue.serves() {
         engines.truncate(1);
@@ -216,6 +216,7 @@ pub fn run_tune(args: &TuneArgs) -> anyhow::Result<ExitCode> {
 
 impl TuneArgs {
     fn plan(&self) -> anyhow::Result<TunePlan> {
+        let limit = self.limit.limit().unwrap_or(MoveLimit::Nodes(NODES));
         let base = self.base.as_ref();
         let base = base.map(|base| with_options(base, &self.option, &[]));
         Ok(TunePlan {
@@ -232,11 +233,11 @@ impl TuneArgs {
                 },
             },
             seed: self.starts.seed,
-            limit: self.limit.limit().unwrap_or(MoveLimit::Nodes(NODES)),
+            limit,
             rotation: self.rotation.rotation(),
             openings: self.starts.openings(&*GameName::Shogi.rules())?,
             openings_text: self.starts.describe(),
-            conditions: self.conditions.conditions(),
+            conditions: self.conditions.conditions(limit),
             ahead: self.ahead as usize,
         })
     }

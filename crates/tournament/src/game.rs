@@ -24,6 +24,11 @@ pub struct Conditions {
     pub adjudication: MatchAdjudication,
 }
 
+impl Conditions {
+    /// A silence ([`hang`](Self::hang)) that is no limit: a year.
+    pub const ANY_SILENCE: Duration = Duration::from_secs(365 * 86_400);
+}
+
 /// The time that a player is waited for after its limit, so that the log tells how late it
 /// was and it can go on playing. One that takes longer is restarted.
 pub(crate) const LATENESS: Duration = Duration::from_secs(2);

@@ -107,11 +107,23 @@ impl Leads {
 pub struct PairingRecord {
     /// The score of the first engine, the one with the smaller number.
     pub score: MatchScore,
+    /// The same of the games that were played to their end: without those that an engine lost by a protocol violation.
+    /// A game whose partner in the pair was lost so counts as one without a partner.
+    pub played_score: MatchScore,
     /// The points that it was ahead.
     pub leads: Leads,
-    /// Results of games whose partner in the pair is not finished, by the number of the pair.
-    halves: BTreeMap<u64, GamePoints>,
+    /// Games whose partner in the pair is not finished, by the number of the pair.
+    halves: BTreeMap<u64, Half>,
     repeats: Repeats,
+}
+
+/// The first game of a pair to finish.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Half {
+    /// Its result for the first engine.
+    points: GamePoints,
+    /// True if it ended by a protocol violation.
+    is_forfeit: bool,
 }
 
 /// Games that are the same move for move.
@@ -144,7 +156,29 @@ impl Repeats {
 impl PairingRecord {
     /// Results of games whose partner in the pair is not there, for the first engine.
     pub fn singles(&self) -> impl Iterator<Item = GamePoints> {
-        self.halves.values().copied()
+        self.halves.values().map(|half| half.points)
+    }
+
+    /// Number of games that ended by a protocol violation.
+    pub fn forfeits(&self) -> u32 {
+        self.score.games() - self.played_score.games()
+    }
+
+    /// Counts a game of a pair.
+    fn add(&mut self, pair: u64, half: Half) {
+        self.score.add_game(half.points);
+        if !half.is_forfeit {
+            self.played_score.add_game(half.points);
+        }
+        let Some(other) = self.halves.remove(&pair) else {
+            self.halves.insert(pair, half);
+            return;
+        };
+        let points = [other.points, half.points];
+        self.score.add_pair(points);
+        if !(other.is_forfeit || half.is_forfeit) {
+            self.played_score.add_pair(points);
+        }
     }
 
     /// Number of games that repeat another game of these engines move for move.
@@ -214,19 +248,16 @@ impl Standings {
         };
         let points = played.points(first);
         let record = self.pairings.entry(pairing).or_default();
-        if !played.reason.is_violation() {
+        let is_forfeit = played.reason.is_violation();
+        if !is_forfeit {
             record.repeats.add(game.number / 2, &played.position);
         }
-        record.score.add_game(points);
+        record.add(game.number / 2, Half { points, is_forfeit });
         if let Some(lead) = played.lead {
             record.leads.add(match first {
                 PlayerColor::Black => lead,
                 PlayerColor::White => -lead,
             });
-        }
-        match record.halves.remove(&(game.number / 2)) {
-            Some(other) => record.score.add_pair([other, points]),
-            None => drop(record.halves.insert(game.number / 2, points)),
         }
     }
 
@@ -236,6 +267,12 @@ impl Standings {
         record
             .map(|record| record.score.clone())
             .unwrap_or_default()
+    }
+
+    /// The score of engine 0 against engine 1 in games that were played to their end; `None` where all games were.
+    pub fn first_played_score(&self) -> Option<MatchScore> {
+        let record = self.pairings.get(&[0, 1])?;
+        (record.forfeits() > 0).then(|| record.played_score.clone())
     }
 
     /// The points that engine 0 was ahead of engine 1.
@@ -335,6 +372,28 @@ mod tests {
             ("+1 =1 -2".to_owned(), [0, 1, 1, 0, 0])
         );
         assert!((standings.engines[1].points() - 1.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn games_that_were_forfeited_are_counted_apart() {
+        let mut standings = Standings::new(2);
+        standings.add(&game(0, [0, 1], BLACK, EndOfGame::Mate));
+        standings.add(&game(1, [1, 0], BLACK, EndOfGame::TimeForfeit));
+        assert_eq!(standings.first_score().pairs, [0, 0, 1, 0, 0]);
+        let played = standings.first_played_score().expect("a forfeit");
+        assert_eq!(
+            (played.to_string(), played.pairs),
+            ("+1 =0 -0".to_owned(), [0; 5])
+        );
+        assert_eq!(played.singles, [0, 0, 1]);
+        standings.add(&game(2, [0, 1], None, EndOfGame::Repetition));
+        standings.add(&game(3, [1, 0], BLACK, EndOfGame::Mate));
+        let played = standings.first_played_score().expect("a forfeit");
+        assert_eq!(
+            (played.to_string(), played.pairs),
+            ("+1 =1 -1".to_owned(), [0, 1, 0, 0, 0])
+        );
+        assert_eq!(standings.pairings[&[0, 1]].forfeits(), 1);
     }
 
     #[test]

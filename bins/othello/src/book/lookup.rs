@@ -13,7 +13,7 @@ use othello_record::{ParsedRecord, RecordItem, argument_text, diagram, read_argu
 use serde_json::{Value, json};
 use yane_cli::print::Printer;
 use yane_cli::{Console, FINDINGS, QuietFlag, Settings, UsageError, print};
-use yane_io::Progress as _;
+use yane_io::{Error, Progress as _};
 
 use super::{open_book, temp_folder};
 use crate::args::{Lookup, LookupArgs};
@@ -438,9 +438,10 @@ pub(crate) fn games(text: &str) -> anyhow::Result<Vec<RecordItem>> {
                 record: Err(error), ..
             },
         ] => Err(UsageError(error.to_string()).into()),
-        [] => Err(UsageError(format!(
-            "'{text}': there is no game or position in this file"
-        ))
+        [] => Err(Error::file(
+            text,
+            "no positions: there is no game or position in this file",
+        )
         .into()),
         _ => Ok(items),
     }
