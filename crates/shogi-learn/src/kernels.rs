@@ -9,7 +9,7 @@
 
 use yane_base::lanes::{Isa, LANES, LaneKernel, Lanes};
 
-use crate::optimiser::{Rule, Step};
+use crate::optimiser::{CatchUp, Rule, Step};
 use crate::shape::{SLAB, SlabRow};
 
 /// One piece of the inputs of a layer for all samples: [`SLAB`] numbers of each sample, `stride` apart.
@@ -357,6 +357,8 @@ pub(crate) struct Updated<'a> {
     pub(crate) values: &'a mut [f32],
     pub(crate) first: &'a mut [f32],
     pub(crate) second: &'a mut [f32],
+    /// Their moving averages; none without.
+    pub(crate) average: &'a mut [f32],
 }
 
 /// A step of the optimiser, from a gradient for each number. All are whole vectors.
@@ -373,9 +375,11 @@ impl LaneKernel for Descend<'_> {
         let (values, _) = self.to.values.as_chunks_mut::<LANES>();
         let (first, _) = self.to.first.as_chunks_mut::<LANES>();
         let (second, _) = self.to.second.as_chunks_mut::<LANES>();
+        let mut averages = self.to.average.as_chunks_mut::<LANES>().0.iter_mut();
         let numbers = values.iter_mut().zip(first).zip(second);
         for (gradient, ((value, first), second)) in gradients.iter().zip(numbers) {
-            descend(isa, &self.step, isa.load(gradient), value, first, second);
+            let number = (value, first, second, averages.next());
+            descend(isa, &self.step, isa.load(gradient), number);
         }
     }
 }
@@ -386,9 +390,7 @@ fn descend<I: Isa>(
     isa: I,
     step: &Step,
     gradient: I::Vector,
-    value: &mut Lanes,
-    first: &mut Lanes,
-    second: &mut Lanes,
+    (value, first, second, average): (&mut Lanes, &mut Lanes, &mut Lanes, Option<&mut Lanes>),
 ) {
     let old = isa.load(value);
     let new = match step.rule {
@@ -428,6 +430,13 @@ fn descend<I: Isa>(
     let limit = isa.splat(step.limit);
     let new = isa.clamp(new, isa.splat(-step.limit), limit);
     isa.store(new, value);
+    if let Some(average) = average {
+        let mut mean = isa.load(average);
+        for (share, number) in step.shares.into_iter().zip([old, new]) {
+            mean = isa.mul_add(isa.sub(number, mean), isa.splat(share), mean);
+        }
+        isa.store(mean, average);
+    }
 }
 
 /// The gradient of one slab of a row: the sum over a list of accumulators' gradients.
@@ -470,8 +479,8 @@ pub(crate) struct UpdateRows<'a> {
     /// Start of the list of each of them and, one further, its end.
     pub(crate) starts: &'a [u32],
     pub(crate) entries: &'a [u32],
-    /// By touched row, the decay of its moments since the last time.
-    pub(crate) decays: &'a [[f32; 2]],
+    /// By touched row, what the steps since the last time mean for it.
+    pub(crate) catch_up: &'a [CatchUp],
     /// The number of the first row in `to`.
     pub(crate) first_row: usize,
     pub(crate) to: Updated<'a>,
@@ -484,7 +493,6 @@ impl LaneKernel for UpdateRows<'_> {
     #[inline(always)]
     fn run<I: Isa>(mut self, isa: I) {
         let (gradients, _) = self.gradients.as_chunks::<SLAB>();
-        let mut step = self.step;
         for (number, &row) in self.rows.iter().enumerate() {
             let list = self.starts[number] as usize..self.starts[number + 1] as usize;
             let sums = sum_list(isa, gradients, &self.entries[list]);
@@ -492,18 +500,18 @@ impl LaneKernel for UpdateRows<'_> {
                 isa.store(sums[0], lanes_at_mut(kept, number * SLAB));
                 isa.store(sums[1], lanes_at_mut(kept, number * SLAB + LANES));
             }
-            [step.first_decay, step.second_decay] = self.decays[number];
+            let step = self.step.after(self.catch_up[number]);
             let at = (row as usize - self.first_row) * SLAB;
             for (half, sum) in sums.into_iter().enumerate() {
                 let at = at + half * LANES;
-                descend(
-                    isa,
-                    &step,
-                    sum,
+                let has_average = !self.to.average.is_empty();
+                let number = (
                     lanes_at_mut(self.to.values, at),
                     lanes_at_mut(self.to.first, at),
                     lanes_at_mut(self.to.second, at),
+                    has_average.then(|| lanes_at_mut(self.to.average, at)),
                 );
+                descend(isa, &step, sum, number);
             }
         }
     }

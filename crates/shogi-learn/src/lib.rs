@@ -35,6 +35,7 @@
 //! This crate knows nothing of the search: leaves of a quiescence search come in through [`SampleFilter::leaf`].
 #![forbid(unsafe_code)]
 
+mod average;
 mod batch;
 mod beginning;
 mod buffers;

@@ -12,6 +12,7 @@ use shogi_eval::nnue::arch::Architecture;
 use yane_base::lanes::VectorLimit;
 use yane_io::{Checksum, RunIdentity};
 
+use crate::average::AverageDecay;
 use crate::{LearnError, LearningRate, Optimiser, Result};
 
 /// A training: data, network, rule, and where its files go. [`LearnOptions::new`] has values that are good for little data.
@@ -39,6 +40,9 @@ pub struct LearnOptions {
     pub learning_rate: LearningRate,
     /// Factors of the learning rate: of the feature transformer, then of each affine layer.
     pub rate_scales: [f64; 4],
+    /// The decay, in each step, of the moving average of all weights, above 0 and below 1, such as 0.999: networks are tested and written with
+    /// these means. `None` for the weights themselves. It cannot go with newbob, nor with [`Self::intervals`].
+    pub ema: Option<f64>,
     /// The target of the network for a position.
     pub target: TargetOptions,
     /// The filter of positions.
@@ -99,6 +103,7 @@ impl LearnOptions {
             optimiser: Optimiser::default(),
             learning_rate: LearningRate::default(),
             rate_scales: [1.0; 4],
+            ema: None,
             target: TargetOptions::default(),
             filter: SampleFilter::default(),
             ply_weights: Vec::new(),
@@ -158,8 +163,21 @@ impl LearnOptions {
         if !(0.0..=1.0).contains(&self.filter.line_weight) {
             return wrong("the weight of positions on the way to a leaf must be 0 to 1");
         }
+        if let Some(decay) = self.ema {
+            if AverageDecay::new(decay).is_none() {
+                return wrong("the decay of the moving average must be above 0 and below 1");
+            }
+            if self.learning_rate.schedule.newbob().is_some() || self.intervals.is_some() {
+                return wrong("a moving average goes on from step to step: newbob cannot take it back");
+            }
+        }
         self.learning_rate.check()?;
         self.target.check()
+    }
+
+    /// The decay of the moving average, if there is one.
+    pub(crate) fn average(&self) -> Option<AverageDecay> {
+        self.ema.and_then(AverageDecay::new)
     }
 
     /// The threads.
@@ -181,6 +199,7 @@ impl LearnOptions {
             optimiser,
             learning_rate,
             rate_scales,
+            ema,
             target,
             filter,
             ply_weights,
@@ -198,13 +217,14 @@ impl LearnOptions {
             clears_unobserved,
             vectors: _,
         } = self;
-        let mut identity = RunIdentity::new(format!("learn {kind} 2"))
+        let mut identity = RunIdentity::new(format!("learn {kind} 3"))
             .with("architecture", architecture)
             .with("epochs", epochs)
             .with("batch", batch)
             .with("optimiser", format!("{optimiser:?}"))
             .with("learning rate", format!("{learning_rate:?}"))
             .with("rate scales", format!("{rate_scales:?}"))
+            .with("ema", format!("{ema:?}"))
             .with("target", format!("{target:?}"))
             .with("filter", format!("{filter:?}"))
             .with("ply weights", format!("{ply_weights:?}"))
@@ -556,6 +576,7 @@ pub struct PlyWeight {
 #[expect(clippy::float_cmp, reason = "the results are exact")]
 mod tests {
     use super::*;
+    use crate::RateSchedule;
 
     #[test]
     fn lambda_changes_between_plies() {
@@ -580,7 +601,7 @@ mod tests {
             options
         };
         good().check().unwrap();
-        let changes: [fn(&mut LearnOptions); 8] = [
+        let changes: [fn(&mut LearnOptions); 10] = [
             |options| options.sources.clear(),
             |options| options.epochs = 0,
             |options| options.mirror = 1.5,
@@ -594,6 +615,14 @@ mod tests {
             |options| options.target.lambda.start = 2.0,
             |options| options.target.scale = TeacherScale::Fixed(0.0),
             |options| options.sources[0].weight = f32::NAN,
+            |options| options.ema = Some(1.0),
+            |options| {
+                options.ema = Some(0.9);
+                options.learning_rate.schedule = RateSchedule::Newbob {
+                    factor: 0.5,
+                    trials: 2,
+                };
+            },
         ];
         for change in changes {
             let mut options = good();

@@ -13,7 +13,7 @@ use yane_io::{AtomicFile, RunIdentity, RunLock};
 use crate::batch::{Batch, BatchMaker, Samples};
 use crate::beginning::{CHECKPOINT, REPORT_EVERY, scan_data, stopped_early};
 use crate::buffers::Buffers;
-use crate::checkpoint::{self, Progress};
+use crate::checkpoint::{self, Contents, Moments, Progress};
 use crate::data::{Mixed, Reading, Record, Scan, chosen, leaves};
 use crate::event::{EpochReport, LearnEvent, LearnProgress, LearnReport, TestReport};
 use crate::export::Quantised;
@@ -69,6 +69,8 @@ struct Training<'a> {
     /// The records for validation, or their leaves.
     tests: Vec<Record>,
     params: Params,
+    /// The network of the moving average, while it is tested and written; `None` when it is the network itself.
+    averaged: Option<Params>,
     progress: Progress,
     buffers: Buffers,
     level: LaneLevel,
@@ -136,9 +138,8 @@ impl<'a> Training<'a> {
             None
         } else {
             let path = options.output.join(CHECKPOINT);
-            let moments = has_row_moments(&options);
             let note = |note: &str| on_event(LearnEvent::Note(note.to_owned()));
-            checkpoint::load(&path, &identity, moments, shape, note)?
+            checkpoint::load(&path, &identity, contents(&options), shape, note)?
         };
         let (progress, scan, params) = match loaded {
             Some(loaded) => {
@@ -176,6 +177,7 @@ impl<'a> Training<'a> {
             tester,
             scan,
             params,
+            averaged: None,
             progress,
             buffers: Buffers::default(),
             started: Instant::now(),
@@ -289,7 +291,9 @@ impl<'a> Training<'a> {
     ) -> Result<bool> {
         let number = self.progress.step + 1;
         let rules = Rules::new(self.options.optimiser, rate, number);
-        let rules = rules.scaled(self.options.rate_scales);
+        let rules = rules
+            .scaled(self.options.rate_scales)
+            .averaged(self.options.average());
         let (params, buffers) = (&mut self.params, &mut self.buffers);
         let (level, curve) = (self.level, self.curve);
         let (loss, prepared) = self.pool.install(|| {
@@ -346,6 +350,7 @@ impl<'a> Training<'a> {
     fn end_epoch(&mut self, on_event: &mut dyn FnMut(LearnEvent)) -> Result<()> {
         let rate = self.rate();
         self.progress.epoch += 1;
+        self.average();
         let report = self.test(rate)?;
         let epoch = self.progress.epoch;
         let loss = report.validation_loss;
@@ -357,7 +362,21 @@ impl<'a> Training<'a> {
             return Ok(());
         }
         self.write_network(&epoch.to_string(), on_event)?;
+        self.averaged = None;
         self.judge(epoch, loss, on_event)
+    }
+
+    /// Takes the network of the moving average as the one to test and write.
+    fn average(&mut self) {
+        if let Some(decay) = self.options.average() {
+            let (params, step) = (&self.params, self.progress.step);
+            self.averaged = Some(self.pool.install(|| params.averaged(decay, step)));
+        }
+    }
+
+    /// The network that is tested and written.
+    fn network(&self) -> &Params {
+        self.averaged.as_ref().unwrap_or(&self.params)
     }
 
     /// Positions that were trained on since the training began, after `step` steps.
@@ -448,7 +467,7 @@ impl<'a> Training<'a> {
 
     /// The network as it is in files.
     fn quantised(&self) -> Quantised<'_> {
-        Quantised::new(&self.params).without_unobserved(self.options.clears_unobserved)
+        Quantised::new(self.network()).without_unobserved(self.options.clears_unobserved)
     }
 
     /// Keeps the network as the best one, or lets newbob take it back; `epoch` is its number, from 1.
@@ -486,10 +505,10 @@ impl<'a> Training<'a> {
             factor: self.progress.newbob,
         });
         let path = self.options.output.join(BEST);
-        let moments = has_row_moments(&self.options);
         let (identity, shape) = (&self.identity, self.params.shape);
+        let contents = contents(&self.options);
         let note = |note: &str| on_event(LearnEvent::Note(note.to_owned()));
-        if let Some(best) = checkpoint::load(&path, identity, moments, shape, note)? {
+        if let Some(best) = checkpoint::load(&path, identity, contents, shape, note)? {
             self.params = best.params;
             if self.options.quantisation_aware {
                 self.params.round();
@@ -501,11 +520,12 @@ impl<'a> Training<'a> {
     /// Tests the network on the validation data.
     fn test(&mut self, rate: f64) -> Result<EpochReport> {
         let mut sum = LossSum::default();
-        let mut health = Health::new(&self.params);
+        let mut health = Health::new(self.network());
         let mut maker = BatchMaker::new(self.params.shape);
         let (mut samples, mut batch) = (Samples::default(), Batch::default());
         for records in self.tests.chunks(self.options.batch) {
-            let (params, buffers) = (&self.params, &mut self.buffers);
+            let params = self.averaged.as_ref().unwrap_or(&self.params);
+            let buffers = &mut self.buffers;
             let (level, curve, tester) = (self.level, self.curve, &self.tester);
             let loss = self.pool.install(|| -> Result<LossSum> {
                 tester.fill(records, None, &mut samples)?;
@@ -518,7 +538,7 @@ impl<'a> Training<'a> {
         }
         let quantisation = self.quantisation()?;
         Ok(EpochReport {
-            health: health.report(&self.params, quantisation),
+            health: health.report(self.network(), quantisation),
             ..self.progress.report(&sum, rate, self.speed())
         })
     }
@@ -528,7 +548,8 @@ impl<'a> Training<'a> {
         const POSITIONS: usize = 256;
         let records = &self.tests[..self.tests.len().min(POSITIONS)];
         let (mut samples, mut batch) = (Samples::default(), Batch::default());
-        let (params, buffers, curve) = (&self.params, &mut self.buffers, self.curve);
+        let params = self.averaged.as_ref().unwrap_or(&self.params);
+        let (buffers, curve) = (&mut self.buffers, self.curve);
         let (level, tester) = (self.level, &self.tester);
         self.pool.install(|| -> Result<(f64, f64)> {
             // One by one, so that their order stays.
@@ -550,7 +571,7 @@ impl<'a> Training<'a> {
 
     fn save(&self, name: &str, on_event: &mut dyn FnMut(LearnEvent)) -> Result<()> {
         let path = self.options.output.join(name);
-        let moments = has_row_moments(&self.options);
+        let moments = contents(&self.options).row_moments;
         let state = (&self.progress, &self.scan, &self.params);
         checkpoint::save(&path, &self.identity, moments, state)?;
         on_event(LearnEvent::Saved(path));
@@ -629,6 +650,9 @@ fn begin(
         let [sampler, _] = Sampler::both(shape, &Arc::new(options.clone()), scan.scale);
         params.progress = Some(Arc::new(game_progress::fit(options, reading, &sampler)?));
     }
+    if options.ema.is_some() {
+        params.keep_average();
+    }
     let progress = Progress {
         newbob: 1.0,
         ..Progress::default()
@@ -636,7 +660,13 @@ fn begin(
     Ok(Some((progress, scan, params)))
 }
 
-/// Returns whether the optimiser keeps moments of rows.
-const fn has_row_moments(options: &LearnOptions) -> bool {
-    matches!(options.optimiser, Optimiser::Adam { .. })
+/// What checkpoints have.
+const fn contents(options: &LearnOptions) -> Contents {
+    Contents {
+        row_moments: match options.optimiser {
+            Optimiser::Adam { .. } => Moments::Kept,
+            Optimiser::Sgd { .. } => Moments::None,
+        },
+        average: options.ema.is_some(),
+    }
 }

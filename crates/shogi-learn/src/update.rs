@@ -6,7 +6,7 @@ use yane_base::lanes::LaneLevel;
 use crate::batch::{Batch, Lists, Run};
 use crate::buffers::{Buffers, layer_inputs};
 use crate::kernels::{Descend, Inputs, Samples, SumAll, UpdateRows, Updated, WeightGradient};
-use crate::optimiser::{Rules, Step};
+use crate::optimiser::{CatchUp, Rules, Step};
 use crate::params::{DenseLayer, Params, transpose};
 use crate::scales::Scales;
 use crate::shape::{SLAB, Shape, SlabRow};
@@ -14,13 +14,13 @@ use crate::shape::{SLAB, Shape, SlabRow};
 /// Rows that one thread takes at least.
 const ROWS: usize = 256;
 
-/// Decay of the moments of these rows, which are touched now.
-fn touch(last: &mut [u32], keys: &[u32], rules: &Rules, number: u32) -> Vec<[f32; 2]> {
-    let decay = |&key: &u32| {
+/// What the steps since the last time mean for these rows, which are touched now.
+fn touch(last: &mut [u32], keys: &[u32], rules: &Rules, number: u32) -> Vec<CatchUp> {
+    let catch_up = |&key: &u32| {
         let before = std::mem::replace(&mut last[key as usize], number);
-        rules.decay(number.saturating_sub(before + 1))
+        rules.catch_up(before, number)
     };
-    keys.iter().map(decay).collect()
+    keys.iter().map(catch_up).collect()
 }
 
 /// Updates the rows that a batch touched, and the biases of the transformer.
@@ -33,8 +33,8 @@ pub(crate) fn update_rows(
 ) {
     let factorised = params.shape.features.is_factorised();
     let step = Step::new(rules.rows());
-    let decays = touch(&mut params.table.last, &batch.rows.keys, rules, number);
-    let factor_decays = touch(&mut params.factors.last, &batch.factors.keys, rules, number);
+    let of_rows = touch(&mut params.table.last, &batch.rows.keys, rules, number);
+    let of_factors = touch(&mut params.factors.last, &batch.factors.keys, rules, number);
     let len = batch.len * 2 * SLAB;
     let kept_len = batch.rows.keys.len() * SLAB;
     buffers.merged.resize_with(params.shape.slabs, Vec::new);
@@ -46,10 +46,10 @@ pub(crate) fn update_rows(
         .for_each(|(((table, factors), gradients), merged)| {
             // The gradients of touched rows go where the rows were: the forward pass is over.
             let kept = factorised.then(|| &mut merged[..kept_len]);
-            let rows = Rows::new(&gradients[..len], &batch.rows, &decays);
+            let rows = Rows::new(&gradients[..len], &batch.rows, &of_rows);
             rows.update(level, 0, table.updated(), kept, step);
             if factorised {
-                let rows = Rows::new(&merged[..kept_len], &batch.factors, &factor_decays);
+                let rows = Rows::new(&merged[..kept_len], &batch.factors, &of_factors);
                 rows.update(level, 0, factors.updated(), None, step);
             }
         });
@@ -68,7 +68,7 @@ pub(crate) fn update_rows(
     level.run(Descend {
         gradient: sums.as_flattened(),
         to: params.bias.updated(),
-        step: Step::new(rules.biases()),
+        step: Step::new(rules.biases()).after(rules.catch_up(number - 1, number)),
     });
 }
 
@@ -79,17 +79,17 @@ struct Rows<'a> {
     keys: &'a [u32],
     starts: &'a [u32],
     entries: &'a [u32],
-    decays: &'a [[f32; 2]],
+    catch_up: &'a [CatchUp],
 }
 
 impl<'a> Rows<'a> {
-    fn new(gradients: &'a [f32], lists: &'a Lists, decays: &'a [[f32; 2]]) -> Self {
+    fn new(gradients: &'a [f32], lists: &'a Lists, catch_up: &'a [CatchUp]) -> Self {
         Self {
             gradients,
             keys: &lists.keys,
             starts: &lists.starts,
             entries: &lists.entries,
-            decays,
+            catch_up,
         }
     }
 
@@ -109,7 +109,7 @@ impl<'a> Rows<'a> {
                 rows: self.keys,
                 starts: self.starts,
                 entries: self.entries,
-                decays: self.decays,
+                catch_up: self.catch_up,
                 first_row,
                 to,
                 kept,
@@ -123,34 +123,35 @@ impl<'a> Rows<'a> {
         let (values, values_after) = to.values.split_at_mut(at);
         let (first, first_after) = to.first.split_at_mut(at);
         let (second, second_after) = to.second.split_at_mut(at);
+        let (average, average_after) = to.average.split_at_mut(at.min(to.average.len()));
         let (kept, kept_after) = kept.map(|kept| kept.split_at_mut(middle * SLAB)).unzip();
         let before = Self {
             keys: &self.keys[..middle],
             starts: &self.starts[..=middle],
-            decays: &self.decays[..middle],
+            catch_up: &self.catch_up[..middle],
             ..self
         };
         let after = Self {
             keys: &self.keys[middle..],
             starts: &self.starts[middle..],
-            decays: &self.decays[middle..],
+            catch_up: &self.catch_up[middle..],
             ..self
         };
-        let updated = |values, first, second| Updated {
+        let to = Updated {
             values,
             first,
             second,
+            average,
+        };
+        let to_after = Updated {
+            values: values_after,
+            first: first_after,
+            second: second_after,
+            average: average_after,
         };
         rayon::join(
-            || before.update(level, first_row, updated(values, first, second), kept, step),
-            || {
-                let to = Updated {
-                    values: values_after,
-                    first: first_after,
-                    second: second_after,
-                };
-                after.update(level, row, to, kept_after, step);
-            },
+            || before.update(level, first_row, to, kept, step),
+            || after.update(level, row, to_after, kept_after, step),
         );
     }
 }
@@ -165,10 +166,10 @@ pub(crate) fn update_layers(
 ) {
     let shape = params.shape;
     let stacks: Vec<u32> = batch.runs.iter().map(|run| run.stack as u32).collect();
-    let decays = touch(&mut params.last, &stacks, rules, number);
-    let mut runs: Vec<Option<(Run, [f32; 2])>> = vec![None; shape.stacks()];
-    for (run, decay) in batch.runs.iter().zip(decays) {
-        runs[run.stack] = Some((*run, decay));
+    let catch_up = touch(&mut params.last, &stacks, rules, number);
+    let mut runs: Vec<Option<(Run, CatchUp)>> = vec![None; shape.stacks()];
+    for (run, catch_up) in batch.runs.iter().zip(catch_up) {
+        runs[run.stack] = Some((*run, catch_up));
     }
     let scales = [0, 1, 2].map(|number| params.rounding(number));
     let limits = Scales::of(&shape.architecture).limits();
@@ -177,15 +178,13 @@ pub(crate) fn update_layers(
         let gradient = &buffers.layer_gradients[index];
         let step = Step::new(rules.layer(index));
         let len = size.piece_len();
-        let values = layer.weights.values.par_chunks_mut(len);
-        values
-            .zip(layer.weights.first.par_chunks_mut(len))
-            .zip(layer.weights.second.par_chunks_mut(len))
+        let pieces = layer.weights.pieces(len).into_par_iter();
+        pieces
             .zip(layer.transposed.par_chunks_mut(len))
             .enumerate()
-            .for_each(|(place, (((values, first), second), transposed))| {
+            .for_each(|(place, (to, transposed))| {
                 let (stack, piece) = (place / size.pieces, place % size.pieces);
-                let Some((run, decay)) = runs[stack] else {
+                let Some((run, catch_up)) = runs[stack] else {
                     return;
                 };
                 let mut sums = vec![0.0; len];
@@ -201,16 +200,15 @@ pub(crate) fn update_layers(
                 level.run(Descend {
                     gradient: &sums,
                     to: Updated {
-                        values: &mut *values,
-                        first,
-                        second,
+                        values: &mut *to.values,
+                        ..to
                     },
-                    step: step.decayed(decay).limited(limits[index]),
+                    step: step.after(catch_up).limited(limits[index]),
                 });
-                transpose(values, transposed, size.rows(), scales[index]);
+                transpose(to.values, transposed, size.rows(), scales[index]);
             });
-        for (run, decay) in runs.iter().flatten() {
-            update_biases(layer, level, gradient, *run, step.decayed(*decay));
+        for (run, catch_up) in runs.iter().flatten() {
+            update_biases(layer, level, gradient, *run, step.after(*catch_up));
         }
     }
 }
@@ -280,11 +278,7 @@ fn update_biases(layer: &mut DenseLayer, level: LaneLevel, gradient: &[f32], run
     let range = run.stack * stride..(run.stack + 1) * stride;
     level.run(Descend {
         gradient: &sums,
-        to: Updated {
-            values: &mut layer.biases.values[range.clone()],
-            first: &mut layer.biases.first[range.clone()],
-            second: &mut layer.biases.second[range],
-        },
+        to: layer.biases.updated_in(range),
         step,
     });
 }

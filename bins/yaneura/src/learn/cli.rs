@@ -81,6 +81,9 @@ pub(super) struct Cli {
     /// Momentum of sgd and of policies [default: 0; for policies 0.9]
     #[arg(long, value_name = "SHARE", help_heading = "Steps")]
     momentum: Option<f32>,
+    /// Networks: moving average of all weights, which is the result; its decay in each step, such as 0.999
+    #[arg(long, value_name = "DECAY", help_heading = "Steps")]
+    ema: Option<f64>,
     /// Train the features of each king square apart from the start (no factoriser)
     #[arg(long, help_heading = "Steps")]
     no_factors: bool,
@@ -342,6 +345,7 @@ impl Cli {
             warm_up: self.warm_up,
             schedule: self.schedule.0,
         };
+        options.ema = self.ema;
         options.target = TargetOptions {
             lambda: self.lambda.map_or(options.target.lambda, |text| text.0),
             scale: self.scale.0,

@@ -60,7 +60,7 @@ impl fmt::Display for EvaluationKind {
 const OF_RATES: [&str; 2] = ["warm_up", "schedule"];
 
 /// Options about the steps of networks that evaluate alone.
-const OF_NETWORKS: [&str; 2] = ["optimiser", "no_factors"];
+const OF_NETWORKS: [&str; 3] = ["optimiser", "no_factors", "ema"];
 
 /// Options about the steps of all networks.
 const OF_ALL_NETWORKS: [&str; 3] = ["weight_decay", "momentum", "mirror"];

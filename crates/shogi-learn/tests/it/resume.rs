@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use shogi_learn::{LearnEvent, LearnOptions, Optimiser, RateSchedule, VectorLimit, learn};
+use shogi_learn::{InitialNetwork, LearnEvent, LearnOptions, Optimiser, RateSchedule, VectorLimit, learn};
 use test_support::TestFolder;
 
 use crate::util::{losses, reference, run, small};
@@ -22,6 +22,7 @@ fn the_number_of_threads_changes_nothing() {
         let networks = [1, 2, 3].map(|threads| {
             let folder = TestFolder::new();
             let mut options = small(&folder, architecture);
+            extend(&mut options);
             options.threads = threads;
             if threads == 3 {
                 options.vectors = VectorLimit::Avx2;
@@ -34,11 +35,17 @@ fn the_number_of_threads_changes_nothing() {
     }
 }
 
+/// Makes a training one with all that has a state of its own.
+fn extend(options: &mut LearnOptions) {
+    options.ema = Some(0.8);
+}
+
 #[test]
 fn an_interrupted_training_ends_as_any_other() {
     for architecture in ARCHITECTURES {
         let folder = TestFolder::new();
         let mut options = small(&folder, architecture);
+        extend(&mut options);
         let whole = folder.path("whole");
         options.output.clone_from(&whole);
         run(&options).unwrap();
@@ -183,4 +190,31 @@ fn a_network_learns_as_well_as_the_reference() {
     let (_, events) = run(&reference(&folder, "kp_256x2-32-32")).unwrap();
     let losses = losses(&events);
     assert!(losses[0] > 0.16 && losses[5] <= 0.1135, "{losses:?}");
+}
+
+#[test]
+fn the_average_is_what_is_tested_and_written() {
+    let folder = TestFolder::new();
+    let mut options = small(&folder, "kp_32x2-8-8");
+    let (_, events) = run(&options).unwrap();
+    let last = losses(&events);
+    let network = folder.read("out/2/nn.bin");
+    options.output = folder.path("average");
+    options.ema = Some(0.8);
+    let (_, events) = run(&options).unwrap();
+    let averaged = losses(&events);
+    // Before learning they are the same.
+    assert_eq!(averaged[0].to_bits(), last[0].to_bits());
+    assert_ne!(averaged[2].to_bits(), last[2].to_bits());
+    assert!(averaged[2] < averaged[0], "{averaged:?}");
+    let written = folder.read("average/2/nn.bin");
+    assert!(written != network);
+    // The file has the network whose loss was told.
+    let mut again = options.clone();
+    again.output = folder.path("again");
+    again.initial = InitialNetwork::File(folder.path("average/2/nn.bin"));
+    again.epochs = 1;
+    let (_, events) = run(&again).unwrap();
+    let told = losses(&events)[0];
+    assert!((told - averaged[2]).abs() < 1e-3, "{told} {averaged:?}");
 }
