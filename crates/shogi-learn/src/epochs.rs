@@ -13,7 +13,7 @@ use crate::beginning::{CHECKPOINT, REPORT_EVERY, scan_data, stopped_early};
 use crate::checkpoint::{self, Parsed, Progress, Reader, Writer};
 use crate::data::{Drawn, Mixed, Reading, Record, Scan, chosen, draw, leaves};
 use crate::event::{EpochReport, LearnEvent, LearnProgress, LearnReport, PolicyTest};
-use crate::loss::{Curve, LossSum};
+use crate::loss::LossSum;
 use crate::options::LearnOptions;
 use crate::samples::Sampler;
 use crate::shape::Shape;
@@ -75,7 +75,6 @@ pub(crate) struct Examples {
     pub(crate) sampler: Sampler,
     /// Of the records to test on.
     pub(crate) tester: Sampler,
-    pub(crate) curve: Curve,
 }
 
 /// A training in progress.
@@ -162,11 +161,7 @@ impl<'a, L: Learner> EpochTraining<'a, L> {
             options,
             identity,
             reading,
-            examples: Examples {
-                sampler,
-                tester,
-                curve: Curve::new(scan.scale),
-            },
+            examples: Examples { sampler, tester },
             tests: leaves(options, &scan.validation)?,
             scan,
             learner,
@@ -302,6 +297,7 @@ impl<'a, L: Learner> EpochTraining<'a, L> {
                 return Ok(true);
             }
             let rate = self.rate();
+            self.examples.sampler.set_done(self.done());
             let (learner, examples, progress) =
                 (&mut self.learner, &self.examples, &mut self.progress);
             let loss = pool.install(|| learner.step(examples, &drawn, progress, rate))?;
@@ -330,10 +326,14 @@ impl<'a, L: Learner> EpochTraining<'a, L> {
 
     /// The learning rate of the next step.
     fn rate(&self) -> f64 {
+        self.learner.rate(&self.progress, self.done())
+    }
+
+    /// The part of the training that is done, 0 to 1.
+    fn done(&self) -> f64 {
         let of_epoch = (self.scan.train as f64 / self.options.batch as f64).max(1.0);
         let part = (self.progress.batches as f64 / of_epoch).min(1.0);
-        let done = (f64::from(self.progress.epoch) + part) / f64::from(self.options.epochs);
-        self.learner.rate(&self.progress, done)
+        (f64::from(self.progress.epoch) + part) / f64::from(self.options.epochs)
     }
 
     fn progress_report(&self) -> LearnProgress {

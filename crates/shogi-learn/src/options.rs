@@ -356,8 +356,12 @@ impl Default for LearnValidation {
 pub struct TargetOptions {
     /// The weight of the score.
     pub lambda: Lambda,
+    /// Its weight at the end of the training, to which it moves evenly over all positions of all epochs; `None` if it stays.
+    pub lambda_end: Option<Lambda>,
     /// The scale on which scores are winning rates.
     pub scale: TeacherScale,
+    /// The scale at the end of the training, to which it moves evenly over all positions of all epochs; `None` if it stays.
+    pub scale_end: Option<f64>,
     /// The unit of scores in the data.
     pub unit: ScoreUnit,
     /// The part taken from the winner and given to the loser (label smoothing): 0 to below 0.5.
@@ -383,7 +387,9 @@ impl Default for TargetOptions {
     fn default() -> Self {
         Self {
             lambda: Lambda::constant(0.9),
+            lambda_end: None,
             scale: TeacherScale::Fitted,
+            scale_end: None,
             unit: ScoreUnit::Centipawns,
             smoothing: 0.0,
             large_scores: None,
@@ -394,31 +400,49 @@ impl Default for TargetOptions {
 
 impl TargetOptions {
     fn check(&self) -> Result<()> {
-        let Lambda {
-            start,
-            end,
-            from,
-            to,
-        } = self.lambda;
-        let large = self.large_scores.map_or(start, |(_, lambda)| lambda);
-        let lambdas = [start, end, large]
-            .iter()
-            .all(|lambda| (0.0..=1.0).contains(lambda));
+        let is_share = |lambda: f64| (0.0..=1.0).contains(&lambda);
+        let is_scale = |scale: f64| scale > 0.0 && scale.is_finite();
+        let lambdas = [Some(self.lambda), self.lambda_end]
+            .into_iter()
+            .flatten()
+            .all(|lambda| {
+                is_share(lambda.start) && is_share(lambda.end) && lambda.from <= lambda.to
+            })
+            && self.large_scores.is_none_or(|(_, lambda)| is_share(lambda));
         let scale = match self.scale {
             TeacherScale::Fitted => true,
-            TeacherScale::Fixed(scale) => scale > 0.0 && scale.is_finite(),
-        };
+            TeacherScale::Fixed(scale) => is_scale(scale),
+        } && self.scale_end.is_none_or(is_scale);
         if self.ahead > Self::MAX_AHEAD {
             let most = Self::MAX_AHEAD;
             return Err(LearnError::Option(format!("at most {most} plies ahead")));
         }
-        if lambdas && from <= to && scale && (0.0..0.5).contains(&self.smoothing) {
+        if lambdas && scale && (0.0..0.5).contains(&self.smoothing) {
             return Ok(());
         }
         let text =
             "lambda must be 0 to 1, the scale above 0, and the label smoothing 0 to below 0.5";
         Err(LearnError::Option(text.to_owned()))
     }
+}
+
+impl TargetOptions {
+    /// The weight of the score at `ply`, when `done` (0 to 1) of the training is done.
+    pub(crate) fn lambda_at(&self, ply: u16, done: f64) -> f64 {
+        let lambda = self.lambda.at(ply);
+        let end = self.lambda_end.map(|end| end.at(ply));
+        between(lambda, end, done)
+    }
+
+    /// The scale of scores when `done` (0 to 1) of the training is done, which began with the scale `first`.
+    pub(crate) fn scale_at(&self, first: f64, done: f64) -> f64 {
+        between(first, self.scale_end, done)
+    }
+}
+
+/// The number on the way from `first` to `end`, if it moves, when `done` (0 to 1) of the way is gone.
+fn between(first: f64, end: Option<f64>, done: f64) -> f64 {
+    end.map_or(first, |end| first + (end - first) * done)
 }
 
 /// The weight of the score in the target, which may change with the ply: 1 is the score alone, 0 the result alone.
@@ -594,6 +618,23 @@ mod tests {
     }
 
     #[test]
+    fn lambda_and_scale_change_over_the_training() {
+        let mut target = TargetOptions::default();
+        assert_eq!((target.lambda_at(5, 1.0), target.scale_at(500.0, 1.0)), (0.9, 500.0));
+        target.lambda = Lambda::constant(1.0);
+        target.lambda_end = Some(Lambda {
+            start: 0.5,
+            end: 0.0,
+            from: 100,
+            to: 120,
+        });
+        target.scale_end = Some(900.0);
+        assert_eq!([0.0, 0.5, 1.0].map(|done| target.lambda_at(90, done)), [1.0, 0.75, 0.5]);
+        assert_eq!(target.lambda_at(110, 0.5), 0.625);
+        assert_eq!([0.0, 0.25, 1.0].map(|done| target.scale_at(500.0, done)), [500.0, 600.0, 900.0]);
+    }
+
+    #[test]
     fn options_that_make_no_sense_are_refused() {
         let good = || {
             let mut options = LearnOptions::new("kp_32x2-8-8".parse().unwrap(), "out");
@@ -601,7 +642,7 @@ mod tests {
             options
         };
         good().check().unwrap();
-        let changes: [fn(&mut LearnOptions); 10] = [
+        let changes: [fn(&mut LearnOptions); 12] = [
             |options| options.sources.clear(),
             |options| options.epochs = 0,
             |options| options.mirror = 1.5,
@@ -615,6 +656,8 @@ mod tests {
             |options| options.target.lambda.start = 2.0,
             |options| options.target.scale = TeacherScale::Fixed(0.0),
             |options| options.sources[0].weight = f32::NAN,
+            |options| options.target.lambda_end = Some(Lambda::constant(-0.1)),
+            |options| options.target.scale_end = Some(0.0),
             |options| options.ema = Some(1.0),
             |options| {
                 options.ema = Some(0.9);

@@ -74,6 +74,7 @@ struct Training<'a> {
     progress: Progress,
     buffers: Buffers,
     level: LaneLevel,
+    /// The curve of the tests.
     curve: Curve,
     started: Instant,
     trained: u64,
@@ -90,8 +91,25 @@ struct Feeder {
     samples: Samples,
     batch: usize,
     epoch: u32,
+    course: Course,
     /// Batches that were made.
     made: u64,
+}
+
+/// The length of a training.
+#[derive(Clone, Copy)]
+struct Course {
+    epochs: u32,
+    /// Batches of an epoch.
+    batches: u64,
+}
+
+impl Course {
+    /// The part of the training that is done, 0 to 1, when `epoch` epochs and `batches` of the next one are.
+    fn done(self, epoch: u32, batches: u64) -> f64 {
+        let part = (batches as f64 / self.batches as f64).min(1.0);
+        (f64::from(epoch) + part) / f64::from(self.epochs)
+    }
 }
 
 impl Feeder {
@@ -115,6 +133,8 @@ impl Feeder {
         if !self.draw()? {
             return Ok(false);
         }
+        let done = self.course.done(self.epoch, self.made - 1);
+        self.sampler.set_done(done);
         self.sampler
             .fill(&self.records, Some(self.epoch), &mut self.samples)?;
         self.maker.make(&mut self.samples, batch);
@@ -167,7 +187,7 @@ impl<'a> Training<'a> {
         let tests = pool.install(|| leaves(&options, &scan.validation))?;
         Ok(Some(Self {
             tests,
-            curve: Curve::new(scan.scale),
+            curve: tester.curve(),
             level: LaneLevel::within(options.vectors),
             options,
             pool,
@@ -244,6 +264,7 @@ impl<'a> Training<'a> {
             samples: Samples::default(),
             batch: self.options.batch,
             epoch,
+            course: self.course(),
             made: 0,
         };
         for _ in 0..self.progress.batches {
@@ -294,8 +315,9 @@ impl<'a> Training<'a> {
         let rules = rules
             .scaled(self.options.rate_scales)
             .averaged(self.options.average());
+        self.sampler.set_done(self.done());
+        let (level, curve) = (self.level, self.sampler.curve());
         let (params, buffers) = (&mut self.params, &mut self.buffers);
-        let (level, curve) = (self.level, self.curve);
         let (loss, prepared) = self.pool.install(|| {
             rayon::join(
                 || train(params, level, curve, batch, buffers, (&rules, number)),
@@ -310,7 +332,7 @@ impl<'a> Training<'a> {
         if self.options.intervals.is_some() {
             for (sample, &target) in batch.targets.iter().enumerate() {
                 let output = self.buffers.output(&self.params.shape, sample);
-                self.parts.add(self.curve, output, target);
+                self.parts.add(curve, output, target);
             }
         }
         prepared
@@ -321,14 +343,24 @@ impl<'a> Training<'a> {
         let Progress {
             step,
             epoch,
-            batches,
             newbob,
             ..
         } = self.progress;
-        let of_epoch = (self.scan.train / self.options.batch as u64).max(1);
-        let part = (batches as f64 / of_epoch as f64).min(1.0);
-        let done = (f64::from(epoch) + part) / f64::from(self.options.epochs);
-        self.options.learning_rate.at(step + 1, done, epoch, newbob)
+        let rate = self.options.learning_rate;
+        rate.at(step + 1, self.done(), epoch, newbob)
+    }
+
+    fn course(&self) -> Course {
+        Course {
+            epochs: self.options.epochs,
+            batches: (self.scan.train / self.options.batch as u64).max(1),
+        }
+    }
+
+    /// The part of the training that is done, 0 to 1.
+    fn done(&self) -> f64 {
+        let Progress { epoch, batches, .. } = self.progress;
+        self.course().done(epoch, batches)
     }
 
     fn speed(&self) -> f64 {

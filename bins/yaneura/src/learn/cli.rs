@@ -104,6 +104,9 @@ pub(super) struct Cli {
     /// [default: 0.9; for policies 0.333]
     #[arg(long, value_name = "L", help_heading = "Target")]
     lambda: Option<LambdaText>,
+    /// The same at the end of the training, to which it moves evenly
+    #[arg(long, value_name = "L", help_heading = "Target")]
+    lambda_end: Option<LambdaText>,
     /// Score in internal units at which the winning rate is 73 %; auto fits it to the results of the data
     #[arg(
         long,
@@ -112,6 +115,9 @@ pub(super) struct Cli {
         help_heading = "Target"
     )]
     scale: ScaleText,
+    /// The same at the end of the training, to which it moves evenly
+    #[arg(long, value_name = "N", help_heading = "Target")]
+    scale_end: Option<f64>,
     /// Unit of the scores: cp (a pawn is 100), internal (a pawn is 90)
     #[arg(long, value_enum, default_value = "cp", help_heading = "Target")]
     unit: UnitName,
@@ -348,7 +354,9 @@ impl Cli {
         options.ema = self.ema;
         options.target = TargetOptions {
             lambda: self.lambda.map_or(options.target.lambda, |text| text.0),
+            lambda_end: self.lambda_end.map(|text| text.0),
             scale: self.scale.0,
+            scale_end: self.scale_end,
             unit: self.unit.into(),
             smoothing: self.smoothing,
             ahead: self.ahead,

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use shogi_learn::{InitialNetwork, LearnEvent, LearnOptions, Optimiser, RateSchedule, VectorLimit, learn};
+use shogi_learn::{InitialNetwork, Lambda, LearnEvent, LearnOptions, Optimiser, RateSchedule, VectorLimit, learn};
 use test_support::TestFolder;
 
 use crate::util::{losses, reference, run, small};
@@ -38,6 +38,8 @@ fn the_number_of_threads_changes_nothing() {
 /// Makes a training one with all that has a state of its own.
 fn extend(options: &mut LearnOptions) {
     options.ema = Some(0.8);
+    options.target.lambda_end = Some(Lambda::constant(0.1));
+    options.target.scale_end = Some(900.0);
 }
 
 #[test]
