@@ -6,6 +6,7 @@
 //! It is a [`Snapshot`] of the training. All numbers are little endian: the [`Progress`], the scan of the data, the records for
 //! validation, and the network's numbers with their moments.
 
+use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -34,6 +35,9 @@ pub(crate) struct Progress {
     pub(crate) positions: u64,
     /// The loss of the current epoch.
     pub(crate) loss: LossSum,
+    /// The sum of the lengths of its gradients, where they are limited, and the steps whose gradients were longer.
+    pub(crate) length: f64,
+    pub(crate) clipped: u32,
     /// The product of newbob's factors.
     pub(crate) newbob: f64,
     /// Epochs in a row that newbob took back.
@@ -44,6 +48,27 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
+    /// Adds a step of `positions` positions.
+    pub(crate) fn add(&mut self, loss: LossSum, positions: u64) {
+        self.step += 1;
+        self.batches += 1;
+        self.positions += positions;
+        self.loss.add(loss);
+    }
+
+    /// Begins the next epoch.
+    pub(crate) fn begin_epoch(&mut self) {
+        self.loss = LossSum::default();
+        (self.length, self.clipped) = (0.0, 0);
+        self.batches = 0;
+        self.positions = 0;
+    }
+
+    /// Returns whether the training ends before its last epoch, as so many epochs were no better than the best one.
+    pub(crate) fn is_out_of_patience(&self, patience: Option<NonZeroU32>) -> bool {
+        patience.is_some_and(|patience| self.epoch - self.best_epoch >= patience.get())
+    }
+
     /// The report on an epoch whose tests have the loss `sum`; without a network's health.
     pub(crate) fn report(&self, sum: &LossSum, rate: f64, speed: f64) -> EpochReport {
         EpochReport {
@@ -55,6 +80,7 @@ impl Progress {
             entropy: sum.entropy / sum.weight.max(f64::MIN_POSITIVE),
             rate,
             speed,
+            gradients: None,
             health: NetworkHealth::default(),
             policy: None,
         }
@@ -192,6 +218,7 @@ fn put_progress(bytes: &mut Vec<u8>, progress: &Progress) {
         progress.epoch,
         progress.rejected,
         progress.best_epoch,
+        progress.clipped,
     ] {
         bytes.extend(number.to_le_bytes());
     }
@@ -207,6 +234,7 @@ fn put_progress(bytes: &mut Vec<u8>, progress: &Progress) {
         cross_entropy,
         entropy,
         weight,
+        progress.length,
         progress.newbob,
         progress.best,
     ] {
@@ -438,6 +466,7 @@ fn read_progress(reader: &mut Reader<'_>) -> Parsed<Progress> {
         epoch: reader.u32()?,
         rejected: reader.u32()?,
         best_epoch: reader.u32()?,
+        clipped: reader.u32()?,
         batches: reader.u64()?,
         positions: reader.u64()?,
         ..Progress::default()
@@ -447,6 +476,7 @@ fn read_progress(reader: &mut Reader<'_>) -> Parsed<Progress> {
         entropy: reader.f64()?,
         weight: reader.f64()?,
     };
+    progress.length = reader.f64()?;
     progress.newbob = reader.f64()?;
     progress.best = reader.f64()?;
     Ok(progress)
@@ -491,6 +521,8 @@ mod tests {
         let progress = Progress {
             step: 7,
             batches: 3,
+            length: 1.5,
+            clipped: 2,
             newbob: 0.5,
             ..Progress::default()
         };

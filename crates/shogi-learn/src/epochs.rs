@@ -188,7 +188,7 @@ impl<'a, L: Learner> EpochTraining<'a, L> {
                 self.keep(loss, folder, on_event)?;
             }
         }
-        while self.progress.epoch < self.options.epochs {
+        while !self.is_over() {
             let epoch_ended = match self.epoch(pool, stop, on_event) {
                 Err(error @ LearnError::Search(_)) => {
                     // What was learnt before is not lost with the search.
@@ -209,9 +209,21 @@ impl<'a, L: Learner> EpochTraining<'a, L> {
                 return Ok(self.report(None));
             }
         }
+        let Progress {
+            epoch, best_epoch, ..
+        } = self.progress;
+        if epoch < self.options.epochs {
+            on_event(LearnEvent::Stopped { epoch, best_epoch });
+        }
         let report = self.report(Some(folder.to_owned()));
         self.learner.end(report.best_loss, on_event);
         Ok(report)
+    }
+
+    /// Returns whether all epochs are done, or its patience is at its end.
+    fn is_over(&self) -> bool {
+        self.progress.is_out_of_patience(self.options.patience)
+            || self.progress.epoch >= self.options.epochs
     }
 
     /// Keeps what was learnt if it is the best so far, and makes the progress that of the next epoch.
@@ -222,9 +234,7 @@ impl<'a, L: Learner> EpochTraining<'a, L> {
         on_event: &mut dyn FnMut(LearnEvent),
     ) -> Result<()> {
         let progress = &mut self.progress;
-        progress.loss = LossSum::default();
-        progress.batches = 0;
-        progress.positions = 0;
+        progress.begin_epoch();
         let is_better = loss.is_none_or(|loss| loss < progress.best);
         if is_better {
             self.keep(loss, folder, on_event)?;
@@ -302,10 +312,7 @@ impl<'a, L: Learner> EpochTraining<'a, L> {
                 (&mut self.learner, &self.examples, &mut self.progress);
             let loss = pool.install(|| learner.step(examples, &drawn, progress, rate))?;
             self.trained += count;
-            progress.loss.add(loss);
-            progress.step += 1;
-            progress.batches += 1;
-            progress.positions += count;
+            progress.add(loss, count);
             if !progress.loss.cross_entropy.is_finite() {
                 let epoch = progress.epoch + 1;
                 return Err(LearnError::Diverged { epoch });

@@ -393,6 +393,7 @@ fn descend<I: Isa>(
     (value, first, second, average): (&mut Lanes, &mut Lanes, &mut Lanes, Option<&mut Lanes>),
 ) {
     let old = isa.load(value);
+    let gradient = isa.mul(gradient, isa.splat(step.factor));
     let new = match step.rule {
         Rule::Adam(adam) => {
             let m = isa.mul(isa.load(first), isa.splat(step.first_decay));
@@ -470,6 +471,17 @@ fn sum_list<I: Isa>(isa: I, gradients: &[SlabRow], list: &[u32]) -> [I::Vector; 
     ]
 }
 
+/// What is done with the rows that are touched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RowPass {
+    /// They sum up their gradients and take their steps.
+    Whole,
+    /// They sum up their gradients, which are kept.
+    Sum,
+    /// They take their steps by the gradients that were kept.
+    Descend,
+}
+
 /// Rows of a table with the gradients that each of them sums up.
 pub(crate) struct UpdateRows<'a> {
     /// Gradients to sum up, by number.
@@ -484,7 +496,8 @@ pub(crate) struct UpdateRows<'a> {
     /// The number of the first row in `to`.
     pub(crate) first_row: usize,
     pub(crate) to: Updated<'a>,
-    /// By touched row, where its gradient goes, if that is needed.
+    pub(crate) pass: RowPass,
+    /// By touched row, where its gradient goes, or comes from, if that is needed.
     pub(crate) kept: Option<&'a mut [f32]>,
     pub(crate) step: Step,
 }
@@ -494,11 +507,23 @@ impl LaneKernel for UpdateRows<'_> {
     fn run<I: Isa>(mut self, isa: I) {
         let (gradients, _) = self.gradients.as_chunks::<SLAB>();
         for (number, &row) in self.rows.iter().enumerate() {
-            let list = self.starts[number] as usize..self.starts[number + 1] as usize;
-            let sums = sum_list(isa, gradients, &self.entries[list]);
-            if let Some(kept) = &mut self.kept {
-                isa.store(sums[0], lanes_at_mut(kept, number * SLAB));
-                isa.store(sums[1], lanes_at_mut(kept, number * SLAB + LANES));
+            let sums = match (&mut self.kept, self.pass) {
+                (Some(kept), RowPass::Descend) => {
+                    let sums = halves(slab_at(kept, number * SLAB));
+                    [isa.load(sums[0]), isa.load(sums[1])]
+                }
+                (kept, _) => {
+                    let list = self.starts[number] as usize..self.starts[number + 1] as usize;
+                    let sums = sum_list(isa, gradients, &self.entries[list]);
+                    if let Some(kept) = kept {
+                        isa.store(sums[0], lanes_at_mut(kept, number * SLAB));
+                        isa.store(sums[1], lanes_at_mut(kept, number * SLAB + LANES));
+                    }
+                    sums
+                }
+            };
+            if self.pass == RowPass::Sum {
+                continue;
             }
             let step = self.step.after(self.catch_up[number]);
             let at = (row as usize - self.first_row) * SLAB;

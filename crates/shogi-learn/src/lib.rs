@@ -50,6 +50,7 @@ mod features;
 mod game_progress;
 #[cfg(test)]
 mod goldens;
+mod gradients;
 mod health;
 mod kernels;
 mod kppt;
@@ -76,8 +77,8 @@ pub use checkpoint::inspect_checkpoint;
 pub use deep::{DeepLearnOptions, DeepShape, ShapeError, learn_deep};
 pub use error::{LearnError, Result};
 pub use event::{
-    DataReport, EpochReport, LearnEvent, LearnProgress, LearnReport, LossParts, NetworkHealth,
-    PolicyTest, TestReport, TuneReport, TunedChange,
+    DataReport, EpochReport, GradientReport, LearnEvent, LearnProgress, LearnReport, LossParts,
+    NetworkHealth, PolicyTest, TestReport, TuneReport, TunedChange,
 };
 pub use kppt::{KpptLearnOptions, learn_kppt};
 pub use loss::OUTPUT_UNIT;

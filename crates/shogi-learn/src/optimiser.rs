@@ -81,6 +81,8 @@ pub(crate) struct Step {
     /// Shares by which the moving average moves, if there is one: to the numbers before the step, for those that were skipped, then to the
     /// numbers after it.
     pub(crate) shares: [f32; 2],
+    /// Gradients are taken times this.
+    pub(crate) factor: f32,
     /// Numbers stay within plus or minus this.
     pub(crate) limit: f32,
 }
@@ -101,6 +103,7 @@ impl Step {
             first_decay: 1.0,
             second_decay: 1.0,
             shares: [0.0; 2],
+            factor: 1.0,
             limit: f32::MAX,
         }
     }
@@ -109,6 +112,12 @@ impl Step {
         Self { limit, ..self }
     }
 
+    /// The same for gradients times `factor`.
+    pub(crate) const fn times(self, factor: f32) -> Self {
+        Self { factor, ..self }
+    }
+
+    /// The same for numbers that steps before have not touched.
     pub(crate) const fn after(self, catch_up: CatchUp) -> Self {
         let [first_decay, second_decay] = catch_up.moments;
         Self {
@@ -129,6 +138,8 @@ pub(crate) struct Rules {
     scales: [f32; 4],
     /// The moving average, if there is one.
     average: Option<AverageDecay>,
+    /// The greatest length of the gradient of all numbers.
+    clip: Option<f64>,
 }
 
 impl Rule {
@@ -174,6 +185,7 @@ impl Rules {
                     rows: rule,
                     scales: [1.0; 4],
                     average: None,
+                    clip: None,
                 }
             }
             Optimiser::Sgd { momentum } => Self {
@@ -186,6 +198,7 @@ impl Rules {
                 },
                 scales: [1.0; 4],
                 average: None,
+                clip: None,
             },
         }
     }
@@ -201,6 +214,16 @@ impl Rules {
     /// The same with a moving average of all numbers.
     pub(crate) fn averaged(self, average: Option<AverageDecay>) -> Self {
         Self { average, ..self }
+    }
+
+    /// The same with gradients up to this length.
+    pub(crate) fn clipped(self, clip: Option<f64>) -> Self {
+        Self { clip, ..self }
+    }
+
+    /// The greatest length of the gradient of all numbers.
+    pub(crate) const fn limit(&self) -> Option<f64> {
+        self.clip
     }
 
     /// The rule for rows of the feature transformer.
@@ -225,6 +248,7 @@ impl Rules {
         rows: Rule::Gradient,
         scales: [1.0; 4],
         average: None,
+        clip: None,
     };
 
     /// What the steps between `last`, which touched some numbers, and `number`, which is to touch them next, mean for them.

@@ -1,6 +1,7 @@
 //! The options of a training.
 
 use std::fmt;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -43,6 +44,10 @@ pub struct LearnOptions {
     /// The decay, in each step, of the moving average of all weights, above 0 and below 1, such as 0.999: networks are tested and written with
     /// these means. `None` for the weights themselves. It cannot go with newbob, nor with [`Self::intervals`].
     pub ema: Option<f64>,
+    /// The greatest length of the gradient of all weights in a step: longer ones are shortened to it. `None` leaves them as they are.
+    pub clip: Option<f64>,
+    /// The training ends after so many epochs in a row that made the validation loss no better. `None` goes through all epochs.
+    pub patience: Option<NonZeroU32>,
     /// The target of the network for a position.
     pub target: TargetOptions,
     /// The filter of positions.
@@ -104,6 +109,8 @@ impl LearnOptions {
             learning_rate: LearningRate::default(),
             rate_scales: [1.0; 4],
             ema: None,
+            clip: None,
+            patience: None,
             target: TargetOptions::default(),
             filter: SampleFilter::default(),
             ply_weights: Vec::new(),
@@ -163,12 +170,22 @@ impl LearnOptions {
         if !(0.0..=1.0).contains(&self.filter.line_weight) {
             return wrong("the weight of positions on the way to a leaf must be 0 to 1");
         }
+        if self.clip.is_some_and(|clip| clip.is_nan() || clip <= 0.0) {
+            return wrong("the greatest length of a gradient must be above 0");
+        }
+        if self.patience.is_some() && self.intervals.is_some() {
+            return wrong(
+                "patience is counted in epochs: it cannot go with intervals of positions",
+            );
+        }
         if let Some(decay) = self.ema {
             if AverageDecay::new(decay).is_none() {
                 return wrong("the decay of the moving average must be above 0 and below 1");
             }
             if self.learning_rate.schedule.newbob().is_some() || self.intervals.is_some() {
-                return wrong("a moving average goes on from step to step: newbob cannot take it back");
+                return wrong(
+                    "a moving average goes on from step to step: newbob cannot take it back",
+                );
             }
         }
         self.learning_rate.check()?;
@@ -200,6 +217,8 @@ impl LearnOptions {
             learning_rate,
             rate_scales,
             ema,
+            clip,
+            patience,
             target,
             filter,
             ply_weights,
@@ -225,6 +244,8 @@ impl LearnOptions {
             .with("learning rate", format!("{learning_rate:?}"))
             .with("rate scales", format!("{rate_scales:?}"))
             .with("ema", format!("{ema:?}"))
+            .with("clip", format!("{clip:?}"))
+            .with("patience", format!("{patience:?}"))
             .with("target", format!("{target:?}"))
             .with("filter", format!("{filter:?}"))
             .with("ply weights", format!("{ply_weights:?}"))
@@ -620,7 +641,10 @@ mod tests {
     #[test]
     fn lambda_and_scale_change_over_the_training() {
         let mut target = TargetOptions::default();
-        assert_eq!((target.lambda_at(5, 1.0), target.scale_at(500.0, 1.0)), (0.9, 500.0));
+        assert_eq!(
+            (target.lambda_at(5, 1.0), target.scale_at(500.0, 1.0)),
+            (0.9, 500.0)
+        );
         target.lambda = Lambda::constant(1.0);
         target.lambda_end = Some(Lambda {
             start: 0.5,
@@ -629,9 +653,15 @@ mod tests {
             to: 120,
         });
         target.scale_end = Some(900.0);
-        assert_eq!([0.0, 0.5, 1.0].map(|done| target.lambda_at(90, done)), [1.0, 0.75, 0.5]);
+        assert_eq!(
+            [0.0, 0.5, 1.0].map(|done| target.lambda_at(90, done)),
+            [1.0, 0.75, 0.5]
+        );
         assert_eq!(target.lambda_at(110, 0.5), 0.625);
-        assert_eq!([0.0, 0.25, 1.0].map(|done| target.scale_at(500.0, done)), [500.0, 600.0, 900.0]);
+        assert_eq!(
+            [0.0, 0.25, 1.0].map(|done| target.scale_at(500.0, done)),
+            [500.0, 600.0, 900.0]
+        );
     }
 
     #[test]
@@ -642,7 +672,7 @@ mod tests {
             options
         };
         good().check().unwrap();
-        let changes: [fn(&mut LearnOptions); 12] = [
+        let changes: [fn(&mut LearnOptions); 13] = [
             |options| options.sources.clear(),
             |options| options.epochs = 0,
             |options| options.mirror = 1.5,
@@ -658,6 +688,7 @@ mod tests {
             |options| options.sources[0].weight = f32::NAN,
             |options| options.target.lambda_end = Some(Lambda::constant(-0.1)),
             |options| options.target.scale_end = Some(0.0),
+            |options| options.clip = Some(0.0),
             |options| options.ema = Some(1.0),
             |options| {
                 options.ema = Some(0.9);

@@ -54,10 +54,7 @@ impl Weights {
     /// Pieces of `len` of them, to be updated.
     pub(crate) fn pieces(&mut self, len: usize) -> Vec<Updated<'_>> {
         let mut averages = self.average.chunks_mut(len);
-        let moments = self
-            .first
-            .chunks_mut(len)
-            .zip(self.second.chunks_mut(len));
+        let moments = self.first.chunks_mut(len).zip(self.second.chunks_mut(len));
         let pieces = self.values.chunks_mut(len).zip(moments);
         let updated = |(values, (first, second))| Updated {
             values,

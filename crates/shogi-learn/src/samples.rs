@@ -77,8 +77,8 @@ impl Sampler {
             LearnValidation::Split { .. } | LearnValidation::First(_) => &options.sources,
             LearnValidation::Files(files) => files,
         };
-        let [trainer, mut tester] =
-            [&options.sources, testers].map(|files| Self::new(shape, options, files.clone(), scale));
+        let [trainer, mut tester] = [&options.sources, testers]
+            .map(|files| Self::new(shape, options, files.clone(), scale));
         tester.set_done(1.0);
         [trainer, tester]
     }

@@ -15,7 +15,9 @@ use crate::beginning::{CHECKPOINT, REPORT_EVERY, scan_data, stopped_early};
 use crate::buffers::Buffers;
 use crate::checkpoint::{self, Contents, Moments, Progress};
 use crate::data::{Mixed, Reading, Record, Scan, chosen, leaves};
-use crate::event::{EpochReport, LearnEvent, LearnProgress, LearnReport, TestReport};
+use crate::event::{
+    EpochReport, GradientReport, LearnEvent, LearnProgress, LearnReport, TestReport,
+};
 use crate::export::Quantised;
 use crate::game_progress;
 use crate::health::Health;
@@ -232,13 +234,21 @@ impl<'a> Training<'a> {
                 return Ok(self.report(None));
             }
         }
+        let Progress {
+            epoch, best_epoch, ..
+        } = self.progress;
+        if epoch < self.options.epochs && !self.has_converged() {
+            on_event(LearnEvent::Stopped { epoch, best_epoch });
+        }
         let network = self.finish(on_event)?;
         Ok(self.report(Some(network)))
     }
 
-    /// Returns whether all epochs are done, or newbob sees no hope.
+    /// Returns whether all epochs are done, or there is no hope that more of them would be better.
     fn is_over(&self) -> bool {
-        self.has_converged() || self.progress.epoch >= self.options.epochs
+        self.has_converged()
+            || self.progress.is_out_of_patience(self.options.patience)
+            || self.progress.epoch >= self.options.epochs
     }
 
     /// Returns whether newbob sees no hope.
@@ -314,20 +324,22 @@ impl<'a> Training<'a> {
         let rules = Rules::new(self.options.optimiser, rate, number);
         let rules = rules
             .scaled(self.options.rate_scales)
-            .averaged(self.options.average());
+            .averaged(self.options.average())
+            .clipped(self.options.clip);
         self.sampler.set_done(self.done());
         let (level, curve) = (self.level, self.sampler.curve());
         let (params, buffers) = (&mut self.params, &mut self.buffers);
-        let (loss, prepared) = self.pool.install(|| {
+        let (report, prepared) = self.pool.install(|| {
             rayon::join(
                 || train(params, level, curve, batch, buffers, (&rules, number)),
                 prepare,
             )
         });
-        self.progress.step = number;
-        self.progress.batches += 1;
-        self.progress.positions += batch.len as u64;
-        self.progress.loss.add(loss);
+        self.progress.add(report.loss, batch.len as u64);
+        if let (Some(length), Some(clip)) = (report.length, self.options.clip) {
+            self.progress.length += length;
+            self.progress.clipped += u32::from(length > clip);
+        }
         self.trained += batch.len as u64;
         if self.options.intervals.is_some() {
             for (sample, &target) in batch.targets.iter().enumerate() {
@@ -387,9 +399,7 @@ impl<'a> Training<'a> {
         let epoch = self.progress.epoch;
         let loss = report.validation_loss;
         on_event(LearnEvent::Epoch(report));
-        self.progress.loss = LossSum::default();
-        self.progress.batches = 0;
-        self.progress.positions = 0;
+        self.progress.begin_epoch();
         if self.options.intervals.is_some() {
             return Ok(());
         }
@@ -569,7 +579,14 @@ impl<'a> Training<'a> {
             sum.add(loss);
         }
         let quantisation = self.quantisation()?;
+        let steps = self.progress.batches;
+        let gradients = self.options.clip.is_some() && steps > 0;
         Ok(EpochReport {
+            gradients: gradients.then(|| GradientReport {
+                length: self.progress.length / steps as f64,
+                clipped: self.progress.clipped,
+                steps,
+            }),
             health: health.report(self.network(), quantisation),
             ..self.progress.report(&sum, rate, self.speed())
         })

@@ -1,15 +1,18 @@
-//! The second half of a step: rows of the feature transformer and affine layers sum up their gradients, and the optimiser moves them.
+//! The second half of a step: rows of the feature transformer sum up their gradients, and the optimiser moves them and all else.
+//!
+//! A row takes its step as soon as its gradient is there. Where the length of the whole gradient is limited, all rows sum theirs up first.
 
 use rayon::prelude::*;
 use yane_base::lanes::LaneLevel;
 
-use crate::batch::{Batch, Lists, Run};
-use crate::buffers::{Buffers, layer_inputs};
-use crate::kernels::{Descend, Inputs, Samples, SumAll, UpdateRows, Updated, WeightGradient};
+use crate::batch::{Batch, Lists};
+use crate::buffers::Buffers;
+use crate::gradients::{DenseGradients, squares};
+use crate::kernels::{Descend, RowPass, UpdateRows, Updated};
 use crate::optimiser::{CatchUp, Rules, Step};
-use crate::params::{DenseLayer, Params, transpose};
+use crate::params::{Params, transpose};
 use crate::scales::Scales;
-use crate::shape::{SLAB, Shape, SlabRow};
+use crate::shape::SLAB;
 
 /// Rows that one thread takes at least.
 const ROWS: usize = 256;
@@ -23,53 +26,93 @@ fn touch(last: &mut [u32], keys: &[u32], rules: &Rules, number: u32) -> Vec<Catc
     keys.iter().map(catch_up).collect()
 }
 
-/// Updates the rows that a batch touched, and the biases of the transformer.
-pub(crate) fn update_rows(
+/// Sums up the gradients of a batch and takes a step: the length of the whole gradient, where that is limited.
+pub(crate) fn update(
     params: &mut Params,
     level: LaneLevel,
     batch: &Batch,
     buffers: &mut Buffers,
     (rules, number): (&Rules, u32),
+) -> Option<f64> {
+    let dense = DenseGradients::sum(params, level, batch, buffers);
+    let catch_up = [
+        touch(&mut params.table.last, &batch.rows.keys, rules, number),
+        touch(&mut params.factors.last, &batch.factors.keys, rules, number),
+    ];
+    let step = Step::new(rules.rows());
+    let mut rows = |pass, step, buffers: &mut Buffers| {
+        update_rows(params, level, batch, buffers, (&catch_up, step, pass));
+    };
+    let Some(limit) = rules.limit() else {
+        rows(RowPass::Whole, step, buffers);
+        update_dense(params, level, batch, &dense, (rules, number, 1.0));
+        return None;
+    };
+    rows(RowPass::Sum, step, buffers);
+    let touched = [&batch.rows, &batch.factors].map(|lists| lists.keys.len() * SLAB);
+    let length = (dense.squares() + row_squares(buffers, touched)).sqrt();
+    // A gradient that is no number stays as it is: the training ends with an error.
+    let factor = if length > limit {
+        (limit / length) as f32
+    } else {
+        1.0
+    };
+    rows(RowPass::Descend, step.times(factor), buffers);
+    update_dense(params, level, batch, &dense, (rules, number, factor));
+    Some(length)
+}
+
+/// Goes through the rows that a batch touched. What steps before mean for rows and for factors, then the step and what is to be done with
+/// it.
+fn update_rows(
+    params: &mut Params,
+    level: LaneLevel,
+    batch: &Batch,
+    buffers: &mut Buffers,
+    (catch_up, step, pass): (&[Vec<CatchUp>; 2], Step, RowPass),
 ) {
     let factorised = params.shape.features.is_factorised();
-    let step = Step::new(rules.rows());
-    let of_rows = touch(&mut params.table.last, &batch.rows.keys, rules, number);
-    let of_factors = touch(&mut params.factors.last, &batch.factors.keys, rules, number);
+    let is_limited = pass != RowPass::Whole;
     let len = batch.len * 2 * SLAB;
-    let kept_len = batch.rows.keys.len() * SLAB;
-    buffers.merged.resize_with(params.shape.slabs, Vec::new);
+    let [kept_len, factor_len] = [&batch.rows, &batch.factors].map(|lists| lists.keys.len() * SLAB);
+    let slabs = params.shape.slabs;
+    for (sums, len) in [
+        (&mut buffers.merged, kept_len),
+        (&mut buffers.factor_sums, factor_len),
+    ] {
+        sums.resize_with(slabs, Vec::new);
+        if is_limited {
+            sums.iter_mut()
+                .for_each(|sums| sums.resize(len.max(sums.len()), 0.0));
+        }
+    }
     let slabs = params.table.slabs.par_iter_mut();
     slabs
         .zip(&mut params.factors.slabs)
         .zip(&buffers.gradients)
         .zip(&mut buffers.merged)
-        .for_each(|(((table, factors), gradients), merged)| {
+        .zip(&mut buffers.factor_sums)
+        .for_each(|((((table, factors), gradients), merged), factor_sums)| {
             // The gradients of touched rows go where the rows were: the forward pass is over.
-            let kept = factorised.then(|| &mut merged[..kept_len]);
-            let rows = Rows::new(&gradients[..len], &batch.rows, &of_rows);
+            let kept = (factorised || is_limited).then(|| &mut merged[..kept_len]);
+            let rows = Rows::new(&gradients[..len], &batch.rows, &catch_up[0], pass);
             rows.update(level, 0, table.updated(), kept, step);
             if factorised {
-                let rows = Rows::new(&merged[..kept_len], &batch.factors, &of_factors);
-                rows.update(level, 0, factors.updated(), None, step);
+                let kept = is_limited.then(|| &mut factor_sums[..factor_len]);
+                let rows = Rows::new(&merged[..kept_len], &batch.factors, &catch_up[1], pass);
+                rows.update(level, 0, factors.updated(), kept, step);
             }
         });
-    let sums: Vec<SlabRow> = buffers
-        .gradients
-        .par_iter()
-        .map(|gradients| {
-            let mut sum = [0.0; SLAB];
-            level.run(SumAll {
-                gradients: &gradients[..len],
-                to: &mut sum,
-            });
-            sum
-        })
-        .collect();
-    level.run(Descend {
-        gradient: sums.as_flattened(),
-        to: params.bias.updated(),
-        step: Step::new(rules.biases()).after(rules.catch_up(number - 1, number)),
+}
+
+/// The square of the length of the gradient of rows and factors, of which there are so many numbers in a slab.
+fn row_squares(buffers: &Buffers, [rows, factors]: [usize; 2]) -> f64 {
+    let of_tables = [(&buffers.merged, rows), (&buffers.factor_sums, factors)];
+    let sums = of_tables.map(|(slabs, len)| {
+        let of_slabs = slabs.par_iter().map(|sums| squares(&sums[..len]));
+        of_slabs.collect::<Vec<f64>>().iter().sum::<f64>()
     });
+    sums.iter().sum()
 }
 
 /// Touched rows of a table.
@@ -80,16 +123,18 @@ struct Rows<'a> {
     starts: &'a [u32],
     entries: &'a [u32],
     catch_up: &'a [CatchUp],
+    pass: RowPass,
 }
 
 impl<'a> Rows<'a> {
-    fn new(gradients: &'a [f32], lists: &'a Lists, catch_up: &'a [CatchUp]) -> Self {
+    fn new(gradients: &'a [f32], lists: &'a Lists, catch_up: &'a [CatchUp], pass: RowPass) -> Self {
         Self {
             gradients,
             keys: &lists.keys,
             starts: &lists.starts,
             entries: &lists.entries,
             catch_up,
+            pass,
         }
     }
 
@@ -110,6 +155,7 @@ impl<'a> Rows<'a> {
                 starts: self.starts,
                 entries: self.entries,
                 catch_up: self.catch_up,
+                pass: self.pass,
                 first_row,
                 to,
                 kept,
@@ -156,49 +202,44 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Updates the affine layers of the stacks that a batch used.
-pub(crate) fn update_layers(
+/// Moves the biases of the transformer, and the affine layers of the stacks that a batch used; gradients times `factor`.
+fn update_dense(
     params: &mut Params,
     level: LaneLevel,
     batch: &Batch,
-    buffers: &Buffers,
-    (rules, number): (&Rules, u32),
+    gradients: &DenseGradients,
+    (rules, number, factor): (&Rules, u32, f32),
 ) {
+    let bias = Step::new(rules.biases()).after(rules.catch_up(number - 1, number));
+    level.run(Descend {
+        gradient: gradients.transformer.as_flattened(),
+        to: params.bias.updated(),
+        step: bias.times(factor),
+    });
     let shape = params.shape;
     let stacks: Vec<u32> = batch.runs.iter().map(|run| run.stack as u32).collect();
     let catch_up = touch(&mut params.last, &stacks, rules, number);
-    let mut runs: Vec<Option<(Run, CatchUp)>> = vec![None; shape.stacks()];
+    let mut of_stacks: Vec<Option<CatchUp>> = vec![None; shape.stacks()];
     for (run, catch_up) in batch.runs.iter().zip(catch_up) {
-        runs[run.stack] = Some((*run, catch_up));
+        of_stacks[run.stack] = Some(catch_up);
     }
     let scales = [0, 1, 2].map(|number| params.rounding(number));
     let limits = Scales::of(&shape.architecture).limits();
     for (index, layer) in params.layers.iter_mut().enumerate() {
-        let size = layer.size;
-        let gradient = &buffers.layer_gradients[index];
-        let step = Step::new(rules.layer(index));
-        let len = size.piece_len();
+        let (size, gradient) = (layer.size, &gradients.layers[index]);
+        let step = Step::new(rules.layer(index)).times(factor);
+        let (len, stride) = (size.piece_len(), size.stride());
         let pieces = layer.weights.pieces(len).into_par_iter();
         pieces
             .zip(layer.transposed.par_chunks_mut(len))
+            .zip(gradient.weights.par_chunks(len))
             .enumerate()
-            .for_each(|(place, (to, transposed))| {
-                let (stack, piece) = (place / size.pieces, place % size.pieces);
-                let Some((run, catch_up)) = runs[stack] else {
+            .for_each(|(place, ((to, transposed), gradient))| {
+                let Some(catch_up) = of_stacks[place / size.pieces] else {
                     return;
                 };
-                let mut sums = vec![0.0; len];
-                level.run(WeightGradient {
-                    inputs: weight_inputs(&shape, buffers, index, piece),
-                    samples: samples_of(run),
-                    gradient,
-                    stride: size.stride(),
-                    outputs: size.outputs,
-                    to: &mut sums,
-                });
-                leave_out_unused(&shape, index, piece, &mut sums);
                 level.run(Descend {
-                    gradient: &sums,
+                    gradient,
                     to: Updated {
                         values: &mut *to.values,
                         ..to
@@ -207,78 +248,15 @@ pub(crate) fn update_layers(
                 });
                 transpose(to.values, transposed, size.rows(), scales[index]);
             });
-        for (run, catch_up) in runs.iter().flatten() {
-            update_biases(layer, level, gradient, *run, step.after(*catch_up));
-        }
-    }
-}
-
-fn samples_of(run: Run) -> Samples {
-    Samples {
-        first: run.first,
-        end: run.end,
-    }
-}
-
-/// The inputs of a piece of weights, for the whole batch.
-fn weight_inputs<'a>(
-    shape: &Shape,
-    buffers: &'a Buffers,
-    layer: usize,
-    piece: usize,
-) -> Inputs<'a> {
-    match layer {
-        0 => {
-            let per_perspective = shape.layers[0].pieces / 2;
-            let (perspective, slab) = (piece / per_perspective, piece % per_perspective);
-            let data = match shape.product_slabs() {
-                0 => &buffers.accumulators[slab],
-                _ => &buffers.products[slab],
-            };
-            Inputs {
-                data,
-                offset: perspective * SLAB,
-                stride: 2 * SLAB,
-            }
-        }
-        1 => layer_inputs(&buffers.hidden1, piece, shape.layers[1].pieces * SLAB),
-        _ => layer_inputs(&buffers.hidden2, piece, shape.layers[1].stride()),
-    }
-}
-
-/// Weights that a sharded network does not use have no gradient.
-fn leave_out_unused(shape: &Shape, layer: usize, piece: usize, sums: &mut [f32]) {
-    use shogi_eval::nnue::arch::TransformerKind;
-    let is_sharded = shape
-        .sfnn()
-        .is_some_and(|sfnn| sfnn.transformer_kind() != TransformerKind::Full);
-    if layer > 0 || !is_sharded {
-        return;
-    }
-    for (output, row) in sums.as_chunks_mut::<SLAB>().0.iter_mut().enumerate() {
-        for (lane, sum) in row.iter_mut().enumerate() {
-            let input = shape.input(layer, piece, lane);
-            if output < shape.layers[0].outputs
-                && input.is_some_and(|input| !shape.is_used(layer, output, input))
-            {
-                *sum = 0.0;
+        for (stack, catch_up) in of_stacks.iter().enumerate() {
+            if let Some(catch_up) = catch_up {
+                let range = stack * stride..(stack + 1) * stride;
+                level.run(Descend {
+                    gradient: &gradient.biases[range.clone()],
+                    to: layer.biases.updated_in(range),
+                    step: step.after(*catch_up),
+                });
             }
         }
     }
-}
-
-fn update_biases(layer: &mut DenseLayer, level: LaneLevel, gradient: &[f32], run: Run, step: Step) {
-    let stride = layer.size.stride();
-    let mut sums = vec![0.0; stride];
-    for sample in gradient[run.first * stride..run.end * stride].chunks_exact(stride) {
-        for (sum, &gradient) in sums.iter_mut().zip(sample).take(layer.size.outputs) {
-            *sum += gradient;
-        }
-    }
-    let range = run.stack * stride..(run.stack + 1) * stride;
-    level.run(Descend {
-        gradient: &sums,
-        to: layer.biases.updated_in(range),
-        step,
-    });
 }

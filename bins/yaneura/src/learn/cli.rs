@@ -1,6 +1,7 @@
 //! The arguments of `learn` in their present form.
 
 use std::ffi::OsString;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -91,14 +92,12 @@ pub(super) struct Cli {
     /// Policies: steps between networks whose mean is the result, 0 for the last one itself
     #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Steps")]
     average: u32,
-    /// Policies: greatest length of a gradient
-    #[arg(
-        long,
-        value_name = "LENGTH",
-        default_value_t = 10.0,
-        help_heading = "Steps"
-    )]
-    clip: f64,
+    /// Greatest length of the gradient of a step: longer ones are shortened to it [default: none; for policies 10]
+    #[arg(long, value_name = "LENGTH", help_heading = "Steps")]
+    clip: Option<f64>,
+    /// End after so many epochs in a row that made the validation loss no better
+    #[arg(long, value_name = "EPOCHS", help_heading = "Steps")]
+    patience: Option<NonZeroU32>,
 
     /// Weight of the score in the target: 1 the score alone, 0 the result alone; or A:B:FROM:TO, from A at ply FROM to B at ply TO
     /// [default: 0.9; for policies 0.333]
@@ -275,7 +274,6 @@ impl Cli {
         };
         options.momentum = self.momentum.unwrap_or(options.momentum);
         options.weight_decay = self.weight_decay.unwrap_or(options.weight_decay);
-        options.clip = self.clip;
         options.average_every = self.average;
         options.form = OnnxForm {
             half: self.half,
@@ -352,6 +350,8 @@ impl Cli {
             schedule: self.schedule.0,
         };
         options.ema = self.ema;
+        options.clip = self.clip.or(options.clip);
+        options.patience = self.patience;
         options.target = TargetOptions {
             lambda: self.lambda.map_or(options.target.lambda, |text| text.0),
             lambda_end: self.lambda_end.map(|text| text.0),

@@ -63,10 +63,10 @@ const OF_RATES: [&str; 2] = ["warm_up", "schedule"];
 const OF_NETWORKS: [&str; 3] = ["optimiser", "no_factors", "ema"];
 
 /// Options about the steps of all networks.
-const OF_ALL_NETWORKS: [&str; 3] = ["weight_decay", "momentum", "mirror"];
+const OF_ALL_NETWORKS: [&str; 4] = ["weight_decay", "momentum", "mirror", "clip"];
 
 /// Options of policy and value networks.
-const OF_DEEP: [&str; 4] = ["average", "clip", "half", "fold"];
+const OF_DEEP: [&str; 3] = ["average", "half", "fold"];
 
 impl EvaluationKind {
     /// Checks that no option was given that means nothing for this kind.

@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 use shogi_learn::{
-    DataReport, EpochReport, LearnError, LearnEvent, LearnOptions, LearnProgress, LearnReport,
-    NetworkHealth, PolicyTest, TuneReport, TunedChange,
+    DataReport, EpochReport, GradientReport, LearnError, LearnEvent, LearnOptions, LearnProgress,
+    LearnReport, NetworkHealth, PolicyTest, TuneReport, TunedChange,
 };
 use yane_cli::{Console, HumanCount, INTERRUPTED, QuietFlag, Stage, UsageError, print};
 use yane_io::{Job, Progress as _, Unit};
@@ -170,6 +170,13 @@ impl Screen {
                     format!("epoch {epoch}: {loss:.5} is no better than {best:.5}; taken back, rate now times {factor}")
                 })?;
             }
+            LearnEvent::Stopped { epoch, best_epoch } => {
+                let event = json!({"stopped": epoch, "best_epoch": best_epoch});
+                self.log("stopped", &event);
+                self.line(&event, || {
+                    format!("stopped after epoch {epoch}: none was better than epoch {best_epoch}")
+                })?;
+            }
             LearnEvent::Tuned(report) => {
                 self.log("tuned", &tuned_json(&report));
                 self.line(&tuned_json(&report), || tuned_text(&report))?;
@@ -317,6 +324,8 @@ fn epoch_json(report: &EpochReport) -> Value {
         "valid_loss": report.validation_loss.map(|loss| loss + report.entropy),
         "valid_excess": report.validation_loss,
         "rate": report.rate,
+        "gradient_length": report.gradients.map(|gradients| gradients.length),
+        "clipped_steps": report.gradients.map(|gradients| gradients.clipped),
         "positions_per_second": report.speed.round(),
         "units": units,
         "dead_units": dead,
@@ -394,8 +403,16 @@ fn epoch_text(report: &EpochReport) -> String {
         [0, 0, 0] => String::new(),
         _ => format!(", quantisation error {quantisation:.1}"),
     };
+    let gradients = report.gradients.map_or_else(String::new, |gradients| {
+        let GradientReport {
+            length,
+            clipped,
+            steps,
+        } = gradients;
+        format!(", gradients {length:.2e} (clipped in {clipped} of {steps} steps)")
+    });
     format!(
-        "epoch {epoch}: train {train:.5}, {valid}{policy}, {speed} positions/s{dead}{clipped}{quantised}"
+        "epoch {epoch}: train {train:.5}, {valid}{policy}, {speed} positions/s{gradients}{dead}{clipped}{quantised}"
     )
 }
 
