@@ -81,7 +81,7 @@ pub use event::{
     NetworkHealth, PolicyTest, TestReport, TuneReport, TunedChange,
 };
 pub use kppt::{KpptLearnOptions, learn_kppt};
-pub use loss::OUTPUT_UNIT;
+pub use loss::{LossFunction, OUTPUT_UNIT};
 pub use optimiser::Optimiser;
 pub use options::{
     InitialNetwork, Lambda, LeafSearch, LearnIntervals, LearnOptions, LearnSource, LearnValidation,

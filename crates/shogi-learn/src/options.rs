@@ -14,6 +14,7 @@ use yane_base::lanes::VectorLimit;
 use yane_io::{Checksum, RunIdentity};
 
 use crate::average::AverageDecay;
+use crate::loss::{LossFunction, WinRate};
 use crate::{LearnError, LearningRate, Optimiser, Result};
 
 /// A training: data, network, rule, and where its files go. [`LearnOptions::new`] has values that are good for little data.
@@ -50,6 +51,8 @@ pub struct LearnOptions {
     pub patience: Option<NonZeroU32>,
     /// The target of the network for a position.
     pub target: TargetOptions,
+    /// The loss against the target.
+    pub loss: LossFunction,
     /// The filter of positions.
     pub filter: SampleFilter,
     /// Weights of positions by ply, ascending: each from its ply on.
@@ -112,6 +115,7 @@ impl LearnOptions {
             clip: None,
             patience: None,
             target: TargetOptions::default(),
+            loss: LossFunction::default(),
             filter: SampleFilter::default(),
             ply_weights: Vec::new(),
             mirror: 0.0,
@@ -188,6 +192,9 @@ impl LearnOptions {
                 );
             }
         }
+        if !self.loss.is_right() {
+            return wrong("the exponent of the loss must be 1 to 100");
+        }
         self.learning_rate.check()?;
         self.target.check()
     }
@@ -220,6 +227,7 @@ impl LearnOptions {
             clip,
             patience,
             target,
+            loss,
             filter,
             ply_weights,
             mirror,
@@ -247,6 +255,7 @@ impl LearnOptions {
             .with("clip", format!("{clip:?}"))
             .with("patience", format!("{patience:?}"))
             .with("target", format!("{target:?}"))
+            .with("loss", format!("{loss:?}"))
             .with("filter", format!("{filter:?}"))
             .with("ply weights", format!("{ply_weights:?}"))
             .with("mirror", mirror)
@@ -383,6 +392,14 @@ pub struct TargetOptions {
     pub scale: TeacherScale,
     /// The scale at the end of the training, to which it moves evenly over all positions of all epochs; `None` if it stays.
     pub scale_end: Option<f64>,
+    /// The offset of wins and losses in internal units, 0 or above: a score is a win by the logistic curve of `score - offset`, a loss by that of
+    /// `-score - offset`, and half of a win otherwise (nnue-pytorch, 270). 0 is the logistic curve of the score. Others need a scale that is
+    /// not fitted.
+    pub offset: f64,
+    /// The scale by which the network's values are winning rates; `None` for that of scores.
+    pub scale_out: Option<f64>,
+    /// The offset by which the network's values are winning rates; `None` for that of scores.
+    pub offset_out: Option<f64>,
     /// The unit of scores in the data.
     pub unit: ScoreUnit,
     /// The part taken from the winner and given to the loser (label smoothing): 0 to below 0.5.
@@ -411,6 +428,9 @@ impl Default for TargetOptions {
             lambda_end: None,
             scale: TeacherScale::Fitted,
             scale_end: None,
+            offset: 0.0,
+            scale_out: None,
+            offset_out: None,
             unit: ScoreUnit::Centipawns,
             smoothing: 0.0,
             large_scores: None,
@@ -433,7 +453,16 @@ impl TargetOptions {
         let scale = match self.scale {
             TeacherScale::Fitted => true,
             TeacherScale::Fixed(scale) => is_scale(scale),
-        } && self.scale_end.is_none_or(is_scale);
+        } && self.scale_end.is_none_or(is_scale)
+            && self.scale_out.is_none_or(is_scale);
+        let is_offset = |offset: f64| offset >= 0.0 && offset.is_finite();
+        if !is_offset(self.offset) || !self.offset_out.is_none_or(is_offset) {
+            return Err(LearnError::Option("the offset must be at least 0".to_owned()));
+        }
+        if self.offset > 0.0 && self.scale == TeacherScale::Fitted {
+            let text = "with an offset, the scale cannot be fitted: a number is needed for it";
+            return Err(LearnError::Option(text.to_owned()));
+        }
         if self.ahead > Self::MAX_AHEAD {
             let most = Self::MAX_AHEAD;
             return Err(LearnError::Option(format!("at most {most} plies ahead")));
@@ -455,9 +484,20 @@ impl TargetOptions {
         between(lambda, end, done)
     }
 
-    /// The scale of scores when `done` (0 to 1) of the training is done, which began with the scale `first`.
-    pub(crate) fn scale_at(&self, first: f64, done: f64) -> f64 {
-        between(first, self.scale_end, done)
+    /// The winning rate of scores when `done` (0 to 1) of the training is done, which began with the scale `first`.
+    pub(crate) fn rate_at(&self, first: f64, done: f64) -> WinRate {
+        WinRate {
+            scale: between(first, self.scale_end, done),
+            offset: self.offset,
+        }
+    }
+
+    /// The winning rate of the network's values, when that of scores is `teacher`.
+    pub(crate) fn rate_out(&self, teacher: WinRate) -> WinRate {
+        WinRate {
+            scale: self.scale_out.unwrap_or(teacher.scale),
+            offset: self.offset_out.unwrap_or(teacher.offset),
+        }
     }
 }
 
@@ -641,10 +681,8 @@ mod tests {
     #[test]
     fn lambda_and_scale_change_over_the_training() {
         let mut target = TargetOptions::default();
-        assert_eq!(
-            (target.lambda_at(5, 1.0), target.scale_at(500.0, 1.0)),
-            (0.9, 500.0)
-        );
+        let scale = |target: &TargetOptions, done| target.rate_at(500.0, done).scale;
+        assert_eq!((target.lambda_at(5, 1.0), scale(&target, 1.0)), (0.9, 500.0));
         target.lambda = Lambda::constant(1.0);
         target.lambda_end = Some(Lambda {
             start: 0.5,
@@ -659,7 +697,7 @@ mod tests {
         );
         assert_eq!(target.lambda_at(110, 0.5), 0.625);
         assert_eq!(
-            [0.0, 0.25, 1.0].map(|done| target.scale_at(500.0, done)),
+            [0.0, 0.25, 1.0].map(|done| scale(&target, done)),
             [500.0, 600.0, 900.0]
         );
     }
@@ -672,7 +710,7 @@ mod tests {
             options
         };
         good().check().unwrap();
-        let changes: [fn(&mut LearnOptions); 13] = [
+        let changes: [fn(&mut LearnOptions); 17] = [
             |options| options.sources.clear(),
             |options| options.epochs = 0,
             |options| options.mirror = 1.5,
@@ -689,6 +727,10 @@ mod tests {
             |options| options.target.lambda_end = Some(Lambda::constant(-0.1)),
             |options| options.target.scale_end = Some(0.0),
             |options| options.clip = Some(0.0),
+            |options| options.target.offset = 10.0,
+            |options| options.target.offset_out = Some(-1.0),
+            |options| options.target.scale_out = Some(f64::NAN),
+            |options| options.loss = LossFunction::Power(0.5),
             |options| options.ema = Some(1.0),
             |options| {
                 options.ema = Some(0.9);

@@ -14,7 +14,7 @@ use yane_base::random::Sequence;
 use crate::Result;
 use crate::batch::{Samples, Target};
 use crate::data::{Record, mirrored};
-use crate::loss::{Curve, sigmoid};
+use crate::loss::{Curve, WinRate};
 use crate::options::{LearnOptions, LearnSource, LearnValidation};
 use crate::shape::Shape;
 
@@ -65,9 +65,15 @@ impl Sampler {
         self.done = done;
     }
 
-    /// The curve of the loss against its targets.
+    /// The winning rate of scores.
+    fn rate(&self) -> WinRate {
+        self.options.target.rate_at(self.scale, self.done)
+    }
+
+    /// The loss against its targets, and the winning rate of the network's outputs.
     pub(crate) fn curve(&self) -> Curve {
-        Curve::new(self.options.target.scale_at(self.scale, self.done))
+        let rate = self.options.target.rate_out(self.rate());
+        Curve::of(rate, self.options.loss)
     }
 
     /// The samplers of the records to train on and of those to test on. All tests are with the targets of the end of the training, so that
@@ -159,8 +165,7 @@ impl Sampler {
             Some((from, lambda)) if record.score.unsigned_abs() >= from => lambda,
             _ => options.lambda_at(record.ply, self.done),
         };
-        let scale = options.scale_at(self.scale, self.done);
-        let score = sigmoid(options.unit.internal(record.score) / scale);
+        let score = self.rate().at(options.unit.internal(record.score));
         let result = 0.5 + 0.5 * f64::from(record.outcome);
         let result = options.smoothing + (1.0 - 2.0 * options.smoothing) * result;
         let mut weight = self.sources[usize::from(record.source)].weight;
@@ -179,6 +184,7 @@ impl Sampler {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::loss::LossFunction;
     use crate::options::{Lambda, PlyWeight, ScoreUnit};
 
     fn record(position: &Position) -> Record {
@@ -237,6 +243,27 @@ mod tests {
             assert!((f64::from(target.value) - lambda * score).abs() < 1e-6);
             assert_eq!(sampler.curve(), Curve::new(scale));
         }
+    }
+
+    #[test]
+    fn scores_and_values_have_curves_of_their_own() {
+        let rate = |scale, offset| WinRate { scale, offset };
+        let alike = sampler(|options| options.target.offset = 100.0);
+        let own = sampler(|options| {
+            options.target.offset = 100.0;
+            options.target.scale_out = Some(300.0);
+            options.target.offset_out = Some(50.0);
+            options.loss = LossFunction::Power(2.5);
+        });
+        for sampler in [&alike, &own] {
+            let target = sampler.target(&record(&Position::startpos()));
+            let expected = rate(450.0, 100.0).at(450.0);
+            assert!((f64::from(target.score) - expected).abs() < 1e-6);
+        }
+        let entropy = Curve::of(rate(450.0, 100.0), LossFunction::CrossEntropy);
+        assert_eq!(alike.curve(), entropy);
+        let power = Curve::of(rate(300.0, 50.0), LossFunction::Power(2.5));
+        assert_eq!(own.curve(), power);
     }
 
     #[test]

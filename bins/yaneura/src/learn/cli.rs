@@ -16,7 +16,7 @@ use yane_cli::EventArgs;
 
 use super::kind::{EvaluationKind, table};
 use super::values::{
-    LambdaText, OptimiserName, PlyWeightText, ScaleText, Schedule, UnitName, WeightedFile,
+    LambdaText, LossText, OptimiserName, PlyWeightText, ScaleText, Schedule, UnitName, WeightedFile,
 };
 
 /// Learn an evaluation from teacher data: a network (NNUE), three-piece tables (KPPT), the numbers of the positional
@@ -117,6 +117,18 @@ pub(super) struct Cli {
     /// The same at the end of the training, to which it moves evenly
     #[arg(long, value_name = "N", help_heading = "Target")]
     scale_end: Option<f64>,
+    /// Two-sided winning rate: a score wins by the curve of score - N, loses by that of -score - N, is drawn otherwise; in internal units
+    #[arg(long, value_name = "N", default_value_t = 0.0, help_heading = "Target")]
+    offset: f64,
+    /// Scale of the network's values [default: that of the scores]
+    #[arg(long, value_name = "N", help_heading = "Target")]
+    scale_out: Option<f64>,
+    /// Offset of the network's values [default: that of the scores]
+    #[arg(long, value_name = "N", help_heading = "Target")]
+    offset_out: Option<f64>,
+    /// Loss: entropy, or power:N for the difference of the winning rates to the power of N
+    #[arg(long, value_name = "entropy|power:N", default_value = "entropy", help_heading = "Target")]
+    loss: LossText,
     /// Unit of the scores: cp (a pawn is 100), internal (a pawn is 90)
     #[arg(long, value_enum, default_value = "cp", help_heading = "Target")]
     unit: UnitName,
@@ -357,11 +369,15 @@ impl Cli {
             lambda_end: self.lambda_end.map(|text| text.0),
             scale: self.scale.0,
             scale_end: self.scale_end,
+            offset: self.offset,
+            scale_out: self.scale_out,
+            offset_out: self.offset_out,
             unit: self.unit.into(),
             smoothing: self.smoothing,
             ahead: self.ahead,
             ..TargetOptions::default()
         };
+        options.loss = self.loss.0;
         options.filter.in_check = self.skip_checks;
         options.filter.captures = self.skip_captures;
         options.filter.draws = self.skip_draws;

@@ -65,6 +65,9 @@ const OF_NETWORKS: [&str; 3] = ["optimiser", "no_factors", "ema"];
 /// Options about the steps of all networks.
 const OF_ALL_NETWORKS: [&str; 4] = ["weight_decay", "momentum", "mirror", "clip"];
 
+/// Options about the loss of values, which are no winning rates.
+const OF_VALUES: [&str; 3] = ["scale_out", "offset_out", "loss"];
+
 /// Options of policy and value networks.
 const OF_DEEP: [&str; 3] = ["average", "half", "fold"];
 
@@ -83,7 +86,7 @@ impl EvaluationKind {
             ),
             Self::Deep(_) => (
                 "policy and value networks",
-                [&OF_NETWORKS[..], &["freeze", "qsearch"]].concat(),
+                [&OF_NETWORKS[..], &OF_VALUES, &["freeze", "qsearch"]].concat(),
             ),
         };
         let is_given = |id: &&&str| matches.value_source(id) == Some(ValueSource::CommandLine);

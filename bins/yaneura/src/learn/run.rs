@@ -8,7 +8,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 use shogi_learn::{
     DataReport, EpochReport, GradientReport, LearnError, LearnEvent, LearnOptions, LearnProgress,
-    LearnReport, NetworkHealth, PolicyTest, TuneReport, TunedChange,
+    LearnReport, NetworkHealth, PolicyTest, TargetOptions, TuneReport, TunedChange,
 };
 use yane_cli::{Console, HumanCount, INTERRUPTED, QuietFlag, Stage, UsageError, print};
 use yane_io::{Job, Progress as _, Unit};
@@ -108,6 +108,7 @@ fn train<T>(
 struct Screen {
     console: Arc<Console>,
     json: bool,
+    target: TargetOptions,
     curves: Option<Curves>,
     /// The epoch whose bar stands on the screen, and the positions that it shows.
     epoch: u32,
@@ -121,6 +122,7 @@ impl Screen {
         Self {
             console: Arc::clone(console),
             json: cli.json,
+            target: options.target,
             curves: cli
                 .html
                 .as_ref()
@@ -143,7 +145,7 @@ impl Screen {
             LearnEvent::Data(data) => {
                 self.clear();
                 self.log("data", &data_json(&data));
-                self.line(&data_json(&data), || data_text(&data))?;
+                self.line(&data_json(&data), || data_text(&data, &self.target))?;
             }
             LearnEvent::Resumed { epochs, steps } => {
                 self.console
@@ -267,7 +269,7 @@ fn data_json(data: &DataReport) -> Value {
     })
 }
 
-fn data_text(data: &DataReport) -> String {
+fn data_text(data: &DataReport, target: &TargetOptions) -> String {
     let DataReport {
         read,
         filtered,
@@ -287,8 +289,32 @@ fn data_text(data: &DataReport) -> String {
         ""
     };
     format!(
-        "{read} positions read, {filtered} filtered out: {train} to learn from, {validation} to test on\n         winning rate = 1 / (1 + exp(-score / {scale:.0})) in internal units{fitted}{shuffled}"
+        "{read} positions read, {filtered} filtered out: {train} to learn from, {validation} to test on\n         {}{fitted}{shuffled}",
+        rate_text(scale, target)
     )
+}
+
+/// The winning rate of scores, and of the network's values where it is another.
+fn rate_text(scale: f64, target: &TargetOptions) -> String {
+    let curve = |value: &str, scale: f64, offset: f64| {
+        if offset > 0.0 {
+            format!("(1 + f({value} - {offset}) - f(-{value} - {offset})) / 2, f(x) = 1 / (1 + exp(-x / {scale:.0}))")
+        } else {
+            format!("1 / (1 + exp(-{value} / {scale:.0}))")
+        }
+    };
+    let teacher = curve("score", scale, target.offset);
+    let end = target
+        .scale_end
+        .map_or_else(String::new, |end| format!(", {end:.0} at the end"));
+    let own = if target.scale_out.is_some() || target.offset_out.is_some() {
+        let offset = target.offset_out.unwrap_or(target.offset);
+        let own = curve("value", target.scale_out.unwrap_or(scale), offset);
+        format!("; the network's {own}")
+    } else {
+        String::new()
+    };
+    format!("winning rate = {teacher} in internal units{end}{own}")
 }
 
 fn epoch_json(report: &EpochReport) -> Value {

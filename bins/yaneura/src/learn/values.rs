@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::str::FromStr;
 
 use clap::ValueEnum;
-use shogi_learn::{Lambda, LearnSource, PlyWeight, RateSchedule, ScoreUnit, TeacherScale};
+use shogi_learn::{Lambda, LearnSource, LossFunction, PlyWeight, RateSchedule, ScoreUnit, TeacherScale};
 
 /// A file with a weight behind an asterisk.
 #[derive(Clone, Debug)]
@@ -126,6 +126,25 @@ impl FromStr for ScaleText {
             .parse()
             .map_err(|_| "expected auto or a number".to_owned())?;
         Ok(Self(TeacherScale::Fixed(scale)))
+    }
+}
+
+/// The loss, as text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LossText(pub(super) LossFunction);
+
+impl FromStr for LossText {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let expected = || "expected entropy, or power:N with N from 1 on".to_owned();
+        Ok(Self(match text.split_once(':') {
+            None if text == "entropy" => LossFunction::CrossEntropy,
+            Some(("power", exponent)) => {
+                LossFunction::Power(exponent.parse().map_err(|_| expected())?)
+            }
+            _ => return Err(expected()),
+        }))
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use shogi_learn::{
-    InitialNetwork, Lambda, LearnEvent, LearnOptions, Optimiser, RateSchedule, VectorLimit, learn,
+    InitialNetwork, Lambda, LearnEvent, LearnOptions, LossFunction, Optimiser, RateSchedule, VectorLimit, learn,
 };
 use test_support::TestFolder;
 
@@ -45,6 +45,9 @@ fn extend(options: &mut LearnOptions) {
     options.clip = Some(0.05);
     options.target.lambda_end = Some(Lambda::constant(0.1));
     options.target.scale_end = Some(900.0);
+    options.target.offset = 270.0;
+    options.target.scale_out = Some(500.0);
+    options.loss = LossFunction::Power(2.5);
 }
 
 #[test]
