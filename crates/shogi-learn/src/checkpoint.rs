@@ -17,6 +17,7 @@ use shogi_eval::nnue::{Aligned, GameProgress};
 
 use crate::data::{Record, Scan};
 use crate::event::{EpochReport, NetworkHealth};
+use crate::filter::FilterCounts;
 use crate::loss::LossSum;
 use crate::params::{Params, RowTable, Weights};
 use crate::shape::Shape;
@@ -244,13 +245,10 @@ fn put_progress(bytes: &mut Vec<u8>, progress: &Progress) {
 
 fn put_scan(bytes: &mut Vec<u8>, scan: &Scan) {
     let validation = scan.validation.len() as u64;
-    for number in [
-        scan.train,
-        scan.read,
-        scan.filtered,
-        u64::from(scan.shuffled),
-        validation,
-    ] {
+    for number in [scan.train, scan.read, u64::from(scan.shuffled), validation]
+        .into_iter()
+        .chain(scan.filtered.0)
+    {
         bytes.extend(number.to_le_bytes());
     }
     for number in [scan.fitted.unwrap_or(f64::NAN), scan.scale] {
@@ -484,8 +482,12 @@ fn read_progress(reader: &mut Reader<'_>) -> Parsed<Progress> {
 
 /// The scan without its records, and how many they are.
 fn read_scan(reader: &mut Reader<'_>) -> Parsed<(Scan, u64)> {
-    let (train, read, filtered) = (reader.u64()?, reader.u64()?, reader.u64()?);
+    let (train, read) = (reader.u64()?, reader.u64()?);
     let (shuffled, validation) = (reader.u64()? != 0, reader.u64()?);
+    let mut filtered = FilterCounts::default();
+    for count in &mut filtered.0 {
+        *count = reader.u64()?;
+    }
     let fitted = reader.f64()?;
     let scan = Scan {
         train,
@@ -515,7 +517,7 @@ mod tests {
             fitted: None,
             scale: 600.0,
             read: 5,
-            filtered: 1,
+            filtered: FilterCounts(std::array::from_fn(|index| index as u64)),
             shuffled: true,
         };
         let progress = Progress {

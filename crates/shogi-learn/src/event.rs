@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::filter::FilterCounts;
+
 /// An event of a training.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -97,8 +99,8 @@ pub struct LossParts {
 pub struct DataReport {
     /// Positions that were read.
     pub read: u64,
-    /// Positions that were filtered out.
-    pub filtered: u64,
+    /// Positions that were filtered out, by reason.
+    pub filtered: FilterCounts,
     /// Positions to train on.
     pub train: u64,
     /// Positions to test on.

@@ -47,6 +47,7 @@ mod error;
 mod event;
 mod export;
 mod features;
+mod filter;
 mod game_progress;
 #[cfg(test)]
 mod goldens;
@@ -80,12 +81,13 @@ pub use event::{
     DataReport, EpochReport, GradientReport, LearnEvent, LearnProgress, LearnReport, LossParts,
     NetworkHealth, PolicyTest, TestReport, TuneReport, TunedChange,
 };
+pub use filter::{FilterCounts, FilterReason, SampleFilter, SharpFilter, Upsets};
 pub use kppt::{KpptLearnOptions, learn_kppt};
 pub use loss::{LossFunction, OUTPUT_UNIT};
 pub use optimiser::Optimiser;
 pub use options::{
     InitialNetwork, Lambda, LeafSearch, LearnIntervals, LearnOptions, LearnSource, LearnValidation,
-    MoveSearch, MoveSearchFn, PlyWeight, SampleFilter, ScoreUnit, TargetOptions, TeacherScale,
+    MoveSearch, MoveSearchFn, PlyWeight, ScoreUnit, TargetOptions, TeacherScale,
 };
 pub use positional::{PositionalLearnOptions, learn_positional};
 pub use rate::{LearningRate, RateSchedule};

@@ -315,9 +315,16 @@ pub(crate) mod tests {
     #[test]
     fn the_logarithm_is_that_of_the_library() {
         for i in 1..10_000 {
-            for x in [f64::from(i) / 7000.0, f64::from(i) * 1e-200, f64::from(i) * 1e200] {
+            for x in [
+                f64::from(i) / 7000.0,
+                f64::from(i) * 1e-200,
+                f64::from(i) * 1e200,
+            ] {
                 let difference = (ln(x) - x.ln()).abs();
-                assert!(difference <= 1e-15 * x.ln().abs().max(1.0), "{x} {difference}");
+                assert!(
+                    difference <= 1e-15 * x.ln().abs().max(1.0),
+                    "{x} {difference}"
+                );
             }
         }
         assert_eq!((ln(1.0), ln(0.0)), (0.0, f64::NEG_INFINITY));
@@ -332,7 +339,10 @@ pub(crate) mod tests {
     pub(crate) fn curves() -> Vec<Curve> {
         let mut curves = Vec::new();
         for offset in [0.0, 270.0] {
-            let rate = WinRate { scale: 431.0, offset };
+            let rate = WinRate {
+                scale: 431.0,
+                offset,
+            };
             for loss in [
                 LossFunction::CrossEntropy,
                 LossFunction::Power(2.5),
@@ -373,7 +383,10 @@ pub(crate) mod tests {
             assert!((two.win - rate.at(value)).abs() < 1e-12);
             assert!((two.win + two.loss - 1.0).abs() < 1e-12);
         }
-        let one = WinRate { offset: 0.0, ..rate };
+        let one = WinRate {
+            offset: 0.0,
+            ..rate
+        };
         assert_eq!(one.at(340.0).to_bits(), sigmoid(1.0).to_bits());
     }
 

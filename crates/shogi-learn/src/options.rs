@@ -14,6 +14,7 @@ use yane_base::lanes::VectorLimit;
 use yane_io::{Checksum, RunIdentity};
 
 use crate::average::AverageDecay;
+use crate::filter::SampleFilter;
 use crate::loss::{LossFunction, WinRate};
 use crate::{LearnError, LearningRate, Optimiser, Result};
 
@@ -171,9 +172,7 @@ impl LearnOptions {
         if !self.rate_scales.iter().all(is_scale) {
             return wrong("the factors of the learning rate must be at least 0");
         }
-        if !(0.0..=1.0).contains(&self.filter.line_weight) {
-            return wrong("the weight of positions on the way to a leaf must be 0 to 1");
-        }
+        self.filter.check()?;
         if self.clip.is_some_and(|clip| clip.is_nan() || clip <= 0.0) {
             return wrong("the greatest length of a gradient must be above 0");
         }
@@ -457,7 +456,9 @@ impl TargetOptions {
             && self.scale_out.is_none_or(is_scale);
         let is_offset = |offset: f64| offset >= 0.0 && offset.is_finite();
         if !is_offset(self.offset) || !self.offset_out.is_none_or(is_offset) {
-            return Err(LearnError::Option("the offset must be at least 0".to_owned()));
+            return Err(LearnError::Option(
+                "the offset must be at least 0".to_owned(),
+            ));
         }
         if self.offset > 0.0 && self.scale == TeacherScale::Fitted {
             let text = "with an offset, the scale cannot be fitted: a number is needed for it";
@@ -569,30 +570,14 @@ impl ScoreUnit {
             Self::Internal => f64::from(score),
         }
     }
-}
 
-/// The filter of positions.
-#[derive(Clone)]
-pub struct SampleFilter {
-    /// Positions in check.
-    pub in_check: bool,
-    /// Positions whose move is a capture or a promotion.
-    pub captures: bool,
-    /// Positions of drawn games.
-    pub draws: bool,
-    /// Scores beyond this, either way, in the unit of the data.
-    pub max_score: i16,
-    /// Plies below this. A ply that is not known is always in.
-    pub min_ply: u16,
-    /// Plies above this.
-    pub max_ply: u16,
-    /// Plies below a random number from 0 to this, this excluded: earlier plies become rarer. 0 and 1 leave out nothing.
-    pub reduced_plies: u32,
-    /// Replaces a position by another, such as the leaf of its quiescence search; `None` leaves it out. Score and result stay those of the
-    /// position before, turned if the leaf has the other side to move. It must always give the same for a position.
-    pub leaf: Option<LeafSearch>,
-    /// The weight of the positions on the way to a leaf, from the position itself on, which is that of the leaf times this; 0 leaves them out.
-    pub line_weight: f64,
+    /// A size of scores in internal units.
+    pub(crate) fn internal_size(self, size: u16) -> f64 {
+        match self {
+            Self::Centipawns => f64::from(size) * 0.9,
+            Self::Internal => f64::from(size),
+        }
+    }
 }
 
 /// A search for leaves, see [`SampleFilter::leaf`]: for each of some positions those on the way to its leaf, the leaf last, or none when it
@@ -612,39 +597,6 @@ pub type MoveSearchFn = dyn Fn(Network, &[Position]) -> Result<Vec<Option<Move>>
 impl fmt::Debug for MoveSearch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("MoveSearch")
-    }
-}
-
-impl Default for SampleFilter {
-    /// Leaves out scores that stand for mates.
-    fn default() -> Self {
-        Self {
-            in_check: false,
-            captures: false,
-            draws: false,
-            max_score: 29_999,
-            min_ply: 0,
-            max_ply: u16::MAX,
-            reduced_plies: 0,
-            leaf: None,
-            line_weight: 0.0,
-        }
-    }
-}
-
-impl fmt::Debug for SampleFilter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SampleFilter")
-            .field("in_check", &self.in_check)
-            .field("captures", &self.captures)
-            .field("draws", &self.draws)
-            .field("max_score", &self.max_score)
-            .field("min_ply", &self.min_ply)
-            .field("max_ply", &self.max_ply)
-            .field("reduced_plies", &self.reduced_plies)
-            .field("leaf", &self.leaf.is_some())
-            .field("line_weight", &self.line_weight)
-            .finish()
     }
 }
 
@@ -682,7 +634,10 @@ mod tests {
     fn lambda_and_scale_change_over_the_training() {
         let mut target = TargetOptions::default();
         let scale = |target: &TargetOptions, done| target.rate_at(500.0, done).scale;
-        assert_eq!((target.lambda_at(5, 1.0), scale(&target, 1.0)), (0.9, 500.0));
+        assert_eq!(
+            (target.lambda_at(5, 1.0), scale(&target, 1.0)),
+            (0.9, 500.0)
+        );
         target.lambda = Lambda::constant(1.0);
         target.lambda_end = Some(Lambda {
             start: 0.5,
@@ -710,7 +665,7 @@ mod tests {
             options
         };
         good().check().unwrap();
-        let changes: [fn(&mut LearnOptions); 17] = [
+        let changes: [fn(&mut LearnOptions); 18] = [
             |options| options.sources.clear(),
             |options| options.epochs = 0,
             |options| options.mirror = 1.5,
@@ -727,6 +682,7 @@ mod tests {
             |options| options.target.lambda_end = Some(Lambda::constant(-0.1)),
             |options| options.target.scale_end = Some(0.0),
             |options| options.clip = Some(0.0),
+            |options| options.filter.upsets = Some(crate::Upsets::From(0)),
             |options| options.target.offset = 10.0,
             |options| options.target.offset_out = Some(-1.0),
             |options| options.target.scale_out = Some(f64::NAN),

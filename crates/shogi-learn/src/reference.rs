@@ -417,10 +417,14 @@ mod tests {
     /// The exact gradients do not rest on a chain of derivatives alone.
     #[test]
     fn exact_gradients_are_differences_of_losses() {
-        for name in ["kp_32x2-8-8", "SFNN_kp_64_15_32_k3k3"] {
+        let networks = ["kp_32x2-8-8", "SFNN_kp_64_15_32_k3k3"];
+        let curves = crate::loss::tests::curves();
+        for (name, curve) in networks
+            .into_iter()
+            .flat_map(|name| curves.iter().map(move |curve| (name, *curve)))
+        {
             let shape = Shape::new(name.parse().unwrap(), false);
             let samples = samples(&shape, 40);
-            let curve = Curve::new(450.0);
             let network = Exact::new(&Params::random(shape, 5));
             let (_, mut gradients) = network.gradients(curve, &samples);
             let mut tensors = Vec::new();

@@ -13,10 +13,12 @@ use shogi_learn::{
     LearnValidation, LearningRate, OnnxForm, Optimiser, PositionalLearnOptions, TargetOptions,
 };
 use yane_cli::EventArgs;
+use yane_io::text_of_name;
 
 use super::kind::{EvaluationKind, table};
 use super::values::{
-    LambdaText, LossText, OptimiserName, PlyWeightText, ScaleText, Schedule, UnitName, WeightedFile,
+    LambdaText, LossText, OptimiserName, PlyWeightText, ScaleText, Schedule, UnitName, UpsetsText,
+    WeightedFile,
 };
 
 /// Learn an evaluation from teacher data: a network (NNUE), three-piece tables (KPPT), the numbers of the positional
@@ -127,7 +129,12 @@ pub(super) struct Cli {
     #[arg(long, value_name = "N", help_heading = "Target")]
     offset_out: Option<f64>,
     /// Loss: entropy, or power:N for the difference of the winning rates to the power of N
-    #[arg(long, value_name = "entropy|power:N", default_value = "entropy", help_heading = "Target")]
+    #[arg(
+        long,
+        value_name = "entropy|power:N",
+        default_value = "entropy",
+        help_heading = "Target"
+    )]
     loss: LossText,
     /// Unit of the scores: cp (a pawn is 100), internal (a pawn is 90)
     #[arg(long, value_enum, default_value = "cp", help_heading = "Target")]
@@ -163,6 +170,18 @@ pub(super) struct Cli {
     /// Leave out drawn games
     #[arg(long, help_heading = "Positions")]
     skip_draws: bool,
+    /// Leave out positions with at least this score for the side that lost, in the unit of the data; with :soft by chance, the more so the
+    /// greater the score
+    #[arg(long, value_name = "SCORE[:soft]", help_heading = "Positions")]
+    skip_upsets: Option<UpsetsText>,
+    /// Leave out positions whose static evaluation is farther than this from the score of the search, in the unit of the data
+    #[arg(long, value_name = "SCORE", help_heading = "Positions",
+          value_parser = clap::value_parser!(u16).range(1..))]
+    pub(super) skip_sharp: Option<u16>,
+    /// Static evaluation of --skip-sharp: a folder, a file or `embedded` [default: that of --qsearch, then --init, then embedded]
+    #[arg(long = "static", value_name = "EVALDIR", value_parser = yane_cli::any_word(), requires = "skip_sharp",
+          help_heading = "Positions")]
+    static_eval: Option<String>,
     /// Leave out greater scores, in the unit of the data
     #[arg(long, value_name = "SCORE", default_value_t = 29_999, help_heading = "Positions",
           value_parser = clap::value_parser!(i16).range(1..))]
@@ -343,6 +362,22 @@ impl Cli {
         }
     }
 
+    /// The evaluation that says what is sharp: a folder, a file, or `embedded`.
+    pub(super) fn static_evaluation(&self) -> String {
+        let named = self.static_eval.as_ref().or(self.qsearch.as_ref());
+        let init = || match (self.arch, self.init.as_ref()?) {
+            (EvaluationKind::Network(_) | EvaluationKind::Tables(_), init) => {
+                let name = text_of_name(init.as_os_str());
+                (name != "random" && name != "zero").then_some(name)
+            }
+            _ => None,
+        };
+        named
+            .cloned()
+            .or_else(init)
+            .unwrap_or_else(|| "embedded".to_owned())
+    }
+
     /// The training that the arguments describe; for what is no network, the part that is the same.
     pub(super) fn options(&self) -> Result<LearnOptions, String> {
         let mut options = match self.arch {
@@ -381,6 +416,7 @@ impl Cli {
         options.filter.in_check = self.skip_checks;
         options.filter.captures = self.skip_captures;
         options.filter.draws = self.skip_draws;
+        options.filter.upsets = self.skip_upsets.map(|text| text.0);
         options.filter.max_score = self.max_score;
         options.filter.min_ply = self.min_ply;
         options.filter.max_ply = self.max_ply;

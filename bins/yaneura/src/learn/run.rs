@@ -7,15 +7,16 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 use shogi_learn::{
-    DataReport, EpochReport, GradientReport, LearnError, LearnEvent, LearnOptions, LearnProgress,
-    LearnReport, NetworkHealth, PolicyTest, TargetOptions, TuneReport, TunedChange,
+    DataReport, EpochReport, FilterCounts, FilterReason, GradientReport, LearnError, LearnEvent,
+    LearnOptions, LearnProgress, LearnReport, NetworkHealth, PolicyTest, TargetOptions, TuneReport,
+    TunedChange,
 };
 use yane_cli::{Console, HumanCount, INTERRUPTED, QuietFlag, Stage, UsageError, print};
 use yane_io::{Job, Progress as _, Unit};
 
 use super::cli::{Cli, Training};
 use super::curves::Curves;
-use super::searches::{SearchNotes, leaf_search};
+use super::searches::{SearchNotes, leaf_search, sharp_filter};
 
 /// Runs a training and returns the exit code: 0 when it is done, 1 after an error, 2 for wrong usage, 130 when it was
 /// stopped.
@@ -29,11 +30,13 @@ pub(super) fn learn(cli: &Cli) -> ExitCode {
         .options()
         .map_err(|reason| UsageError(reason).into())
         .and_then(|mut options| {
+            if let Some(limit) = cli.skip_sharp {
+                let evaluation = cli.static_evaluation();
+                let evaluation = evaluation_option(&evaluation);
+                options.filter.sharp = Some(sharp_filter(limit, &[evaluation])?);
+            }
             if let Some(folder) = &cli.qsearch {
-                let evaluation = match folder.as_str() {
-                    "embedded" => ("Evaluation", "embedded"),
-                    folder => ("EvalDir", folder),
-                };
+                let evaluation = evaluation_option(folder);
                 let own = Arc::clone(&console);
                 let notes: SearchNotes = Arc::new(move |text| own.note(text));
                 let leaves = leaf_search(&[evaluation], options.threads, &notes)?;
@@ -53,6 +56,14 @@ pub(super) fn learn(cli: &Cli) -> ExitCode {
             })
         });
     finish(done.map_err(explain))
+}
+
+/// The option of an engine for the evaluation in a folder or a file, or `embedded`.
+fn evaluation_option(name: &str) -> (&'static str, &str) {
+    match name {
+        "embedded" => ("Evaluation", "embedded"),
+        folder => ("EvalDir", folder),
+    }
 }
 
 /// `error`, with what to do about it when it is that the folder has another training.
@@ -259,7 +270,8 @@ fn data_json(data: &DataReport) -> Value {
     json!({
         "data": {
             "read": data.read,
-            "filtered": data.filtered,
+            "filtered": data.filtered.total(),
+            "filtered_by": filtered_json(&data.filtered),
             "train": data.train,
             "valid": data.validation,
             "fitted_scale": data.fitted_scale,
@@ -269,16 +281,37 @@ fn data_json(data: &DataReport) -> Value {
     })
 }
 
+/// Positions that were left out, by reason.
+fn filtered_json(counts: &FilterCounts) -> Value {
+    let reasons = left_out(counts).map(|(name, count)| (name.to_owned(), count.into()));
+    Value::Object(reasons.collect())
+}
+
+/// The reasons for which positions were left out, with their numbers.
+fn left_out(counts: &FilterCounts) -> impl Iterator<Item = (&'static str, u64)> {
+    let reasons = FilterReason::ALL.into_iter();
+    let counted = reasons.map(|reason| (reason.name(), counts.of(reason)));
+    counted.filter(|(_, count)| *count > 0)
+}
+
 fn data_text(data: &DataReport, target: &TargetOptions) -> String {
     let DataReport {
         read,
-        filtered,
         train,
         validation,
         scale,
         ..
     } = *data;
-    let [read, filtered, train, validation] = [read, filtered, train, validation].map(HumanCount);
+    let [read, train, validation] = [read, train, validation].map(HumanCount);
+    let filtered = HumanCount(data.filtered.total());
+    let reasons =
+        left_out(&data.filtered).map(|(name, count)| format!("{} {name}", HumanCount(count)));
+    let reasons: Vec<_> = reasons.collect();
+    let reasons = if reasons.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", reasons.join(", "))
+    };
     let fitted = match data.fitted_scale {
         Some(fitted) => format!("; results fit a scale of {fitted:.0}"),
         None => String::new(),
@@ -289,7 +322,7 @@ fn data_text(data: &DataReport, target: &TargetOptions) -> String {
         ""
     };
     format!(
-        "{read} positions read, {filtered} filtered out: {train} to learn from, {validation} to test on\n         {}{fitted}{shuffled}",
+        "{read} positions read, {filtered} filtered out{reasons}: {train} to learn from, {validation} to test on\n         {}{fitted}{shuffled}",
         rate_text(scale, target)
     )
 }
@@ -298,7 +331,9 @@ fn data_text(data: &DataReport, target: &TargetOptions) -> String {
 fn rate_text(scale: f64, target: &TargetOptions) -> String {
     let curve = |value: &str, scale: f64, offset: f64| {
         if offset > 0.0 {
-            format!("(1 + f({value} - {offset}) - f(-{value} - {offset})) / 2, f(x) = 1 / (1 + exp(-x / {scale:.0}))")
+            format!(
+                "(1 + f({value} - {offset}) - f(-{value} - {offset})) / 2, f(x) = 1 / (1 + exp(-x / {scale:.0}))"
+            )
         } else {
             format!("1 / (1 + exp(-{value} / {scale:.0}))")
         }

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use shogi_learn::{
-    InitialNetwork, Lambda, LearnEvent, LearnOptions, LossFunction, Optimiser, RateSchedule, VectorLimit, learn,
+    InitialNetwork, Lambda, LearnEvent, LearnOptions, LossFunction, Optimiser, RateSchedule,
+    Upsets, VectorLimit, learn,
 };
 use test_support::TestFolder;
 
@@ -48,6 +49,7 @@ fn extend(options: &mut LearnOptions) {
     options.target.offset = 270.0;
     options.target.scale_out = Some(500.0);
     options.loss = LossFunction::Power(2.5);
+    options.filter.upsets = Some(Upsets::Softly(500));
 }
 
 #[test]
