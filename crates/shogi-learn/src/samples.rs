@@ -238,7 +238,7 @@ mod tests {
             sampler.set_done(done);
             let target = sampler.target(&record);
             // 500 centipawns are 450 internal units.
-            let score = 1.0 / (1.0 + (-450.0 / scale as f64).exp());
+            let score = 1.0 / (1.0 + f64::exp(-450.0 / scale));
             assert!((f64::from(target.score) - score).abs() < 1e-6);
             assert!((f64::from(target.value) - lambda * score).abs() < 1e-6);
             assert_eq!(sampler.curve(), Curve::new(scale));

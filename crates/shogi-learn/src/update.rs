@@ -82,8 +82,9 @@ fn update_rows(
     ] {
         sums.resize_with(slabs, Vec::new);
         if is_limited {
-            sums.iter_mut()
-                .for_each(|sums| sums.resize(len.max(sums.len()), 0.0));
+            for sums in sums.iter_mut() {
+                sums.resize(len.max(sums.len()), 0.0);
+            }
         }
     }
     let slabs = params.table.slabs.par_iter_mut();

@@ -480,7 +480,9 @@ impl Cli {
 #[cfg(test)]
 mod tests {
     use shogi_eval::kppt::KpptTable;
-    use shogi_learn::{Lambda, PlyWeight, RateSchedule, ScoreUnit, TeacherScale};
+    use shogi_learn::{
+        Lambda, LossFunction, PlyWeight, RateSchedule, ScoreUnit, TeacherScale, Upsets,
+    };
 
     use super::*;
 
@@ -537,6 +539,70 @@ mod tests {
         );
         let file = InitialNetwork::File("eval/nn.bin".into());
         assert_eq!(options.initial, file);
+    }
+
+    #[test]
+    fn averages_losses_and_filters_become_options() {
+        let line = "--train a.pack --ema 0.999 --clip 0.5 --patience 3 --lambda 1 --lambda-end 0.5:0:20:60 \
+                    --scale 380 --scale-end 500 --offset 270 --scale-out 340 --offset-out 260 --loss power:2.5 \
+                    --skip-upsets 600:soft";
+        let all = options(line).expect("a good line");
+        assert_eq!((all.ema, all.clip), (Some(0.999), Some(0.5)));
+        assert_eq!(all.patience, NonZeroU32::new(3));
+        let end = all
+            .target
+            .lambda_end
+            .map(|lambda| (lambda.start, lambda.end));
+        assert_eq!(end, Some((0.5, 0.0)));
+        let target = all.target;
+        assert_eq!(target.scale_end, Some(500.0));
+        assert_eq!(target.offset.to_string(), "270");
+        assert_eq!(
+            (target.scale_out, target.offset_out),
+            (Some(340.0), Some(260.0))
+        );
+        assert_eq!(all.loss, LossFunction::Power(2.5));
+        assert_eq!(all.filter.upsets, Some(Upsets::Softly(600)));
+        let plain = options("--train a.pack --skip-upsets 600").expect("a good line");
+        assert_eq!((plain.ema, plain.clip, plain.patience), (None, None, None));
+        assert_eq!(plain.loss, LossFunction::CrossEntropy);
+        assert_eq!(plain.filter.upsets, Some(Upsets::From(600)));
+        for (line, wrong) in [
+            ("--loss power", "power:N"),
+            ("--skip-upsets soft", "SCORE:soft"),
+            ("--skip-upsets 60:hard", "SCORE:soft"),
+            ("--static eval", "--skip-sharp"),
+            ("--patience 0", "--patience"),
+            ("--arch resnet5x32 --ema 0.9", "--ema means nothing"),
+            ("--arch resnet5x32 --loss power:2", "--loss means nothing"),
+            ("--arch kppt --clip 1", "--clip means nothing"),
+        ] {
+            let error = options(&format!("--train a.pack {line}")).unwrap_err();
+            assert!(error.contains(wrong), "{line}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_static_evaluation_is_the_one_that_is_at_hand() {
+        let named = |line: &str| {
+            let words = format!("learn --train a.pack --skip-sharp 300 {line}");
+            let cli = try_parse(words.split_whitespace());
+            cli.map_err(|error| error.to_string())
+                .map(|cli| cli.static_evaluation())
+        };
+        for (line, expected) in [
+            ("", "embedded"),
+            ("--init random", "embedded"),
+            ("--init net/nn.bin", "net/nn.bin"),
+            ("--arch resnet5x32 --init a.onnx", "embedded"),
+            ("--init net/nn.bin --qsearch eval", "eval"),
+            (
+                "--init net/nn.bin --qsearch eval --static teacher",
+                "teacher",
+            ),
+        ] {
+            assert_eq!(named(line), Ok(expected.to_owned()), "{line}");
+        }
     }
 
     #[test]

@@ -140,6 +140,9 @@ fn games_are_kept_together_for_validation() {
     assert!(!report.shuffled);
 }
 
+/// A change of the options of a training.
+type Change = fn(&mut LearnOptions);
+
 #[test]
 fn filters_leave_positions_out() {
     let count = |change: &dyn Fn(&mut LearnOptions)| {
@@ -151,7 +154,7 @@ fn filters_leave_positions_out() {
         data_report(&options).unwrap()
     };
     let all = count(&|_| ());
-    let changes: [(FilterReason, fn(&mut LearnOptions)); 8] = [
+    let changes: [(FilterReason, Change); 8] = [
         (FilterReason::Check, |options| {
             options.filter.in_check = true;
         }),
