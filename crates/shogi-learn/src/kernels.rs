@@ -542,6 +542,42 @@ impl LaneKernel for UpdateRows<'_> {
     }
 }
 
+/// The gradients of rows whose lists are cut into blocks: each block is gone through for all rows, and stays in the cache meanwhile.
+pub(crate) struct SumBlocks<'a> {
+    /// Gradients to sum up, by number.
+    pub(crate) gradients: &'a [f32],
+    /// Start of the list of each row and, one further, its end.
+    pub(crate) starts: &'a [u32],
+    pub(crate) entries: &'a [u32],
+    /// By block, the ends of the parts of lists in it, of which these are those of the rows.
+    pub(crate) blocks: &'a [&'a [u32]],
+    /// By row, where its gradient goes.
+    pub(crate) to: &'a mut [f32],
+}
+
+impl LaneKernel for SumBlocks<'_> {
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) {
+        let (gradients, _) = self.gradients.as_chunks::<SLAB>();
+        let (to, _) = self.to.as_chunks_mut::<SLAB>();
+        let mut starts = self.starts;
+        for (number, &ends) in self.blocks.iter().enumerate() {
+            for ((&from, &end), to) in starts.iter().zip(ends).zip(&mut *to) {
+                let list = &self.entries[from as usize..end as usize];
+                let mut sums = sum_list(isa, gradients, list);
+                if number > 0 {
+                    let before = halves(to);
+                    sums[0] = isa.add(isa.load(before[0]), sums[0]);
+                    sums[1] = isa.add(isa.load(before[1]), sums[1]);
+                }
+                isa.store(sums[0], lanes_at_mut(to, 0));
+                isa.store(sums[1], lanes_at_mut(to, LANES));
+            }
+            starts = ends;
+        }
+    }
+}
+
 /// The sum of all gradients of a slab: that of its biases. In four partial sums as [`sum_list`].
 pub(crate) struct SumAll<'a> {
     pub(crate) gradients: &'a [f32],

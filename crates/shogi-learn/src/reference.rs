@@ -455,6 +455,28 @@ mod tests {
     }
 
     #[test]
+    fn long_lists_have_the_exact_gradients_too() {
+        // Few rows, and accumulators of three blocks.
+        for name in ["k_32x2-8-8", "SFNN_kp_64_15_32_k3k3"] {
+            let shape = Shape::new(name.parse().unwrap(), false);
+            let params = Params::random(shape, 5);
+            let samples = samples(&shape, 2100);
+            let mut batch = Batch::default();
+            BatchMaker::new(shape).make(&mut samples.clone(), &mut batch);
+            assert_eq!(batch.rows.cuts.len(), 3 * batch.rows.keys.len());
+            let (_, expected) = Exact::new(&params).gradients(Curve::new(450.0), &samples);
+            for clip in [None, Some(1e9)] {
+                let (found, _) = clipped(params.clone(), &samples, LaneLevel::best(), clip);
+                let largest = expected.rows.iter().fold(0f64, |max, n| max.max(n.abs()));
+                for (found, expected) in found.rows.iter().zip(&expected.rows) {
+                    let difference = (found - expected).abs();
+                    assert!(difference <= 1e-5 * largest, "{name}: {found} {expected}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn long_gradients_are_shortened() {
         for name in ARCHITECTURES {
             let shape = Shape::new(name.parse().unwrap(), false);

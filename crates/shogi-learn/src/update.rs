@@ -1,6 +1,7 @@
 //! The second half of a step: rows of the feature transformer sum up their gradients, and the optimiser moves them and all else.
 //!
-//! A row takes its step as soon as its gradient is there. Where the length of the whole gradient is limited, all rows sum theirs up first.
+//! A row takes its step as soon as its gradient is there. Where the length of the whole gradient is limited, all rows sum theirs up first, and
+//! where the lists of rows are long, in blocks of accumulators that stay in the cache.
 
 use rayon::prelude::*;
 use yane_base::lanes::LaneLevel;
@@ -8,7 +9,7 @@ use yane_base::lanes::LaneLevel;
 use crate::batch::{Batch, Lists};
 use crate::buffers::Buffers;
 use crate::gradients::{DenseGradients, squares};
-use crate::kernels::{Descend, RowPass, UpdateRows, Updated};
+use crate::kernels::{Descend, RowPass, SumBlocks, UpdateRows, Updated};
 use crate::optimiser::{CatchUp, Rules, Step};
 use crate::params::{Params, transpose};
 use crate::scales::Scales;
@@ -72,16 +73,24 @@ fn update_rows(
     (catch_up, step, pass): (&[Vec<CatchUp>; 2], Step, RowPass),
 ) {
     let factorised = params.shape.features.is_factorised();
-    let is_limited = pass != RowPass::Whole;
+    // Lists in blocks are summed up block by block before the first row takes its step.
+    let is_blocked = !batch.rows.cuts.is_empty();
+    let passes = match pass {
+        RowPass::Whole if is_blocked => &[RowPass::Sum, RowPass::Descend][..],
+        RowPass::Whole => &[RowPass::Whole],
+        RowPass::Sum => &[RowPass::Sum],
+        RowPass::Descend => &[RowPass::Descend],
+    };
+    let is_kept = pass != RowPass::Whole;
     let len = batch.len * 2 * SLAB;
     let [kept_len, factor_len] = [&batch.rows, &batch.factors].map(|lists| lists.keys.len() * SLAB);
     let slabs = params.shape.slabs;
-    for (sums, len) in [
-        (&mut buffers.merged, kept_len),
-        (&mut buffers.factor_sums, factor_len),
+    for (sums, len, is_kept) in [
+        (&mut buffers.merged, kept_len, is_kept || is_blocked),
+        (&mut buffers.factor_sums, factor_len, is_kept),
     ] {
         sums.resize_with(slabs, Vec::new);
-        if is_limited {
+        if is_kept {
             for sums in sums.iter_mut() {
                 sums.resize(len.max(sums.len()), 0.0);
             }
@@ -95,11 +104,14 @@ fn update_rows(
         .zip(&mut buffers.factor_sums)
         .for_each(|((((table, factors), gradients), merged), factor_sums)| {
             // The gradients of touched rows go where the rows were: the forward pass is over.
-            let kept = (factorised || is_limited).then(|| &mut merged[..kept_len]);
-            let rows = Rows::new(&gradients[..len], &batch.rows, &catch_up[0], pass);
-            rows.update(level, 0, table.updated(), kept, step);
+            for &pass in passes {
+                let is_kept = factorised || is_kept || is_blocked;
+                let kept = is_kept.then(|| &mut merged[..kept_len]);
+                let rows = Rows::new(&gradients[..len], &batch.rows, &catch_up[0], pass);
+                rows.update(level, 0, table.updated(), kept, step);
+            }
             if factorised {
-                let kept = is_limited.then(|| &mut factor_sums[..factor_len]);
+                let kept = is_kept.then(|| &mut factor_sums[..factor_len]);
                 let rows = Rows::new(&merged[..kept_len], &batch.factors, &catch_up[1], pass);
                 rows.update(level, 0, factors.updated(), kept, step);
             }
@@ -125,6 +137,10 @@ struct Rows<'a> {
     entries: &'a [u32],
     catch_up: &'a [CatchUp],
     pass: RowPass,
+    /// By block of all keys, the ends of lists in it; and the number of the first key here.
+    cuts: &'a [u32],
+    all_keys: usize,
+    first_key: usize,
 }
 
 impl<'a> Rows<'a> {
@@ -136,7 +152,27 @@ impl<'a> Rows<'a> {
             entries: &lists.entries,
             catch_up,
             pass,
+            cuts: &lists.cuts,
+            all_keys: lists.keys.len(),
+            first_key: 0,
         }
+    }
+
+    /// Sums the gradients up block by block, where lists are cut into blocks: false where they are not.
+    fn sum_blocks(self, level: LaneLevel, to: &mut [f32]) -> bool {
+        let of_rows = self.first_key..self.first_key + self.keys.len();
+        let blocks = self.cuts.chunks_exact(self.all_keys.max(1));
+        let blocks: Vec<_> = blocks.map(|ends| &ends[of_rows.clone()]).collect();
+        if !blocks.is_empty() {
+            level.run(SumBlocks {
+                gradients: self.gradients,
+                starts: self.starts,
+                entries: self.entries,
+                blocks: &blocks,
+                to,
+            });
+        }
+        !blocks.is_empty()
     }
 
     /// Updates the rows, in halves on several threads. `first_row` is the number of the first row in `to`.
@@ -145,11 +181,17 @@ impl<'a> Rows<'a> {
         level: LaneLevel,
         first_row: usize,
         to: Updated<'_>,
-        kept: Option<&mut [f32]>,
+        mut kept: Option<&mut [f32]>,
         step: Step,
     ) {
         let count = self.keys.len();
         if count < 2 * ROWS {
+            if self.pass == RowPass::Sum
+                && let Some(kept) = &mut kept
+                && self.sum_blocks(level, kept)
+            {
+                return;
+            }
             level.run(UpdateRows {
                 gradients: self.gradients,
                 rows: self.keys,
@@ -182,6 +224,7 @@ impl<'a> Rows<'a> {
             keys: &self.keys[middle..],
             starts: &self.starts[middle..],
             catch_up: &self.catch_up[middle..],
+            first_key: self.first_key + middle,
             ..self
         };
         let to = Updated {
