@@ -72,7 +72,16 @@ pub(crate) struct Lists {
     pub(crate) starts: Vec<u32>,
     /// The numbers, ascending in each list.
     pub(crate) entries: Vec<u32>,
+    /// Where lists are long: by block of [`ENTRY_BLOCK`] numbers, then by key, the end of the part of the list that is in the block.
+    pub(crate) cuts: Vec<u32>,
 }
+
+/// Numbers of a block: what the accumulators of so many have in a slab (256 KiB) stays in the cache while lists are gone through block by
+/// block.
+pub(crate) const ENTRY_BLOCK: u32 = 2048;
+
+/// Entries that a list has in a block, on average, from which on blocks pay.
+const LONG: usize = 8;
 
 /// A batch, ready to be trained on.
 #[derive(Clone, Debug, Default)]
@@ -203,7 +212,7 @@ impl BatchMaker {
     }
 }
 
-/// Sorts pairs of a key below `keys` and a number into lists: a counting sort. `counts` are zeros before and after.
+/// Sorts pairs of a key below `keys` and a number, by number, into lists: a counting sort. `counts` are zeros before and after.
 fn make_lists(counts: &mut Vec<u32>, keys: usize, pairs: &[[u32; 2]], lists: &mut Lists) {
     counts.resize(keys.max(counts.len()), 0);
     for &[key, _] in pairs {
@@ -223,10 +232,23 @@ fn make_lists(counts: &mut Vec<u32>, keys: usize, pairs: &[[u32; 2]], lists: &mu
     lists.starts.push(start);
     lists.entries.clear();
     lists.entries.resize(pairs.len(), 0);
+    lists.cuts.clear();
+    let blocks = pairs.last().map_or(0, |&[_, last]| last / ENTRY_BLOCK + 1);
+    let is_cut = blocks > 1 && pairs.len() >= LONG * lists.keys.len() * blocks as usize;
+    let mut end = if is_cut { ENTRY_BLOCK } else { u32::MAX };
     for &[key, number] in pairs {
+        while number >= end {
+            lists
+                .cuts
+                .extend(lists.keys.iter().map(|&key| counts[key as usize]));
+            end += ENTRY_BLOCK;
+        }
         let place = &mut counts[key as usize];
         lists.entries[*place as usize] = number;
         *place += 1;
+    }
+    if is_cut {
+        lists.cuts.extend_from_slice(&lists.starts[1..]);
     }
     for &key in &lists.keys {
         counts[key as usize] = 0;
@@ -249,6 +271,32 @@ mod tests {
             assert_eq!(lists.entries, [2, 0, 0, 1, 2]);
             assert!(counts.iter().all(|&count| count == 0));
         }
+    }
+
+    #[test]
+    fn long_lists_are_cut_into_blocks() {
+        let (mut counts, mut lists) = (Vec::new(), Lists::default());
+        let numbers = 0..3 * ENTRY_BLOCK + 5;
+        let pairs: Vec<_> = numbers.map(|number| [number % 2 * 3, number]).collect();
+        make_lists(&mut counts, 4, &pairs, &mut lists);
+        let blocks: Vec<_> = lists.cuts.chunks_exact(2).collect();
+        assert_eq!(blocks.len(), 4);
+        let mut from = [lists.starts[0], lists.starts[1]];
+        for (number, ends) in (0..).zip(blocks) {
+            for (from, &to) in from.iter_mut().zip(ends) {
+                let entries = &lists.entries[*from as usize..to as usize];
+                assert!(!entries.is_empty());
+                assert!(entries.iter().all(|entry| entry / ENTRY_BLOCK == number));
+                *from = to;
+            }
+        }
+        assert_eq!(from, lists.starts[1..]);
+        // Short lists, and those of one block, are not.
+        make_lists(&mut counts, 4, &pairs[..2000], &mut lists);
+        assert!(lists.cuts.is_empty());
+        let scattered: Vec<_> = (0..9000).map(|number| [number / 9, number]).collect();
+        make_lists(&mut counts, 1000, &scattered, &mut lists);
+        assert!(lists.cuts.is_empty());
     }
 
     #[test]

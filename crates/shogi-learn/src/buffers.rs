@@ -29,6 +29,8 @@ pub(crate) struct Buffers {
     pub(crate) hidden_gradient: Vec<f32>,
     /// Rows with their factors, by slab, then touched row; later their gradients.
     pub(crate) merged: Vec<Vec<f32>>,
+    /// Gradients of factors where they are kept, by slab, then touched factor.
+    pub(crate) factor_sums: Vec<Vec<f32>>,
 }
 
 /// The part of [`Buffers`] that belongs to a block.

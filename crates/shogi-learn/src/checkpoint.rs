@@ -6,6 +6,7 @@
 //! It is a [`Snapshot`] of the training. All numbers are little endian: the [`Progress`], the scan of the data, the records for
 //! validation, and the network's numbers with their moments.
 
+use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -16,6 +17,7 @@ use shogi_eval::nnue::{Aligned, GameProgress};
 
 use crate::data::{Record, Scan};
 use crate::event::{EpochReport, NetworkHealth};
+use crate::filter::FilterCounts;
 use crate::loss::LossSum;
 use crate::params::{Params, RowTable, Weights};
 use crate::shape::Shape;
@@ -34,6 +36,9 @@ pub(crate) struct Progress {
     pub(crate) positions: u64,
     /// The loss of the current epoch.
     pub(crate) loss: LossSum,
+    /// The sum of the lengths of its gradients, where they are limited, and the steps whose gradients were longer.
+    pub(crate) length: f64,
+    pub(crate) clipped: u32,
     /// The product of newbob's factors.
     pub(crate) newbob: f64,
     /// Epochs in a row that newbob took back.
@@ -44,6 +49,27 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
+    /// Adds a step of `positions` positions.
+    pub(crate) fn add(&mut self, loss: LossSum, positions: u64) {
+        self.step += 1;
+        self.batches += 1;
+        self.positions += positions;
+        self.loss.add(loss);
+    }
+
+    /// Begins the next epoch.
+    pub(crate) fn begin_epoch(&mut self) {
+        self.loss = LossSum::default();
+        (self.length, self.clipped) = (0.0, 0);
+        self.batches = 0;
+        self.positions = 0;
+    }
+
+    /// Returns whether the training ends before its last epoch, as so many epochs were no better than the best one.
+    pub(crate) fn is_out_of_patience(&self, patience: Option<NonZeroU32>) -> bool {
+        patience.is_some_and(|patience| self.epoch - self.best_epoch >= patience.get())
+    }
+
     /// The report on an epoch whose tests have the loss `sum`; without a network's health.
     pub(crate) fn report(&self, sum: &LossSum, rate: f64, speed: f64) -> EpochReport {
         EpochReport {
@@ -55,10 +81,26 @@ impl Progress {
             entropy: sum.entropy / sum.weight.max(f64::MIN_POSITIVE),
             rate,
             speed,
+            gradients: None,
             health: NetworkHealth::default(),
             policy: None,
         }
     }
+}
+
+/// The moments of numbers, which some optimisers keep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Moments {
+    Kept,
+    None,
+}
+
+/// What a checkpoint has of the network's numbers beside themselves. Those that are no rows always have moments.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Contents {
+    pub(crate) row_moments: Moments,
+    /// True if there is a moving average of all numbers.
+    pub(crate) average: bool,
 }
 
 /// A training between two steps.
@@ -117,16 +159,17 @@ impl Writer {
         Ok(())
     }
 
-    fn weights(&mut self, weights: &Weights, moments: bool) -> Result<()> {
+    /// Writes numbers with their moments, if they have some, and their averages, if there are any.
+    fn weights(&mut self, weights: &Weights, moments: Moments) -> Result<()> {
         self.numbers(&weights.values)?;
-        if moments {
+        if moments == Moments::Kept {
             self.numbers(&weights.first)?;
             self.numbers(&weights.second)?;
         }
-        Ok(())
+        self.numbers(&weights.average)
     }
 
-    fn table(&mut self, table: &RowTable, moments: bool) -> Result<()> {
+    fn table(&mut self, table: &RowTable, moments: Moments) -> Result<()> {
         let last: Vec<u8> = table
             .last
             .iter()
@@ -140,17 +183,17 @@ impl Writer {
     }
 }
 
-/// Writes a checkpoint. `identity` is that of the training; rows have moments or have none.
+/// Writes a checkpoint. `identity` is that of the training.
 pub(crate) fn save(
     path: &Path,
     identity: &RunIdentity,
-    row_moments: bool,
+    row_moments: Moments,
     (progress, scan, params): (&Progress, &Scan, &Params),
 ) -> Result<()> {
     let mut writer = Writer::create(path, identity, progress, scan)?;
     writer.table(&params.table, row_moments)?;
     writer.table(&params.factors, row_moments)?;
-    writer.weights(&params.bias, true)?;
+    writer.weights(&params.bias, Moments::Kept)?;
     let last: Vec<u8> = params
         .last
         .iter()
@@ -158,8 +201,8 @@ pub(crate) fn save(
         .collect();
     writer.bytes(&last)?;
     for layer in &params.layers {
-        writer.weights(&layer.weights, true)?;
-        writer.weights(&layer.biases, true)?;
+        writer.weights(&layer.weights, Moments::Kept)?;
+        writer.weights(&layer.biases, Moments::Kept)?;
     }
     if let Some(progress) = &params.progress {
         let bias = progress.bias();
@@ -176,6 +219,7 @@ fn put_progress(bytes: &mut Vec<u8>, progress: &Progress) {
         progress.epoch,
         progress.rejected,
         progress.best_epoch,
+        progress.clipped,
     ] {
         bytes.extend(number.to_le_bytes());
     }
@@ -191,6 +235,7 @@ fn put_progress(bytes: &mut Vec<u8>, progress: &Progress) {
         cross_entropy,
         entropy,
         weight,
+        progress.length,
         progress.newbob,
         progress.best,
     ] {
@@ -200,13 +245,10 @@ fn put_progress(bytes: &mut Vec<u8>, progress: &Progress) {
 
 fn put_scan(bytes: &mut Vec<u8>, scan: &Scan) {
     let validation = scan.validation.len() as u64;
-    for number in [
-        scan.train,
-        scan.read,
-        scan.filtered,
-        u64::from(scan.shuffled),
-        validation,
-    ] {
+    for number in [scan.train, scan.read, u64::from(scan.shuffled), validation]
+        .into_iter()
+        .chain(scan.filtered.0)
+    {
         bytes.extend(number.to_le_bytes());
     }
     for number in [scan.fitted.unwrap_or(f64::NAN), scan.scale] {
@@ -218,13 +260,11 @@ fn put_scan(bytes: &mut Vec<u8>, scan: &Scan) {
 pub(crate) fn load(
     path: &Path,
     identity: &RunIdentity,
-    row_moments: bool,
+    contents: Contents,
     shape: Shape,
     note: impl FnMut(&str),
 ) -> Result<Option<Checkpoint>> {
-    load_with(path, identity, note, |bytes| {
-        read(bytes, row_moments, shape)
-    })
+    load_with(path, identity, note, |bytes| read(bytes, contents, shape))
 }
 
 /// Reads a checkpoint of a training with this identity by `read`; `None` when there is no file. `note` hears of damage.
@@ -298,23 +338,24 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn weights(&mut self, weights: &mut Weights, moments: bool) -> Parsed<()> {
+    fn weights(&mut self, weights: &mut Weights, moments: Moments) -> Parsed<()> {
         self.numbers(&mut weights.values)?;
-        if moments {
+        if moments == Moments::Kept {
             self.numbers(&mut weights.first)?;
             self.numbers(&mut weights.second)?;
         }
-        Ok(())
+        self.numbers(&mut weights.average)
     }
 
-    fn table(&mut self, table: &mut RowTable, moments: bool) -> Parsed<()> {
+    fn table(&mut self, table: &mut RowTable, moments: Moments) -> Parsed<()> {
         self.steps(&mut table.last)?;
         let mut slabs = table.slabs.iter_mut();
         slabs.try_for_each(|slab| self.weights(slab, moments))
     }
 }
 
-/// Reads the state in a checkpoint of a training of `architecture` by Adam, whatever its other options were: the steps that are done.
+/// Reads the state in a checkpoint of a training of `architecture` by Adam, without a moving average, whatever its other options were: the
+/// steps that are done.
 ///
 /// # Errors
 /// When it is damaged, or of another architecture.
@@ -322,7 +363,11 @@ pub fn inspect_checkpoint(
     state: &[u8],
     architecture: Architecture,
 ) -> std::result::Result<u32, &'static str> {
-    let checkpoint = read(state, true, Shape::new(architecture, true))?;
+    let contents = Contents {
+        row_moments: Moments::Kept,
+        average: false,
+    };
+    let checkpoint = read(state, contents, Shape::new(architecture, true))?;
     Ok(checkpoint.progress.step)
 }
 
@@ -351,17 +396,24 @@ pub(crate) fn read_header(
     Ok((progress, scan, reader))
 }
 
-fn read(bytes: &[u8], row_moments: bool, shape: Shape) -> Parsed<Checkpoint> {
-    let is_len = |len| len == network_len(&shape, row_moments);
+fn read(bytes: &[u8], contents: Contents, shape: Shape) -> Parsed<Checkpoint> {
+    let is_len = |len| len == network_len(&shape, contents);
     let (progress, scan, mut reader) = read_header(bytes, is_len)?;
+    let Contents {
+        row_moments,
+        average,
+    } = contents;
     let mut params = Params::zeros(shape);
+    if average {
+        params.keep_average();
+    }
     reader.table(&mut params.table, row_moments)?;
     reader.table(&mut params.factors, row_moments)?;
-    reader.weights(&mut params.bias, true)?;
+    reader.weights(&mut params.bias, Moments::Kept)?;
     reader.steps(&mut params.last)?;
     for layer in &mut params.layers {
-        reader.weights(&mut layer.weights, true)?;
-        reader.weights(&mut layer.biases, true)?;
+        reader.weights(&mut layer.weights, Moments::Kept)?;
+        reader.weights(&mut layer.biases, Moments::Kept)?;
         layer.transpose(None);
     }
     if shape.architecture.has_progress() {
@@ -381,23 +433,29 @@ fn read(bytes: &[u8], row_moments: bool, shape: Shape) -> Parsed<Checkpoint> {
     })
 }
 
-/// Bytes of a network with its moments.
-fn network_len(shape: &Shape, row_moments: bool) -> u64 {
+/// Bytes of a network with its moments and its moving average.
+fn network_len(shape: &Shape, contents: Contents) -> u64 {
     let width = (shape.slabs * crate::shape::SLAB) as u64;
     let rows = (shape.features.rows() + shape.features.factor_rows()) as u64;
-    let of_row = if row_moments { 3 } else { 1 };
+    let average = u64::from(contents.average);
+    let of_row = average
+        + match contents.row_moments {
+            Moments::Kept => 3,
+            Moments::None => 1,
+        };
+    let of_other = average + 3;
     let table = rows * (1 + of_row * width);
     let layers = shape
         .layers
         .iter()
         .map(|layer| (layer.weights() + layer.stride()) as u64);
-    let stack = 1 + 3 * layers.sum::<u64>();
+    let stack = 1 + of_other * layers.sum::<u64>();
     let progress = if shape.architecture.has_progress() {
         1 + GameProgress::WEIGHTS as u64
     } else {
         0
     };
-    4 * (table + 3 * width + shape.stacks() as u64 * stack + progress)
+    4 * (table + of_other * width + shape.stacks() as u64 * stack + progress)
 }
 
 fn read_progress(reader: &mut Reader<'_>) -> Parsed<Progress> {
@@ -406,6 +464,7 @@ fn read_progress(reader: &mut Reader<'_>) -> Parsed<Progress> {
         epoch: reader.u32()?,
         rejected: reader.u32()?,
         best_epoch: reader.u32()?,
+        clipped: reader.u32()?,
         batches: reader.u64()?,
         positions: reader.u64()?,
         ..Progress::default()
@@ -415,6 +474,7 @@ fn read_progress(reader: &mut Reader<'_>) -> Parsed<Progress> {
         entropy: reader.f64()?,
         weight: reader.f64()?,
     };
+    progress.length = reader.f64()?;
     progress.newbob = reader.f64()?;
     progress.best = reader.f64()?;
     Ok(progress)
@@ -422,8 +482,12 @@ fn read_progress(reader: &mut Reader<'_>) -> Parsed<Progress> {
 
 /// The scan without its records, and how many they are.
 fn read_scan(reader: &mut Reader<'_>) -> Parsed<(Scan, u64)> {
-    let (train, read, filtered) = (reader.u64()?, reader.u64()?, reader.u64()?);
+    let (train, read) = (reader.u64()?, reader.u64()?);
     let (shuffled, validation) = (reader.u64()? != 0, reader.u64()?);
+    let mut filtered = FilterCounts::default();
+    for count in &mut filtered.0 {
+        *count = reader.u64()?;
+    }
     let fitted = reader.f64()?;
     let scan = Scan {
         train,
@@ -453,12 +517,14 @@ mod tests {
             fitted: None,
             scale: 600.0,
             read: 5,
-            filtered: 1,
+            filtered: FilterCounts(std::array::from_fn(|index| index as u64)),
             shuffled: true,
         };
         let progress = Progress {
             step: 7,
             batches: 3,
+            length: 1.5,
+            clipped: 2,
             newbob: 0.5,
             ..Progress::default()
         };
@@ -472,11 +538,20 @@ mod tests {
         RunIdentity::new("learn").with("seed", seed)
     }
 
-    fn bytes(folder: &TestFolder, row_moments: bool) -> Vec<u8> {
-        let (progress, scan, params) = parts();
+    const ALL: Contents = Contents {
+        row_moments: Moments::Kept,
+        average: false,
+    };
+
+    fn bytes(folder: &TestFolder, contents: Contents) -> Vec<u8> {
+        let (progress, scan, mut params) = parts();
+        if contents.average {
+            params.keep_average();
+        }
         let path = folder.path("checkpoint");
         let identity = identity(9);
-        save(&path, &identity, row_moments, (&progress, &scan, &params)).unwrap();
+        let parts = (&progress, &scan, &params);
+        save(&path, &identity, contents.row_moments, parts).unwrap();
         let state = Snapshot::open(&path, &identity).unwrap();
         state.tell(|note| panic!("{note}")).unwrap().to_vec()
     }
@@ -485,9 +560,21 @@ mod tests {
     fn what_is_written_is_read() {
         let folder = TestFolder::new();
         let (progress, scan, params) = parts();
-        for row_moments in [true, false] {
-            let bytes = bytes(&folder, row_moments);
-            let read = read(&bytes, row_moments, params.shape).unwrap();
+        let without = Contents {
+            row_moments: Moments::None,
+            ..ALL
+        };
+        let averaged = Contents {
+            average: true,
+            ..without
+        };
+        for contents in [ALL, without, averaged] {
+            let bytes = bytes(&folder, contents);
+            let read = read(&bytes, contents, params.shape).unwrap();
+            let mut params = params.clone();
+            if contents.average {
+                params.keep_average();
+            }
             assert_eq!(read.progress, progress);
             assert_eq!(read.scan, scan);
             assert_eq!(read.params.table, params.table);
@@ -496,12 +583,12 @@ mod tests {
         }
         let load = |name: &str, seed| {
             let path = folder.path(name);
-            load(&path, &identity(seed), false, params.shape, |_| ())
+            load(&path, &identity(seed), without, params.shape, |_| ())
         };
         assert!(load("none", 9).unwrap().is_none());
-        let steps = inspect_checkpoint(&bytes(&folder, true), params.shape.architecture);
+        let steps = inspect_checkpoint(&bytes(&folder, ALL), params.shape.architecture);
         assert_eq!(steps, Ok(progress.step));
-        bytes(&folder, false);
+        bytes(&folder, without);
         assert!(load("checkpoint", 9).unwrap().is_some());
         let other = load("checkpoint", 8).unwrap_err().to_string();
         assert!(
@@ -519,14 +606,14 @@ mod tests {
             (at, value, len) in (0usize..400, any::<u8>(), any::<prop::sample::Index>()),
         ) {
             let folder = TestFolder::new();
-            let whole = bytes(&folder, true);
+            let whole = bytes(&folder, ALL);
             let shape = parts().2.shape;
             let mut changed = whole.clone();
             changed[at] = value;
             // With another number it may be read: the checksum of the file tells of damage.
-            drop(read(&changed, true, shape));
+            drop(read(&changed, ALL, shape));
             let cut = &whole[..len.index(whole.len())];
-            prop_assert!(read(cut, true, shape).is_err());
+            prop_assert!(read(cut, ALL, shape).is_err());
         }
     }
 }

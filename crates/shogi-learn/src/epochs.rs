@@ -13,7 +13,7 @@ use crate::beginning::{CHECKPOINT, REPORT_EVERY, scan_data, stopped_early};
 use crate::checkpoint::{self, Parsed, Progress, Reader, Writer};
 use crate::data::{Drawn, Mixed, Reading, Record, Scan, chosen, draw, leaves};
 use crate::event::{EpochReport, LearnEvent, LearnProgress, LearnReport, PolicyTest};
-use crate::loss::{Curve, LossSum};
+use crate::loss::LossSum;
 use crate::options::LearnOptions;
 use crate::samples::Sampler;
 use crate::shape::Shape;
@@ -75,7 +75,6 @@ pub(crate) struct Examples {
     pub(crate) sampler: Sampler,
     /// Of the records to test on.
     pub(crate) tester: Sampler,
-    pub(crate) curve: Curve,
 }
 
 /// A training in progress.
@@ -162,11 +161,7 @@ impl<'a, L: Learner> EpochTraining<'a, L> {
             options,
             identity,
             reading,
-            examples: Examples {
-                sampler,
-                tester,
-                curve: Curve::new(scan.scale),
-            },
+            examples: Examples { sampler, tester },
             tests: leaves(options, &scan.validation)?,
             scan,
             learner,
@@ -193,7 +188,7 @@ impl<'a, L: Learner> EpochTraining<'a, L> {
                 self.keep(loss, folder, on_event)?;
             }
         }
-        while self.progress.epoch < self.options.epochs {
+        while !self.is_over() {
             let epoch_ended = match self.epoch(pool, stop, on_event) {
                 Err(error @ LearnError::Search(_)) => {
                     // What was learnt before is not lost with the search.
@@ -214,9 +209,21 @@ impl<'a, L: Learner> EpochTraining<'a, L> {
                 return Ok(self.report(None));
             }
         }
+        let Progress {
+            epoch, best_epoch, ..
+        } = self.progress;
+        if epoch < self.options.epochs {
+            on_event(LearnEvent::Stopped { epoch, best_epoch });
+        }
         let report = self.report(Some(folder.to_owned()));
         self.learner.end(report.best_loss, on_event);
         Ok(report)
+    }
+
+    /// Returns whether all epochs are done, or its patience is at its end.
+    fn is_over(&self) -> bool {
+        self.progress.is_out_of_patience(self.options.patience)
+            || self.progress.epoch >= self.options.epochs
     }
 
     /// Keeps what was learnt if it is the best so far, and makes the progress that of the next epoch.
@@ -227,9 +234,7 @@ impl<'a, L: Learner> EpochTraining<'a, L> {
         on_event: &mut dyn FnMut(LearnEvent),
     ) -> Result<()> {
         let progress = &mut self.progress;
-        progress.loss = LossSum::default();
-        progress.batches = 0;
-        progress.positions = 0;
+        progress.begin_epoch();
         let is_better = loss.is_none_or(|loss| loss < progress.best);
         if is_better {
             self.keep(loss, folder, on_event)?;
@@ -302,14 +307,12 @@ impl<'a, L: Learner> EpochTraining<'a, L> {
                 return Ok(true);
             }
             let rate = self.rate();
+            self.examples.sampler.set_done(self.done());
             let (learner, examples, progress) =
                 (&mut self.learner, &self.examples, &mut self.progress);
             let loss = pool.install(|| learner.step(examples, &drawn, progress, rate))?;
             self.trained += count;
-            progress.loss.add(loss);
-            progress.step += 1;
-            progress.batches += 1;
-            progress.positions += count;
+            progress.add(loss, count);
             if !progress.loss.cross_entropy.is_finite() {
                 let epoch = progress.epoch + 1;
                 return Err(LearnError::Diverged { epoch });
@@ -330,10 +333,14 @@ impl<'a, L: Learner> EpochTraining<'a, L> {
 
     /// The learning rate of the next step.
     fn rate(&self) -> f64 {
+        self.learner.rate(&self.progress, self.done())
+    }
+
+    /// The part of the training that is done, 0 to 1.
+    fn done(&self) -> f64 {
         let of_epoch = (self.scan.train as f64 / self.options.batch as f64).max(1.0);
         let part = (self.progress.batches as f64 / of_epoch).min(1.0);
-        let done = (f64::from(self.progress.epoch) + part) / f64::from(self.options.epochs);
-        self.learner.rate(&self.progress, done)
+        (f64::from(self.progress.epoch) + part) / f64::from(self.options.epochs)
     }
 
     fn progress_report(&self) -> LearnProgress {

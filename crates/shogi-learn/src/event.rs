@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::filter::FilterCounts;
+
 /// An event of a training.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -41,6 +43,13 @@ pub enum LearnEvent {
     },
     /// The network was tested within an epoch; only with [`LearnOptions::intervals`](crate::LearnOptions::intervals).
     Tested(TestReport),
+    /// The training ends before its last epoch, as its patience is at its end: see [`LearnOptions::patience`](crate::LearnOptions::patience).
+    Stopped {
+        /// The last epoch.
+        epoch: u32,
+        /// The best one.
+        best_epoch: u32,
+    },
     /// A tuning is finished: what it changed.
     Tuned(TuneReport),
     /// A file was written.
@@ -90,8 +99,8 @@ pub struct LossParts {
 pub struct DataReport {
     /// Positions that were read.
     pub read: u64,
-    /// Positions that were filtered out.
-    pub filtered: u64,
+    /// Positions that were filtered out, by reason.
+    pub filtered: FilterCounts,
     /// Positions to train on.
     pub train: u64,
     /// Positions to test on.
@@ -140,10 +149,23 @@ pub struct EpochReport {
     pub rate: f64,
     /// Positions a second.
     pub speed: f64,
+    /// The gradients of its steps, where their length is limited ([`LearnOptions::clip`](crate::LearnOptions::clip)).
+    pub gradients: Option<GradientReport>,
     /// The health of the network, on the validation data.
     pub health: NetworkHealth,
     /// Policy and value apart, where both are learnt.
     pub policy: Option<PolicyTest>,
+}
+
+/// The gradients of an epoch's steps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GradientReport {
+    /// Their mean length, before they were shortened.
+    pub length: f64,
+    /// Steps whose gradient was shortened.
+    pub clipped: u32,
+    /// All steps.
+    pub steps: u64,
 }
 
 /// Policy and value of a network on the validation data, as dlshogi's trainer tells them.

@@ -184,14 +184,16 @@ fn samples() -> Samples {
 
 fn step(params: &mut Params, level: LaneLevel, rules: &Rules, number: u32) -> LossSum {
     let mut buffers = Buffers::default();
+    let (batch, rules) = (batch(), (rules, number));
     train(
         params,
         level,
         Curve::new(600.0),
-        &batch(),
+        &batch,
         &mut buffers,
-        (rules, number),
+        rules,
     )
+    .loss
 }
 
 #[test]

@@ -9,7 +9,7 @@
 
 use yane_base::lanes::{Isa, LANES, LaneKernel, Lanes};
 
-use crate::optimiser::{Rule, Step};
+use crate::optimiser::{CatchUp, Rule, Step};
 use crate::shape::{SLAB, SlabRow};
 
 /// One piece of the inputs of a layer for all samples: [`SLAB`] numbers of each sample, `stride` apart.
@@ -357,6 +357,8 @@ pub(crate) struct Updated<'a> {
     pub(crate) values: &'a mut [f32],
     pub(crate) first: &'a mut [f32],
     pub(crate) second: &'a mut [f32],
+    /// Their moving averages; none without.
+    pub(crate) average: &'a mut [f32],
 }
 
 /// A step of the optimiser, from a gradient for each number. All are whole vectors.
@@ -373,9 +375,11 @@ impl LaneKernel for Descend<'_> {
         let (values, _) = self.to.values.as_chunks_mut::<LANES>();
         let (first, _) = self.to.first.as_chunks_mut::<LANES>();
         let (second, _) = self.to.second.as_chunks_mut::<LANES>();
+        let mut averages = self.to.average.as_chunks_mut::<LANES>().0.iter_mut();
         let numbers = values.iter_mut().zip(first).zip(second);
         for (gradient, ((value, first), second)) in gradients.iter().zip(numbers) {
-            descend(isa, &self.step, isa.load(gradient), value, first, second);
+            let number = (value, first, second, averages.next());
+            descend(isa, &self.step, isa.load(gradient), number);
         }
     }
 }
@@ -386,11 +390,10 @@ fn descend<I: Isa>(
     isa: I,
     step: &Step,
     gradient: I::Vector,
-    value: &mut Lanes,
-    first: &mut Lanes,
-    second: &mut Lanes,
+    (value, first, second, average): (&mut Lanes, &mut Lanes, &mut Lanes, Option<&mut Lanes>),
 ) {
     let old = isa.load(value);
+    let gradient = isa.mul(gradient, isa.splat(step.factor));
     let new = match step.rule {
         Rule::Adam(adam) => {
             let m = isa.mul(isa.load(first), isa.splat(step.first_decay));
@@ -428,6 +431,13 @@ fn descend<I: Isa>(
     let limit = isa.splat(step.limit);
     let new = isa.clamp(new, isa.splat(-step.limit), limit);
     isa.store(new, value);
+    if let Some(average) = average {
+        let mut mean = isa.load(average);
+        for (share, number) in step.shares.into_iter().zip([old, new]) {
+            mean = isa.mul_add(isa.sub(number, mean), isa.splat(share), mean);
+        }
+        isa.store(mean, average);
+    }
 }
 
 /// The gradient of one slab of a row: the sum over a list of accumulators' gradients.
@@ -461,6 +471,17 @@ fn sum_list<I: Isa>(isa: I, gradients: &[SlabRow], list: &[u32]) -> [I::Vector; 
     ]
 }
 
+/// What is done with the rows that are touched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RowPass {
+    /// They sum up their gradients and take their steps.
+    Whole,
+    /// They sum up their gradients, which are kept.
+    Sum,
+    /// They take their steps by the gradients that were kept.
+    Descend,
+}
+
 /// Rows of a table with the gradients that each of them sums up.
 pub(crate) struct UpdateRows<'a> {
     /// Gradients to sum up, by number.
@@ -470,12 +491,13 @@ pub(crate) struct UpdateRows<'a> {
     /// Start of the list of each of them and, one further, its end.
     pub(crate) starts: &'a [u32],
     pub(crate) entries: &'a [u32],
-    /// By touched row, the decay of its moments since the last time.
-    pub(crate) decays: &'a [[f32; 2]],
+    /// By touched row, what the steps since the last time mean for it.
+    pub(crate) catch_up: &'a [CatchUp],
     /// The number of the first row in `to`.
     pub(crate) first_row: usize,
     pub(crate) to: Updated<'a>,
-    /// By touched row, where its gradient goes, if that is needed.
+    pub(crate) pass: RowPass,
+    /// By touched row, where its gradient goes, or comes from, if that is needed.
     pub(crate) kept: Option<&'a mut [f32]>,
     pub(crate) step: Step,
 }
@@ -484,27 +506,74 @@ impl LaneKernel for UpdateRows<'_> {
     #[inline(always)]
     fn run<I: Isa>(mut self, isa: I) {
         let (gradients, _) = self.gradients.as_chunks::<SLAB>();
-        let mut step = self.step;
         for (number, &row) in self.rows.iter().enumerate() {
-            let list = self.starts[number] as usize..self.starts[number + 1] as usize;
-            let sums = sum_list(isa, gradients, &self.entries[list]);
-            if let Some(kept) = &mut self.kept {
-                isa.store(sums[0], lanes_at_mut(kept, number * SLAB));
-                isa.store(sums[1], lanes_at_mut(kept, number * SLAB + LANES));
+            let sums = match (&mut self.kept, self.pass) {
+                (Some(kept), RowPass::Descend) => {
+                    let sums = halves(slab_at(kept, number * SLAB));
+                    [isa.load(sums[0]), isa.load(sums[1])]
+                }
+                (kept, _) => {
+                    let list = self.starts[number] as usize..self.starts[number + 1] as usize;
+                    let sums = sum_list(isa, gradients, &self.entries[list]);
+                    if let Some(kept) = kept {
+                        isa.store(sums[0], lanes_at_mut(kept, number * SLAB));
+                        isa.store(sums[1], lanes_at_mut(kept, number * SLAB + LANES));
+                    }
+                    sums
+                }
+            };
+            if self.pass == RowPass::Sum {
+                continue;
             }
-            [step.first_decay, step.second_decay] = self.decays[number];
+            let step = self.step.after(self.catch_up[number]);
             let at = (row as usize - self.first_row) * SLAB;
             for (half, sum) in sums.into_iter().enumerate() {
                 let at = at + half * LANES;
-                descend(
-                    isa,
-                    &step,
-                    sum,
+                let has_average = !self.to.average.is_empty();
+                let number = (
                     lanes_at_mut(self.to.values, at),
                     lanes_at_mut(self.to.first, at),
                     lanes_at_mut(self.to.second, at),
+                    has_average.then(|| lanes_at_mut(self.to.average, at)),
                 );
+                descend(isa, &step, sum, number);
             }
+        }
+    }
+}
+
+/// The gradients of rows whose lists are cut into blocks: each block is gone through for all rows, and stays in the cache meanwhile.
+pub(crate) struct SumBlocks<'a> {
+    /// Gradients to sum up, by number.
+    pub(crate) gradients: &'a [f32],
+    /// Start of the list of each row and, one further, its end.
+    pub(crate) starts: &'a [u32],
+    pub(crate) entries: &'a [u32],
+    /// By block, the ends of the parts of lists in it, of which these are those of the rows.
+    pub(crate) blocks: &'a [&'a [u32]],
+    /// By row, where its gradient goes.
+    pub(crate) to: &'a mut [f32],
+}
+
+impl LaneKernel for SumBlocks<'_> {
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) {
+        let (gradients, _) = self.gradients.as_chunks::<SLAB>();
+        let (to, _) = self.to.as_chunks_mut::<SLAB>();
+        let mut starts = self.starts;
+        for (number, &ends) in self.blocks.iter().enumerate() {
+            for ((&from, &end), to) in starts.iter().zip(ends).zip(&mut *to) {
+                let list = &self.entries[from as usize..end as usize];
+                let mut sums = sum_list(isa, gradients, list);
+                if number > 0 {
+                    let before = halves(to);
+                    sums[0] = isa.add(isa.load(before[0]), sums[0]);
+                    sums[1] = isa.add(isa.load(before[1]), sums[1]);
+                }
+                isa.store(sums[0], lanes_at_mut(to, 0));
+                isa.store(sums[1], lanes_at_mut(to, LANES));
+            }
+            starts = ends;
         }
     }
 }

@@ -166,7 +166,8 @@ impl Learner for KpptLearner<'_> {
         rate: f64,
     ) -> Result<LossSum> {
         let records = &drawn.records[..];
-        let (numbers, sampler, curve) = (&self.numbers, &examples.sampler, examples.curve);
+        let (numbers, sampler) = (&self.numbers, &examples.sampler);
+        let curve = sampler.curve();
         let chunks: Result<Vec<(LossSum, Gradients)>> = records
             .par_chunks(CHUNK)
             .map(|records| {
@@ -189,13 +190,14 @@ impl Learner for KpptLearner<'_> {
     }
 
     fn loss(&self, examples: &Examples, records: &[Record]) -> Result<LossSum> {
+        let curve = examples.tester.curve();
         let losses: Result<Vec<LossSum>> = records
             .par_chunks(CHUNK)
             .map(|records| {
                 let mut sum = LossSum::default();
                 for record in records {
                     let sample = KpptSample::new(&examples.tester, record)?;
-                    sum.add(loss_of(&self.numbers, examples.curve, &sample).0);
+                    sum.add(loss_of(&self.numbers, curve, &sample).0);
                 }
                 Ok(sum)
             })

@@ -35,6 +35,7 @@
 //! This crate knows nothing of the search: leaves of a quiescence search come in through [`SampleFilter::leaf`].
 #![forbid(unsafe_code)]
 
+mod average;
 mod batch;
 mod beginning;
 mod buffers;
@@ -46,9 +47,11 @@ mod error;
 mod event;
 mod export;
 mod features;
+mod filter;
 mod game_progress;
 #[cfg(test)]
 mod goldens;
+mod gradients;
 mod health;
 mod kernels;
 mod kppt;
@@ -75,15 +78,16 @@ pub use checkpoint::inspect_checkpoint;
 pub use deep::{DeepLearnOptions, DeepShape, ShapeError, learn_deep};
 pub use error::{LearnError, Result};
 pub use event::{
-    DataReport, EpochReport, LearnEvent, LearnProgress, LearnReport, LossParts, NetworkHealth,
-    PolicyTest, TestReport, TuneReport, TunedChange,
+    DataReport, EpochReport, GradientReport, LearnEvent, LearnProgress, LearnReport, LossParts,
+    NetworkHealth, PolicyTest, TestReport, TuneReport, TunedChange,
 };
+pub use filter::{FilterCounts, FilterReason, SampleFilter, SharpFilter, Upsets};
 pub use kppt::{KpptLearnOptions, learn_kppt};
-pub use loss::OUTPUT_UNIT;
+pub use loss::{LossFunction, OUTPUT_UNIT};
 pub use optimiser::Optimiser;
 pub use options::{
     InitialNetwork, Lambda, LeafSearch, LearnIntervals, LearnOptions, LearnSource, LearnValidation,
-    MoveSearch, MoveSearchFn, PlyWeight, SampleFilter, ScoreUnit, TargetOptions, TeacherScale,
+    MoveSearch, MoveSearchFn, PlyWeight, ScoreUnit, TargetOptions, TeacherScale,
 };
 pub use positional::{PositionalLearnOptions, learn_positional};
 pub use rate::{LearningRate, RateSchedule};

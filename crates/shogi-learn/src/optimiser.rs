@@ -1,5 +1,7 @@
 //! The optimisers: Adam and `AdamW`, and stochastic gradient descent as the classic trainer has it.
 
+use crate::average::AverageDecay;
+
 /// The rule by which gradients become steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -76,8 +78,22 @@ pub(crate) struct Step {
     pub(crate) first_decay: f32,
     /// As well of the second ones.
     pub(crate) second_decay: f32,
+    /// Shares by which the moving average moves, if there is one: to the numbers before the step, for those that were skipped, then to the
+    /// numbers after it.
+    pub(crate) shares: [f32; 2],
+    /// Gradients are taken times this.
+    pub(crate) factor: f32,
     /// Numbers stay within plus or minus this.
     pub(crate) limit: f32,
+}
+
+/// What the steps that did not touch some numbers mean for them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CatchUp {
+    /// Decay of both moments.
+    moments: [f32; 2],
+    /// See [`Step::shares`].
+    shares: [f32; 2],
 }
 
 impl Step {
@@ -86,6 +102,8 @@ impl Step {
             rule,
             first_decay: 1.0,
             second_decay: 1.0,
+            shares: [0.0; 2],
+            factor: 1.0,
             limit: f32::MAX,
         }
     }
@@ -94,10 +112,18 @@ impl Step {
         Self { limit, ..self }
     }
 
-    pub(crate) const fn decayed(self, [first_decay, second_decay]: [f32; 2]) -> Self {
+    /// The same for gradients times `factor`.
+    pub(crate) const fn times(self, factor: f32) -> Self {
+        Self { factor, ..self }
+    }
+
+    /// The same for numbers that steps before have not touched.
+    pub(crate) const fn after(self, catch_up: CatchUp) -> Self {
+        let [first_decay, second_decay] = catch_up.moments;
         Self {
             first_decay,
             second_decay,
+            shares: catch_up.shares,
             ..self
         }
     }
@@ -110,6 +136,10 @@ pub(crate) struct Rules {
     rows: Rule,
     /// Factors of the rate: of the feature transformer, then of each affine layer.
     scales: [f32; 4],
+    /// The moving average, if there is one.
+    average: Option<AverageDecay>,
+    /// The greatest length of the gradient of all numbers.
+    clip: Option<f64>,
 }
 
 impl Rule {
@@ -141,7 +171,7 @@ impl Rules {
                 epsilon,
                 weight_decay,
             } => {
-                let correction = |beta: f32| 1.0 - power(beta, step);
+                let correction = |beta: f32| 1.0 - power(f64::from(beta), step);
                 let rule = Rule::Adam(AdamRule {
                     beta1,
                     beta2,
@@ -154,6 +184,8 @@ impl Rules {
                     dense: rule,
                     rows: rule,
                     scales: [1.0; 4],
+                    average: None,
+                    clip: None,
                 }
             }
             Optimiser::Sgd { momentum } => Self {
@@ -165,6 +197,8 @@ impl Rules {
                     rate: (rate / (1.0 - f64::from(momentum))) as f32,
                 },
                 scales: [1.0; 4],
+                average: None,
+                clip: None,
             },
         }
     }
@@ -175,6 +209,21 @@ impl Rules {
             scales: scales.map(|scale| scale as f32),
             ..self
         }
+    }
+
+    /// The same with a moving average of all numbers.
+    pub(crate) fn averaged(self, average: Option<AverageDecay>) -> Self {
+        Self { average, ..self }
+    }
+
+    /// The same with gradients up to this length.
+    pub(crate) fn clipped(self, clip: Option<f64>) -> Self {
+        Self { clip, ..self }
+    }
+
+    /// The greatest length of the gradient of all numbers.
+    pub(crate) const fn limit(&self) -> Option<f64> {
+        self.clip
     }
 
     /// The rule for rows of the feature transformer.
@@ -198,22 +247,29 @@ impl Rules {
         dense: Rule::Gradient,
         rows: Rule::Gradient,
         scales: [1.0; 4],
+        average: None,
+        clip: None,
     };
 
-    /// The decay of moments that were last changed `skipped` steps before the step before this one.
-    pub(crate) fn decay(&self, skipped: u32) -> [f32; 2] {
-        match (skipped, self.rows) {
-            (1.., Rule::Adam(adam)) => {
-                [adam.beta1, adam.beta2].map(|beta| power(beta, skipped) as f32)
+    /// What the steps between `last`, which touched some numbers, and `number`, which is to touch them next, mean for them.
+    pub(crate) fn catch_up(&self, last: u32, number: u32) -> CatchUp {
+        let before = number.saturating_sub(1);
+        let moments = match (before.saturating_sub(last), self.rows) {
+            (skipped @ 1.., Rule::Adam(adam)) => {
+                [adam.beta1, adam.beta2].map(|beta| power(f64::from(beta), skipped) as f32)
             }
             _ => [1.0; 2],
-        }
+        };
+        let shares = self.average.map_or([0.0; 2], |average| {
+            [average.share(last, before), average.share(before, number)]
+        });
+        CatchUp { moments, shares }
     }
 }
 
 /// `base` to the power of `exponent`, by squaring: the same on every machine.
-fn power(base: f32, mut exponent: u32) -> f64 {
-    let (mut square, mut result) = (f64::from(base), 1.0);
+pub(crate) fn power(base: f64, mut exponent: u32) -> f64 {
+    let (mut square, mut result) = (base, 1.0);
     while exponent > 0 {
         if exponent & 1 == 1 {
             result *= square;

@@ -1,6 +1,7 @@
 //! The options of a training.
 
 use std::fmt;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,6 +13,9 @@ use shogi_eval::nnue::arch::Architecture;
 use yane_base::lanes::VectorLimit;
 use yane_io::{Checksum, RunIdentity};
 
+use crate::average::AverageDecay;
+use crate::filter::SampleFilter;
+use crate::loss::{LossFunction, WinRate};
 use crate::{LearnError, LearningRate, Optimiser, Result};
 
 /// A training: data, network, rule, and where its files go. [`LearnOptions::new`] has values that are good for little data.
@@ -39,8 +43,17 @@ pub struct LearnOptions {
     pub learning_rate: LearningRate,
     /// Factors of the learning rate: of the feature transformer, then of each affine layer.
     pub rate_scales: [f64; 4],
+    /// The decay, in each step, of the moving average of all weights, above 0 and below 1, such as 0.999: networks are tested and written with
+    /// these means. `None` for the weights themselves. It cannot go with newbob, nor with [`Self::intervals`].
+    pub ema: Option<f64>,
+    /// The greatest length of the gradient of all weights in a step: longer ones are shortened to it. `None` leaves them as they are.
+    pub clip: Option<f64>,
+    /// The training ends after so many epochs in a row that made the validation loss no better. `None` goes through all epochs.
+    pub patience: Option<NonZeroU32>,
     /// The target of the network for a position.
     pub target: TargetOptions,
+    /// The loss against the target.
+    pub loss: LossFunction,
     /// The filter of positions.
     pub filter: SampleFilter,
     /// Weights of positions by ply, ascending: each from its ply on.
@@ -99,7 +112,11 @@ impl LearnOptions {
             optimiser: Optimiser::default(),
             learning_rate: LearningRate::default(),
             rate_scales: [1.0; 4],
+            ema: None,
+            clip: None,
+            patience: None,
             target: TargetOptions::default(),
+            loss: LossFunction::default(),
             filter: SampleFilter::default(),
             ply_weights: Vec::new(),
             mirror: 0.0,
@@ -155,11 +172,35 @@ impl LearnOptions {
         if !self.rate_scales.iter().all(is_scale) {
             return wrong("the factors of the learning rate must be at least 0");
         }
-        if !(0.0..=1.0).contains(&self.filter.line_weight) {
-            return wrong("the weight of positions on the way to a leaf must be 0 to 1");
+        self.filter.check()?;
+        if self.clip.is_some_and(|clip| clip.is_nan() || clip <= 0.0) {
+            return wrong("the greatest length of a gradient must be above 0");
+        }
+        if self.patience.is_some() && self.intervals.is_some() {
+            return wrong(
+                "patience is counted in epochs: it cannot go with intervals of positions",
+            );
+        }
+        if let Some(decay) = self.ema {
+            if AverageDecay::new(decay).is_none() {
+                return wrong("the decay of the moving average must be above 0 and below 1");
+            }
+            if self.learning_rate.schedule.newbob().is_some() || self.intervals.is_some() {
+                return wrong(
+                    "a moving average goes on from step to step: newbob cannot take it back",
+                );
+            }
+        }
+        if !self.loss.is_right() {
+            return wrong("the exponent of the loss must be 1 to 100");
         }
         self.learning_rate.check()?;
         self.target.check()
+    }
+
+    /// The decay of the moving average, if there is one.
+    pub(crate) fn average(&self) -> Option<AverageDecay> {
+        self.ema.and_then(AverageDecay::new)
     }
 
     /// The threads.
@@ -181,7 +222,11 @@ impl LearnOptions {
             optimiser,
             learning_rate,
             rate_scales,
+            ema,
+            clip,
+            patience,
             target,
+            loss,
             filter,
             ply_weights,
             mirror,
@@ -198,14 +243,18 @@ impl LearnOptions {
             clears_unobserved,
             vectors: _,
         } = self;
-        let mut identity = RunIdentity::new(format!("learn {kind} 2"))
+        let mut identity = RunIdentity::new(format!("learn {kind} 3"))
             .with("architecture", architecture)
             .with("epochs", epochs)
             .with("batch", batch)
             .with("optimiser", format!("{optimiser:?}"))
             .with("learning rate", format!("{learning_rate:?}"))
             .with("rate scales", format!("{rate_scales:?}"))
+            .with("ema", format!("{ema:?}"))
+            .with("clip", format!("{clip:?}"))
+            .with("patience", format!("{patience:?}"))
             .with("target", format!("{target:?}"))
+            .with("loss", format!("{loss:?}"))
             .with("filter", format!("{filter:?}"))
             .with("ply weights", format!("{ply_weights:?}"))
             .with("mirror", mirror)
@@ -336,8 +385,20 @@ impl Default for LearnValidation {
 pub struct TargetOptions {
     /// The weight of the score.
     pub lambda: Lambda,
+    /// Its weight at the end of the training, to which it moves evenly over all positions of all epochs; `None` if it stays.
+    pub lambda_end: Option<Lambda>,
     /// The scale on which scores are winning rates.
     pub scale: TeacherScale,
+    /// The scale at the end of the training, to which it moves evenly over all positions of all epochs; `None` if it stays.
+    pub scale_end: Option<f64>,
+    /// The offset of wins and losses in internal units, 0 or above: a score is a win by the logistic curve of `score - offset`, a loss by that of
+    /// `-score - offset`, and half of a win otherwise (nnue-pytorch, 270). 0 is the logistic curve of the score. Others need a scale that is
+    /// not fitted.
+    pub offset: f64,
+    /// The scale by which the network's values are winning rates; `None` for that of scores.
+    pub scale_out: Option<f64>,
+    /// The offset by which the network's values are winning rates; `None` for that of scores.
+    pub offset_out: Option<f64>,
     /// The unit of scores in the data.
     pub unit: ScoreUnit,
     /// The part taken from the winner and given to the loser (label smoothing): 0 to below 0.5.
@@ -363,7 +424,12 @@ impl Default for TargetOptions {
     fn default() -> Self {
         Self {
             lambda: Lambda::constant(0.9),
+            lambda_end: None,
             scale: TeacherScale::Fitted,
+            scale_end: None,
+            offset: 0.0,
+            scale_out: None,
+            offset_out: None,
             unit: ScoreUnit::Centipawns,
             smoothing: 0.0,
             large_scores: None,
@@ -374,31 +440,71 @@ impl Default for TargetOptions {
 
 impl TargetOptions {
     fn check(&self) -> Result<()> {
-        let Lambda {
-            start,
-            end,
-            from,
-            to,
-        } = self.lambda;
-        let large = self.large_scores.map_or(start, |(_, lambda)| lambda);
-        let lambdas = [start, end, large]
-            .iter()
-            .all(|lambda| (0.0..=1.0).contains(lambda));
+        let is_share = |lambda: f64| (0.0..=1.0).contains(&lambda);
+        let is_scale = |scale: f64| scale > 0.0 && scale.is_finite();
+        let lambdas = [Some(self.lambda), self.lambda_end]
+            .into_iter()
+            .flatten()
+            .all(|lambda| {
+                is_share(lambda.start) && is_share(lambda.end) && lambda.from <= lambda.to
+            })
+            && self.large_scores.is_none_or(|(_, lambda)| is_share(lambda));
         let scale = match self.scale {
             TeacherScale::Fitted => true,
-            TeacherScale::Fixed(scale) => scale > 0.0 && scale.is_finite(),
-        };
+            TeacherScale::Fixed(scale) => is_scale(scale),
+        } && self.scale_end.is_none_or(is_scale)
+            && self.scale_out.is_none_or(is_scale);
+        let is_offset = |offset: f64| offset >= 0.0 && offset.is_finite();
+        if !is_offset(self.offset) || !self.offset_out.is_none_or(is_offset) {
+            return Err(LearnError::Option(
+                "the offset must be at least 0".to_owned(),
+            ));
+        }
+        if self.offset > 0.0 && self.scale == TeacherScale::Fitted {
+            let text = "with an offset, the scale cannot be fitted: a number is needed for it";
+            return Err(LearnError::Option(text.to_owned()));
+        }
         if self.ahead > Self::MAX_AHEAD {
             let most = Self::MAX_AHEAD;
             return Err(LearnError::Option(format!("at most {most} plies ahead")));
         }
-        if lambdas && from <= to && scale && (0.0..0.5).contains(&self.smoothing) {
+        if lambdas && scale && (0.0..0.5).contains(&self.smoothing) {
             return Ok(());
         }
         let text =
             "lambda must be 0 to 1, the scale above 0, and the label smoothing 0 to below 0.5";
         Err(LearnError::Option(text.to_owned()))
     }
+}
+
+impl TargetOptions {
+    /// The weight of the score at `ply`, when `done` (0 to 1) of the training is done.
+    pub(crate) fn lambda_at(&self, ply: u16, done: f64) -> f64 {
+        let lambda = self.lambda.at(ply);
+        let end = self.lambda_end.map(|end| end.at(ply));
+        between(lambda, end, done)
+    }
+
+    /// The winning rate of scores when `done` (0 to 1) of the training is done, which began with the scale `first`.
+    pub(crate) fn rate_at(&self, first: f64, done: f64) -> WinRate {
+        WinRate {
+            scale: between(first, self.scale_end, done),
+            offset: self.offset,
+        }
+    }
+
+    /// The winning rate of the network's values, when that of scores is `teacher`.
+    pub(crate) fn rate_out(&self, teacher: WinRate) -> WinRate {
+        WinRate {
+            scale: self.scale_out.unwrap_or(teacher.scale),
+            offset: self.offset_out.unwrap_or(teacher.offset),
+        }
+    }
+}
+
+/// The number on the way from `first` to `end`, if it moves, when `done` (0 to 1) of the way is gone.
+fn between(first: f64, end: Option<f64>, done: f64) -> f64 {
+    end.map_or(first, |end| first + (end - first) * done)
 }
 
 /// The weight of the score in the target, which may change with the ply: 1 is the score alone, 0 the result alone.
@@ -464,30 +570,14 @@ impl ScoreUnit {
             Self::Internal => f64::from(score),
         }
     }
-}
 
-/// The filter of positions.
-#[derive(Clone)]
-pub struct SampleFilter {
-    /// Positions in check.
-    pub in_check: bool,
-    /// Positions whose move is a capture or a promotion.
-    pub captures: bool,
-    /// Positions of drawn games.
-    pub draws: bool,
-    /// Scores beyond this, either way, in the unit of the data.
-    pub max_score: i16,
-    /// Plies below this. A ply that is not known is always in.
-    pub min_ply: u16,
-    /// Plies above this.
-    pub max_ply: u16,
-    /// Plies below a random number from 0 to this, this excluded: earlier plies become rarer. 0 and 1 leave out nothing.
-    pub reduced_plies: u32,
-    /// Replaces a position by another, such as the leaf of its quiescence search; `None` leaves it out. Score and result stay those of the
-    /// position before, turned if the leaf has the other side to move. It must always give the same for a position.
-    pub leaf: Option<LeafSearch>,
-    /// The weight of the positions on the way to a leaf, from the position itself on, which is that of the leaf times this; 0 leaves them out.
-    pub line_weight: f64,
+    /// A size of scores in internal units.
+    pub(crate) fn internal_size(self, size: u16) -> f64 {
+        match self {
+            Self::Centipawns => f64::from(size) * 0.9,
+            Self::Internal => f64::from(size),
+        }
+    }
 }
 
 /// A search for leaves, see [`SampleFilter::leaf`]: for each of some positions those on the way to its leaf, the leaf last, or none when it
@@ -510,39 +600,6 @@ impl fmt::Debug for MoveSearch {
     }
 }
 
-impl Default for SampleFilter {
-    /// Leaves out scores that stand for mates.
-    fn default() -> Self {
-        Self {
-            in_check: false,
-            captures: false,
-            draws: false,
-            max_score: 29_999,
-            min_ply: 0,
-            max_ply: u16::MAX,
-            reduced_plies: 0,
-            leaf: None,
-            line_weight: 0.0,
-        }
-    }
-}
-
-impl fmt::Debug for SampleFilter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SampleFilter")
-            .field("in_check", &self.in_check)
-            .field("captures", &self.captures)
-            .field("draws", &self.draws)
-            .field("max_score", &self.max_score)
-            .field("min_ply", &self.min_ply)
-            .field("max_ply", &self.max_ply)
-            .field("reduced_plies", &self.reduced_plies)
-            .field("leaf", &self.leaf.is_some())
-            .field("line_weight", &self.line_weight)
-            .finish()
-    }
-}
-
 /// A weight of positions from a ply on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlyWeight {
@@ -556,6 +613,7 @@ pub struct PlyWeight {
 #[expect(clippy::float_cmp, reason = "the results are exact")]
 mod tests {
     use super::*;
+    use crate::RateSchedule;
 
     #[test]
     fn lambda_changes_between_plies() {
@@ -573,6 +631,33 @@ mod tests {
     }
 
     #[test]
+    fn lambda_and_scale_change_over_the_training() {
+        let mut target = TargetOptions::default();
+        let scale = |target: &TargetOptions, done| target.rate_at(500.0, done).scale;
+        assert_eq!(
+            (target.lambda_at(5, 1.0), scale(&target, 1.0)),
+            (0.9, 500.0)
+        );
+        target.lambda = Lambda::constant(1.0);
+        target.lambda_end = Some(Lambda {
+            start: 0.5,
+            end: 0.0,
+            from: 100,
+            to: 120,
+        });
+        target.scale_end = Some(900.0);
+        assert_eq!(
+            [0.0, 0.5, 1.0].map(|done| target.lambda_at(90, done)),
+            [1.0, 0.75, 0.5]
+        );
+        assert_eq!(target.lambda_at(110, 0.5), 0.625);
+        assert_eq!(
+            [0.0, 0.25, 1.0].map(|done| scale(&target, done)),
+            [500.0, 600.0, 900.0]
+        );
+    }
+
+    #[test]
     fn options_that_make_no_sense_are_refused() {
         let good = || {
             let mut options = LearnOptions::new("kp_32x2-8-8".parse().unwrap(), "out");
@@ -580,7 +665,7 @@ mod tests {
             options
         };
         good().check().unwrap();
-        let changes: [fn(&mut LearnOptions); 8] = [
+        let changes: [fn(&mut LearnOptions); 18] = [
             |options| options.sources.clear(),
             |options| options.epochs = 0,
             |options| options.mirror = 1.5,
@@ -594,6 +679,22 @@ mod tests {
             |options| options.target.lambda.start = 2.0,
             |options| options.target.scale = TeacherScale::Fixed(0.0),
             |options| options.sources[0].weight = f32::NAN,
+            |options| options.target.lambda_end = Some(Lambda::constant(-0.1)),
+            |options| options.target.scale_end = Some(0.0),
+            |options| options.clip = Some(0.0),
+            |options| options.filter.upsets = Some(crate::Upsets::From(0)),
+            |options| options.target.offset = 10.0,
+            |options| options.target.offset_out = Some(-1.0),
+            |options| options.target.scale_out = Some(f64::NAN),
+            |options| options.loss = LossFunction::Power(0.5),
+            |options| options.ema = Some(1.0),
+            |options| {
+                options.ema = Some(0.9);
+                options.learning_rate.schedule = RateSchedule::Newbob {
+                    factor: 0.5,
+                    trials: 2,
+                };
+            },
         ];
         for change in changes {
             let mut options = good();

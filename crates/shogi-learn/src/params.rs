@@ -1,11 +1,14 @@
 //! The numbers of a network in training, with the moments that the optimiser keeps of each.
 
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use shogi_eval::nnue::{GameProgress, Network};
 use yane_base::random::Sequence;
 
+use crate::average::AverageDecay;
 use crate::game_progress;
 use crate::kernels::Updated;
 use crate::scales::{Scales, round};
@@ -18,6 +21,8 @@ pub(crate) struct Weights {
     pub(crate) values: Vec<f32>,
     pub(crate) first: Vec<f32>,
     pub(crate) second: Vec<f32>,
+    /// Their moving averages; empty without.
+    pub(crate) average: Vec<f32>,
 }
 
 impl Weights {
@@ -27,15 +32,58 @@ impl Weights {
             values: vec![0.0; len],
             first: vec![0.0; len],
             second: vec![0.0; len],
+            average: Vec::new(),
         }
     }
 
     /// All of them, to be updated.
     pub(crate) fn updated(&mut self) -> Updated<'_> {
+        self.updated_in(0..self.values.len())
+    }
+
+    /// Some of them, to be updated.
+    pub(crate) fn updated_in(&mut self, range: Range<usize>) -> Updated<'_> {
         Updated {
-            values: &mut self.values,
-            first: &mut self.first,
-            second: &mut self.second,
+            values: &mut self.values[range.clone()],
+            first: &mut self.first[range.clone()],
+            second: &mut self.second[range.clone()],
+            average: self.average.get_mut(range).unwrap_or_default(),
+        }
+    }
+
+    /// Pieces of `len` of them, to be updated.
+    pub(crate) fn pieces(&mut self, len: usize) -> Vec<Updated<'_>> {
+        let mut averages = self.average.chunks_mut(len);
+        let moments = self.first.chunks_mut(len).zip(self.second.chunks_mut(len));
+        let pieces = self.values.chunks_mut(len).zip(moments);
+        let updated = |(values, (first, second))| Updated {
+            values,
+            first,
+            second,
+            average: averages.next().unwrap_or_default(),
+        };
+        pieces.map(updated).collect()
+    }
+
+    /// Keeps a moving average from here on.
+    fn keep_average(&mut self) {
+        self.average.clone_from(&self.values);
+    }
+
+    /// The moving averages instead of the numbers, without moments. Averages of the pieces of `len` numbers have to move by these shares, as
+    /// many as there are pieces, to catch up.
+    fn averaged(&self, len: usize, shares: impl Iterator<Item = f32>) -> Self {
+        let mut values = Vec::with_capacity(self.values.len());
+        let pieces = self.values.chunks(len).zip(self.average.chunks(len));
+        for ((numbers, means), share) in pieces.zip(shares) {
+            let numbers = numbers.iter().zip(means);
+            values.extend(numbers.map(|(number, mean)| (number - mean).mul_add(share, *mean)));
+        }
+        Self {
+            values,
+            first: Vec::new(),
+            second: Vec::new(),
+            average: Vec::new(),
         }
     }
 }
@@ -55,6 +103,18 @@ impl RowTable {
                 .map(|_| Weights::zeros(rows * SLAB))
                 .collect(),
             last: vec![0; rows],
+        }
+    }
+
+    /// The moving averages after step `step`.
+    fn averaged(&self, decay: AverageDecay, step: u32) -> Self {
+        let averaged = |slab: &Weights| {
+            let shares = self.last.iter().map(|&last| decay.share(last, step));
+            slab.averaged(SLAB, shares)
+        };
+        Self {
+            slabs: self.slabs.par_iter().map(averaged).collect(),
+            last: self.last.clone(),
         }
     }
 
@@ -170,6 +230,49 @@ impl Params {
             let scale = self.rounding(number);
             self.layers[number].transpose(scale);
         }
+    }
+
+    /// Keeps a moving average of all numbers from here on.
+    pub(crate) fn keep_average(&mut self) {
+        let tables = [&mut self.table, &mut self.factors];
+        let slabs = tables.into_iter().flat_map(|table| &mut table.slabs);
+        slabs.for_each(Weights::keep_average);
+        self.bias.keep_average();
+        for layer in &mut self.layers {
+            layer.weights.keep_average();
+            layer.biases.keep_average();
+        }
+    }
+
+    /// The network of the moving average after step `step`, for use: it has no moments.
+    pub(crate) fn averaged(&self, decay: AverageDecay, step: u32) -> Self {
+        let layers = self.layers.each_ref().map(|layer| {
+            let of_stack = layer.size.weights();
+            let stride = layer.size.stride();
+            let shares = || self.last.iter().map(|&last| decay.share(last, step));
+            DenseLayer {
+                size: layer.size,
+                weights: layer.weights.averaged(of_stack, shares()),
+                biases: layer.biases.averaged(stride, shares()),
+                transposed: layer.transposed.clone(),
+            }
+        });
+        let mut averaged = Self {
+            shape: self.shape,
+            table: self.table.averaged(decay, step),
+            factors: self.factors.averaged(decay, step),
+            // Each step touches the biases.
+            bias: self.bias.averaged(SLAB, std::iter::repeat(0.0)),
+            layers,
+            progress: self.progress.clone(),
+            last: self.last.clone(),
+            rounded: self.rounded,
+        };
+        for number in 0..averaged.layers.len() {
+            let scale = averaged.rounding(number);
+            averaged.layers[number].transpose(scale);
+        }
+        averaged
     }
 
     /// Zeros.

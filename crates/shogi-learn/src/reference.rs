@@ -333,12 +333,22 @@ mod tests {
     }
 
     /// The gradients that the kernels find, as numbers of a network.
-    fn found(mut params: Params, samples: &Samples, level: LaneLevel) -> Exact {
+    fn found(params: Params, samples: &Samples, level: LaneLevel) -> Exact {
+        clipped(params, samples, level, None).0
+    }
+
+    /// The same, up to a length; and the length before.
+    fn clipped(
+        mut params: Params,
+        samples: &Samples,
+        level: LaneLevel,
+        clip: Option<f64>,
+    ) -> (Exact, Option<f64>) {
         let mut batch = Batch::default();
         BatchMaker::new(params.shape).make(&mut samples.clone(), &mut batch);
         let (curve, mut buffers) = (Curve::new(450.0), Buffers::default());
-        let rules = (&Rules::GRADIENT, 1);
-        train(&mut params, level, curve, &batch, &mut buffers, rules);
+        let rules = (&Rules::GRADIENT.clipped(clip), 1);
+        let report = train(&mut params, level, curve, &batch, &mut buffers, rules);
         let swap = |weights: &mut Weights| std::mem::swap(&mut weights.values, &mut weights.first);
         params.table.slabs.iter_mut().for_each(swap);
         // An exported row has its factors in it; a gradient has not.
@@ -352,7 +362,7 @@ mod tests {
             swap(&mut layer.weights);
             swap(&mut layer.biases);
         }
-        Exact::new(&params)
+        (Exact::new(&params), report.length)
     }
 
     const ARCHITECTURES: [&str; 6] = [
@@ -407,10 +417,14 @@ mod tests {
     /// The exact gradients do not rest on a chain of derivatives alone.
     #[test]
     fn exact_gradients_are_differences_of_losses() {
-        for name in ["kp_32x2-8-8", "SFNN_kp_64_15_32_k3k3"] {
+        let networks = ["kp_32x2-8-8", "SFNN_kp_64_15_32_k3k3"];
+        let curves = crate::loss::tests::curves();
+        for (name, curve) in networks
+            .into_iter()
+            .flat_map(|name| curves.iter().map(move |curve| (name, *curve)))
+        {
             let shape = Shape::new(name.parse().unwrap(), false);
             let samples = samples(&shape, 40);
-            let curve = Curve::new(450.0);
             let network = Exact::new(&Params::random(shape, 5));
             let (_, mut gradients) = network.gradients(curve, &samples);
             let mut tensors = Vec::new();
@@ -441,6 +455,58 @@ mod tests {
     }
 
     #[test]
+    fn long_lists_have_the_exact_gradients_too() {
+        // Few rows, and accumulators of three blocks.
+        for name in ["k_32x2-8-8", "SFNN_kp_64_15_32_k3k3"] {
+            let shape = Shape::new(name.parse().unwrap(), false);
+            let params = Params::random(shape, 5);
+            let samples = samples(&shape, 2100);
+            let mut batch = Batch::default();
+            BatchMaker::new(shape).make(&mut samples.clone(), &mut batch);
+            assert_eq!(batch.rows.cuts.len(), 3 * batch.rows.keys.len());
+            let (_, expected) = Exact::new(&params).gradients(Curve::new(450.0), &samples);
+            for clip in [None, Some(1e9)] {
+                let (found, _) = clipped(params.clone(), &samples, LaneLevel::best(), clip);
+                let largest = expected.rows.iter().fold(0f64, |max, n| max.max(n.abs()));
+                for (found, expected) in found.rows.iter().zip(&expected.rows) {
+                    let difference = (found - expected).abs();
+                    assert!(difference <= 1e-5 * largest, "{name}: {found} {expected}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn long_gradients_are_shortened() {
+        for name in ARCHITECTURES {
+            let shape = Shape::new(name.parse().unwrap(), false);
+            let params = Params::random(shape, 5);
+            let samples = samples(&shape, 150);
+            let (_, mut expected) = Exact::new(&params).gradients(Curve::new(450.0), &samples);
+            leave_out_unused(&shape, &mut expected);
+            let (mut squares, mut all) = (0.0, Vec::new());
+            expected.for_each(&mut |_, numbers| {
+                squares += numbers.iter().map(|n| n * n).sum::<f64>();
+                all.extend_from_slice(numbers);
+            });
+            let length = squares.sqrt();
+            // Longer ones are shortened, shorter ones are not.
+            for (limit, factor) in [(length / 2.0, 0.5), (length * 2.0, 1.0)] {
+                let level = LaneLevel::best();
+                let (mut found, told) = clipped(params.clone(), &samples, level, Some(limit));
+                let relative = told.unwrap() / length - 1.0;
+                assert!(relative.abs() < 1e-5, "{name}: {told:?} {length}");
+                let mut numbers = Vec::new();
+                found.for_each(&mut |_, tensor| numbers.extend_from_slice(tensor));
+                for (found, expected) in numbers.iter().zip(&all) {
+                    let difference = (found - expected * factor).abs();
+                    assert!(difference < 1e-5 * length, "{name}: {found} {expected}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn the_gradient_of_a_factor_is_that_of_its_rows() {
         let shape = Shape::new("halfkpvm_32x2-8-8".parse().unwrap(), true);
         let params = Params::random(shape, 5);
@@ -449,16 +515,10 @@ mod tests {
         BatchMaker::new(shape).make(&mut samples.clone(), &mut batch);
         let mut trained = params.clone();
         let (curve, mut buffers) = (Curve::new(450.0), Buffers::default());
-        let rules = (&Rules::GRADIENT, 1);
-        train(
-            &mut trained,
-            LaneLevel::best(),
-            curve,
-            &batch,
-            &mut buffers,
-            rules,
-        );
-        let (_, expected) = Exact::new(&params).gradients(curve, &samples);
+        let rules = (&Rules::GRADIENT.clipped(Some(1e9)), 1);
+        let level = LaneLevel::best();
+        let told = train(&mut trained, level, curve, &batch, &mut buffers, rules);
+        let (_, mut expected) = Exact::new(&params).gradients(curve, &samples);
         let mut sums = vec![0.0; shape.features.factor_rows() * 32];
         for (row, gradients) in expected.rows.chunks_exact(32).enumerate() {
             let (_, [factor, _]) = shape.features.factors(row);
@@ -466,6 +526,10 @@ mod tests {
                 *sum += gradient;
             }
         }
+        let mut squares = sums.iter().map(|sum| sum * sum).sum::<f64>();
+        expected.for_each(&mut |_, numbers| squares += numbers.iter().map(|n| n * n).sum::<f64>());
+        let relative = told.length.unwrap() / squares.sqrt() - 1.0;
+        assert!(relative.abs() < 1e-5, "{told:?} {squares}");
         let largest = sums.iter().fold(0f64, |max, sum| max.max(sum.abs()));
         for (found, expected) in trained.factors.slabs[0].first.iter().zip(&sums) {
             assert!((f64::from(*found) - expected).abs() <= 1e-5 * largest);

@@ -14,7 +14,7 @@ use yane_base::random::Sequence;
 use crate::Result;
 use crate::batch::{Samples, Target};
 use crate::data::{Record, mirrored};
-use crate::loss::sigmoid;
+use crate::loss::{Curve, WinRate};
 use crate::options::{LearnOptions, LearnSource, LearnValidation};
 use crate::shape::Shape;
 
@@ -27,14 +27,17 @@ pub(crate) struct Sampler {
     shape: Shape,
     options: Arc<LearnOptions>,
     sources: Arc<Vec<LearnSource>>,
+    /// The scale of scores at the beginning of the training.
     scale: f64,
+    /// The part of the training that is done, 0 to 1.
+    done: f64,
     mirror: Sequence,
     /// The progress of the game, where stacks are chosen by it.
     progress: Option<Arc<GameProgress>>,
 }
 
 impl Sampler {
-    /// A sampler of records of `sources`, whose scores are winning rates on `scale`.
+    /// A sampler of records of `sources`, whose scores are winning rates on `scale` when the training begins.
     fn new(
         shape: Shape,
         options: &Arc<LearnOptions>,
@@ -46,6 +49,7 @@ impl Sampler {
             options: Arc::clone(options),
             sources: Arc::new(sources),
             scale,
+            done: 0.0,
             mirror: Sequence::new(options.seed, "mirror"),
             progress: None,
         }
@@ -56,13 +60,33 @@ impl Sampler {
         self.progress = progress.cloned();
     }
 
-    /// The samplers of the records to train on and of those to test on.
+    /// Makes targets those of a training of which `done` (0 to 1) is done.
+    pub(crate) fn set_done(&mut self, done: f64) {
+        self.done = done;
+    }
+
+    /// The winning rate of scores.
+    fn rate(&self) -> WinRate {
+        self.options.target.rate_at(self.scale, self.done)
+    }
+
+    /// The loss against its targets, and the winning rate of the network's outputs.
+    pub(crate) fn curve(&self) -> Curve {
+        let rate = self.options.target.rate_out(self.rate());
+        Curve::of(rate, self.options.loss)
+    }
+
+    /// The samplers of the records to train on and of those to test on. All tests are with the targets of the end of the training, so that
+    /// their losses can be compared.
     pub(crate) fn both(shape: Shape, options: &Arc<LearnOptions>, scale: f64) -> [Self; 2] {
         let testers = match &options.validation {
             LearnValidation::Split { .. } | LearnValidation::First(_) => &options.sources,
             LearnValidation::Files(files) => files,
         };
-        [&options.sources, testers].map(|files| Self::new(shape, options, files.clone(), scale))
+        let [trainer, mut tester] = [&options.sources, testers]
+            .map(|files| Self::new(shape, options, files.clone(), scale));
+        tester.set_done(1.0);
+        [trainer, tester]
     }
 
     /// Makes `samples` those of `records`; some are mirrored in an epoch, none without.
@@ -139,9 +163,9 @@ impl Sampler {
         let options = &self.options.target;
         let lambda = match options.large_scores {
             Some((from, lambda)) if record.score.unsigned_abs() >= from => lambda,
-            _ => options.lambda.at(record.ply),
+            _ => options.lambda_at(record.ply, self.done),
         };
-        let score = sigmoid(options.unit.internal(record.score) / self.scale);
+        let score = self.rate().at(options.unit.internal(record.score));
         let result = 0.5 + 0.5 * f64::from(record.outcome);
         let result = options.smoothing + (1.0 - 2.0 * options.smoothing) * result;
         let mut weight = self.sources[usize::from(record.source)].weight;
@@ -160,6 +184,7 @@ impl Sampler {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::loss::LossFunction;
     use crate::options::{Lambda, PlyWeight, ScoreUnit};
 
     fn record(position: &Position) -> Record {
@@ -199,6 +224,46 @@ mod tests {
         let expected = 0.75 / (1.0 + (-1f64).exp()) + 0.25 * 0.1;
         assert!((f64::from(target.value) - expected).abs() < 1e-6);
         assert!((target.weight - 1.5).abs() < 1e-6);
+    }
+
+    #[test]
+    fn targets_change_over_the_training() {
+        let mut sampler = sampler(|options| {
+            options.target.lambda = Lambda::constant(1.0);
+            options.target.lambda_end = Some(Lambda::constant(0.5));
+            options.target.scale_end = Some(900.0);
+        });
+        let record = record(&Position::startpos());
+        for (done, lambda, scale) in [(0.0, 1.0, 450.0), (0.5, 0.75, 675.0), (1.0, 0.5, 900.0)] {
+            sampler.set_done(done);
+            let target = sampler.target(&record);
+            // 500 centipawns are 450 internal units.
+            let score = 1.0 / (1.0 + f64::exp(-450.0 / scale));
+            assert!((f64::from(target.score) - score).abs() < 1e-6);
+            assert!((f64::from(target.value) - lambda * score).abs() < 1e-6);
+            assert_eq!(sampler.curve(), Curve::new(scale));
+        }
+    }
+
+    #[test]
+    fn scores_and_values_have_curves_of_their_own() {
+        let rate = |scale, offset| WinRate { scale, offset };
+        let alike = sampler(|options| options.target.offset = 100.0);
+        let own = sampler(|options| {
+            options.target.offset = 100.0;
+            options.target.scale_out = Some(300.0);
+            options.target.offset_out = Some(50.0);
+            options.loss = LossFunction::Power(2.5);
+        });
+        for sampler in [&alike, &own] {
+            let target = sampler.target(&record(&Position::startpos()));
+            let expected = rate(450.0, 100.0).at(450.0);
+            assert!((f64::from(target.score) - expected).abs() < 1e-6);
+        }
+        let entropy = Curve::of(rate(450.0, 100.0), LossFunction::CrossEntropy);
+        assert_eq!(alike.curve(), entropy);
+        let power = Curve::of(rate(300.0, 50.0), LossFunction::Power(2.5));
+        assert_eq!(own.curve(), power);
     }
 
     #[test]

@@ -21,7 +21,7 @@ use crate::loss::{Curve, LossSum};
 use crate::optimiser::Rules;
 use crate::params::{DenseLayer, Params};
 use crate::shape::{SLAB, SlabRow};
-use crate::update::{update_layers, update_rows};
+use crate::update::update;
 
 /// An SFNN's products are this much smaller than those of its halves: 254 × 254 / 512 stands for 1, which is 127.
 pub(crate) const PRODUCT_SCALE: f32 = 254.0 * 254.0 / 512.0 / 127.0;
@@ -55,7 +55,16 @@ pub(crate) fn evaluate(
     pass(params, level, curve, batch, buffers, false)
 }
 
-/// Takes a step: the loss before it. `number` is that of the step, from 1.
+/// What a step tells.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct StepReport {
+    /// The loss before it.
+    pub(crate) loss: LossSum,
+    /// The length of its gradient, where that is limited.
+    pub(crate) length: Option<f64>,
+}
+
+/// Takes a step. `number` is that of the step, from 1.
 pub(crate) fn train(
     params: &mut Params,
     level: LaneLevel,
@@ -63,11 +72,10 @@ pub(crate) fn train(
     batch: &Batch,
     buffers: &mut Buffers,
     (rules, number): (&Rules, u32),
-) -> LossSum {
+) -> StepReport {
     let loss = pass(params, level, curve, batch, buffers, true);
-    update_rows(params, level, batch, buffers, (rules, number));
-    update_layers(params, level, batch, buffers, (rules, number));
-    loss
+    let length = update(params, level, batch, buffers, (rules, number));
+    StepReport { loss, length }
 }
 
 fn pass(

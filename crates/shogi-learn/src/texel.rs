@@ -197,7 +197,7 @@ impl Learner for Tuner<'_> {
     ) -> Result<LossSum> {
         let records = &drawn.records[..];
         let (values, steps) = (&self.values[..], &self.steps[..]);
-        let (sampler, curve) = (&examples.sampler, examples.curve);
+        let (sampler, curve) = (&examples.sampler, examples.sampler.curve());
         let chunks: Result<Vec<(LossSum, Vec<f64>)>> = records
             .par_chunks(CHUNK)
             .map(|records| {
@@ -239,7 +239,7 @@ impl Learner for Tuner<'_> {
                     let position = examples.tester.open(record)?;
                     let value = self.evaluation.value(&values, &position);
                     let target = examples.tester.target(record);
-                    sum.add(loss_of(examples.curve, value, target).0);
+                    sum.add(loss_of(examples.tester.curve(), value, target).0);
                 }
                 Ok(sum)
             })

@@ -13,9 +13,11 @@ use yane_io::{AtomicFile, RunIdentity, RunLock};
 use crate::batch::{Batch, BatchMaker, Samples};
 use crate::beginning::{CHECKPOINT, REPORT_EVERY, scan_data, stopped_early};
 use crate::buffers::Buffers;
-use crate::checkpoint::{self, Progress};
+use crate::checkpoint::{self, Contents, Moments, Progress};
 use crate::data::{Mixed, Reading, Record, Scan, chosen, leaves};
-use crate::event::{EpochReport, LearnEvent, LearnProgress, LearnReport, TestReport};
+use crate::event::{
+    EpochReport, GradientReport, LearnEvent, LearnProgress, LearnReport, TestReport,
+};
 use crate::export::Quantised;
 use crate::game_progress;
 use crate::health::Health;
@@ -69,9 +71,12 @@ struct Training<'a> {
     /// The records for validation, or their leaves.
     tests: Vec<Record>,
     params: Params,
+    /// The network of the moving average, while it is tested and written; `None` when it is the network itself.
+    averaged: Option<Params>,
     progress: Progress,
     buffers: Buffers,
     level: LaneLevel,
+    /// The curve of the tests.
     curve: Curve,
     started: Instant,
     trained: u64,
@@ -88,8 +93,25 @@ struct Feeder {
     samples: Samples,
     batch: usize,
     epoch: u32,
+    course: Course,
     /// Batches that were made.
     made: u64,
+}
+
+/// The length of a training.
+#[derive(Clone, Copy)]
+struct Course {
+    epochs: u32,
+    /// Batches of an epoch.
+    batches: u64,
+}
+
+impl Course {
+    /// The part of the training that is done, 0 to 1, when `epoch` epochs and `batches` of the next one are.
+    fn done(self, epoch: u32, batches: u64) -> f64 {
+        let part = (batches as f64 / self.batches as f64).min(1.0);
+        (f64::from(epoch) + part) / f64::from(self.epochs)
+    }
 }
 
 impl Feeder {
@@ -113,6 +135,8 @@ impl Feeder {
         if !self.draw()? {
             return Ok(false);
         }
+        let done = self.course.done(self.epoch, self.made - 1);
+        self.sampler.set_done(done);
         self.sampler
             .fill(&self.records, Some(self.epoch), &mut self.samples)?;
         self.maker.make(&mut self.samples, batch);
@@ -136,9 +160,8 @@ impl<'a> Training<'a> {
             None
         } else {
             let path = options.output.join(CHECKPOINT);
-            let moments = has_row_moments(&options);
             let note = |note: &str| on_event(LearnEvent::Note(note.to_owned()));
-            checkpoint::load(&path, &identity, moments, shape, note)?
+            checkpoint::load(&path, &identity, contents(&options), shape, note)?
         };
         let (progress, scan, params) = match loaded {
             Some(loaded) => {
@@ -166,7 +189,7 @@ impl<'a> Training<'a> {
         let tests = pool.install(|| leaves(&options, &scan.validation))?;
         Ok(Some(Self {
             tests,
-            curve: Curve::new(scan.scale),
+            curve: tester.curve(),
             level: LaneLevel::within(options.vectors),
             options,
             pool,
@@ -176,6 +199,7 @@ impl<'a> Training<'a> {
             tester,
             scan,
             params,
+            averaged: None,
             progress,
             buffers: Buffers::default(),
             started: Instant::now(),
@@ -210,13 +234,21 @@ impl<'a> Training<'a> {
                 return Ok(self.report(None));
             }
         }
+        let Progress {
+            epoch, best_epoch, ..
+        } = self.progress;
+        if epoch < self.options.epochs && !self.has_converged() {
+            on_event(LearnEvent::Stopped { epoch, best_epoch });
+        }
         let network = self.finish(on_event)?;
         Ok(self.report(Some(network)))
     }
 
-    /// Returns whether all epochs are done, or newbob sees no hope.
+    /// Returns whether all epochs are done, or there is no hope that more of them would be better.
     fn is_over(&self) -> bool {
-        self.has_converged() || self.progress.epoch >= self.options.epochs
+        self.has_converged()
+            || self.progress.is_out_of_patience(self.options.patience)
+            || self.progress.epoch >= self.options.epochs
     }
 
     /// Returns whether newbob sees no hope.
@@ -242,6 +274,7 @@ impl<'a> Training<'a> {
             samples: Samples::default(),
             batch: self.options.batch,
             epoch,
+            course: self.course(),
             made: 0,
         };
         for _ in 0..self.progress.batches {
@@ -289,24 +322,29 @@ impl<'a> Training<'a> {
     ) -> Result<bool> {
         let number = self.progress.step + 1;
         let rules = Rules::new(self.options.optimiser, rate, number);
-        let rules = rules.scaled(self.options.rate_scales);
+        let rules = rules
+            .scaled(self.options.rate_scales)
+            .averaged(self.options.average())
+            .clipped(self.options.clip);
+        self.sampler.set_done(self.done());
+        let (level, curve) = (self.level, self.sampler.curve());
         let (params, buffers) = (&mut self.params, &mut self.buffers);
-        let (level, curve) = (self.level, self.curve);
-        let (loss, prepared) = self.pool.install(|| {
+        let (report, prepared) = self.pool.install(|| {
             rayon::join(
                 || train(params, level, curve, batch, buffers, (&rules, number)),
                 prepare,
             )
         });
-        self.progress.step = number;
-        self.progress.batches += 1;
-        self.progress.positions += batch.len as u64;
-        self.progress.loss.add(loss);
+        self.progress.add(report.loss, batch.len as u64);
+        if let (Some(length), Some(clip)) = (report.length, self.options.clip) {
+            self.progress.length += length;
+            self.progress.clipped += u32::from(length > clip);
+        }
         self.trained += batch.len as u64;
         if self.options.intervals.is_some() {
             for (sample, &target) in batch.targets.iter().enumerate() {
                 let output = self.buffers.output(&self.params.shape, sample);
-                self.parts.add(self.curve, output, target);
+                self.parts.add(curve, output, target);
             }
         }
         prepared
@@ -317,14 +355,24 @@ impl<'a> Training<'a> {
         let Progress {
             step,
             epoch,
-            batches,
             newbob,
             ..
         } = self.progress;
-        let of_epoch = (self.scan.train / self.options.batch as u64).max(1);
-        let part = (batches as f64 / of_epoch as f64).min(1.0);
-        let done = (f64::from(epoch) + part) / f64::from(self.options.epochs);
-        self.options.learning_rate.at(step + 1, done, epoch, newbob)
+        let rate = self.options.learning_rate;
+        rate.at(step + 1, self.done(), epoch, newbob)
+    }
+
+    fn course(&self) -> Course {
+        Course {
+            epochs: self.options.epochs,
+            batches: (self.scan.train / self.options.batch as u64).max(1),
+        }
+    }
+
+    /// The part of the training that is done, 0 to 1.
+    fn done(&self) -> f64 {
+        let Progress { epoch, batches, .. } = self.progress;
+        self.course().done(epoch, batches)
     }
 
     fn speed(&self) -> f64 {
@@ -346,18 +394,31 @@ impl<'a> Training<'a> {
     fn end_epoch(&mut self, on_event: &mut dyn FnMut(LearnEvent)) -> Result<()> {
         let rate = self.rate();
         self.progress.epoch += 1;
+        self.average();
         let report = self.test(rate)?;
         let epoch = self.progress.epoch;
         let loss = report.validation_loss;
         on_event(LearnEvent::Epoch(report));
-        self.progress.loss = LossSum::default();
-        self.progress.batches = 0;
-        self.progress.positions = 0;
+        self.progress.begin_epoch();
         if self.options.intervals.is_some() {
             return Ok(());
         }
         self.write_network(&epoch.to_string(), on_event)?;
+        self.averaged = None;
         self.judge(epoch, loss, on_event)
+    }
+
+    /// Takes the network of the moving average as the one to test and write.
+    fn average(&mut self) {
+        if let Some(decay) = self.options.average() {
+            let (params, step) = (&self.params, self.progress.step);
+            self.averaged = Some(self.pool.install(|| params.averaged(decay, step)));
+        }
+    }
+
+    /// The network that is tested and written.
+    fn network(&self) -> &Params {
+        self.averaged.as_ref().unwrap_or(&self.params)
     }
 
     /// Positions that were trained on since the training began, after `step` steps.
@@ -448,7 +509,7 @@ impl<'a> Training<'a> {
 
     /// The network as it is in files.
     fn quantised(&self) -> Quantised<'_> {
-        Quantised::new(&self.params).without_unobserved(self.options.clears_unobserved)
+        Quantised::new(self.network()).without_unobserved(self.options.clears_unobserved)
     }
 
     /// Keeps the network as the best one, or lets newbob take it back; `epoch` is its number, from 1.
@@ -486,10 +547,10 @@ impl<'a> Training<'a> {
             factor: self.progress.newbob,
         });
         let path = self.options.output.join(BEST);
-        let moments = has_row_moments(&self.options);
         let (identity, shape) = (&self.identity, self.params.shape);
+        let contents = contents(&self.options);
         let note = |note: &str| on_event(LearnEvent::Note(note.to_owned()));
-        if let Some(best) = checkpoint::load(&path, identity, moments, shape, note)? {
+        if let Some(best) = checkpoint::load(&path, identity, contents, shape, note)? {
             self.params = best.params;
             if self.options.quantisation_aware {
                 self.params.round();
@@ -501,11 +562,12 @@ impl<'a> Training<'a> {
     /// Tests the network on the validation data.
     fn test(&mut self, rate: f64) -> Result<EpochReport> {
         let mut sum = LossSum::default();
-        let mut health = Health::new(&self.params);
+        let mut health = Health::new(self.network());
         let mut maker = BatchMaker::new(self.params.shape);
         let (mut samples, mut batch) = (Samples::default(), Batch::default());
         for records in self.tests.chunks(self.options.batch) {
-            let (params, buffers) = (&self.params, &mut self.buffers);
+            let params = self.averaged.as_ref().unwrap_or(&self.params);
+            let buffers = &mut self.buffers;
             let (level, curve, tester) = (self.level, self.curve, &self.tester);
             let loss = self.pool.install(|| -> Result<LossSum> {
                 tester.fill(records, None, &mut samples)?;
@@ -517,8 +579,15 @@ impl<'a> Training<'a> {
             sum.add(loss);
         }
         let quantisation = self.quantisation()?;
+        let steps = self.progress.batches;
+        let gradients = self.options.clip.is_some() && steps > 0;
         Ok(EpochReport {
-            health: health.report(&self.params, quantisation),
+            gradients: gradients.then(|| GradientReport {
+                length: self.progress.length / steps as f64,
+                clipped: self.progress.clipped,
+                steps,
+            }),
+            health: health.report(self.network(), quantisation),
             ..self.progress.report(&sum, rate, self.speed())
         })
     }
@@ -528,7 +597,8 @@ impl<'a> Training<'a> {
         const POSITIONS: usize = 256;
         let records = &self.tests[..self.tests.len().min(POSITIONS)];
         let (mut samples, mut batch) = (Samples::default(), Batch::default());
-        let (params, buffers, curve) = (&self.params, &mut self.buffers, self.curve);
+        let params = self.averaged.as_ref().unwrap_or(&self.params);
+        let (buffers, curve) = (&mut self.buffers, self.curve);
         let (level, tester) = (self.level, &self.tester);
         self.pool.install(|| -> Result<(f64, f64)> {
             // One by one, so that their order stays.
@@ -550,7 +620,7 @@ impl<'a> Training<'a> {
 
     fn save(&self, name: &str, on_event: &mut dyn FnMut(LearnEvent)) -> Result<()> {
         let path = self.options.output.join(name);
-        let moments = has_row_moments(&self.options);
+        let moments = contents(&self.options).row_moments;
         let state = (&self.progress, &self.scan, &self.params);
         checkpoint::save(&path, &self.identity, moments, state)?;
         on_event(LearnEvent::Saved(path));
@@ -629,6 +699,9 @@ fn begin(
         let [sampler, _] = Sampler::both(shape, &Arc::new(options.clone()), scan.scale);
         params.progress = Some(Arc::new(game_progress::fit(options, reading, &sampler)?));
     }
+    if options.ema.is_some() {
+        params.keep_average();
+    }
     let progress = Progress {
         newbob: 1.0,
         ..Progress::default()
@@ -636,7 +709,13 @@ fn begin(
     Ok(Some((progress, scan, params)))
 }
 
-/// Returns whether the optimiser keeps moments of rows.
-const fn has_row_moments(options: &LearnOptions) -> bool {
-    matches!(options.optimiser, Optimiser::Adam { .. })
+/// What checkpoints have.
+const fn contents(options: &LearnOptions) -> Contents {
+    Contents {
+        row_moments: match options.optimiser {
+            Optimiser::Adam { .. } => Moments::Kept,
+            Optimiser::Sgd { .. } => Moments::None,
+        },
+        average: options.ema.is_some(),
+    }
 }

@@ -1,75 +1,131 @@
-//! The second half of a step: rows of the feature transformer and affine layers sum up their gradients, and the optimiser moves them.
+//! The second half of a step: rows of the feature transformer sum up their gradients, and the optimiser moves them and all else.
+//!
+//! A row takes its step as soon as its gradient is there. Where the length of the whole gradient is limited, all rows sum theirs up first, and
+//! where the lists of rows are long, in blocks of accumulators that stay in the cache.
 
 use rayon::prelude::*;
 use yane_base::lanes::LaneLevel;
 
-use crate::batch::{Batch, Lists, Run};
-use crate::buffers::{Buffers, layer_inputs};
-use crate::kernels::{Descend, Inputs, Samples, SumAll, UpdateRows, Updated, WeightGradient};
-use crate::optimiser::{Rules, Step};
-use crate::params::{DenseLayer, Params, transpose};
+use crate::batch::{Batch, Lists};
+use crate::buffers::Buffers;
+use crate::gradients::{DenseGradients, squares};
+use crate::kernels::{Descend, RowPass, SumBlocks, UpdateRows, Updated};
+use crate::optimiser::{CatchUp, Rules, Step};
+use crate::params::{Params, transpose};
 use crate::scales::Scales;
-use crate::shape::{SLAB, Shape, SlabRow};
+use crate::shape::SLAB;
 
 /// Rows that one thread takes at least.
 const ROWS: usize = 256;
 
-/// Decay of the moments of these rows, which are touched now.
-fn touch(last: &mut [u32], keys: &[u32], rules: &Rules, number: u32) -> Vec<[f32; 2]> {
-    let decay = |&key: &u32| {
+/// What the steps since the last time mean for these rows, which are touched now.
+fn touch(last: &mut [u32], keys: &[u32], rules: &Rules, number: u32) -> Vec<CatchUp> {
+    let catch_up = |&key: &u32| {
         let before = std::mem::replace(&mut last[key as usize], number);
-        rules.decay(number.saturating_sub(before + 1))
+        rules.catch_up(before, number)
     };
-    keys.iter().map(decay).collect()
+    keys.iter().map(catch_up).collect()
 }
 
-/// Updates the rows that a batch touched, and the biases of the transformer.
-pub(crate) fn update_rows(
+/// Sums up the gradients of a batch and takes a step: the length of the whole gradient, where that is limited.
+pub(crate) fn update(
     params: &mut Params,
     level: LaneLevel,
     batch: &Batch,
     buffers: &mut Buffers,
     (rules, number): (&Rules, u32),
+) -> Option<f64> {
+    let dense = DenseGradients::sum(params, level, batch, buffers);
+    let catch_up = [
+        touch(&mut params.table.last, &batch.rows.keys, rules, number),
+        touch(&mut params.factors.last, &batch.factors.keys, rules, number),
+    ];
+    let step = Step::new(rules.rows());
+    let mut rows = |pass, step, buffers: &mut Buffers| {
+        update_rows(params, level, batch, buffers, (&catch_up, step, pass));
+    };
+    let Some(limit) = rules.limit() else {
+        rows(RowPass::Whole, step, buffers);
+        update_dense(params, level, batch, &dense, (rules, number, 1.0));
+        return None;
+    };
+    rows(RowPass::Sum, step, buffers);
+    let touched = [&batch.rows, &batch.factors].map(|lists| lists.keys.len() * SLAB);
+    let length = (dense.squares() + row_squares(buffers, touched)).sqrt();
+    // A gradient that is no number stays as it is: the training ends with an error.
+    let factor = if length > limit {
+        (limit / length) as f32
+    } else {
+        1.0
+    };
+    rows(RowPass::Descend, step.times(factor), buffers);
+    update_dense(params, level, batch, &dense, (rules, number, factor));
+    Some(length)
+}
+
+/// Goes through the rows that a batch touched. What steps before mean for rows and for factors, then the step and what is to be done with
+/// it.
+fn update_rows(
+    params: &mut Params,
+    level: LaneLevel,
+    batch: &Batch,
+    buffers: &mut Buffers,
+    (catch_up, step, pass): (&[Vec<CatchUp>; 2], Step, RowPass),
 ) {
     let factorised = params.shape.features.is_factorised();
-    let step = Step::new(rules.rows());
-    let decays = touch(&mut params.table.last, &batch.rows.keys, rules, number);
-    let factor_decays = touch(&mut params.factors.last, &batch.factors.keys, rules, number);
+    // Lists in blocks are summed up block by block before the first row takes its step.
+    let is_blocked = !batch.rows.cuts.is_empty();
+    let passes = match pass {
+        RowPass::Whole if is_blocked => &[RowPass::Sum, RowPass::Descend][..],
+        RowPass::Whole => &[RowPass::Whole],
+        RowPass::Sum => &[RowPass::Sum],
+        RowPass::Descend => &[RowPass::Descend],
+    };
+    let is_kept = pass != RowPass::Whole;
     let len = batch.len * 2 * SLAB;
-    let kept_len = batch.rows.keys.len() * SLAB;
-    buffers.merged.resize_with(params.shape.slabs, Vec::new);
+    let [kept_len, factor_len] = [&batch.rows, &batch.factors].map(|lists| lists.keys.len() * SLAB);
+    let slabs = params.shape.slabs;
+    for (sums, len, is_kept) in [
+        (&mut buffers.merged, kept_len, is_kept || is_blocked),
+        (&mut buffers.factor_sums, factor_len, is_kept),
+    ] {
+        sums.resize_with(slabs, Vec::new);
+        if is_kept {
+            for sums in sums.iter_mut() {
+                sums.resize(len.max(sums.len()), 0.0);
+            }
+        }
+    }
     let slabs = params.table.slabs.par_iter_mut();
     slabs
         .zip(&mut params.factors.slabs)
         .zip(&buffers.gradients)
         .zip(&mut buffers.merged)
-        .for_each(|(((table, factors), gradients), merged)| {
+        .zip(&mut buffers.factor_sums)
+        .for_each(|((((table, factors), gradients), merged), factor_sums)| {
             // The gradients of touched rows go where the rows were: the forward pass is over.
-            let kept = factorised.then(|| &mut merged[..kept_len]);
-            let rows = Rows::new(&gradients[..len], &batch.rows, &decays);
-            rows.update(level, 0, table.updated(), kept, step);
+            for &pass in passes {
+                let is_kept = factorised || is_kept || is_blocked;
+                let kept = is_kept.then(|| &mut merged[..kept_len]);
+                let rows = Rows::new(&gradients[..len], &batch.rows, &catch_up[0], pass);
+                rows.update(level, 0, table.updated(), kept, step);
+            }
             if factorised {
-                let rows = Rows::new(&merged[..kept_len], &batch.factors, &factor_decays);
-                rows.update(level, 0, factors.updated(), None, step);
+                let kept = is_kept.then(|| &mut factor_sums[..factor_len]);
+                let rows = Rows::new(&merged[..kept_len], &batch.factors, &catch_up[1], pass);
+                rows.update(level, 0, factors.updated(), kept, step);
             }
         });
-    let sums: Vec<SlabRow> = buffers
-        .gradients
-        .par_iter()
-        .map(|gradients| {
-            let mut sum = [0.0; SLAB];
-            level.run(SumAll {
-                gradients: &gradients[..len],
-                to: &mut sum,
-            });
-            sum
-        })
-        .collect();
-    level.run(Descend {
-        gradient: sums.as_flattened(),
-        to: params.bias.updated(),
-        step: Step::new(rules.biases()),
+}
+
+/// The square of the length of the gradient of rows and factors, of which there are so many numbers in a slab.
+fn row_squares(buffers: &Buffers, [rows, factors]: [usize; 2]) -> f64 {
+    let of_tables = [(&buffers.merged, rows), (&buffers.factor_sums, factors)];
+    let sums = of_tables.map(|(slabs, len)| {
+        let of_slabs = slabs.par_iter().map(|sums| squares(&sums[..len]));
+        of_slabs.collect::<Vec<f64>>().iter().sum::<f64>()
     });
+    sums.iter().sum()
 }
 
 /// Touched rows of a table.
@@ -79,18 +135,44 @@ struct Rows<'a> {
     keys: &'a [u32],
     starts: &'a [u32],
     entries: &'a [u32],
-    decays: &'a [[f32; 2]],
+    catch_up: &'a [CatchUp],
+    pass: RowPass,
+    /// By block of all keys, the ends of lists in it; and the number of the first key here.
+    cuts: &'a [u32],
+    all_keys: usize,
+    first_key: usize,
 }
 
 impl<'a> Rows<'a> {
-    fn new(gradients: &'a [f32], lists: &'a Lists, decays: &'a [[f32; 2]]) -> Self {
+    fn new(gradients: &'a [f32], lists: &'a Lists, catch_up: &'a [CatchUp], pass: RowPass) -> Self {
         Self {
             gradients,
             keys: &lists.keys,
             starts: &lists.starts,
             entries: &lists.entries,
-            decays,
+            catch_up,
+            pass,
+            cuts: &lists.cuts,
+            all_keys: lists.keys.len(),
+            first_key: 0,
         }
+    }
+
+    /// Sums the gradients up block by block, where lists are cut into blocks: false where they are not.
+    fn sum_blocks(self, level: LaneLevel, to: &mut [f32]) -> bool {
+        let of_rows = self.first_key..self.first_key + self.keys.len();
+        let blocks = self.cuts.chunks_exact(self.all_keys.max(1));
+        let blocks: Vec<_> = blocks.map(|ends| &ends[of_rows.clone()]).collect();
+        if !blocks.is_empty() {
+            level.run(SumBlocks {
+                gradients: self.gradients,
+                starts: self.starts,
+                entries: self.entries,
+                blocks: &blocks,
+                to,
+            });
+        }
+        !blocks.is_empty()
     }
 
     /// Updates the rows, in halves on several threads. `first_row` is the number of the first row in `to`.
@@ -99,17 +181,24 @@ impl<'a> Rows<'a> {
         level: LaneLevel,
         first_row: usize,
         to: Updated<'_>,
-        kept: Option<&mut [f32]>,
+        mut kept: Option<&mut [f32]>,
         step: Step,
     ) {
         let count = self.keys.len();
         if count < 2 * ROWS {
+            if self.pass == RowPass::Sum
+                && let Some(kept) = &mut kept
+                && self.sum_blocks(level, kept)
+            {
+                return;
+            }
             level.run(UpdateRows {
                 gradients: self.gradients,
                 rows: self.keys,
                 starts: self.starts,
                 entries: self.entries,
-                decays: self.decays,
+                catch_up: self.catch_up,
+                pass: self.pass,
                 first_row,
                 to,
                 kept,
@@ -123,168 +212,95 @@ impl<'a> Rows<'a> {
         let (values, values_after) = to.values.split_at_mut(at);
         let (first, first_after) = to.first.split_at_mut(at);
         let (second, second_after) = to.second.split_at_mut(at);
+        let (average, average_after) = to.average.split_at_mut(at.min(to.average.len()));
         let (kept, kept_after) = kept.map(|kept| kept.split_at_mut(middle * SLAB)).unzip();
         let before = Self {
             keys: &self.keys[..middle],
             starts: &self.starts[..=middle],
-            decays: &self.decays[..middle],
+            catch_up: &self.catch_up[..middle],
             ..self
         };
         let after = Self {
             keys: &self.keys[middle..],
             starts: &self.starts[middle..],
-            decays: &self.decays[middle..],
+            catch_up: &self.catch_up[middle..],
+            first_key: self.first_key + middle,
             ..self
         };
-        let updated = |values, first, second| Updated {
+        let to = Updated {
             values,
             first,
             second,
+            average,
+        };
+        let to_after = Updated {
+            values: values_after,
+            first: first_after,
+            second: second_after,
+            average: average_after,
         };
         rayon::join(
-            || before.update(level, first_row, updated(values, first, second), kept, step),
-            || {
-                let to = Updated {
-                    values: values_after,
-                    first: first_after,
-                    second: second_after,
-                };
-                after.update(level, row, to, kept_after, step);
-            },
+            || before.update(level, first_row, to, kept, step),
+            || after.update(level, row, to_after, kept_after, step),
         );
     }
 }
 
-/// Updates the affine layers of the stacks that a batch used.
-pub(crate) fn update_layers(
+/// Moves the biases of the transformer, and the affine layers of the stacks that a batch used; gradients times `factor`.
+fn update_dense(
     params: &mut Params,
     level: LaneLevel,
     batch: &Batch,
-    buffers: &Buffers,
-    (rules, number): (&Rules, u32),
+    gradients: &DenseGradients,
+    (rules, number, factor): (&Rules, u32, f32),
 ) {
+    let bias = Step::new(rules.biases()).after(rules.catch_up(number - 1, number));
+    level.run(Descend {
+        gradient: gradients.transformer.as_flattened(),
+        to: params.bias.updated(),
+        step: bias.times(factor),
+    });
     let shape = params.shape;
     let stacks: Vec<u32> = batch.runs.iter().map(|run| run.stack as u32).collect();
-    let decays = touch(&mut params.last, &stacks, rules, number);
-    let mut runs: Vec<Option<(Run, [f32; 2])>> = vec![None; shape.stacks()];
-    for (run, decay) in batch.runs.iter().zip(decays) {
-        runs[run.stack] = Some((*run, decay));
+    let catch_up = touch(&mut params.last, &stacks, rules, number);
+    let mut of_stacks: Vec<Option<CatchUp>> = vec![None; shape.stacks()];
+    for (run, catch_up) in batch.runs.iter().zip(catch_up) {
+        of_stacks[run.stack] = Some(catch_up);
     }
     let scales = [0, 1, 2].map(|number| params.rounding(number));
     let limits = Scales::of(&shape.architecture).limits();
     for (index, layer) in params.layers.iter_mut().enumerate() {
-        let size = layer.size;
-        let gradient = &buffers.layer_gradients[index];
-        let step = Step::new(rules.layer(index));
-        let len = size.piece_len();
-        let values = layer.weights.values.par_chunks_mut(len);
-        values
-            .zip(layer.weights.first.par_chunks_mut(len))
-            .zip(layer.weights.second.par_chunks_mut(len))
+        let (size, gradient) = (layer.size, &gradients.layers[index]);
+        let step = Step::new(rules.layer(index)).times(factor);
+        let (len, stride) = (size.piece_len(), size.stride());
+        let pieces = layer.weights.pieces(len).into_par_iter();
+        pieces
             .zip(layer.transposed.par_chunks_mut(len))
+            .zip(gradient.weights.par_chunks(len))
             .enumerate()
-            .for_each(|(place, (((values, first), second), transposed))| {
-                let (stack, piece) = (place / size.pieces, place % size.pieces);
-                let Some((run, decay)) = runs[stack] else {
+            .for_each(|(place, ((to, transposed), gradient))| {
+                let Some(catch_up) = of_stacks[place / size.pieces] else {
                     return;
                 };
-                let mut sums = vec![0.0; len];
-                level.run(WeightGradient {
-                    inputs: weight_inputs(&shape, buffers, index, piece),
-                    samples: samples_of(run),
-                    gradient,
-                    stride: size.stride(),
-                    outputs: size.outputs,
-                    to: &mut sums,
-                });
-                leave_out_unused(&shape, index, piece, &mut sums);
                 level.run(Descend {
-                    gradient: &sums,
+                    gradient,
                     to: Updated {
-                        values: &mut *values,
-                        first,
-                        second,
+                        values: &mut *to.values,
+                        ..to
                     },
-                    step: step.decayed(decay).limited(limits[index]),
+                    step: step.after(catch_up).limited(limits[index]),
                 });
-                transpose(values, transposed, size.rows(), scales[index]);
+                transpose(to.values, transposed, size.rows(), scales[index]);
             });
-        for (run, decay) in runs.iter().flatten() {
-            update_biases(layer, level, gradient, *run, step.decayed(*decay));
-        }
-    }
-}
-
-fn samples_of(run: Run) -> Samples {
-    Samples {
-        first: run.first,
-        end: run.end,
-    }
-}
-
-/// The inputs of a piece of weights, for the whole batch.
-fn weight_inputs<'a>(
-    shape: &Shape,
-    buffers: &'a Buffers,
-    layer: usize,
-    piece: usize,
-) -> Inputs<'a> {
-    match layer {
-        0 => {
-            let per_perspective = shape.layers[0].pieces / 2;
-            let (perspective, slab) = (piece / per_perspective, piece % per_perspective);
-            let data = match shape.product_slabs() {
-                0 => &buffers.accumulators[slab],
-                _ => &buffers.products[slab],
-            };
-            Inputs {
-                data,
-                offset: perspective * SLAB,
-                stride: 2 * SLAB,
-            }
-        }
-        1 => layer_inputs(&buffers.hidden1, piece, shape.layers[1].pieces * SLAB),
-        _ => layer_inputs(&buffers.hidden2, piece, shape.layers[1].stride()),
-    }
-}
-
-/// Weights that a sharded network does not use have no gradient.
-fn leave_out_unused(shape: &Shape, layer: usize, piece: usize, sums: &mut [f32]) {
-    use shogi_eval::nnue::arch::TransformerKind;
-    let is_sharded = shape
-        .sfnn()
-        .is_some_and(|sfnn| sfnn.transformer_kind() != TransformerKind::Full);
-    if layer > 0 || !is_sharded {
-        return;
-    }
-    for (output, row) in sums.as_chunks_mut::<SLAB>().0.iter_mut().enumerate() {
-        for (lane, sum) in row.iter_mut().enumerate() {
-            let input = shape.input(layer, piece, lane);
-            if output < shape.layers[0].outputs
-                && input.is_some_and(|input| !shape.is_used(layer, output, input))
-            {
-                *sum = 0.0;
+        for (stack, catch_up) in of_stacks.iter().enumerate() {
+            if let Some(catch_up) = catch_up {
+                let range = stack * stride..(stack + 1) * stride;
+                level.run(Descend {
+                    gradient: &gradient.biases[range.clone()],
+                    to: layer.biases.updated_in(range),
+                    step: step.after(*catch_up),
+                });
             }
         }
     }
-}
-
-fn update_biases(layer: &mut DenseLayer, level: LaneLevel, gradient: &[f32], run: Run, step: Step) {
-    let stride = layer.size.stride();
-    let mut sums = vec![0.0; stride];
-    for sample in gradient[run.first * stride..run.end * stride].chunks_exact(stride) {
-        for (sum, &gradient) in sums.iter_mut().zip(sample).take(layer.size.outputs) {
-            *sum += gradient;
-        }
-    }
-    let range = run.stack * stride..(run.stack + 1) * stride;
-    level.run(Descend {
-        gradient: &sums,
-        to: Updated {
-            values: &mut layer.biases.values[range.clone()],
-            first: &mut layer.biases.first[range.clone()],
-            second: &mut layer.biases.second[range],
-        },
-        step,
-    });
 }

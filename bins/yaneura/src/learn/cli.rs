@@ -1,6 +1,7 @@
 //! The arguments of `learn` in their present form.
 
 use std::ffi::OsString;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -12,10 +13,12 @@ use shogi_learn::{
     LearnValidation, LearningRate, OnnxForm, Optimiser, PositionalLearnOptions, TargetOptions,
 };
 use yane_cli::EventArgs;
+use yane_io::text_of_name;
 
 use super::kind::{EvaluationKind, table};
 use super::values::{
-    LambdaText, OptimiserName, PlyWeightText, ScaleText, Schedule, UnitName, WeightedFile,
+    LambdaText, LossText, OptimiserName, PlyWeightText, ScaleText, Schedule, UnitName, UpsetsText,
+    WeightedFile,
 };
 
 /// Learn an evaluation from teacher data: a network (NNUE), three-piece tables (KPPT), the numbers of the positional
@@ -81,6 +84,9 @@ pub(super) struct Cli {
     /// Momentum of sgd and of policies [default: 0; for policies 0.9]
     #[arg(long, value_name = "SHARE", help_heading = "Steps")]
     momentum: Option<f32>,
+    /// Networks: moving average of all weights, which is the result; its decay in each step, such as 0.999
+    #[arg(long, value_name = "DECAY", help_heading = "Steps")]
+    ema: Option<f64>,
     /// Train the features of each king square apart from the start (no factoriser)
     #[arg(long, help_heading = "Steps")]
     no_factors: bool,
@@ -88,19 +94,20 @@ pub(super) struct Cli {
     /// Policies: steps between networks whose mean is the result, 0 for the last one itself
     #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Steps")]
     average: u32,
-    /// Policies: greatest length of a gradient
-    #[arg(
-        long,
-        value_name = "LENGTH",
-        default_value_t = 10.0,
-        help_heading = "Steps"
-    )]
-    clip: f64,
+    /// Greatest length of the gradient of a step: longer ones are shortened to it [default: none; for policies 10]
+    #[arg(long, value_name = "LENGTH", help_heading = "Steps")]
+    clip: Option<f64>,
+    /// End after so many epochs in a row that made the validation loss no better
+    #[arg(long, value_name = "EPOCHS", help_heading = "Steps")]
+    patience: Option<NonZeroU32>,
 
     /// Weight of the score in the target: 1 the score alone, 0 the result alone; or A:B:FROM:TO, from A at ply FROM to B at ply TO
     /// [default: 0.9; for policies 0.333]
     #[arg(long, value_name = "L", help_heading = "Target")]
     lambda: Option<LambdaText>,
+    /// The same at the end of the training, to which it moves evenly
+    #[arg(long, value_name = "L", help_heading = "Target")]
+    lambda_end: Option<LambdaText>,
     /// Score in internal units at which the winning rate is 73 %; auto fits it to the results of the data
     #[arg(
         long,
@@ -109,6 +116,26 @@ pub(super) struct Cli {
         help_heading = "Target"
     )]
     scale: ScaleText,
+    /// The same at the end of the training, to which it moves evenly
+    #[arg(long, value_name = "N", help_heading = "Target")]
+    scale_end: Option<f64>,
+    /// Two-sided winning rate: a score wins by the curve of score - N, loses by that of -score - N, is drawn otherwise; in internal units
+    #[arg(long, value_name = "N", default_value_t = 0.0, help_heading = "Target")]
+    offset: f64,
+    /// Scale of the network's values [default: that of the scores]
+    #[arg(long, value_name = "N", help_heading = "Target")]
+    scale_out: Option<f64>,
+    /// Offset of the network's values [default: that of the scores]
+    #[arg(long, value_name = "N", help_heading = "Target")]
+    offset_out: Option<f64>,
+    /// Loss: entropy, or power:N for the difference of the winning rates to the power of N
+    #[arg(
+        long,
+        value_name = "entropy|power:N",
+        default_value = "entropy",
+        help_heading = "Target"
+    )]
+    loss: LossText,
     /// Unit of the scores: cp (a pawn is 100), internal (a pawn is 90)
     #[arg(long, value_enum, default_value = "cp", help_heading = "Target")]
     unit: UnitName,
@@ -143,6 +170,18 @@ pub(super) struct Cli {
     /// Leave out drawn games
     #[arg(long, help_heading = "Positions")]
     skip_draws: bool,
+    /// Leave out positions with at least this score for the side that lost, in the unit of the data; with :soft by chance, the more so the
+    /// greater the score
+    #[arg(long, value_name = "SCORE[:soft]", help_heading = "Positions")]
+    skip_upsets: Option<UpsetsText>,
+    /// Leave out positions whose static evaluation is farther than this from the score of the search, in the unit of the data
+    #[arg(long, value_name = "SCORE", help_heading = "Positions",
+          value_parser = clap::value_parser!(u16).range(1..))]
+    pub(super) skip_sharp: Option<u16>,
+    /// Static evaluation of --skip-sharp: a folder, a file or `embedded` [default: that of --qsearch, then --init, then embedded]
+    #[arg(long = "static", value_name = "EVALDIR", value_parser = yane_cli::any_word(), requires = "skip_sharp",
+          help_heading = "Positions")]
+    static_eval: Option<String>,
     /// Leave out greater scores, in the unit of the data
     #[arg(long, value_name = "SCORE", default_value_t = 29_999, help_heading = "Positions",
           value_parser = clap::value_parser!(i16).range(1..))]
@@ -266,7 +305,6 @@ impl Cli {
         };
         options.momentum = self.momentum.unwrap_or(options.momentum);
         options.weight_decay = self.weight_decay.unwrap_or(options.weight_decay);
-        options.clip = self.clip;
         options.average_every = self.average;
         options.form = OnnxForm {
             half: self.half,
@@ -324,6 +362,22 @@ impl Cli {
         }
     }
 
+    /// The evaluation that says what is sharp: a folder, a file, or `embedded`.
+    pub(super) fn static_evaluation(&self) -> String {
+        let named = self.static_eval.as_ref().or(self.qsearch.as_ref());
+        let init = || match (self.arch, self.init.as_ref()?) {
+            (EvaluationKind::Network(_) | EvaluationKind::Tables(_), init) => {
+                let name = text_of_name(init.as_os_str());
+                (name != "random" && name != "zero").then_some(name)
+            }
+            _ => None,
+        };
+        named
+            .cloned()
+            .or_else(init)
+            .unwrap_or_else(|| "embedded".to_owned())
+    }
+
     /// The training that the arguments describe; for what is no network, the part that is the same.
     pub(super) fn options(&self) -> Result<LearnOptions, String> {
         let mut options = match self.arch {
@@ -342,17 +396,27 @@ impl Cli {
             warm_up: self.warm_up,
             schedule: self.schedule.0,
         };
+        options.ema = self.ema;
+        options.clip = self.clip.or(options.clip);
+        options.patience = self.patience;
         options.target = TargetOptions {
             lambda: self.lambda.map_or(options.target.lambda, |text| text.0),
+            lambda_end: self.lambda_end.map(|text| text.0),
             scale: self.scale.0,
+            scale_end: self.scale_end,
+            offset: self.offset,
+            scale_out: self.scale_out,
+            offset_out: self.offset_out,
             unit: self.unit.into(),
             smoothing: self.smoothing,
             ahead: self.ahead,
             ..TargetOptions::default()
         };
+        options.loss = self.loss.0;
         options.filter.in_check = self.skip_checks;
         options.filter.captures = self.skip_captures;
         options.filter.draws = self.skip_draws;
+        options.filter.upsets = self.skip_upsets.map(|text| text.0);
         options.filter.max_score = self.max_score;
         options.filter.min_ply = self.min_ply;
         options.filter.max_ply = self.max_ply;
@@ -416,7 +480,9 @@ impl Cli {
 #[cfg(test)]
 mod tests {
     use shogi_eval::kppt::KpptTable;
-    use shogi_learn::{Lambda, PlyWeight, RateSchedule, ScoreUnit, TeacherScale};
+    use shogi_learn::{
+        Lambda, LossFunction, PlyWeight, RateSchedule, ScoreUnit, TeacherScale, Upsets,
+    };
 
     use super::*;
 
@@ -473,6 +539,70 @@ mod tests {
         );
         let file = InitialNetwork::File("eval/nn.bin".into());
         assert_eq!(options.initial, file);
+    }
+
+    #[test]
+    fn averages_losses_and_filters_become_options() {
+        let line = "--train a.pack --ema 0.999 --clip 0.5 --patience 3 --lambda 1 --lambda-end 0.5:0:20:60 \
+                    --scale 380 --scale-end 500 --offset 270 --scale-out 340 --offset-out 260 --loss power:2.5 \
+                    --skip-upsets 600:soft";
+        let all = options(line).expect("a good line");
+        assert_eq!((all.ema, all.clip), (Some(0.999), Some(0.5)));
+        assert_eq!(all.patience, NonZeroU32::new(3));
+        let end = all
+            .target
+            .lambda_end
+            .map(|lambda| (lambda.start, lambda.end));
+        assert_eq!(end, Some((0.5, 0.0)));
+        let target = all.target;
+        assert_eq!(target.scale_end, Some(500.0));
+        assert_eq!(target.offset.to_string(), "270");
+        assert_eq!(
+            (target.scale_out, target.offset_out),
+            (Some(340.0), Some(260.0))
+        );
+        assert_eq!(all.loss, LossFunction::Power(2.5));
+        assert_eq!(all.filter.upsets, Some(Upsets::Softly(600)));
+        let plain = options("--train a.pack --skip-upsets 600").expect("a good line");
+        assert_eq!((plain.ema, plain.clip, plain.patience), (None, None, None));
+        assert_eq!(plain.loss, LossFunction::CrossEntropy);
+        assert_eq!(plain.filter.upsets, Some(Upsets::From(600)));
+        for (line, wrong) in [
+            ("--loss power", "power:N"),
+            ("--skip-upsets soft", "SCORE:soft"),
+            ("--skip-upsets 60:hard", "SCORE:soft"),
+            ("--static eval", "--skip-sharp"),
+            ("--patience 0", "--patience"),
+            ("--arch resnet5x32 --ema 0.9", "--ema means nothing"),
+            ("--arch resnet5x32 --loss power:2", "--loss means nothing"),
+            ("--arch kppt --clip 1", "--clip means nothing"),
+        ] {
+            let error = options(&format!("--train a.pack {line}")).unwrap_err();
+            assert!(error.contains(wrong), "{line}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_static_evaluation_is_the_one_that_is_at_hand() {
+        let named = |line: &str| {
+            let words = format!("learn --train a.pack --skip-sharp 300 {line}");
+            let cli = try_parse(words.split_whitespace());
+            cli.map_err(|error| error.to_string())
+                .map(|cli| cli.static_evaluation())
+        };
+        for (line, expected) in [
+            ("", "embedded"),
+            ("--init random", "embedded"),
+            ("--init net/nn.bin", "net/nn.bin"),
+            ("--arch resnet5x32 --init a.onnx", "embedded"),
+            ("--init net/nn.bin --qsearch eval", "eval"),
+            (
+                "--init net/nn.bin --qsearch eval --static teacher",
+                "teacher",
+            ),
+        ] {
+            assert_eq!(named(line), Ok(expected.to_owned()), "{line}");
+        }
     }
 
     #[test]

@@ -115,6 +115,7 @@ mod tests {
             rate: 0.001,
             speed: 60_000.0,
             policy: None,
+            gradients: None,
             health: shogi_learn::NetworkHealth::default(),
         };
         for report in [

@@ -60,13 +60,16 @@ impl fmt::Display for EvaluationKind {
 const OF_RATES: [&str; 2] = ["warm_up", "schedule"];
 
 /// Options about the steps of networks that evaluate alone.
-const OF_NETWORKS: [&str; 2] = ["optimiser", "no_factors"];
+const OF_NETWORKS: [&str; 3] = ["optimiser", "no_factors", "ema"];
 
 /// Options about the steps of all networks.
-const OF_ALL_NETWORKS: [&str; 3] = ["weight_decay", "momentum", "mirror"];
+const OF_ALL_NETWORKS: [&str; 4] = ["weight_decay", "momentum", "mirror", "clip"];
+
+/// Options about the loss of values, which are no winning rates.
+const OF_VALUES: [&str; 3] = ["scale_out", "offset_out", "loss"];
 
 /// Options of policy and value networks.
-const OF_DEEP: [&str; 4] = ["average", "clip", "half", "fold"];
+const OF_DEEP: [&str; 3] = ["average", "half", "fold"];
 
 impl EvaluationKind {
     /// Checks that no option was given that means nothing for this kind.
@@ -83,7 +86,7 @@ impl EvaluationKind {
             ),
             Self::Deep(_) => (
                 "policy and value networks",
-                [&OF_NETWORKS[..], &["freeze", "qsearch"]].concat(),
+                [&OF_NETWORKS[..], &OF_VALUES, &["freeze", "qsearch"]].concat(),
             ),
         };
         let is_given = |id: &&&str| matches.value_source(id) == Some(ValueSource::CommandLine);

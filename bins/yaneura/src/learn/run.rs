@@ -7,15 +7,16 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 use shogi_learn::{
-    DataReport, EpochReport, LearnError, LearnEvent, LearnOptions, LearnProgress, LearnReport,
-    NetworkHealth, PolicyTest, TuneReport, TunedChange,
+    DataReport, EpochReport, FilterCounts, FilterReason, GradientReport, LearnError, LearnEvent,
+    LearnOptions, LearnProgress, LearnReport, NetworkHealth, PolicyTest, TargetOptions, TuneReport,
+    TunedChange,
 };
 use yane_cli::{Console, HumanCount, INTERRUPTED, QuietFlag, Stage, UsageError, print};
 use yane_io::{Job, Progress as _, Unit};
 
 use super::cli::{Cli, Training};
 use super::curves::Curves;
-use super::searches::{SearchNotes, leaf_search};
+use super::searches::{SearchNotes, leaf_search, sharp_filter};
 
 /// Runs a training and returns the exit code: 0 when it is done, 1 after an error, 2 for wrong usage, 130 when it was
 /// stopped.
@@ -29,11 +30,13 @@ pub(super) fn learn(cli: &Cli) -> ExitCode {
         .options()
         .map_err(|reason| UsageError(reason).into())
         .and_then(|mut options| {
+            if let Some(limit) = cli.skip_sharp {
+                let evaluation = cli.static_evaluation();
+                let evaluation = evaluation_option(&evaluation);
+                options.filter.sharp = Some(sharp_filter(limit, &[evaluation])?);
+            }
             if let Some(folder) = &cli.qsearch {
-                let evaluation = match folder.as_str() {
-                    "embedded" => ("Evaluation", "embedded"),
-                    folder => ("EvalDir", folder),
-                };
+                let evaluation = evaluation_option(folder);
                 let own = Arc::clone(&console);
                 let notes: SearchNotes = Arc::new(move |text| own.note(text));
                 let leaves = leaf_search(&[evaluation], options.threads, &notes)?;
@@ -53,6 +56,14 @@ pub(super) fn learn(cli: &Cli) -> ExitCode {
             })
         });
     finish(done.map_err(explain))
+}
+
+/// The option of an engine for the evaluation in a folder or a file, or `embedded`.
+fn evaluation_option(name: &str) -> (&'static str, &str) {
+    match name {
+        "embedded" => ("Evaluation", "embedded"),
+        folder => ("EvalDir", folder),
+    }
 }
 
 /// `error`, with what to do about it when it is that the folder has another training.
@@ -108,6 +119,7 @@ fn train<T>(
 struct Screen {
     console: Arc<Console>,
     json: bool,
+    target: TargetOptions,
     curves: Option<Curves>,
     /// The epoch whose bar stands on the screen, and the positions that it shows.
     epoch: u32,
@@ -121,6 +133,7 @@ impl Screen {
         Self {
             console: Arc::clone(console),
             json: cli.json,
+            target: options.target,
             curves: cli
                 .html
                 .as_ref()
@@ -143,7 +156,7 @@ impl Screen {
             LearnEvent::Data(data) => {
                 self.clear();
                 self.log("data", &data_json(&data));
-                self.line(&data_json(&data), || data_text(&data))?;
+                self.line(&data_json(&data), || data_text(&data, &self.target))?;
             }
             LearnEvent::Resumed { epochs, steps } => {
                 self.console
@@ -168,6 +181,13 @@ impl Screen {
                 self.log("rejected", &event);
                 self.line(&event, || {
                     format!("epoch {epoch}: {loss:.5} is no better than {best:.5}; taken back, rate now times {factor}")
+                })?;
+            }
+            LearnEvent::Stopped { epoch, best_epoch } => {
+                let event = json!({"stopped": epoch, "best_epoch": best_epoch});
+                self.log("stopped", &event);
+                self.line(&event, || {
+                    format!("stopped after epoch {epoch}: none was better than epoch {best_epoch}")
                 })?;
             }
             LearnEvent::Tuned(report) => {
@@ -250,7 +270,8 @@ fn data_json(data: &DataReport) -> Value {
     json!({
         "data": {
             "read": data.read,
-            "filtered": data.filtered,
+            "filtered": data.filtered.total(),
+            "filtered_by": filtered_json(&data.filtered),
             "train": data.train,
             "valid": data.validation,
             "fitted_scale": data.fitted_scale,
@@ -260,16 +281,37 @@ fn data_json(data: &DataReport) -> Value {
     })
 }
 
-fn data_text(data: &DataReport) -> String {
+/// Positions that were left out, by reason.
+fn filtered_json(counts: &FilterCounts) -> Value {
+    let reasons = left_out(counts).map(|(name, count)| (name.to_owned(), count.into()));
+    Value::Object(reasons.collect())
+}
+
+/// The reasons for which positions were left out, with their numbers.
+fn left_out(counts: &FilterCounts) -> impl Iterator<Item = (&'static str, u64)> {
+    let reasons = FilterReason::ALL.into_iter();
+    let counted = reasons.map(|reason| (reason.name(), counts.of(reason)));
+    counted.filter(|(_, count)| *count > 0)
+}
+
+fn data_text(data: &DataReport, target: &TargetOptions) -> String {
     let DataReport {
         read,
-        filtered,
         train,
         validation,
         scale,
         ..
     } = *data;
-    let [read, filtered, train, validation] = [read, filtered, train, validation].map(HumanCount);
+    let [read, train, validation] = [read, train, validation].map(HumanCount);
+    let filtered = HumanCount(data.filtered.total());
+    let reasons =
+        left_out(&data.filtered).map(|(name, count)| format!("{} {name}", HumanCount(count)));
+    let reasons: Vec<_> = reasons.collect();
+    let reasons = if reasons.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", reasons.join(", "))
+    };
     let fitted = match data.fitted_scale {
         Some(fitted) => format!("; results fit a scale of {fitted:.0}"),
         None => String::new(),
@@ -280,8 +322,34 @@ fn data_text(data: &DataReport) -> String {
         ""
     };
     format!(
-        "{read} positions read, {filtered} filtered out: {train} to learn from, {validation} to test on\n         winning rate = 1 / (1 + exp(-score / {scale:.0})) in internal units{fitted}{shuffled}"
+        "{read} positions read, {filtered} filtered out{reasons}: {train} to learn from, {validation} to test on\n         {}{fitted}{shuffled}",
+        rate_text(scale, target)
     )
+}
+
+/// The winning rate of scores, and of the network's values where it is another.
+fn rate_text(scale: f64, target: &TargetOptions) -> String {
+    let curve = |value: &str, scale: f64, offset: f64| {
+        if offset > 0.0 {
+            format!(
+                "(1 + f({value} - {offset}) - f(-{value} - {offset})) / 2, f(x) = 1 / (1 + exp(-x / {scale:.0}))"
+            )
+        } else {
+            format!("1 / (1 + exp(-{value} / {scale:.0}))")
+        }
+    };
+    let teacher = curve("score", scale, target.offset);
+    let end = target
+        .scale_end
+        .map_or_else(String::new, |end| format!(", {end:.0} at the end"));
+    let own = if target.scale_out.is_some() || target.offset_out.is_some() {
+        let offset = target.offset_out.unwrap_or(target.offset);
+        let own = curve("value", target.scale_out.unwrap_or(scale), offset);
+        format!("; the network's {own}")
+    } else {
+        String::new()
+    };
+    format!("winning rate = {teacher} in internal units{end}{own}")
 }
 
 fn epoch_json(report: &EpochReport) -> Value {
@@ -317,6 +385,8 @@ fn epoch_json(report: &EpochReport) -> Value {
         "valid_loss": report.validation_loss.map(|loss| loss + report.entropy),
         "valid_excess": report.validation_loss,
         "rate": report.rate,
+        "gradient_length": report.gradients.map(|gradients| gradients.length),
+        "clipped_steps": report.gradients.map(|gradients| gradients.clipped),
         "positions_per_second": report.speed.round(),
         "units": units,
         "dead_units": dead,
@@ -394,8 +464,16 @@ fn epoch_text(report: &EpochReport) -> String {
         [0, 0, 0] => String::new(),
         _ => format!(", quantisation error {quantisation:.1}"),
     };
+    let gradients = report.gradients.map_or_else(String::new, |gradients| {
+        let GradientReport {
+            length,
+            clipped,
+            steps,
+        } = gradients;
+        format!(", gradients {length:.2e} (clipped in {clipped} of {steps} steps)")
+    });
     format!(
-        "epoch {epoch}: train {train:.5}, {valid}{policy}, {speed} positions/s{dead}{clipped}{quantised}"
+        "epoch {epoch}: train {train:.5}, {valid}{policy}, {speed} positions/s{gradients}{dead}{clipped}{quantised}"
     )
 }
 

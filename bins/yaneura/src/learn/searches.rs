@@ -9,8 +9,9 @@ use shogi_core::{Game, Move, Position};
 use shogi_engine::{Searcher, Session};
 use shogi_eval::loader::Evaluation;
 use shogi_eval::nnue::PreparedNetwork;
-use shogi_learn::{LeafSearch, LearnError, MoveSearch};
+use shogi_learn::{LeafSearch, LearnError, MoveSearch, SharpFilter};
 use shogi_search::{Control, Limits, Observer, SearchInfo, SearchOptions, SharedState, search};
+use yane_io::Checksum;
 
 /// Mebibytes of a searcher's table: it is emptied for every position.
 const HASH_MIB: usize = 1;
@@ -24,6 +25,27 @@ pub(super) fn leaf_search(
     threads: usize,
     notes: &SearchNotes,
 ) -> anyhow::Result<LeafSearch> {
+    let mut session = session(options)?;
+    let searchers = searchers(session.searcher(HASH_MIB), threads, line_to_leaf);
+    asked(searchers, RetryPolicy::default(), notes)
+}
+
+/// A filter of positions whose static evaluation by an engine with these options is farther than `limit` from the searched score.
+pub(super) fn sharp_filter(limit: u16, options: &[(&str, &str)]) -> anyhow::Result<SharpFilter> {
+    let mut session = session(options)?;
+    let mut name = session.evaluation_name();
+    for file in session.evaluation_files() {
+        name = format!("{name} {}", Checksum::of_file(&file)?);
+    }
+    Ok(SharpFilter {
+        limit,
+        evaluator: session.evaluator(),
+        name,
+    })
+}
+
+/// An engine with these options, whose evaluation is loaded.
+fn session(options: &[(&str, &str)]) -> anyhow::Result<Session> {
     let mut session = Session::new();
     for (name, value) in options {
         session.set_option(name, Some(value))?;
@@ -35,8 +57,7 @@ pub(super) fn leaf_search(
     if session.is_deep() {
         anyhow::bail!("EvalDir has a policy and value network, which has no quiescence search");
     }
-    let searchers = searchers(session.searcher(HASH_MIB), threads, line_to_leaf);
-    asked(searchers, RetryPolicy::default(), notes)
+    Ok(session)
 }
 
 /// The positions to the leaf of one.

@@ -4,7 +4,9 @@ use std::ffi::OsString;
 use std::str::FromStr;
 
 use clap::ValueEnum;
-use shogi_learn::{Lambda, LearnSource, PlyWeight, RateSchedule, ScoreUnit, TeacherScale};
+use shogi_learn::{
+    Lambda, LearnSource, LossFunction, PlyWeight, RateSchedule, ScoreUnit, TeacherScale, Upsets,
+};
 
 /// A file with a weight behind an asterisk.
 #[derive(Clone, Debug)]
@@ -126,6 +128,44 @@ impl FromStr for ScaleText {
             .parse()
             .map_err(|_| "expected auto or a number".to_owned())?;
         Ok(Self(TeacherScale::Fixed(scale)))
+    }
+}
+
+/// Positions to leave out as score and result disagree, as text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct UpsetsText(pub(super) Upsets);
+
+impl FromStr for UpsetsText {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let expected = || "expected a score above 0, or SCORE:soft".to_owned();
+        let (score, kind) = text.split_once(':').unwrap_or((text, ""));
+        let score = score.parse::<u16>().map_err(|_| expected())?;
+        Ok(Self(match kind {
+            "" if text == score.to_string() => Upsets::From(score),
+            "soft" => Upsets::Softly(score),
+            _ => return Err(expected()),
+        }))
+    }
+}
+
+/// The loss, as text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LossText(pub(super) LossFunction);
+
+impl FromStr for LossText {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let expected = || "expected entropy, or power:N with N from 1 on".to_owned();
+        Ok(Self(match text.split_once(':') {
+            None if text == "entropy" => LossFunction::CrossEntropy,
+            Some(("power", exponent)) => {
+                LossFunction::Power(exponent.parse().map_err(|_| expected())?)
+            }
+            _ => return Err(expected()),
+        }))
     }
 }
 

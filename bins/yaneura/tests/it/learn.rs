@@ -74,6 +74,67 @@ fn a_network_that_the_engine_reads() {
     assert!(!run.text().contains("Error"), "{}", run.text());
 }
 
+/// A JSON line for each line of an output.
+fn values(out: &str) -> Vec<Value> {
+    let value = |line| serde_json::from_str(line).expect(line);
+    out.lines().map(value).collect()
+}
+
+#[test]
+fn what_is_left_out_is_counted_by_reason() {
+    let folder = data();
+    let line =
+        format!("{SMALL} --epochs 1 --skip-upsets 200 --skip-sharp 500 --skip-checks -o net");
+    let (code, out, err) = learn(&folder, &format!("{line} --json"));
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let data = &values(&out)[0]["data"];
+    let count = |name: &str| data["filtered_by"][name].as_u64().expect(name);
+    let (checks, upsets, sharp) = (count("checks"), count("upsets"), count("sharp"));
+    assert!(checks > 0 && upsets > 0 && sharp > 0, "{out}");
+    let [all, scores] = ["filtered", "read"].map(|name| data[name].as_u64().expect(name));
+    assert!(checks + upsets + sharp <= all && all < scores, "{out}");
+    // Another evaluation, another training.
+    let (code, _, err) = learn(&folder, &format!("{line} --static embedded"));
+    assert_eq!(code, Some(0), "{err}");
+    let first = folder.path("net/1/nn.bin");
+    let (code, _, err) = learn(&folder, &format!("{line} --static {}", first.display()));
+    assert!(code == Some(1) && err.contains("filter differs"), "{err}");
+    let (code, out, err) = learn(
+        &folder,
+        &format!("{line} --static {} --force", first.display()),
+    );
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    assert!(
+        out.contains(" upsets, ") && out.contains(" sharp): "),
+        "{out}"
+    );
+}
+
+#[test]
+fn a_training_says_that_it_is_out_of_patience() {
+    let folder = data();
+    let line = format!(
+        "{SMALL} --epochs 30 --lr 0.03 --schedule constant --clip 0.001 --ema 0.5 --patience 1 -o net"
+    );
+    let (code, out, err) = learn(&folder, &format!("{line} --json"));
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let lines = values(&out);
+    let last = lines.last().expect("a line");
+    let (stopped, best) = (&last["stopped"], &last["best_epoch"]);
+    assert_eq!(
+        stopped.as_u64(),
+        best.as_u64().map(|epoch| epoch + 1),
+        "{out}"
+    );
+    let epoch = &lines[lines.len() - 2];
+    assert_eq!(&epoch["epoch"], stopped, "{out}");
+    assert!(epoch["gradient_length"].as_f64() > Some(0.001), "{out}");
+    assert!(epoch["clipped_steps"].as_u64() > Some(0), "{out}");
+    let (code, out, _) = learn(&folder, &line);
+    let told = format!("stopped after epoch {stopped}: none was better than epoch {best}");
+    assert!(code == Some(0) && out.contains(&told), "{out}");
+}
+
 #[test]
 fn the_same_bytes_with_any_number_of_threads() {
     let folder = data();

@@ -7,6 +7,7 @@ use super::fit::Outcomes;
 use super::stream::{Chosen, OfGame, Reading};
 use super::{Record, SEARCHED_AT_ONCE, lines_of};
 use crate::event::DataReport;
+use crate::filter::FilterCounts;
 use crate::options::{LearnOptions, LearnValidation, TeacherScale};
 use crate::{LearnError, Result};
 
@@ -26,8 +27,8 @@ pub(crate) struct Scan {
     pub(crate) scale: f64,
     /// Positions that were read.
     pub(crate) read: u64,
-    /// Positions that were filtered out.
-    pub(crate) filtered: u64,
+    /// Positions that were filtered out, by reason.
+    pub(crate) filtered: FilterCounts,
     /// True if positions seem to be out of the order of their games.
     pub(crate) shuffled: bool,
 }
@@ -107,6 +108,11 @@ pub(crate) fn scan(
     let mut counts = Counts::default();
     while let Some(of_game) = records.next()? {
         counts.add(options, chosen, &of_game);
+        // Without them, scores would seem to say more about results than they do.
+        for (score, outcome) in records.upsets.drain(..) {
+            let score = options.target.unit.internal(score);
+            counts.outcomes.count(score, outcome);
+        }
         if counts.positions % (1 << 16) == 0 {
             tick(records.read)?;
         }
@@ -115,7 +121,7 @@ pub(crate) fn scan(
         return Err(LearnError::NoPositions {
             path: options.sources[0].path.clone(),
             read: records.read,
-            filtered: records.filtered,
+            filtered: records.filtered.total(),
         });
     }
     let validation = match &options.validation {
@@ -147,6 +153,7 @@ fn read_all(options: &LearnOptions, files: &[crate::LearnSource]) -> Result<Vec<
         threads: options.threads,
         check: true,
         ahead: options.target.ahead,
+        unit: options.target.unit,
         visits: false,
     };
     reading.filter.leaf = None;
@@ -159,7 +166,7 @@ fn read_all(options: &LearnOptions, files: &[crate::LearnSource]) -> Result<Vec<
         Some(first) if all.is_empty() => Err(LearnError::NoPositions {
             path: first.path.clone(),
             read: records.read,
-            filtered: records.filtered,
+            filtered: records.filtered.total(),
         }),
         _ => Ok(all),
     }

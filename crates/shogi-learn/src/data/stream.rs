@@ -16,7 +16,8 @@ use yane_base::random::Sequence;
 use yane_io::OrderedParallelMap;
 
 use super::{Record, SEARCHED_AT_ONCE, Visits, lines_of};
-use crate::options::{LeafSearch, LearnOptions, LearnSource, SampleFilter, TargetOptions};
+use crate::filter::{FilterCounts, FilterReason, SampleFilter, SharpJudge};
+use crate::options::{LeafSearch, LearnOptions, LearnSource, ScoreUnit, TargetOptions};
 use crate::{LearnError, Result};
 
 /// Files that are read side by side, so that their positions mix.
@@ -35,6 +36,8 @@ pub(crate) struct Reading {
     pub(crate) check: bool,
     /// See [`TargetOptions::ahead`].
     pub(crate) ahead: u8,
+    /// The unit of scores.
+    pub(crate) unit: ScoreUnit,
     /// True if the visits of moves are read where the format has them.
     pub(crate) visits: bool,
 }
@@ -46,7 +49,11 @@ struct Piece {
     visits: Vec<Visits>,
     /// Positions that were read, and how many of them were filtered out.
     read: u64,
-    filtered: u64,
+    filtered: FilterCounts,
+    /// Scores and outcomes of those that were left out as they disagree, when the data are checked.
+    upsets: Vec<(i16, i8)>,
+    /// Tells positions to be left out by their static evaluation.
+    judge: Option<SharpJudge>,
     /// The format's games are known.
     has_games: bool,
 }
@@ -68,7 +75,9 @@ pub(crate) struct Records {
     wants_visits: bool,
     games: Vec<GameCounter>,
     pub(crate) read: u64,
-    pub(crate) filtered: u64,
+    pub(crate) filtered: FilterCounts,
+    /// Scores and outcomes of positions that were left out as they disagree, when the data are checked.
+    pub(crate) upsets: Vec<(i16, i8)>,
 }
 
 /// Tells the games of a file apart whose format does not.
@@ -107,6 +116,7 @@ impl Reading {
             threads: options.threads,
             check: false,
             ahead: options.target.ahead,
+            unit: options.target.unit,
             visits: false,
         }
     }
@@ -131,16 +141,20 @@ impl Reading {
             wants_visits: self.visits,
             games: vec![GameCounter::default(); self.sources.len()],
             read: 0,
-            filtered: 0,
+            filtered: FilterCounts::default(),
+            upsets: Vec::new(),
         })
     }
 
     fn decode(&self, number: u16, format: TeacherFormat, batch: &Batch) -> Result<Piece> {
+        let sharp = self.filter.sharp.as_ref();
         let mut piece = Piece {
             records: Vec::new(),
             visits: Vec::new(),
             read: 0,
-            filtered: 0,
+            filtered: FilterCounts::default(),
+            upsets: Vec::new(),
+            judge: sharp.map(|filter| SharpJudge::new(filter, self.unit)),
             has_games: matches!(format, TeacherFormat::Pack | TeacherFormat::Hcpe3),
         };
         let damage = match format {
@@ -152,6 +166,7 @@ impl Reading {
         if let Some(damage) = damage {
             return Err(self.damaged(number, damage.moved(batch.offset, batch.before)));
         }
+        piece.judge = None;
         if let Some(leaf) = &self.filter.leaf {
             self.move_to_leaves(leaf, &mut piece)?;
         }
@@ -169,7 +184,7 @@ impl Reading {
         for records in records.chunks(SEARCHED_AT_ONCE) {
             for (mut record, side, line) in lines_of(leaf, records)? {
                 let Some(line) = line else {
-                    piece.filtered += 1;
+                    piece.filtered.count(FilterReason::NoLeaf);
                     continue;
                 };
                 let before = piece.records.len();
@@ -185,7 +200,9 @@ impl Reading {
                         piece.records.push(turned);
                     }
                 }
-                piece.filtered += u64::from(piece.records.len() == before);
+                if piece.records.len() == before {
+                    piece.filtered.count(FilterReason::Incomplete);
+                }
             }
         }
         Ok(())
@@ -205,11 +222,7 @@ impl Reading {
         batch: &Batch,
         piece: &mut Piece,
     ) -> std::result::Result<(), InvalidData> {
-        let needs_position = self.check
-            || T::HCP
-            || self.filter.in_check
-            || self.filter.captures
-            || self.filter.leaf.is_some();
+        let needs_position = self.check || T::HCP || self.filter.needs_positions();
         let records = pack_format::record::records::<T>(&batch.bytes);
         piece.records.reserve(batch.bytes.len() / T::LEN);
         for (index, record) in records.enumerate() {
@@ -224,8 +237,13 @@ impl Reading {
             if needs_position {
                 let (position, mv) = record.open().map_err(invalid)?;
                 let (score, outcome) = record.score(position.side_to_move());
-                let ply = record.ply();
-                self.make(&position, mv, (score, outcome, ply), (number, at), piece);
+                let labels = Labels {
+                    score,
+                    searched: score,
+                    outcome,
+                    ply: record.ply(),
+                };
+                self.make(&position, mv, labels, (number, at), piece);
             } else {
                 let (score, outcome) = record.score(shogi_core::Color::Black);
                 let made = Record {
@@ -237,10 +255,9 @@ impl Reading {
                     on_the_way: 0,
                     tag: Record::tag(at, record.mv()),
                 };
-                if self.allows(&made) {
-                    piece.records.push(made);
-                } else {
-                    piece.filtered += 1;
+                match self.reason(&made) {
+                    None => piece.records.push(made),
+                    Some(reason) => piece.filtered.count(reason),
                 }
             }
         }
@@ -262,7 +279,7 @@ impl Reading {
             replayer.replay(frame, |position, ply, result| {
                 let score = score_ahead(ply.score, &scores, index, self.ahead);
                 index += 1;
-                let labels = labels(position, score, result);
+                let labels = labels(position, [score, ply.score], result);
                 self.make(position, Some(ply.mv), labels, (number, at), piece);
                 piece.read += 1;
                 at = next_ply(at);
@@ -290,7 +307,7 @@ impl Reading {
                 index += 1;
                 // Plies without candidates are those that are not to be trained on.
                 if !candidates.is_empty() {
-                    let labels = labels(position, score, result);
+                    let labels = labels(position, [score, ply.score], result);
                     let before = piece.records.len();
                     self.make(position, Some(ply.mv), labels, (number, at), piece);
                     piece.read += 1;
@@ -314,7 +331,7 @@ impl Reading {
         &self,
         position: &Position,
         mv: Option<Move>,
-        (score, outcome, ply): (TeacherScore, MoverOutcome, u16),
+        labels: Labels,
         (source, number): (u16, u64),
         piece: &mut Piece,
     ) {
@@ -322,38 +339,54 @@ impl Reading {
             |mv: Move| mv.is_promotion() || (!mv.is_drop() && position.piece_on(mv.to()).is_some());
         let record = Record {
             position: [0; 32],
-            score: score.0,
-            ply,
+            score: labels.score.0,
+            ply: labels.ply,
             source,
-            outcome: outcome as i8,
+            outcome: labels.outcome as i8,
             on_the_way: 0,
             tag: Record::tag(number, mv.map_or(Move16(0), Move16::from)),
         };
-        let is_left_out = self.filter.in_check && position.in_check()
-            || self.filter.captures && mv.is_some_and(is_capture)
-            || !self.allows(&record);
+        let mut reason = if self.filter.in_check && position.in_check() {
+            Some(FilterReason::Check)
+        } else if self.filter.captures && mv.is_some_and(is_capture) {
+            Some(FilterReason::Capture)
+        } else {
+            self.reason(&record)
+        };
+        if reason.is_none()
+            && let Some(judge) = &mut piece.judge
+            && judge.is_sharp(position, labels.searched.0)
+        {
+            reason = Some(FilterReason::Sharp);
+        }
+        if reason == Some(FilterReason::Upset) && self.check {
+            piece.upsets.push((record.score, record.outcome));
+        }
         let side = position.side_to_move();
-        let packed = (!is_left_out).then(|| record.moved_to(side, position));
-        match packed.flatten() {
+        match reason.map_or_else(|| record.moved_to(side, position), |_| None) {
             Some(packed) => piece.records.push(packed),
-            None => piece.filtered += 1,
+            None => piece
+                .filtered
+                .count(reason.unwrap_or(FilterReason::Incomplete)),
         }
     }
 
-    /// Returns whether the filter lets a record pass, as far as its labels say.
-    fn allows(&self, record: &Record) -> bool {
-        let filter = &self.filter;
-        let ply_is_right =
-            record.ply == 0 || (filter.min_ply..=filter.max_ply).contains(&record.ply);
-        let is_reduced = filter.reduced_plies > 1 && {
-            let file = Sequence::new(0, "reduced plies").child(u64::from(record.source));
-            u64::from(record.ply) < file.below(record.number(), u64::from(filter.reduced_plies))
-        };
-        record.score.unsigned_abs() <= filter.max_score.unsigned_abs()
-            && ply_is_right
-            && !is_reduced
-            && !(filter.draws && record.outcome == 0)
+    /// The reason why the labels of a record leave it out, if they do.
+    fn reason(&self, record: &Record) -> Option<FilterReason> {
+        let labels = (record.score, record.outcome, record.ply);
+        let place = (record.source, record.number());
+        self.filter.reason(labels, place)
     }
+}
+
+/// What a teacher says of a position.
+#[derive(Clone, Copy)]
+struct Labels {
+    score: TeacherScore,
+    /// The score of its own search, without those of other plies.
+    searched: TeacherScore,
+    outcome: MoverOutcome,
+    ply: u16,
 }
 
 /// The number of the next ply of a game, whose low 16 bits begin anew after the last.
@@ -386,11 +419,15 @@ fn score_ahead(own: TeacherScore, scores: &[Option<i16>], index: usize, ahead: u
 
 fn labels(
     position: &Position,
-    score: TeacherScore,
+    [score, searched]: [TeacherScore; 2],
     result: TeacherResult,
-) -> (TeacherScore, MoverOutcome, u16) {
-    let ply = u16::try_from(position.ply()).unwrap_or(u16::MAX);
-    (score, result.seen_by(position.side_to_move()), ply)
+) -> Labels {
+    Labels {
+        score,
+        searched,
+        outcome: result.seen_by(position.side_to_move()),
+        ply: u16::try_from(position.ply()).unwrap_or(u16::MAX),
+    }
 }
 
 /// A record of one position, hcpe or psv.
@@ -504,7 +541,8 @@ impl Records {
                 return Ok(None);
             };
             self.read += piece.read;
-            self.filtered += piece.filtered;
+            self.filtered.add(&piece.filtered);
+            self.upsets.extend(piece.upsets);
             self.visits.extend(piece.visits);
             for record in piece.records {
                 let counter = &mut self.games[usize::from(record.source)];

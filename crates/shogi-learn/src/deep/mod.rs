@@ -57,8 +57,6 @@ pub struct DeepLearnOptions {
     pub momentum: f32,
     /// The decay of all weights.
     pub weight_decay: f32,
-    /// The greatest length of a gradient: longer ones are shortened to it.
-    pub clip: f64,
     /// Steps between networks whose mean is the result (stochastic weight averaging); 0 for the last network itself.
     pub average_every: u32,
     /// The form of the result.
@@ -80,6 +78,7 @@ impl DeepLearnOptions {
         common.batch = 256;
         common.epochs = 1;
         common.learning_rate.peak = 0.02;
+        common.clip = Some(10.0);
         common.target.lambda = crate::Lambda::constant(0.333);
         common.validation = LearnValidation::Split {
             share: 0.02,
@@ -90,7 +89,6 @@ impl DeepLearnOptions {
             initial: None,
             momentum: 0.9,
             weight_decay: 1e-4,
-            clip: 10.0,
             average_every: 100,
             form: OnnxForm::default(),
             common,
@@ -104,9 +102,6 @@ impl DeepLearnOptions {
         }
         if !(0.0..1.0).contains(&self.weight_decay) {
             return wrong("the weight decay must be 0 to below 1");
-        }
-        if self.clip.is_nan() || self.clip <= 0.0 {
-            return wrong("the greatest length of a gradient must be above 0");
         }
         if self.common.learning_rate.schedule.newbob().is_some() {
             return wrong("a policy cannot be learnt with newbob");
@@ -125,7 +120,6 @@ impl DeepLearnOptions {
             initial,
             momentum,
             weight_decay,
-            clip,
             average_every,
             form: _,
             common,
@@ -138,7 +132,6 @@ impl DeepLearnOptions {
             .with("initial model", initial)
             .with("momentum", momentum)
             .with("weight decay", weight_decay)
-            .with("clip", clip)
             .with("average every", average_every))
     }
 
@@ -285,11 +278,12 @@ impl<'a> DeepLearner<'a> {
             .iter()
             .map(|&slope| f64::from(slope).powi(2));
         let length = squares.sum::<f64>().sqrt();
+        let clip = self.options.common.clip;
         self.level.run(Descent {
             weights: &mut self.lanes,
             momenta: &mut self.momenta,
             gradient,
-            factor: (self.options.clip / length).min(1.0) as f32,
+            factor: clip.map_or(1.0, |clip| (clip / length).min(1.0)) as f32,
             rate: rate as f32,
             momentum: self.options.momentum,
             decay: self.options.weight_decay,

@@ -3,13 +3,16 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use pack_format::TeacherFormat;
 use pack_format::convert::{TeacherConvertOptions, convert};
+use pack_format::record::TeacherRecord as _;
 use pack_format::stream::Input;
+use pack_format::{Psv, TeacherFormat};
 use shogi_core::Position;
+use shogi_eval::loader::Evaluation;
+use shogi_eval::{Evaluator as _, MaterialEvaluator, MaterialLevel};
 use shogi_learn::{
-    DataReport, LeafSearch, LearnError, LearnEvent, LearnOptions, LearnSource, LearnValidation,
-    Result,
+    DataReport, FilterReason, LeafSearch, LearnError, LearnEvent, LearnOptions, LearnSource,
+    LearnValidation, Result, SharpFilter, TeacherScale, Upsets,
 };
 use test_support::{TestFolder, fixture, fixture_bytes};
 use yane_io::Job;
@@ -97,7 +100,7 @@ fn all_formats_give_the_same_positions() {
     }
     let (_, first) = reports.remove(0);
     let first = first.unwrap();
-    assert!(first.train > 0 && first.filtered > 0);
+    assert!(first.train > 0 && first.filtered.of(FilterReason::Capture) > 0);
     for (format, report) in reports {
         // hcpe3 that was made of a pack has no candidates, so that there is nothing to learn from.
         if format == TeacherFormat::Hcpe3 && matches!(report, Err(LearnError::NoPositions { .. })) {
@@ -132,10 +135,13 @@ fn games_are_kept_together_for_validation() {
     assert!(report.validation > 0 && report.train > 0);
     assert_eq!(
         report.train + report.validation,
-        report.read - report.filtered
+        report.read - report.filtered.total()
     );
     assert!(!report.shuffled);
 }
+
+/// A change of the options of a training.
+type Change = fn(&mut LearnOptions);
 
 #[test]
 fn filters_leave_positions_out() {
@@ -148,20 +154,92 @@ fn filters_leave_positions_out() {
         data_report(&options).unwrap()
     };
     let all = count(&|_| ());
-    for change in [
-        (|options| options.filter.in_check = true) as fn(&mut LearnOptions),
-        |options| options.filter.captures = true,
-        |options| options.filter.max_score = 500,
-        |options| options.filter.min_ply = 30,
-        |options| options.filter.max_ply = 30,
-    ] {
+    let changes: [(FilterReason, Change); 8] = [
+        (FilterReason::Check, |options| {
+            options.filter.in_check = true;
+        }),
+        (FilterReason::Capture, |options| {
+            options.filter.captures = true;
+        }),
+        (FilterReason::Score, |options| {
+            options.filter.max_score = 500;
+        }),
+        (FilterReason::Ply, |options| options.filter.min_ply = 30),
+        (FilterReason::Ply, |options| options.filter.max_ply = 30),
+        (FilterReason::Upset, |options| {
+            options.filter.upsets = Some(Upsets::From(50));
+        }),
+        (FilterReason::Upset, |options| {
+            options.filter.upsets = Some(Upsets::Softly(100));
+        }),
+        (FilterReason::Sharp, |options| {
+            options.filter.sharp = Some(sharp(100));
+        }),
+    ];
+    for (reason, change) in changes {
         let some = count(&change);
         assert_eq!(some.read, all.read);
-        assert!(
-            some.train < all.train && some.filtered > all.filtered,
-            "{some:?}"
-        );
+        let left_out = some.filtered.total() - all.filtered.total();
+        assert!(left_out > 0, "{some:?}");
+        assert_eq!(some.train + left_out, all.train, "{some:?}");
+        let of_reason = some.filtered.of(reason) - all.filtered.of(reason);
+        assert!(of_reason >= left_out, "{some:?}");
     }
+}
+
+/// A filter of positions whose material is farther than `limit` from their score.
+fn sharp(limit: u16) -> SharpFilter {
+    SharpFilter {
+        limit,
+        evaluator: Evaluation::material(MaterialLevel::FIRST).evaluator(None),
+        name: "material".to_owned(),
+    }
+}
+
+#[test]
+fn sharp_positions_are_those_far_from_their_static_evaluation() {
+    let folder = TestFolder::new();
+    let mut options = small(&folder, "k_32x2-8-8");
+    options.epochs = 1;
+    options.filter.sharp = Some(sharp(400));
+    let found = data_report(&options).unwrap().filtered;
+    let mut evaluator = MaterialEvaluator::new();
+    let (bytes, mut expected) = (folder.read("data.psv"), 0);
+    for record in bytes.chunks_exact(40) {
+        let record = Psv::from_bytes(record).unwrap();
+        let (position, _) = record.open().unwrap();
+        evaluator.reset(&position);
+        // Centipawns, and internal units.
+        let value = f64::from(evaluator.evaluate(&position)) / 0.9;
+        let difference = (f64::from(record.score.0) - value).abs();
+        let is_mate = record.score.0.unsigned_abs() > options.filter.max_score.unsigned_abs();
+        expected += u64::from(difference > 400.0 && !is_mate);
+    }
+    assert!(expected > 100);
+    assert_eq!(found.of(FilterReason::Sharp), expected);
+    // With another evaluation, it is another training.
+    let mut other = options.clone();
+    other.filter.sharp = Some(SharpFilter {
+        name: "another".to_owned(),
+        ..sharp(400)
+    });
+    let error = run(&other).unwrap_err().to_string();
+    assert!(error.contains("filter differs"), "{error}");
+}
+
+#[test]
+fn results_that_disagree_count_for_the_scale_all_the_same() {
+    let folder = TestFolder::new();
+    let mut options = small(&folder, "k_32x2-8-8");
+    options.epochs = 1;
+    options.target.scale = TeacherScale::Fitted;
+    let all = data_report(&options).unwrap();
+    options.filter.upsets = Some(Upsets::From(1));
+    options.output = folder.path("without");
+    let some = data_report(&options).unwrap();
+    assert!(some.filtered.of(FilterReason::Upset) > 100, "{some:?}");
+    assert!(all.fitted_scale.is_some());
+    assert_eq!(some.fitted_scale, all.fitted_scale);
 }
 
 /// The lines of one position each, the same with the other side to move: a stand-in for a quiescence search. Positions in check have none.

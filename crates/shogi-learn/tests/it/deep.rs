@@ -125,7 +125,7 @@ fn trainings_that_make_no_sense_are_refused() {
     };
     assert!(refused(&|options| options.momentum = 1.0).contains("momentum"));
     assert!(refused(&|options| options.weight_decay = -0.1).contains("weight decay"));
-    assert!(refused(&|options| options.clip = 0.0).contains("gradient"));
+    assert!(refused(&|options| options.common.clip = Some(0.0)).contains("gradient"));
     let newbob = RateSchedule::Newbob {
         factor: 0.5,
         trials: 2,
