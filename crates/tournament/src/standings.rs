@@ -142,11 +142,6 @@ impl Repeats {
 }
 
 impl PairingRecord {
-    /// Results of games whose partner in the pair is not there, for the first engine.
-    pub fn singles(&self) -> impl Iterator<Item = GamePoints> {
-        self.halves.values().copied()
-    }
-
     /// Number of games that repeat another game of these engines move for move.
     pub const fn repeated_games(&self) -> u32 {
         self.repeats.games
