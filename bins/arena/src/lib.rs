@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod evolve;
 mod losses;
 mod matches;
 mod openings;
@@ -18,6 +19,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
+pub use evolve::{EvolveArgs, run_evolve};
 pub use losses::{LossArgs, run_losses};
 pub use matches::{
     GauntletArgs, MatchArgs, RoundRobinArgs, run_gauntlet, run_match, run_round_robin,
@@ -47,6 +49,7 @@ enum Command {
     Match(Box<MatchArgs>),
     Gauntlet(Box<GauntletArgs>),
     RoundRobin(Box<RoundRobinArgs>),
+    Evolve(Box<EvolveArgs>),
     Parts(Box<PartArgs>),
     Tune(Box<TuneArgs>),
     Rate(RateArgs),
@@ -74,6 +77,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Match(args) => run_match(args),
         Command::Gauntlet(args) => run_gauntlet(args),
         Command::RoundRobin(args) => run_round_robin(args),
+        Command::Evolve(args) => run_evolve(args),
         Command::Parts(args) => run_parts(args),
         Command::Tune(args) => run_tune(args),
         Command::Rate(args) => run_rate(args),

@@ -4,10 +4,9 @@
 use serde_json::{Value, json};
 use tournament::{
     Contestant, GamePoints, Leads, LoggedGame, MatchPlan, MatchResult, MatchScore, Pairing,
-    PairingRecord, PartScores, PlayerColor, ResultTable, Sprt, SprtDecision, Standings, TimeUsage,
-    Violations, labels,
+    PairingRecord, PartScores, PlayerColor, ResultTable, SequentialScore, Sprt, SprtDecision,
+    Standings, TimeUsage, Violations, labels,
 };
-
 use yane_cli::counted;
 
 use crate::players::{Players, identical_note};
@@ -145,6 +144,15 @@ impl Report {
             lines.extend(
                 played.map(|score| format!("without forfeits: {}", self.score_text(&score))),
             );
+            lines.extend(self.tested(result).map(|(sprt, score)| {
+                let games = score.games();
+                let test = describe_test(&sprt, &score.pairs);
+                if games < standings.games {
+                    format!("{test} (of games 1 to {games})")
+                } else {
+                    test
+                }
+            }));
         } else {
             lines.extend(self.table(standings));
             lines.extend(self.pairing_lines(standings));
@@ -223,9 +231,12 @@ impl Report {
             score.pairs
         ));
         lines.extend(describe_leads(leads).map(|text| format!("A {text}")));
-        if let Some(sprt) = self.sprt {
-            lines.push(describe_test(&sprt, &score.pairs));
-        }
+    }
+
+    /// The test and the score that it is about: of the games up to the first one that is not finished, or to the decision.
+    fn tested<'a>(&self, result: &'a MatchResult) -> Option<(Sprt, &'a MatchScore)> {
+        self.sprt
+            .zip(result.test.as_ref().map(SequentialScore::score))
     }
 
     /// The results of every two engines that have met.
@@ -290,11 +301,11 @@ impl Report {
             summary["engines"] = engines.into();
             let test = |score| self.sprt.map(|sprt| test_json(&sprt, score)).into();
             // With parts there is a test of each, and none of the two players.
-            summary["sprt"] = if self.parts.is_empty() {
-                test(&score)
-            } else {
-                Value::Null
-            };
+            summary["sprt"] = self.tested(result).map_or(Value::Null, |(_, score)| {
+                let mut json: Value = test(score);
+                json["games"] = score.games().into();
+                json
+            });
             let parts = self.parts.iter().zip(&result.by_part);
             let parts: Vec<Value> = parts
                 .map(|(part, score)| {
@@ -549,6 +560,7 @@ mod tests {
             by_options: vec![standings.clone(), Standings::new(standings.engines.len())],
             standings,
             by_part: Vec::new(),
+            test: None,
             is_complete: true,
         }
     }
@@ -560,9 +572,17 @@ mod tests {
     fn the_summary_is_json() {
         let sprt = Sprt::new(0.0, 10.0, 0.05, 0.05).expect("a test");
         let report = report(Pairing::Match, &["a", "b"], Some(sprt));
-        let json = report.summary(&result(standings([0, 1], 2, &[BLACK, WHITE, BLACK, None])));
-        let json = json.expect("JSON");
+        let played = MatchResult {
+            test: Some(SequentialScore::new(sprt)),
+            ..result(standings([0, 1], 2, &[BLACK, WHITE, BLACK, None]))
+        };
+        let json = report.summary(&played).expect("JSON");
         assert_eq!(json["wins"], 3);
+        // The first games are not there yet.
+        assert_eq!(
+            (&json["sprt"]["games"], &json["sprt"]["hypotheses"]),
+            (&json!(0), &json!([0.0, 10.0]))
+        );
         assert_eq!(json["pairs"], json!([0, 0, 0, 1, 1]));
         assert_eq!(json["score"], 0.875);
         assert_eq!(json["endings"]["mate"], 4);

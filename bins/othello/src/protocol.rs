@@ -12,13 +12,13 @@ use othello_engine::{
     BookChoice, Cassio, Clock, ClockPeriod, Gtp, Heard, LineOutput, NBoard, PlayBook, Session,
     XBoard,
 };
-use othello_eval::Weights;
 use othello_search::{Control, PlayLevel, SearchSettings, Searcher};
 use yane_cli::{Settings, UsageError, print};
 use yane_io::{BoundedLines, Job, LineError, Silent, TempFolder};
 
 use crate::args::{
     BookChoiceArgs, Engine, Levels, Player, PonderingPlayer, SearchArgs, Searching, Thinker,
+    WeightsArgs,
 };
 use crate::settings::EngineSettings;
 use crate::settings::hash_bytes;
@@ -64,10 +64,8 @@ pub(crate) fn searcher(
 ) -> anyhow::Result<Searcher> {
     let hash = args.hash.map(yane_cli::Size::bytes).or(own.hash());
     let hash_bytes = hash_bytes(hash.unwrap_or(HASH))?;
-    let weights = match &args.weights {
-        Some(path) => Weights::load(path)?,
-        None => Weights::built_in(),
-    };
+    let file = args.weights.clone();
+    let weights = WeightsArgs { file }.load()?;
     let search = SearchSettings {
         hash_bytes,
         threads,

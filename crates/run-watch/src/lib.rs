@@ -2,6 +2,7 @@
 //!
 //! * [`RunWatch`]: follows the events of runs in files, folders and standard input, and those that are shared over a queue, and answers pages what there is: state, rates,
 //!   workers, failures, results, curves. [`WatchArgs`] is the option `--watch` of servers.
+//! * [`FollowedProgram`]: a program that is followed by its events, and asked to pause and to stop.
 //! * [`ProgramJobs`]: programs of this project as jobs of a page ([`serve::jobs`]): started as processes, controlled by their standard
 //!   input, followed by their events.
 //!
@@ -27,5 +28,5 @@ mod tally;
 mod watch;
 
 pub use args::{WatchArgs, WatchError};
-pub use programs::{ProgramJobs, ProgramsSetup};
+pub use programs::{FollowedProgram, ProgramEnd, ProgramJobs, ProgramSetup, ProgramsSetup};
 pub use watch::RunWatch;

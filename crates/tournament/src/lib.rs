@@ -6,11 +6,12 @@
 //! * [`MatchPlan`], [`play_match`]: matches, gauntlets and round robins, with a log ([`GameLog`]) from which they resume.
 //! * [`PartDesign`]: which parts of an engine help.
 //! * [`match_record`]: a game as a game record, for KIF and CSA.
-//! * [`Standings`], [`MatchScore`], [`Sprt`]: results, Elo with intervals, the sequential test.
+//! * [`Standings`], [`MatchScore`], [`Sprt`], [`SequentialScore`]: results, Elo with intervals, the sequential test.
 //! * [`ResultTable`], [`Ratings`]: ratings with errors, of any number of engines.
 //! * [`Place`], [`work`]: games on this machine, or shared by machines over a queue; [`GameTask`], [`GameSchedule`]: what they tell
 //!   each other, and what each makes of it by its own settings.
 //! * [`TunePlan`], [`tune()`]: tuning of parameters ([`TunedParameter`], [`ParamsFile`]); [`ValueTable`]: wins by value.
+//! * [`seal_line`], [`check_line`]: lines of JSON with a checksum.
 //! * [`losses`]: what the moves of engines cost, as a third one judges them.
 //!
 //! Engines are processes: nothing here knows what they do inside.
@@ -43,6 +44,7 @@ mod rotation;
 mod rules;
 mod score;
 mod sealed_line;
+mod sequential;
 mod shogi;
 mod sprt;
 mod spsa;
@@ -85,6 +87,8 @@ pub use results::read_results;
 pub use rotation::{OptionSet, RoundRotation};
 pub use rules::{EndOfGame, GameName, Openings, PlayerColor, Referee, RuleBook, Verdict};
 pub use score::{EloInterval, GamePoints, MatchScore};
+pub use sealed_line::{LineSeal, check_line, seal_line};
+pub use sequential::SequentialScore;
 pub use shogi::ShogiRules;
 pub use sprt::{Sprt, SprtDecision};
 pub use spsa::{PathPoint, TuneMethod, TuneSettings, TuneState};

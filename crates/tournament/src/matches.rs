@@ -23,6 +23,7 @@ use crate::player::MoveLimit;
 use crate::rotation::{OptionSet, RoundRotation};
 use crate::rules::{GameName, Openings, RuleBook};
 use crate::score::MatchScore;
+use crate::sequential::SequentialScore;
 use crate::sprt::Sprt;
 use crate::standings::Standings;
 use crate::task::{GameSchedule, GameSetup, GameTask, TaskError};
@@ -267,6 +268,8 @@ pub struct MatchResult {
     pub by_options: Vec<Standings>,
     /// The scores of the player with a part against the one without, in the order of the plan's parts.
     pub by_part: Vec<MatchScore>,
+    /// The sequential test of a match without parts.
+    pub test: Option<SequentialScore>,
     /// True if all games were played or the test has ended.
     pub is_complete: bool,
 }
@@ -298,6 +301,7 @@ pub fn play_match(
         done: finished.iter().map(|game| game.number).collect(),
         by_options: vec![standings.clone(); plan.rotation.options.len()],
         by_part: PartScores::new(&plan.parts),
+        test: (plan.sprt.filter(|_| !plan.parts.has_parts())).map(SequentialScore::new),
         standings,
         last: None,
         next: 0,
@@ -337,6 +341,7 @@ pub fn play_match(
         standings: run.standings,
         by_options: run.by_options,
         by_part: run.by_part.scores(),
+        test: run.test,
     })
 }
 
@@ -349,6 +354,7 @@ struct MatchRun<'a> {
     standings: Standings,
     by_options: Vec<Standings>,
     by_part: PartScores,
+    test: Option<SequentialScore>,
     /// The number of the next game.
     next: u64,
     /// The game that ended last.
@@ -364,17 +370,19 @@ impl MatchRun<'_> {
             self.by_options[number].add(game);
         }
         self.by_part.add(&self.plan.parts, round, game);
+        if let Some(test) = &mut self.test {
+            test.add(game);
+        }
     }
 
     /// Returns whether the test has ended.
     fn is_decided(&self) -> bool {
+        if let Some(test) = &self.test {
+            return test.decision().is_some();
+        }
         self.plan.sprt.is_some_and(|sprt| {
             let is_decided = |score: &MatchScore| sprt.decision(&score.pairs).is_some();
-            if self.plan.parts.has_parts() {
-                self.by_part.scores().iter().all(is_decided)
-            } else {
-                is_decided(&self.standings.first_score())
-            }
+            self.by_part.scores().iter().all(is_decided)
         })
     }
 }

@@ -12,8 +12,8 @@ use serde::Serialize;
 
 use crate::error::{Result, TournamentError};
 use crate::score::{
-    GamePoints, POINTS_OF_PAIRS, PRIOR_GAMES, PRIOR_PAIRS, UNITS_PER_ELO as SCALE, Z_95,
-    normal_below,
+    GamePoints, MatchScore, POINTS_OF_PAIRS, PRIOR_GAMES, PRIOR_PAIRS, UNITS_PER_ELO as SCALE,
+    Z_95, normal_below,
 };
 use crate::standings::Standings;
 
@@ -92,30 +92,38 @@ impl ResultTable {
     pub fn add_standings(&mut self, names: &[String], standings: &Standings) {
         let numbers: Vec<_> = names.iter().map(|name| self.number(name)).collect();
         for (pairing, record) in &standings.pairings {
-            let engines = pairing.map(|engine| numbers[engine]);
-            let encounter = self.encounter(engines);
-            let mut pairs = record.score.pairs;
-            let mut single = [0; 3];
-            for points in record.singles() {
-                single[points as usize] += 1;
-            }
-            if engines[0] > engines[1] {
-                pairs.reverse();
-                single.reverse();
-            }
-            for (sum, count) in encounter.pairs.iter_mut().zip(pairs) {
-                *sum += count;
-            }
-            for (sum, count) in encounter.single.iter_mut().zip(single) {
-                *sum += count;
-            }
-            let score = &record.score;
-            let totals = [score.wins, score.draws, score.losses];
-            for (index, total) in totals.into_iter().enumerate() {
-                self.totals[engines[0]][index] += total;
-                self.totals[engines[1]][2 - index] += total;
-            }
+            self.add_counts(pairing.map(|engine| numbers[engine]), &record.score);
         }
+    }
+
+    /// Adds the score of one engine against another, by their numbers.
+    fn add_counts(&mut self, engines: [usize; 2], score: &MatchScore) {
+        let encounter = self.encounter(engines);
+        let (mut pairs, mut single) = (score.pairs, score.singles);
+        if engines[0] > engines[1] {
+            pairs.reverse();
+            single.reverse();
+        }
+        for (sum, count) in encounter.pairs.iter_mut().zip(pairs) {
+            *sum += count;
+        }
+        for (sum, count) in encounter.single.iter_mut().zip(single) {
+            *sum += count;
+        }
+        let totals = [score.wins, score.draws, score.losses];
+        for (index, total) in totals.into_iter().enumerate() {
+            self.totals[engines[0]][index] += total;
+            self.totals[engines[1]][2 - index] += total;
+        }
+    }
+
+    /// Adds the score of the first of two engines against the second.
+    pub fn add_score(&mut self, names: [&str; 2], score: &MatchScore) {
+        let engines = names.map(|name| self.number(name));
+        if engines[0] == engines[1] {
+            return;
+        }
+        self.add_counts(engines, score);
     }
 
     /// Adds a game without a partner: the points of the first of two engines.

@@ -14,7 +14,7 @@ const DIGITS: usize = 8;
 
 /// What the checksum of a line says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LineSeal {
+pub enum LineSeal {
     /// There is none: a line of an earlier version, or a damaged one.
     Absent,
     /// The line is as it was written.
@@ -24,7 +24,7 @@ pub(crate) enum LineSeal {
 }
 
 /// Puts the checksum of a line without its end into it.
-pub(crate) fn seal_line(line: &mut Vec<u8>) {
+pub fn seal_line(line: &mut Vec<u8>) {
     debug_assert!(line.ends_with(END), "an object in an object");
     let digits = digits(&[line]);
     line.truncate(line.len() - END.len());
@@ -34,7 +34,7 @@ pub(crate) fn seal_line(line: &mut Vec<u8>) {
 }
 
 /// Checks a line without its end.
-pub(crate) fn check_line(line: &[u8]) -> LineSeal {
+pub fn check_line(line: &[u8]) -> LineSeal {
     let found = line.strip_suffix(BEHIND).and_then(|line| {
         let (line, digits) = line.split_at_checked(line.len().checked_sub(DIGITS)?)?;
         Some((line.strip_suffix(BEFORE)?, digits))

@@ -154,11 +154,6 @@ impl Repeats {
 }
 
 impl PairingRecord {
-    /// Results of games whose partner in the pair is not there, for the first engine.
-    pub fn singles(&self) -> impl Iterator<Item = GamePoints> {
-        self.halves.values().map(|half| half.points)
-    }
-
     /// Number of games that ended by a protocol violation.
     pub fn forfeits(&self) -> u32 {
         self.score.games() - self.played_score.games()

@@ -15,7 +15,7 @@ use crate::book::lookup;
 /// The search: its evaluation and memory.
 #[derive(Args, Debug)]
 pub(crate) struct SearchArgs {
-    /// Weights of the evaluation: a file of ours, Edax's eval.dat or Egaroucid's eval.egev2 [default: built in]
+    /// Weights of the evaluation: a file of ours, Edax's eval.dat or Egaroucid's eval.egev2; 'untrained' for none [default: built in]
     #[arg(long = "eval", value_name = "FILE")]
     pub(crate) weights: Option<PathBuf>,
     /// Size of the transposition table, such as 64M or 2G [default: of 'othello settings', or 256M]

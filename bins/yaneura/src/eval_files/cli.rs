@@ -42,7 +42,8 @@ pub(crate) enum Network {
     /// Describe files: architecture, sizes, hashes, ranges of values, irregularities
     #[command(after_help = INFO_EXAMPLES)]
     Info(Info),
-    /// Read a network and write it anew, with the usual hashes
+    /// Read a network and write it anew, with the usual hashes; or write the one in the program
+    #[command(after_help = EXPORT_EXAMPLES)]
     Export(Export),
 }
 
@@ -58,7 +59,7 @@ pub(crate) struct Info {
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Export {
-    /// The network
+    /// The network; `embedded`: the one in the program; `embedded-deep`: that of the deep engine (ONNX)
     #[arg(value_name = "IN")]
     pub(crate) from: PathBuf,
     /// The file to write; replaced if it exists
@@ -113,6 +114,11 @@ Examples:
   yaneura nn info eval/nn.bin
   yaneura nn info --json eval/nn.bin other.bin
   yaneura nn info eval_kppt                      a folder with KK, KKP and KPP";
+
+const EXPORT_EXAMPLES: &str = "\
+Examples:
+  yaneura nn export old/nn.bin new/nn.bin
+  yaneura nn export embedded -o eval/nn.bin      the network in the program, to learn on from";
 
 const CONVERT_EXAMPLES: &str = "\
 Examples:

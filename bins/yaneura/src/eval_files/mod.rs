@@ -13,16 +13,17 @@ use std::process::ExitCode;
 use anyhow::Error;
 use clap::{CommandFactory as _, Parser as _};
 use serde_json::{Value, json};
+use shogi_deep::NetworkModel;
 use shogi_engine::SavedEvaluation;
 use shogi_eval::inspect::{Hash, Inspection, NetworkFile, TableFiles, inspect};
 use shogi_eval::kppt::KpptLayout;
 use shogi_eval::kppt::convert::{TurnValues, convert};
-use shogi_eval::loader::EvalKind;
+use shogi_eval::loader::{EvalKind, embedded_network};
 use shogi_eval::nnue::arch::Architecture;
 use shogi_eval::nnue::file::NetworkReadOptions;
 use shogi_eval::nnue::{Network, Ranges};
 use yane_cli::{Console, ForceFlag, Output, QuietFlag, print, stop_on_request};
-use yane_io::{Job, path_of_text};
+use yane_io::{AtomicFile, Job, path_of_text};
 
 use crate::error::{EvalFilesError, LineError};
 use crate::streams::OutputHandle;
@@ -196,8 +197,34 @@ fn show_info(
     failures
 }
 
+/// The file of a network in the program, and what it is: that of the alpha-beta engine, or of the deep one.
+fn embedded(name: &std::path::Path) -> Option<(&'static [u8], &'static str)> {
+    match name.to_str()? {
+        "embedded" => embedded_network().map(|bytes| (bytes, "the network in the program")),
+        "embedded-deep" => Some((
+            NetworkModel::SMALL,
+            "the network of the deep engine in the program",
+        )),
+        _ => None,
+    }
+}
+
 fn rewrite(export: &Export, force: bool) -> Result<Done, EvalFilesError> {
     let to = output(export.output.as_ref(), export.to.as_ref());
+    if let Some((bytes, what)) = embedded(&export.from).filter(|_| !export.from.exists()) {
+        let none: &[PathBuf] = &[];
+        let _claim = to.overwrite(ForceFlag(force)).claim(&to.path, none)?;
+        let mut file = AtomicFile::create(&to.path)?;
+        file.put(bytes)?;
+        file.commit()?;
+        return Ok(Done {
+            text: format!("wrote {} ({what})", to.path.display()),
+            json: json!({
+                "input": export.from.to_string_lossy(),
+                "output": to.path.to_string_lossy(),
+            }),
+        });
+    }
     let _claim = to
         .overwrite(ForceFlag(force))
         .claim(&to.path, &[&export.from])?;

@@ -1,12 +1,17 @@
 //! A program that is a job: its process, its requests, and what it says.
 
+use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::fs::File;
 use std::io::{self, BufReader, Read, Write as _};
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
+use yane_io::child::ProcessGroup;
 use yane_io::{BoundedLines, Job, LineError, Unit};
 
 use crate::state::RunState;
@@ -16,12 +21,27 @@ use crate::watch::now;
 /// Lines of standard error that are kept.
 const MOST_LINES: usize = 20;
 
-/// A program that runs.
-pub(crate) struct ProgramRun {
-    child: Child,
+/// The time between two looks at a program.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// How a program is followed.
+#[derive(Debug, Default)]
+pub struct ProgramSetup {
+    /// The file of its events (`--events`), for one that takes requests from its standard input (`--control stdin`). Without it the
+    /// program is ended when it has to stop.
+    pub events: Option<PathBuf>,
+    /// Where its standard output goes; without it its last line is kept.
+    pub output: Option<File>,
+}
+
+/// A program that runs, in a process group of its own: when it has ended, nothing that it has started goes on.
+#[derive(Debug)]
+pub struct FollowedProgram {
+    group: ProcessGroup,
+    pid: u32,
     /// The program stops at a safe point when this is dropped.
     requests: Option<ChildStdin>,
-    tail: Tail,
+    tail: Option<Tail>,
     told: Told,
     /// The last line of standard output.
     output: Arc<Mutex<String>>,
@@ -41,23 +61,31 @@ struct Told {
 
 /// What a program said.
 #[derive(Debug)]
-pub(crate) struct ProgramEnd {
-    pub(crate) status: ExitStatus,
-    pub(crate) output: String,
-    pub(crate) errors: Vec<String>,
-    /// What its events said.
-    pub(crate) state: RunState,
+pub struct ProgramEnd {
+    /// How it ended.
+    pub status: ExitStatus,
+    /// The last line of its standard output, unless that went to a file.
+    pub output: String,
+    /// The last lines of its standard error.
+    pub errors: Vec<String>,
+    /// The error that its events told.
+    pub error: Option<String>,
 }
 
-impl ProgramRun {
-    /// Starts a command, whose events go to a file.
-    pub(crate) fn start(mut command: Command, events: PathBuf) -> io::Result<Self> {
+impl FollowedProgram {
+    /// Starts a command.
+    ///
+    /// # Errors
+    /// When the system does not start it.
+    pub fn start(mut command: Command, setup: ProgramSetup) -> io::Result<Self> {
         // Ctrl-C at a terminal is for the server, which asks its jobs to stop.
         yane_io::child::set_own_group(&mut command);
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+        command.stdin(match setup.events {
+            Some(_) => Stdio::piped(),
+            None => Stdio::null(),
+        });
+        command.stdout(setup.output.map_or_else(Stdio::piped, Stdio::from));
+        command.stderr(Stdio::piped());
         let mut child = command.spawn()?;
         let output = Arc::new(Mutex::new(String::new()));
         let errors = Arc::new(Mutex::new(VecDeque::new()));
@@ -84,8 +112,9 @@ impl ProgramRun {
         ];
         Ok(Self {
             requests: child.stdin.take(),
-            child,
-            tail: Tail::new(events),
+            pid: child.id(),
+            group: ProcessGroup::new(child),
+            tail: setup.events.map(Tail::new),
             told: Told::default(),
             output,
             errors,
@@ -93,8 +122,43 @@ impl ProgramRun {
         })
     }
 
-    /// Asks the program for something: `pause`, `resume`, `stop`.
-    pub(crate) fn ask(&mut self, request: &str) {
+    /// Follows the program until it ends: its progress goes to the job, whose requests go to the program.
+    ///
+    /// # Errors
+    /// When the system does not tell whether it has ended; it is ended then.
+    pub fn follow(self, job: &Job) -> io::Result<ProgramEnd> {
+        let run = RefCell::new(self);
+        let is_stopping = || job.cancelled.load(Ordering::Acquire);
+        let (mut has_paused, mut has_stopped) = (false, false);
+        while run.borrow_mut().look(job)? {
+            let wants_pause = job.pausing.is_requested();
+            if is_stopping() && !has_stopped {
+                has_stopped = true;
+                run.borrow_mut().ask("stop");
+            } else if wants_pause != has_paused && !has_stopped {
+                has_paused = wants_pause;
+                let request = if wants_pause { "pause" } else { "resume" };
+                run.borrow_mut().ask(request);
+            }
+            if has_paused && !has_stopped && run.borrow().is_paused() {
+                // The job rests as long as its program does.
+                job.pausing.wait(&|| {
+                    let goes_on = run.borrow_mut().look(job).unwrap_or(false);
+                    is_stopping() || !goes_on || !run.borrow().is_paused()
+                });
+            }
+            std::thread::sleep(LOOK);
+        }
+        run.into_inner().end()
+    }
+
+    /// Asks the program for something: `pause`, `resume`, `stop`. One that takes no requests is ended when it has to stop.
+    fn ask(&mut self, request: &str) {
+        if self.tail.is_none() && request == "stop" {
+            // Its end is seen later.
+            self.group.end().ok();
+            return;
+        }
         if let Some(requests) = &mut self.requests
             && writeln!(requests, "{request}")
                 .and_then(|()| requests.flush())
@@ -106,8 +170,8 @@ impl ProgramRun {
     }
 
     /// Reads what the program has told, and tells it to the job; returns whether it goes on.
-    pub(crate) fn look(&mut self, job: &Job) -> io::Result<bool> {
-        let goes_on = self.child.try_wait()?.is_none();
+    fn look(&mut self, job: &Job) -> io::Result<bool> {
+        let goes_on = !self.group.has_ended()?;
         self.read_events();
         let state = self.state();
         if let Some(state) = state {
@@ -117,39 +181,42 @@ impl ProgramRun {
     }
 
     /// Returns whether the program rests.
-    pub(crate) fn is_paused(&self) -> bool {
+    fn is_paused(&self) -> bool {
         let state = self.state();
         state.is_some_and(|state| state.progress.state.as_deref() == Some("paused"))
     }
 
     fn read_events(&mut self) {
-        while self.tail.read(now()) == TailTurn::More {}
+        if let Some(tail) = &mut self.tail {
+            while tail.read(now()) == TailTurn::More {}
+        }
     }
 
     /// The state of the run of this process: the file has earlier ones of the same job.
     fn state(&self) -> Option<RunState> {
-        let pid = u64::from(self.child.id());
-        let runs = self.tail.runs().runs().iter().rev();
+        let pid = u64::from(self.pid);
+        let runs = self.tail.as_ref()?.runs().runs().iter().rev();
         let mut own = runs.filter(|run| run.state.pid == Some(pid));
         own.next().map(|run| run.state.clone())
     }
 
-    /// Waits for the end of a program that ends by itself.
-    pub(crate) fn end(mut self) -> io::Result<ProgramEnd> {
+    /// What a program said that has ended by itself. Whatever it has started ends now.
+    fn end(mut self) -> io::Result<ProgramEnd> {
         drop(self.requests.take());
-        let status = self.child.wait()?;
+        let status = self.group.end()?;
         for reader in self.readers.drain(..) {
             // One that panicked has read what it could.
             reader.join().ok();
         }
         self.read_events();
+        let error = self.state().and_then(|state| state.error);
         let errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
         let output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(ProgramEnd {
             status,
             output: output.clone(),
             errors: errors.iter().cloned().collect(),
-            state: self.state().unwrap_or_default(),
+            error,
         })
     }
 }

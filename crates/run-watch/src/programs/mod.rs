@@ -6,4 +6,5 @@ mod kinds;
 mod words;
 mod work;
 
+pub use child::{FollowedProgram, ProgramEnd, ProgramSetup};
 pub use work::{ProgramJobs, ProgramsSetup};

@@ -1,11 +1,8 @@
 //! Programs as the work of jobs.
 
-use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use page_messages::{PageFailure, PageFiles};
 use serde_json::{Value, json};
@@ -15,14 +12,11 @@ use serve::jobs::{
 };
 use yane_io::{Job, command_text, path_of_text, text_of_name};
 
-use super::child::{ProgramEnd, ProgramRun};
+use super::child::{FollowedProgram, ProgramEnd, ProgramSetup};
 use super::describe::{ProgramError, ProgramFolder};
 use super::kinds::{KINDS, ProgramKind, names_of};
 use super::words::WordContext;
 use crate::watch::RunWatch;
-
-/// The time between two looks at a program.
-const LOOK: Duration = Duration::from_millis(200);
 
 /// The exit code of a program that was stopped.
 const INTERRUPTED: i32 = 130;
@@ -152,33 +146,6 @@ impl ProgramJobs {
             reason: described.err().map(|error| error.to_string()),
         }
     }
-
-    /// Follows a program until it ends, and passes requests on.
-    fn follow(run: ProgramRun, job: &Job) -> std::io::Result<ProgramEnd> {
-        let run = RefCell::new(run);
-        let is_stopping = || job.cancelled.load(Ordering::Acquire);
-        let (mut has_paused, mut has_stopped) = (false, false);
-        while run.borrow_mut().look(job)? {
-            let wants_pause = job.pausing.is_requested();
-            if is_stopping() && !has_stopped {
-                has_stopped = true;
-                run.borrow_mut().ask("stop");
-            } else if wants_pause != has_paused && !has_stopped {
-                has_paused = wants_pause;
-                let request = if wants_pause { "pause" } else { "resume" };
-                run.borrow_mut().ask(request);
-            }
-            if has_paused && !has_stopped && run.borrow().is_paused() {
-                // The job rests as long as its program does.
-                job.pausing.wait(&|| {
-                    let goes_on = run.borrow_mut().look(job).unwrap_or(false);
-                    is_stopping() || !goes_on || !run.borrow().is_paused()
-                });
-            }
-            std::thread::sleep(LOOK);
-        }
-        run.into_inner().end()
-    }
 }
 
 impl JobWork for ProgramJobs {
@@ -271,11 +238,11 @@ impl JobWork for ProgramJobs {
         let (command_words, others) = words.split_at(depth.min(words.len()));
         command.args(command_words).arg("--events").arg(&events);
         command.args(["--control", "stdin"]).args(others);
-        let run = match ProgramRun::start(command, events) {
-            Ok(run) => run,
-            Err(error) => return failed(format!("{}: {error}", program.name)),
+        let setup = ProgramSetup {
+            events: Some(events),
+            output: None,
         };
-        match Self::follow(run, job) {
+        match FollowedProgram::start(command, setup).and_then(|run| run.follow(job)) {
             Ok(end) => end_of(kind, &end),
             Err(error) => failed(format!("{}: {error}", program.name)),
         }
@@ -328,7 +295,7 @@ fn end_of(kind: Option<&ProgramKind>, end: &ProgramEnd) -> JobEnd {
             JobEnd::Stopped { text }
         }
         code => {
-            let told = end.state.error.clone();
+            let told = end.error.clone();
             let lines = end.errors.join("\n");
             let text = told.or(Some(lines).filter(|lines| !lines.is_empty()));
             let text = text.unwrap_or_else(|| match code {
