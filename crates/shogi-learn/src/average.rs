@@ -7,8 +7,6 @@
 //! (1 - d^(t - m)) / (1 - d^t). So the rows that steps do not touch are left alone, and their averages are exact all the same: they catch up
 //! when a step touches the row, or when the average is read.
 
-use crate::optimiser::power;
-
 /// The decay of a moving average in each step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct AverageDecay(f64);
@@ -27,6 +25,19 @@ impl AverageDecay {
         let gone = |steps| 1.0 - power(self.0, steps);
         (gone(to - from) / gone(to)) as f32
     }
+}
+
+/// `base` to the power of `exponent`, by squaring: the same on every machine.
+pub(crate) fn power(base: f64, mut exponent: u32) -> f64 {
+    let (mut square, mut result) = (base, 1.0);
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            result *= square;
+        }
+        square *= square;
+        exponent >>= 1;
+    }
+    result
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use shogi_eval::nnue::{Aligned, GameProgress};
 
 use crate::data::{Record, Scan};
 use crate::event::{EpochReport, NetworkHealth};
-use crate::filter::FilterCounts;
+use crate::left_out::FilterCounts;
 use crate::loss::LossSum;
 use crate::params::{Params, RowTable, Weights};
 use crate::shape::Shape;

@@ -7,7 +7,7 @@ mod stream;
 use shogi_core::{Color, Move16, Position};
 use shogi_packed::PackedSfen;
 
-use crate::options::LeafSearch;
+use crate::filter::LeafSearch;
 
 pub(crate) use scan::{Scan, chosen, leaves, scan};
 pub(crate) use stream::{Mixed, Reading, mirrored};

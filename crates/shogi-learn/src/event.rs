@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::filter::FilterCounts;
+use crate::left_out::FilterCounts;
 
 /// An event of a training.
 #[derive(Clone, Debug, PartialEq)]

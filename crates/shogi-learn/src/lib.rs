@@ -55,6 +55,7 @@ mod gradients;
 mod health;
 mod kernels;
 mod kppt;
+mod left_out;
 mod loss;
 mod optimiser;
 mod options;
@@ -69,6 +70,7 @@ mod shape;
 mod step;
 mod texel;
 mod train;
+mod unit;
 mod update;
 
 pub use shogi_deep::OnnxForm;
@@ -81,15 +83,17 @@ pub use event::{
     DataReport, EpochReport, GradientReport, LearnEvent, LearnProgress, LearnReport, LossParts,
     NetworkHealth, PolicyTest, TestReport, TuneReport, TunedChange,
 };
-pub use filter::{FilterCounts, FilterReason, SampleFilter, SharpFilter, Upsets};
+pub use filter::{LeafSearch, SampleFilter, SharpFilter, Upsets};
 pub use kppt::{KpptLearnOptions, learn_kppt};
+pub use left_out::{FilterCounts, FilterReason};
 pub use loss::{LossFunction, OUTPUT_UNIT};
 pub use optimiser::Optimiser;
 pub use options::{
-    InitialNetwork, Lambda, LeafSearch, LearnIntervals, LearnOptions, LearnSource, LearnValidation,
-    MoveSearch, MoveSearchFn, PlyWeight, ScoreUnit, TargetOptions, TeacherScale,
+    InitialNetwork, Lambda, LearnIntervals, LearnOptions, LearnSource, LearnValidation, MoveSearch,
+    MoveSearchFn, PlyWeight, TargetOptions, TeacherScale,
 };
 pub use positional::{PositionalLearnOptions, learn_positional};
 pub use rate::{LearningRate, RateSchedule};
 pub use texel::{TunedEvaluation, TunedNumber, tune};
 pub use train::learn;
+pub use unit::ScoreUnit;

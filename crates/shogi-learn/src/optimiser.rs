@@ -1,6 +1,6 @@
 //! The optimisers: Adam and `AdamW`, and stochastic gradient descent as the classic trainer has it.
 
-use crate::average::AverageDecay;
+use crate::average::{AverageDecay, power};
 
 /// The rule by which gradients become steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -265,17 +265,4 @@ impl Rules {
         });
         CatchUp { moments, shares }
     }
-}
-
-/// `base` to the power of `exponent`, by squaring: the same on every machine.
-pub(crate) fn power(base: f64, mut exponent: u32) -> f64 {
-    let (mut square, mut result) = (base, 1.0);
-    while exponent > 0 {
-        if exponent & 1 == 1 {
-            result *= square;
-        }
-        square *= square;
-        exponent >>= 1;
-    }
-    result
 }

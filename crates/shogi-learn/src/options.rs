@@ -16,6 +16,7 @@ use yane_io::{Checksum, RunIdentity};
 use crate::average::AverageDecay;
 use crate::filter::SampleFilter;
 use crate::loss::{LossFunction, WinRate};
+use crate::unit::ScoreUnit;
 use crate::{LearnError, LearningRate, Optimiser, Result};
 
 /// A training: data, network, rule, and where its files go. [`LearnOptions::new`] has values that are good for little data.
@@ -552,39 +553,6 @@ pub enum TeacherScale {
     /// This one; 600 is usual.
     Fixed(f64),
 }
-
-/// The unit of scores in teacher data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ScoreUnit {
-    /// A pawn is 100, as engines tell and all formats of this project have it.
-    Centipawns,
-    /// A pawn is 90, as in psv files of the classic learner.
-    Internal,
-}
-
-impl ScoreUnit {
-    /// A score in internal units.
-    pub(crate) fn internal(self, score: i16) -> f64 {
-        match self {
-            Self::Centipawns => f64::from(score) * 0.9,
-            Self::Internal => f64::from(score),
-        }
-    }
-
-    /// A size of scores in internal units.
-    pub(crate) fn internal_size(self, size: u16) -> f64 {
-        match self {
-            Self::Centipawns => f64::from(size) * 0.9,
-            Self::Internal => f64::from(size),
-        }
-    }
-}
-
-/// A search for leaves, see [`SampleFilter::leaf`]: for each of some positions those on the way to its leaf, the leaf last, or none when it
-/// is quiet itself; `None` when it has no leaf. Several threads call it at once, with a few hundred positions each time. An error
-/// ([`LearnError::Search`]) ends the training with a checkpoint.
-pub type LeafSearch =
-    Arc<dyn Fn(Vec<Position>) -> Result<Vec<Option<Vec<Position>>>> + Send + Sync>;
 
 /// A search with a network that is being trained: the move that it chooses in each position (no move at all if it cannot be made), to be
 /// compared with the teacher's ([`TestReport::move_accuracy`](crate::TestReport::move_accuracy)).

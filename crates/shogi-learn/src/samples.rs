@@ -185,7 +185,8 @@ impl Sampler {
 mod tests {
     use super::*;
     use crate::loss::LossFunction;
-    use crate::options::{Lambda, PlyWeight, ScoreUnit};
+    use crate::options::{Lambda, PlyWeight};
+    use crate::unit::ScoreUnit;
 
     fn record(position: &Position) -> Record {
         Record {

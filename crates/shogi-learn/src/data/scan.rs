@@ -7,7 +7,7 @@ use super::fit::Outcomes;
 use super::stream::{Chosen, OfGame, Reading};
 use super::{Record, SEARCHED_AT_ONCE, lines_of};
 use crate::event::DataReport;
-use crate::filter::FilterCounts;
+use crate::left_out::FilterCounts;
 use crate::options::{LearnOptions, LearnValidation, TeacherScale};
 use crate::{LearnError, Result};
 

@@ -16,8 +16,10 @@ use yane_base::random::Sequence;
 use yane_io::OrderedParallelMap;
 
 use super::{Record, SEARCHED_AT_ONCE, Visits, lines_of};
-use crate::filter::{FilterCounts, FilterReason, SampleFilter, SharpJudge};
-use crate::options::{LeafSearch, LearnOptions, LearnSource, ScoreUnit, TargetOptions};
+use crate::filter::{LeafSearch, SampleFilter, SharpJudge};
+use crate::left_out::{FilterCounts, FilterReason};
+use crate::options::{LearnOptions, LearnSource, TargetOptions};
+use crate::unit::ScoreUnit;
 use crate::{LearnError, Result};
 
 /// Files that are read side by side, so that their positions mix.
