@@ -284,3 +284,99 @@ fn row(
         network,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::{StageFigures, StageRecord};
+
+    fn record(generation: u32, stage: &str, figures: StageFigures) -> StageRecord {
+        StageRecord {
+            generation,
+            stage: stage.parse().unwrap(),
+            command: String::new(),
+            started: String::new(),
+            ended: "2026-11-29T14:00:00Z".to_owned(),
+            output: None,
+            figures,
+        }
+    }
+
+    /// A generation with a candidate that had so many wins and losses, in pairs that were won and lost.
+    fn generation(
+        number: u32,
+        opponent: &str,
+        [wins, losses]: [u32; 2],
+        passed: bool,
+    ) -> Vec<StageRecord> {
+        let name = network_name(number, "a");
+        let played = PlayedMatch {
+            players: [name.clone(), opponent.to_owned()],
+            games: [wins, 0, losses],
+            pairs: [losses / 2, 0, 0, 0, wins / 2],
+            passed: Some(passed),
+        };
+        let usual = StageFigures::default;
+        let games = StageFigures {
+            games: Some(100),
+            ..usual()
+        };
+        let trained = StageFigures {
+            positions: Some(7500),
+            loss: Some(0.5),
+            ..usual()
+        };
+        let gate = StageFigures {
+            played: Some(played),
+            ..usual()
+        };
+        let promoted = StageFigures {
+            promoted: passed.then_some(name),
+            ..usual()
+        };
+        vec![
+            record(number, "self-play", games),
+            record(number, "train a", trained),
+            record(number, "gate a", gate),
+            record(number, "promote", promoted),
+        ]
+    }
+
+    #[test]
+    fn elo_is_counted_from_the_beginning_over_all_games() {
+        let mut records = generation(1, START_NAME, [120, 80], true);
+        records.extend(generation(2, "0001-a", [80, 120], false));
+        records.extend(generation(3, "0001-a", [120, 80], true));
+        let ladder = Ladder::new(&EvolveHistory::new(records));
+        assert_eq!(ladder.reference, START_NAME);
+        let elo: Vec<f64> = ladder.rows.iter().map(|row| row.elo.unwrap()[0]).collect();
+        // 60 % of the points are 70 Elo; the prior takes a little of it.
+        for (elo, expected) in elo.into_iter().zip([70.0, 0.0, 140.0]) {
+            assert!((elo - expected).abs() < 2.0, "{elo} instead of {expected}");
+        }
+        let errors: Vec<f64> = ladder.rows.iter().map(|row| row.elo.unwrap()[1]).collect();
+        // Two matches away from the beginning less is known.
+        assert!(errors[0] > 30.0 && errors[2] > errors[0], "{errors:?}");
+        let promoted: Vec<bool> = ladder.rows.iter().map(|row| row.promoted).collect();
+        assert_eq!(promoted, [true, false, true]);
+        assert_eq!(ladder.of_network("0003-a").unwrap().generation, 3);
+        assert!(ladder.of_network("0002-a").is_none());
+        let lines = ladder.lines();
+        let row = "  1  2026-11-29    100      7,500  0.50000  +120 =0 -80  60.0 %";
+        assert!(lines[1].starts_with(row), "{lines:#?}");
+        assert!(lines[1].ends_with("promoted: 0001-a") && lines[2].ends_with("no"));
+        let page = ladder.page("evolve: x");
+        assert!(page.contains("3 generations, 2 of them promoted") && !page.contains("NaN"));
+        assert!(!ladder.picture("x").contains("NaN"));
+    }
+
+    #[test]
+    fn without_games_there_is_no_elo() {
+        let mut records = generation(1, START_NAME, [0, 0], true);
+        records.retain(|record| record.figures.played.is_none());
+        let ladder = Ladder::new(&EvolveHistory::new(records));
+        assert_eq!((ladder.rows.len(), ladder.rows[0].elo), (1, None));
+        assert!(!ladder.page("x").contains("NaN"));
+        assert_eq!(Ladder::new(&EvolveHistory::default()).lines().len(), 1);
+    }
+}

@@ -7,7 +7,7 @@ use crate::commands::{
     network_folder, unique_file,
 };
 use crate::error::EvolveSettingsError;
-use crate::history::{EvolveHistory, START_NAME, network_name};
+use crate::history::{EvolveHistory, START_NAME, StageRecord, network_name};
 use crate::kind::EvolveKind;
 use crate::settings::{CandidatePart, EvolveFile, EvolveSettings, TrainingStart};
 use crate::stage::{EvolveStage, StageCommand};
@@ -44,8 +44,13 @@ pub enum StageWork {
     },
     /// A network becomes the best one, or none does.
     Promote(Option<String>),
-    /// The games of these generations leave the disk.
-    Remove(Vec<u32>),
+    /// What is not needed any more leaves the disk.
+    Remove {
+        /// Generations whose games do.
+        games: Vec<u32>,
+        /// Networks that were not promoted, and of whose candidates there are newer ones.
+        networks: Vec<String>,
+    },
 }
 
 /// Returns the next step; `None` when all generations are finished.
@@ -183,7 +188,13 @@ impl GenerationPlan<'_> {
             return Some(ladder);
         }
         let remove = EvolveStage::Remove;
-        is_missing(&remove).then(|| (remove, StageWork::Remove(self.removed())))
+        is_missing(&remove).then(|| {
+            let work = StageWork::Remove {
+                games: self.removed(),
+                networks: self.old_networks(),
+            };
+            (remove, work)
+        })
     }
 
     /// The best network before this generation, which plays and teaches; `None` before there is one.
@@ -344,6 +355,27 @@ impl GenerationPlan<'_> {
             }
         }
         removed
+    }
+
+    /// Networks of earlier generations that were not promoted and that no training begins with.
+    fn old_networks(&self) -> Vec<String> {
+        let records = self.history.records();
+        let trained = |record: &StageRecord| match &record.stage {
+            EvolveStage::Train(candidate) => Some((record.generation, candidate.clone())),
+            _ => None,
+        };
+        let all: Vec<(u32, String)> = records.iter().filter_map(trained).collect();
+        let is_old = |(generation, candidate): &&(u32, String)| {
+            let name = network_name(*generation, candidate);
+            let newer = all.iter().filter(|(_, other)| other == candidate);
+            let newer = newer.map(|(number, _)| *number);
+            // Those with an older one between have been removed before.
+            let next = newer.filter(|number| number > generation).min();
+            next == Some(self.generation) && self.history.promoted(*generation) != Some(&name)
+        };
+        let old = all.iter().filter(is_old);
+        old.map(|(generation, candidate)| network_name(*generation, candidate))
+            .collect()
     }
 }
 

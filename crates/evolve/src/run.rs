@@ -117,6 +117,7 @@ impl EvolveRun {
             let entry = entry.map_err(Error::io(&self.folder))?;
             let name = entry.file_name();
             if name.to_str().is_some_and(is_of_run) {
+                wait_for_programs(&entry.path())?;
                 files::remove(&entry.path())?;
             }
         }
@@ -246,9 +247,12 @@ impl EvolveRun {
                     None => None,
                 }
             }
-            StageWork::Remove(generations) => {
-                figures.removed.clone_from(generations);
-                self.remove(*generation, generations, &settings)?;
+            StageWork::Remove { games, networks } => {
+                figures.removed.clone_from(games);
+                self.remove(*generation, games, &settings)?;
+                for network in networks {
+                    files::remove(&self.folder.join(network_folder(network)))?;
+                }
                 None
             }
         };
@@ -448,6 +452,25 @@ pub(crate) fn stage_name(generation: u32, stage: &EvolveStage) -> String {
     } else {
         format!("generation {generation}, {stage}")
     }
+}
+
+/// Waits until no program of an earlier session writes a report in a folder.
+fn wait_for_programs(folder: &Path) -> Result<()> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Ok(());
+    };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.extension().is_some_and(|end| end == "out") {
+            let report = fs::File::open(&path).map_err(Error::io(&path))?;
+            match report.lock() {
+                // There are no locks on this disk.
+                Err(error) if error.kind() == std::io::ErrorKind::Unsupported => {}
+                locked => locked.map_err(Error::io(&path))?,
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Returns whether a file or folder is one that runs write.

@@ -114,15 +114,13 @@ pub fn work(
                 words,
                 programs,
             }) if now != last => {
-                play(
-                    folder,
-                    places,
-                    (program, words, programs),
-                    threads,
-                    job,
-                    on_command,
-                )?;
-                last = now;
+                let words = (program.as_str(), words.as_slice(), programs.as_str());
+                if play(folder, places, words, threads, job, on_command)? {
+                    last = now;
+                } else {
+                    // The queue may be away, or of a run that has stopped.
+                    rest(job)?;
+                }
             }
             // What has been played to its end, or nothing.
             _ => std::thread::sleep(LOOK),
@@ -130,6 +128,7 @@ pub fn work(
     }
 }
 
+/// Plays by a command; whether it came to its end.
 fn play(
     folder: &Path,
     places: &EvolvePlaces,
@@ -137,7 +136,7 @@ fn play(
     threads: u32,
     job: &Job,
     on_command: &mut dyn FnMut(&str),
-) -> Result<()> {
+) -> Result<bool> {
     let known = PLAYERS.into_iter().find(|known| *known == program);
     let Some(program) = known else {
         let reason = format!("{program:?} is no program that plays games");
@@ -174,12 +173,19 @@ fn play(
     let run = FollowedProgram::start(command, ProgramSetup::default()).map_err(failed)?;
     let end = run.follow(job).map_err(failed)?;
     job.check()?;
-    if end.status.success() {
-        return Ok(());
+    if !end.status.success() {
+        let lines = end.errors.join("\n");
+        on_command(&format!("{program} ended: {lines}"));
     }
-    // The queue may be of a run that has stopped, or the programs of another version: it is tried again when there is something else.
-    let lines = end.errors.join("\n");
-    on_command(&format!("{program} ended: {lines}"));
+    Ok(end.status.success())
+}
+
+/// Waits before another try.
+fn rest(job: &Job) -> Result<()> {
+    for _ in 0..10 {
+        job.check()?;
+        std::thread::sleep(LOOK);
+    }
     Ok(())
 }
 

@@ -14,7 +14,7 @@ fn main() -> ExitCode {
 }
 
 /// The tests by name.
-const TESTS: [(&str, fn()); 4] = [
+const TESTS: [(&str, fn()); 5] = [
     (
         "killed_runs_end_as_undisturbed_ones_nnue",
         runs::killed_nnue_runs_end_alike,
@@ -24,6 +24,10 @@ const TESTS: [(&str, fn()); 4] = [
         runs::killed_othello_runs_end_alike,
     ),
     ("policies_grow", runs::policies_grow),
+    (
+        "other_machines_play_the_same_games",
+        runs::other_machines_play_the_same_games,
+    ),
     ("what_is_wrong_is_told", runs::what_is_wrong_is_told),
 ];
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::Value;
-use test_support::{Process, ProgramRun, SplitMix64, TestFolder, run_program, wait_until};
+use test_support::{Nats, Process, ProgramRun, SplitMix64, TestFolder, run_program, wait_until};
 
 use crate::programs;
 
@@ -130,7 +130,7 @@ fn survives_kills(settings: &str) -> (TestFolder, Value) {
             "no stage is finished",
         );
         let pause = random.remainder(300);
-        std::thread::sleep(Duration::from_millis(pause));
+        std::thread::sleep(Duration::from_millis(pause as u64));
         if process.has_ended() {
             break;
         }
@@ -170,6 +170,9 @@ pub(crate) fn killed_nnue_runs_end_alike() {
     let names = results(&folder);
     let has = |name: &str| names.contains_key(Path::new(name));
     assert!(has("networks/0002-new/nn.bin") && has("0002/unique-games.pack"));
+    // A candidate that was not promoted goes when there is a newer one.
+    let promoted = ladder["ladder"]["rows"][0]["network"] == "0001-new";
+    assert_eq!(has("networks/0001-new/nn.bin"), promoted);
     // Checkpoints go with the generation.
     assert!(!folder.path("run/0002/best").exists());
     let page = String::from_utf8(folder.read("run/ladder.html")).expect("UTF-8");
@@ -220,6 +223,35 @@ pub(crate) fn policies_grow() {
     );
     assert!(run.text().contains("Elo above 0001-best"), "{run:?}");
     assert!(folder.path("run/best/model.onnx").is_file());
+}
+
+pub(crate) fn other_machines_play_the_same_games() {
+    let programs = programs::folder();
+    let folder = TestFolder::new();
+    let Some((_server, url)) = Nats::running(&folder) else {
+        return;
+    };
+    let queue = format!("queue: {{ url: '{url}' }}, generations: 2");
+    folder.write("run.json5", NNUE.replace("generations: 2", &queue));
+    let args = ["evolve", "run", "--work", "--threads", "2", "--quiet"];
+    fs::create_dir_all(folder.path("run")).expect("a folder");
+    let mut worker = Process::start(programs.join("arena"), &folder.path(""), args);
+    let line = "evolve run.json5 --quiet --generations 1";
+    arena(&programs, &folder, line).succeeded();
+    // It ends with the run.
+    worker.succeeds();
+    let alone = folder_with(NNUE);
+    arena(&programs, &alone, line).succeeded();
+    let results = |folder: &TestFolder| {
+        let mut files = results(folder);
+        files.remove(Path::new("evolve.now"));
+        files
+    };
+    let (shared, alone) = (results(&folder), results(&alone));
+    assert!(shared.keys().eq(alone.keys()), "{:?}", shared.keys());
+    for (name, bytes) in &alone {
+        assert!(shared[name] == *bytes, "{} is another one", name.display());
+    }
 }
 
 pub(crate) fn what_is_wrong_is_told() {

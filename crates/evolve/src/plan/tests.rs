@@ -65,7 +65,7 @@ fn next(settings: &str, records: &[StageRecord]) -> String {
             format!("lines of {} {to}", from.join(" "))
         }
         StageWork::Promote(network) => network.unwrap_or_else(|| "nothing".to_owned()),
-        StageWork::Remove(generations) => format!("{generations:?}"),
+        StageWork::Remove { games, networks } => format!("{games:?} {}", networks.join(" ")),
     };
     format!("{} {}: {work}", step.generation, step.stage)
 }
@@ -169,7 +169,8 @@ fn a_run_goes_from_stage_to_stage() {
     expect(NNUE, &done, "2 promote: nothing", &[]);
     done.push(promote(2, None));
     // No new best network, no ladder.
-    expect(NNUE, &done, "2 remove: []", &[]);
+    // The candidate that was not promoted is not needed beside its newer one.
+    expect(NNUE, &done, "2 remove: [] 0001-b", &[]);
     done.push(plain(2, "remove"));
     expect(
         NNUE,
