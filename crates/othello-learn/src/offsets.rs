@@ -130,7 +130,7 @@ impl OffsetPlan {
                 if position.value.abs() > MOST_VALUE {
                     continue;
                 }
-                for (depth, labeller) in labellers.iter_mut() {
+                for (depth, labeller) in &mut *labellers {
                     if *depth >= position.board.empty().len() {
                         continue;
                     }

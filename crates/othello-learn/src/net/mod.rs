@@ -109,7 +109,7 @@ impl NetPlan {
             identity: self.identity(&files, searched)?,
             state: state_of(output),
             fitted: split.fitted.concat(),
-            held_out: self.samples(&files, &split.held_out.concat()),
+            held_out: samples(&files, &split.held_out.concat()),
             trainer: self.trainer()?,
             initial: Params::zeros(&self.sizes(0)),
             progress: NetProgress::default(),
@@ -156,11 +156,6 @@ impl NetPlan {
             }
         };
         Ok(Trainer::new(sizes, inputs, params))
-    }
-
-    fn samples(&self, files: &LabelledFiles, numbers: &[u32]) -> Vec<Sample> {
-        let get = |&number: &u32| sample(files.get(number as usize));
-        numbers.iter().map(get).collect()
     }
 
     /// The errors on positions held out, by stack.
@@ -226,6 +221,11 @@ fn share_of_zeros(net: &NetWeights) -> f64 {
     zeros as f64 / net.rows.len().max(1) as f64
 }
 
+fn samples(files: &LabelledFiles, numbers: &[u32]) -> Vec<Sample> {
+    let get = |&number: &u32| sample(files.get(number as usize));
+    numbers.iter().map(get).collect()
+}
+
 fn sample(position: LabelledPosition) -> Sample {
     Sample {
         board: position.board,
@@ -282,7 +282,7 @@ impl Run<'_> {
             }
             let rest = &order[self.progress.positions as usize..];
             let batch = &rest[..self.plan.batch.min(rest.len())];
-            let samples = self.plan.samples(self.files, batch);
+            let samples = samples(self.files, batch);
             self.progress.step += 1;
             let step = AdamStep::new(
                 self.progress.step,

@@ -265,7 +265,7 @@ mod tests {
         // A row moves the accumulator as its bias does.
         let ply = trainer.sizes.bias(sample.ply);
         for (n, gradient) in of_units.as_flattened().iter().enumerate() {
-            assert_eq!(dense[ply + n], *gradient);
+            assert_eq!(dense[ply + n].to_bits(), gradient.to_bits());
         }
     }
 
