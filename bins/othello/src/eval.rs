@@ -252,9 +252,9 @@ pub(crate) fn selfplay(args: &Selfplay, settings: &Settings) -> anyhow::Result<E
     Ok(ExitCode::SUCCESS)
 }
 
-/// The rates of pattern tables and of networks at first and at last, and when weights are rare.
-const TABLE_RATES: [f32; 3] = [0.3, 0.015, 4.0];
-const NET_RATES: [f32; 3] = [2e-3, 2e-5, 2.0];
+/// The rates of pattern tables and of networks, at first and at last.
+const TABLE_RATES: [f32; 2] = [0.3, 0.015];
+const NET_RATES: [f32; 2] = [2e-3, 2e-5];
 
 pub(crate) fn train(args: &Train, settings: &Settings) -> anyhow::Result<ExitCode> {
     let defaults = if args.arch.is_some() {
@@ -262,8 +262,8 @@ pub(crate) fn train(args: &Train, settings: &Settings) -> anyhow::Result<ExitCod
     } else {
         TABLE_RATES
     };
-    let rates = [args.rate, args.last_rate, args.rare];
-    let [rate, last_rate, rare] = std::array::from_fn(|n| rates[n].unwrap_or(defaults[n]));
+    let rate = args.rate.unwrap_or(defaults[0]);
+    let last_rate = args.last_rate.unwrap_or(defaults[1]);
     for (name, rate) in [("--rate", rate), ("--last-rate", last_rate)] {
         if !(rate > 0.0 && rate <= 1.0) {
             let reason = format!("{name}: a number above 0 and at most 1 was expected");
@@ -272,7 +272,7 @@ pub(crate) fn train(args: &Train, settings: &Settings) -> anyhow::Result<ExitCod
     }
     let is_number = |number: f64| number >= 0.0 && number.is_finite();
     for (name, number) in [
-        ("--rare", rare.into()),
+        ("--rare", args.rare.into()),
         ("--weight-decay", args.weight_decay),
     ] {
         if !is_number(number) {
@@ -288,7 +288,7 @@ pub(crate) fn train(args: &Train, settings: &Settings) -> anyhow::Result<ExitCod
                 batch: args.batch as usize,
                 rates: (rate.into(), last_rate.into()),
                 weight_decay: args.weight_decay,
-                rare,
+                rare: args.rare,
                 initial: args.init.clone(),
                 seed: args.seed,
                 held_out_percent: args.held_out,
@@ -298,7 +298,7 @@ pub(crate) fn train(args: &Train, settings: &Settings) -> anyhow::Result<ExitCod
             plan.run(data, solved, output, overwrite, &job)?
         }
         None => {
-            let plan = table_plan(args, (rate, last_rate), rare);
+            let plan = table_plan(args, (rate, last_rate));
             plan.run(data, solved, output, overwrite, &job)?
         }
     };
@@ -307,7 +307,7 @@ pub(crate) fn train(args: &Train, settings: &Settings) -> anyhow::Result<ExitCod
 }
 
 /// The training of pattern tables.
-fn table_plan(args: &Train, rates: (f32, f32), rare: f32) -> FitPlan {
+fn table_plan(args: &Train, rates: (f32, f32)) -> FitPlan {
     let layout = match args.layout {
         LayoutName::Yaneura => PatternLayout::yaneura(),
         LayoutName::Edax => PatternLayout::edax(),
@@ -320,7 +320,7 @@ fn table_plan(args: &Train, rates: (f32, f32), rare: f32) -> FitPlan {
         settings: FitSettings {
             epochs: args.epochs,
             rates,
-            rare,
+            rare: args.rare,
             seed: args.seed,
             ..FitSettings::default()
         },

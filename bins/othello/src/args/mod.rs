@@ -221,7 +221,7 @@ pub(crate) struct Train {
     #[arg(long, value_name = "N", default_value_t = 4096, requires = "arch", value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     pub(crate) batch: u32,
     /// The part that rows of a network lose in each step, in units of the rate
-    #[arg(long, value_name = "X", default_value_t = 0.01, requires = "arch")]
+    #[arg(long, value_name = "X", default_value_t = 1.0, requires = "arch")]
     pub(crate) weight_decay: f64,
     /// A network of the same architecture to begin with, instead of random numbers
     #[arg(long, value_name = "FILE", requires = "arch")]
@@ -247,9 +247,9 @@ pub(crate) struct Train {
     /// The same in the last epoch [default: 0.015, 0.00002]
     #[arg(long, value_name = "X")]
     pub(crate) last_rate: Option<f32>,
-    /// A weight that n positions saw becomes n / (n + X) of itself [default: 4, of a network 2]
-    #[arg(long, value_name = "X")]
-    pub(crate) rare: Option<f32>,
+    /// A weight that n positions saw becomes n / (n + X) of itself
+    #[arg(long, value_name = "X", default_value_t = 4.0)]
+    pub(crate) rare: f32,
     /// Games held out to measure errors, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = 5, value_parser = clap::value_parser!(u32).range(0..=90))]
     pub(crate) held_out: u32,
