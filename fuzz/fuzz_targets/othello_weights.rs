@@ -16,7 +16,10 @@ fuzz_target!(|bytes: &[u8]| {
             }
             Ok(weights) => {
                 let value = weights.main().evaluate(Board::START);
-                if weights.format() == WeightsFormat::Yaneura {
+                if matches!(
+                    weights.format(),
+                    WeightsFormat::Yaneura | WeightsFormat::YaneuraNet
+                ) {
                     // The mirror image of the start.
                     assert_eq!(weights.main().evaluate(Board::START.passed()), value);
                     let written = weights.to_bytes(weights.note());

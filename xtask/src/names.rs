@@ -35,6 +35,7 @@ const SHARED_NAMES: &[(&str, &str)] = &[
     ("Result", "the result of a crate, by Rust's convention"),
     ("Clock", "the same idea in both games"),
     ("Control", "the same idea in both games"),
+    ("Evaluator", "the same idea in both games"),
     ("Game", "the same idea in both games"),
     ("IllegalMove", "the same idea in both games"),
     ("Limits", "the same idea in both games"),

@@ -5,16 +5,20 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use othello_core::Board;
-use othello_eval::{PatternEvaluator, PatternLayout, PlyPhases, UNITS_PER_DISC, Weights};
+use othello_eval::{
+    Evaluator, NetWeights, PatternEvaluator, PatternLayout, PlyPhases, UNITS_PER_DISC, Weights,
+};
 use othello_learn::{
-    FitPlan, FitSettings, LabelGoal, LabelledFiles, OthelloSelfplay, PhaseReport, PlyErrors,
-    measure,
+    FitPlan, FitReport, FitSettings, LabelGoal, LabelledFiles, NetPlan, OffsetPlan,
+    OthelloSelfplay, PhaseReport, PlyErrors, measure,
 };
 use othello_search::Selectivity;
 use serde_json::{Value, json};
 use yane_cli::{Settings, UsageError, print};
 
-use crate::args::{Eval, EvalInfo, EvalMeasure, LayoutName, Selfplay, Train, WeightsArgs};
+use crate::args::{
+    Eval, EvalInfo, EvalMeasure, EvalOffset, LayoutName, Selfplay, Train, WeightsArgs,
+};
 use crate::print::{Align, Table, count, counted};
 
 /// The last ply with a move.
@@ -24,6 +28,7 @@ pub(crate) fn run(command: &Eval, settings: &Settings) -> anyhow::Result<ExitCod
     match command {
         Eval::Info(args) => info(args, settings)?,
         Eval::Measure(args) => errors(args, settings)?,
+        Eval::Offset(args) => offset(args, settings)?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -46,7 +51,7 @@ fn info(args: &EvalInfo, settings: &Settings) -> anyhow::Result<()> {
     let file = args.weights.clone();
     let weights = WeightsArgs { file }.load()?;
     let start = in_discs(weights.main().evaluate(Board::START));
-    let facts = facts(weights.main());
+    let facts = facts(&weights);
     if settings.json {
         return Ok(print::json(&json!({
             "format": weights.format().to_string(),
@@ -60,28 +65,36 @@ fn info(args: &EvalInfo, settings: &Settings) -> anyhow::Result<()> {
         lines.push(format!("note: {}", weights.note()));
     }
     lines.push(format!("value of the start position: {start:+.2} discs"));
-    for key in [
-        "patterns",
-        "places",
-        "phases",
-        "weights",
-        "nonzero",
-        "units_per_disc",
-    ] {
-        let number = facts[key].as_u64().unwrap_or_default();
-        lines.push(format!("{}: {}", key.replace('_', " "), count(number)));
-    }
-    let plies = facts["first_plies"].as_array();
-    let plies = plies.into_iter().flatten().map(Value::to_string);
-    lines.push(format!(
-        "first plies: {}",
-        plies.collect::<Vec<_>>().join(" ")
-    ));
+    let facts = facts.as_object().into_iter().flatten();
+    let facts = facts.map(|(key, value)| format!("{}: {}", key.replace('_', " "), words_of(value)));
+    lines.extend(facts);
     Ok(print::lines(lines)?)
 }
 
+/// A fact for people.
+fn words_of(fact: &Value) -> String {
+    match fact {
+        Value::String(text) => text.clone(),
+        Value::Array(list) => list.iter().map(words_of).collect::<Vec<_>>().join(" "),
+        number => match number.as_u64() {
+            Some(number) => count(number),
+            None => format!("{:+.2}", number.as_f64().unwrap_or_default()),
+        },
+    }
+}
+
 /// Facts about an evaluation.
-fn facts<const C: usize>(evaluator: &PatternEvaluator<C>) -> Value {
+fn facts(weights: &Weights) -> Value {
+    let mut facts = match weights.main() {
+        Evaluator::Patterns(patterns) => facts_of_patterns(patterns),
+        Evaluator::Net(net) => facts_of_net(net.weights()),
+    };
+    let offsets = weights.offsets().0.map(|offset| in_discs(offset.into()));
+    facts["offsets"] = offsets.to_vec().into();
+    facts
+}
+
+fn facts_of_patterns(evaluator: &PatternEvaluator<4>) -> Value {
     let phases = 0..evaluator.phases().count();
     let mut nonzero = 0;
     for phase in phases.clone() {
@@ -90,7 +103,6 @@ fn facts<const C: usize>(evaluator: &PatternEvaluator<C>) -> Value {
         nonzero += weights.filter(|&&weight| weight != 0).count();
     }
     let layout = evaluator.layout();
-    let first = phases.filter_map(|phase| evaluator.phases().plies(phase).next());
     json!({
         "patterns": layout.patterns().len(),
         "places": layout.places(),
@@ -98,8 +110,27 @@ fn facts<const C: usize>(evaluator: &PatternEvaluator<C>) -> Value {
         "weights": layout.weights() * evaluator.phases().count(),
         "nonzero": nonzero,
         "units_per_disc": evaluator.units(),
-        "first_plies": first.collect::<Vec<_>>(),
+        "first_plies": first_plies(evaluator.phases()),
     })
+}
+
+fn facts_of_net(net: &NetWeights) -> Value {
+    let layout = net.shape.layout();
+    json!({
+        "architecture": net.shape.to_string(),
+        "patterns": layout.patterns().len(),
+        "places": layout.places(),
+        "phases": net.phases.count(),
+        "weights": net.rows.len(),
+        "nonzero": net.rows.iter().filter(|&&weight| weight != 0).count(),
+        "first_plies": first_plies(&net.phases),
+    })
+}
+
+/// The first ply of each phase.
+fn first_plies(phases: &PlyPhases) -> Vec<usize> {
+    let first = (0..phases.count()).filter_map(|phase| phases.plies(phase).next());
+    first.collect()
 }
 
 fn in_discs(value: i32) -> f64 {
@@ -144,6 +175,47 @@ fn errors(args: &EvalMeasure, settings: &Settings) -> anyhow::Result<()> {
     Ok(print::lines(table.lines())?)
 }
 
+fn offset(args: &EvalOffset, settings: &Settings) -> anyhow::Result<()> {
+    let overwrite = settings.overwrite();
+    overwrite.check(&args.output, &args.data)?;
+    let weights = Arc::new(args.weights.load()?);
+    let plan = OffsetPlan {
+        depth: args.depth,
+        selectivity: selectivity(args.probability),
+        note: args
+            .note
+            .clone()
+            .unwrap_or_else(|| weights.note().to_owned()),
+    };
+    let job = settings.job()?;
+    let done = plan.run(&weights, &args.data, &args.output, overwrite, &job)?;
+    let rows = done.offsets.0.map(|offset| in_discs(offset.into()));
+    let rows = rows
+        .into_iter()
+        .zip(done.searches)
+        .zip(done.errors)
+        .enumerate();
+    if settings.json {
+        let rows = rows.map(|(ply, ((offset, searches), error))| {
+            json!({ "ply": ply, "searches": searches, "error": error, "offset": offset })
+        });
+        return Ok(print::json(&json!({ "plies": rows.collect::<Vec<_>>() }))?);
+    }
+    let columns = ["Ply", "Searches", "Error", "Offset"];
+    let mut table = Table::new(&columns.map(|name| (name, Align::Right)));
+    for (ply, ((offset, searches), error)) in rows {
+        let discs = [error, offset].map(|discs| format!("{discs:+.2}"));
+        let [error, offset] = discs;
+        table.row([ply.to_string(), count(searches), error, offset]);
+    }
+    Ok(print::lines(table.lines())?)
+}
+
+/// The selectivity of at least so many per cent.
+fn selectivity(percent: u32) -> Selectivity {
+    Selectivity::at_least(percent).unwrap_or(Selectivity::Exact)
+}
+
 pub(crate) fn selfplay(args: &Selfplay, settings: &Settings) -> anyhow::Result<ExitCode> {
     let random = args.random.0.clone();
     if *random.end() > LAST_PLY {
@@ -161,7 +233,7 @@ pub(crate) fn selfplay(args: &Selfplay, settings: &Settings) -> anyhow::Result<E
         plies: args.plies.0.clone(),
         goal: LabelGoal {
             depth: args.depth,
-            selectivity: Selectivity::at_least(args.probability).unwrap_or(Selectivity::Exact),
+            selectivity: selectivity(args.probability),
             exact: args.exact,
         },
         lambda_percent: args.lambda,
@@ -180,42 +252,84 @@ pub(crate) fn selfplay(args: &Selfplay, settings: &Settings) -> anyhow::Result<E
     Ok(ExitCode::SUCCESS)
 }
 
+/// The rates of pattern tables and of networks, at first and at last.
+const TABLE_RATES: [f32; 2] = [0.3, 0.015];
+const NET_RATES: [f32; 2] = [2e-3, 2e-5];
+
 pub(crate) fn train(args: &Train, settings: &Settings) -> anyhow::Result<ExitCode> {
-    for (name, rate) in [("--rate", args.rate), ("--last-rate", args.last_rate)] {
+    let defaults = if args.arch.is_some() {
+        NET_RATES
+    } else {
+        TABLE_RATES
+    };
+    let rate = args.rate.unwrap_or(defaults[0]);
+    let last_rate = args.last_rate.unwrap_or(defaults[1]);
+    for (name, rate) in [("--rate", rate), ("--last-rate", last_rate)] {
         if !(rate > 0.0 && rate <= 1.0) {
             let reason = format!("{name}: a number above 0 and at most 1 was expected");
             return Err(UsageError(reason).into());
         }
     }
-    if !(args.rare >= 0.0 && args.rare.is_finite()) {
-        return Err(UsageError("--rare: a number from 0 on was expected".to_owned()).into());
+    let is_number = |number: f64| number >= 0.0 && number.is_finite();
+    for (name, number) in [
+        ("--rare", args.rare.into()),
+        ("--weight-decay", args.weight_decay),
+    ] {
+        if !is_number(number) {
+            return Err(UsageError(format!("{name}: a number from 0 on was expected")).into());
+        }
     }
+    let (data, solved, output) = (&args.data, &args.solved, &args.output);
+    let (overwrite, job) = (settings.overwrite(), settings.job()?);
+    let done = match args.arch {
+        Some(shape) => {
+            let plan = NetPlan {
+                epochs: args.epochs,
+                batch: args.batch as usize,
+                rates: (rate.into(), last_rate.into()),
+                weight_decay: args.weight_decay,
+                rare: args.rare,
+                initial: args.init.clone(),
+                seed: args.seed,
+                held_out_percent: args.held_out,
+                note: args.note.clone(),
+                ..NetPlan::new(shape)
+            };
+            plan.run(data, solved, output, overwrite, &job)?
+        }
+        None => {
+            let plan = table_plan(args, (rate, last_rate));
+            plan.run(data, solved, output, overwrite, &job)?
+        }
+    };
+    drop(job);
+    print_fit(&done, settings)
+}
+
+/// The training of pattern tables.
+fn table_plan(args: &Train, rates: (f32, f32)) -> FitPlan {
     let layout = match args.layout {
         LayoutName::Yaneura => PatternLayout::yaneura(),
         LayoutName::Edax => PatternLayout::edax(),
     };
-    let plan = FitPlan {
+    FitPlan {
         layout,
         phases: PlyPhases::with_parity(args.phase, args.parity),
         overlap: args.overlap,
         held_out_percent: args.held_out,
         settings: FitSettings {
             epochs: args.epochs,
-            rates: (args.rate, args.last_rate),
+            rates,
             rare: args.rare,
             seed: args.seed,
             ..FitSettings::default()
         },
         note: args.note.clone(),
-    };
-    let job = settings.job()?;
-    let done = plan.run(
-        &args.data,
-        &args.solved,
-        &args.output,
-        settings.overwrite(),
-        &job,
-    )?;
+    }
+}
+
+/// Prints the errors of each phase.
+fn print_fit(done: &FitReport, settings: &Settings) -> anyhow::Result<ExitCode> {
     if settings.json {
         let rows = done.phases.iter();
         let rows = rows.map(|(plies, report)| row(plies, report));

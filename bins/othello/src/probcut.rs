@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use othello_core::{Board, State};
-use othello_eval::PatternEvaluator;
+use othello_eval::Evaluator;
 use othello_search::{Control, ProbCut};
 use serde_json::json;
 use yane_base::random::SplitMix64;
@@ -55,7 +55,7 @@ pub(crate) fn fit(args: &ProbCutArgs, settings: &Settings) -> anyhow::Result<Exi
 
 /// A board with so many empty squares from a game, on which somebody can move: first random moves, then mostly the best
 /// ones of the evaluation, as searches meet balanced boards and lopsided ones.
-fn board_of_game(random: &mut SplitMix64, evaluator: &PatternEvaluator<4>, empties: u32) -> Board {
+fn board_of_game(random: &mut SplitMix64, evaluator: &Evaluator, empties: u32) -> Board {
     loop {
         let mut board = Board::START;
         let random_moves = 1 + random.next_u64() % u64::from(60 - empties);

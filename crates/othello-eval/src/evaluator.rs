@@ -7,7 +7,7 @@ use othello_core::{Board, Square, Squares};
 
 use crate::layout::{Pattern, PatternLayout};
 use crate::simd::{self, EvalMethod};
-use crate::tables::{DISC_COUNTS, PLIES, Tables};
+use crate::tables::{DISC_COUNTS, PlyOffsets, Tables, ply_of};
 use crate::tables::{Features, PhaseTables, PlyPhases};
 
 /// The unit of values: this many are a disc.
@@ -23,6 +23,7 @@ pub struct PatternEvaluator<const C: usize> {
     most_discs: i32,
     phases: PlyPhases,
     discs: Vec<[i16; DISC_COUNTS]>,
+    offsets: PlyOffsets,
     method: EvalMethod,
 }
 
@@ -61,8 +62,20 @@ impl<const C: usize> PatternEvaluator<C> {
             most_discs,
             phases,
             discs: discs.collect(),
+            offsets: PlyOffsets::default(),
             method: EvalMethod::best(),
         }
+    }
+
+    /// The same evaluator with other constants for each ply.
+    pub const fn with_offsets(mut self, offsets: PlyOffsets) -> Self {
+        self.offsets = offsets;
+        self
+    }
+
+    /// The constants for each ply.
+    pub const fn offsets(&self) -> &PlyOffsets {
+        &self.offsets
     }
 
     /// The same evaluator by another method; by the portable one where the processor lacks it. Values are the same.
@@ -84,32 +97,18 @@ impl<const C: usize> PatternEvaluator<C> {
     /// The phase of a board with this number of discs.
     #[inline]
     pub fn phase(&self, discs: u32) -> usize {
-        let ply = (discs as usize).saturating_sub(4).min(PLIES - 1);
-        usize::from(self.phases.of_ply[ply])
+        usize::from(self.phases.of_ply[ply_of(discs)])
     }
 
     /// The indices of a board's patterns.
     pub fn features(&self, board: Board) -> Features<C> {
-        let mut features = Features([[0; 16]; C]);
-        let mut add = |squares: u64, sign: i16| {
-            for square in Squares(squares) {
-                let steps = &self.tables.steps[square.index()];
-                for (lanes, steps) in features.0.iter_mut().zip(steps) {
-                    for (lane, step) in lanes.iter_mut().zip(steps) {
-                        *lane = lane.wrapping_add(sign * step);
-                    }
-                }
-            }
-        };
-        add(board.mover(), 1);
-        add(board.opponent(), -1);
-        features
+        self.tables.places.features(board)
     }
 
     /// The indices after a disc of the mover on `square` that flips `flips`, from the view of the next player.
     #[inline]
     pub fn after(&self, features: &Features<C>, square: Square, flips: Squares) -> Features<C> {
-        simd::after(self.method, &self.tables, features, square, flips)
+        simd::after(self.method, &self.tables.places, features, square, flips)
     }
 
     /// The value of `board`, whose indices are `features`, in [`UNITS_PER_DISC`]ths of a disc.
@@ -142,25 +141,14 @@ impl<const C: usize> PatternEvaluator<C> {
     /// A value in whole discs, rounded, half away from zero, within the bounds of the file's program: 64, or 63 for Edax.
     #[inline]
     pub const fn discs(&self, value: i32) -> i32 {
-        let half = if value < 0 {
-            -UNITS_PER_DISC / 2
-        } else {
-            UNITS_PER_DISC / 2
-        };
-        let discs = (value + half) / UNITS_PER_DISC;
-        if discs > self.most_discs {
-            self.most_discs
-        } else if discs < -self.most_discs {
-            -self.most_discs
-        } else {
-            discs
-        }
+        discs_within(value, self.most_discs)
     }
 
     #[inline(always)]
     fn scaled(&self, sum: i32, phase: usize, board: Board) -> i32 {
         let count = board.mover().count_ones() as usize;
-        (sum + i32::from(self.discs[phase][count])) * self.unit
+        let offset = self.offsets.0[ply_of(board.discs())];
+        (sum + i32::from(self.discs[phase][count])) * self.unit + i32::from(offset)
     }
 
     /// The tables of a phase, as they were given.
@@ -181,5 +169,23 @@ impl<const C: usize> PatternEvaluator<C> {
     /// The units of the weights that are a disc.
     pub const fn units(&self) -> i32 {
         UNITS_PER_DISC / self.unit
+    }
+}
+
+/// A value in whole discs, rounded, half away from zero, within ±`most`.
+#[inline]
+pub(crate) const fn discs_within(value: i32, most: i32) -> i32 {
+    let half = if value < 0 {
+        -UNITS_PER_DISC / 2
+    } else {
+        UNITS_PER_DISC / 2
+    };
+    let discs = (value + half) / UNITS_PER_DISC;
+    if discs > most {
+        most
+    } else if discs < -most {
+        -most
+    } else {
+        discs
     }
 }

@@ -205,6 +205,12 @@ impl PatternLayout {
         Ok(layout)
     }
 
+    /// Patterns written as names of squares, at all places.
+    pub(crate) fn everywhere<'a>(names: impl Iterator<Item = &'a &'a str>) -> Self {
+        let patterns = names.map(|names| Pattern::everywhere(names)).collect();
+        Self { patterns }
+    }
+
     /// Our own layout: 15 patterns, 64 places.
     pub fn yaneura() -> Self {
         let all = [
@@ -227,8 +233,7 @@ impl PatternLayout {
             "d1 e2 f3 g4 h5",
             "d1 c2 b3 a4",
         ];
-        let patterns = all.into_iter().map(Pattern::everywhere).collect();
-        Self { patterns }
+        Self::everywhere(all.iter())
     }
 
     /// Edax's layout: 12 patterns, 46 places.
@@ -247,8 +252,7 @@ impl PatternLayout {
             "d1 e2 f3 g4 h5",
             "d1 c2 b3 a4",
         ];
-        let patterns = all.into_iter().map(Pattern::everywhere).collect();
-        Self { patterns }
+        Self::everywhere(all.iter())
     }
 
     /// Egaroucid's layout: 16 patterns, 64 places.

@@ -4,6 +4,8 @@
 //!   [Egaroucid's](PatternLayout::egaroucid); each a list of squares with its images under the symmetries of the board.
 //! * [`PatternEvaluator`]: the tables of a layout, one set for each phase of the game, and the value of a board. It keeps
 //!   the indices of all patterns of a board as [`Features`], and finds those after a move from those before it.
+//! * [`NetEvaluator`]: a small network on the patterns of a [`NetShape`], with the same interface.
+//! * [`Evaluator`]: either of them.
 //! * [`Weights`]: the evaluation of an engine from a file of ours, Edax's `eval.dat` or Egaroucid's `eval.egev2`
 //!   ([`Weights::load`]), or built in ([`Weights::built_in`]).
 //!
@@ -36,15 +38,22 @@
 
 #![deny(unsafe_code)]
 
+mod evaluation;
 mod evaluator;
 mod files;
 mod layout;
+mod net;
 mod simd;
 mod tables;
 mod untrained;
 
+pub use evaluation::Evaluator;
 pub use evaluator::{PatternEvaluator, UNITS_PER_DISC};
 pub use files::{Weights, WeightsError, WeightsFormat};
 pub use layout::{LayoutError, Pattern, PatternIndices, PatternLayout};
+pub use net::{
+    FIRST_OUTPUTS, NET_MOST_BIAS, NET_OUTPUT_DISCS, NET_UNIT, NET_WEIGHT_UNIT, NetEvaluator,
+    NetShape, NetShapeError, NetStack, NetWeights, SECOND_OUTPUTS,
+};
 pub use simd::EvalMethod;
-pub use tables::{Features, PhaseTables, PlyPhases};
+pub use tables::{Features, PhaseTables, PlyOffsets, PlyPhases};

@@ -1,5 +1,7 @@
 //! The tables of an evaluator, and the indices of a position into them.
 
+use othello_core::{Board, Squares};
+
 use crate::layout::{Pattern, PatternLayout};
 
 /// Plies of a game, and so the most phases: one for each number of discs from 4 to 64.
@@ -102,6 +104,25 @@ impl PlyPhases {
     }
 }
 
+/// The ply of a board with this number of discs: discs less 4, from 0 to 60.
+#[inline(always)]
+pub(crate) fn ply_of(discs: u32) -> usize {
+    (discs as usize).saturating_sub(4).min(PLIES - 1)
+}
+
+/// What is added to the values of each ply, in [`UNITS_PER_DISC`](crate::UNITS_PER_DISC)ths of a disc.
+///
+/// Who moves last has an advantage that games from random positions show less than well-played ones: constants teach it to weights
+/// that were fitted to the former.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlyOffsets(pub [i16; PLIES]);
+
+impl Default for PlyOffsets {
+    fn default() -> Self {
+        Self([0; PLIES])
+    }
+}
+
 /// The tables of one phase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PhaseTables {
@@ -111,19 +132,14 @@ pub struct PhaseTables {
     pub discs: Vec<i16>,
 }
 
-/// What the kernels read.
-///
-/// For every place and every phase `offset - half ..= offset + half` lies within the phase's stretch of `weights`, behind
-/// which there is at least one more weight. [`Tables::new`] alone makes them, and nothing changes them.
+/// Where the places of a layout are: what indices are made of, and which entries of tables they mean.
 #[derive(Clone, Debug)]
-pub(crate) struct Tables<const C: usize> {
-    /// The weights of all phases, by balanced number.
-    pub(super) weights: Vec<i16>,
-    /// Weights of a phase.
-    pub(super) stride: usize,
+pub(crate) struct Places<const C: usize> {
+    /// Places on the board.
+    pub(crate) count: usize,
     /// Registers with places.
     pub(crate) registers: usize,
-    /// Where in a phase the weight of index 0 of each place is.
+    /// The entry of index 0 of each place in tables that lie one behind the other; where there is no place, behind all.
     pub(crate) offsets: [[i32; 16]; C],
     /// The largest index of each place, (3^n − 1) / 2; 0 where there is no place.
     pub(crate) halves: [Lanes; C],
@@ -131,11 +147,10 @@ pub(crate) struct Tables<const C: usize> {
     pub(crate) steps: Box<[[Lanes; C]; 64]>,
 }
 
-impl<const C: usize> Tables<C> {
-    pub(super) fn new(layout: &PatternLayout, phases: &[PhaseTables]) -> Self {
-        let stride = layout.weights() + 1;
-        // Places that are not there read the last weight of a phase, which is 0, as does whoever reads four bytes of the last.
-        let mut offsets = [[stride as i32 - 1; 16]; C];
+impl<const C: usize> Places<C> {
+    /// The places of a layout, of which there are at most 16 `C`.
+    pub(super) fn new(layout: &PatternLayout) -> Self {
+        let mut offsets = [[layout.weights() as i32; 16]; C];
         let mut halves = [[0; 16]; C];
         let mut steps = Box::new([[[0; 16]; C]; 64]);
         let (mut place, mut start) = (0, 0);
@@ -154,6 +169,51 @@ impl<const C: usize> Tables<C> {
             }
             start += pattern.states();
         }
+        Self {
+            count: place,
+            registers: place.div_ceil(16),
+            offsets,
+            halves,
+            steps,
+        }
+    }
+
+    /// The indices of a board's patterns.
+    pub(crate) fn features(&self, board: Board) -> Features<C> {
+        let mut features = Features([[0; 16]; C]);
+        let mut add = |squares: u64, sign: i16| {
+            for square in Squares(squares) {
+                let steps = &self.steps[square.index()];
+                for (lanes, steps) in features.0.iter_mut().zip(steps) {
+                    for (lane, step) in lanes.iter_mut().zip(steps) {
+                        *lane = lane.wrapping_add(sign * step);
+                    }
+                }
+            }
+        };
+        add(board.mover(), 1);
+        add(board.opponent(), -1);
+        features
+    }
+}
+
+/// What the kernels read.
+///
+/// For every place and every phase `offset - half ..= offset + half` lies within the phase's stretch of `weights`, behind
+/// which there is at least one more weight. [`Tables::new`] alone makes them, and nothing changes them.
+#[derive(Clone, Debug)]
+pub(crate) struct Tables<const C: usize> {
+    pub(crate) places: Places<C>,
+    /// The weights of all phases, by balanced number.
+    pub(super) weights: Vec<i16>,
+    /// Weights of a phase.
+    pub(super) stride: usize,
+}
+
+impl<const C: usize> Tables<C> {
+    pub(super) fn new(layout: &PatternLayout, phases: &[PhaseTables]) -> Self {
+        // Places that are not there read the last weight of a phase, which is 0, as does whoever reads four bytes of the last.
+        let stride = layout.weights() + 1;
         let mut weights = Vec::with_capacity(phases.len() * stride + 1);
         let indices: Vec<_> = layout.patterns().iter().map(Pattern::indices).collect();
         for phase in phases {
@@ -170,12 +230,9 @@ impl<const C: usize> Tables<C> {
         }
         weights.push(0);
         Self {
+            places: Places::new(layout),
             weights,
             stride,
-            registers: place.div_ceil(16),
-            offsets,
-            halves,
-            steps,
         }
     }
 

@@ -4,6 +4,7 @@
 
 use othello_core::Square;
 
+use crate::evaluation::Evaluator;
 use crate::evaluator::PatternEvaluator;
 use crate::layout::{Pattern, PatternLayout};
 use crate::tables::{DISC_COUNTS, PhaseTables, PlyPhases};
@@ -61,14 +62,14 @@ impl Weights {
                 }
             })
             .collect();
-        let main = PatternEvaluator::new(
+        let patterns = PatternEvaluator::new(
             layout,
             PlyPhases::from_first(&plies),
             &phases,
             UNITS_PER_DISC,
             64,
         );
-        Self::new(main, WeightsFormat::Untrained)
+        Self::new(Evaluator::Patterns(patterns), WeightsFormat::Untrained)
     }
 }
 

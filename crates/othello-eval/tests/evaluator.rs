@@ -117,7 +117,7 @@ fn values_are_sums_of_the_tables() {
             check(&evaluator, game);
         }
     }
-    check(Weights::built_in().main(), 2);
+    check(Weights::built_in().main().as_patterns().unwrap(), 2);
 }
 
 #[test]

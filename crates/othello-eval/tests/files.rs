@@ -51,12 +51,17 @@ fn egaroucid() -> (Vec<u8>, Vec<(usize, i16)>) {
     (bytes, written)
 }
 
+/// The pattern tables of weights.
+fn patterns(weights: &Weights) -> &PatternEvaluator<4> {
+    weights.main().as_patterns().expect("pattern tables")
+}
+
 #[test]
 fn edax_weights_are_where_edax_reads_them() {
     let (bytes, weights) = edax();
     let read = Weights::from_bytes(&bytes).unwrap();
     assert_eq!(read.format(), WeightsFormat::Edax);
-    assert_eq!(read.main().phases().count(), 61);
+    assert_eq!(patterns(&read).phases().count(), 61);
     // An empty board has only places whose squares are all empty, the last state of each block.
     let empty = Board::new(0, 0).unwrap();
     let blocks = [
@@ -83,7 +88,7 @@ fn edax_weights_are_where_edax_reads_them() {
     assert_eq!(read.main().evaluate(empty), expected);
     // A disc of the mover on a1: digit 0 in each place with a1. By hand for the 3x3 corner, its first digit:
     // 3^9 − 1 − 2 * 3^8 = 6560 is its number, and its mirror image is itself.
-    let tables = read.main().phase_tables(0);
+    let tables = patterns(&read).phase_tables(0);
     let indices = PatternLayout::edax().patterns()[0].indices();
     assert_eq!(indices.canonical[6560], 6560);
     let place = usize::from(indices.packed[6560]);
@@ -96,7 +101,7 @@ fn egaroucid_weights_are_where_egaroucid_reads_them() {
     let (bytes, written) = egaroucid();
     let read = Weights::from_bytes(&bytes).unwrap();
     assert_eq!(read.format(), WeightsFormat::Egaroucid);
-    let tables = read.main().phase_tables(20);
+    let tables = patterns(&read).phase_tables(20);
     let flat: Vec<i16> = tables
         .patterns
         .concat()
@@ -111,14 +116,17 @@ fn egaroucid_weights_are_where_egaroucid_reads_them() {
     // Of a board without a disc of the mover in phase 20, or with one: what differs is in the tables.
     let other: u64 = 0xff_ffff_0000 & !1;
     let board = Board::new(0, other).unwrap();
-    assert_eq!((board.discs(), read.main().phase(board.discs())), (24, 20));
+    assert_eq!(
+        (board.discs(), patterns(&read).phase(board.discs())),
+        (24, 20)
+    );
     let sum = |tables: PhaseTables| {
         let one = PlyPhases::from_first(&[0]);
         let evaluator: PatternEvaluator<4> =
             PatternEvaluator::new(PatternLayout::egaroucid(), one, &[tables], 32, 64);
         evaluator.evaluate(board)
     };
-    let tables = read.main().phase_tables(20);
+    let tables = patterns(&read).phase_tables(20);
     let without = PhaseTables {
         discs: vec![0; 65],
         ..tables.clone()
@@ -139,12 +147,12 @@ fn our_files_are_read_as_they_were_written() {
     let read = Weights::from_bytes(&bytes).unwrap();
     assert_eq!(read.note(), "made of guesses");
     assert_eq!(read.format(), WeightsFormat::Yaneura);
-    assert_eq!(read.main().layout(), weights.main().layout());
-    assert_eq!(read.main().phases(), weights.main().phases());
-    for phase in 0..weights.main().phases().count() {
+    assert_eq!(patterns(&read).layout(), patterns(&weights).layout());
+    assert_eq!(patterns(&read).phases(), patterns(&weights).phases());
+    for phase in 0..patterns(&weights).phases().count() {
         assert_eq!(
-            read.main().phase_tables(phase),
-            weights.main().phase_tables(phase)
+            patterns(&read).phase_tables(phase),
+            patterns(&weights).phase_tables(phase)
         );
     }
     assert_eq!(read.to_bytes("made of guesses"), bytes);

@@ -58,6 +58,27 @@ pub struct PhaseReport {
     pub zeros: f64,
 }
 
+impl PhaseReport {
+    /// The same with these errors of positions held out.
+    pub(crate) fn with_errors(self, errors: impl Iterator<Item = f64>) -> Self {
+        let (mut count, mut absolute, mut square, mut sum) = (0, 0.0, 0.0, 0.0);
+        for error in errors {
+            count += 1;
+            absolute += error.abs();
+            square += error * error;
+            sum += error;
+        }
+        let n = (count as f64).max(1.0);
+        Self {
+            held_out: count,
+            mae: absolute / n,
+            rmse: (square / n).sqrt(),
+            bias: sum / n,
+            ..self
+        }
+    }
+}
+
 /// What is the same for all phases of a layout.
 pub(crate) struct Fitter {
     indices: Vec<PatternIndices>,
@@ -218,25 +239,19 @@ impl Fitter {
     ) -> Result<PhaseReport, WorkError> {
         let rows = self.rows(held_out, stop)?;
         let packed = self.packed(tables);
-        let (mut absolute, mut square, mut sum) = (0.0, 0.0, 0.0);
-        for (row, &value) in rows.weights.chunks_exact(rows.width).zip(&rows.values) {
+        let all = rows.weights.chunks_exact(rows.width).zip(&rows.values);
+        let errors = all.map(|(row, &value)| {
             let total: i32 = row.iter().map(|&n| i32::from(packed[n as usize])).sum();
             let found = f64::from(total) / f64::from(self.settings.units);
-            let error = found.clamp(-64.0, 64.0) - f64::from(value);
-            absolute += error.abs();
-            square += error * error;
-            sum += error;
-        }
-        let count = (held_out.len() as f64).max(1.0);
+            found.clamp(-64.0, 64.0) - f64::from(value)
+        });
         let zeros = packed.iter().filter(|&&weight| weight == 0).count();
-        Ok(PhaseReport {
+        let report = PhaseReport {
             positions: positions as u64,
-            held_out: held_out.len() as u64,
-            mae: absolute / count,
-            rmse: (square / count).sqrt(),
-            bias: sum / count,
             zeros: zeros as f64 / packed.len() as f64,
-        })
+            ..PhaseReport::default()
+        };
+        Ok(report.with_errors(errors))
     }
 
     /// The weights of tables, what symmetry makes equal once.
@@ -275,7 +290,7 @@ fn step(rows: &Rows, n: usize, weights: &mut [f32], rate: f32) {
     }
 }
 
-fn shuffle(order: &mut [u32], random: &mut SplitMix64) {
+pub(crate) fn shuffle(order: &mut [u32], random: &mut SplitMix64) {
     for n in (1..order.len()).rev() {
         order.swap(n, random.index(n + 1));
     }

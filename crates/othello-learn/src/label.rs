@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use othello_core::{Board, Move, Square, Squares};
-use othello_eval::{Features, PatternEvaluator, UNITS_PER_DISC, Weights};
+use othello_eval::{Evaluator, Features, UNITS_PER_DISC, Weights};
 use othello_search::{Control, Goal, Limits, SearchSettings, Searcher, Selectivity};
 
 use crate::samples::MOST;
@@ -105,7 +105,7 @@ impl Labeller {
 
 /// Fail-soft alpha-beta with moves in the order of their evaluations.
 fn alpha_beta(
-    evaluator: &PatternEvaluator<4>,
+    evaluator: &Evaluator,
     board: Board,
     features: &Features<4>,
     depth: u32,

@@ -4,18 +4,18 @@ use std::path::{Path, PathBuf};
 
 use farm::{Stop, WorkError, threads};
 use othello_eval::{
-    PatternEvaluator, PatternLayout, PhaseTables, PlyPhases, UNITS_PER_DISC, Weights, WeightsFormat,
+    Evaluator, PatternEvaluator, PatternLayout, PhaseTables, PlyPhases, Weights, WeightsFormat,
 };
-use yane_base::random::SplitMix64;
 use yane_io::{AtomicFile, Checksum, Flush, Job, Journal, Overwrite, RunIdentity, Unit};
 
 use crate::error::OthelloLearnError;
 use crate::fit::{FitSettings, Fitter, PhaseReport};
-use crate::samples::{LabelKind, LabelledFiles, LabelledPosition};
+use crate::samples::{LabelledFiles, LabelledPosition};
+use crate::split::Split;
 use crate::units::do_units;
 
 /// The last ply of a game.
-const LAST_PLY: usize = 60;
+pub(crate) const LAST_PLY: usize = 60;
 
 /// What is trained.
 #[derive(Clone, Debug)]
@@ -61,9 +61,7 @@ pub struct FitReport {
 /// What all units share.
 struct Shared {
     files: LabelledFiles,
-    /// The numbers of positions of each ply, those held out apart.
-    fitted: Vec<Vec<u32>>,
-    held_out: Vec<Vec<u32>>,
+    split: Split,
     fitter: Fitter,
     phases: PlyPhases,
     overlap: usize,
@@ -93,10 +91,17 @@ impl FitPlan {
         let identity = self.identity(&files, searched);
         let mut journal = Journal::open(&Journal::path_of(output), &identity, Flush::Always)?
             .tell(|note| job.progress.note(note));
-        let shared = self.shared(files, searched);
+        let seed = self.settings.seed;
+        let shared = Shared {
+            split: Split::new(&files, searched, seed, self.held_out_percent),
+            files,
+            fitter: Fitter::new(&self.layout, self.settings),
+            phases: self.phases.clone(),
+            overlap: self.overlap.into(),
+        };
         self.fit_phases(&shared, job, &mut journal)?;
         let mut report = FitReport {
-            positions: shared.positions_of_all(),
+            positions: shared.split.len(),
             ..FitReport::default()
         };
         let mut all_tables = Vec::new();
@@ -109,50 +114,14 @@ impl FitPlan {
                 .push((self.phases.plies(phase).collect(), numbers));
         }
         let units = self.settings.units;
-        let weights = Weights::new(
-            PatternEvaluator::new(
-                self.layout.clone(),
-                self.phases.clone(),
-                &all_tables,
-                units,
-                64,
-            ),
-            WeightsFormat::Yaneura,
-        );
+        let (layout, phases) = (self.layout.clone(), self.phases.clone());
+        let patterns = PatternEvaluator::new(layout, phases, &all_tables, units, 64);
+        let weights = Weights::new(Evaluator::Patterns(patterns), WeightsFormat::Yaneura);
         let mut file = AtomicFile::create(output)?;
         file.put(&weights.to_bytes(&self.note))?;
         file.commit()?;
         journal.remove()?;
         Ok(report)
-    }
-
-    /// Sorts positions by ply and holds games out. From the number `searched` on only solved positions are used.
-    fn shared(&self, files: LabelledFiles, searched: usize) -> Shared {
-        let plies = LAST_PLY + 1;
-        let (mut fitted, mut held_out) = (vec![Vec::new(); plies], vec![Vec::new(); plies]);
-        let mut game = 0;
-        for (number, position) in files.iter().enumerate() {
-            game += u64::from(position.begins_game);
-            if number >= searched && position.kind != LabelKind::Exact {
-                continue;
-            }
-            let draw = SplitMix64::nth(self.settings.seed, game) % 100;
-            let is_held_out = draw < u64::from(self.held_out_percent);
-            let plies = if is_held_out {
-                &mut held_out
-            } else {
-                &mut fitted
-            };
-            plies[position.ply()].push(number as u32);
-        }
-        Shared {
-            files,
-            fitted,
-            held_out,
-            fitter: Fitter::new(&self.layout, self.settings),
-            phases: self.phases.clone(),
-            overlap: self.overlap.into(),
-        }
     }
 
     fn fit_phases(
@@ -205,12 +174,6 @@ impl FitPlan {
 }
 
 impl Shared {
-    /// The number of positions that are used.
-    fn positions_of_all(&self) -> u64 {
-        let plies = self.fitted.iter().chain(&self.held_out);
-        plies.map(|ply| ply.len() as u64).sum()
-    }
-
     /// The plies whose positions are fitted with a phase.
     fn plies(&self, phase: usize) -> Vec<usize> {
         let own: Vec<usize> = self.phases.plies(phase).collect();
@@ -225,17 +188,20 @@ impl Shared {
 
     fn len(&self, phase: usize) -> u64 {
         let plies = self.plies(phase);
-        plies.iter().map(|&ply| self.fitted[ply].len() as u64).sum()
+        plies
+            .iter()
+            .map(|&ply| self.split.fitted[ply].len() as u64)
+            .sum()
     }
 
     fn positions(&self, phase: usize) -> Vec<LabelledPosition> {
         let plies = self.plies(phase);
-        self.at(plies.iter().flat_map(|&ply| &self.fitted[ply]))
+        self.at(plies.iter().flat_map(|&ply| &self.split.fitted[ply]))
     }
 
     fn held_out(&self, phase: usize) -> Vec<LabelledPosition> {
         let plies = self.phases.plies(phase);
-        self.at(plies.flat_map(|ply| &self.held_out[ply]))
+        self.at(plies.flat_map(|ply| &self.split.held_out[ply]))
     }
 
     fn at<'a>(&self, numbers: impl Iterator<Item = &'a u32>) -> Vec<LabelledPosition> {
@@ -281,56 +247,4 @@ fn decode(layout: &PatternLayout, bytes: &[u8]) -> (PhaseTables, PhaseReport) {
         discs: weights.collect(),
     };
     (tables, report)
-}
-
-/// Errors of weights on positions of a ply, in discs.
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
-pub struct PlyErrors {
-    /// The ply: discs on the board less 4.
-    pub ply: usize,
-    /// Positions.
-    pub positions: u64,
-    /// Mean absolute error.
-    pub mae: f64,
-    /// Root of the mean square error.
-    pub rmse: f64,
-    /// Mean error: positive where values are too high.
-    pub bias: f64,
-}
-
-impl PlyErrors {
-    fn of_sums(ply: usize, count: u64, absolute: f64, square: f64, sum: f64) -> Self {
-        let n = count.max(1) as f64;
-        Self {
-            ply,
-            positions: count,
-            mae: absolute / n,
-            rmse: (square / n).sqrt(),
-            bias: sum / n,
-        }
-    }
-}
-
-/// The errors of `weights` by ply, and those of all positions, whose ply means nothing.
-pub fn measure(weights: &Weights, files: &LabelledFiles) -> (Vec<PlyErrors>, PlyErrors) {
-    let mut sums = [(0u64, 0f64, 0f64, 0f64); LAST_PLY + 1];
-    let mut all = (0u64, 0f64, 0f64, 0f64);
-    for position in files.iter() {
-        let most = crate::samples::MOST;
-        let value = weights.main().evaluate(position.board).clamp(-most, most);
-        let error = f64::from(value - position.value) / f64::from(UNITS_PER_DISC);
-        for sum in [&mut sums[position.ply()], &mut all] {
-            sum.0 += 1;
-            sum.1 += error.abs();
-            sum.2 += error * error;
-            sum.3 += error;
-        }
-    }
-    let errors =
-        |ply, (count, absolute, square, sum)| PlyErrors::of_sums(ply, count, absolute, square, sum);
-    let plies = sums.into_iter().enumerate().filter(|(_, sum)| sum.0 > 0);
-    (
-        plies.map(|(ply, sum)| errors(ply, sum)).collect(),
-        errors(0, all),
-    )
 }

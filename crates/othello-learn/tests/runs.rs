@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use othello_core::Board;
 use othello_eval::{PatternLayout, PlyPhases, UNITS_PER_DISC, Weights};
 use othello_learn::{
-    FitPlan, FitSettings, LabelGoal, LabelKind, LabelledFiles, LabelledPosition, OthelloLearnError,
-    OthelloSelfplay, measure,
+    FitPlan, FitSettings, LabelGoal, LabelKind, LabelledFiles, LabelledPosition, NetPlan,
+    OffsetPlan, OthelloLearnError, OthelloSelfplay, measure,
 };
 use othello_search::Selectivity;
 use yane_io::{Job, Overwrite, Progress, Unit};
@@ -281,6 +281,134 @@ fn training_makes_the_error_fall_and_gives_the_same_bytes() {
     for symmetry in othello_core::Symmetry::ALL {
         assert_eq!(trained.main().evaluate(symmetry.board(board)), value);
     }
+}
+
+#[test]
+fn a_network_learns_and_has_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = [train_on(folder.path())];
+    let path = |name: &str| folder.path().join(name);
+    let shape = "p30_32-16-32".parse().unwrap();
+    let plan = NetPlan {
+        epochs: 2,
+        batch: 1000,
+        ..NetPlan::new(shape)
+    };
+    let report = plan
+        .run(&data, &[], &path("one"), Overwrite::Never, &job(1))
+        .unwrap();
+    plan.run(&data, &[], &path("two"), Overwrite::Never, &job(3))
+        .unwrap();
+    let one = std::fs::read(path("one")).unwrap();
+    assert_eq!(std::fs::read(path("two")).unwrap(), one);
+    let fitted: u64 = report.phases.iter().map(|(_, phase)| phase.positions).sum();
+    for after in [1, fitted, fitted * 3 / 2] {
+        let run = |job: &Job| plan.run(&data, &[], &path("cut"), Overwrite::Allow, job);
+        let error = run(&cancelled_after(after)).unwrap_err();
+        assert!(matches!(
+            error,
+            OthelloLearnError::File(yane_io::Error::Cancelled)
+        ));
+        assert!(path("cut.state").exists());
+        run(&job(2)).unwrap();
+        assert_eq!(std::fs::read(path("cut")).unwrap(), one);
+        assert!(!path("cut.state").exists());
+    }
+
+    // Its errors are smaller than those of values of 0, and a network to begin with is gone on from.
+    let files = LabelledFiles::open(&data).unwrap();
+    let (_, all) = measure(&Weights::load(&path("one")).unwrap(), &files);
+    let values = files.iter().map(|p| f64::from(p.value.abs()));
+    let deviation = values.sum::<f64>() / files.len() as f64 / f64::from(UNITS_PER_DISC);
+    assert!(all.mae < deviation * 0.7, "{all:?}, {deviation}");
+    let more = NetPlan {
+        initial: Some(path("one")),
+        rates: (5e-4, 1e-5),
+        ..plan.clone()
+    };
+    more.run(&data, &[], &path("more"), Overwrite::Never, &job(2))
+        .unwrap();
+    let (_, better) = measure(&Weights::load(&path("more")).unwrap(), &files);
+    assert!(better.mae < all.mae, "{better:?}, {all:?}");
+    let other = NetPlan {
+        shape: "p30_64-16-32".parse().unwrap(),
+        ..more
+    };
+    let error = other.run(&data, &[], &path("other"), Overwrite::Never, &job(1));
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains("architecture p30_64-16-32"), "{error}");
+}
+
+/// Games of the built-in weights, with values from the end of the game.
+fn well_played(folder: &Path, seed: u64) -> PathBuf {
+    let path = folder.join(format!("games{seed}"));
+    let games = OthelloSelfplay {
+        games: 128,
+        seed,
+        random_plies: 30..=34,
+        balance: Some(8 * UNITS_PER_DISC),
+        random_percent: 0,
+        plies: 36..=60,
+        goal: LabelGoal {
+            depth: 2,
+            selectivity: Selectivity::Exact,
+            exact: 10,
+        },
+        lambda_percent: 100,
+    };
+    let weights = Arc::new(Weights::built_in());
+    games
+        .run(&weights, &path, Overwrite::Never, &job(2))
+        .unwrap();
+    path
+}
+
+#[test]
+fn constants_take_mean_errors_of_searches_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = [well_played(folder.path(), 1)];
+    let path = |name: &str| folder.path().join(name);
+    // Values that are two discs too high at even plies and three too low at odd ones.
+    let mut offsets = Weights::built_in().offsets();
+    for (ply, offset) in offsets.0.iter_mut().enumerate() {
+        *offset += if ply % 2 == 0 { 2 * 128 } else { -3 * 128 };
+    }
+    let wrong = Arc::new(Weights::built_in().with_offsets(offsets));
+    let plan = OffsetPlan {
+        depth: 2,
+        selectivity: Selectivity::Exact,
+        note: "with constants".to_owned(),
+    };
+    let run = |weights: &Arc<Weights>, name: &str, threads| {
+        plan.run(weights, &data, &path(name), Overwrite::Allow, &job(threads))
+            .unwrap()
+    };
+    let report = run(&wrong, "one", 1);
+    let one = std::fs::read(path("one")).unwrap();
+    assert_eq!(run(&wrong, "two", 2), report);
+    assert_eq!(std::fs::read(path("two")).unwrap(), one);
+    let error = plan.run(
+        &wrong,
+        &data,
+        &path("cut"),
+        Overwrite::Never,
+        &cancelled_after(1),
+    );
+    assert!(error.is_err() && journal_of(&path("cut")).exists());
+    run(&wrong, "cut", 2);
+    assert_eq!(std::fs::read(path("cut")).unwrap(), one);
+
+    let mean = |errors: &[f64; 61], parity| {
+        let plies = (40..56).filter(|ply| ply % 2 == parity);
+        plies.map(|ply| errors[ply]).sum::<f64>() / 8.0
+    };
+    let step = mean(&report.errors, 0) - mean(&report.errors, 1);
+    assert!(step > 2.0, "{:?}", report.errors);
+    let fitted = Arc::new(Weights::load(&path("one")).unwrap());
+    assert_eq!(fitted.note(), "with constants");
+    let again = run(&fitted, "again", 2);
+    let step = mean(&again.errors, 0) - mean(&again.errors, 1);
+    assert!(step.abs() < 0.3, "{:?}", again.errors);
 }
 
 #[test]

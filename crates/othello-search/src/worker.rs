@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use arrayvec::ArrayVec;
 use othello_core::Square;
-use othello_eval::{PatternEvaluator, Weights};
+use othello_eval::{Evaluator, Weights};
 
 use crate::api::{Control, Limits, Selectivity};
 use crate::cpu::Cpu;
@@ -145,7 +145,7 @@ impl<'a> Worker<'a> {
 
     /// The main evaluation.
     #[inline(always)]
-    pub(crate) fn evaluator(&self) -> &'a PatternEvaluator<4> {
+    pub(crate) fn evaluator(&self) -> &'a Evaluator {
         self.shared.weights.main()
     }
 

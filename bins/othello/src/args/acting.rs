@@ -68,6 +68,7 @@ pub(crate) const ACTING: ActingSettings = ActingSettings(&[
     ("perft", "quiet json"),
     ("eval info", "json"),
     ("eval measure", "json"),
+    ("eval offset", "threads quiet force json events"),
     ("selfplay", "threads quiet force json events"),
     ("train", "threads quiet force json events"),
     ("settings", "json"),

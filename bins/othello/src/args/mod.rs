@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use othello_eval::NetShape;
 
 use crate::args::numbers::Moves;
 use crate::book::lookup;
@@ -122,6 +123,9 @@ pub(crate) enum Eval {
     /// Measure the error of weights on labelled positions, by ply
     #[command(after_help = EVAL_MEASURE)]
     Measure(EvalMeasure),
+    /// Fit constants for each ply, so that searches of even and odd depths are right on average
+    #[command(after_help = EVAL_OFFSET)]
+    Offset(EvalOffset),
 }
 
 #[derive(Args, Debug)]
@@ -137,6 +141,27 @@ pub(crate) struct EvalMeasure {
     pub(crate) data: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) weights: WeightsArgs,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct EvalOffset {
+    /// Labelled positions of games that both sides played well, with values from the end of the game
+    #[arg(required = true)]
+    pub(crate) data: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) weights: WeightsArgs,
+    /// Depth of the searches, in plies; each position is also searched one ply deeper
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=20))]
+    pub(crate) depth: u32,
+    /// Probability of the searches in per cent, 73 to 100: how sure pruned moves are not better
+    #[arg(long, value_name = "PERCENT", default_value_t = 74, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(crate) probability: u32,
+    /// The file of weights to write
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// A note about the origin, kept in the file [default: that of the weights]
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) note: Option<String>,
 }
 
 #[derive(Args, Debug)]
@@ -189,7 +214,19 @@ pub(crate) struct Train {
     /// The file of weights to write
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: PathBuf,
-    /// Patterns
+    /// Train a network on patterns of this architecture, such as p46_64-16-32, instead of pattern tables
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["layout", "phase", "parity", "overlap"])]
+    pub(crate) arch: Option<NetShape>,
+    /// Positions of a step of a network's training
+    #[arg(long, value_name = "N", default_value_t = 4096, requires = "arch", value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    pub(crate) batch: u32,
+    /// The part that rows of a network lose in each step, in units of the rate
+    #[arg(long, value_name = "X", default_value_t = 1.0, requires = "arch")]
+    pub(crate) weight_decay: f64,
+    /// A network of the same architecture to begin with, instead of random numbers
+    #[arg(long, value_name = "FILE", requires = "arch")]
+    pub(crate) init: Option<PathBuf>,
+    /// Patterns of tables
     #[arg(long, value_enum, default_value_t = LayoutName::Yaneura)]
     pub(crate) layout: LayoutName,
     /// Plies of a phase
@@ -204,12 +241,12 @@ pub(crate) struct Train {
     /// How often each position is seen
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) epochs: u32,
-    /// The share of an error that is corrected at once, in the first epoch
-    #[arg(long, value_name = "X", default_value_t = 0.3)]
-    pub(crate) rate: f32,
-    /// The same in the last epoch
-    #[arg(long, value_name = "X", default_value_t = 0.015)]
-    pub(crate) last_rate: f32,
+    /// The share of an error that tables correct at once in the first epoch; the learning rate of a network [default: 0.3, 0.002]
+    #[arg(long, value_name = "X")]
+    pub(crate) rate: Option<f32>,
+    /// The same in the last epoch [default: 0.015, 0.00002]
+    #[arg(long, value_name = "X")]
+    pub(crate) last_rate: Option<f32>,
     /// A weight that n positions saw becomes n / (n + X) of itself
     #[arg(long, value_name = "X", default_value_t = 4.0)]
     pub(crate) rare: f32,
@@ -356,6 +393,15 @@ Examples:
   othello eval measure positions.olp
   othello eval measure positions.olp --eval untrained --json";
 
+pub(crate) const EVAL_OFFSET: &str = "\
+Examples:
+  othello selfplay -o games.olp --games 2000 --random 8..16 --balance 8 --noise 0 --depth 8 --probability 74 \\
+      --exact 18 --lambda 100
+  othello eval offset games.olp -o weights.yev
+  othello eval offset games.olp --eval mine.yev -o better.yev --depth 10 --json
+
+The same command resumes a run that was interrupted.";
+
 pub(crate) const SELFPLAY: &str = "\
 Examples:
   othello selfplay -o positions.olp
@@ -368,5 +414,7 @@ pub(crate) const TRAIN: &str = "\
 Examples:
   othello train positions.olp -o weights.yev
   othello train a.olp b.olp -o edax.yev --layout edax --phase 2 --overlap 3
+  othello train a.olp b.olp -o net.yev --arch p46_64-16-32 --epochs 8
+  othello train c.olp -o better.yev --arch p46_64-16-32 --init net.yev --rate 0.0005
 
 The same command resumes a run that was interrupted.";

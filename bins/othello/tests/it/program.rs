@@ -208,6 +208,40 @@ fn an_evaluation_is_trained_and_measured() {
         errors["all"]["mae"].as_f64().unwrap()
     };
     assert!(mae(text(&weights)) < mae("untrained"));
+    // A network of the same positions, and constants for each ply of both.
+    let net = folder.path("net.yev");
+    let arch = ["--arch", "p30_32-16-32", "--epochs", "2", "--batch", "200"];
+    let (code, trained) = json(&[&["train", text(&data), "-o", text(&net)], &arch[..]].concat());
+    assert_eq!((code, &trained["positions"]), (0, &positions.into()));
+    let (_, info) = json(&["eval", "info", text(&net)]);
+    assert_eq!(info["format"], "yaneura network");
+    assert_eq!(info["main"]["architecture"], "p30_32-16-32");
+    assert!(mae(text(&net)) < mae("untrained"));
+    for wrong in [
+        &["--arch", "p1_1"][..],
+        &["--arch", "p30_32-16-32", "--layout", "edax"],
+        &["--batch", "100"],
+    ] {
+        let train = [&["train", text(&data), "-o", "x"], wrong].concat();
+        assert_eq!(run(&train).0, 2, "{wrong:?}");
+    }
+    for weights in [&weights, &net] {
+        let offset = [
+            "eval",
+            "offset",
+            text(&data),
+            "--eval",
+            text(weights),
+            "--depth",
+            "1",
+            "-o",
+        ];
+        let better = folder.path("better.yev");
+        let (code, fitted) = json(&[&offset[..], &[text(&better), "--force"]].concat());
+        assert_eq!((code, fitted["plies"].as_array().unwrap().len()), (0, 61));
+        let (_, info) = json(&["eval", "info", text(&better)]);
+        assert_eq!(info["main"]["offsets"][56], fitted["plies"][56]["offset"]);
+    }
     // An option of training alone.
     assert_eq!(run(&["eval", "measure", "--solved", text(&data)]).0, 2);
 }

@@ -2,6 +2,8 @@
 
 mod edax;
 mod egaroucid;
+mod net;
+mod numbers;
 mod own;
 mod weights;
 
@@ -9,7 +11,8 @@ use std::path::Path;
 
 use yane_io::Map;
 
-use crate::evaluator::PatternEvaluator;
+use crate::evaluation::Evaluator;
+use crate::tables::PlyOffsets;
 use weights::Bytes;
 pub use weights::{Weights, WeightsError, WeightsFormat};
 
@@ -18,7 +21,7 @@ const BUILT_IN: &[u8] = include_bytes!("../../weights.yev");
 
 impl Weights {
     /// Weights of an evaluation.
-    pub fn new(main: PatternEvaluator<4>, format: WeightsFormat) -> Self {
+    pub const fn new(main: Evaluator, format: WeightsFormat) -> Self {
         Self {
             main,
             format,
@@ -37,7 +40,7 @@ impl Weights {
         BUILT_IN
     }
 
-    /// Reads a file of ours, Edax's `eval.dat` or Egaroucid's `eval.egev2`; its contents tell which.
+    /// Reads a file of ours, of tables or a network, Edax's `eval.dat` or Egaroucid's `eval.egev2`; its contents tell which.
     ///
     /// # Errors
     /// When the file cannot be read, or is damaged or something else, with the byte.
@@ -54,29 +57,52 @@ impl Weights {
         if own::is_own(bytes) {
             return own::read(bytes);
         }
-        let (main, format) = if edax::is_edax(bytes) {
+        if net::is_net(bytes) {
+            return net::read(bytes);
+        }
+        let (patterns, format) = if edax::is_edax(bytes) {
             (edax::read(bytes)?, WeightsFormat::Edax)
         } else if egaroucid::is_egaroucid(bytes) {
             (egaroucid::read(bytes)?, WeightsFormat::Egaroucid)
         } else {
             return Err(WeightsError::at(
                 0,
-                "expected weights: ours (YANEOEV3), Edax's eval.dat or Egaroucid's eval.egev2",
+                "expected weights: ours (YANEOEV4), a network of ours (YANEONN1), Edax's eval.dat or Egaroucid's eval.egev2",
             ));
         };
-        Ok(Self::new(main, format))
+        Ok(Self::new(Evaluator::Patterns(patterns), format))
     }
 
     /// The bytes of a file of ours with these weights and a note of at most 65,535 bytes about their origin; a longer one is cut.
     ///
     /// Patterns of Egaroucid have other mirror images than ours; its weights come back with ours.
     pub fn to_bytes(&self, note: &str) -> Vec<u8> {
-        own::write(self, note)
+        match &self.main {
+            Evaluator::Patterns(patterns) => own::write(patterns, note),
+            Evaluator::Net(net) => net::write(net.weights(), note),
+        }
+    }
+
+    /// What is added to the values of each ply.
+    pub fn offsets(&self) -> PlyOffsets {
+        match &self.main {
+            Evaluator::Patterns(patterns) => *patterns.offsets(),
+            Evaluator::Net(net) => net.offsets(),
+        }
+    }
+
+    /// The same weights with other constants for each ply.
+    pub fn with_offsets(self, offsets: PlyOffsets) -> Self {
+        let main = match self.main {
+            Evaluator::Patterns(patterns) => Evaluator::Patterns(patterns.with_offsets(offsets)),
+            Evaluator::Net(net) => Evaluator::Net(net.with_offsets(offsets)),
+        };
+        Self { main, ..self }
     }
 
     /// The evaluation.
     #[inline]
-    pub const fn main(&self) -> &PatternEvaluator<4> {
+    pub const fn main(&self) -> &Evaluator {
         &self.main
     }
 

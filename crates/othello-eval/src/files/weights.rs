@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use crate::evaluator::PatternEvaluator;
+use crate::evaluation::Evaluator;
 
 /// The evaluation of an engine, and where it comes from.
 ///
 /// Read-only once made; threads share it.
 #[derive(Clone, Debug)]
 pub struct Weights {
-    pub(super) main: PatternEvaluator<4>,
+    pub(super) main: Evaluator,
     pub(super) format: WeightsFormat,
     pub(super) note: String,
 }
@@ -20,8 +20,10 @@ pub struct Weights {
 pub enum WeightsFormat {
     /// Guessed numbers.
     Untrained,
-    /// A file of ours.
+    /// A file of ours with tables.
     Yaneura,
+    /// A network of ours.
+    YaneuraNet,
     /// `eval.dat` of Edax.
     Edax,
     /// `eval.egev2` of Egaroucid.
@@ -34,6 +36,7 @@ impl fmt::Display for WeightsFormat {
         f.write_str(match self {
             Self::Untrained => "untrained",
             Self::Yaneura => "yaneura",
+            Self::YaneuraNet => "yaneura network",
             Self::Edax => "Edax eval.dat",
             Self::Egaroucid => "Egaroucid eval.egev2",
         })

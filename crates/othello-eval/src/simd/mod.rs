@@ -5,13 +5,15 @@
 
 #[cfg(target_arch = "aarch64")]
 mod neon;
+mod net;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 use othello_core::{Square, Squares};
 
-use crate::tables::{Features, Tables};
+use crate::net::{NetTables, Stack};
+use crate::tables::{Features, Places, Tables};
 
 /// A way to compute indices and sums of weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -93,12 +95,12 @@ macro_rules! dispatch {
 #[inline]
 pub(crate) fn after<const C: usize>(
     method: EvalMethod,
-    tables: &Tables<C>,
+    places: &Places<C>,
     features: &Features<C>,
     square: Square,
     flips: Squares,
 ) -> Features<C> {
-    dispatch!(method, after(tables, features, square, flips))
+    dispatch!(method, after(places, features, square, flips))
 }
 
 /// The sum of the weights of all places.
@@ -123,4 +125,16 @@ pub(crate) fn sum_after<const C: usize>(
     phase: usize,
 ) -> i32 {
     dispatch!(method, sum_after(tables, features, square, flips, phase))
+}
+
+/// The output of a network for a ply, in 131,072ths.
+#[inline]
+pub(crate) fn net_output(
+    method: EvalMethod,
+    tables: &NetTables,
+    stack: &Stack,
+    features: &Features<4>,
+    ply: usize,
+) -> i32 {
+    dispatch!(method, net_output(tables, stack, features, ply))
 }

@@ -11,7 +11,8 @@ use std::arch::aarch64::*;
 use othello_core::{Square, Squares};
 
 use super::portable;
-use crate::tables::{Features, Lanes, Tables};
+use crate::net::{NetTables, Stack};
+use crate::tables::{Features, Lanes, Places, Tables};
 
 /// Proof that the processor has NEON.
 #[derive(Clone, Copy, Debug)]
@@ -29,13 +30,13 @@ impl Neon {
 #[inline]
 pub(super) fn after<const C: usize>(
     _: Neon,
-    tables: &Tables<C>,
+    places: &Places<C>,
     features: &Features<C>,
     square: Square,
     flips: Squares,
 ) -> Features<C> {
     // SAFETY: a `Neon` exists only where the processor has the instructions.
-    unsafe { moved(tables, features, square, flips) }
+    unsafe { moved(places, features, square, flips) }
 }
 
 /// The sum of the weights of all places.
@@ -59,7 +60,23 @@ pub(super) fn sum_after<const C: usize>(
     flips: Squares,
     phase: usize,
 ) -> i32 {
-    portable::sum(tables, &after(cpu, tables, features, square, flips), phase)
+    portable::sum(
+        tables,
+        &after(cpu, &tables.places, features, square, flips),
+        phase,
+    )
+}
+
+/// The output of a network for a ply, in 131,072ths. Every processor of the kind has NEON, so that the compiler uses it.
+#[inline]
+pub(super) fn net_output(
+    _: Neon,
+    tables: &NetTables,
+    stack: &Stack,
+    features: &Features<4>,
+    ply: usize,
+) -> i32 {
+    portable::net_output(tables, stack, features, ply)
 }
 
 #[inline]
@@ -71,17 +88,17 @@ fn load(lanes: &Lanes) -> int16x8x2_t {
 
 #[target_feature(enable = "neon")]
 fn moved<const C: usize>(
-    tables: &Tables<C>,
+    places: &Places<C>,
     features: &Features<C>,
     square: Square,
     flips: Squares,
 ) -> Features<C> {
-    let placed = &tables.steps[square.index()];
+    let placed = &places.steps[square.index()];
     let mut after = Features([[0; 16]; C]);
     for register in 0..C {
         let mut flipped = int16x8x2_t(vdupq_n_s16(0), vdupq_n_s16(0));
         for square in flips {
-            let steps = load(&tables.steps[square.index()][register]);
+            let steps = load(&places.steps[square.index()][register]);
             flipped.0 = vaddq_s16(flipped.0, steps.0);
             flipped.1 = vaddq_s16(flipped.1, steps.1);
         }

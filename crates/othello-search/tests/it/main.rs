@@ -2,3 +2,4 @@
 
 mod endgame;
 mod midgame;
+mod parity;

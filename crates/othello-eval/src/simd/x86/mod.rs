@@ -1,6 +1,6 @@
 //! AVX2, and AVX-512 in [`wide`].
 //!
-//! All `unsafe` code of x86-64 is here: calls of functions that need certain instructions, for which a value such as [`Avx2`]
+//! All `unsafe` code of x86-64 is here and in `net`: calls of functions that need certain instructions, for which a value such as [`Avx2`]
 //! is the proof that they are there; reads and writes of arrays as vectors; and gathers, whose indices are clamped to their
 //! table.
 
@@ -10,11 +10,16 @@
     reason = "instructions are many, and their names begin with _mm"
 )]
 
+mod net;
+
 use std::arch::x86_64::*;
+
+pub(super) use net::net_output;
 
 use othello_core::{Square, Squares};
 
-use crate::tables::{Features, Lanes, Tables};
+use crate::net::{NetTables, Stack};
+use crate::tables::{Features, Lanes, Places, Tables};
 
 /// Proof that the processor has AVX2 and BMI1.
 #[derive(Clone, Copy, Debug)]
@@ -45,10 +50,10 @@ impl Avx512 {
 
 /// Calls a kernel for the number of registers in use.
 macro_rules! by_registers {
-    ($tables:expr, $kernel:ident($($argument:expr),*)) => {
+    ($places:expr, $kernel:ident($($argument:expr),*)) => {
         // SAFETY: the proof that the caller has is that of the kernel's instructions.
         unsafe {
-            match $tables.registers {
+            match $places.registers {
                 0 | 1 => $kernel::<1, C>($($argument),*),
                 2 => $kernel::<2, C>($($argument),*),
                 3 => $kernel::<3, C>($($argument),*),
@@ -62,12 +67,12 @@ macro_rules! by_registers {
 #[inline]
 pub(super) fn after<const C: usize>(
     _: Avx2,
-    tables: &Tables<C>,
+    places: &Places<C>,
     features: &Features<C>,
     square: Square,
     flips: Squares,
 ) -> Features<C> {
-    by_registers!(tables, after_kernel(tables, features, square, flips))
+    by_registers!(places, after_kernel(places, features, square, flips))
 }
 
 /// The sum of the weights of all places.
@@ -78,7 +83,7 @@ pub(super) fn sum<const C: usize>(
     features: &Features<C>,
     phase: usize,
 ) -> i32 {
-    by_registers!(tables, sum_kernel(tables, features, phase))
+    by_registers!(tables.places, sum_kernel(tables, features, phase))
 }
 
 /// The sum of the weights of all places after a move.
@@ -92,7 +97,7 @@ pub(super) fn sum_after<const C: usize>(
     phase: usize,
 ) -> i32 {
     by_registers!(
-        tables,
+        tables.places,
         sum_after_kernel(tables, features, square, flips, phase)
     )
 }
@@ -126,15 +131,15 @@ fn loaded<const R: usize, const C: usize>(features: &Features<C>) -> [__m256i; R
 #[inline]
 #[target_feature(enable = "avx2,bmi1")]
 fn moved<const R: usize, const C: usize>(
-    tables: &Tables<C>,
+    places: &Places<C>,
     features: &Features<C>,
     square: Square,
     flips: Squares,
 ) -> [__m256i; R] {
-    let placed = &tables.steps[square.index()];
+    let placed = &places.steps[square.index()];
     let mut flipped = [_mm256_setzero_si256(); R];
     for square in flips {
-        let steps = &tables.steps[square.index()];
+        let steps = &places.steps[square.index()];
         for r in 0..R {
             flipped[r] = _mm256_add_epi16(flipped[r], load(&steps[r]));
         }
@@ -152,8 +157,8 @@ fn moved<const R: usize, const C: usize>(
 /// Indices within their tables.
 #[inline]
 #[target_feature(enable = "avx2,bmi1")]
-fn clamped<const C: usize>(tables: &Tables<C>, register: usize, indices: __m256i) -> __m256i {
-    let half = load(&tables.halves[register]);
+fn clamped<const C: usize>(places: &Places<C>, register: usize, indices: __m256i) -> __m256i {
+    let half = load(&places.halves[register]);
     let least = _mm256_sub_epi16(_mm256_setzero_si256(), half);
     _mm256_min_epi16(_mm256_max_epi16(indices, least), half)
 }
@@ -174,12 +179,12 @@ fn gathered<const R: usize, const C: usize>(
     let low = _mm256_set1_epi32(1);
     let mut sums = _mm256_setzero_si256();
     for (r, indices) in registers.into_iter().enumerate() {
-        let indices = clamped(tables, r, indices);
+        let indices = clamped(&tables.places, r, indices);
         let halves = [
             _mm256_castsi256_si128(indices),
             _mm256_extracti128_si256::<1>(indices),
         ];
-        let offsets = tables.offsets[r].as_chunks::<8>().0;
+        let offsets = tables.places.offsets[r].as_chunks::<8>().0;
         for (indices, offsets) in halves.into_iter().zip(offsets) {
             // SAFETY: the references are to eight numbers each. `Tables` has weights at the offset plus any index within
             // the halves, in every phase, and two more bytes behind each, as four are read.
@@ -192,6 +197,13 @@ fn gathered<const R: usize, const C: usize>(
             sums = _mm256_add_epi32(sums, _mm256_madd_epi16(pairs, low));
         }
     }
+    total(sums)
+}
+
+/// The sum of eight numbers.
+#[inline]
+#[target_feature(enable = "avx2,bmi1")]
+fn total(sums: __m256i) -> i32 {
     let half = _mm_add_epi32(
         _mm256_castsi256_si128(sums),
         _mm256_extracti128_si256::<1>(sums),
@@ -203,12 +215,12 @@ fn gathered<const R: usize, const C: usize>(
 
 #[target_feature(enable = "avx2,bmi1")]
 fn after_kernel<const R: usize, const C: usize>(
-    tables: &Tables<C>,
+    places: &Places<C>,
     features: &Features<C>,
     square: Square,
     flips: Squares,
 ) -> Features<C> {
-    let registers: [__m256i; R] = moved(tables, features, square, flips);
+    let registers: [__m256i; R] = moved(places, features, square, flips);
     let mut after = Features([[0; 16]; C]);
     for (vector, lanes) in registers.into_iter().zip(&mut after.0) {
         store(vector, lanes);
@@ -233,7 +245,7 @@ fn sum_after_kernel<const R: usize, const C: usize>(
     flips: Squares,
     phase: usize,
 ) -> i32 {
-    let registers: [__m256i; R] = moved(tables, features, square, flips);
+    let registers: [__m256i; R] = moved(&tables.places, features, square, flips);
     gathered(tables, registers, phase)
 }
 
@@ -245,12 +257,24 @@ pub(super) mod wide {
     #[inline]
     pub(in crate::simd) fn after<const C: usize>(
         Avx512(cpu): Avx512,
-        tables: &Tables<C>,
+        places: &Places<C>,
         features: &Features<C>,
         square: Square,
         flips: Squares,
     ) -> Features<C> {
-        super::after(cpu, tables, features, square, flips)
+        super::after(cpu, places, features, square, flips)
+    }
+
+    /// The output of the network for a ply, in 131,072ths: with AVX2.
+    #[inline]
+    pub(in crate::simd) fn net_output(
+        Avx512(cpu): Avx512,
+        tables: &NetTables,
+        stack: &Stack,
+        features: &Features<4>,
+        ply: usize,
+    ) -> i32 {
+        super::net_output(cpu, tables, stack, features, ply)
     }
 
     /// The sum of the weights of all places.
@@ -261,7 +285,7 @@ pub(super) mod wide {
         features: &Features<C>,
         phase: usize,
     ) -> i32 {
-        by_registers!(tables, sum_kernel(tables, features, phase))
+        by_registers!(tables.places, sum_kernel(tables, features, phase))
     }
 
     /// The sum of the weights of all places after a move.
@@ -275,7 +299,7 @@ pub(super) mod wide {
         phase: usize,
     ) -> i32 {
         by_registers!(
-            tables,
+            tables.places,
             sum_after_kernel(tables, features, square, flips, phase)
         )
     }
@@ -295,10 +319,10 @@ pub(super) mod wide {
         let low = _mm512_set1_epi32(1);
         let mut sums = _mm512_setzero_si512();
         for (r, indices) in registers.into_iter().enumerate() {
-            let indices = clamped(tables, r, indices);
+            let indices = clamped(&tables.places, r, indices);
             // SAFETY: as in the narrower `gathered`, with sixteen numbers.
             let pairs = unsafe {
-                let offsets = _mm512_loadu_si512(tables.offsets[r].as_ptr().cast());
+                let offsets = _mm512_loadu_si512(tables.places.offsets[r].as_ptr().cast());
                 let places = _mm512_add_epi32(_mm512_cvtepi16_epi32(indices), offsets);
                 _mm512_i32gather_epi32::<2>(places, weights)
             };
@@ -324,7 +348,7 @@ pub(super) mod wide {
         flips: Squares,
         phase: usize,
     ) -> i32 {
-        let registers: [__m256i; R] = moved(tables, features, square, flips);
+        let registers: [__m256i; R] = moved(&tables.places, features, square, flips);
         gathered(tables, registers, phase)
     }
 }
