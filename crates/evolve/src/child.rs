@@ -86,9 +86,8 @@ impl StageProgram<'_> {
         let mut has_told = false;
         loop {
             match file.try_lock() {
-                Ok(()) => break,
-                // There are no locks on this disk.
-                Err(TryLockError::Error(_)) => break,
+                // An error: there are no locks on this disk.
+                Ok(()) | Err(TryLockError::Error(_)) => break,
                 Err(TryLockError::WouldBlock) => {}
             }
             if !std::mem::replace(&mut has_told, true) {

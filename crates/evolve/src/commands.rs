@@ -65,7 +65,7 @@ impl Words {
         Self(words.iter().map(|word| (*word).to_owned()).collect())
     }
 
-    fn option(&mut self, name: &str, value: impl ToString) -> &mut Self {
+    fn option(&mut self, name: &str, value: &impl ToString) -> &mut Self {
         self.0.push(name.to_owned());
         self.0.push(value.to_string());
         self
@@ -73,7 +73,7 @@ impl Words {
 
     fn maybe(&mut self, name: &str, value: Option<impl ToString>) -> &mut Self {
         if let Some(value) = value {
-            self.option(name, value);
+            self.option(name, &value);
         }
         self
     }
@@ -121,14 +121,14 @@ impl Commands<'_> {
             ("arena", "othello-openings")
         };
         let mut words = Words::new(&[command]);
-        words.option("--count", gate.made_openings);
-        words.option("--seed", self.settings.seed);
+        words.option("--count", &gate.made_openings);
+        words.option("--seed", &self.settings.seed);
         if is_shogi {
-            words.option("--multi", self.settings.thread_count());
-            words.option("--max-score", 100);
+            words.option("--multi", &self.settings.thread_count());
+            words.option("--max-score", &100);
         }
         words.more(&["--json".to_owned(), "--quiet".to_owned()]);
-        words.option("-o", OPENINGS_FILE);
+        words.option("-o", &OPENINGS_FILE);
         StageCommand {
             program,
             words: words.0,
@@ -165,22 +165,22 @@ impl Commands<'_> {
         // One file, however large: training reads it by its name.
         keys.insert("ROTATE_SIZE".to_owned(), 0.into());
         let mut words = Words::new(&[&file, "--run"]);
-        words.option("--games", games);
+        words.option("--games", &games);
         words.maybe("--nodes", part.nodes);
-        words.option("--seed", self.settings.seed_of(self.generation));
+        words.option("--seed", &self.settings.seed_of(self.generation));
         if !part.starts.is_empty() {
-            words.option("--starts", STARTS_FILE);
+            words.option("--starts", &STARTS_FILE);
         }
         if let Some(RandomPlies::Number(plies)) = &part.random_plies {
             words.option("--random-plies", plies);
         }
         for (name, value) in engine_options(self.settings, network) {
-            words.option("--option", format!("{name}={value}"));
+            words.option("--option", &format!("{name}={value}"));
         }
         match self.queue_words() {
             Some(queue) => words.more(&queue),
             None if !keys.contains_key("ENGINE_SETTING") => {
-                words.option("--multi", self.settings.thread_count())
+                words.option("--multi", &self.settings.thread_count())
             }
             None => &mut words,
         };
@@ -200,18 +200,18 @@ impl Commands<'_> {
     fn othello_games(&self, network: Option<&str>, games: u64, output: String) -> StageCommand {
         let part = &self.settings.selfplay;
         let mut words = Words::new(&["selfplay"]);
-        words.option("--games", games);
+        words.option("--games", &games);
         words.maybe("--depth", part.depth);
-        words.option("--seed", self.settings.seed_of(self.generation));
+        words.option("--seed", &self.settings.seed_of(self.generation));
         match &part.random_plies {
             Some(RandomPlies::Number(plies)) => {
-                words.option("--random", format!("{plies}..{plies}"))
+                words.option("--random", &format!("{plies}..{plies}"))
             }
             Some(RandomPlies::Range(range)) => words.option("--random", range),
             None => &mut words,
         };
         words.more(&othello_eval(self.settings, network));
-        words.option("--threads", self.settings.thread_count());
+        words.option("--threads", &self.settings.thread_count());
         words.more(&["--json".to_owned(), "--quiet".to_owned()]);
         words.more(&part.options);
         words.option("-o", &output);
@@ -286,7 +286,7 @@ impl Commands<'_> {
             words.maybe("--epochs", candidate.epochs);
             words.maybe("--lambda", candidate.lambda);
             words.maybe("--init", init);
-            words.option("--seed", seed).option("--threads", threads);
+            words.option("--seed", &seed).option("--threads", &threads);
             words.more(&["--json".to_owned(), "--quiet".to_owned()]);
             words.more(&candidate.options);
             words.option("-o", &output);
@@ -306,7 +306,7 @@ impl Commands<'_> {
         words.maybe("--arch", candidate.arch.as_ref());
         words.maybe("--rate", candidate.lr);
         words.maybe("--epochs", candidate.epochs);
-        words.option("--seed", seed).option("--threads", threads);
+        words.option("--seed", &seed).option("--threads", &threads);
         words.more(&["--json".to_owned(), "--quiet".to_owned()]);
         words.more(&candidate.options);
         words.option("-o", &output);
@@ -325,13 +325,13 @@ impl Commands<'_> {
     pub(crate) fn gate(&self, candidate: &str, players: [&str; 2]) -> StageCommand {
         let gate = &self.settings.gate;
         let mut words = Words(Vec::new());
-        words.option("--games", gate.games);
+        words.option("--games", &gate.games);
         words
-            .option("--elo0", gate.elo0)
-            .option("--elo1", gate.elo1);
+            .option("--elo0", &gate.elo0)
+            .option("--elo1", &gate.elo1);
         words
-            .option("--alpha", gate.alpha)
-            .option("--beta", gate.beta);
+            .option("--alpha", &gate.alpha)
+            .option("--beta", &gate.beta);
         let log = format!("{}/gate-{candidate}.jsonl", self.folder());
         self.match_of(players, &words.0, log)
     }
@@ -339,7 +339,7 @@ impl Commands<'_> {
     /// A match for the ladder; `opponent` is its name in the log's.
     pub(crate) fn ladder(&self, opponent: &str, players: [&str; 2]) -> StageCommand {
         let mut words = Words(Vec::new());
-        words.option("--games", self.settings.ladder.games);
+        words.option("--games", &self.settings.ladder.games);
         let log = format!("{}/ladder-{opponent}.jsonl", self.folder());
         self.match_of(players, &words.0, log)
     }
@@ -352,30 +352,29 @@ impl Commands<'_> {
         if self.settings.kind.is_shogi() {
             words.maybe("--nodes", gate.nodes);
             for option in ["Threads=1", "USI_Hash=16", "USI_OwnBook=false"] {
-                words.option("--option", option);
+                words.option("--option", &option);
             }
             if self.settings.kind == EvolveKind::Deep {
-                words.option("--option", "UCT_Threads=1");
+                words.option("--option", &"UCT_Threads=1");
             }
         } else {
-            words.option("--game", "othello");
+            words.option("--game", &"othello");
             if gate.movetime.is_none() {
                 words.more(&["--own-limits".to_owned()]);
             }
         }
         words.maybe("--movetime", gate.movetime);
         if gate.openings.is_empty() && gate.made_openings == 0 {
-            words.option("--seed", self.settings.seed);
+            words.option("--seed", &self.settings.seed);
         } else {
-            words.option("--openings", OPENINGS_FILE);
+            words.option("--openings", &OPENINGS_FILE);
         }
-        match self.queue_words() {
-            Some(queue) => words.more(&queue),
-            None => {
-                let usual = self.settings.thread_count();
-                words.option("--concurrency", gate.concurrency.unwrap_or(usual))
-            }
-        };
+        if let Some(queue) = self.queue_words() {
+            words.more(&queue);
+        } else {
+            let usual = self.settings.thread_count();
+            words.option("--concurrency", &gate.concurrency.unwrap_or(usual));
+        }
         words.more(&["--json".to_owned(), "--quiet".to_owned()]);
         words.more(&gate.options).option("--log", &log);
         StageCommand {

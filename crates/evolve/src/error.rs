@@ -130,7 +130,7 @@ pub enum EvolveError {
         reason: String,
     },
     /// The folder has no run.
-    #[error("{}: there is no run ({} is missing)", folder.display(), crate::JOURNAL_FILE)]
+    #[error("{}: there is no run ({} is missing)", folder.display(), crate::history::JOURNAL_FILE)]
     NoRun {
         /// The folder.
         folder: PathBuf,

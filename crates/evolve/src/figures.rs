@@ -124,7 +124,9 @@ pub(crate) fn of_ladder(
         return Ok(None);
     }
     let mut standings = Standings::new(2);
-    games.iter().for_each(|game| standings.add(game));
+    for game in &games {
+        standings.add(game);
+    }
     Ok(Some(played(players, &standings.first_score(), None)))
 }
 

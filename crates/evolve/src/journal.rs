@@ -12,10 +12,7 @@ use tournament::{LineSeal, check_line, seal_line};
 use yane_io::{Error, ReadLimit, RunIdentity};
 
 use crate::error::{EvolveError, Result};
-use crate::history::{EvolveHistory, StageRecord};
-
-/// The name of the journal in the folder of a run.
-pub const JOURNAL_FILE: &str = "evolve.jsonl";
+use crate::history::{EvolveHistory, JOURNAL_FILE, StageRecord};
 
 /// A line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

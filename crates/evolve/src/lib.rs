@@ -20,7 +20,7 @@ mod worker;
 pub use commands::EvolvePlaces;
 pub use error::{EvolveError, EvolveSettingsError, Result};
 pub use history::{EvolveHistory, PlayedMatch, START_NAME, StageFigures, StageOutput, StageRecord};
-pub use journal::{EvolveJournal, JOURNAL_FILE};
+pub use journal::EvolveJournal;
 pub use kind::EvolveKind;
 pub use ladder::{Ladder, LadderRow};
 pub use plan::{EvolveStep, StageWork, next_step};

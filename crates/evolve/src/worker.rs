@@ -140,7 +140,7 @@ fn play(
     let known = PLAYERS.into_iter().find(|known| *known == program);
     let Some(program) = known else {
         let reason = format!("{program:?} is no program that plays games");
-        return Err(Error::file(&folder.join(FILE), reason).into());
+        return Err(Error::file(folder.join(FILE), reason).into());
     };
     let own = text_of_path(&places.programs);
     let mut words: Vec<String> = words

@@ -155,6 +155,25 @@ fn a_run_goes_from_stage_to_stage() {
     // The best network before was that of the beginning.
     expect(NNUE, &done, "1 remove: []", &[]);
     done.push(plain(1, "remove"));
+    assert_eq!(done, first_generation());
+}
+
+/// The finished stages of the first generation of [`NNUE`].
+fn first_generation() -> Vec<StageRecord> {
+    let mut done = vec![plain(0, "start"), plain(0, "openings")];
+    for stage in ["self-play", "count", "train a", "train b"] {
+        done.push(plain(1, stage));
+    }
+    done.push(gate(1, "a", [10, 0, 5], true));
+    done.push(gate(1, "b", [20, 0, 5], false));
+    done.push(promote(1, Some("0001-a")));
+    done.extend([plain(1, "ladder start"), plain(1, "remove")]);
+    done
+}
+
+#[test]
+fn later_generations_begin_with_the_best_so_far() {
+    let mut done = first_generation();
     let words = ["--seed 1000002", "--option EvalDir=networks/0001-a"];
     expect(NNUE, &done, "2 self-play: gensfen", &words);
     done.extend([plain(2, "self-play"), plain(2, "count")]);

@@ -56,136 +56,139 @@ fn changes_hold_from_their_generation_on() {
     assert_eq!(file.at(5).unwrap().gate.undecided, Some(0.55));
 }
 
+/// Settings that are wrong, and words of the error.
+const MISTAKES: &[(&str, &str)] = &[
+    ("[]", "expected an object"),
+    ("{}", "kind: expected \"nnue\", \"deep\" or \"othello\""),
+    ("{ kind: 'go' }", "kind: expected"),
+    ("{ kind: 'nnue', ", "line 1"),
+    ("{ kind: 'nnue', node: 5 }", "unknown field `node`"),
+    (
+        "{ kind: 'nnue', selfplay: { node: 5 } }",
+        "selfplay.node: unknown field `node`",
+    ),
+    (
+        "{ kind: 'nnue', selfplay: { games: 0 } }",
+        "selfplay.games: expected a number from 1 on",
+    ),
+    (
+        "{ kind: 'nnue', selfplay: { games: 5, positions: 5 } }",
+        "selfplay.games: expected a number, or null",
+    ),
+    (
+        "{ kind: 'nnue', selfplay: { nodes: 'many' } }",
+        "selfplay.nodes: ",
+    ),
+    (
+        "{ kind: 'nnue', selfplay: { depth: 3 } }",
+        "selfplay.depth: means nothing for nnue",
+    ),
+    (
+        "{ kind: 'nnue', selfplay: { random_plies: '4..8' } }",
+        "selfplay.random_plies: expected a number",
+    ),
+    (
+        "{ kind: 'othello', selfplay: { nodes: 3 } }",
+        "selfplay.nodes: means nothing for othello",
+    ),
+    (
+        "{ kind: 'othello', mix: { older: [0.5] } }",
+        "mix.older: expected weights of 1",
+    ),
+    (
+        "{ kind: 'othello', training: [{ name: 'a', from: 'best' }] }",
+        "training[0].from: expected \"nothing\"",
+    ),
+    (
+        "{ kind: 'nnue', generations: 0 }",
+        "generations: expected a number from 1 on",
+    ),
+    (
+        "{ kind: 'nnue', hours: -1 }",
+        "hours: expected a number above 0",
+    ),
+    ("{ kind: 'nnue', threads: 0 }", "threads: expected"),
+    (
+        "{ kind: 'nnue', name: '../x' }",
+        "name: expected a name of letters",
+    ),
+    (
+        "{ kind: 'nnue', training: [] }",
+        "training: expected at least one candidate",
+    ),
+    (
+        "{ kind: 'nnue', training: [{ name: 'a/b', from: 'best' }] }",
+        "training[0].name: expected a name",
+    ),
+    (
+        "{ kind: 'nnue', training: [{ name: 'a', from: 'worst' }] }",
+        "training[0].from: ",
+    ),
+    (
+        "{ kind: 'nnue', training: [{ name: 'a', from: 'best' }, { name: 'a', from: 'start' }] }",
+        "training[1].name: expected another name",
+    ),
+    (
+        "{ kind: 'nnue', training: [{ name: 'a', from: 'best', lambda: 2 }] }",
+        "training[0].lambda",
+    ),
+    (
+        "{ kind: 'nnue', gate: { elo0: 5, elo1: 5 } }",
+        "gate: expected elo0 (5) must be less than elo1 (5)",
+    ),
+    (
+        "{ kind: 'nnue', gate: { games: 7 } }",
+        "gate.games: expected an even number",
+    ),
+    (
+        "{ kind: 'nnue', gate: { undecided: 53 } }",
+        "gate.undecided: expected a score",
+    ),
+    (
+        "{ kind: 'nnue', gate: { level: 3 } }",
+        "gate.level: means nothing for nnue",
+    ),
+    (
+        "{ kind: 'nnue', gate: { nodes: 5, movetime: 5 } }",
+        "gate.nodes: expected",
+    ),
+    (
+        "{ kind: 'othello', gate: { movetime: 1500 } }",
+        "gate.movetime: expected whole seconds",
+    ),
+    (
+        "{ kind: 'nnue', ladder: { games: 3 } }",
+        "ladder.games: expected an even number",
+    ),
+    ("{ kind: 'nnue', keep: 2 }", "keep: expected at least 5"),
+    ("{ kind: 'nnue', max_gb: 0 }", "max_gb: expected"),
+    (
+        "{ kind: 'nnue', queue: { url: 'farm' } }",
+        "queue.url: expected an address",
+    ),
+    ("{ kind: 'nnue', at: 5 }", "at: expected a list"),
+    ("{ kind: 'nnue', at: [5] }", "at[0]: expected an object"),
+    (
+        "{ kind: 'nnue', at: [{ selfplay: {} }] }",
+        "at[0].from: expected a generation",
+    ),
+    (
+        "{ kind: 'nnue', at: [{ from: 2, seed: 5 }] }",
+        "at[0].seed: expected it for the whole run",
+    ),
+    (
+        "{ kind: 'nnue', at: [{ from: 2, gate: { games: 1 } }] }",
+        "at generation 2: gate.games: expected",
+    ),
+    (
+        "{ kind: 'nnue', at: [{ from: 2, gates: {} }] }",
+        "at generation 2: ",
+    ),
+];
+
 #[test]
 fn mistakes_are_named_with_their_place() {
-    for (text, expected) in [
-        ("[]", "expected an object"),
-        ("{}", "kind: expected \"nnue\", \"deep\" or \"othello\""),
-        ("{ kind: 'go' }", "kind: expected"),
-        ("{ kind: 'nnue', ", "line 1"),
-        ("{ kind: 'nnue', node: 5 }", "unknown field `node`"),
-        (
-            "{ kind: 'nnue', selfplay: { node: 5 } }",
-            "selfplay.node: unknown field `node`",
-        ),
-        (
-            "{ kind: 'nnue', selfplay: { games: 0 } }",
-            "selfplay.games: expected a number from 1 on",
-        ),
-        (
-            "{ kind: 'nnue', selfplay: { games: 5, positions: 5 } }",
-            "selfplay.games: expected a number, or null",
-        ),
-        (
-            "{ kind: 'nnue', selfplay: { nodes: 'many' } }",
-            "selfplay.nodes: ",
-        ),
-        (
-            "{ kind: 'nnue', selfplay: { depth: 3 } }",
-            "selfplay.depth: means nothing for nnue",
-        ),
-        (
-            "{ kind: 'nnue', selfplay: { random_plies: '4..8' } }",
-            "selfplay.random_plies: expected a number",
-        ),
-        (
-            "{ kind: 'othello', selfplay: { nodes: 3 } }",
-            "selfplay.nodes: means nothing for othello",
-        ),
-        (
-            "{ kind: 'othello', mix: { older: [0.5] } }",
-            "mix.older: expected weights of 1",
-        ),
-        (
-            "{ kind: 'othello', training: [{ name: 'a', from: 'best' }] }",
-            "training[0].from: expected \"nothing\"",
-        ),
-        (
-            "{ kind: 'nnue', generations: 0 }",
-            "generations: expected a number from 1 on",
-        ),
-        (
-            "{ kind: 'nnue', hours: -1 }",
-            "hours: expected a number above 0",
-        ),
-        ("{ kind: 'nnue', threads: 0 }", "threads: expected"),
-        (
-            "{ kind: 'nnue', name: '../x' }",
-            "name: expected a name of letters",
-        ),
-        (
-            "{ kind: 'nnue', training: [] }",
-            "training: expected at least one candidate",
-        ),
-        (
-            "{ kind: 'nnue', training: [{ name: 'a/b', from: 'best' }] }",
-            "training[0].name: expected a name",
-        ),
-        (
-            "{ kind: 'nnue', training: [{ name: 'a', from: 'worst' }] }",
-            "training[0].from: ",
-        ),
-        (
-            "{ kind: 'nnue', training: [{ name: 'a', from: 'best' }, { name: 'a', from: 'start' }] }",
-            "training[1].name: expected another name",
-        ),
-        (
-            "{ kind: 'nnue', training: [{ name: 'a', from: 'best', lambda: 2 }] }",
-            "training[0].lambda",
-        ),
-        (
-            "{ kind: 'nnue', gate: { elo0: 5, elo1: 5 } }",
-            "gate: expected elo0 (5) must be less than elo1 (5)",
-        ),
-        (
-            "{ kind: 'nnue', gate: { games: 7 } }",
-            "gate.games: expected an even number",
-        ),
-        (
-            "{ kind: 'nnue', gate: { undecided: 53 } }",
-            "gate.undecided: expected a score",
-        ),
-        (
-            "{ kind: 'nnue', gate: { level: 3 } }",
-            "gate.level: means nothing for nnue",
-        ),
-        (
-            "{ kind: 'nnue', gate: { nodes: 5, movetime: 5 } }",
-            "gate.nodes: expected",
-        ),
-        (
-            "{ kind: 'othello', gate: { movetime: 1500 } }",
-            "gate.movetime: expected whole seconds",
-        ),
-        (
-            "{ kind: 'nnue', ladder: { games: 3 } }",
-            "ladder.games: expected an even number",
-        ),
-        ("{ kind: 'nnue', keep: 2 }", "keep: expected at least 5"),
-        ("{ kind: 'nnue', max_gb: 0 }", "max_gb: expected"),
-        (
-            "{ kind: 'nnue', queue: { url: 'farm' } }",
-            "queue.url: expected an address",
-        ),
-        ("{ kind: 'nnue', at: 5 }", "at: expected a list"),
-        ("{ kind: 'nnue', at: [5] }", "at[0]: expected an object"),
-        (
-            "{ kind: 'nnue', at: [{ selfplay: {} }] }",
-            "at[0].from: expected a generation",
-        ),
-        (
-            "{ kind: 'nnue', at: [{ from: 2, seed: 5 }] }",
-            "at[0].seed: expected it for the whole run",
-        ),
-        (
-            "{ kind: 'nnue', at: [{ from: 2, gate: { games: 1 } }] }",
-            "at generation 2: gate.games: expected",
-        ),
-        (
-            "{ kind: 'nnue', at: [{ from: 2, gates: {} }] }",
-            "at generation 2: ",
-        ),
-    ] {
+    for (text, expected) in MISTAKES {
         let error = EvolveFile::parse(text).unwrap_err().to_string();
         assert!(error.contains(expected), "{text}: {error}");
     }
