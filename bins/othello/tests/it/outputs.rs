@@ -100,7 +100,7 @@ fn folder() -> TestFolder {
 /// A file of labelled positions with the start position, whose value is 0, found by a search.
 fn labelled_start() -> Vec<u8> {
     let discs = [0x0000_0008_1000_0000u64, 0x0000_0010_0800_0000].map(u64::to_le_bytes);
-    [b"YANEOLP1", discs.as_flattened(), &[0, 0, 1, 1]].concat()
+    [&b"YANEOLP1"[..], discs.as_flattened(), &[0, 0, 1, 1]].concat()
 }
 
 /// Runs the program; returns exit code and standard error.
