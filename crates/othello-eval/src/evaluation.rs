@@ -9,6 +9,10 @@ use crate::tables::Features;
 
 /// The value of boards by either kind of weights.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one for a whole program, and it is read for every value"
+)]
 pub enum Evaluator {
     /// A sum of pattern tables.
     Patterns(PatternEvaluator<4>),

@@ -28,7 +28,12 @@ const TRAINING: [(&str, &[&str]); 2] = [
 ];
 
 /// The other commands that write a file, for records, openings and books that grow, with their arguments and the output.
-const OTHERS: [(&str, &[&str], &str); 14] = [
+const OTHERS: [(&str, &[&str], &str); 15] = [
+    (
+        "offset",
+        &["eval", "offset", "a.olp", "--depth", "1"],
+        "out.yev",
+    ),
     ("convert", &["games", "convert", "a.txt"], "out.ggf"),
     ("filter", &["games", "filter", "a.txt"], "out.ggf"),
     ("from_games", &["book", "from_games", "a.txt"], "out.dat"),
@@ -90,6 +95,12 @@ fn folder() -> TestFolder {
         test_support::fixture_bytes("othello/books/games_a.dat"),
     );
     folder
+}
+
+/// A file of labelled positions with the start position, whose value is 0, found by a search.
+fn labelled_start() -> Vec<u8> {
+    let discs = [0x0000_0008_1000_0000u64, 0x0000_0010_0800_0000].map(u64::to_le_bytes);
+    [&b"YANEOLP1"[..], discs.as_flattened(), &[0, 0, 1, 1]].concat()
 }
 
 /// Runs the program; returns exit code and standard error.
@@ -163,6 +174,7 @@ fn outputs_of_all_commands_are_replaced_only_by_force() {
     for (command, arguments, name) in OTHERS {
         let folder = folder();
         folder.write("a.txt", "f5d6c3\n");
+        folder.write("a.olp", labelled_start());
         folder.write("recipe.json5", "{ stages: [{ do: \"fix\" }] }");
         let line = [arguments, &["-o", name]].concat();
         let (code, error) = run_there(&folder, &line);

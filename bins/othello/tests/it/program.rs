@@ -210,7 +210,7 @@ fn an_evaluation_is_trained_and_measured() {
     assert!(mae(text(&weights)) < mae("untrained"));
     // A network of the same positions, and constants for each ply of both.
     let net = folder.path("net.yev");
-    let arch = ["--arch", "p30_32-16-32", "--epochs", "2", "--batch", "200"];
+    let arch = ["--arch", "p30_32-16-32", "--epochs", "40", "--batch", "200"];
     let (code, trained) = json(&[&["train", text(&data), "-o", text(&net)], &arch[..]].concat());
     assert_eq!((code, &trained["positions"]), (0, &positions.into()));
     let (_, info) = json(&["eval", "info", text(&net)]);
