@@ -51,7 +51,7 @@ fn game(seed: u64, mut visit: impl FnMut(Board, Option<othello_core::Square>, Bo
     }
 }
 
-/// The sum of weights by definition: the ternary number of every place, looked up.
+/// The sum of weights by definition: the ternary number of every place, looked up, and the constant of the ply.
 fn by_definition<const C: usize>(
     evaluator: &PatternEvaluator<C>,
     phases: &[PhaseTables],
@@ -72,7 +72,8 @@ fn by_definition<const C: usize>(
             sum += i32::from(table[number]);
         }
     }
-    sum * UNITS_PER_DISC / evaluator.units()
+    let ply = board.discs() as usize - 4;
+    sum * UNITS_PER_DISC / evaluator.units() + i32::from(evaluator.offsets().0[ply])
 }
 
 fn check<const C: usize>(evaluator: &PatternEvaluator<C>, seed: u64) {

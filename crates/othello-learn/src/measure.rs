@@ -3,7 +3,7 @@
 use othello_eval::{UNITS_PER_DISC, Weights};
 
 use crate::samples::{LabelledFiles, MOST};
-use crate::train::LAST_PLY;
+use crate::split::LAST_PLY;
 
 /// Errors of weights on positions of a ply, in discs.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]

@@ -16,7 +16,7 @@ use yane_io::{AtomicFile, Checksum, Flush, Job, Journal, Overwrite, RunIdentity,
 use crate::error::OthelloLearnError;
 use crate::label::{LabelGoal, Labeller};
 use crate::samples::LabelledFiles;
-use crate::train::LAST_PLY;
+use crate::split::LAST_PLY;
 use crate::units::do_units;
 
 /// Positions of a unit of work, which the journal keeps together.

@@ -3,7 +3,9 @@
 use yane_base::random::SplitMix64;
 
 use crate::samples::{LabelKind, LabelledFiles};
-use crate::train::LAST_PLY;
+
+/// The last ply of a game.
+pub(crate) const LAST_PLY: usize = 60;
 
 /// The numbers of positions of each ply.
 pub(crate) struct Split {

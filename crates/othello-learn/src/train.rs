@@ -11,11 +11,8 @@ use yane_io::{AtomicFile, Checksum, Flush, Job, Journal, Overwrite, RunIdentity,
 use crate::error::OthelloLearnError;
 use crate::fit::{FitSettings, Fitter, PhaseReport};
 use crate::samples::{LabelledFiles, LabelledPosition};
-use crate::split::Split;
+use crate::split::{LAST_PLY, Split};
 use crate::units::do_units;
-
-/// The last ply of a game.
-pub(crate) const LAST_PLY: usize = 60;
 
 /// What is trained.
 #[derive(Clone, Debug)]

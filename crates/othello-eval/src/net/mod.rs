@@ -8,8 +8,9 @@
 //! All numbers are integers. The accumulator is summed up anew for each board: rows belong to the player to move, so that a move
 //! changes all of them.
 
-mod shape;
-mod weights;
+pub(crate) mod shape;
+pub(crate) mod tables;
+pub(crate) mod weights;
 
 use othello_core::{Board, Square, Squares};
 
@@ -17,6 +18,8 @@ pub use shape::{FIRST_OUTPUTS, NetShape, NetShapeError, SECOND_OUTPUTS};
 pub use weights::{
     NET_MOST_BIAS, NET_OUTPUT_DISCS, NET_UNIT, NET_WEIGHT_UNIT, NetStack, NetWeights,
 };
+
+use tables::{LINE, NetTables, RowBlock, Stack};
 
 use crate::evaluator::{UNITS_PER_DISC, discs_within};
 use crate::layout::Pattern;
@@ -28,38 +31,6 @@ const MOST_VALUE: i32 = 128 * UNITS_PER_DISC;
 
 /// An output of 1 has 131,072 parts; so many are a [`UNITS_PER_DISC`]th of a disc.
 const PARTS: i32 = NET_UNIT * NET_WEIGHT_UNIT / (NET_OUTPUT_DISCS * UNITS_PER_DISC);
-
-/// Units of a line of rows.
-pub(crate) const LINE: usize = 32;
-
-/// Two lines of rows: a cache line.
-#[derive(Clone, Copy, Debug)]
-#[repr(C, align(64))]
-pub(crate) struct RowBlock(pub(crate) [[i8; LINE]; 2]);
-
-/// The layers of a phase, with the weights of two inputs beside each other for each output.
-#[derive(Clone, Debug)]
-pub(crate) struct Stack {
-    pub(crate) first: Vec<[i16; 2 * FIRST_OUTPUTS]>,
-    pub(crate) first_biases: [i32; FIRST_OUTPUTS],
-    pub(crate) second: [[i16; 2 * SECOND_OUTPUTS]; FIRST_OUTPUTS],
-    pub(crate) second_biases: [i32; SECOND_OUTPUTS],
-    pub(crate) output: [i16; SECOND_OUTPUTS],
-}
-
-/// What the kernels read.
-///
-/// For every place `offset - half ..= offset + half` are rows.
-#[derive(Clone, Debug)]
-pub(crate) struct NetTables {
-    pub(crate) places: Places<4>,
-    /// Lines of a row.
-    pub(crate) lines: usize,
-    /// All rows, by balanced number of their states, `lines` lines each.
-    pub(crate) rows: Vec<RowBlock>,
-    /// For each ply `lines` lines.
-    pub(crate) biases: Vec<[i16; LINE]>,
-}
 
 /// A network laid out for evaluation.
 #[derive(Clone, Debug)]
@@ -189,28 +160,3 @@ impl NetEvaluator {
         discs_within(value, 64)
     }
 }
-
-impl Stack {
-    fn new(stack: &NetStack) -> Self {
-        let (pairs, _) = stack.first.as_chunks::<2>();
-        let (second, _) = stack.second.as_chunks::<2>();
-        Self {
-            first: pairs.iter().map(interleaved).collect(),
-            first_biases: stack.first_biases,
-            second: std::array::from_fn(|n| interleaved(&second[n])),
-            second_biases: stack.second_biases,
-            output: stack.output,
-        }
-    }
-}
-
-/// The weights of two inputs, those of each output beside each other.
-fn interleaved<const N: usize, const M: usize>(pair: &[[i16; N]; 2]) -> [i16; M] {
-    std::array::from_fn(|n| pair[n % 2][n / 2])
-}
-
-/// The bits by which sums of products with weights become activations.
-pub(crate) const SHIFT: i32 = NET_WEIGHT_UNIT.trailing_zeros() as i32;
-
-/// The bits of an activation of 1.
-pub(crate) const UNIT_BITS: i32 = NET_UNIT.trailing_zeros() as i32;

@@ -12,7 +12,7 @@ mod x86;
 
 use othello_core::{Square, Squares};
 
-use crate::net::{NetTables, Stack};
+use crate::net::tables::{NetTables, Stack};
 use crate::tables::{Features, Places, Tables};
 
 /// A way to compute indices and sums of weights.
@@ -136,5 +136,13 @@ pub(crate) fn net_output(
     features: &Features<4>,
     ply: usize,
 ) -> i32 {
-    dispatch!(method, net_output(tables, stack, features, ply))
+    #[cfg(target_arch = "x86_64")]
+    if let EvalMethod::Avx2 | EvalMethod::Avx512 = method
+        && let Some(cpu) = x86::Avx2::detect()
+    {
+        return x86::net::net_output(cpu, tables, stack, features, ply);
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = method;
+    net::net_output(tables, stack, features, ply)
 }

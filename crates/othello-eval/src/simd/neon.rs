@@ -11,7 +11,6 @@ use std::arch::aarch64::*;
 use othello_core::{Square, Squares};
 
 use super::portable;
-use crate::net::{NetTables, Stack};
 use crate::tables::{Features, Lanes, Places, Tables};
 
 /// Proof that the processor has NEON.
@@ -65,18 +64,6 @@ pub(super) fn sum_after<const C: usize>(
         &after(cpu, &tables.places, features, square, flips),
         phase,
     )
-}
-
-/// The output of a network for a ply, in 131,072ths. Every processor of the kind has NEON, so that the compiler uses it.
-#[inline]
-pub(super) fn net_output(
-    _: Neon,
-    tables: &NetTables,
-    stack: &Stack,
-    features: &Features<4>,
-    ply: usize,
-) -> i32 {
-    portable::net_output(tables, stack, features, ply)
 }
 
 #[inline]

@@ -1,8 +1,8 @@
 //! The network one number after the other: what every kernel must give.
 
-use crate::net::{
-    FIRST_OUTPUTS, LINE, NET_UNIT, NetTables, SECOND_OUTPUTS, SHIFT, Stack, UNIT_BITS,
-};
+use crate::net::shape::{FIRST_OUTPUTS, SECOND_OUTPUTS};
+use crate::net::tables::{LINE, NetTables, SHIFT, Stack, UNIT_BITS};
+use crate::net::weights::NET_UNIT;
 use crate::tables::Features;
 
 /// The output of the network for a ply, in 131,072ths.

@@ -2,7 +2,6 @@
 
 use othello_core::{Square, Squares};
 
-pub(super) use super::net::net_output;
 use crate::tables::{Features, Places, Tables};
 
 /// The indices after a move, from the view of the next player.

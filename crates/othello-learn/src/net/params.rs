@@ -6,7 +6,7 @@ use othello_eval::{
 };
 use yane_base::random::SplitMix64;
 
-use crate::train::LAST_PLY;
+use crate::split::LAST_PLY;
 
 /// Units that are trained side by side.
 pub(super) const SLICE: usize = 16;

@@ -10,15 +10,12 @@
     reason = "instructions are many, and their names begin with _mm"
 )]
 
-mod net;
+pub(super) mod net;
 
 use std::arch::x86_64::*;
 
-pub(super) use net::net_output;
-
 use othello_core::{Square, Squares};
 
-use crate::net::{NetTables, Stack};
 use crate::tables::{Features, Lanes, Places, Tables};
 
 /// Proof that the processor has AVX2 and BMI1.
@@ -263,18 +260,6 @@ pub(super) mod wide {
         flips: Squares,
     ) -> Features<C> {
         super::after(cpu, places, features, square, flips)
-    }
-
-    /// The output of the network for a ply, in 131,072ths: with AVX2.
-    #[inline]
-    pub(in crate::simd) fn net_output(
-        Avx512(cpu): Avx512,
-        tables: &NetTables,
-        stack: &Stack,
-        features: &Features<4>,
-        ply: usize,
-    ) -> i32 {
-        super::net_output(cpu, tables, stack, features, ply)
     }
 
     /// The sum of the weights of all places.

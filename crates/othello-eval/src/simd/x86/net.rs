@@ -9,9 +9,9 @@
 use std::arch::x86_64::*;
 
 use super::{Avx2, clamped, load};
-use crate::net::{
-    FIRST_OUTPUTS, LINE, NET_UNIT, NetTables, SECOND_OUTPUTS, SHIFT, Stack, UNIT_BITS,
-};
+use crate::net::shape::{FIRST_OUTPUTS, SECOND_OUTPUTS};
+use crate::net::tables::{LINE, NetTables, SHIFT, Stack, UNIT_BITS};
+use crate::net::weights::NET_UNIT;
 use crate::tables::Features;
 
 /// The output of the network for a ply, in 131,072ths.
