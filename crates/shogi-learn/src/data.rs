@@ -2,6 +2,7 @@
 
 mod fit;
 mod scan;
+mod single;
 mod stream;
 
 use shogi_core::{Color, Move16, Position};

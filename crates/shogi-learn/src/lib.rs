@@ -47,6 +47,7 @@ mod error;
 mod event;
 mod export;
 mod features;
+mod feeder;
 mod filter;
 mod game_progress;
 #[cfg(test)]
@@ -61,6 +62,7 @@ mod optimiser;
 mod options;
 mod params;
 mod positional;
+mod products;
 mod rate;
 #[cfg(test)]
 mod reference;

@@ -13,13 +13,11 @@ use yane_base::lanes::LaneLevel;
 
 use crate::batch::{Batch, Run, Target};
 use crate::buffers::{Block, Buffers, layer_inputs};
-use crate::kernels::{
-    AffineForward, Clip, GatherRows, InputGradient, Inputs, MergeRows, ProductGradients, Products,
-    Samples,
-};
+use crate::kernels::{AffineForward, Clip, GatherRows, InputGradient, Inputs, MergeRows, Samples};
 use crate::loss::{Curve, LossSum};
 use crate::optimiser::Rules;
 use crate::params::{DenseLayer, Params};
+use crate::products::{ProductGradients, Products};
 use crate::shape::{SLAB, SlabRow};
 use crate::update::update;
 

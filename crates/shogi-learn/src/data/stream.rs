@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pack_format::games::walk;
-use pack_format::record::{InvalidRecord, TeacherRecord, TeacherRecordProblem};
+use pack_format::record::{InvalidRecord, TeacherRecordProblem};
 use pack_format::stream::{Batch, Batches, Input};
 use pack_format::{
     Hcpe, Hcpe3Game, InvalidData, MoverOutcome, Psv, TeacherError, TeacherFormat, TeacherResult,
@@ -15,6 +15,7 @@ use shogi_core::{Move, Move16, Position};
 use yane_base::random::Sequence;
 use yane_io::OrderedParallelMap;
 
+use super::single::RecordOfPosition;
 use super::{Record, SEARCHED_AT_ONCE, Visits, lines_of};
 use crate::filter::{LeafSearch, SampleFilter, SharpJudge};
 use crate::left_out::{FilterCounts, FilterReason};
@@ -429,50 +430,6 @@ fn labels(
         searched,
         outcome: result.seen_by(position.side_to_move()),
         ply: u16::try_from(position.ply()).unwrap_or(u16::MAX),
-    }
-}
-
-/// A record of one position, hcpe or psv.
-trait RecordOfPosition: TeacherRecord {
-    /// True if the position is an hcp, whose labels are not the mover's.
-    const HCP: bool;
-    fn packed(&self) -> [u8; 32];
-    fn ply(&self) -> u16;
-    fn mv(&self) -> Move16;
-    /// Score and outcome for the side to move, which is `side`.
-    fn score(&self, side: shogi_core::Color) -> (TeacherScore, MoverOutcome);
-}
-
-impl RecordOfPosition for Psv {
-    const HCP: bool = false;
-    fn packed(&self) -> [u8; 32] {
-        self.position.0
-    }
-    fn ply(&self) -> u16 {
-        self.ply
-    }
-    fn mv(&self) -> Move16 {
-        self.mv
-    }
-    fn score(&self, _: shogi_core::Color) -> (TeacherScore, MoverOutcome) {
-        (self.score, self.outcome)
-    }
-}
-
-impl RecordOfPosition for Hcpe {
-    const HCP: bool = true;
-    fn packed(&self) -> [u8; 32] {
-        self.position.0
-    }
-    fn ply(&self) -> u16 {
-        0
-    }
-    fn mv(&self) -> Move16 {
-        // Records of this kind are opened in any case, and their moves are known then.
-        Move16(0)
-    }
-    fn score(&self, side: shogi_core::Color) -> (TeacherScore, MoverOutcome) {
-        (self.score, self.result.seen_by(side))
     }
 }
 
