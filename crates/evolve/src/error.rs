@@ -14,7 +14,7 @@ pub type Result<T, E = EvolveError> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum EvolveSettingsError {
     /// No JSON5.
-    #[error("{0}")]
+    #[error(transparent)]
     Syntax(#[from] SettingsError),
     /// No kind is named, or one that there is not.
     #[error("kind: expected \"nnue\", \"deep\" or \"othello\"")]
@@ -59,10 +59,10 @@ impl EvolveSettingsError {
 #[non_exhaustive]
 pub enum EvolveError {
     /// A file cannot be read or written, or the run was asked to stop.
-    #[error("{0}")]
+    #[error(transparent)]
     File(#[from] yane_io::Error),
     /// The log of a match.
-    #[error("{0}")]
+    #[error(transparent)]
     Match(#[from] TournamentError),
     /// The settings file is wrong.
     #[error("{}: {reason}", path.display())]

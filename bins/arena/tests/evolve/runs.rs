@@ -282,7 +282,9 @@ pub(crate) fn what_is_wrong_is_told() {
             "--force",
         ],
     );
+    folder.write("run.json5", small.replace("OPTIONS", "'--phase', '0'"));
     run(&folder, "evolve run.json5 --hours 0.0000001").succeeded();
+    folder.write("run.json5", small.replace("OPTIONS", "'--phase', '20'"));
     run(&folder, "evolve run.json5 --force").succeeded();
     let table = run(&folder, "evolve run.json5 --ladder").succeeded();
     assert!(table.text().contains("no"), "{table:?}");
