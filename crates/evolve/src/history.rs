@@ -6,7 +6,7 @@ use tournament::MatchScore;
 use crate::stage::EvolveStage;
 
 /// The name of the journal in the folder of a run.
-pub const JOURNAL_FILE: &str = "evolve.jsonl";
+pub(crate) const JOURNAL_FILE: &str = "evolve.jsonl";
 
 /// A finished stage, as the journal has it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
