@@ -281,26 +281,23 @@ pub(crate) fn train(args: &Train, settings: &Settings) -> anyhow::Result<ExitCod
     }
     let (data, solved, output) = (&args.data, &args.solved, &args.output);
     let (overwrite, job) = (settings.overwrite(), settings.job()?);
-    let done = match args.arch {
-        Some(shape) => {
-            let plan = NetPlan {
-                epochs: args.epochs,
-                batch: args.batch as usize,
-                rates: (rate.into(), last_rate.into()),
-                weight_decay: args.weight_decay,
-                rare: args.rare,
-                initial: args.init.clone(),
-                seed: args.seed,
-                held_out_percent: args.held_out,
-                note: args.note.clone(),
-                ..NetPlan::new(shape)
-            };
-            plan.run(data, solved, output, overwrite, &job)?
-        }
-        None => {
-            let plan = table_plan(args, (rate, last_rate));
-            plan.run(data, solved, output, overwrite, &job)?
-        }
+    let done = if let Some(shape) = args.arch {
+        let plan = NetPlan {
+            epochs: args.epochs,
+            batch: args.batch as usize,
+            rates: (rate.into(), last_rate.into()),
+            weight_decay: args.weight_decay,
+            rare: args.rare,
+            initial: args.init.clone(),
+            seed: args.seed,
+            held_out_percent: args.held_out,
+            note: args.note.clone(),
+            ..NetPlan::new(shape)
+        };
+        plan.run(data, solved, output, overwrite, &job)?
+    } else {
+        let plan = table_plan(args, (rate, last_rate));
+        plan.run(data, solved, output, overwrite, &job)?
     };
     drop(job);
     print_fit(&done, settings)
