@@ -190,6 +190,20 @@ fn jobs(folder: &TestFolder) -> (PageJobs, RunWatch) {
     (jobs, runs)
 }
 
+/// The list once more: that of a server that has just gone is in use until its threads have ended, and another one is
+/// begun meanwhile.
+fn jobs_again(folder: &TestFolder) -> (PageJobs, RunWatch) {
+    let mut found = None;
+    let is_there = || {
+        let opened = jobs(folder);
+        let all = ask(&opened.0, "jobs", json!({})).unwrap();
+        found = (all["jobs"][0] != Value::Null).then_some(opened);
+        found.is_some()
+    };
+    wait_until(is_there, "the list stays in use");
+    found.unwrap()
+}
+
 /// Waits for a state of a job; returns its fields.
 fn job_is(jobs: &PageJobs, wanted: &str) -> Value {
     let mut found = Value::Null;
@@ -231,7 +245,7 @@ fn games_as_a_job_are_those_of_the_command() {
     // The output is there now, and another job must not touch it.
     let crashed = (list, watch);
     drop(crashed);
-    let (list, watch) = jobs(&folder);
+    let (list, watch) = jobs_again(&folder);
     ask(&list, "job.resume", id).unwrap();
     let done = job_is(&list, "done");
     assert_eq!(done["result"]["report"]["finished"], 40);
