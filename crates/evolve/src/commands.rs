@@ -144,7 +144,7 @@ impl Commands<'_> {
         }
     }
 
-    /// The games of a network with itself; `games` of them. `has_starts`: from the file of start positions.
+    /// The games of a network with itself; `games` of them.
     pub(crate) fn selfplay(&self, network: Option<&str>, games: u64) -> StageCommand {
         let output = format!("{}/{}", self.folder(), self.settings.kind.games_file());
         if self.settings.kind.is_shogi() {

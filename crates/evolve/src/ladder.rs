@@ -30,6 +30,20 @@ pub struct LadderRow {
     pub promoted: bool,
 }
 
+/// The columns of the table.
+const HEAD: [&str; 10] = [
+    "gen",
+    "date",
+    "games",
+    "positions",
+    "loss",
+    "gate",
+    "score",
+    "Elo",
+    "95 %",
+    "",
+];
+
 /// The generations of a run that are decided.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ladder {
@@ -81,20 +95,8 @@ impl Ladder {
 
     /// The table as lines.
     pub fn lines(&self) -> Vec<String> {
-        let head = [
-            "gen",
-            "date",
-            "games",
-            "positions",
-            "loss",
-            "gate",
-            "score",
-            "Elo",
-            "95 %",
-            "",
-        ];
         let rows = self.rows.iter().map(LadderRow::cells);
-        let rows: Vec<[String; 10]> = std::iter::once(head.map(str::to_owned))
+        let rows: Vec<[String; 10]> = std::iter::once(HEAD.map(str::to_owned))
             .chain(rows)
             .collect();
         let widths: [usize; 10] = std::array::from_fn(|column| {
@@ -129,18 +131,8 @@ impl Ladder {
         let charts = self.charts();
         let figures = charts.iter().map(|(name, chart)| (*name, chart));
         page.figures(figures);
-        let head = [
-            "generation",
-            "date",
-            "games",
-            "positions",
-            "loss",
-            "gate",
-            "score",
-            "Elo",
-            "95 %",
-            "",
-        ];
+        let mut head = HEAD;
+        head[0] = "generation";
         page.table(&head, self.rows.iter().map(|row| row.cells().to_vec()));
         page.finish()
     }
