@@ -146,7 +146,7 @@ impl Commands<'_> {
 
     /// The games of a network with itself; `games` of them.
     pub(crate) fn selfplay(&self, network: Option<&str>, games: u64) -> StageCommand {
-        let output = format!("{}/{}", self.folder(), self.settings.kind.games_file());
+        let output = games_of(self.settings.kind, self.generation);
         if self.settings.kind.is_shogi() {
             self.shogi_games(network, games, output)
         } else {
@@ -231,7 +231,7 @@ impl Commands<'_> {
         if !self.settings.kind.is_shogi() {
             return None;
         }
-        let games = format!("{}/{}", self.folder(), self.settings.kind.games_file());
+        let games = games_of(self.settings.kind, self.generation);
         Some(StageCommand {
             program: "teacher",
             words: Words::new(&["stats", &games, "--json", "--quiet"]).0,
@@ -245,7 +245,7 @@ impl Commands<'_> {
 
     /// Leaves out games that are there twice.
     pub(crate) fn dedup(&self) -> StageCommand {
-        let games = format!("{}/{}", self.folder(), self.settings.kind.games_file());
+        let games = games_of(self.settings.kind, self.generation);
         let output = unique_file(self.settings.kind, self.generation);
         StageCommand {
             program: "teacher",
@@ -430,6 +430,11 @@ impl Commands<'_> {
 /// The folder of a generation.
 pub(crate) fn folder_of_generation(generation: u32) -> String {
     format!("{generation:04}")
+}
+
+/// The path of the games of a generation.
+pub(crate) fn games_of(kind: EvolveKind, generation: u32) -> String {
+    format!("{}/{}", folder_of_generation(generation), kind.games_file())
 }
 
 /// The file of a generation's games without duplicates.

@@ -3,8 +3,8 @@
 use tournament::{Sprt, SprtDecision};
 
 use crate::commands::{
-    Commands, EMBEDDED, EvolvePlaces, NONE, OPENINGS_FILE, STARTS_FILE, folder_of_generation,
-    network_folder, unique_file,
+    Commands, EMBEDDED, EvolvePlaces, NONE, OPENINGS_FILE, STARTS_FILE, games_of, network_folder,
+    unique_file,
 };
 use crate::error::EvolveSettingsError;
 use crate::history::{EvolveHistory, START_NAME, StageRecord, network_name};
@@ -276,7 +276,7 @@ impl GenerationPlan<'_> {
         if self.history.has(generation, &EvolveStage::Dedup) {
             return unique_file(kind, generation);
         }
-        format!("{}/{}", folder_of_generation(generation), kind.games_file())
+        games_of(kind, generation)
     }
 
     /// The candidate with the best score of those that passed; where there was nobody to play with, the one with the least loss.
