@@ -59,7 +59,7 @@ impl EvolveSettingsError {
 #[non_exhaustive]
 pub enum EvolveError {
     /// A file cannot be read or written, or the run was asked to stop.
-    #[error(transparent)]
+    #[error("{0}")]
     File(#[from] yane_io::Error),
     /// The log of a match.
     #[error(transparent)]
