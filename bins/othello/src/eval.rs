@@ -9,12 +9,12 @@ use othello_eval::{
     Evaluator, NetWeights, PatternEvaluator, PatternLayout, PlyPhases, UNITS_PER_DISC, Weights,
 };
 use othello_learn::{
-    FitPlan, FitReport, FitSettings, LabelGoal, LabelledFiles, NetPlan, OffsetPlan,
+    FitPlan, FitReport, FitSettings, LabelGoal, LabelKind, LabelledFiles, NetPlan, OffsetPlan,
     OthelloSelfplay, PhaseReport, PlyErrors, measure,
 };
 use othello_search::Selectivity;
 use serde_json::{Value, json};
-use yane_cli::{Settings, UsageError, print};
+use yane_cli::{Settings, UsageError, WeightedPath, print};
 
 use crate::args::{
     Eval, EvalInfo, EvalMeasure, EvalOffset, LayoutName, Selfplay, Train, WeightsArgs,
@@ -279,7 +279,13 @@ pub(crate) fn train(args: &Train, settings: &Settings) -> anyhow::Result<ExitCod
             return Err(UsageError(format!("{name}: a number from 0 on was expected")).into());
         }
     }
-    let (data, solved, output) = (&args.data, &args.solved, &args.output);
+    let files = training_files(args);
+    if let Some(file) = files.iter().find(|file| !(file.share > 0.0 && file.share <= 1.0)) {
+        let name = file.path.display();
+        let reason = format!("{name}*{}: a share above 0 and at most 1 was expected", file.share);
+        return Err(UsageError(reason).into());
+    }
+    let output = &args.output;
     let (overwrite, job) = (settings.overwrite(), settings.job()?);
     let done = if let Some(shape) = args.arch {
         let plan = NetPlan {
@@ -294,13 +300,26 @@ pub(crate) fn train(args: &Train, settings: &Settings) -> anyhow::Result<ExitCod
             note: args.note.clone(),
             ..NetPlan::new(shape)
         };
-        plan.run(data, solved, output, overwrite, &job)?
+        plan.run(&files, output, overwrite, &job)?
     } else {
         let plan = table_plan(args, (rate, last_rate));
-        plan.run(data, solved, output, overwrite, &job)?
+        plan.run(&files, output, overwrite, &job)?
     };
     drop(job);
     print_fit(&done, settings)
+}
+
+/// The files to train with.
+fn training_files(args: &Train) -> Vec<TrainingFile> {
+    let file = |data: &WeightedPath, labels| TrainingFile {
+        path: data.path.clone(),
+        share: data.weight,
+        labels,
+    };
+    let data = args.data.iter().map(|data| file(data, None));
+    let solved = args.solved.iter();
+    let solved = solved.map(|data| file(data, Some(LabelKind::Exact)));
+    data.chain(solved).collect()
 }
 
 /// The training of pattern tables.

@@ -304,6 +304,7 @@ impl Commands<'_> {
         let mut words = Words::new(&["train"]);
         words.more(&files);
         words.maybe("--arch", candidate.arch.as_ref());
+        words.maybe("--init", init);
         words.maybe("--rate", candidate.lr);
         words.maybe("--epochs", candidate.epochs);
         words.option("--seed", &seed).option("--threads", &threads);

@@ -255,10 +255,10 @@ impl GenerationPlan<'_> {
                 last.or_else(|| self.teacher().map(str::to_owned))
             }
         };
-        // A network of another shape is no beginning.
+        // A network of another shape is no beginning. Othello's evaluations of before may be pattern tables.
         let has_shape = |name: &String| match (self.history.arch(name), &candidate.arch) {
             (Some(known), Some(wanted)) => known == wanted,
-            _ => true,
+            _ => self.settings.kind.is_shogi(),
         };
         let init = network.filter(has_shape);
         let file = self.settings.kind.network_file();

@@ -31,6 +31,6 @@ pub use label::{LabelGoal, Labeller};
 pub use measure::{PlyErrors, measure};
 pub use net::NetPlan;
 pub use offsets::{OffsetPlan, OffsetReport};
-pub use samples::{LabelKind, LabelledFiles, LabelledPosition};
+pub use samples::{LabelKind, LabelledFiles, LabelledPosition, TrainingFile};
 pub use selfplay::{OthelloSelfplay, SelfplayTotals};
 pub use train::{FitPlan, FitReport};

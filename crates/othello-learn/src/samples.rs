@@ -127,6 +127,55 @@ pub(crate) fn write<B: AsRef<[u8]>>(
     Ok(positions)
 }
 
+/// A file of labelled positions to train with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrainingFile {
+    /// The file.
+    pub path: PathBuf,
+    /// The share of its games that are used, above 0 and at most 1; the seed of the training decides which.
+    pub share: f64,
+    /// Only positions whose value comes from there are used; `None`: all.
+    pub labels: Option<LabelKind>,
+}
+
+impl TrainingFile {
+    /// A file of which all positions are used.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self {
+            path: path.into(),
+            share: 1.0,
+            labels: None,
+        }
+    }
+
+    /// A file of which the solved positions are used.
+    pub fn solved(path: impl Into<PathBuf>) -> Self {
+        Self {
+            labels: Some(LabelKind::Exact),
+            ..Self::new(path)
+        }
+    }
+
+    /// Opens all files of a training.
+    pub(crate) fn open_all(files: &[Self]) -> Result<LabelledFiles> {
+        if let Some(file) = files.iter().find(|file| !(file.share > 0.0 && file.share <= 1.0)) {
+            let reason = format!("expected a share above 0 and at most 1, found {}", file.share);
+            return Err(Error::file(&file.path, reason));
+        }
+        LabelledFiles::open(&Self::paths(files))
+    }
+
+    pub(crate) fn paths(files: &[Self]) -> Vec<PathBuf> {
+        files.iter().map(|file| file.path.clone()).collect()
+    }
+
+    /// What of the files is used, as words of the identity of a training.
+    pub(crate) fn shares(files: &[Self]) -> String {
+        let shares = files.iter().map(|file| (file.share, file.labels));
+        format!("{:?}", shares.collect::<Vec<_>>())
+    }
+}
+
 /// Files of labelled positions, mapped into memory; their positions are numbered from 0 through all files.
 #[derive(Debug)]
 pub struct LabelledFiles {
@@ -177,7 +226,7 @@ impl LabelledFiles {
     /// # Panics
     /// When the number is not below [`len`](Self::len).
     pub fn get(&self, number: usize) -> LabelledPosition {
-        let file = self.before.partition_point(|&before| before <= number) - 1;
+        let file = self.file_of(number);
         let at = MAGIC.len() + (number - self.before[file]) * RECORD;
         let mut bytes = [0; RECORD];
         bytes.copy_from_slice(&self.maps[file][at..at + RECORD]);
@@ -190,9 +239,9 @@ impl LabelledFiles {
         })
     }
 
-    /// The number of positions before a file; of a file that there is not, all.
-    pub(crate) fn before(&self, file: usize) -> usize {
-        self.before.get(file).copied().unwrap_or(self.len)
+    /// The file of a position, counted from 0.
+    pub(crate) fn file_of(&self, number: usize) -> usize {
+        self.before.partition_point(|&before| before <= number) - 1
     }
 
     /// All positions in order.

@@ -2,7 +2,7 @@
 
 use yane_base::random::SplitMix64;
 
-use crate::samples::{LabelKind, LabelledFiles};
+use crate::samples::{LabelledFiles, TrainingFile};
 
 /// The last ply of a game.
 pub(crate) const LAST_PLY: usize = 60;
@@ -16,10 +16,10 @@ pub(crate) struct Split {
 }
 
 impl Split {
-    /// Sorts positions by ply and holds games out. From the number `searched` on only solved positions are used.
+    /// Sorts positions by ply and holds games out. Of each file those positions are used that `sources` says.
     pub(crate) fn new(
         files: &LabelledFiles,
-        searched: usize,
+        sources: &[TrainingFile],
         seed: u64,
         held_out_percent: u32,
     ) -> Self {
@@ -28,7 +28,10 @@ impl Split {
         let mut game = 0;
         for (number, position) in files.iter().enumerate() {
             game += u64::from(position.begins_game);
-            if number >= searched && position.kind != LabelKind::Exact {
+            let source = &sources[files.file_of(number)];
+            let is_used = source.labels.is_none_or(|kind| kind == position.kind)
+                && fraction(SplitMix64::nth(!seed, game)) < source.share;
+            if !is_used {
                 continue;
             }
             let draw = SplitMix64::nth(seed, game) % 100;
@@ -48,4 +51,9 @@ impl Split {
         let plies = self.fitted.iter().chain(&self.held_out);
         plies.map(|ply| ply.len() as u64).sum()
     }
+}
+
+/// A random number from 0 on and below 1.
+fn fraction(draw: u64) -> f64 {
+    (draw >> 11) as f64 / (1_u64 << 53) as f64
 }

@@ -1,6 +1,6 @@
 //! Training: all phases of an evaluation, fitted to labelled positions.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use farm::{Stop, WorkError, threads};
 use othello_eval::{
@@ -10,7 +10,7 @@ use yane_io::{AtomicFile, Checksum, Flush, Job, Journal, Overwrite, RunIdentity,
 
 use crate::error::OthelloLearnError;
 use crate::fit::{FitSettings, Fitter, PhaseReport};
-use crate::samples::{LabelledFiles, LabelledPosition};
+use crate::samples::{LabelledFiles, LabelledPosition, TrainingFile};
 use crate::split::{LAST_PLY, Split};
 use crate::units::do_units;
 
@@ -65,7 +65,7 @@ struct Shared {
 }
 
 impl FitPlan {
-    /// Trains with all positions of `inputs` and the solved ones of `solved`, and writes the weights to `output`.
+    /// Trains with the positions of `sources`, and writes the weights to `output`.
     ///
     /// Beside it lies a journal of finished phases while the run lasts (`output` with `.journal` behind it). After an
     /// interruption the same call resumes. Neither that nor the number of threads changes a byte of the output.
@@ -75,22 +75,19 @@ impl FitPlan {
     /// replaced, a journal of another run; a phase at which the fit panics again and again; cancellation.
     pub fn run(
         &self,
-        inputs: &[PathBuf],
-        solved: &[PathBuf],
+        sources: &[TrainingFile],
         output: &Path,
         overwrite: Overwrite,
         job: &Job,
     ) -> Result<FitReport, OthelloLearnError> {
-        let all = [inputs, solved].concat();
-        let _claim = overwrite.claim(output, &all)?;
-        let files = LabelledFiles::open(&all)?;
-        let searched = files.before(inputs.len());
-        let identity = self.identity(&files, searched);
+        let _claim = overwrite.claim(output, &TrainingFile::paths(sources))?;
+        let files = TrainingFile::open_all(sources)?;
+        let identity = self.identity(&files, sources);
         let mut journal = Journal::open(&Journal::path_of(output), &identity, Flush::Always)?
             .tell(|note| job.progress.note(note));
         let seed = self.settings.seed;
         let shared = Shared {
-            split: Split::new(&files, searched, seed, self.held_out_percent),
+            split: Split::new(&files, sources, seed, self.held_out_percent),
             files,
             fitter: Fitter::new(&self.layout, self.settings),
             phases: self.phases.clone(),
@@ -157,11 +154,11 @@ impl FitPlan {
     }
 
     /// All that decides about the weights.
-    fn identity(&self, files: &LabelledFiles, searched: usize) -> RunIdentity {
+    fn identity(&self, files: &LabelledFiles, sources: &[TrainingFile]) -> RunIdentity {
         let layout = format!("{:?} {:?}", self.layout, self.phases);
-        RunIdentity::new("othello train 5")
+        RunIdentity::new("othello train 6")
             .with("data", files.checksum())
-            .with("searched positions", searched)
+            .with("shares", TrainingFile::shares(sources))
             .with("layout", Checksum::of_bytes(layout.as_bytes()))
             .with("overlap", self.overlap)
             .with("held out percent", self.held_out_percent)

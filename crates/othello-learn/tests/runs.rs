@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use othello_core::Board;
 use othello_eval::{PatternLayout, PlyPhases, UNITS_PER_DISC, Weights};
 use othello_learn::{
-    FitPlan, FitSettings, LabelGoal, LabelKind, LabelledFiles, LabelledPosition, NetPlan,
+    FitPlan, FitSettings, LabelGoal, LabelKind, LabelledFiles, LabelledPosition, NetPlan, TrainingFile,
     OffsetPlan, OthelloLearnError, OthelloSelfplay, measure,
 };
 use othello_search::Selectivity;
@@ -214,6 +214,11 @@ fn train_on(folder: &Path) -> PathBuf {
     path
 }
 
+/// All positions of files.
+fn files(paths: &[PathBuf]) -> Vec<TrainingFile> {
+    paths.iter().map(TrainingFile::new).collect()
+}
+
 fn small() -> FitPlan {
     FitPlan {
         layout: PatternLayout::edax(),
@@ -233,9 +238,9 @@ fn training_makes_the_error_fall_and_gives_the_same_bytes() {
     let path = |name: &str| folder.path().join(name);
     let plan = small();
     let report = plan
-        .run(&data, &[], &path("one"), Overwrite::Never, &job(1))
+        .run(&files(&data), &path("one"), Overwrite::Never, &job(1))
         .unwrap();
-    plan.run(&data, &[], &path("two"), Overwrite::Never, &job(2))
+    plan.run(&files(&data), &path("two"), Overwrite::Never, &job(2))
         .unwrap();
     let one = std::fs::read(path("one")).unwrap();
     assert_eq!(std::fs::read(path("two")).unwrap(), one);
@@ -244,8 +249,7 @@ fn training_makes_the_error_fall_and_gives_the_same_bytes() {
     let after = report.phases[0].1.positions * 4 + report.phases[1].1.positions;
     for (name, after) in [("cut", after), ("early", 1)] {
         let error = plan.run(
-            &data,
-            &[],
+            &files(&data),
             &path(name),
             Overwrite::Never,
             &cancelled_after(after),
@@ -254,7 +258,7 @@ fn training_makes_the_error_fall_and_gives_the_same_bytes() {
             error.unwrap_err(),
             OthelloLearnError::File(yane_io::Error::Cancelled)
         ));
-        plan.run(&data, &[], &path(name), Overwrite::Never, &job(2))
+        plan.run(&files(&data), &path(name), Overwrite::Never, &job(2))
             .unwrap();
         assert_eq!(std::fs::read(path(name)).unwrap(), one);
     }
@@ -295,15 +299,15 @@ fn a_network_learns_and_has_the_same_bytes() {
         ..NetPlan::new(shape)
     };
     let report = plan
-        .run(&data, &[], &path("one"), Overwrite::Never, &job(1))
+        .run(&files(&data), &path("one"), Overwrite::Never, &job(1))
         .unwrap();
-    plan.run(&data, &[], &path("two"), Overwrite::Never, &job(3))
+    plan.run(&files(&data), &path("two"), Overwrite::Never, &job(3))
         .unwrap();
     let one = std::fs::read(path("one")).unwrap();
     assert_eq!(std::fs::read(path("two")).unwrap(), one);
     let fitted: u64 = report.phases.iter().map(|(_, phase)| phase.positions).sum();
     for after in [1, fitted, fitted * 3 / 2] {
-        let run = |job: &Job| plan.run(&data, &[], &path("cut"), Overwrite::Allow, job);
+        let run = |job: &Job| plan.run(&files(&data), &path("cut"), Overwrite::Allow, job);
         let error = run(&cancelled_after(after)).unwrap_err();
         assert!(matches!(
             error,
@@ -326,7 +330,7 @@ fn a_network_learns_and_has_the_same_bytes() {
         rates: (5e-4, 1e-5),
         ..plan.clone()
     };
-    more.run(&data, &[], &path("more"), Overwrite::Never, &job(2))
+    more.run(&files(&data), &path("more"), Overwrite::Never, &job(2))
         .unwrap();
     let (_, better) = measure(&Weights::load(&path("more")).unwrap(), &files);
     assert!(better.mae < all.mae, "{better:?}, {all:?}");
@@ -334,7 +338,7 @@ fn a_network_learns_and_has_the_same_bytes() {
         shape: "p30_64-16-32".parse().unwrap(),
         ..more
     };
-    let error = other.run(&data, &[], &path("other"), Overwrite::Never, &job(1));
+    let error = other.run(&files(&data), &path("other"), Overwrite::Never, &job(1));
     let error = error.unwrap_err().to_string();
     assert!(error.contains("architecture p30_64-16-32"), "{error}");
 }
@@ -427,14 +431,51 @@ fn of_some_files_only_solved_positions_are_used() {
         .filter(|position| position.kind == LabelKind::Exact)
         .count();
     let searched = LabelledFiles::open(&data).unwrap().len();
+    let solved_only = [TrainingFile::solved(&games[0])];
+    let both = [files(&data), solved_only.to_vec()].concat();
     let report = small()
-        .run(&data, &games, &path("both"), Overwrite::Never, &job(2))
+        .run(&both, &path("both"), Overwrite::Never, &job(2))
         .unwrap();
     assert_eq!(report.positions as usize, searched + solved);
     let report = small()
-        .run(&[], &games, &path("solved"), Overwrite::Never, &job(2))
+        .run(&solved_only, &path("solved"), Overwrite::Never, &job(2))
         .unwrap();
     assert_eq!(report.positions as usize, solved);
+}
+
+#[test]
+fn of_some_files_only_a_share_of_the_games_is_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let data = train_on(folder.path());
+    let run = |share: f64, seed: u64, name: &str| {
+        let mut plan = small();
+        plan.settings.seed = seed;
+        let file = TrainingFile {
+            share,
+            ..TrainingFile::new(&data)
+        };
+        let report = plan
+            .run(&[file], &path(name), Overwrite::Never, &job(2))
+            .unwrap();
+        (report.positions, std::fs::read(path(name)).unwrap())
+    };
+    let all = LabelledFiles::open(std::slice::from_ref(&data)).unwrap();
+    let (half, weights) = run(0.5, 1, "half");
+    let share = half as f64 / all.len() as f64;
+    assert!((0.45..0.55).contains(&share), "{share}");
+    assert_eq!(run(0.5, 1, "again"), (half, weights.clone()));
+    assert_ne!(run(0.5, 2, "other").1, weights);
+    for share in [0.0, -1.0, 1.5, f64::NAN] {
+        let file = TrainingFile {
+            share,
+            ..TrainingFile::new(&data)
+        };
+        let error = small().run(&[file], &path("none"), Overwrite::Never, &job(1));
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains("expected a share"), "{error}");
+        assert!(!path("none").exists());
+    }
 }
 
 #[test]
@@ -444,7 +485,7 @@ fn inputs_are_checked_before_anything_is_written() {
     let run = || {
         let data = std::slice::from_ref(&data);
         let error = small()
-            .run(data, &[], &output, Overwrite::Never, &job(1))
+            .run(&files(data), &output, Overwrite::Never, &job(1))
             .unwrap_err();
         error.to_string()
     };

@@ -1,10 +1,31 @@
 //! Inputs of commands for many files: files, folders, names with `*` and `?`, and `-`, which is the standard input.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use yane_io::Error;
 
 use crate::UsageError;
+
+/// A file with a weight behind an asterisk: `FILE` or `FILE*0.5`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WeightedPath {
+    /// The file.
+    pub path: PathBuf,
+    /// Its weight; 1 where none is given. A path that is no UTF-8 has none.
+    pub weight: f64,
+}
+
+impl From<OsString> for WeightedPath {
+    fn from(text: OsString) -> Self {
+        let weighted = text
+            .to_str()
+            .and_then(|text| text.rsplit_once('*'))
+            .and_then(|(path, weight)| Some((path.into(), weight.parse().ok()?)));
+        let (path, weight) = weighted.unwrap_or_else(|| (text.into(), 1.0));
+        Self { path, weight }
+    }
+}
 
 /// Returns whether a path is `-`.
 pub fn is_standard(path: &Path) -> bool {

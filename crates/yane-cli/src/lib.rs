@@ -72,7 +72,7 @@ pub use help::{parse, plain_help};
 /// A number with commas between thousands, for people.
 pub use indicatif::HumanCount;
 pub use input_lines::InputLines;
-pub use inputs::{input_files, is_standard};
+pub use inputs::{WeightedPath, input_files, is_standard};
 pub use output::{ForceFlag, Output, OutputOption};
 pub use print::{
     FINDINGS, INTERRUPTED, USAGE, UsageError, any_word, engine_options, exit_code, fail,

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use othello_eval::NetShape;
+use yane_cli::WeightedPath;
 
 use crate::args::numbers::Moves;
 use crate::book::lookup;
@@ -205,12 +206,12 @@ pub(crate) struct Selfplay {
 
 #[derive(Args, Debug)]
 pub(crate) struct Train {
-    /// Labelled positions
+    /// Labelled positions; DATA*0.5 uses half of the games
     #[arg(required_unless_present = "solved")]
-    pub(crate) data: Vec<PathBuf>,
+    pub(crate) data: Vec<WeightedPath>,
     /// Labelled positions of which only the solved ones are used; may be repeated
     #[arg(long, value_name = "DATA")]
-    pub(crate) solved: Vec<PathBuf>,
+    pub(crate) solved: Vec<WeightedPath>,
     /// The file of weights to write
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: PathBuf,

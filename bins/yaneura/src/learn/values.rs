@@ -7,23 +7,17 @@ use clap::ValueEnum;
 use shogi_learn::{
     Lambda, LearnSource, LossFunction, PlyWeight, RateSchedule, ScoreUnit, TeacherScale, Upsets,
 };
+use yane_cli::WeightedPath;
 
 /// A file with a weight behind an asterisk.
 #[derive(Clone, Debug)]
 pub(super) struct WeightedFile(pub(super) LearnSource);
 
-/// A path that is no UTF-8 has no weight of its own.
 impl From<OsString> for WeightedFile {
-    fn from(path: OsString) -> Self {
-        let weighted = path
-            .to_str()
-            .and_then(|text| text.rsplit_once('*'))
-            .and_then(|(file, weight)| Some((file, weight.parse::<f32>().ok()?)));
-        let Some((file, weight)) = weighted else {
-            return Self(LearnSource::new(path));
-        };
-        let mut source = LearnSource::new(file);
-        source.weight = weight;
+    fn from(text: OsString) -> Self {
+        let WeightedPath { path, weight } = text.into();
+        let mut source = LearnSource::new(path);
+        source.weight = weight as f32;
         Self(source)
     }
 }

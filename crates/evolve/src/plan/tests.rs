@@ -315,6 +315,40 @@ fn othello_has_its_own_programs() {
 }
 
 #[test]
+fn othello_networks_go_on_from_the_best_and_weigh_old_games() {
+    let settings = "{ kind: 'othello', start: 'none', mix: { older: [0.5] }, gate: { made_openings: 0 }, training: [
+        { name: 'net', from: 'best', arch: 'p46_64-16-32' }] }";
+    let trained = StageFigures {
+        arch: Some("p46_64-16-32".to_owned()),
+        ..StageFigures::default()
+    };
+    let mut done = vec![plain(1, "self-play")];
+    // There is none yet.
+    let words = ["--arch p46_64-16-32 --seed"];
+    expect(
+        settings,
+        &done,
+        "1 train net: othello train 0001/games.olp",
+        &words,
+    );
+    done.push(record(1, "train net", trained));
+    done.push(gate(1, "net", [9, 0, 0], true));
+    done.push(plain(1, "promote"));
+    done.push(plain(1, "ladder start"));
+    done.push(plain(2, "self-play"));
+    let words = ["--arch p46_64-16-32 --init networks/0001-net/weights.yev"];
+    expect(
+        settings,
+        &done,
+        "2 train net: othello train 0002/games.olp 0001/games.olp*0.5",
+        &words,
+    );
+    // Tables are no beginning for it.
+    done[1] = plain(1, "train net");
+    expect(settings, &done, "2 train net", &["--arch p46_64-16-32 --seed"]);
+}
+
+#[test]
 fn positions_become_games_by_those_that_were_counted() {
     let settings = "{ kind: 'nnue', start: 'none', gate: { made_openings: 0 }, selfplay: { positions: 1000 } }";
     expect(settings, &[], "1 self-play", &["--games 14 "]);

@@ -89,15 +89,10 @@ impl EvolveSettings {
             "weights above 0",
         )?;
         if !self.kind.is_shogi() {
-            // Its trainer weighs no files.
-            let is_one = |weight: &f64| (weight - 1.0).abs() < 1e-9;
-            ensure(mix.older.iter().all(is_one), "mix.older", "weights of 1")?;
-            let is_file = |file: &String| !file.contains('*');
-            ensure(
-                mix.files.iter().all(is_file),
-                "mix.files",
-                "files without weights",
-            )?;
+            // Its trainer uses a share of the games of a file.
+            let is_share = |weight: &f64| *weight <= 1.0;
+            let expected = "shares above 0 and at most 1";
+            ensure(mix.older.iter().all(is_share), "mix.older", expected)?;
             refuse(mix.dedup, "mix.dedup", self.kind)?;
         }
         let least = mix.older.len() as u32 + 1;
@@ -158,11 +153,10 @@ impl CandidatePart {
         ensure(lambda, format!("{path}.lambda"), "a number from 0 to 1")?;
         if kind == EvolveKind::Othello {
             refuse(self.lambda.is_some(), format!("{path}.lambda"), kind)?;
-            let is_new = self.from == TrainingStart::Nothing;
             return ensure(
-                is_new,
+                self.arch.is_some() || self.from == TrainingStart::Nothing,
                 format!("{path}.from"),
-                "\"nothing\": weights are fitted anew",
+                "\"nothing\", as pattern tables are fitted anew, or an arch",
             );
         }
         Ok(())

@@ -92,8 +92,8 @@ const MISTAKES: &[(&str, &str)] = &[
         "selfplay.nodes: means nothing for othello",
     ),
     (
-        "{ kind: 'othello', mix: { older: [0.5] } }",
-        "mix.older: expected weights of 1",
+        "{ kind: 'othello', mix: { older: [0.5, 1.5] } }",
+        "mix.older: expected shares above 0 and at most 1",
     ),
     (
         "{ kind: 'othello', training: [{ name: 'a', from: 'best' }] }",

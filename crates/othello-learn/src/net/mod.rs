@@ -18,7 +18,7 @@ use yane_io::{AtomicFile, Checksum, Error, Job, Overwrite, RunIdentity, Snapshot
 
 use crate::error::OthelloLearnError;
 use crate::fit::{PhaseReport, shuffle};
-use crate::samples::{LabelledFiles, LabelledPosition, MOST};
+use crate::samples::{LabelledFiles, LabelledPosition, MOST, TrainingFile};
 use crate::split::Split;
 use crate::train::FitReport;
 use adam::AdamStep;
@@ -78,7 +78,7 @@ impl NetPlan {
         }
     }
 
-    /// Trains with all positions of `inputs` and the solved ones of `solved`, and writes the network to `output`.
+    /// Trains with the positions of `sources`, and writes the network to `output`.
     ///
     /// Beside it lies the state of the training while the run lasts (`output` with `.state` behind it). After an interruption the same
     /// call resumes. Neither that nor the number of threads changes a byte of the output.
@@ -88,25 +88,22 @@ impl NetPlan {
     /// cannot be written, an output that must not be replaced, a state of another run; cancellation.
     pub fn run(
         &self,
-        inputs: &[PathBuf],
-        solved: &[PathBuf],
+        sources: &[TrainingFile],
         output: &Path,
         overwrite: Overwrite,
         job: &Job,
     ) -> Result<FitReport, OthelloLearnError> {
-        let all = [inputs, solved].concat();
-        let mut read = all.clone();
+        let mut read = TrainingFile::paths(sources);
         read.extend(self.initial.clone());
         let _claim = overwrite.claim(output, &read)?;
-        let files = LabelledFiles::open(&all)?;
-        let searched = files.before(inputs.len());
-        let split = Split::new(&files, searched, self.seed, self.held_out_percent);
+        let files = TrainingFile::open_all(sources)?;
+        let split = Split::new(&files, sources, self.seed, self.held_out_percent);
         let threads = rayon::ThreadPoolBuilder::new().num_threads(job.threads.max(1));
         let threads = threads
             .build()
             .map_err(|error| Error::file(output, format!("threads: {error}")))?;
         let mut run = Run {
-            identity: self.identity(&files, searched)?,
+            identity: self.identity(&files, sources)?,
             state: state_of(output),
             fitted: split.fitted.concat(),
             held_out: samples(&files, &split.held_out.concat()),
@@ -192,7 +189,7 @@ impl NetPlan {
     fn identity(
         &self,
         files: &LabelledFiles,
-        searched: usize,
+        sources: &[TrainingFile],
     ) -> Result<RunIdentity, OthelloLearnError> {
         let initial = self.initial.as_deref().map(Checksum::of_path).transpose()?;
         let initial = initial.map_or_else(|| "random".to_owned(), |sum| sum.to_string());
@@ -200,9 +197,9 @@ impl NetPlan {
             initial: None,
             ..self.clone()
         };
-        Ok(RunIdentity::new("othello train network 1")
+        Ok(RunIdentity::new("othello train network 2")
             .with("data", files.checksum())
-            .with("searched positions", searched)
+            .with("shares", TrainingFile::shares(sources))
             .with("initial network", initial)
             .with("settings", format!("{settings:?}")))
     }
