@@ -158,8 +158,14 @@ impl TrainingFile {
 
     /// Opens all files of a training.
     pub(crate) fn open_all(files: &[Self]) -> Result<LabelledFiles> {
-        if let Some(file) = files.iter().find(|file| !(file.share > 0.0 && file.share <= 1.0)) {
-            let reason = format!("expected a share above 0 and at most 1, found {}", file.share);
+        if let Some(file) = files
+            .iter()
+            .find(|file| !(file.share > 0.0 && file.share <= 1.0))
+        {
+            let reason = format!(
+                "expected a share above 0 and at most 1, found {}",
+                file.share
+            );
             return Err(Error::file(&file.path, reason));
         }
         LabelledFiles::open(&Self::paths(files))

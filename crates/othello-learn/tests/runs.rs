@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use othello_core::Board;
 use othello_eval::{PatternLayout, PlyPhases, UNITS_PER_DISC, Weights};
 use othello_learn::{
-    FitPlan, FitSettings, LabelGoal, LabelKind, LabelledFiles, LabelledPosition, NetPlan, TrainingFile,
-    OffsetPlan, OthelloLearnError, OthelloSelfplay, measure,
+    FitPlan, FitSettings, LabelGoal, LabelKind, LabelledFiles, LabelledPosition, NetPlan,
+    OffsetPlan, OthelloLearnError, OthelloSelfplay, TrainingFile, measure,
 };
 use othello_search::Selectivity;
 use yane_io::{Job, Overwrite, Progress, Unit};
@@ -215,7 +215,7 @@ fn train_on(folder: &Path) -> PathBuf {
 }
 
 /// All positions of files.
-fn files(paths: &[PathBuf]) -> Vec<TrainingFile> {
+fn all_of(paths: &[PathBuf]) -> Vec<TrainingFile> {
     paths.iter().map(TrainingFile::new).collect()
 }
 
@@ -238,9 +238,9 @@ fn training_makes_the_error_fall_and_gives_the_same_bytes() {
     let path = |name: &str| folder.path().join(name);
     let plan = small();
     let report = plan
-        .run(&files(&data), &path("one"), Overwrite::Never, &job(1))
+        .run(&all_of(&data), &path("one"), Overwrite::Never, &job(1))
         .unwrap();
-    plan.run(&files(&data), &path("two"), Overwrite::Never, &job(2))
+    plan.run(&all_of(&data), &path("two"), Overwrite::Never, &job(2))
         .unwrap();
     let one = std::fs::read(path("one")).unwrap();
     assert_eq!(std::fs::read(path("two")).unwrap(), one);
@@ -249,7 +249,7 @@ fn training_makes_the_error_fall_and_gives_the_same_bytes() {
     let after = report.phases[0].1.positions * 4 + report.phases[1].1.positions;
     for (name, after) in [("cut", after), ("early", 1)] {
         let error = plan.run(
-            &files(&data),
+            &all_of(&data),
             &path(name),
             Overwrite::Never,
             &cancelled_after(after),
@@ -258,7 +258,7 @@ fn training_makes_the_error_fall_and_gives_the_same_bytes() {
             error.unwrap_err(),
             OthelloLearnError::File(yane_io::Error::Cancelled)
         ));
-        plan.run(&files(&data), &path(name), Overwrite::Never, &job(2))
+        plan.run(&all_of(&data), &path(name), Overwrite::Never, &job(2))
             .unwrap();
         assert_eq!(std::fs::read(path(name)).unwrap(), one);
     }
@@ -299,15 +299,15 @@ fn a_network_learns_and_has_the_same_bytes() {
         ..NetPlan::new(shape)
     };
     let report = plan
-        .run(&files(&data), &path("one"), Overwrite::Never, &job(1))
+        .run(&all_of(&data), &path("one"), Overwrite::Never, &job(1))
         .unwrap();
-    plan.run(&files(&data), &path("two"), Overwrite::Never, &job(3))
+    plan.run(&all_of(&data), &path("two"), Overwrite::Never, &job(3))
         .unwrap();
     let one = std::fs::read(path("one")).unwrap();
     assert_eq!(std::fs::read(path("two")).unwrap(), one);
     let fitted: u64 = report.phases.iter().map(|(_, phase)| phase.positions).sum();
     for after in [1, fitted, fitted * 3 / 2] {
-        let run = |job: &Job| plan.run(&files(&data), &path("cut"), Overwrite::Allow, job);
+        let run = |job: &Job| plan.run(&all_of(&data), &path("cut"), Overwrite::Allow, job);
         let error = run(&cancelled_after(after)).unwrap_err();
         assert!(matches!(
             error,
@@ -330,7 +330,7 @@ fn a_network_learns_and_has_the_same_bytes() {
         rates: (5e-4, 1e-5),
         ..plan.clone()
     };
-    more.run(&files(&data), &path("more"), Overwrite::Never, &job(2))
+    more.run(&all_of(&data), &path("more"), Overwrite::Never, &job(2))
         .unwrap();
     let (_, better) = measure(&Weights::load(&path("more")).unwrap(), &files);
     assert!(better.mae < all.mae, "{better:?}, {all:?}");
@@ -338,7 +338,7 @@ fn a_network_learns_and_has_the_same_bytes() {
         shape: "p30_64-16-32".parse().unwrap(),
         ..more
     };
-    let error = other.run(&files(&data), &path("other"), Overwrite::Never, &job(1));
+    let error = other.run(&all_of(&data), &path("other"), Overwrite::Never, &job(1));
     let error = error.unwrap_err().to_string();
     assert!(error.contains("architecture p30_64-16-32"), "{error}");
 }
@@ -432,7 +432,7 @@ fn of_some_files_only_solved_positions_are_used() {
         .count();
     let searched = LabelledFiles::open(&data).unwrap().len();
     let solved_only = [TrainingFile::solved(&games[0])];
-    let both = [files(&data), solved_only.to_vec()].concat();
+    let both = [all_of(&data), solved_only.to_vec()].concat();
     let report = small()
         .run(&both, &path("both"), Overwrite::Never, &job(2))
         .unwrap();
@@ -485,7 +485,7 @@ fn inputs_are_checked_before_anything_is_written() {
     let run = || {
         let data = std::slice::from_ref(&data);
         let error = small()
-            .run(&files(data), &output, Overwrite::Never, &job(1))
+            .run(&all_of(data), &output, Overwrite::Never, &job(1))
             .unwrap_err();
         error.to_string()
     };

@@ -333,8 +333,8 @@ fn othello_networks_go_on_from_the_best_and_weigh_old_games() {
     );
     done.push(record(1, "train net", trained));
     done.push(gate(1, "net", [9, 0, 0], true));
-    done.push(plain(1, "promote"));
-    done.push(plain(1, "ladder start"));
+    done.push(promote(1, Some("0001-net")));
+    done.extend([plain(1, "ladder start"), plain(1, "remove")]);
     done.push(plain(2, "self-play"));
     let words = ["--arch p46_64-16-32 --init networks/0001-net/weights.yev"];
     expect(
@@ -345,7 +345,12 @@ fn othello_networks_go_on_from_the_best_and_weigh_old_games() {
     );
     // Tables are no beginning for it.
     done[1] = plain(1, "train net");
-    expect(settings, &done, "2 train net", &["--arch p46_64-16-32 --seed"]);
+    expect(
+        settings,
+        &done,
+        "2 train net",
+        &["--arch p46_64-16-32 --seed"],
+    );
 }
 
 #[test]
