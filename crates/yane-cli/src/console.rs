@@ -193,11 +193,15 @@ impl Console {
 
 impl Progress for Console {
     fn stage(&self, name: &str, total: Option<u64>, unit: Unit) {
+        self.resumed_stage(name, total, unit, 0);
+    }
+
+    fn resumed_stage(&self, name: &str, total: Option<u64>, unit: Unit, done: u64) {
         self.begin(Stage {
             name: name.to_owned(),
             total,
             unit,
-            done: 0,
+            done,
             details: false,
         });
     }
@@ -327,6 +331,15 @@ mod tests {
         assert_eq!(counted(1234, "disc", "discs"), "1,234 discs");
         let bytes = Some(3 << 30);
         assert_eq!(counts(1 << 20, bytes, Unit::Bytes), "1.00 MiB/3.00 GiB");
+    }
+
+    #[test]
+    fn what_earlier_runs_did_is_no_work_of_this_one() {
+        let console = Console::new(QuietFlag(true));
+        console.resumed_stage("training", Some(5_000_000), Unit::Positions, 4_000_000);
+        let status = console.job.status();
+        assert_eq!(status.done, 4_000_000);
+        assert!(status.rate.abs() < 1e-9, "{status:?}");
     }
 
     #[test]
