@@ -105,6 +105,8 @@ pub fn read_file(path: &Path, lines: LineMode) -> Result<Vec<RecordItem>> {
     check_kind(path, &Head::of(&bytes))?;
     let text = text_of(decode_text(&bytes));
     Ok(match lines {
+        // As an argument, no moves are the position at the start of a game.
+        LineMode::Whole if text.trim().is_empty() => Vec::new(),
         LineMode::Whole => parse_all(&text),
         LineMode::PerLine => parse_lines(&text),
     })
@@ -223,6 +225,20 @@ mod tests {
             );
         }
         assert_eq!(read_back(&read_argument("f5d6").unwrap()), "f5d6");
+    }
+
+    #[test]
+    fn an_empty_file_has_no_game_and_an_empty_argument_is_the_start() {
+        let folder = test_support::TestFolder::new();
+        let path = folder.path("games.txt");
+        for text in ["", " \r\n\n"] {
+            std::fs::write(&path, text).unwrap();
+            for lines in [LineMode::Whole, LineMode::PerLine] {
+                assert!(read_file(&path, lines).unwrap().is_empty(), "{text:?}");
+            }
+            assert!(read_argument(path.to_str().unwrap()).unwrap().is_empty());
+        }
+        assert_eq!(read_argument("").unwrap().len(), 1);
     }
 
     #[test]

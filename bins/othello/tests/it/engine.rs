@@ -326,6 +326,19 @@ fn windows_of_xboard_and_cassio() {
 }
 
 #[test]
+fn an_empty_file_has_no_positions() {
+    let folder = TestFolder::new();
+    let path = folder.path("empty.obf");
+    std::fs::write(&path, "\n").unwrap();
+    let path = path.to_str().unwrap();
+    for command in ["solve", "hint", "analyze"] {
+        let (code, out, error) = run(&[command, path]);
+        assert_eq!((code, out.as_str()), (1, ""), "{command}: {error}");
+        assert!(error.contains("empty.obf: no positions"), "{error}");
+    }
+}
+
+#[test]
 fn nonsense_is_one_error() {
     let impossible = "---------------------------OX------X---------------------------- X";
     let wrong: [(&[&str], &str); 12] = [

@@ -5,19 +5,29 @@ use std::path::Path;
 use mate_collections::{CollectionEntry, MateProblem, MateProblemError, parse_collection};
 use shogi_core::{Diagram, MoveText};
 use shogi_kifu::{ArchiveGame, KifuError, KifuFormat, decode_record, read_games};
+use yane_cli::is_standard;
 use yane_io::{Error as FileError, ReadLimit};
 
 /// Bytes at the beginning of a file by which its format is recognised.
 const HEAD: usize = 1 << 16;
 
-/// Reads the problems of a file, of standard input when it is `-`.
+/// Reads the problems of a file, of standard input when it is `-`; that there is none is an error.
 pub(super) fn read(file: &Path) -> Result<Vec<CollectionEntry>, FileError> {
-    if file != Path::new("-") {
-        return parse(file, &ReadLimit::Records.read(file)?);
+    let (name, bytes) = if is_standard(file) {
+        let name = Path::new("standard input");
+        let source = std::io::stdin().lock();
+        (name, ReadLimit::Records.read_source(name, source)?)
+    } else {
+        (file, ReadLimit::Records.read(file)?)
+    };
+    let entries = parse(name, &bytes)?;
+    if entries.is_empty() {
+        return Err(FileError::file(
+            name,
+            "no positions: there is no problem in this file",
+        ));
     }
-    let name = Path::new("standard input");
-    let bytes = ReadLimit::Records.read_source(name, std::io::stdin().lock())?;
-    parse(name, &bytes)
+    Ok(entries)
 }
 
 fn parse(name: &Path, bytes: &[u8]) -> Result<Vec<CollectionEntry>, FileError> {

@@ -137,6 +137,17 @@ fn problems_in_the_encoding_of_windows() {
 }
 
 #[test]
+fn a_file_without_problems_is_an_error() {
+    for args in [&["-"][..], &["check", "-"]] {
+        for input in ["", "\n# a comment\n"] {
+            let (code, out, err) = mate(args, input);
+            assert_eq!((code, out.as_str()), (Some(1), ""), "{err}");
+            assert!(err.contains("standard input: no positions"), "{err}");
+        }
+    }
+}
+
+#[test]
 fn a_wrong_record_is_told() {
     let text = BOARD.replace("先手の持駒：金", "先手の持駒：金十");
     let (code, out, _) = mate(&["--hash", "1", "-"], &text);
