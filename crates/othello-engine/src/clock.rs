@@ -1,8 +1,9 @@
 //! Time control: time for a game, byoyomi, increments, or a fixed time for each move.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use othello_search::Limits;
+use yane_clock::Instant;
 
 /// The part of a move's time that goes on other things than thinking, at most.
 const OVERHEAD: Duration = Duration::from_millis(50);

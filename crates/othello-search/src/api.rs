@@ -3,9 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use othello_core::{Move, Square};
+use yane_clock::Instant;
 
 /// The confidence with which a search prunes: the probability that a move that was cut off is as bad as its shallow search
 /// says. Ordered from the least sure to [`Exact`](Self::Exact), which prunes nothing by chance.

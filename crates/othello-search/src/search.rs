@@ -1,10 +1,11 @@
 //! The root of a search: threads, lines, and what stays from one search to the next.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use othello_core::{Board, Move, Square, State};
 use othello_eval::Weights;
+use yane_clock::Instant;
+use yane_clock::thread::{Builder, scope};
 
 use crate::api::{Control, Limits, Observer, SearchLine, SearchResult, Selectivity};
 use crate::cpu::Cpu;
@@ -226,12 +227,10 @@ fn on_threads<R>(
             self.0.finish();
         }
     }
-    std::thread::scope(|scope| {
+    scope(|scope| {
         let _finish = Finish(&shared.pool);
         for n in 1..threads {
-            let builder = std::thread::Builder::new()
-                .name(format!("search {n}"))
-                .stack_size(STACK);
+            let builder = Builder::new().name(format!("search {n}")).stack_size(STACK);
             // Without this thread the search goes on with fewer.
             let started = builder.spawn_scoped(scope, || Worker::new(shared).help());
             if started.is_err() {

@@ -4,11 +4,11 @@
 
 use std::cmp::Reverse;
 use std::sync::Arc;
-use std::time::Instant;
 
 use arrayvec::ArrayVec;
 use othello_core::Square;
 use othello_eval::{Evaluator, Weights};
+use yane_clock::Instant;
 
 use crate::api::{Control, Limits, Selectivity};
 use crate::cpu::Cpu;
@@ -93,6 +93,7 @@ impl<'a> Worker<'a> {
     #[cold]
     fn poll(&mut self) {
         self.until_poll = POLL;
+        yane_clock::pause_point();
         let total = self.tell_nodes();
         let Limits { nodes, until, .. } = self.shared.limits;
         self.is_over = self.is_over

@@ -24,11 +24,11 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 use shogi_core::attacks::{between, king_attacks};
 use shogi_core::movegen::{All, Checks, LegalAll};
 use shogi_core::{Diagram, Move, Position, Square};
+use yane_clock::Instant;
 
 use crate::{Length, MateLimits, MateLine, Reason, Role};
 

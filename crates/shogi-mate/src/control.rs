@@ -6,9 +6,10 @@
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use shogi_core::Move;
+use yane_clock::Instant;
 
 use crate::api::{MateLimits, MateObserver, MateProgress, MateScore, Reason, SolverOptions};
 use crate::dfpn::{NO_REPETITION, Outcome, Poll, Searcher, View};
@@ -147,6 +148,7 @@ impl<'a> Control<'a> {
 
 impl Poll for Control<'_> {
     fn poll(&self, view: &View<'_>) -> Option<u64> {
+        yane_clock::pause_point();
         if self.signals.decided.load(Ordering::Relaxed) {
             return None;
         }

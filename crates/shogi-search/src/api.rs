@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use shogi_core::{EnteringKingRule, Move};
+use yane_clock::Instant;
 
 /// Deepest line the search follows, in plies.
 pub(crate) const MAX_PLY: u32 = 246;

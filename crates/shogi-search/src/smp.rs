@@ -5,10 +5,10 @@
 //! it is done. Nothing is shared but atomic numbers. [`ThreadPlacement`] says on which processors threads run.
 
 use std::sync::atomic::Ordering::Relaxed;
-use std::thread::{Builder, scope};
 
 use shogi_core::{Game, Move};
 use shogi_eval::Evaluator;
+use yane_clock::thread::{Builder, scope};
 
 #[cfg(test)]
 use crate::placement::ThreadPlacement;

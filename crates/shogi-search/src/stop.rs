@@ -133,6 +133,7 @@ impl<'a> Stopper<'a> {
 
     #[cold]
     fn poll(&mut self, nodes: u64) {
+        yane_clock::pause_point();
         self.next_poll = self.node_limit.min(nodes + POLL_INTERVAL);
         self.shared_threads.publish(self.thread, nodes);
         if self.control.is_stopped()
@@ -198,7 +199,9 @@ impl<'a> Stopper<'a> {
     /// or ponderhit allows that.
     pub(crate) fn wait_for_permission(&self, infinite: bool) {
         while !self.control.is_stopped() && (infinite || self.control.is_pondering()) {
-            std::thread::sleep(Duration::from_millis(1));
+            if !yane_clock::thread::sleep(Duration::from_millis(1)) {
+                break;
+            }
         }
     }
 }

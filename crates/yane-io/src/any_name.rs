@@ -22,7 +22,7 @@
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The characters in which bytes of 0x80 and above are carried lie this far above them.
 const ABOVE: u32 = 0xf700;
@@ -98,7 +98,7 @@ pub fn path_of_text(text: &str) -> PathBuf {
     #[cfg(unix)]
     {
         use std::os::unix::ffi::OsStrExt as _;
-        Path::new(OsStr::from_bytes(&bytes_of_text(text))).to_owned()
+        PathBuf::from(OsStr::from_bytes(&bytes_of_text(text)))
     }
     #[cfg(not(unix))]
     PathBuf::from(text)

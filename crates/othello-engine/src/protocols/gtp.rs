@@ -4,11 +4,12 @@
 //! `PASS`. A side that must pass need not be told so: when the other side is to move, the pass is played first.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use othello_core::{Game, ImpossibleBoard, Move, Side, State};
 use othello_record::{LineMode, diagram, read_file};
 use othello_search::{Control, PlayLevel};
+use yane_clock::Instant;
 
 use crate::clock::{Clock, ClockPeriod};
 use crate::ponder::Ponder;

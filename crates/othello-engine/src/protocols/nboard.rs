@@ -5,11 +5,12 @@
 
 use std::fmt::Write as _;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use othello_core::{Game, Move, Position, Side};
 use othello_record::parse;
 use othello_search::{Control, Observer, PlayLevel, SearchLine, Selectivity};
+use yane_clock::Instant;
 
 use crate::background::{Background, Heard, LineOutput};
 use crate::hints::{Hint, HintSource};

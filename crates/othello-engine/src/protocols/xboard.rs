@@ -6,10 +6,11 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use othello_core::{Board, BoardError, Game, ImpossibleBoard, Move, Position, Side, Square};
 use othello_search::{Control, Goal, Observer, PlayLevel, SearchLine};
+use yane_clock::Instant;
 
 use crate::background::{Background, Heard, LineOutput};
 use crate::clock::{Clock, ClockPeriod};

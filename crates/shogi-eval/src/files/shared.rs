@@ -241,7 +241,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 
 /// The right to make files in a folder.
 #[derive(Debug)]
-struct Lock(#[expect(dead_code, reason = "closing it gives the lock back")] File);
+struct Lock(#[allow(dead_code, reason = "closing it gives the lock back")] File);
 
 impl Lock {
     /// Waits for the lock of `folder`, which is made if it is not there. Where files cannot be locked

@@ -2,10 +2,10 @@
 //! expansion of a layer into the next.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 use shogi_core::movegen::{All, Checks, LegalAll, MoveList};
 use shogi_core::{Bitboard, ByColor, Color, Hand, HandKind, Move, Piece, Position, Setup};
+use yane_clock::Instant;
 
 use super::visited::VisitedSet;
 use crate::Reason;

@@ -19,10 +19,11 @@ mod visited;
 
 use std::sync::atomic::AtomicBool;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use shogi_core::movegen::LegalAll;
 use shogi_core::{Color, Diagram, Move, Position};
+use yane_clock::Instant;
 
 use crate::dfpn::{defender_starts_in_check, first_checks};
 use crate::{

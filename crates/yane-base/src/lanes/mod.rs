@@ -113,6 +113,7 @@ impl LaneLevel {
             (VectorLimit::Best, _) | (_, Inner::Scalar) => true,
             #[cfg(target_arch = "x86_64")]
             (VectorLimit::Avx2, Inner::Avx2(_)) => true,
+            #[allow(unreachable_patterns, reason = "those of other processors")]
             _ => false,
         };
         let best = Self::available().filter(is_allowed).last();

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::atomic::AtomicU64;
 
-use memmap2::{MmapMut, MmapRaw};
+use super::maps::{MmapMut, MmapRaw};
 
 /// Bytes below which another thread is not worth starting.
 const SHARE: usize = 64 << 20;

@@ -9,8 +9,19 @@
 //! No files, no formats, no games.
 
 mod atomic_words;
+#[cfg(any(target_family = "wasm", test))]
+#[cfg_attr(
+    not(target_family = "wasm"),
+    allow(dead_code, reason = "tested here, used there")
+)]
+mod heap;
 mod pages;
 mod system;
+
+#[cfg(target_family = "wasm")]
+use heap as maps;
+#[cfg(not(target_family = "wasm"))]
+use memmap2 as maps;
 
 pub use atomic_words::AtomicWords;
 pub use pages::{PageBox, Pages, prefetch};

@@ -5,7 +5,8 @@ use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
 use bytemuck::Zeroable;
-use memmap2::MmapMut;
+
+use super::maps::MmapMut;
 
 /// Bytes on pages of their own, zero at first.
 ///

@@ -295,6 +295,14 @@ fn read_exact_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> io::Resu
     Ok(())
 }
 
+/// Fills `bytes` from `offset` on, by the cursor of the file, which nothing else here reads by.
+#[cfg(not(any(unix, windows)))]
+fn read_exact_at(mut file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    use std::io::{Read as _, Seek as _, SeekFrom};
+    file.seek(SeekFrom::Start(offset))?;
+    file.read_exact(bytes)
+}
+
 // Runs: sorted records as bytes.
 //
 // A record is the length of its key (u16), the length of its body (u32), both little endian, the key

@@ -2,7 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use yane_clock::Instant;
 
 /// The interval at which a thread that waits looks whether its work is over: the flag that says so may be set by a signal
 /// handler, which wakes nobody.

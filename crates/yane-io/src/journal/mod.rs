@@ -35,11 +35,12 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use format::{Beginning, HEAD, LONGEST};
 pub use report::{DamagedPlace, JournalReport};
 use scan::Contents;
+use yane_clock::Instant;
 
 use crate::lock::open_locked;
 use crate::{AtomicFile, Error, Result, RunIdentity, names};

@@ -1,11 +1,12 @@
 //! The console of Edax: its commands and options, and answers in the shape of its tables.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use othello_core::{Counting, Game, Move, Position, Side, State, Symmetry, perft};
 use othello_record::{LineMode, parse, read_file};
 use othello_search::Control;
+use yane_clock::Instant;
 
 use super::edax_tables as tables;
 use super::error::{EdaxError, GameProblem};

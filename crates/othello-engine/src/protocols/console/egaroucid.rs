@@ -1,10 +1,11 @@
 //! The console of Egaroucid: its commands, and answers in the shape of its tables.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use othello_core::{Game, Move, Position, Side};
 use othello_record::parse;
 use othello_search::Control;
+use yane_clock::Instant;
 
 use super::SearchLog;
 use super::egaroucid_tables as tables;

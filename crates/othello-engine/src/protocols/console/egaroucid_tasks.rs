@@ -2,11 +2,12 @@
 
 use std::ops::RangeInclusive;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use othello_core::{Board, Counting, Game, Move, State, perft};
 use othello_record::{LineMode, RecordItem, read_file};
 use othello_search::{Goal, Selectivity};
+use yane_clock::Instant;
 
 use super::egaroucid::{EgaroucidConsole, Out};
 use super::egaroucid_tables as tables;
