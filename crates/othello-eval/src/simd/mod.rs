@@ -7,6 +7,8 @@
 mod neon;
 mod net;
 mod portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod wasm;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -23,6 +25,8 @@ pub enum EvalMethod {
     Portable,
     /// 16 indices at a time, weights one by one. `AArch64`.
     Neon,
+    /// 8 indices at a time, weights one by one. WebAssembly with `simd128`.
+    Simd128,
     /// 16 indices and 8 weights at a time. x86-64 with AVX2.
     Avx2,
     /// 32 indices and 16 weights at a time. x86-64 with AVX-512 (F, BW, VL).
@@ -32,7 +36,13 @@ pub enum EvalMethod {
 impl EvalMethod {
     /// The methods that this processor supports, the fastest last.
     pub fn available() -> Vec<Self> {
-        let all = [Self::Portable, Self::Neon, Self::Avx2, Self::Avx512];
+        let all = [
+            Self::Portable,
+            Self::Neon,
+            Self::Simd128,
+            Self::Avx2,
+            Self::Avx512,
+        ];
         let available = all.into_iter().filter(|method| method.is_available());
         available.collect()
     }
@@ -56,6 +66,8 @@ impl EvalMethod {
             Self::Portable => true,
             #[cfg(target_arch = "aarch64")]
             Self::Neon => neon::Neon::detect().is_some(),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Self::Simd128 => true,
             #[cfg(target_arch = "x86_64")]
             Self::Avx2 => x86::Avx2::detect().is_some(),
             #[cfg(target_arch = "x86_64")]
@@ -86,6 +98,10 @@ macro_rules! dispatch {
         #[cfg(target_arch = "aarch64")]
         if let (EvalMethod::Neon, Some(cpu)) = ($method, neon::Neon::detect()) {
             return neon::$function(cpu, $($argument),*);
+        }
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        if $method == EvalMethod::Simd128 {
+            return wasm::$function($($argument),*);
         }
         portable::$function($($argument),*)
     }};

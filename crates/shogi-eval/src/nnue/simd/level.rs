@@ -6,6 +6,8 @@ use crate::nnue::simd::Kernel;
 #[cfg(target_arch = "aarch64")]
 use crate::nnue::simd::neon;
 use crate::nnue::simd::scalar::Scalar;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use crate::nnue::simd::wasm;
 #[cfg(target_arch = "x86_64")]
 use crate::nnue::simd::x86;
 
@@ -29,6 +31,8 @@ pub(super) enum Inner {
     Avx512Vnni(x86::Avx512Vnni),
     #[cfg(target_arch = "aarch64")]
     Neon(neon::Neon),
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Simd128(wasm::Simd128),
 }
 
 impl Level {
@@ -54,6 +58,8 @@ impl Level {
             x86::Avx512Vnni::detect().map(Inner::Avx512Vnni),
             #[cfg(target_arch = "aarch64")]
             neon::Neon::detect().map(Inner::Neon),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Some(Inner::Simd128(wasm::Simd128::compiled())),
         ]
         .into_iter()
         .flatten()
@@ -74,6 +80,8 @@ impl Level {
             Inner::Avx512Vnni(_) => "AVX-512 VNNI",
             #[cfg(target_arch = "aarch64")]
             Inner::Neon(_) => "NEON",
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Inner::Simd128(_) => wasm::Simd128::NAME,
         }
     }
 
@@ -92,6 +100,8 @@ impl Level {
             Inner::Avx512Vnni(isa) => isa.run(kernel),
             #[cfg(target_arch = "aarch64")]
             Inner::Neon(isa) => isa.run(kernel),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Inner::Simd128(isa) => kernel.run(isa),
         }
     }
 }
