@@ -36,6 +36,11 @@ mod queue;
 mod reference;
 mod remote;
 mod residual;
+#[cfg(feature = "rten")]
+mod rten_network;
+#[cfg(not(feature = "rten"))]
+#[path = "no_rten.rs"]
+mod rten_network;
 mod runtime;
 mod tensors;
 

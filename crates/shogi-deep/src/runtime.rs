@@ -15,7 +15,8 @@ use crate::onnx_runtime::OnnxRuntimeNetwork;
 use crate::remote::client::{LocalNetwork, RemoteModel};
 use crate::remote::evaluator::RemoteEvaluator;
 use crate::remote::protocol::{ModelFingerprint, ServerHello};
-use crate::tensors::{RtenNetwork, TensorEvaluator, TensorForm};
+use crate::rten_network::RtenNetwork;
+use crate::tensors::{TensorEvaluator, TensorForm};
 use crate::{
     BatchEvaluator, EvaluationQueue, InputFormat, ModelError, NativeNetwork, NetworkModel,
     PolicyValueEvaluator, QueueSettings, RuntimeError,

@@ -3,12 +3,13 @@
 //!
 //! The limited search is over in a moment; the answer is held back. Nothing here reads a clock but [`HumanTime::hold`].
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use shogi_core::movegen::Legal;
 use shogi_core::{Game, Move};
 use shogi_search::{Control, SearchInfo, TimeBudget, TimeLimit};
 use yane_base::random::{RngExt, stream};
+use yane_clock::Instant;
 
 use crate::skill::Skill;
 
@@ -105,7 +106,9 @@ impl HumanTime {
             if left.is_zero() {
                 return;
             }
-            std::thread::sleep(left.min(INTERVAL));
+            if !yane_clock::thread::sleep(left.min(INTERVAL)) {
+                return;
+            }
         }
     }
 }

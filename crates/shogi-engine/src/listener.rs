@@ -2,6 +2,7 @@
 //! of these variations.
 
 use std::num::NonZeroI32;
+use std::sync::Arc;
 
 use shogi_core::{Declaration, EnteringKingRule, Game, Move, Repetition};
 use shogi_search::{Bound, SearchInfo, Value};
@@ -37,7 +38,7 @@ pub enum SearchOutcome {
 
 /// Receives the results of a search, on the thread that searches. Calls for one search come in order, the
 /// last is [`Listener::finished`], exactly once.
-pub trait Listener: Send + Sync {
+pub trait Listener {
     /// A line to show: an iteration is done (at most every `PvInterval`), or the search is over.
     fn line(&self, info: &SearchInfo);
 
@@ -63,6 +64,9 @@ pub trait Listener: Send + Sync {
     /// The decision. Pondering and infinite searches make it only after ponderhit or stop.
     fn finished(&self, outcome: &SearchOutcome);
 }
+
+/// A listener of a search on a thread of its own.
+pub type SharedListener = Arc<dyn Listener + Send + Sync>;
 
 // Principal variations as they are reported: their scores, and how they end.
 

@@ -2,10 +2,10 @@
 
 use std::cell::Cell;
 use std::sync::Arc;
-use std::time::Instant;
 
 use shogi_core::Game;
 use shogi_search::{Control, Limits, Observer, Params, SearchOptions, ThreadPlacement};
+use yane_clock::Instant;
 
 use super::core::SearchCore;
 use crate::engine::SearchTask;

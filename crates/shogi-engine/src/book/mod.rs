@@ -9,10 +9,11 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use yane_book::probe::{Books, OpenBook, OpenOptions, book_files};
 use yane_book::{BookError, Job};
+use yane_clock::Instant;
 use yane_io::path_of_text;
 
 use self::event::BookEvent;

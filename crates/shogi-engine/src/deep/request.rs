@@ -2,10 +2,10 @@
 
 use std::cell::Cell;
 use std::sync::Arc;
-use std::time::Instant;
 
 use shogi_core::{EnteringKingRule, Game};
 use shogi_search::{Control, Limits, TimeLimit};
+use yane_clock::Instant;
 
 use super::core::DeepCore;
 use crate::engine::SearchTask;

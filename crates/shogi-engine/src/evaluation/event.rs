@@ -118,6 +118,11 @@ pub(crate) enum EvalFailure {
         "the policy and value network in this program: {0}; set EvalDir to a folder with a model"
     )]
     EmbeddedModel(ModelError),
+    /// The program was built without the feature `deep`.
+    #[error(
+        "this program has no engine for policy and value networks; set EvalDir to a folder with a network for alpha-beta"
+    )]
+    NoDeepEngine,
     /// There is no policy and value network.
     #[error("{}", missing_model(.0))]
     NoModel(PathBuf),

@@ -4,7 +4,6 @@ pub(crate) mod event;
 pub(crate) mod model_files;
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use shogi_deep::DeepBackend;
 use shogi_eval::MaterialLevel;
@@ -18,6 +17,7 @@ use shogi_eval::nnue::file::{FileError, NetworkReadOptions, OpenError};
 use shogi_eval::nnue::shared::{SharedNetworks, Sharing};
 use shogi_eval::nnue::{FvScale, Network};
 use thiserror::Error;
+use yane_clock::Instant;
 use yane_io::{Job, Overwrite, path_of_text};
 
 use self::event::{EvalEvent, EvalFailure, EvalOrigin, EvalProblem, EvalReport};
@@ -150,7 +150,9 @@ impl EvaluationCache {
         let begin = Instant::now();
         if let Some(path) = &source.model {
             let runtime = &source.request.runtime;
-            let read = if source.request.wants_embedded_model(path) {
+            let read = if !cfg!(feature = "deep") {
+                Err(EvalFailure::NoDeepEngine)
+            } else if source.request.wants_embedded_model(path) {
                 embedded_model(path, runtime, report)
             } else {
                 read_model(path, runtime, report)

@@ -1,12 +1,13 @@
 //! What a `go` command and the options ask of a search, whichever engine it is, and decisions without a search.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use shogi_core::movegen::{Legal, LegalAll};
 use shogi_core::{Color, Declaration, EnteringKingRule, Game, Move, Position};
 use shogi_search::{Clock, Control, Limits, SearchOptions, TimeBudget, TimeLimit};
 use shogi_usi::GoCommand;
+use yane_clock::Instant;
 
 use super::book::BookRequest;
 use crate::human_time::{HumanTime, Impression};

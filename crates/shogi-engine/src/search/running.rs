@@ -13,7 +13,7 @@ use yane_book::probe::Message;
 
 use super::STACK_BYTES;
 use crate::engine::SearchWork;
-use crate::listener::{Listener, PvEnd, SearchOutcome};
+use crate::listener::{Listener, PvEnd, SearchOutcome, SharedListener};
 
 /// Interval of checking whether a decision that is held back may be given.
 const RELEASE_INTERVAL: Duration = Duration::from_millis(1);
@@ -34,7 +34,7 @@ pub(crate) struct RunningSearch {
     /// The position that was asked about; with `Stochastic_Ponder` another one is searched.
     pub(crate) game: Arc<Game>,
     /// The listener.
-    pub(crate) listener: Arc<dyn Listener>,
+    pub(crate) listener: SharedListener,
     control: Arc<Control>,
     flags: Arc<SearchFlags>,
     thread: JoinHandle<()>,
@@ -42,7 +42,7 @@ pub(crate) struct RunningSearch {
 
 /// The listener behind a gate that closes when the search is to be silent.
 struct GatedListener {
-    listener: Arc<dyn Listener>,
+    listener: SharedListener,
     flags: Arc<SearchFlags>,
 }
 
@@ -97,7 +97,7 @@ impl RunningSearch {
         work: SearchWork,
         go: GoCommand,
         game: Arc<Game>,
-        listener: Arc<dyn Listener>,
+        listener: SharedListener,
     ) -> std::io::Result<Self> {
         let control = if go.ponder {
             Control::pondering()

@@ -31,7 +31,7 @@ use crate::search::running::RunningSearch;
 use crate::teacher::BareEvaluator;
 use crate::thinker::Thinker;
 
-pub use searches::{SearchState, StartError};
+pub use searches::{PreparedSearch, SearchState, StartError};
 
 /// The result of [`Session::prepare`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -308,8 +308,8 @@ impl Session {
         self.evaluations
             .load(source, &self.options, shared, &mut report);
         self.engine = match self.evaluations.deep() {
-            Some(network) => Box::new(Deep::new(network.clone())),
-            None => Box::new(self.alpha_beta()),
+            Some(network) if cfg!(feature = "deep") => Box::new(Deep::new(network.clone())),
+            _ => Box::new(self.alpha_beta()),
         };
     }
 

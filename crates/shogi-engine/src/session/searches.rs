@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use shogi_core::{Diagram, Game, Move, MoveText};
+use shogi_search::Control;
 use shogi_usi::{ClockTimes, GoCommand};
 use thiserror::Error;
 use yane_base::random::GOLDEN_GAMMA;
 
 use super::Session;
-use crate::engine::SearchTask;
-use crate::listener::Listener;
+use crate::book::event::BookEvent;
+use crate::engine::{SearchTask, SearchWork};
+use crate::listener::{Listener, SearchOutcome, SharedListener};
 use crate::mate::{MateListener, MateRequest};
 use crate::search::book::{BookPurpose, BookRequest};
 use crate::search::running::RunningSearch;
@@ -43,13 +45,24 @@ pub enum SearchState {
     Endless,
 }
 
+/// A search that is yet to be run: see [`Session::prepare_search`].
+pub struct PreparedSearch(SearchWork);
+
+impl PreparedSearch {
+    /// Searches until a limit is reached or `control` says stop, and returns the decision; the listener is not told that. Also an endless search
+    /// ends when nothing is left to search where threads cannot sleep.
+    pub fn run(self, control: &Control, listener: &dyn Listener) -> SearchOutcome {
+        (self.0)(control, listener)
+    }
+}
+
 impl Session {
     /// Starts a search of the current game. One that is still running is stopped first and makes its
     /// decision before this returns. With `Stochastic_Ponder` pondering searches the position before the last move.
     ///
     /// # Errors
     /// When a move to search is illegal or the system gives no thread. Nothing is started then.
-    pub fn go(&mut self, go: &GoCommand, listener: Arc<dyn Listener>) -> Result<(), StartError> {
+    pub fn go(&mut self, go: &GoCommand, listener: SharedListener) -> Result<(), StartError> {
         let search_moves = legal_moves(go, &self.game)?;
         self.stop();
         self.join();
@@ -91,24 +104,59 @@ impl Session {
         Ok(())
     }
 
+    /// The search of the current game that [`Self::go`] would start, for its caller to run: where there are no threads, or on one of the caller's. One
+    /// that is still running is stopped first. The session may be used meanwhile; what the search leaves to the next is there when it has
+    /// ended. Reports the events of the opening book.
+    ///
+    /// # Errors
+    /// When a move to search is illegal.
+    pub fn prepare_search(
+        &mut self,
+        go: &GoCommand,
+        mut report: impl FnMut(BookEvent),
+    ) -> Result<PreparedSearch, StartError> {
+        let search_moves = legal_moves(go, &self.game)?;
+        self.stop();
+        self.join();
+        self.mates.free();
+        let game = Arc::clone(&self.game);
+        let work = self.work(go, &game, search_moves, &mut report);
+        Ok(PreparedSearch(work))
+    }
+
     fn start(
         &mut self,
         go: GoCommand,
         game: Arc<Game>,
         search_moves: Vec<Move>,
-        listener: Arc<dyn Listener>,
+        listener: SharedListener,
     ) -> Result<(), StartError> {
-        self.books.refresh(&mut |event| listener.book_event(&event));
+        let work = self.work(&go, &game, search_moves, &mut |event| {
+            listener.book_event(&event);
+        });
+        self.running = Some(RunningSearch::start(work, go, game, listener)?);
+        Ok(())
+    }
+
+    /// What a search of `game` has to do.
+    fn work(
+        &mut self,
+        go: &GoCommand,
+        game: &Arc<Game>,
+        search_moves: Vec<Move>,
+        report: &mut dyn FnMut(BookEvent),
+    ) -> SearchWork {
+        self.books.refresh(report);
         self.update_evaluation();
         let is_new_game = std::mem::take(&mut self.new_game_pending);
-        let searched = self.searched_game(&go, &game);
-        let on_opponents_turn = !Arc::ptr_eq(&searched, &game);
+        let searched = self.searched_game(go, game);
+        let on_opponents_turn = !Arc::ptr_eq(&searched, game);
         let search_moves = if on_opponents_turn {
             Vec::new()
         } else {
             search_moves
         };
-        let book = self.book_request(&go, on_opponents_turn);
+        let book = self.book_request(go, on_opponents_turn);
         self.seed = self.seed.wrapping_add(1);
         let random = yane_base::random::mix(self.seed.wrapping_mul(GOLDEN_GAMMA));
         if is_new_game {
@@ -121,9 +169,7 @@ impl Session {
             random,
             book,
         };
-        let work = self.engine.search(task, &self.options);
-        self.running = Some(RunningSearch::start(work, go, game, listener)?);
-        Ok(())
+        self.engine.search(task, &self.options)
     }
 
     /// The game to search after `go`: with `Stochastic_Ponder` pondering is about the position before the last move.
