@@ -17,8 +17,8 @@ pub struct EngineNames {
     pub weights: String,
 }
 
-/// The most memory for the table that a page may ask for, in MiB.
-const MOST_HASH: usize = 16 << 10;
+/// The most memory for the table that a page may ask for, in MiB. Modules in a tab have 4 GiB for all.
+const MOST_HASH: usize = if usize::BITS > 32 { 16 << 10 } else { 1 << 10 };
 
 /// The most threads that a page may ask for.
 const MOST_THREADS: usize = 256;

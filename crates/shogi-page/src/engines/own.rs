@@ -1,5 +1,6 @@
 //! Our engine, in this process.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -9,13 +10,14 @@ use std::time::Duration;
 use page_messages::{PageFailure, StopFlag};
 use shogi_core::{Game, Move};
 use shogi_engine::{
-    BookEvent, EvalEvent, Listener, Message, PvEnd, SearchOutcome, SearchState, Session,
+    BookEvent, EvalEvent, Listener, Message, PvEnd, SearchOutcome, SearchState, Session, StartError,
 };
 use shogi_mate::{
     Answer, CheckedRoot, Exactness, MateLimits, MateObserver, MateProgress, MateScore, Solver,
     SolverOptions,
 };
-use shogi_search::SearchInfo;
+use shogi_search::{Control, SearchInfo};
+use shogi_usi::GoCommand;
 
 use super::options::{checked, is_offered, option_value};
 use super::{
@@ -27,7 +29,7 @@ use crate::books::BookAdvice;
 /// The time between two looks at whether a search is still wanted.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// Memory of the solver of mates, in bytes.
+/// Memory of the solver of mates, in bytes, unless somebody says otherwise.
 const MATE_MEMORY: usize = 128 << 20;
 
 /// Our engine: alpha-beta, or the deep one where the options of its session say so.
@@ -37,6 +39,10 @@ pub struct OwnEngine {
     /// What is wrong with its files.
     note: Mutex<Option<String>>,
     is_prepared: AtomicBool,
+    /// True if searches run on the thread that asks.
+    is_on_callers_thread: bool,
+    /// Memory of the solver of mates, in bytes.
+    mate_memory: usize,
 }
 
 impl fmt::Debug for OwnEngine {
@@ -53,6 +59,26 @@ impl OwnEngine {
             session: Mutex::new(session),
             note: Mutex::default(),
             is_prepared: AtomicBool::new(false),
+            is_on_callers_thread: false,
+            mate_memory: MATE_MEMORY,
+        }
+    }
+
+    /// The same with searches on the thread that asks, which needs the stack of one ([`shogi_engine::Searcher::STACK_BYTES`]): for systems without threads.
+    #[must_use]
+    pub fn on_callers_thread(self) -> Self {
+        Self {
+            is_on_callers_thread: true,
+            ..self
+        }
+    }
+
+    /// The same with so many bytes of memory for the solver of mates; 128 MiB without it.
+    #[must_use]
+    pub fn with_mate_memory(self, bytes: usize) -> Self {
+        Self {
+            mate_memory: bytes,
+            ..self
         }
     }
 
@@ -85,8 +111,12 @@ impl OwnEngine {
         self.is_prepared.store(true, Ordering::Relaxed);
     }
 
-    /// Starts a search; its options are those of the request for this search alone.
-    fn start(&self, task: &SearchTask<'_>, ear: Ear) -> Result<(), PageFailure> {
+    /// Starts a search by `start`; its options are those of the request for this search alone.
+    fn start<T>(
+        &self,
+        task: &SearchTask<'_>,
+        start: impl FnOnce(&mut Session, &GoCommand) -> Result<T, StartError>,
+    ) -> Result<T, PageFailure> {
         let mut session = self.session();
         if !self.is_prepared.load(Ordering::Relaxed) || session.needs_evaluation() {
             self.load(&mut session);
@@ -113,16 +143,25 @@ impl OwnEngine {
         session.set_game(task.game.clone());
         let begun = fixed
             .map_err(|error| PageFailure::of(&error))
-            .and_then(|()| {
-                session
-                    .go(&go, Arc::new(ear))
-                    .map_err(|error| PageFailure::of(&error))
-            });
+            .and_then(|()| start(&mut session, &go).map_err(|error| PageFailure::of(&error)));
         for (name, _) in &own {
             // It is there: it was fixed.
             let _known = session.release_option(name);
         }
         begun
+    }
+
+    /// A search on this thread. The session is free meanwhile.
+    fn search_here(
+        &self,
+        task: &SearchTask<'_>,
+        stop: &StopFlag,
+        tell: &mut dyn FnMut(Told),
+    ) -> Result<Decided, PageFailure> {
+        let prepared = self.start(task, |session, go| session.prepare_search(go, |_| {}))?;
+        let control = Control::with_stop(stop.shared());
+        let here = Here(RefCell::new(tell));
+        decided(prepared.run(&control, &here))
     }
 }
 
@@ -140,35 +179,63 @@ impl Ear {
         // Nobody listens to a search that was given up.
         let _unheard = self.0.send(heard);
     }
+}
 
-    fn line(&self, info: &SearchInfo, end: Option<PvEnd>) {
-        if let Some(line) = FoundLine::of_search(info, end) {
-            self.tell(Heard::Told(Told::Line(line)));
-        }
-        self.tell(Heard::Told(Told::Totals(Totals::of_search(info))));
+/// Tells who asked what a search on the same thread reports.
+struct Here<'a>(RefCell<&'a mut dyn FnMut(Told)>);
+
+/// What a report of a search tells.
+fn told_of(info: &SearchInfo, end: Option<PvEnd>) -> impl Iterator<Item = Told> {
+    let line = FoundLine::of_search(info, end).map(Told::Line);
+    line.into_iter()
+        .chain([Told::Totals(Totals::of_search(info))])
+}
+
+/// What a message of the book tells.
+fn told_of_book(message: &Message) -> Option<Told> {
+    let Message::Line(line) = message else {
+        return None;
+    };
+    let &mv = line.pv.first()?;
+    Some(Told::Book(BookAdvice {
+        mv,
+        score: Some(line.eval),
+        depth: u32::try_from(line.depth).ok(),
+        book: None,
+    }))
+}
+
+impl Listener for Here<'_> {
+    fn line(&self, info: &SearchInfo) {
+        told_of(info, None).for_each(&mut **self.0.borrow_mut());
     }
+
+    fn line_with_end(&self, info: &SearchInfo, end: PvEnd) {
+        told_of(info, Some(end)).for_each(&mut **self.0.borrow_mut());
+    }
+
+    fn book(&self, message: &Message) {
+        told_of_book(message)
+            .into_iter()
+            .for_each(&mut **self.0.borrow_mut());
+    }
+
+    fn finished(&self, _: &SearchOutcome) {}
 }
 
 impl Listener for Ear {
     fn line(&self, info: &SearchInfo) {
-        Self::line(self, info, None);
+        told_of(info, None).for_each(|told| self.tell(Heard::Told(told)));
     }
 
     fn line_with_end(&self, info: &SearchInfo, end: PvEnd) {
-        Self::line(self, info, Some(end));
+        told_of(info, Some(end)).for_each(|told| self.tell(Heard::Told(told)));
     }
 
     fn book(&self, message: &Message) {
-        if let Message::Line(line) = message
-            && let Some(&mv) = line.pv.first()
-        {
-            self.tell(Heard::Told(Told::Book(BookAdvice {
-                mv,
-                score: Some(line.eval),
-                depth: u32::try_from(line.depth).ok(),
-                book: None,
-            })));
-        }
+        told_of_book(message)
+            .into_iter()
+            .for_each(|told| self.tell(Heard::Told(told)));
     }
 
     fn finished(&self, outcome: &SearchOutcome) {
@@ -239,8 +306,11 @@ impl PageEngine for OwnEngine {
         stop: &StopFlag,
         tell: &mut dyn FnMut(Told),
     ) -> Result<Decided, PageFailure> {
+        if self.is_on_callers_thread {
+            return self.search_here(task, stop, tell);
+        }
         let (send, heard) = channel();
-        self.start(task, Ear(send))?;
+        self.start(task, |session, go| session.go(go, Arc::new(Ear(send))))?;
         let mut is_stopping = false;
         loop {
             if stop.is_stopped() && !is_stopping {
@@ -264,7 +334,7 @@ impl PageEngine for OwnEngine {
         tell: &mut dyn FnMut(MateState),
     ) -> Result<MateAnswer, PageFailure> {
         let mut solver = Solver::new(SolverOptions {
-            hash_bytes: MATE_MEMORY,
+            hash_bytes: self.mate_memory,
             threads: 1,
             exact: Exactness::Upper,
             multi_pv: 1,

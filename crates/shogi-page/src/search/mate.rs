@@ -1,10 +1,11 @@
 //! `mate`: a mate by checks.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use page_messages::{EventSink, PageFailure, StopFlag};
 use serde::{Deserialize, Serialize};
 use shogi_core::{Game, Move};
+use yane_clock::Instant;
 
 use super::SearchFields;
 use crate::engines::{Engines, MateAnswer, MateLength, MateState};

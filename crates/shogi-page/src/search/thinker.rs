@@ -2,11 +2,12 @@
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use page_messages::{PageFailure, StopFlag};
 use shogi_core::Game;
 use shogi_engine::{Decision, ThinkError, ThinkLimits, Thinker, Thought, ThoughtLine};
+use yane_clock::Instant;
 
 use crate::engines::{
     Decided, FoundLine, PageEngine, Purpose, SearchLimits, SearchTask, Told, Totals,
