@@ -1,0 +1,140 @@
+//! The functions of the module, and those of the host that it calls.
+
+#![allow(unsafe_code)]
+
+use std::alloc::{Layout, alloc, dealloc};
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use page_messages::PageServices;
+
+use crate::{Desk, HostSetup, Newness};
+
+#[link(wasm_import_module = "host")]
+unsafe extern "C" {
+    /// A message for the page: text in UTF-8. `is_state` is 1 if a newer one takes its place.
+    fn emit(start: *const u8, len: usize, is_state: u32);
+}
+
+thread_local! {
+    static DESK: RefCell<Option<&'static Desk>> = const { RefCell::new(None) };
+}
+
+fn say(text: &str, newness: Newness) {
+    // SAFETY: the host reads so many bytes of the text during the call.
+    unsafe {
+        emit(
+            text.as_ptr(),
+            text.len(),
+            (newness == Newness::State).into(),
+        )
+    }
+}
+
+/// Memory for a text of `len` bytes that a function is then called with; null where there is none.
+#[unsafe(no_mangle)]
+extern "C" fn text_alloc(len: usize) -> *mut u8 {
+    match Layout::array::<u8>(len.max(1)) {
+        // SAFETY: the size is not zero.
+        Ok(layout) => unsafe { alloc(layout) },
+        Err(_) => std::ptr::null_mut(),
+    }
+}
+
+/// Takes a text from memory of [`text_alloc`].
+///
+/// # Safety
+///
+/// `start` is of `text_alloc(len)`, written by the host, and not used afterwards.
+unsafe fn take_text(start: *mut u8, len: usize) -> String {
+    // SAFETY: the caller's.
+    let bytes = unsafe { std::slice::from_raw_parts(start, len) };
+    let text = String::from_utf8_lossy(bytes).into_owned();
+    if let Ok(layout) = Layout::array::<u8>(len.max(1)) {
+        // SAFETY: the caller's: allocated with this layout.
+        unsafe { dealloc(start, layout) }
+    }
+    text
+}
+
+/// Begins: `setup` is JSON with the fields of [`HostSetup`]. Says `hello`, whose `build` is the setup's field of that name.
+///
+/// # Safety
+///
+/// As [`hear`].
+#[unsafe(no_mangle)]
+unsafe extern "C" fn begin(start: *mut u8, len: usize) {
+    std::panic::set_hook(Box::new(|panic| {
+        let fields = serde_json::json!({ "text": panic.to_string() });
+        say(&page_messages::broadcast("failed", fields), Newness::Event);
+    }));
+    // SAFETY: the host's.
+    let text = unsafe { take_text(start, len) };
+    let setup: HostSetup = serde_json::from_str(&text).unwrap_or_default();
+    let build = serde_json::from_str::<serde_json::Value>(&text).unwrap_or_default();
+    let desk: &Desk = Box::leak(Box::new(Desk::new(services(setup), say)));
+    DESK.set(Some(desk));
+    desk.greet(build["build"].as_str().unwrap_or_default());
+}
+
+fn services(setup: HostSetup) -> PageServices {
+    let services = PageServices::default();
+    #[cfg(feature = "othello")]
+    let services = services.with(crate::othello_services(setup));
+    #[cfg(feature = "shogi")]
+    let services = services.with(crate::shogi_services(setup));
+    services
+}
+
+/// Takes a message of the page: text in UTF-8.
+///
+/// # Safety
+///
+/// `start` is of `text_alloc(len)`, written by the host, and not used afterwards.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn hear(start: *mut u8, len: usize) {
+    // SAFETY: the host's.
+    let text = unsafe { take_text(start, len) };
+    if let Some(desk) = DESK.with_borrow(|desk| *desk) {
+        desk.hear(&text);
+    }
+}
+
+/// Runs the search that is next; returns its id, or 0 if there is none. With `may_pause` other than 0 the host must have called it so that
+/// its function `pause` can suspend it.
+#[unsafe(no_mangle)]
+extern "C" fn run_next(may_pause: u32) -> f64 {
+    let Some(desk) = DESK.with_borrow(|desk| *desk) else {
+        return 0.0;
+    };
+    if may_pause != 0 {
+        yane_clock::begin_pauses();
+    }
+    let id = desk.run_next();
+    yane_clock::end_pauses();
+    id.map_or(0.0, |id| id as f64)
+}
+
+/// The id of the search that is next, or 0 if there is none.
+#[unsafe(no_mangle)]
+extern "C" fn next_id() -> f64 {
+    let desk = DESK.with_borrow(|desk| *desk);
+    desk.and_then(Desk::next_id).map_or(0.0, |id| id as f64)
+}
+
+/// The address of the byte that ends a search that is not finished when it is 1, or 0.
+#[unsafe(no_mangle)]
+extern "C" fn stop_flag(id: f64) -> *const AtomicBool {
+    let desk = DESK.with_borrow(|desk| *desk);
+    let flag = desk.and_then(|desk| desk.stop_flag(id as u64));
+    // The search has the flag too, so that it stays there.
+    flag.map_or(std::ptr::null(), |flag| Arc::as_ptr(&flag.shared()))
+}
+
+/// Works for searches on other threads. It never returns.
+#[cfg(target_feature = "atomics")]
+#[unsafe(no_mangle)]
+extern "C" fn help() {
+    yane_clock::thread::work();
+}
