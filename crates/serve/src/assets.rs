@@ -13,11 +13,13 @@ macro_rules! assets {
 
 /// The files of the pages, sorted by name.
 pub static ASSETS: &[(&str, &[u8])] = assets! {
+    "common/back-end.js"
     "common/chart-scale.js"
     "common/charts.js"
     "common/clipboard.js"
     "common/dialog-shared.js"
     "common/dialogs.js"
+    "common/engine-files.js"
     "common/file-browser.js"
     "common/i18n.js"
     "common/icons.js"
@@ -234,7 +236,10 @@ mod tests {
         "tsconfig.json",
     ];
 
-    /// The files of `ui` that pages load: not tests, not what only developers read.
+    /// The folder of what only pages without a server load.
+    const IN_TABS: &str = "engine/";
+
+    /// The files of `ui` that pages of a server load: not tests, not what only developers read.
     fn files(folder: &Path, below: &str, found: &mut Vec<String>) {
         for entry in std::fs::read_dir(folder).unwrap() {
             let entry = entry.unwrap();
@@ -243,6 +248,7 @@ mod tests {
                 files(&entry.path(), &format!("{name}/"), found);
             } else if content_type(&name).is_some()
                 && !name.ends_with(".test.js")
+                && !name.starts_with(IN_TABS)
                 && !FOR_DEVELOPERS.contains(&name.as_str())
             {
                 found.push(name);

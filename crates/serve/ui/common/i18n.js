@@ -1,5 +1,7 @@
 // The words of the page in the user's language: flat JSON files of `lang/`, and languages that users added.
 
+import { wordsInPage } from './engine-files.js';
+
 /** @typedef {Record<string, string>} Strings */
 
 export const SHIPPED = ['ja', 'en', 'zh-CN', 'zh-TW'];
@@ -69,6 +71,8 @@ export async function loadStrings(code) {
 
 /** @param {string} file @returns {Promise<Strings>} */
 async function loadFile(file) {
+  const inPage = wordsInPage(`lang/${file}`);
+  if (inPage) return inPage;
   const answer = await fetch(new URL(`../lang/${file}`, import.meta.url));
   if (!answer.ok) throw new Error(`lang/${file}: ${answer.status}`);
   return answer.json();

@@ -1,7 +1,7 @@
 // Where the page begins: makes the models, connects them, and draws what changes.
 
 import { html, render } from '../vendor/lit-html-3.3.3.js';
-import { connect } from '../common/socket.js';
+import { connectBackEnd } from '../common/back-end.js';
 import { listen } from '../common/keyboard.js';
 import { addLanguage, bestLanguage, language, onLanguage, setLanguage, t, usePart } from '../common/i18n.js';
 import { renderDialog } from '../common/dialogs.js';
@@ -219,4 +219,4 @@ byId('head').replaceChildren();
 byId('board').append(boardView.board.element);
 look();
 boardView.draw();
-connect(app.link, '/api/ws');
+connectBackEnd(app.link);

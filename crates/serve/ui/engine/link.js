@@ -1,0 +1,335 @@
+// An engine in a worker of this tab as the transport of a Link: a page that needs no server.
+
+import { engineModule, workerUrl } from '../common/engine-files.js';
+
+/** @typedef {import('../common/link.js').Link} Link */
+/** @typedef {import('../common/link.js').Event} Event */
+/** @typedef {{id?: number, op: string, replaces?: number, [field: string]: any}} Message */
+
+/** Operations that any module can answer, as they need nothing but the request. */
+const STATELESS = new Set(['position', 'check_position', 'import', 'export', 'openings', 'opening', 'levels']);
+/** Operations that change what later ones do, with the field that tells them apart: done again in a new worker. */
+const LASTING = new Set(['engine.set']);
+
+/** Milliseconds between two states of a stream that the page is told. */
+const STATES_MS = 50;
+
+/** Where the page's settings are kept. */
+const SETTINGS = 'yaneura.settings';
+
+/** Numbers of requests that a new worker is told first, from here on: no page counts so far. */
+const REPEATED = 2 ** 50;
+
+/** Starts that may fail one after the other. */
+const MOST_FAILURES = 3;
+
+/** Stack of a thread that helps a search. */
+const STACK_BYTES = 4 << 20;
+
+/** Pages of 64 KiB that memory of several threads has at first (the module asks for no more), and at most: 1 GiB. */
+const FIRST_PAGES = 512;
+const MOST_PAGES = 16384;
+
+/** @typedef {{module: string, base: string, threads: number, hashMib: number, jspi?: boolean}} EngineSetup */
+
+/**
+ * Starts an engine and keeps it running.
+ * @param {Link} link
+ * @param {EngineSetup} setup
+ */
+export function connectEngine(link, setup) {
+  const back = new EngineBackEnd(setup, (text) => link.receive(text));
+  link.opened((text) => back.send(text));
+  document.addEventListener('visibilitychange', () => {
+    if (link.online) link.send({ op: 'visible', on: !document.hidden });
+  });
+  back.start();
+  return back;
+}
+
+/** A worker with a module. */
+class Worked {
+  /** @param {(text: string, isState: boolean) => void} onText @param {(note: any) => void} onNote */
+  constructor(onText, onNote) {
+    this.worker = new Worker(workerUrl());
+    this.worker.onmessage = ({ data }) => {
+      if (typeof data === 'string') onText(data, false);
+      else if (Array.isArray(data)) onText(data[0], true);
+      else onNote(data);
+    };
+    this.worker.onerror = (event) => {
+      event.preventDefault();
+      onNote({ failed: event.message || 'the worker could not be started' });
+    };
+  }
+
+  end() {
+    this.worker.onmessage = null;
+    this.worker.onerror = null;
+    this.worker.terminate();
+  }
+}
+
+/** Memory that several threads share. */
+function sharedMemory() {
+  return new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: MOST_PAGES, shared: true });
+}
+
+export class EngineBackEnd {
+  /** @param {EngineSetup} setup @param {(text: string) => void} receive */
+  constructor(setup, receive) {
+    this.setup = setup;
+    this.receive = receive;
+    /** Requests that are not done, in their order. @type {Map<number, Message>} */
+    this.live = new Map();
+    /** Requests that the page stopped, and why. @type {Map<number, 'stopped' | 'replaced'>} */
+    this.ending = new Map();
+    /** What a new worker has to be told first. @type {Map<string, Message>} */
+    this.lasting = new Map();
+    /** The search that cannot be interrupted, or 0. */
+    this.running = 0;
+    /** @type {Worked | null} */
+    this.main = null;
+    /** For stateless requests while the other is busy. @type {Worked | null} */
+    this.second = null;
+    /** Texts for the second worker until it is ready. @type {string[] | null} */
+    this.early = null;
+    /** @type {{module: WebAssembly.Module, threads: number, build: string} | null} */
+    this.loaded = null;
+    /** The memory of a module with threads. @type {WebAssembly.Memory | undefined} */
+    this.memory = undefined;
+    /** Where the flag is in it that ends the search that runs. */
+    this.flag = 0;
+    /** @type {Worked[]} */
+    this.helpers = [];
+    /** States that wait to be told. @type {Map<string, Event>} */
+    this.states = new Map();
+    /** @type {ReturnType<typeof setTimeout> | null} */
+    this.timer = null;
+    this.visible = !document.hidden;
+    /** Starts that failed since the last answer. */
+    this.failures = 0;
+    this.greeted = false;
+  }
+
+  async start() {
+    try {
+      this.loaded ??= await engineModule(this.setup);
+    } catch (error) {
+      this.tell({ ev: 'error', text: String(/** @type {Error} */ (error).message ?? error) });
+      this.receive(JSON.stringify({ ev: 'hello', proto: 1, build: '', caps: ['settings'], tab: 1 }));
+      return;
+    }
+    this.startMain();
+  }
+
+  startMain() {
+    const { module, threads, build } = /** @type {NonNullable<EngineBackEnd['loaded']>} */ (this.loaded);
+    this.running = 0;
+    this.memory = threads > 1 ? sharedMemory() : undefined;
+    this.main = new Worked(
+      (text, isState) => this.hear(text, isState),
+      (note) => this.note(note),
+    );
+    const post = (/** @type {object} */ message) => this.main?.worker.postMessage(message);
+    post({
+      module,
+      memory: this.memory,
+      origin: performance.timeOrigin,
+      jspi: this.setup.jspi ?? true,
+      setup: { threads, hash_mib: this.setup.hashMib, seed: Math.floor(Math.random() * 2 ** 48), build },
+    });
+    for (let helper = 1; helper < threads; helper++) post({ helperSpace: STACK_BYTES });
+  }
+
+  /** Starts a thread that helps searches. @param {{stack: number, tls: number}} helper */
+  startHelper(helper) {
+    const worked = new Worked(
+      () => {},
+      (note) => note.failed && this.failed(note.failed),
+    );
+    this.helpers.push(worked);
+    const module = this.loaded?.module;
+    worked.worker.postMessage({ module, memory: this.memory, origin: performance.timeOrigin, jspi: false, helper });
+  }
+
+  /** Ends all workers. */
+  close() {
+    for (const worked of [this.main, this.second, ...this.helpers.splice(0)]) worked?.end();
+    this.main = null;
+    this.second = null;
+  }
+
+  /** A message of the page. @param {string} text */
+  send(text) {
+    /** @type {Message} */
+    const message = JSON.parse(text);
+    const { op, id } = message;
+    if (op === 'visible') this.visible = message.on;
+    if (op === 'stop') this.stop(message.id ?? 0, 'stopped');
+    else if (op === 'settings.get' || op === 'settings.put') this.settings(message);
+    else if (id === undefined) this.main?.worker.postMessage(text);
+    else {
+      if (message.replaces) this.stop(message.replaces, 'replaced');
+      this.live.set(id, message);
+      if (this.running && STATELESS.has(op)) this.askSecond(text);
+      else this.main?.worker.postMessage(text);
+    }
+  }
+
+  /** @param {Message} message */
+  settings({ id, op, settings }) {
+    try {
+      if (op === 'settings.put') localStorage.setItem(SETTINGS, JSON.stringify(settings));
+      else this.tell({ id, ev: 'settings', settings: JSON.parse(localStorage.getItem(SETTINGS) ?? '{}') });
+      this.tell({ id, ev: 'done', why: 'finished' });
+    } catch (error) {
+      // Storage that is off or full.
+      if (op === 'settings.get') this.tell({ id, ev: 'settings', settings: {} });
+      this.tell({ id, ev: 'done', why: 'error', text: String(error) });
+    }
+  }
+
+  /** @param {number} id @param {'stopped' | 'replaced'} why */
+  stop(id, why) {
+    if (!this.live.has(id)) return;
+    if (!this.ending.has(id)) this.ending.set(id, why);
+    if (this.running === id) this.interrupt(id);
+    else this.main?.worker.postMessage(JSON.stringify({ op: 'stop', id }));
+  }
+
+  /** Ends a search that takes no messages: by its flag, or with its worker, in whose place another one does what is left. @param {number} id */
+  interrupt(id) {
+    if (this.memory && this.flag) {
+      new Uint8Array(this.memory.buffer)[this.flag] = 1;
+      return;
+    }
+    const why = this.ending.get(id) ?? 'stopped';
+    this.restart();
+    this.done({ id, ev: 'done', why });
+  }
+
+  restart() {
+    for (const worked of [this.main, ...this.helpers.splice(0)]) worked?.end();
+    this.startMain();
+  }
+
+  /** A text of the main worker. @param {string} text @param {boolean} isState whether a newer one takes its place */
+  hear(text, isState) {
+    /** @type {Event} */
+    const event = JSON.parse(text);
+    if (event.ev === 'hello') this.greet(event);
+    else if (event.ev === 'failed') this.note({ failed: event.text });
+    else if (event.id !== undefined && event.id >= REPEATED) return;
+    else if (event.ev === 'done') this.done(event);
+    else if (isState) this.state(event);
+    else {
+      this.flush();
+      this.tell(event);
+    }
+    this.failures = 0;
+  }
+
+  /** The module is there: it is told what it missed. @param {Event} event */
+  greet(event) {
+    const post = (/** @type {Message} */ message) => this.main?.worker.postMessage(JSON.stringify(message));
+    let id = REPEATED;
+    for (const message of this.lasting.values()) post({ ...message, id: id++ });
+    if (!this.visible) post({ op: 'visible', on: false });
+    for (const [own, message] of this.live) if (!this.ending.has(own)) post(message);
+    for (const [own, why] of [...this.ending]) this.done({ id: own, ev: 'done', why });
+    if (this.greeted) return;
+    this.greeted = true;
+    this.receive(JSON.stringify({ ...event, caps: [...event.caps, 'settings'] }));
+  }
+
+  /** A note of the main worker. @param {any} note */
+  note(note) {
+    if (note.helper) this.startHelper(note.helper);
+    else if (note.running) {
+      [this.running, this.flag] = [note.running, note.flag];
+      if (this.ending.has(this.running)) this.interrupt(this.running);
+    } else if (note.failed) this.failed(note.failed);
+  }
+
+  /** The module failed: what it was doing ends, and another one goes on. @param {string} text */
+  failed(text) {
+    if (!this.main) return;
+    this.failures += 1;
+    for (const id of [...this.live.keys()])
+      this.done({ id, ev: 'done', why: 'error', text: `the engine failed: ${text}` });
+    if (this.failures <= MOST_FAILURES) this.restart();
+    else this.tell({ ev: 'error', text });
+  }
+
+  /** The latest state of a stream; what came between is not told. @param {Event} event */
+  state(event) {
+    this.states.set(`${event.id} ${event.ev} ${event.key ?? ''}`, event);
+    this.timer ??= setTimeout(() => this.flush(), STATES_MS);
+  }
+
+  flush() {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+    const states = [...this.states.values()];
+    this.states.clear();
+    for (const event of states) this.tell(event);
+  }
+
+  /** @param {Event} event */
+  done(event) {
+    const id = event.id ?? 0;
+    const message = this.live.get(id);
+    if (!message) return;
+    if (this.running === id) this.running = 0;
+    if (LASTING.has(message.op) && event.why === 'finished') {
+      const key = `${message.op} ${message.engine ?? ''}`;
+      const options = { ...this.lasting.get(key)?.options, ...message.options };
+      this.lasting.set(key, { ...this.lasting.get(key), ...message, ...(message.options ? { options } : {}) });
+    }
+    const why = this.ending.get(id);
+    this.live.delete(id);
+    this.ending.delete(id);
+    this.flush();
+    this.tell(why && event.why !== 'error' ? { ...event, why } : event);
+  }
+
+  /** @param {Event} event */
+  tell(event) {
+    this.receive(JSON.stringify(event));
+  }
+
+  /** A request that needs nothing but itself, while the main worker is busy. @param {string} text */
+  askSecond(text) {
+    if (!this.second) {
+      this.early = [];
+      this.second = new Worked(
+        (answer, isState) => {
+          const event = JSON.parse(answer);
+          if (event.ev === 'hello')
+            for (const early of this.early?.splice(0) ?? []) this.second?.worker.postMessage(early);
+          if (event.ev === 'hello') this.early = null;
+          else this.hear(answer, isState);
+        },
+        (note) => {
+          if (!note.failed) return;
+          this.second?.end();
+          this.second = null;
+          for (const [id, { op }] of this.live) {
+            if (STATELESS.has(op))
+              this.done({ id, ev: 'done', why: 'error', text: `the engine failed: ${note.failed}` });
+          }
+        },
+      );
+      const { module } = /** @type {NonNullable<EngineBackEnd['loaded']>} */ (this.loaded);
+      this.second.worker.postMessage({
+        module,
+        origin: performance.timeOrigin,
+        jspi: false,
+        setup: { threads: 1, hash_mib: 1 },
+      });
+    }
+    if (this.early) this.early.push(text);
+    else this.second.worker.postMessage(text);
+  }
+}

@@ -1,0 +1,125 @@
+// The worker of a tab in which an engine runs: a WebAssembly module (crates/browser) behind messages. A classic script without imports, so that
+// it also runs from a Blob.
+//
+// From the page: first { module, setup, memory?, origin, jspi, helper? }, then the page's messages as texts, and { helperSpace }. To the page: messages as
+// texts, states of streams as [text], and { running, flag } before a search that takes no messages, { ready }, { helper }, { failed }.
+
+/* eslint-env worker */
+/** @typedef {{module: WebAssembly.Module, setup: object, memory?: WebAssembly.Memory, origin: number, jspi: boolean, helper?: {stack: number, tls: number}}} Start */
+
+(() => {
+  const channel = new MessageChannel();
+  /** @type {(() => void)[]} */
+  const waiting = [];
+  channel.port1.onmessage = () => waiting.shift()?.();
+  /** Resolves after the messages that are here have been handled. */
+  const turn = () =>
+    new Promise((/** @type {(value?: undefined) => void} */ resolve) => {
+      waiting.push(resolve);
+      channel.port2.postMessage(0);
+    });
+
+  /** @type {any} */
+  let exports = null;
+  /** @type {WebAssembly.Memory | null} */
+  let memory = null;
+  let suspends = false;
+  let isRunning = false;
+  /** @type {(mayPause: number) => any} */
+  let runNext = () => 0;
+
+  /** @param {number} start @param {number} length */
+  const bytes = (start, length) =>
+    new Uint8Array(/** @type {WebAssembly.Memory} */ (memory).buffer, start >>> 0, length >>> 0);
+
+  /** Calls a function of the module with a text. @param {string} name @param {string} text */
+  function call(name, text) {
+    const encoded = new TextEncoder().encode(text);
+    const start = exports.text_alloc(encoded.length);
+    if (!start) throw new Error('out of memory');
+    bytes(start, encoded.length).set(encoded);
+    exports[name](start, encoded.length);
+  }
+
+  /** @param {unknown} error */
+  const fail = (error) => postMessage({ failed: String(error) });
+
+  /** @param {Start} start */
+  async function begin({ module, setup, memory: shared, origin, jspi, helper }) {
+    const { Suspending, promising } = /** @type {any} */ (WebAssembly);
+    suspends = jspi && Boolean(Suspending && promising) && !helper;
+    const host = {
+      // One clock for all threads.
+      now_ms: () => performance.timeOrigin - origin + performance.now(),
+      pause: suspends ? new Suspending(turn) : () => {},
+      emit: (/** @type {number} */ at, /** @type {number} */ length, /** @type {number} */ isState) => {
+        // A copy, as a decoder takes no shared memory.
+        const text = new TextDecoder().decode(bytes(at, length).slice());
+        postMessage(isState ? [text] : text);
+      },
+    };
+    const instance = await WebAssembly.instantiate(module, shared ? { host, env: { memory: shared } } : { host });
+    exports = instance.exports;
+    memory = shared ?? exports.memory;
+    if (helper) {
+      exports.__stack_pointer.value = helper.stack;
+      exports.__wasm_init_tls(helper.tls);
+      postMessage({ ready: true });
+      // Never returns.
+      exports.help();
+      return;
+    }
+    if (shared) exports.__wasm_init_tls(space(exports.__tls_size.value, exports.__tls_align.value));
+    runNext = suspends ? promising(exports.run_next) : exports.run_next;
+    postMessage({ ready: true });
+    call('begin', JSON.stringify(setup));
+  }
+
+  /** Memory that stays, at a multiple of a power of two. @param {number} length @param {number} align */
+  function space(length, align) {
+    const start = exports.text_alloc(length + align) >>> 0;
+    return Math.ceil(start / align) * align;
+  }
+
+  /** Where a helper has its stack and its own variables. @param {number} stackBytes */
+  function helperSpace(stackBytes) {
+    const stack = space(stackBytes, 16) + stackBytes;
+    return { stack, tls: space(exports.__tls_size.value, Math.max(16, exports.__tls_align.value)) };
+  }
+
+  /** Runs searches as long as there are some. */
+  async function run() {
+    if (isRunning) return;
+    isRunning = true;
+    try {
+      for (;;) {
+        // What stops the next one may be here already.
+        await turn();
+        const id = exports.next_id();
+        if (!id) break;
+        if (!suspends) postMessage({ running: id, flag: exports.stop_flag(id) >>> 0 });
+        await runNext(suspends ? 1 : 0);
+      }
+    } finally {
+      isRunning = false;
+    }
+  }
+
+  /** The start, which everything else waits for. @type {Promise<void> | null} */
+  let begun = null;
+
+  onmessage = async ({ data }) => {
+    try {
+      if (data.module) begun = begin(data);
+      await begun;
+      if (typeof data === 'string') {
+        call('hear', data);
+        await run();
+      } else if (data.helperSpace) {
+        postMessage({ helper: helperSpace(data.helperSpace) });
+      }
+    } catch (error) {
+      fail(error);
+    }
+  };
+})();
