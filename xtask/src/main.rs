@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod browser;
 mod ci;
 mod circles;
 mod dist;
@@ -44,6 +45,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
+    Browser(browser::Args),
     Ci(ci::Args),
     Circles(circles::Args),
     Perft(perft::Args),
@@ -76,6 +78,7 @@ fn exit_code(done: Result<ExitCode>) -> ExitCode {
 
 fn main() -> ExitCode {
     let outcome = match Cli::parse().task {
+        Task::Browser(args) => browser::run(&args),
         Task::Ci(args) => ci::run(&args),
         Task::Circles(args) => circles::run(&args),
         Task::Perft(args) => perft::run(&args),
