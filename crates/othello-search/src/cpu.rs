@@ -75,6 +75,7 @@ macro_rules! dispatch {
 impl Cpu {
     /// All that this processor supports, the fastest last.
     pub(crate) fn available() -> Vec<Self> {
+        #[allow(unused_mut, reason = "other processors have no other")]
         let mut all = vec![Self::Portable(Portable)];
         #[cfg(target_arch = "x86_64")]
         {

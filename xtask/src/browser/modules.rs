@@ -39,7 +39,7 @@ pub(super) fn build(
         built.display()
     );
     check_imports(&module).with_context(|| built.display().to_string())?;
-    Ok(module)
+    without_custom_sections(&module).context("sections that are cut short")
 }
 
 /// Fails if a module needs something of its host that the page's worker does not have.
@@ -51,6 +51,24 @@ fn check_imports(module: &[u8]) -> Result<()> {
         .collect();
     ensure!(foreign.is_empty(), "imports of {foreign:?}");
     Ok(())
+}
+
+/// The module without the sections that nothing needs to run it: names of functions, who made it.
+fn without_custom_sections(module: &[u8]) -> Option<Vec<u8>> {
+    const CUSTOM: u8 = 0;
+    let (head, mut rest) = module.split_at_checked(8)?;
+    let mut out = head.to_vec();
+    while let Some((&section, behind)) = rest.split_first() {
+        let mut body = behind;
+        let len = number(&mut body)?;
+        let size = rest.len() - body.len() + len;
+        let (whole, next) = rest.split_at_checked(size)?;
+        if section != CUSTOM {
+            out.extend_from_slice(whole);
+        }
+        rest = next;
+    }
+    Some(out)
 }
 
 /// The names of the modules that functions and memories are imported from; `None` where the bytes end too soon.
@@ -128,6 +146,9 @@ mod tests {
         assert!(check_imports(&module).is_ok());
         assert_eq!(import_modules(&module[..module.len() - 1]), None);
         assert_eq!(import_modules(head).unwrap(), Vec::<String>::new());
+        let named = [module.as_slice(), b"\0\x05\x04name"].concat();
+        assert_eq!(without_custom_sections(&named).unwrap(), module);
+        assert_eq!(without_custom_sections(&named[..named.len() - 1]), None);
         let foreign = [head.as_slice(), b"\x02\x09\x01\x03abc\x01f\0\0"].concat();
         let error = check_imports(&foreign).unwrap_err().to_string();
         assert!(error.contains("abc"), "{error}");

@@ -25,6 +25,7 @@ fn ask_module(file: &str, requests: &[Value]) -> Option<Vec<Value>> {
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/node.mjs");
     let node = Command::new("node")
+        .args(flags())
         .arg(script)
         .arg(&module)
         .arg(SETUP.hash_mib.to_string())
@@ -57,6 +58,16 @@ fn ask_module(file: &str, requests: &[Value]) -> Option<Vec<Value>> {
             .map(|line| serde_json::from_str(line).unwrap())
             .collect(),
     )
+}
+
+/// What older nodes have to be told before they run vectors with relaxed rules.
+fn flags() -> Option<&'static str> {
+    const FLAG: &str = "--experimental-wasm-relaxed-simd";
+    // A module with such an instruction.
+    let check = "process.exit(WebAssembly.validate(new Uint8Array([0,97,115,109,1,0,0,0,1,5,1,96,0,1,123,3,2,1,0,10,19,1,17,0,\
+        65,1,253,15,65,1,253,15,65,1,253,15,253,147,2,11])) ? 0 : 1)";
+    let checked = Command::new("node").args(["-e", check]).status();
+    (!checked.ok()?.success()).then_some(FLAG)
 }
 
 /// The variants that need one thread only.

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use test_support::browser::{Browser, BrowserPage};
+use test_support::{Browser, BrowserPage};
 
 use crate::host::StaticHost;
 use crate::modules::folder;
@@ -115,6 +115,31 @@ fn nodes_are_counted_as_everywhere() {
     );
     let native = native.iter().find(|event| event["ev"] == "bench").unwrap();
     assert_eq!(nodes, native["nodes"]);
+}
+
+#[test]
+fn deep_searches_have_the_stack_that_they_need() {
+    let Some((browser, folder)) = start() else {
+        return;
+    };
+    let host = StaticHost::start(&folder);
+    let page = browser.page(&host.url("shogi/index.html?threads=1"));
+    wait_until_loaded(&page);
+    // A mate in 353 plies. A search that can be suspended has a stack of its own.
+    let sfen = "7k1/5+Bp2/7Ss/9/9/9/1n7/9/9 b 2rb4g2s3n4l17p 1";
+    for jspi in [true, false] {
+        let body = format!(
+            "let last = null;
+             await engine.request('mate', {{ sfen: '{sfen}' }}, (event) => (last = event)).done;
+             return [last.state, last.plies];"
+        );
+        let found = page.eval(&with_engine(
+            &format!("{{ game: 'shogi', jspi: {jspi} }}"),
+            &body,
+        ));
+        assert_eq!(found[0], "mate", "jspi: {jspi}");
+        assert!(found[1].as_u64() >= Some(353), "{found}");
+    }
 }
 
 #[test]

@@ -35,6 +35,7 @@ impl Method {
     /// The methods that this processor supports. The last is the fastest and the one in use, except that legal moves are
     /// faster with AVX2 than with AVX-512.
     pub fn available() -> Vec<Self> {
+        #[allow(unused_mut, reason = "other processors have no other")]
         let mut methods = vec![Self::Portable];
         #[cfg(target_arch = "x86_64")]
         {

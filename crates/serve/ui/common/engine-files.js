@@ -15,12 +15,12 @@ export function abilities() {
   return { simd: valid(SIMD), relaxed: valid(RELAXED), shared: globalThis.crossOriginIsolated === true };
 }
 
-/** The variant of a module for this browser. @param {number} threads */
-export function variant(threads) {
+/** The variants of a module that this browser can run, the fastest first. @param {number} threads */
+export function variants(threads) {
   const { simd, relaxed, shared } = abilities();
   if (!simd) throw new Error('this browser is too old: it runs no WebAssembly with vectors (SIMD)');
-  if (threads > 1 && shared && relaxed && !inPage) return 'threads';
-  return relaxed ? 'relaxed' : 'simd';
+  const withThreads = threads > 1 && shared && relaxed && !inPage;
+  return [...(withThreads ? ['threads'] : []), ...(relaxed ? ['relaxed'] : []), 'simd'];
 }
 
 /** @param {string} text */
@@ -28,10 +28,10 @@ function bytesOf(text) {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }
 
-/** A file of the page as a response, compressed or not. @param {string} name */
+/** A file of the page as a response, compressed or not; `null` if it is not there. @param {string} name */
 function response(name) {
   const text = inPage?.[name];
-  if (text === undefined) throw new Error(`${name} is not in this page`);
+  if (text === undefined) return null;
   const bytes = new Blob([bytesOf(text)]);
   const plain = name.endsWith('.wasm') ? bytes.stream().pipeThrough(new DecompressionStream('gzip')) : bytes.stream();
   return new Response(plain, {
@@ -40,20 +40,25 @@ function response(name) {
 }
 
 /**
- * The module of a game.
+ * The module of a game: the fastest that is there.
  * @param {{module: string, base: string, threads: number}} setup `base` is the address of the folder with the modules
  * @returns {Promise<{module: WebAssembly.Module, threads: number, build: string}>}
  */
 export async function engineModule({ module, base, threads }) {
-  const kind = variant(threads);
-  const name = `${module}-${kind}.wasm`;
-  const answer = inPage ? response(name) : await fetch(new URL(name, base));
-  if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
-  return {
-    module: await compiled(answer),
-    threads: kind === 'threads' ? threads : 1,
-    build: document.querySelector('meta[name="build"]')?.getAttribute('content') ?? '',
-  };
+  let missing = '';
+  for (const kind of variants(threads)) {
+    const name = `${module}-${kind}.wasm`;
+    const answer = inPage ? response(name) : await fetch(new URL(name, base));
+    if (answer?.ok) {
+      return {
+        module: await compiled(answer),
+        threads: kind === 'threads' ? threads : 1,
+        build: document.querySelector('meta[name="build"]')?.getAttribute('content') ?? '',
+      };
+    }
+    missing ||= name;
+  }
+  throw new Error(`${missing} cannot be loaded`);
 }
 
 /** @param {Response} answer */

@@ -5,6 +5,7 @@ use std::fmt;
 use crate::nnue::simd::Kernel;
 #[cfg(target_arch = "aarch64")]
 use crate::nnue::simd::neon;
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 use crate::nnue::simd::scalar::Scalar;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use crate::nnue::simd::wasm;
@@ -20,6 +21,7 @@ pub struct Level(pub(super) Inner);
 
 #[derive(Clone, Copy)]
 pub(super) enum Inner {
+    #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
     Scalar,
     #[cfg(target_arch = "x86_64")]
     Avx2(x86::Avx2),
@@ -37,7 +39,12 @@ pub(super) enum Inner {
 
 impl Level {
     /// Ordinary instructions, which every processor has.
+    #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
     pub(crate) const SCALAR: Self = Self(Inner::Scalar);
+
+    /// A module that is compiled for vectors runs nowhere without, so that it has no other kernels, which would make it larger.
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    pub(crate) const SCALAR: Self = Self(Inner::Simd128(wasm::Simd128::compiled()));
 
     /// The best that this processor has.
     pub fn best() -> Self {
@@ -47,6 +54,7 @@ impl Level {
     /// All that this processor has, the best last.
     pub fn available() -> impl DoubleEndedIterator<Item = Self> {
         [
+            #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
             Some(Inner::Scalar),
             #[cfg(target_arch = "x86_64")]
             x86::Avx2::detect().map(Inner::Avx2),
@@ -69,6 +77,7 @@ impl Level {
     /// The name of the instructions.
     pub const fn name(self) -> &'static str {
         match self.0 {
+            #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
             Inner::Scalar => "scalar",
             #[cfg(target_arch = "x86_64")]
             Inner::Avx2(_) => "AVX2",
@@ -89,6 +98,7 @@ impl Level {
     #[inline]
     pub(in crate::nnue) fn run<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
+            #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
             Inner::Scalar => kernel.run(Scalar),
             #[cfg(target_arch = "x86_64")]
             Inner::Avx2(isa) => isa.run(kernel),
