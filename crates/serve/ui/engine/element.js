@@ -27,7 +27,7 @@ const engines = new Map();
 
 const STYLE = `
 :host { display: block; max-width: 34rem; font: 1rem/1.5 system-ui, sans-serif; color: CanvasText; }
-svg { display: block; width: 100%; height: auto; }
+:host svg.board { display: block; width: 100%; height: auto; max-height: none; }
 [part=status] { min-height: 1.5em; margin: 0.25rem 0; }
 ol { margin: 0.25rem 0; padding-left: 1.5rem; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 .tools { display: flex; gap: 0.5rem; }

@@ -215,9 +215,9 @@ impl Listener for Here<'_> {
     }
 
     fn book(&self, message: &Message) {
-        told_of_book(message)
-            .into_iter()
-            .for_each(&mut **self.0.borrow_mut());
+        if let Some(told) = told_of_book(message) {
+            (self.0.borrow_mut())(told);
+        }
     }
 
     fn finished(&self, _: &SearchOutcome) {}
@@ -233,9 +233,9 @@ impl Listener for Ear {
     }
 
     fn book(&self, message: &Message) {
-        told_of_book(message)
-            .into_iter()
-            .for_each(|told| self.tell(Heard::Told(told)));
+        if let Some(told) = told_of_book(message) {
+            self.tell(Heard::Told(told));
+        }
     }
 
     fn finished(&self, outcome: &SearchOutcome) {
