@@ -46,15 +46,16 @@ fn both_games_are_played_from_a_static_host() {
     let page = browser.page(&host.url("othello/index.html?threads=1"));
     wait_until_loaded(&page);
     page.click("[data-square='37']");
-    page.wait("document.querySelectorAll('.disc').length >= 5 || document.querySelectorAll('[aria-label*=black]').length > 3");
+    page.wait("document.querySelectorAll('#board .disc:not(.ghost)').length >= 5");
     assert_eq!(page.complaints(), [""; 0]);
     page.close();
     let page = browser.page(&host.url("shogi/index.html?threads=1"));
     wait_until_loaded(&page);
+    let label = "document.querySelector(\"[data-spot='51']\").ariaLabel";
+    let before = page.eval(label);
     page.click("[data-spot='60']");
     page.click("[data-spot='51']");
-    page.wait("document.querySelector(\"[data-spot='51']\").getAttribute('aria-label').includes('歩') || \
-               document.querySelector(\"[data-spot='51']\").getAttribute('aria-label').includes('P')");
+    page.wait(&format!("{label} !== {before}"));
     assert_eq!(page.complaints(), [""; 0]);
 }
 
@@ -179,8 +180,10 @@ fn pages_work_without_a_network_after_the_first_visit() {
            const text = await (await fetch('../sw.js')).text();
            return Object.keys(JSON.parse(/FILES = ({[^;]*});/.exec(text)[1])).length; })()",
     );
-    page.wait(&format!(
-        "(async () => {{ for (const name of await caches.keys()) if ((await (await caches.open(name)).keys()).length === {files}) return true; return false; }})()"
+    page.eval(&format!(
+        "(async () => {{ for (;;) {{
+           for (const name of await caches.keys()) if ((await (await caches.open(name)).keys()).length === {files}) return;
+           await new Promise((done) => setTimeout(done, 50)); }} }})()"
     ));
     host.turn_off();
     for game in ["othello", "shogi"] {
