@@ -95,7 +95,7 @@ fn check_documentation(sh: &Shell) -> Result<()> {
 
 /// The pages with their engines, which tests look for. Without a toolchain for WebAssembly the step says so and passes.
 fn make_pages(_: &Shell) -> Result<()> {
-    browser::run(&browser::Args::default()).map(|_| ())
+    browser::run(&browser::Args::for_checks()).map(|_| ())
 }
 
 /// Licences, bans and sources of the dependencies. `cargo deny` is a convenience and not needed to

@@ -140,7 +140,7 @@ mod tests {
     fn imports_are_read() {
         let head = b"\0asm\x01\0\0\0";
         let types = b"\x01\x04\x01\x60\0\0";
-        let imports = b"\x02\x17\x02\x04host\x01f\0\0\x03env\x06memory\x02\0\x01";
+        let imports = b"\x02\x18\x02\x04host\x01f\0\0\x03env\x06memory\x02\0\x01";
         let module = [head.as_slice(), types, imports].concat();
         assert_eq!(import_modules(&module).unwrap(), ["host", "env"]);
         assert!(check_imports(&module).is_ok());
