@@ -107,6 +107,8 @@ export class EngineBackEnd {
     /** @type {ReturnType<typeof setTimeout> | null} */
     this.timer = null;
     this.visible = !document.hidden;
+    /** Whether the module has said hello since its worker was started: before that nothing is sent, so that all comes in order. */
+    this.isUp = false;
     /** Starts that failed since the last answer. */
     this.failures = 0;
     this.greeted = false;
@@ -126,6 +128,7 @@ export class EngineBackEnd {
   startMain() {
     const { module, threads, build } = /** @type {NonNullable<EngineBackEnd['loaded']>} */ (this.loaded);
     this.running = 0;
+    this.isUp = false;
     this.memory = threads > 1 ? sharedMemory() : undefined;
     this.main = new Worked(
       (text, isState) => this.hear(text, isState),
@@ -168,13 +171,18 @@ export class EngineBackEnd {
     if (op === 'visible') this.visible = message.on;
     if (op === 'stop') this.stop(message.id ?? 0, 'stopped');
     else if (op === 'settings.get' || op === 'settings.put') this.settings(message);
-    else if (id === undefined) this.main?.worker.postMessage(text);
+    else if (id === undefined) this.post(message);
     else {
       if (message.replaces) this.stop(message.replaces, 'replaced');
       this.live.set(id, message);
       if (this.running && STATELESS.has(op)) this.askSecond(text);
-      else this.main?.worker.postMessage(text);
+      else this.post(message);
     }
+  }
+
+  /** Sends a message to the module; what comes before its hello is sent then. @param {Message} message */
+  post(message) {
+    if (this.isUp) this.main?.worker.postMessage(JSON.stringify(message));
   }
 
   /** @param {Message} message */
@@ -195,7 +203,7 @@ export class EngineBackEnd {
     if (!this.live.has(id)) return;
     if (!this.ending.has(id)) this.ending.set(id, why);
     if (this.running === id) this.interrupt(id);
-    else this.main?.worker.postMessage(JSON.stringify({ op: 'stop', id }));
+    else this.post({ op: 'stop', id });
   }
 
   /** Ends a search that takes no messages: by its flag, or with its worker, in whose place another one does what is left. @param {number} id */
@@ -232,11 +240,11 @@ export class EngineBackEnd {
 
   /** The module is there: it is told what it missed. @param {Event} event */
   greet(event) {
-    const post = (/** @type {Message} */ message) => this.main?.worker.postMessage(JSON.stringify(message));
+    this.isUp = true;
     let id = REPEATED;
-    for (const message of this.lasting.values()) post({ ...message, id: id++ });
-    if (!this.visible) post({ op: 'visible', on: false });
-    for (const [own, message] of this.live) if (!this.ending.has(own)) post(message);
+    for (const message of this.lasting.values()) this.post({ ...message, id: id++ });
+    if (!this.visible) this.post({ op: 'visible', on: false });
+    for (const [own, message] of this.live) if (!this.ending.has(own)) this.post(message);
     for (const [own, why] of [...this.ending]) this.done({ id: own, ev: 'done', why });
     if (this.greeted) return;
     this.greeted = true;
