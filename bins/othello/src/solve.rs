@@ -13,7 +13,7 @@ use yane_io::{Error, Unit};
 use crate::args::Solve;
 use crate::book::lookup::{playable, records};
 use crate::print::{count, counted};
-use crate::protocol::{level, searcher, threads};
+use crate::protocol::{searcher, threads};
 use crate::settings::EngineSettings;
 
 /// What a run has found.
@@ -85,14 +85,10 @@ pub(crate) fn solve(args: &Solve, settings: &Settings) -> anyhow::Result<ExitCod
 fn goal(args: &Solve, empties: u32) -> Goal {
     let lines = args.moves.0;
     if let Some(number) = args.engine.level {
-        return level(args.engine.levels, number).goal(empties, lines);
+        return args.engine.play_level(number).goal(empties, lines);
     }
     let wanted = args.probability.and_then(Selectivity::at_least);
-    Goal {
-        depth: args.depth.unwrap_or(empties).min(empties),
-        selectivity: wanted.unwrap_or(Selectivity::Exact),
-        lines,
-    }
+    Goal::new(args.depth.unwrap_or(empties).min(empties), wanted.unwrap_or(Selectivity::Exact), lines)
 }
 
 /// The score that a line of an `.obf` file gives for its position.

@@ -70,11 +70,7 @@ impl Labeller {
         if depth <= FEW && selectivity == Selectivity::Exact {
             return self.few_plies(board, depth);
         }
-        let goal = Goal {
-            depth,
-            selectivity,
-            lines: 1,
-        };
+        let goal = Goal::new(depth, selectivity, 1);
         self.search(board, goal)
     }
 

@@ -1,5 +1,7 @@
 //! The root of a search: threads, lines, and what stays from one search to the next.
 
+mod wld;
+
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -44,16 +46,25 @@ pub struct Goal {
     pub selectivity: Selectivity,
     /// Number of best moves, at least 1. A forced pass is one move.
     pub lines: usize,
+    /// The selectivity of a search to the end for win, loss or draw (WLD), which follows a search that is not to the end, of one line.
+    /// It decides the move; the score is that of the other search as far as the outcome allows.
+    pub wld: Option<Selectivity>,
 }
 
 impl Goal {
+    /// A search of a depth and selectivity for the scores of the best moves.
+    pub const fn new(depth: u32, selectivity: Selectivity, lines: usize) -> Self {
+        Self {
+            depth,
+            selectivity,
+            lines,
+            wld: None,
+        }
+    }
+
     /// The exact scores of the best moves.
     pub const fn exact(lines: usize) -> Self {
-        Self {
-            depth: 60,
-            selectivity: Selectivity::Exact,
-            lines,
-        }
+        Self::new(60, Selectivity::Exact, lines)
     }
 }
 
@@ -158,11 +169,7 @@ impl Searcher {
             return Vec::new();
         }
         for depth in 1..=depth {
-            let goal = Goal {
-                depth,
-                selectivity: Selectivity::Exact,
-                lines: 1,
-            };
+            let goal = Goal::new(depth, Selectivity::Exact, 1);
             let result = self.search(board, goal, Limits::default(), control, &mut ());
             if result.is_interrupted {
                 return Vec::new();
@@ -285,6 +292,12 @@ impl<'r, 'a> Root<'r, 'a> {
                     break;
                 }
             }
+        }
+        let is_to_end = goal.depth >= self.board.empty().len();
+        if let (Some(wanted), [line]) = (goal.wld, lines.as_mut_slice())
+            && !(is_interrupted || is_to_end || self.is_passed)
+        {
+            is_interrupted = self.decide(line, wanted, moves).is_break();
         }
         let over = if self.is_passed {
             self.board.passed().score()
