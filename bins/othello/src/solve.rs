@@ -88,7 +88,11 @@ fn goal(args: &Solve, empties: u32) -> Goal {
         return args.engine.play_level(number).goal(empties, lines);
     }
     let wanted = args.probability.and_then(Selectivity::at_least);
-    Goal::new(args.depth.unwrap_or(empties).min(empties), wanted.unwrap_or(Selectivity::Exact), lines)
+    Goal::new(
+        args.depth.unwrap_or(empties).min(empties),
+        wanted.unwrap_or(Selectivity::Exact),
+        lines,
+    )
 }
 
 /// The score that a line of an `.obf` file gives for its position.
@@ -105,6 +109,7 @@ pub(crate) fn as_json(position: Position, result: &SearchResult) -> Value {
         json!({
             "move": line.best.to_string(),
             "score": line.score,
+            "score_tenths": line.tenths,
             "depth": line.depth,
             "probability": line.selectivity.percent(),
             "exact": line.is_exact,
@@ -114,6 +119,7 @@ pub(crate) fn as_json(position: Position, result: &SearchResult) -> Value {
     json!({
         "board": position.to_string(),
         "score": result.score,
+        "score_tenths": result.tenths(),
         "best": result.best().map(|best| best.to_string()),
         "moves": moves.collect::<Vec<_>>(),
         "nodes": result.nodes,

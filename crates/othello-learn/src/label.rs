@@ -95,7 +95,7 @@ impl Labeller {
             Move::Place(square) => Some(square),
             Move::Pass => None,
         });
-        (result.score * UNITS_PER_DISC, best)
+        (result.tenths() * UNITS_PER_DISC / 10, best)
     }
 }
 

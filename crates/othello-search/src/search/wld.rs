@@ -8,9 +8,10 @@ use othello_core::{Move, Square};
 
 use super::Root;
 use crate::api::{SearchLine, Selectivity};
+use crate::score::{DISC, discs};
 
 /// The window of a search for win, loss or draw.
-const WINDOW: [i32; 2] = [-1, 1];
+const WINDOW: [i32; 2] = [-DISC, DISC];
 
 /// The selectivities of the searches before the one that is wanted, which order its moves.
 const STEPS: [Selectivity; 2] = [Selectivity::P74, Selectivity::P95];
@@ -46,27 +47,23 @@ impl Root<'_, '_> {
                 children[..=at].rotate_right(1);
             }
             let mut pv = Vec::new();
-            let (best, score) =
-                self.worker
-                    .best_of(self.board, &children, WINDOW, empties, &mut pv);
+            let (best, score) = self
+                .worker
+                .best_of(self.board, &children, WINDOW, empties, &mut pv);
             if self.worker.is_stopped() {
                 return ControlFlow::Break(());
             }
             let Some(best) = best.map(Move::Place) else {
                 return ControlFlow::Continue(());
             };
+            let score = discs(score);
             *line = match score {
-                ..=-1 => SearchLine {
-                    score: searched.score.min(score),
-                    ..searched.clone()
-                },
-                1.. if best == searched.best => SearchLine {
-                    score: searched.score.max(score),
-                    ..searched.clone()
-                },
+                ..=-1 => searched.clone().at_most(score),
+                1.. if best == searched.best => searched.clone().at_least(score),
                 _ => SearchLine {
                     best,
                     score,
+                    tenths: 10 * score,
                     depth: empties,
                     selectivity,
                     // The score of a win is a lower bound.
