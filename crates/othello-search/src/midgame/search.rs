@@ -7,7 +7,7 @@ use crate::api::Selectivity;
 use crate::endgame::stability_cut;
 use crate::midgame::probcut;
 use crate::ordering::{Child, Children, Effort, MAX_MOVES, WIPE_OUT};
-use crate::score::{DISC, MOST, PART_BITS, discs_at_most, of_discs, with_same_discs};
+use crate::score::{DISC, MOST, PART_BITS, discs_at_most, of_discs, of_value, with_same_discs};
 use crate::tt::{Entry, Key};
 use crate::worker::{EXACT, Features, Worker, cut_by, prefer, sort};
 
@@ -29,7 +29,7 @@ impl Worker<'_> {
     #[inline(always)]
     fn value(&self, board: Board, features: &Features) -> i32 {
         let evaluator = self.evaluator();
-        evaluator.parts(evaluator.value(features, board), PART_BITS)
+        of_value(evaluator, evaluator.value(features, board))
     }
 
     /// The score in the window from `alpha` to `alpha + 1`: above `alpha` a lower bound, else an upper bound. `features` are
@@ -124,7 +124,7 @@ impl Worker<'_> {
                 return MOST;
             }
             let value = evaluator.value_after(features, square, flips, after);
-            best = best.max(-evaluator.parts(value, PART_BITS));
+            best = best.max(-of_value(evaluator, value));
             if best > alpha {
                 break;
             }
@@ -154,10 +154,11 @@ impl Worker<'_> {
         let empties = board.empty().len();
         let confidence = self.selectivity.deviations();
         let deviation = |probe| self.shared.prob_cut.deviation(empties, depth, probe);
-        let error = |probe| confidence * deviation(probe) * f64::from(DISC);
+        let error = |probe| confidence * deviation(probe);
         let value = self.value(board, features);
-        let margin = f64::midpoint(error(probe), error(0));
-        let reach = error(probe).round() as i32;
+        let margin = f64::midpoint(error(probe), error(0)) * f64::from(DISC);
+        // Whole discs, so that the window of the probe lies between whole discs, too.
+        let reach = of_discs(error(probe).round() as i32);
         let (high, low) = (alpha + 1 + reach, alpha - reach);
         let probed = self.selectivity;
         self.probes += 1;
@@ -231,7 +232,7 @@ impl Worker<'_> {
                 self.nodes += 1;
                 let (square, flips) = (child.square, child.flips);
                 let value = evaluator.value_after(features, square, flips, child.board);
-                -evaluator.parts(value, PART_BITS)
+                -of_value(evaluator, value)
             } else {
                 let after = evaluator.after(features, child.square, child.flips);
                 -self.shallow(child.board, &after, [-beta, -alpha], depth - 1)
