@@ -12,7 +12,7 @@ use yane_io::{Error, Unit};
 
 use crate::args::Bench;
 use crate::print::{Align, Table, count, counted};
-use crate::protocol::{level, searcher, threads};
+use crate::protocol::{searcher, threads};
 use crate::settings::EngineSettings;
 
 /// Openings that are searched in the midgame.
@@ -44,14 +44,12 @@ pub(crate) fn run(args: &Bench, settings: &Settings) -> anyhow::Result<ExitCode>
     for moves in MIDGAMES {
         let game: Game = moves.parse().context("an opening of the program")?;
         let board = game.position().board();
-        let goal = args.engine.level.map_or(
-            Goal {
-                depth: DEPTH,
-                selectivity: Selectivity::P74,
-                lines: 1,
-            },
-            |number| level(args.engine.levels, number).goal(board.empty().len(), 1),
-        );
+        let goal = args
+            .engine
+            .level
+            .map_or(Goal::new(DEPTH, Selectivity::P74, 1), |number| {
+                args.engine.play_level(number).goal(board.empty().len(), 1)
+            });
         positions.push((moves, board, goal));
     }
     for text in ENDGAMES {

@@ -14,7 +14,7 @@ use othello_search::Control;
 use yane_cli::{InputLines, Settings, UsageError, print};
 use yane_io::Error;
 
-use crate::args::{Command, ConsoleArgs, Levels, Numbers, Task};
+use crate::args::{Command, ConsoleArgs, ConsoleStyle, Numbers, Task};
 use crate::games::today;
 use crate::protocol::{self, NAME, VERSION, pondering};
 
@@ -204,7 +204,7 @@ pub(crate) fn run(args: &ConsoleArgs, settings: &Settings) -> anyhow::Result<Exi
     let mut out = Out::default();
     let openings = args.openings.openings()?;
     let mut console = match args.like {
-        Levels::Egaroucid => {
+        ConsoleStyle::Egaroucid => {
             let mut console = EgaroucidConsole::new(session, VERSION, control);
             (console.shows_board, console.passes) = (!args.no_board, !args.no_auto_pass);
             console.move_output = match (settings.quiet, args.show_value) {
@@ -227,7 +227,7 @@ pub(crate) fn run(args: &ConsoleArgs, settings: &Settings) -> anyhow::Result<Exi
             console.start(&mut |text| out.write(text));
             Console::Egaroucid(console)
         }
-        Levels::Edax => {
+        ConsoleStyle::Edax => {
             if args.task.is_any() {
                 let text = "--like edax: this option is Egaroucid's".to_owned();
                 return Err(UsageError(text).into());
@@ -390,7 +390,7 @@ impl Task {
             return Ok(console.minimax(depth, out)?);
         }
         if self.level_info {
-            out(&EgaroucidConsole::levels());
+            out(&console.levels());
         }
         Ok(())
     }

@@ -123,6 +123,7 @@ pub(crate) fn hint_json(hint: &Hint) -> Value {
     json!({
         "move": hint.mv.to_string(),
         "score": hint.score,
+        "score_tenths": hint.tenths,
         "depth": depth,
         "probability": probability,
         "exact": hint.source.is_exact(),

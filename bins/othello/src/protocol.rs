@@ -17,8 +17,7 @@ use yane_cli::{Settings, UsageError, print};
 use yane_io::{BoundedLines, Job, LineError, Silent, TempFolder};
 
 use crate::args::{
-    BookChoiceArgs, Engine, Levels, Player, PonderingPlayer, SearchArgs, Searching, Thinker,
-    WeightsArgs,
+    BookChoiceArgs, Engine, Player, PonderingPlayer, SearchArgs, Searching, Thinker, WeightsArgs,
 };
 use crate::settings::EngineSettings;
 use crate::settings::hash_bytes;
@@ -35,12 +34,10 @@ pub(crate) const HASH: u64 = 256 << 20;
 /// More threads than any machine has.
 const MOST_THREADS: usize = 1024;
 
-/// A level of a program.
-pub(crate) const fn level(levels: Levels, level: u32) -> PlayLevel {
-    match levels {
-        Levels::Egaroucid => PlayLevel::Egaroucid(level),
-        Levels::Edax => PlayLevel::Edax(level),
-    }
+/// The level that the command line says, or else the user's settings.
+pub(crate) fn play_level(engine: &Engine, own: &EngineSettings) -> PlayLevel {
+    let number = engine.level.or(own.level);
+    engine.play_level(number.unwrap_or_else(|| PlayLevel::default().number()))
 }
 
 /// The number of threads that `--threads` says, or that of the machine's cores.
@@ -80,9 +77,9 @@ pub(crate) fn engine(
     settings: &Settings,
 ) -> anyhow::Result<Session> {
     let own = EngineSettings::load()?;
-    let number = engine.level.or(own.level).unwrap_or(21);
+    let level = play_level(engine, &own);
     let searcher = searcher(&engine.search, &own, threads(settings)?)?;
-    let mut session = Session::new(searcher, level(engine.levels, number));
+    let mut session = Session::new(searcher, level);
     if let Some(path) = &choice.book {
         session.set_book(Some(book(path, settings)?));
     } else if let Some(path) = own.book.as_ref().filter(|_| !choice.no_book) {

@@ -22,7 +22,7 @@ use yane_cli::Settings;
 use yane_io::{Error, Job, Silent};
 
 use crate::args::Serve;
-use crate::protocol::{NAME, VERSION, another_seed, level, searcher, threads};
+use crate::protocol::{NAME, VERSION, another_seed, play_level, searcher, threads};
 use crate::settings::{EngineSettings, folder};
 use context::BookJobs;
 
@@ -136,9 +136,8 @@ fn library(args: &Serve) -> anyhow::Result<PathBuf> {
 
 /// What answers all that needs no files.
 fn page(args: &Serve, own: &EngineSettings, settings: &Settings) -> anyhow::Result<OthelloPage> {
-    let number = args.engine.level.or(own.level).unwrap_or(21);
     let searcher = searcher(&args.engine.search, own, threads(settings)?)?;
-    let session = othello_engine::Session::new(searcher, level(args.engine.levels, number));
+    let session = othello_engine::Session::new(searcher, play_level(&args.engine, own));
     let weights = &args.engine.search.weights;
     let names = EngineNames {
         engine: format!("{NAME} {VERSION}"),

@@ -13,7 +13,7 @@ use yane_io::{Error, Unit};
 use crate::args::Solve;
 use crate::book::lookup::{playable, records};
 use crate::print::{count, counted};
-use crate::protocol::{level, searcher, threads};
+use crate::protocol::{searcher, threads};
 use crate::settings::EngineSettings;
 
 /// What a run has found.
@@ -85,14 +85,14 @@ pub(crate) fn solve(args: &Solve, settings: &Settings) -> anyhow::Result<ExitCod
 fn goal(args: &Solve, empties: u32) -> Goal {
     let lines = args.moves.0;
     if let Some(number) = args.engine.level {
-        return level(args.engine.levels, number).goal(empties, lines);
+        return args.engine.play_level(number).goal(empties, lines);
     }
     let wanted = args.probability.and_then(Selectivity::at_least);
-    Goal {
-        depth: args.depth.unwrap_or(empties).min(empties),
-        selectivity: wanted.unwrap_or(Selectivity::Exact),
+    Goal::new(
+        args.depth.unwrap_or(empties).min(empties),
+        wanted.unwrap_or(Selectivity::Exact),
         lines,
-    }
+    )
 }
 
 /// The score that a line of an `.obf` file gives for its position.
@@ -109,6 +109,7 @@ pub(crate) fn as_json(position: Position, result: &SearchResult) -> Value {
         json!({
             "move": line.best.to_string(),
             "score": line.score,
+            "score_tenths": line.tenths,
             "depth": line.depth,
             "probability": line.selectivity.percent(),
             "exact": line.is_exact,
@@ -118,6 +119,7 @@ pub(crate) fn as_json(position: Position, result: &SearchResult) -> Value {
     json!({
         "board": position.to_string(),
         "score": result.score,
+        "score_tenths": result.tenths(),
         "best": result.best().map(|best| best.to_string()),
         "moves": moves.collect::<Vec<_>>(),
         "nodes": result.nodes,

@@ -8,7 +8,6 @@ use othello_book::store::{
     Bounds, GrowingBook, PositionData, PositionLookup as _, PositionStore as _,
 };
 use othello_core::{Board, Move, Squares};
-use othello_search::PlayLevel;
 use yane_io::{Job, Result};
 
 use crate::item::{BookLevel, SearchAnswer, SearchItem};
@@ -110,7 +109,7 @@ impl Marks {
 /// The level of a position, or that of the stage where it has none.
 pub(crate) fn level_of(known: &PositionData, otherwise: BookLevel) -> BookLevel {
     match u32::try_from(known.level) {
-        Ok(level @ 1..=60) if known.is_of_edax => BookLevel(PlayLevel::Edax(level)),
+        Ok(level @ 1..=60) if known.is_of_edax => BookLevel::Edax(level),
         Ok(level @ 1..=60) => otherwise.with_number(level as i8),
         _ => otherwise,
     }

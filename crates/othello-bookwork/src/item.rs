@@ -17,10 +17,16 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::error::BookTextError;
 use crate::links::after_pass;
 
-/// A level of a program, as text: `21` of Egaroucid, `edax21` of Edax.
+/// A level of the searches of a book, as text: `21` of Egaroucid, `edax21` of Edax. Books hold its number, which other programs read
+/// as one of theirs; so the engine's own levels are none of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "LevelText", into = "String")]
-pub struct BookLevel(pub PlayLevel);
+pub enum BookLevel {
+    /// Levels 1 to 60 of Egaroucid.
+    Egaroucid(u32),
+    /// Levels 1 to 60 of Edax.
+    Edax(u32),
+}
 
 /// A level in a recipe: a number, or text.
 #[derive(Deserialize)]
@@ -33,7 +39,7 @@ enum LevelText {
 impl BookLevel {
     /// The number, at least 1.
     pub fn number(self) -> i8 {
-        let (PlayLevel::Egaroucid(number) | PlayLevel::Edax(number)) = self.0;
+        let (Self::Egaroucid(number) | Self::Edax(number)) = self;
         number.clamp(1, PlayLevel::MOST) as i8
     }
 
@@ -41,10 +47,18 @@ impl BookLevel {
     #[must_use]
     pub const fn with_number(self, number: i8) -> Self {
         let number = number.unsigned_abs() as u32;
-        Self(match self.0 {
-            PlayLevel::Egaroucid(_) => PlayLevel::Egaroucid(number),
-            PlayLevel::Edax(_) => PlayLevel::Edax(number),
-        })
+        match self {
+            Self::Egaroucid(_) => Self::Egaroucid(number),
+            Self::Edax(_) => Self::Edax(number),
+        }
+    }
+
+    /// What the level searches.
+    pub const fn play_level(self) -> PlayLevel {
+        match self {
+            Self::Egaroucid(number) => PlayLevel::Egaroucid(number),
+            Self::Edax(number) => PlayLevel::Edax(number),
+        }
     }
 
     /// The level at which Egaroucid recalculates illegal leaves while it learns at this one.
@@ -57,9 +71,9 @@ impl BookLevel {
 
 impl fmt::Display for BookLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            PlayLevel::Egaroucid(number) => write!(f, "{number}"),
-            PlayLevel::Edax(number) => write!(f, "edax{number}"),
+        match self {
+            Self::Egaroucid(number) => write!(f, "{number}"),
+            Self::Edax(number) => write!(f, "edax{number}"),
         }
     }
 }
@@ -75,11 +89,11 @@ impl FromStr for BookLevel {
         let number = digits.parse().ok();
         let number: Option<u32> = number.filter(|number| (1..=PlayLevel::MOST).contains(number));
         let level = number.map(|number| {
-            Self(if of_edax {
-                PlayLevel::Edax(number)
+            if of_edax {
+                Self::Edax(number)
             } else {
-                PlayLevel::Egaroucid(number)
-            })
+                Self::Egaroucid(number)
+            }
         });
         level.ok_or_else(|| BookTextError::Level(text.to_owned()))
     }
@@ -315,7 +329,7 @@ impl BookSearcher {
             threads: 1,
         });
         self.searcher.clear();
-        let goal = item.level.0.goal(board.empty().len(), 1);
+        let goal = item.level.play_level().goal(board.empty().len(), 1);
         let is_all = moves == board.legal_moves();
         let moves: Vec<_> = moves.iter().collect();
         let only = (!is_all).then_some(moves.as_slice());

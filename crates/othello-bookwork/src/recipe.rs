@@ -136,7 +136,7 @@ impl Default for Learn {
 impl Default for BookLevel {
     /// Level 21 of Egaroucid.
     fn default() -> Self {
-        Self(othello_search::PlayLevel::default())
+        Self::Egaroucid(21)
     }
 }
 
@@ -233,7 +233,7 @@ impl Default for Deviate {
 }
 
 fn edax_level() -> BookLevel {
-    BookLevel(othello_search::PlayLevel::Edax(21))
+    BookLevel::Edax(21)
 }
 
 /// Edax's `book enhance`.

@@ -169,6 +169,7 @@ impl<'a> MoveValues<'a> {
         Some(Hint {
             mv,
             score: -best.score,
+            tenths: -best.tenths,
             source: best.source.seen_from_before(),
             pv,
             nodes: hints.nodes,

@@ -26,10 +26,10 @@ impl<'a> AnalysisChart<'a> {
     fn values(&self) -> Vec<(f64, f64)> {
         let value = |mv: &AnalysedMove| {
             let black = match mv.side {
-                Side::Black => mv.played.score,
-                Side::White => -mv.played.score,
+                Side::Black => mv.played.tenths,
+                Side::White => -mv.played.tenths,
             };
-            (f64::from(mv.ply), f64::from(black))
+            (f64::from(mv.ply), f64::from(black) / 10.0)
         };
         self.forward().into_iter().map(value).collect()
     }
@@ -118,6 +118,7 @@ mod tests {
         let hint = |score| Hint {
             mv: Move::Pass,
             score,
+            tenths: 10 * score,
             source: HintSource::Search {
                 depth: 1,
                 selectivity: Selectivity::Exact,

@@ -77,6 +77,8 @@ pub struct Hint {
     pub mv: Move,
     /// Value in discs for the player to move.
     pub score: i32,
+    /// The same in tenths of a disc; of books and perfect play ten times `score`.
+    pub tenths: i32,
     /// The source of the value.
     pub source: HintSource,
     /// The best play, the move first, passes included.
@@ -92,6 +94,7 @@ impl Hint {
         Self {
             mv: found.mv,
             score: found.score,
+            tenths: 10 * found.score,
             source: HintSource::Book {
                 level: found.level,
                 games: found.games,
@@ -107,6 +110,7 @@ impl Hint {
         Self {
             mv,
             score,
+            tenths: 10 * score,
             source: HintSource::Search {
                 depth: 0,
                 selectivity: Selectivity::Exact,
@@ -123,6 +127,7 @@ impl Hint {
         Self {
             mv: line.best,
             score: line.score,
+            tenths: line.tenths,
             source: HintSource::Search {
                 depth: line.depth.saturating_sub(1),
                 selectivity: line.selectivity,
@@ -172,7 +177,7 @@ impl Hints {
         lines: usize,
         result: Option<&SearchResult>,
     ) -> Self {
-        moves.sort_by_key(|hint| -hint.score);
+        moves.sort_by_key(|hint| -hint.tenths);
         moves.truncate(lines);
         Self {
             score: moves.first().map_or(board.score(), |best| best.score),
@@ -206,6 +211,7 @@ impl<'a> Costs<'a> {
         Hint {
             mv: line.best,
             score: line.score,
+            tenths: line.tenths,
             source: HintSource::of_line(line),
             pv: line.pv.clone(),
             nodes,

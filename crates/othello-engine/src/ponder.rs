@@ -37,11 +37,7 @@ impl Ponder {
 }
 
 pub(crate) fn think(session: &Session, board: Board, control: &Control) {
-    let goal = |depth, lines| Goal {
-        depth,
-        selectivity: Selectivity::P74,
-        lines,
-    };
+    let goal = |depth, lines| Goal::new(depth, Selectivity::P74, lines);
     for depth in (6..=60).step_by(2) {
         let replies = session.search_to(board, goal(depth, REPLIES), control);
         for line in &replies.lines {

@@ -74,10 +74,7 @@ impl Session {
                 fits.map(|(square, _)| square).collect()
             }
             RandomRule::InRange(_) => {
-                let light = match self.level {
-                    PlayLevel::Egaroucid(level) => PlayLevel::Egaroucid(level.min(LIGHT)),
-                    PlayLevel::Edax(level) => PlayLevel::Edax(level.min(LIGHT)),
-                };
+                let light = self.level.with_number(self.level.number().min(LIGHT));
                 within(self.move_values(game, light, control), 6.0, random)
             }
             RandomRule::Manual => {

@@ -222,7 +222,7 @@ impl Session {
         self.searcher().set(settings);
     }
 
-    /// How deep, and how long, a search of a board is to be.
+    /// How deep, and how long, a search of a board for values is to be.
     fn plan(&self, board: Board, side: Side, lines: usize) -> (Goal, Limits) {
         let empties = board.empty().len();
         if let Some(time) = self.move_time {
@@ -246,13 +246,19 @@ impl Session {
         match self.depth_of(empties) {
             Some(&DepthRange {
                 depth, selectivity, ..
-            }) => Goal {
-                depth,
-                selectivity,
-                lines,
-            },
+            }) => Goal::new(depth, selectivity, lines),
             None => self.level.goal(empties, lines),
         }
+    }
+
+    /// As [`plan`](Self::plan), of a search for a move to play.
+    fn plan_to_play(&self, board: Board, side: Side) -> (Goal, Limits) {
+        let empties = board.empty().len();
+        let has_time = self.move_time.is_some() || self.clock(side).is_some();
+        if has_time || self.depth_of(empties).is_some() {
+            return self.plan(board, side, 1);
+        }
+        (self.level.goal_to_play(empties), Limits::default())
     }
 
     /// How deep and how sure a search of a board for one move is by the level; `None` if time decides.
@@ -406,12 +412,17 @@ impl Session {
         let loss = self.play_loss.filter(|_| !has_own_depth);
         let loss = loss.filter(|loss| unit(&mut random) * 100.0 < f64::from(loss.percent));
         let lines = if loss.is_some() { usize::MAX } else { 1 };
-        // The book has been asked.
-        let without = Self {
-            uses_book: false,
-            ..self.clone()
+        let side = self.position().side();
+        let (goal, limits) = match lines {
+            1 => self.plan_to_play(board, side),
+            _ => self.plan(board, side, lines),
         };
-        let mut hints = without.hints(lines, control, observer);
+        let mut costs = Costs::new(observer);
+        let result = self
+            .searcher()
+            .search(board, goal, limits, control, &mut costs);
+        let found = result.lines.iter().map(|line| costs.hint(line)).collect();
+        let mut hints = Hints::new(board, found, lines, Some(&result));
         if let Some(loss) = loss {
             let least = hints.score - loss.most as i32;
             hints.moves.retain(|hint| hint.score >= least);

@@ -70,11 +70,7 @@ impl Labeller {
         if depth <= FEW && selectivity == Selectivity::Exact {
             return self.few_plies(board, depth);
         }
-        let goal = Goal {
-            depth,
-            selectivity,
-            lines: 1,
-        };
+        let goal = Goal::new(depth, selectivity, 1);
         self.search(board, goal)
     }
 
@@ -99,7 +95,7 @@ impl Labeller {
             Move::Place(square) => Some(square),
             Move::Pass => None,
         });
-        (result.score * UNITS_PER_DISC, best)
+        (result.tenths() * UNITS_PER_DISC / 10, best)
     }
 }
 

@@ -97,7 +97,7 @@ impl PageService for OthelloPage {
                 let openings = json!({ "openings": tables::openings(names) });
                 sink.event("openings", openings);
             }
-            "levels" => sink.event("levels", json!({ "levels": tables::levels() })),
+            "levels" => send(sink, "levels", &tables::levels(self.session().level)),
             "engines" => sink.event("engines", engines::engines(&self.names, &self.session())),
             "engine.set" => {
                 engines::set(request.read()?, &self.session())?;

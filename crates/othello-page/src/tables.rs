@@ -41,30 +41,50 @@ struct Band {
     depth: Option<u32>,
     prob: u32,
     to_end: bool,
+    /// True if a move to play is searched to the end for win, loss or draw as well.
+    wld: bool,
 }
 
-/// The levels of Egaroucid.
-pub(crate) fn levels() -> Vec<LevelFields> {
+/// The levels of a program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct LevelsFields {
+    program: &'static str,
+    levels: Vec<LevelFields>,
+}
+
+/// The levels of the program that a level is of.
+pub(crate) fn levels(of: PlayLevel) -> LevelsFields {
     let level = |level| LevelFields {
         level,
-        bands: bands(PlayLevel::Egaroucid(level)),
+        bands: bands(of.with_number(level)),
     };
-    (1..=PlayLevel::MOST).map(level).collect()
+    LevelsFields {
+        program: match of {
+            PlayLevel::Own(_) => "own",
+            PlayLevel::Egaroucid(_) => "egaroucid",
+            PlayLevel::Edax(_) => "edax",
+        },
+        levels: (1..=PlayLevel::MOST).map(level).collect(),
+    }
 }
 
 fn bands(level: PlayLevel) -> Vec<Band> {
     let mut bands: Vec<Band> = Vec::new();
     for empties in (1..=60).rev() {
-        let goal = level.goal(empties, 1);
+        let goal = level.goal_to_play(empties);
         let (depth, prob) = search(goal, empties);
+        let wld = goal.wld.is_some();
         match bands.last_mut() {
-            Some(last) if last.depth == depth && last.prob == prob => last.least_empties = empties,
+            Some(last) if (last.depth, last.prob, last.wld) == (depth, prob, wld) => {
+                last.least_empties = empties;
+            }
             _ => bands.push(Band {
                 most_empties: empties,
                 least_empties: empties,
                 depth,
                 prob,
                 to_end: depth.is_none(),
+                wld,
             }),
         }
     }
@@ -83,9 +103,27 @@ mod tests {
 
     #[test]
     fn levels_have_bands_from_the_start_to_the_end() {
-        let levels = levels();
+        for of in [PlayLevel::Own(1), PlayLevel::Edax(1)] {
+            bands_are_whole(&levels(of).levels);
+        }
+        let levels = levels(PlayLevel::Egaroucid(1)).levels;
+        bands_are_whole(&levels);
+        let middle = &levels[20].bands[0];
+        assert_eq!(
+            (middle.least_empties, middle.depth, middle.prob),
+            (31, Some(21), 74)
+        );
+        assert!(
+            !levels
+                .iter()
+                .flat_map(|level| &level.bands)
+                .any(|band| band.wld)
+        );
+    }
+
+    fn bands_are_whole(levels: &[LevelFields]) {
         assert_eq!(levels.len(), 60);
-        for level in &levels {
+        for level in levels {
             let first = level.bands.first().unwrap();
             let last = level.bands.last().unwrap();
             assert_eq!((first.most_empties, last.least_empties), (60, 1));
@@ -93,11 +131,6 @@ mod tests {
             let pairs = level.bands.windows(2);
             pairs.for_each(|pair| assert_eq!(pair[0].least_empties, pair[1].most_empties + 1));
         }
-        let middle = &levels[20].bands[0];
-        assert_eq!(
-            (middle.least_empties, middle.depth, middle.prob),
-            (31, Some(21), 74)
-        );
     }
 
     #[test]

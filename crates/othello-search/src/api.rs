@@ -123,6 +123,8 @@ pub struct SearchLine {
     pub best: Move,
     /// Score for the player to move in discs.
     pub score: i32,
+    /// The same in tenths of a disc; of a score by perfect play ten times `score`.
+    pub tenths: i32,
     /// Depth of the search in plies.
     pub depth: u32,
     /// Selectivity of the search.
@@ -134,6 +136,24 @@ pub struct SearchLine {
 }
 
 impl SearchLine {
+    /// The line with a score of at most so many discs.
+    pub(crate) fn at_most(self, discs: i32) -> Self {
+        Self {
+            score: self.score.min(discs),
+            tenths: self.tenths.min(10 * discs),
+            ..self
+        }
+    }
+
+    /// The line with a score of at least so many discs.
+    pub(crate) fn at_least(self, discs: i32) -> Self {
+        Self {
+            score: self.score.max(discs),
+            tenths: self.tenths.max(10 * discs),
+            ..self
+        }
+    }
+
     /// The best play without passes, which follow from the moves.
     pub fn squares(&self) -> impl Iterator<Item = Square> + '_ {
         self.pv.iter().filter_map(|mv| match mv {
@@ -160,6 +180,13 @@ pub struct SearchResult {
 }
 
 impl SearchResult {
+    /// The score in tenths of a disc.
+    pub fn tenths(&self) -> i32 {
+        self.lines
+            .first()
+            .map_or(10 * self.score, |line| line.tenths)
+    }
+
     /// The best move; `None` if there is none.
     pub fn best(&self) -> Option<Move> {
         self.lines.first().map(|line| line.best)

@@ -12,6 +12,7 @@ mod levels;
 mod midgame;
 mod openings;
 mod ordering;
+mod score;
 mod search;
 mod threads;
 mod tt;

@@ -1,5 +1,7 @@
 //! The root of a search: threads, lines, and what stays from one search to the next.
 
+mod wld;
+
 use std::sync::Arc;
 
 use othello_core::{Board, Move, Square, State};
@@ -11,6 +13,7 @@ use crate::api::{Control, Limits, Observer, SearchLine, SearchResult, Selectivit
 use crate::cpu::Cpu;
 use crate::midgame::{ProbCut, ProbCutSample};
 use crate::ordering::{Child, Children};
+use crate::score::{discs, of_discs, of_tenths, tenths};
 use crate::threads::Pool;
 use crate::tt::TranspositionTable;
 use crate::worker::{Shared, Worker};
@@ -45,16 +48,25 @@ pub struct Goal {
     pub selectivity: Selectivity,
     /// Number of best moves, at least 1. A forced pass is one move.
     pub lines: usize,
+    /// The selectivity of a search to the end for win, loss or draw (WLD), which follows a search that is not to the end, of one line.
+    /// It decides the move; the score is that of the other search as far as the outcome allows.
+    pub wld: Option<Selectivity>,
 }
 
 impl Goal {
+    /// A search of a depth and selectivity for the scores of the best moves.
+    pub const fn new(depth: u32, selectivity: Selectivity, lines: usize) -> Self {
+        Self {
+            depth,
+            selectivity,
+            lines,
+            wld: None,
+        }
+    }
+
     /// The exact scores of the best moves.
     pub const fn exact(lines: usize) -> Self {
-        Self {
-            depth: 60,
-            selectivity: Selectivity::Exact,
-            lines,
-        }
+        Self::new(60, Selectivity::Exact, lines)
     }
 }
 
@@ -159,11 +171,7 @@ impl Searcher {
             return Vec::new();
         }
         for depth in 1..=depth {
-            let goal = Goal {
-                depth,
-                selectivity: Selectivity::Exact,
-                lines: 1,
-            };
+            let goal = Goal::new(depth, Selectivity::Exact, 1);
             let result = self.search(board, goal, Limits::default(), control, &mut ());
             if result.is_interrupted {
                 return Vec::new();
@@ -285,6 +293,12 @@ impl<'r, 'a> Root<'r, 'a> {
                 }
             }
         }
+        let is_to_end = goal.depth >= self.board.empty().len();
+        if let (Some(wanted), [line]) = (goal.wld, lines.as_mut_slice())
+            && !(is_interrupted || is_to_end || self.is_passed)
+        {
+            is_interrupted = self.decide(line, wanted, moves).is_break();
+        }
         let over = if self.is_passed {
             self.board.passed().score()
         } else {
@@ -323,11 +337,8 @@ impl<'r, 'a> Root<'r, 'a> {
                 }
             }
             let guess = known.map(|line| {
-                if self.is_passed {
-                    -line.score
-                } else {
-                    line.score
-                }
+                let score = of_tenths(line.tenths);
+                if self.is_passed { -score } else { score }
             });
             let line = match self.line(&children, guess, depth, selectivity) {
                 Ok(line) => line,
@@ -352,11 +363,11 @@ impl<'r, 'a> Root<'r, 'a> {
             lines.push(line);
         }
         // Of lines that are searched one after the other a later one may turn out better, if selective.
-        lines.sort_by_key(|line| -line.score);
+        lines.sort_by_key(|line| -line.tenths);
         Ok(lines)
     }
 
-    /// The best of these moves, from a window around a guess that becomes wider. `Err` if the search was stopped: with a
+    /// The best of these moves, from a window around a guess, in parts of a disc, that becomes wider. `Err` if the search was stopped: with a
     /// move that is better than the first, if one was found by then, whose score is a lower bound.
     fn line(
         &mut self,
@@ -367,10 +378,17 @@ impl<'r, 'a> Root<'r, 'a> {
     ) -> Result<SearchLine, Option<SearchLine>> {
         let empties = self.board.empty().len();
         let is_end = depth >= empties;
-        let mut width = 2 + 2 * i32::from(depth < 10) + i32::from(is_end);
+        let mut width = of_discs(2 + 2 * i32::from(depth < 10) + i32::from(is_end));
         // Beyond the possible scores, so that a score of 64 has its whole line.
-        let [mut alpha, mut beta] = guess.map_or([-65, 65], |guess| {
-            [(guess - width).max(-65), (guess + width).min(65)]
+        const BEYOND: i32 = of_discs(65);
+        let [mut alpha, mut beta] = guess.map_or([-BEYOND, BEYOND], |guess| {
+            // The end has whole discs.
+            let guess = if is_end {
+                of_discs(discs(guess))
+            } else {
+                guess
+            };
+            [(guess - width).max(-BEYOND), (guess + width).min(BEYOND)]
         });
         let mut children: Children = children.iter().copied().collect();
         let mut pv = Vec::new();
@@ -383,7 +401,8 @@ impl<'r, 'a> Root<'r, 'a> {
                 .best_of(self.board, &children, window, depth, &mut pv);
             let line = best.map(|best| SearchLine {
                 best: Move::Place(best),
-                score,
+                score: discs(score),
+                tenths: tenths(score),
                 depth: depth.min(empties),
                 selectivity,
                 is_exact: is_end && selectivity == Selectivity::Exact,
@@ -402,9 +421,9 @@ impl<'r, 'a> Root<'r, 'a> {
                 failures[usize::from(is_low)] = true;
                 [alpha, beta] = match failures {
                     // Results of deeper searches in the table contradict this one: no window settles that.
-                    [true, true] => [-65, 65],
-                    _ if is_low => [(score - width).max(-65), score + 1],
-                    _ => [score - 1, (score + width).min(65)],
+                    [true, true] => [-BEYOND, BEYOND],
+                    _ if is_low => [(score - width).max(-BEYOND), score + 1],
+                    _ => [score - 1, (score + width).min(BEYOND)],
                 };
             } else {
                 return line.ok_or(None);
@@ -418,7 +437,7 @@ impl<'r, 'a> Root<'r, 'a> {
     /// A line of the board that is searched, as one of the board that was asked about.
     fn seen_from_root(&self, mut line: SearchLine) -> SearchLine {
         if self.is_passed {
-            line.score = -line.score;
+            (line.score, line.tenths) = (-line.score, -line.tenths);
             line.pv.insert(0, Move::Pass);
             line.best = Move::Pass;
         }

@@ -80,6 +80,7 @@ pub static ASSETS: &[(&str, &[u8])] = assets! {
     "othello/graph.js"
     "othello/hints.js"
     "othello/index.html"
+    "othello/levels.js"
     "othello/main.js"
     "othello/notation.js"
     "othello/panel-book.js"

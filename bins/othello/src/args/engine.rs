@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use othello_engine::{DepthRange, PlayLoss};
-use othello_search::Selectivity;
+use othello_search::{PlayLevel, Selectivity};
 
 use super::OpeningArgs;
 use crate::args::numbers::Moves;
@@ -30,11 +30,29 @@ pub(crate) struct Engine {
     /// of solve: exact]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=60))]
     pub(crate) level: Option<u32>,
-    /// The program whose levels --level means
-    #[arg(long, value_enum, default_value_t = Levels::Egaroucid)]
-    pub(crate) levels: Levels,
+    /// The program whose levels --level means [default: own; of books: egaroucid]
+    #[arg(long, value_enum)]
+    pub(crate) levels: Option<Levels>,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
+}
+
+impl Engine {
+    /// A level of the program that `--levels` names, or else of our own.
+    pub(crate) fn play_level(&self, number: u32) -> PlayLevel {
+        self.levels.unwrap_or(Levels::Own).level(number)
+    }
+}
+
+impl Levels {
+    /// A level of the program.
+    pub(crate) const fn level(self, number: u32) -> PlayLevel {
+        match self {
+            Self::Own => PlayLevel::Own(number),
+            Self::Egaroucid => PlayLevel::Egaroucid(number),
+            Self::Edax => PlayLevel::Edax(number),
+        }
+    }
 }
 
 /// A book to play from.
@@ -160,8 +178,8 @@ pub(crate) struct ConsoleArgs {
     #[command(flatten)]
     pub(crate) openings: OpeningArgs,
     /// The program whose commands and tables are used
-    #[arg(long, value_enum, default_value_t = Levels::Egaroucid)]
-    pub(crate) like: Levels,
+    #[arg(long, value_enum, default_value_t = ConsoleStyle::Egaroucid)]
+    pub(crate) like: ConsoleStyle,
     /// Who plays. 0: the engine has white, 1: black, 2: both, 3: neither
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=3))]
     pub(crate) mode: u32,
@@ -380,6 +398,17 @@ pub(crate) struct Bench {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Levels {
+    /// This engine: each level is stronger than the one before at no more than twice its time
+    Own,
+    /// Egaroucid 7.9
+    Egaroucid,
+    /// Edax 4.6
+    Edax,
+}
+
+/// The console that is imitated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ConsoleStyle {
     /// Egaroucid 7.9
     Egaroucid,
     /// Edax 4.6

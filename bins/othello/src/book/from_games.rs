@@ -10,13 +10,13 @@ use othello_bookwork::{end_threads, search_ends};
 use othello_core::{Board, State};
 use othello_eval::Weights;
 use othello_record::{ArchivedRecord, GameVariant, OthelloOutcome};
-use yane_cli::Settings;
+use yane_cli::{Settings, UsageError};
 use yane_io::{Checksum, Error, Flush, Job, Journal, RunIdentity};
 
 use super::writing;
 use crate::args::{FromGames, Levels};
 use crate::print::print_counts;
-use crate::protocol::{level, threads};
+use crate::protocol::threads;
 use crate::settings::hash_bytes;
 
 /// Bytes of the transposition table unless `--hash` says otherwise.
@@ -26,6 +26,7 @@ pub(super) fn from_games(
     args: &FromGames,
     settings: &Settings,
 ) -> anyhow::Result<std::process::ExitCode> {
+    let levels = levels(args)?;
     let paths = args.inputs.paths()?;
     let writing = writing(&args.output, &args.reading)?;
     let _claim = settings.overwrite().claim(&args.output, &paths)?;
@@ -56,7 +57,7 @@ pub(super) fn from_games(
     if args.engine.level.is_some() {
         let ends = ends(&book);
         searched = ends.len() as u64;
-        journal = Some(search(args, &mut book, &ends, settings, &job)?);
+        journal = Some(search(args, levels, &mut book, &ends, settings, &job)?);
     }
     let saved = files::save(&book, &args.output, BookOutputMode::Write, writing)?;
     if let Some(journal) = journal {
@@ -94,6 +95,7 @@ fn ends(book: &MemoryBook) -> Vec<Board> {
 /// in a journal, from which the same command goes on.
 fn search(
     args: &FromGames,
+    levels: Levels,
     book: &mut MemoryBook,
     ends: &[Board],
     settings: &Settings,
@@ -104,7 +106,7 @@ fn search(
         Some(path) => Weights::load(path)?,
         None => Weights::built_in(),
     };
-    let identity = identity(number, args.engine.levels, &weights, ends);
+    let identity = identity(number, levels, &weights, ends);
     let path = Journal::path_of(&args.output);
     let mut journal = Journal::open(&path, &identity, Flush::Every(Duration::from_secs(10)))
         .map_err(|error| match error {
@@ -115,8 +117,7 @@ fn search(
     let count = settings.threads.map_or(Ok(1), |_| threads(settings))?;
     // A small table for each: it is emptied for each position.
     let hash = hash_bytes(args.engine.search.hash.map_or(HASH, yane_cli::Size::bytes))?;
-    let level = level(args.engine.levels, number);
-    let workers = end_threads(count, hash, level, &Arc::new(weights));
+    let workers = end_threads(count, hash, levels.level(number), &Arc::new(weights));
     let values = search_ends(&workers, ends, &mut journal, job)?;
     for (&board, value) in ends.iter().zip(values) {
         if let Some(known) = book.get_mut(board) {
@@ -134,6 +135,18 @@ fn search(
     }
     negamax(book, Board::START, LeafValues::Ignore);
     Ok(journal)
+}
+
+/// The program whose level the book is to hold: other programs know nothing of our own levels.
+fn levels(args: &FromGames) -> Result<Levels, UsageError> {
+    match args.engine.levels {
+        None => Ok(Levels::Egaroucid),
+        Some(Levels::Own) => {
+            let text = "--levels own: a book holds a level of egaroucid or edax";
+            Err(UsageError(text.to_owned()))
+        }
+        Some(levels) => Ok(levels),
+    }
 }
 
 /// All that the values of the ends depend on.

@@ -9,8 +9,7 @@ use othello_record::{DiscValue, OthelloRecord};
 use othello_search::{Control, Limits, PlayLevel, SearchSettings, Searcher};
 use yane_io::Job;
 
-use crate::args::{GameHeader, Levels};
-use crate::protocol::level;
+use crate::args::GameHeader;
 use crate::settings::hash_bytes;
 
 /// Bytes of the transposition table: it is emptied for each position.
@@ -44,7 +43,8 @@ impl Annotation {
             };
             anyhow::Ok(Arc::new(Search {
                 searcher: Mutex::new(Searcher::new(settings, Arc::new(weights))),
-                level: level(Levels::Egaroucid, number),
+                // Files hold the number, which other programs read as one of Egaroucid's.
+                level: PlayLevel::Egaroucid(number),
                 number,
                 stop: Arc::clone(&job.cancelled),
             }))

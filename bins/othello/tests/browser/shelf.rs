@@ -132,7 +132,7 @@ fn a_value_is_edited_seen_in_another_tab_undone_and_saved() {
 
 #[test]
 fn a_job_learns_shows_its_command_and_the_page_has_the_result() {
-    let settings = json!({ "ai.level": 1, "book.depth": 8 });
+    let settings = json!({ "book.level": 1, "book.depth": 8 });
     story_in(with_book(), &settings, &["--book", "a.egbk3"], |page| {
         let before = page.server.folder().read("a.egbk3");
         page.choose("book", "job.learn");

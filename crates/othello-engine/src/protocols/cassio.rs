@@ -164,11 +164,7 @@ fn request(arguments: &[&str], kind: SearchKind) -> Result<(Position, Goal), Req
         SearchKind::Midgame => depth,
         SearchKind::Endgame => empties.max(1),
     };
-    let goal = Goal {
-        depth,
-        selectivity,
-        lines: 1,
-    };
+    let goal = Goal::new(depth, selectivity, 1);
     Ok((position, goal))
 }
 

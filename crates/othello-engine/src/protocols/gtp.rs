@@ -198,7 +198,7 @@ impl Gtp {
                 let level = arguments.first().and_then(|word| word.parse().ok());
                 let level = level.filter(|level| (0..=PlayLevel::MOST).contains(level));
                 let level = level.ok_or(GtpError::Arguments("set_level 0-60"))?;
-                self.session.level = PlayLevel::Egaroucid(level);
+                self.session.level = self.session.level.with_number(level);
                 Ok(String::new())
             }
             "set_game" => match arguments {

@@ -94,7 +94,7 @@ impl NBoard {
             "depth" => match value.trim().parse() {
                 Ok(level) if level <= PlayLevel::MOST => {
                     self.stop();
-                    self.session.level = PlayLevel::Egaroucid(level);
+                    self.session.level = self.session.level.with_number(level);
                     (self.output)(&format!("set myname yaneura{level}"));
                 }
                 _ => self.error("set depth: a level from 0 to 60 was expected"),

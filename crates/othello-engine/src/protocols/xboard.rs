@@ -311,7 +311,7 @@ impl XBoard {
             "sd" => {
                 let level = number(u64::from(PlayLevel::MOST))?;
                 let session = &mut self.table().session;
-                session.level = PlayLevel::Egaroucid(level as u32);
+                session.level = session.level.with_number(level as u32);
             }
             "st" => {
                 let seconds: f64 = rest.parse().map_err(|_| "seconds were expected")?;

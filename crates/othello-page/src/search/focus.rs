@@ -26,11 +26,7 @@ pub(crate) fn focus(
         .set_game(game)
         .map_err(|error| PageFailure::of(&error))?;
     let board = position.board();
-    let goal = Goal {
-        depth: DEPTH,
-        selectivity: Selectivity::Exact,
-        lines: 1,
-    };
+    let goal = Goal::new(DEPTH, Selectivity::Exact, 1);
     let control = control(stop);
     let value = |board: Board| session.search_to(board, goal, &control).score;
     let before = value(board);

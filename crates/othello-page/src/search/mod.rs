@@ -59,7 +59,7 @@ impl SearchFields {
             .map_err(|error| PageFailure::of(&error))?;
         if let Some(level) = self.level {
             let level = within("level", level, 0..=PlayLevel::MOST)?;
-            session.level = PlayLevel::Egaroucid(level);
+            session.level = session.level.with_number(level);
         }
         if let Some(depth) = self.depth {
             let percent = self.prob.unwrap_or(100);

@@ -13,7 +13,10 @@ use crate::fields::{move_name, move_names};
 pub(crate) struct ValueFields {
     #[serde(rename = "move")]
     pub(crate) mv: String,
+    /// The value in discs.
     pub(crate) v: i32,
+    /// The value in tenths of a disc.
+    pub(crate) tenths: i32,
     depth: Option<u32>,
     prob: Option<u32>,
     exact: bool,
@@ -53,6 +56,7 @@ impl ValueFields {
         Self {
             mv: move_name(line.best),
             v: line.score,
+            tenths: line.tenths,
             depth: Some(line.depth),
             prob: Some(line.selectivity.percent()),
             exact: line.is_exact,
@@ -65,6 +69,7 @@ impl ValueFields {
         Self {
             mv: move_name(found.mv),
             v: found.score,
+            tenths: 10 * found.score,
             depth: None,
             prob: None,
             exact: false,
@@ -94,6 +99,7 @@ impl ValueFields {
         Self {
             mv: move_name(hint.mv),
             v: hint.score,
+            tenths: hint.tenths,
             depth,
             prob,
             exact: hint.source.is_exact(),

@@ -16,7 +16,7 @@ use test_support::SplitMix64;
 pub(crate) struct Problem {
     pub(crate) board: Board,
     pub(crate) score: i32,
-    moves: BTreeMap<String, i32>,
+    pub(crate) moves: BTreeMap<String, i32>,
 }
 
 /// The problems of a file under `fixtures/othello`.

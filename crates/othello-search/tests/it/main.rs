@@ -3,3 +3,4 @@
 mod endgame;
 mod midgame;
 mod parity;
+mod wld;

@@ -21,11 +21,7 @@ fn searcher(threads: usize) -> Searcher {
 }
 
 fn full_width(depth: u32, lines: usize) -> Goal {
-    Goal {
-        depth,
-        selectivity: Selectivity::Exact,
-        lines,
-    }
+    Goal::new(depth, Selectivity::Exact, lines)
 }
 
 /// The score of a board by trying everything to a depth.
@@ -143,11 +139,7 @@ fn selective_searches_to_the_end_are_nearly_right() {
             continue;
         }
         searcher.clear();
-        let goal = Goal {
-            depth: empties,
-            selectivity: Selectivity::P93,
-            lines: 1,
-        };
+        let goal = Goal::new(empties, Selectivity::P93, 1);
         let control = Control::default();
         let result = searcher.search(problem.board, goal, Limits::default(), &control, &mut ());
         assert!(!result.lines[0].is_exact);

@@ -22,11 +22,7 @@ fn bias(positions: &[(Board, i32)], depth: u32) -> f64 {
         threads: 1,
     };
     let mut searcher = Searcher::new(settings, Arc::new(Weights::built_in()));
-    let goal = Goal {
-        depth,
-        selectivity: Selectivity::P74,
-        lines: 1,
-    };
+    let goal = Goal::new(depth, Selectivity::P74, 1);
     let errors = positions.iter().map(|&(board, score)| {
         let (limits, control) = (Limits::default(), Control::default());
         let found = searcher.search(board, goal, limits, &control, &mut ());

@@ -169,7 +169,7 @@ export class Books {
           rev: this.current.rev,
           board: boardText(node.position),
           value: Math.round(value),
-          level: node.eval.level || app.get('ai.level'),
+          level: node.eval.level || node.eval.depth || 1,
         });
         stored++;
         this.take(answer);

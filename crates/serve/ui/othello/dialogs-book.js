@@ -125,7 +125,7 @@ export function jobDialog(actions, data) {
     >
       <p>${t(`job.what.${kind}`)}</p>
       <p class="quiet">${t('job.book', { name: books.current?.name ?? '' })}</p>
-      ${has('level') ? slider(actions, 'ai.level', t('ai.level'), 1, 60) : nothing}
+      ${has('level') ? slider(actions, 'book.level', t('job.level'), 1, 60) : nothing}
       ${has('depth') ? slider(actions, 'book.depth', t('job.depth'), 0, 60) : nothing}
       ${has('error') ? slider(actions, 'book.error', t('job.error'), 0, 61, inf) : nothing}
       ${has('errorSum') ? slider(actions, 'book.errorSum', t('job.errorSum'), 0, 61, inf) : nothing}
@@ -221,7 +221,7 @@ function request({ app, books }, data, form) {
   const limit = (/** @type {string} */ setting) => (app.get(setting) >= 61 ? 'inf' : app.get(setting));
   /** @type {Record<string, any>} the long names of the command line */
   const options = {};
-  if (wanted.includes('level')) options.level = app.get('ai.level');
+  if (wanted.includes('level')) options.level = app.get('book.level');
   if (wanted.includes('depth')) options.depth = app.get('book.depth');
   if (wanted.includes('error')) options.error = limit('book.error');
   if (wanted.includes('errorSum')) options.sum = limit('book.errorSum');

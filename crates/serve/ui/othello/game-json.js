@@ -1,5 +1,6 @@
 // Games as they travel in messages: a line as `board` and `moves`, a whole game as a list of nodes.
 
+import { levelInFiles } from './levels.js';
 import { boardText, parseBoard } from './notation.js';
 import { settlePass, squareName, squareOf, startPosition } from './rules.js';
 import { GameTree } from './tree.js';
@@ -120,7 +121,7 @@ export function fromLine(board, moves) {
  */
 export const evaluation = (from, side, level) => ({
   v: side === 'black' ? from.v : -from.v,
-  level: from.book?.level ?? level,
+  level: from.book?.level ?? levelInFiles(level, from),
   depth: from.depth ?? 0,
   book: Boolean(from.book),
   exact: Boolean(from.exact),

@@ -3,28 +3,12 @@
 import { html, nothing, svg } from '../vendor/lit-html-3.3.3.js';
 import { number, signed, t } from '../common/i18n.js';
 import { GRAPH, linePath, lossSums, plyToX, scaleTop, ticks, valueToY, xToPly } from './graph-geometry.js';
+import { bandText, bandsOf } from './levels.js';
 import { BLACK, WHITE, sideName, squareName } from './rules.js';
 import { GameTree } from './tree.js';
 
 /** @typedef {import('./tree.js').Node} Node */
 /** @typedef {import('./actions.js').Actions} Actions */
-/** @typedef {{level: number, bands: {most_empties: number, least_empties: number, depth: number | null, prob: number, to_end: boolean}[]}} Level */
-
-/** Tables of what each level searches. @type {Level[]} */
-let levels = [];
-
-/** @param {Level[]} table */
-export const setLevels = (table) => {
-  levels = table;
-};
-
-/** What a level does, band by band. @param {number} level */
-export const bandsOf = (level) => levels.find((other) => other.level === level)?.bands ?? [];
-
-/** The depth and probability of a band in words. @param {{depth: number | null, prob: number, to_end: boolean}} band */
-export const bandText = (band) =>
-  `${band.to_end ? t('graph.toEnd') : t('graph.depth', { n: band.depth ?? '' })} ${band.prob}%`;
-
 /** @typedef {import('./graph-geometry.js').Kind} Kind */
 /** @typedef {{name: string, points: {ply: number, value: number, sure: boolean}[]}} Series */
 

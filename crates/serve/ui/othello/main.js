@@ -18,7 +18,7 @@ import { Practice } from './practice.js';
 import { renderDialog } from '../common/dialogs.js';
 import { closeMenus, menuBar, menuOpen } from '../common/menus.js';
 import { controls, ownButtons, playersBar, positionInfo, stateLine, stateText } from './panel-info.js';
-import { setLevels } from './graph.js';
+import { setLevels } from './levels.js';
 import { setEngines } from './panel-settings.js';
 import { tabs } from '../common/tabs.js';
 import { TABS } from './tab-table.js';
@@ -171,7 +171,8 @@ app.link.on('online', async () => {
       app.settings.save = (changes) => app.link.request('settings.put', { settings: changes });
     }
     if (app.link.can('books')) await books.openAtStart();
-    setLevels((await app.link.ask('levels')).levels ?? []);
+    const { program, levels } = await app.link.ask('levels');
+    setLevels(program ?? 'own', levels ?? []);
     if (app.link.can('search')) setEngines((await app.link.ask('engines')).engines ?? []);
   } catch (error) {
     app.sayError(error);

@@ -7,7 +7,7 @@ import { shown } from './clocks.js';
 import { openingName } from './board-view.js';
 import { icon } from '../common/icons.js';
 import { fnButton } from '../common/widgets.js';
-import { bandText, bandsOf } from './graph.js';
+import { bandText, bandsOf } from './levels.js';
 
 /** @typedef {import('./actions.js').Actions} Actions */
 

@@ -6,7 +6,7 @@ import { THEMES } from '../common/page-actions.js';
 import { addLanguageFile, exportLanguage } from '../common/settings-language.js';
 import { parseForced } from './forced.js';
 import { PALETTES } from './themes.js';
-import { bandText, bandsOf } from './graph.js';
+import { bandText, bandsOf, strengthOf } from './levels.js';
 import { check, select, slider } from '../common/widgets.js';
 import { keySettings } from '../common/settings-keys.js';
 import { profileSettings } from '../common/settings-profiles.js';
@@ -50,9 +50,10 @@ function ai(actions) {
   const forced = parseForced(app.get('ai.forced'));
   const own = engines.find((engine) => engine.engine === 'own');
   const inf = (/** @type {number} */ n) => (n === 0 ? t('settings.same') : String(n));
+  const levelText = (/** @type {number} */ n) => [n, strengthOf(n)].filter(Boolean).join(' · ');
   return html`<section>
       <h2>${t('settings.level')}</h2>
-      ${slider(actions, 'ai.level', t('ai.level'), 1, 60)}
+      ${slider(actions, 'ai.level', t('ai.level'), 1, 60, levelText)}
       ${
         bands.length > 0
           ? html`<ul class="bands">

@@ -98,8 +98,8 @@ impl EgaroucidConsole {
     }
 
     /// The table of levels, as the option `-linfo` shows it.
-    pub fn levels() -> String {
-        tables::levels()
+    pub fn levels(&self) -> String {
+        tables::levels(self.game.session.level)
     }
 
     /// Sets the names of openings that are shown beside the board; `None` shows none.
@@ -201,7 +201,7 @@ impl EgaroucidConsole {
                     return Err(EgaroucidError::Level);
                 }
             }
-            "levelinfo" | "linfo" => out(&tables::levels()),
+            "levelinfo" | "linfo" => out(&self.levels()),
             "mode" => {
                 let mode = rest.parse().ok().and_then(ConsoleMode::of_number);
                 self.game.mode = mode.ok_or(EgaroucidError::Argument)?;

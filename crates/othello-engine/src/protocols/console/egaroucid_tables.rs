@@ -187,8 +187,8 @@ pub(super) fn sums(moves: &[AnalysedMove]) -> String {
     text
 }
 
-/// The depth of each level, and how sure its searches to the end are at each ply.
-pub(super) fn levels() -> String {
+/// The depth of each level of a program, and how sure its searches to the end are at each ply.
+pub(super) fn levels(of: PlayLevel) -> String {
     let mut text = "Level definition:\n  Endgame probability\n".to_owned();
     for (percent, sign) in [
         ("74", '_'),
@@ -205,7 +205,7 @@ pub(super) fn levels() -> String {
         "  |Level|Midgame        |Endgame 10|        20|        30|        40|        50|        60|\n",
     );
     for number in 1..=PlayLevel::MOST {
-        let level = PlayLevel::Egaroucid(number);
+        let level = of.with_number(number);
         let first = level.goal(60, 1);
         let midgame = if first.depth < 60 {
             let percent = first.selectivity.percent();

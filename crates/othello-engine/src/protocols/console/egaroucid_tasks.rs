@@ -217,11 +217,7 @@ impl EgaroucidConsole {
     ///
     /// A stop.
     pub fn minimax(&mut self, depth: u32, out: Out<'_>) -> Done {
-        let goal = Goal {
-            depth,
-            selectivity: Selectivity::Exact,
-            lines: 1,
-        };
+        let goal = Goal::new(depth, Selectivity::Exact, 1);
         let control = &self.game.control;
         let result = self.game.session.search_to(Board::START, goal, control);
         self.check()?;

@@ -128,19 +128,14 @@ impl ConsoleGame {
     }
 
     fn level(&self) -> u32 {
-        match self.session.level {
-            PlayLevel::Egaroucid(level) | PlayLevel::Edax(level) => level,
-        }
+        self.session.level.number()
     }
 
     /// Sets the level, of the same program; returns `false` if there is none of this number.
     fn set_level(&mut self, level: Option<u32>, least: u32) -> bool {
         let level = level.filter(|level| (least..=PlayLevel::MOST).contains(level));
         if let Some(level) = level {
-            self.session.level = match self.session.level {
-                PlayLevel::Egaroucid(_) => PlayLevel::Egaroucid(level),
-                PlayLevel::Edax(_) => PlayLevel::Edax(level),
-            };
+            self.session.level = self.session.level.with_number(level);
         }
         level.is_some()
     }

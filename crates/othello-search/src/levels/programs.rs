@@ -1,53 +1,7 @@
-//! Levels of play: how deep and how sure to search, by the number of empty squares.
+//! The levels of Egaroucid and Edax, as depths and selectivities.
 
 use crate::api::Selectivity;
-use crate::search::Goal;
-
-/// A level as a program defines it.
-///
-/// ```
-/// use othello_search::{PlayLevel, Selectivity};
-///
-/// let level = PlayLevel::Egaroucid(21);
-/// let goal = level.goal(40, 1);
-/// assert_eq!((goal.depth, goal.selectivity), (21, Selectivity::P74));
-/// assert_eq!(level.goal(28, 1).selectivity, Selectivity::P98);
-/// assert_eq!(level.goal(24, 1).selectivity, Selectivity::Exact);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum PlayLevel {
-    /// Levels 1 to 60 of Egaroucid; 0 is 1.
-    Egaroucid(u32),
-    /// Levels 0 to 60 of Edax.
-    Edax(u32),
-}
-
-impl Default for PlayLevel {
-    /// Level 21, which is what both programs start with.
-    fn default() -> Self {
-        Self::Egaroucid(21)
-    }
-}
-
 use Selectivity::{Exact, P73, P74, P87, P88, P93, P95, P98, P99};
-
-impl PlayLevel {
-    /// The highest level.
-    pub const MOST: u32 = 60;
-
-    /// The depth and selectivity of a search with so many empty squares, for so many lines.
-    pub fn goal(self, empties: u32, lines: usize) -> Goal {
-        let (depth, selectivity) = match self {
-            Self::Egaroucid(level) => egaroucid(level.clamp(1, Self::MOST), empties),
-            Self::Edax(level) => edax(level.min(Self::MOST), empties),
-        };
-        Goal {
-            depth: depth.min(empties),
-            selectivity,
-            lines,
-        }
-    }
-}
 
 /// The selectivity of searches to the end, by the largest number of empty squares of each.
 type Ends = [(u32, Selectivity)];
@@ -59,7 +13,7 @@ fn to_the_end(ends: &Ends, empties: u32) -> Option<(u32, Selectivity)> {
 
 /// Egaroucid 7.9. Up to level 10 without pruning, to the end from twice as many empty squares. Its level 37 has 36 twice;
 /// here it is that of level 38.
-fn egaroucid(level: u32, empties: u32) -> (u32, Selectivity) {
+pub(super) fn egaroucid(level: u32, empties: u32) -> (u32, Selectivity) {
     if level <= 10 {
         return to_the_end(&[(2 * level, Exact)], empties).unwrap_or((level, Exact));
     }
@@ -111,7 +65,7 @@ fn egaroucid(level: u32, empties: u32) -> (u32, Selectivity) {
 }
 
 /// Edax 4.6.
-fn edax(level: u32, empties: u32) -> (u32, Selectivity) {
+pub(super) fn edax(level: u32, empties: u32) -> (u32, Selectivity) {
     let ends = match level {
         0..=10 => {
             return to_the_end(&[(2 * level, Exact)], empties).unwrap_or((level, Exact));
@@ -136,59 +90,4 @@ fn edax(level: u32, empties: u32) -> (u32, Selectivity) {
         _ => vec![(60, Exact)],
     };
     to_the_end(&ends, empties).unwrap_or((level, P73))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn higher_levels_are_never_less_sure() {
-        for level_of in [
-            PlayLevel::Egaroucid as fn(u32) -> PlayLevel,
-            PlayLevel::Edax,
-        ] {
-            for empties in 1..=60 {
-                let goals: Vec<_> = (1..=60).map(|n| level_of(n).goal(empties, 1)).collect();
-                assert!(
-                    goals
-                        .iter()
-                        .all(|goal| goal.depth <= empties && goal.depth > 0)
-                );
-                let last = &goals[59];
-                assert_eq!((last.depth, last.selectivity), (empties, Exact));
-                assert!(goals.is_sorted_by_key(|goal| goal.depth), "{empties}");
-            }
-        }
-    }
-
-    #[test]
-    fn rows_of_the_tables() {
-        let goal = |level: PlayLevel, empties| {
-            let goal = level.goal(empties, 1);
-            (goal.depth, goal.selectivity.percent())
-        };
-        let egaroucid = [
-            (5, 10, 10, 100),
-            (5, 11, 5, 100),
-            (11, 25, 25, 98),
-            (21, 31, 21, 74),
-        ];
-        for (level, empties, depth, percent) in egaroucid {
-            assert_eq!(goal(PlayLevel::Egaroucid(level), empties), (depth, percent));
-        }
-        for (empties, percent) in [(34, 100), (36, 99), (38, 98), (40, 93)] {
-            assert_eq!(goal(PlayLevel::Egaroucid(37), empties), (empties, percent));
-        }
-        assert_eq!(goal(PlayLevel::Egaroucid(0), 30), (1, 100));
-        let edax = [
-            (21, 30, 30, 87),
-            (21, 31, 21, 73),
-            (40, 34, 34, 100),
-            (40, 49, 49, 73),
-        ];
-        for (level, empties, depth, percent) in edax {
-            assert_eq!(goal(PlayLevel::Edax(level), empties), (depth, percent));
-        }
-    }
 }

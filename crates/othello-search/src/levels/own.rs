@@ -1,0 +1,67 @@
+//! Levels of our own. Level n searches n plies in the midgame. The end is solved where that costs about as much as the searches before it
+//! together, and for a move to play a search for win, loss or draw, at a third of the cost, comes two empty squares earlier.
+//!
+//! Depths, and where the end begins, are from measured costs: a ply costs 1.55 times as much at 74 %, an empty square of the end 2.1
+//! times (`docs/othello-engine.md` has the table, `examples/level_matches.rs` measures it).
+
+use crate::api::Selectivity;
+use Selectivity::{Exact, P74};
+
+/// The empty squares that levels 1 to 21 solve.
+const SOLVED: [u32; 21] = [
+    8, 9, 10, 11, 13, 14, 15, 16, 17, 18, 19, 20, 20, 21, 21, 22, 22, 23, 23, 24, 24,
+];
+
+/// So many empty squares before the end is solved a search for win, loss or draw begins.
+const WLD: u32 = 2;
+
+/// From this level on the midgame prunes by probability: lower levels are too shallow for it.
+const SELECTIVE: u32 = 5;
+
+/// The depth and selectivity of a level from 1 to 60 with so many empty squares.
+pub(super) fn goal(level: u32, empties: u32) -> (u32, Selectivity) {
+    if empties <= solved(level) {
+        (empties, Exact)
+    } else if level < SELECTIVE {
+        (level, Exact)
+    } else {
+        (level, P74)
+    }
+}
+
+/// The selectivity of the search for win, loss or draw, where there is one.
+pub(super) fn wld(level: u32, empties: u32) -> Option<Selectivity> {
+    let solved = solved(level);
+    (solved + 1..=solved + WLD)
+        .contains(&empties)
+        .then_some(Exact)
+}
+
+/// The greatest number of empty squares that a level solves: all at level 60.
+fn solved(level: u32) -> u32 {
+    let known = SOLVED.get(level.saturating_sub(1) as usize);
+    let beyond = || (24 + level.saturating_sub(21) * 3 / 5).max((2 * level).saturating_sub(60));
+    known.copied().unwrap_or_else(beyond)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_begins_earlier_at_higher_levels() {
+        let all: Vec<u32> = (1..=60).map(solved).collect();
+        assert!(all.is_sorted(), "{all:?}");
+        assert_eq!((all[0], all[20], all[59]), (8, 24, 60));
+    }
+
+    #[test]
+    fn who_wins_is_searched_before_the_end_is_solved() {
+        assert_eq!(goal(21, 25), (21, P74));
+        let found: Vec<u32> = (1..=60).filter(|&it| wld(21, it).is_some()).collect();
+        assert_eq!(found, [25, 26]);
+        assert_eq!(goal(21, 24), (24, Exact));
+        assert_eq!(goal(4, 40), (4, Exact));
+        assert_eq!((goal(60, 60), wld(60, 60)), ((60, Exact), None));
+    }
+}
