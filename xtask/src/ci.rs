@@ -194,10 +194,10 @@ fn run_tests(sh: &Shell) -> Result<()> {
         println!("unsteady, passed when run again: {}", failed.join(", "));
     }
     // Features that nothing in the workspace asks for.
-    let features = "shogi-core/serde,othello-core/serde";
+    let features = "yane-shogi-core/serde,yane-othello-core/serde";
     cmd!(
         sh,
-        "cargo test -p shogi-core -p othello-core --features {features} --lib as_text"
+        "cargo test -p yane-shogi-core -p yane-othello-core --features {features} --lib as_text"
     )
     .run()?;
     Ok(())
