@@ -6,6 +6,8 @@
 
 #![forbid(unsafe_code)]
 
+mod advisories;
+mod api;
 mod ci;
 mod circles;
 mod dist;
@@ -17,8 +19,11 @@ mod map;
 mod names;
 mod net;
 mod outcome;
+mod package;
+mod packages;
 mod perft;
 mod signatures;
+mod site;
 mod soundness;
 mod synth_book;
 mod synth_othello;
@@ -44,6 +49,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
+    Advisories(advisories::Args),
+    Api(api::Args),
     Ci(ci::Args),
     Circles(circles::Args),
     Perft(perft::Args),
@@ -56,6 +63,8 @@ enum Task {
     Map(map::Args),
     Names(names::Args),
     Net(net::Args),
+    Package(package::Args),
+    Site(site::Args),
     Soundness(soundness::Args),
     Spsa(Box<arena::TuneArgs>),
     Tsan(soundness::TsanArgs),
@@ -76,6 +85,8 @@ fn exit_code(done: Result<ExitCode>) -> ExitCode {
 
 fn main() -> ExitCode {
     let outcome = match Cli::parse().task {
+        Task::Advisories(args) => advisories::run(&args),
+        Task::Api(args) => api::run(&args),
         Task::Ci(args) => ci::run(&args),
         Task::Circles(args) => circles::run(&args),
         Task::Perft(args) => perft::run(&args),
@@ -90,6 +101,8 @@ fn main() -> ExitCode {
         Task::Map(args) => map::run(&args),
         Task::Names(args) => names::run(&args),
         Task::Net(args) => net::run(&args),
+        Task::Package(args) => package::run(&args),
+        Task::Site(args) => site::run(&args),
         Task::Soundness(args) => soundness::run(&args),
         Task::Tsan(args) => soundness::run_tsan(&args),
         Task::Tuned(args) => tuned::run(&args),
