@@ -118,7 +118,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let note = tryout::unpacked(&sh, &release, &archive, &programs)?;
     report(&sh, &archive, note)?;
     let mut files = vec![archive];
-    if release.target.contains("linux-gnu") && programs.len() == PROGRAMS.len() {
+    if release.target.contains("linux-gnu") {
         files.extend(debian::package(
             &sh,
             &release,

@@ -52,6 +52,10 @@ pub(super) fn write(sh: &Shell, release: &Release, folder: &Path, programs: &[&s
             serde_json::from_str(&text).with_context(|| format!("{name} --describe"))?;
         for DescribedCommand { command } in description.commands {
             let words: Vec<&str> = command.split_whitespace().collect();
+            // The one of the library that reads command lines.
+            if words.contains(&"help") {
+                continue;
+            }
             let page = cmd!(sh, "{program}")
                 .args(&words)
                 .arg("--man")
