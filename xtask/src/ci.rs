@@ -11,7 +11,7 @@ use anyhow::{Context, Result, anyhow, ensure};
 use xshell::{Shell, cmd};
 
 use crate::outcome::Outcome;
-use crate::{browser, circles, map, names, workspace};
+use crate::{browser, circles, map, names, package, site, workspace};
 
 /// Check everything: format, lints, documentation, tests, dependencies.
 #[derive(clap::Args)]
@@ -20,11 +20,13 @@ pub(crate) struct Args {}
 type CheckStep = (&'static str, fn(&Shell) -> Result<()>);
 
 /// In the order of how soon they fail.
-const STEPS: [CheckStep; 9] = [
+const STEPS: [CheckStep; 11] = [
     ("format", check_format),
     ("names", check_names),
     ("circles", check_circles),
     ("map", check_map),
+    ("packages", check_packages),
+    ("documents", check_documents),
     ("lints", check_lints),
     ("documentation", check_documentation),
     ("browser", make_pages),
@@ -80,6 +82,20 @@ fn check_circles(_: &Shell) -> Result<()> {
 /// ARCHITECTURE.md and the glossary say what is there.
 fn check_map(_: &Shell) -> Result<()> {
     let findings = map::findings(workspace::root())?;
+    ensure!(findings.is_empty(), "{}", findings.join("\n"));
+    Ok(())
+}
+
+/// The packages could go to a registry.
+fn check_packages(sh: &Shell) -> Result<()> {
+    let findings = package::findings(sh)?;
+    ensure!(findings.is_empty(), "{}", findings.join("\n"));
+    Ok(())
+}
+
+/// Every page is in a book, and every link leads somewhere.
+fn check_documents(sh: &Shell) -> Result<()> {
+    let findings = site::findings(sh)?;
     ensure!(findings.is_empty(), "{}", findings.join("\n"));
     Ok(())
 }
@@ -200,10 +216,10 @@ fn run_tests(sh: &Shell) -> Result<()> {
         println!("unsteady, passed when run again: {}", failed.join(", "));
     }
     // Features that nothing in the workspace asks for.
-    let features = "shogi-core/serde,othello-core/serde";
+    let features = "yane-shogi-core/serde,yane-othello-core/serde";
     cmd!(
         sh,
-        "cargo test -p shogi-core -p othello-core --features {features} --lib as_text"
+        "cargo test -p yane-shogi-core -p yane-othello-core --features {features} --lib as_text"
     )
     .run()?;
     Ok(())

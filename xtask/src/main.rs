@@ -6,6 +6,8 @@
 
 #![forbid(unsafe_code)]
 
+mod advisories;
+mod api;
 mod browser;
 mod ci;
 mod circles;
@@ -18,8 +20,11 @@ mod map;
 mod names;
 mod net;
 mod outcome;
+mod package;
+mod packages;
 mod perft;
 mod signatures;
+mod site;
 mod soundness;
 mod synth_book;
 mod synth_othello;
@@ -45,6 +50,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
+    Advisories(advisories::Args),
+    Api(api::Args),
     Browser(browser::Args),
     Ci(ci::Args),
     Circles(circles::Args),
@@ -58,6 +65,8 @@ enum Task {
     Map(map::Args),
     Names(names::Args),
     Net(net::Args),
+    Package(package::Args),
+    Site(site::Args),
     Soundness(soundness::Args),
     Spsa(Box<arena::TuneArgs>),
     Tsan(soundness::TsanArgs),
@@ -78,6 +87,8 @@ fn exit_code(done: Result<ExitCode>) -> ExitCode {
 
 fn main() -> ExitCode {
     let outcome = match Cli::parse().task {
+        Task::Advisories(args) => advisories::run(&args),
+        Task::Api(args) => api::run(&args),
         Task::Browser(args) => browser::run(&args),
         Task::Ci(args) => ci::run(&args),
         Task::Circles(args) => circles::run(&args),
@@ -93,6 +104,8 @@ fn main() -> ExitCode {
         Task::Map(args) => map::run(&args),
         Task::Names(args) => names::run(&args),
         Task::Net(args) => net::run(&args),
+        Task::Package(args) => package::run(&args),
+        Task::Site(args) => site::run(&args),
         Task::Soundness(args) => soundness::run(&args),
         Task::Tsan(args) => soundness::run_tsan(&args),
         Task::Tuned(args) => tuned::run(&args),

@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     }
     let tests = cmd!(
         sh,
-        "cargo test --package shogi-search --test it soundness:: -- --nocapture"
+        "cargo test --package yane-shogi-search --test it soundness:: -- --nocapture"
     );
     Ok(Outcome::from_found(tests.run().is_err()))
 }
@@ -124,7 +124,7 @@ fn fuzz_toolchain(sh: &Shell) -> Result<Option<&'static str>> {
 #[derive(clap::Args)]
 pub(crate) struct TsanArgs {
     /// The package to test.
-    #[arg(long, default_value = "shogi-search")]
+    #[arg(long, default_value = "yane-shogi-search")]
     package: String,
     /// Run only tests whose names contain one of these: the transposition table and what threads
     /// share, unless given.

@@ -36,7 +36,7 @@ pub use tune::{TuneArgs, ValueArgs, run_tune, run_values};
 /// Engines are any that speak USI, or for othello GTP or NBoard, as processes; a referee that trusts none of them keeps clocks
 /// and rules.
 #[derive(Parser, Debug)]
-#[command(name = "arena", version, max_term_width = 100)]
+#[command(name = "arena", version, long_version = yane_cli::long_version(), max_term_width = 100)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

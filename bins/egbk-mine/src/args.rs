@@ -27,7 +27,7 @@ Exit codes: 0 done, 1 it failed or mode 5 missed a position, 2 wrong usage, 130 
 /// arguments the program works on the files of its folder: `book.dat`, `config.ini`, `mismatched_positions.txt`,
 /// `debuglog.txt`, `specified_positions.txt`.
 #[derive(Parser, Debug)]
-#[command(version, after_help = EXAMPLES)]
+#[command(name = "egbk-mine", version, long_version = yane_cli::long_version(), after_help = EXAMPLES)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is an option of the command line"

@@ -21,7 +21,7 @@ use yane_io::Shard;
 /// (--shard) and any of them can be played again.
 #[derive(Parser, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
-#[command(version, args_conflicts_with_subcommands = true, after_help = EXAMPLES,
+#[command(name = "gensfen", version, long_version = yane_cli::long_version(), args_conflicts_with_subcommands = true, after_help = EXAMPLES,
     after_long_help = format!("{EXAMPLES}\n\n{KEYS}"))]
 pub(crate) struct Args {
     #[command(subcommand)]

@@ -14,7 +14,7 @@ use yane_io::archive::{RecordDate, RecordSelection};
 /// Formats: KIF, KI2, CSA, JKF, USI lines, BOD boards, in any encoding and with any line ends, many games in a file or one. What a
 /// file is, its content says, not its name. A FILE may be a folder (all records in it and below) or have * and ? in its last part.
 #[derive(Debug, Parser)]
-#[command(name = "kifu", version, max_term_width = 100, after_help = EXAMPLES)]
+#[command(name = "kifu", version, long_version = yane_cli::long_version(), max_term_width = 100, after_help = EXAMPLES)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,

@@ -25,7 +25,7 @@ use crate::commands::think::{EndlessArgs, ThinkArgs};
 /// `makebook from_sfen games.sfen out.db moves 16`); every word of it is also an option
 /// (`--moves 16`). No command ever damages a file: the output appears when it is complete.
 #[derive(Debug, Parser)]
-#[command(name = "makebook", version, propagate_version = true, max_term_width = 100, after_help = EXIT_CODES)]
+#[command(name = "makebook", version, long_version = yane_cli::long_version(), propagate_version = true, max_term_width = 100, after_help = EXIT_CODES)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,

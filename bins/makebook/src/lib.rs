@@ -37,6 +37,7 @@ pub fn startsfens() -> clap::Command {
         .unwrap_or_default()
         .args(own)
         .version(env!("CARGO_PKG_VERSION"))
+        .long_version(yane_cli::long_version())
 }
 
 /// Runs the command line `args`, the first of which is the name of the program.

@@ -41,7 +41,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 /// Every move of every game becomes a record of 38 bytes: about ten times the size of the pack. Every
 /// move is checked. `-` is the standard input or output. No output appears before it is complete.
 #[derive(Debug, Parser)]
-#[command(name = "pack2hcpe", version, max_term_width = 100, after_help = EXAMPLES)]
+#[command(name = "pack2hcpe", version, long_version = yane_cli::long_version(), max_term_width = 100, after_help = EXAMPLES)]
 #[command(override_usage = "\
 pack2hcpe [OPTIONS] IN.pack [OUT.hcpe]
        pack2hcpe [OPTIONS] A.pack B.pack...

@@ -16,7 +16,7 @@ use crate::commands::rescore::RescoreArgs;
 /// records of them. The extension of a file says its format. `-` is the standard input or
 /// output. No command ever damages a file: the output appears when it is complete.
 #[derive(Debug, Parser)]
-#[command(name = "teacher", version, max_term_width = 100, after_help = EXIT_CODES)]
+#[command(name = "teacher", version, long_version = yane_cli::long_version(), max_term_width = 100, after_help = EXIT_CODES)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,

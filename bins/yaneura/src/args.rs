@@ -16,7 +16,7 @@ use crate::{commands, queries};
 /// `ShogiHome`. Arguments are commands that are run first; a lone comma ends a command. After them
 /// the engine goes on with standard input, so put `quit` at the end.
 #[derive(Debug, Parser)]
-#[command(version, after_help = format!("{EXAMPLES}\n{}\n\n{MORE}", commands::help()))]
+#[command(version, long_version = yane_cli::long_version(), after_help = format!("{EXAMPLES}\n{}\n\n{MORE}", commands::help()))]
 pub(crate) struct Args {
     /// Commands, separated by lone commas.
     #[arg(

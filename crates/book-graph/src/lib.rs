@@ -13,3 +13,8 @@ pub mod game;
 pub use adjacency::{Adjacency, Graph, NO_NODE, Offsets, Predecessors};
 pub use components::{Components, component_of, components};
 pub use dominators::Dominators;
+
+/// The examples of README.md, compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

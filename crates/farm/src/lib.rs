@@ -46,3 +46,8 @@ pub use source::{Backlog, InOrder, Next, SharedBacklog, Source};
 pub use status::{GroupStatus, WorkerStatus, worker_rows};
 pub use threads::{Both, OneOfBoth, ThreadWorker, Threads, threads};
 pub use worker::{Finished, ItemOf, OutputOf, Stop, WorkError, Worker, Workers};
+
+/// The examples of README.md, compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -55,3 +55,8 @@ pub use simd::{Kernel, Method, Portable};
 pub use square::SquareError;
 pub use square::{Square, SquareIter, Squares};
 pub use symmetry::{Canonical, Symmetry};
+
+/// The examples of README.md, compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

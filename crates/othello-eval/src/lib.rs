@@ -57,3 +57,8 @@ pub use net::{
 };
 pub use simd::EvalMethod;
 pub use tables::{Features, PhaseTables, PlyOffsets, PlyPhases};
+
+/// The examples of README.md, compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -99,3 +99,8 @@ pub use wthor::{
     WthorError, WthorFile, WthorFiles, WthorKind, WthorNames, WthorWriter, parse_wthor,
 };
 pub use wthor_names::WthorNameFiles;
+
+/// The examples of README.md, compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

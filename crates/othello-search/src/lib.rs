@@ -24,3 +24,8 @@ pub use levels::PlayLevel;
 pub use midgame::{ProbCut, ProbCutSample};
 pub use openings::BalancedOpenings;
 pub use search::{Goal, SearchSettings, Searcher, negamax};
+
+/// The examples of README.md, compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

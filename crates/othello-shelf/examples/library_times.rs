@@ -1,6 +1,6 @@
 //! Times of a large library, once each.
 //!
-//! `cargo run --release -p othello-shelf --example library_times -- make DIR 137000` makes games of random moves, a hundred
+//! `cargo run --release -p yane-othello-shelf --example library_times -- make DIR 137000` makes games of random moves, a hundred
 //! folders of them; `… -- time DIR` prints how long the index, lists and searches take, and the memory.
 
 use std::fmt::Write as _;

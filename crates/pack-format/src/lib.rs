@@ -80,3 +80,8 @@ pub use invalid::{DataPlace, InvalidData, Skipped};
 pub use labels::{EndReason, MoverOutcome, TeacherResult, TeacherScore};
 pub use psv::Psv;
 pub use sample::{Sample, SampleError};
+
+/// The examples of README.md, compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -25,3 +25,8 @@ pub use queue::{EventQueue, QueueFull, Urgency};
 pub use request::{PageCommand, PageRequest};
 pub use service::{AllPages, Effort, EventSink, PageService, StopFlag};
 pub use services::PageServices;
+
+/// The examples of README.md, compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

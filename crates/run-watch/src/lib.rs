@@ -30,3 +30,8 @@ mod watch;
 pub use args::{WatchArgs, WatchError};
 pub use programs::{FollowedProgram, ProgramEnd, ProgramJobs, ProgramSetup, ProgramsSetup};
 pub use watch::RunWatch;
+
+/// The examples of README.md, compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -65,3 +65,8 @@ pub use position::{
 };
 pub use square::{File, Rank, Square};
 pub use zobrist::{KeyBuilder, PlayerKey};
+
+/// The examples of README.md, compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

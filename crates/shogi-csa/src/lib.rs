@@ -33,3 +33,8 @@ pub use player::{CsaPlayer, PlayerProblem, ThinkEvent, ThinkSink, UsiCommandLine
 pub use records::RecordFormats;
 pub use session::{CsaSession, SessionError, SessionEvent};
 pub use summary::{CsaSummary, CsaTime, EarlierMove, SummaryError};
+
+/// The examples of README.md, compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

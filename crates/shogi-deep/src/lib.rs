@@ -68,3 +68,8 @@ pub use remote::server::{EvalServer, ServerCounts, ServerEvent, ServerSettings};
 pub use residual::{BatchNorm, OnnxForm, ResidualBlock, ResidualNetwork};
 pub use runtime::DeepModel;
 pub use yane_base::lanes::VectorLimit;
+
+/// The examples of README.md, compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

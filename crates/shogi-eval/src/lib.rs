@@ -46,3 +46,8 @@ pub trait Evaluator {
     /// internal unit: a pawn is 90. Within ±31,753.
     fn evaluate(&mut self, position: &Position) -> i32;
 }
+
+/// The examples of README.md, compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

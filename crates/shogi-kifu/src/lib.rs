@@ -82,3 +82,8 @@ pub use summary::ServerSummary;
 pub use text::{Charset, LineEnds, decode_record, encode_record};
 pub use typed::read_typed_moves;
 pub use usi::{read_usi, write_usi};
+
+/// The examples of README.md, compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -99,3 +99,8 @@ pub use rate::{LearningRate, RateSchedule};
 pub use texel::{TunedEvaluation, TunedNumber, tune};
 pub use train::learn;
 pub use unit::ScoreUnit;
+
+/// The examples of README.md, compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

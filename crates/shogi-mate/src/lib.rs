@@ -22,3 +22,8 @@ pub use api::{
     MateProgress, MateScore, Reason, Role, SilentMateObserver, Solution, SolverOptions,
 };
 pub use solver::{LeafAnswer, LeafSolver, Solver};
+
+/// The examples of README.md, compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

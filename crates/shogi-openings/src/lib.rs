@@ -26,3 +26,8 @@ mod rules;
 pub use castles::{CastleName, Castles, FoundCastle, castle, castle_names};
 pub use names::{OPENINGS, OpeningName};
 pub use observe::{FoundOpening, OpeningObserver, castles_of, opening_of, openings_along};
+
+/// The examples of README.md, compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

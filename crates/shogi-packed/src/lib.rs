@@ -66,5 +66,10 @@ const MANY: usize = 128;
 /// processor.
 const FEW: usize = 8;
 
+/// The examples of README.md, compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 #[cfg(test)]
 mod tests;

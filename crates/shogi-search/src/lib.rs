@@ -42,3 +42,8 @@ pub use qsearch::quiescence;
 pub use smp::{search, search_with_helpers};
 pub use state::SharedState;
 pub use time::{Clock, TimeBudget, TimeOptions};
+
+/// The examples of README.md, compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,6 +1,6 @@
 //! Times of a large library, once each.
 //!
-//! `cargo run --release -p shogi-shelf --example record_library_times -- make DIR 100000` makes records of random moves, half of them in
+//! `cargo run --release -p yane-shogi-shelf --example record_library_times -- make DIR 100000` makes records of random moves, half of them in
 //! one folder, the others in a hundred; `… -- time DIR` prints how long the index, lists and searches take, and the memory.
 
 use std::cell::RefCell;

@@ -32,3 +32,8 @@ pub use option::{
     OptionError, OptionKind, OptionLineError, OptionSpec, OptionValue, UnfitValue, did_you_mean,
 };
 pub use options::{Options, nearest};
+
+/// The examples of README.md, compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -90,3 +90,8 @@ pub use error::{BookError, Result};
 pub use sniff::Format;
 pub use yane_io as io;
 pub use yane_io::{Job, Progress, Silent, Unit};
+
+/// The examples of README.md, compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -14,6 +14,7 @@
 //! * [`shell`]: completions for shells and manual pages.
 //! * [`Range`], [`Size`]: values that options take.
 //! * [`TrustArgs`], [`QueueTrustArgs`]: the secret that machines share, from a file or a variable.
+//! * [`long_version`]: what `--version` says.
 //! * [`fail`]: errors on standard error, and exit codes: 0 done; 1 ([`FINDINGS`]) failed, or something
 //!   was found; 2 ([`USAGE`]) wrong usage; 130 ([`INTERRUPTED`]).
 //!
@@ -63,6 +64,7 @@ mod settings;
 pub mod shell;
 mod stderr;
 mod trust;
+mod version;
 
 pub use acting::ActingSettings;
 pub use console::{Console, QuietFlag, RunScreen, ScreenStyle, Stage, counted, time_text};
@@ -83,3 +85,4 @@ pub use settings::{
     program_folder,
 };
 pub use trust::{QueueTrustArgs, TrustArgs};
+pub use version::long_version;

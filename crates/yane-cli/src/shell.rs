@@ -158,6 +158,8 @@ fn manual_page(program: Command, words: &[String]) -> Option<Vec<u8>> {
 
 fn built(program: Command) -> Command {
     let mut program = program.disable_help_subcommand(true);
+    // What the processor has that makes the page is not of interest.
+    program = program.long_version(None::<&str>);
     program.build();
     program
 }

@@ -97,3 +97,8 @@ pub use text::{
     BoundedLines, LONGEST_LINE, LineError, TextEncoding, TextFile, TextReader, decode_text,
     escaped, escaped_lines, hexadecimal,
 };
+
+/// The examples of README.md, compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -19,6 +19,7 @@ pub(super) const SUBJECTS: [&str; 3] = ["shogi", "any", "othello"];
 /// A crate of the workspace.
 #[derive(Debug)]
 pub(super) struct Member {
+    /// The name of its folder, which is that of the library; the package has a prefix besides.
     pub(super) name: String,
     /// What it is, in a sentence.
     pub(super) description: String,
@@ -67,7 +68,6 @@ struct PackageMetadata {
 
 #[derive(Deserialize)]
 struct Dependency {
-    name: String,
     /// `dev` and `build`; `None` for what the crate itself needs.
     kind: Option<String>,
     /// The folder of a crate of the workspace.
@@ -92,7 +92,8 @@ pub(super) fn read() -> Result<Vec<Member>> {
 }
 
 fn member(package: Package) -> Result<Member> {
-    let name = package.name;
+    let folder = package.manifest_path.parent().unwrap_or(Path::new(""));
+    let name = folder_name(folder).unwrap_or(package.name);
     let table = package.metadata.and_then(|metadata| metadata.map);
     let table =
         table.with_context(|| format!("{name}: Cargo.toml has no [package.metadata.map]"))?;
@@ -102,14 +103,13 @@ fn member(package: Package) -> Result<Member> {
     };
     let subject = table.subject.as_deref().unwrap_or("any");
     let (floor, subject) = (find(&FLOORS, &table.floor)?, find(&SUBJECTS, subject)?);
-    let folder = package.manifest_path.parent().unwrap_or(Path::new(""));
     let folder = folder.strip_prefix(workspace::root()).unwrap_or(folder);
     ensure!(!table.never.contains('|'), "{name}: `never` has a |");
     let mut stands_on: Vec<String> = package
         .dependencies
         .into_iter()
-        .filter(|dependency| dependency.kind.is_none() && dependency.path.is_some())
-        .map(|dependency| dependency.name)
+        .filter(|dependency| dependency.kind.is_none())
+        .filter_map(|dependency| folder_name(&dependency.path?))
         .collect();
     stands_on.sort();
     stands_on.dedup();
@@ -125,6 +125,11 @@ fn member(package: Package) -> Result<Member> {
         stands_on,
         name,
     })
+}
+
+/// The last part of a path.
+fn folder_name(folder: &Path) -> Option<String> {
+    Some(folder.file_name()?.to_str()?.to_owned())
 }
 
 /// Returns which crates stand on a higher floor, or on one of the other game, a line each.

@@ -22,7 +22,7 @@ fn commands(text: &str) -> Vec<String> {
     let is_one = |line: &&str| {
         let line = line.trim_start().trim_start_matches("$ ");
         COMMANDS.iter().any(|command| {
-            ["arena ", "cargo run --release -p arena -- "]
+            ["arena ", "cargo run --release -p yane-arena -- "]
                 .iter()
                 .any(|program| line.starts_with(&format!("{program}{command} ")))
         })

@@ -34,7 +34,7 @@ pub(crate) use weights::WeightsArgs;
 
 /// An othello engine: console, windows, hints, analysis, exact end games; books; evaluations and their training.
 #[derive(Parser, Debug)]
-#[command(version, after_help = OTHELLO)]
+#[command(name = "othello", version, long_version = yane_cli::long_version(), after_help = OTHELLO)]
 pub(crate) struct Cli {
     /// Without a command: the console, on a terminal
     #[command(subcommand)]

@@ -94,7 +94,7 @@ fn a_diagram_has_marks_and_is_black_and_white() {
 }
 
 /// Makes the pictures of the page in README.md and README.ja.md:
-/// `cargo test --release -p othello --test browser -- --ignored pictures_of_the_documentation`.
+/// `cargo test --release -p yane-othello --test browser -- --ignored pictures_of_the_documentation`.
 #[test]
 #[ignore = "writes the pictures of the documentation"]
 fn pictures_of_the_documentation() {

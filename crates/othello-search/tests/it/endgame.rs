@@ -169,7 +169,7 @@ fn positions_of_games_are_solved() {
     });
 }
 
-/// `cargo test --release -p othello-search -- --ignored` runs these.
+/// `cargo test --release -p yane-othello-search -- --ignored` runs these.
 #[test]
 #[ignore = "takes minutes without optimisation"]
 fn all_positions_of_games_are_solved() {
