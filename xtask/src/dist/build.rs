@@ -1,7 +1,7 @@
 //! Building the programs for other machines, and the check that their kernels are compiled as one piece.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
@@ -123,6 +123,22 @@ fn cross_linker(release: &Release) -> Option<(&'static str, &'static str)> {
     let is_needed = !release.runs_here && release.target == "aarch64-unknown-linux-gnu";
     let is_chosen = std::env::var_os(variable).is_some();
     (is_needed && !is_chosen).then_some((variable, "aarch64-linux-gnu-gcc"))
+}
+
+/// Takes the names of functions out of a program, which only the check of its kernels needs: a fifth of its size.
+pub(super) fn strip(sh: &Shell, release: &Release, program: &Path) -> Result<()> {
+    if release.is_for_windows() {
+        // They lie beside the program there, or a debugger of their own reads them.
+        return Ok(());
+    }
+    let tool = match cross_linker(release) {
+        Some(_) => "aarch64-linux-gnu-strip",
+        None => "strip",
+    };
+    cmd!(sh, "{tool} {program}")
+        .quiet()
+        .run()
+        .with_context(|| format!("{tool}, which comes with the linker, does not strip the program"))
 }
 
 /// Crates of others whose kernels are not as they should be, which is theirs to mend: rten evaluates graphs that our own kernels do

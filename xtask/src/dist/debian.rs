@@ -28,6 +28,8 @@ shogi engine and othello program, with what is around them
  training of evaluations, matches, game records, and pages in the browser.
 ";
 
+const MAINTAINER: &str = "The yaneura developers <yaneura@localhost>";
+
 /// Makes the package, and returns its path; nothing where there is no `dpkg-deb`.
 ///
 /// # Errors
@@ -60,8 +62,11 @@ pub(super) fn package(
         .map(|name| sh.read_file(folder.join(name)))
         .collect();
     sh.write_file(documents.join("copyright"), terms?.join("\n\n"))?;
-    sh.copy_file(folder.join("CHANGELOG.md"), documents.join("changelog"))?;
-    compress(sh, &documents.join("changelog"))?;
+    sh.copy_file(folder.join("CHANGELOG.md"), documents.join("NEWS"))?;
+    compress(sh, &documents.join("NEWS"))?;
+    let changes = documents.join("changelog.Debian");
+    sh.write_file(&changes, debian_changes(sh, release)?)?;
+    compress(sh, &changes)?;
     let (bin, man) = (root.join("usr/bin"), root.join("usr/share/man/man1"));
     copy_all(sh, &folder.join("man/man1"), &man)?;
     for page in sh.read_dir(&man)? {
@@ -100,11 +105,22 @@ fn architecture(release: &Release) -> &'static str {
     }
 }
 
+/// The changes of the package itself, in Debian's form.
+fn debian_changes(sh: &Shell, release: &Release) -> Result<String> {
+    let (version, time) = (&release.version, format!("@{}", release.time));
+    let day = cmd!(sh, "date --utc --rfc-email --date {time}")
+        .quiet()
+        .read()?;
+    Ok(format!(
+        "yaneura ({version}-1) stable; urgency=low\n\n  * Version {version}: see NEWS.gz.\n\n -- {MAINTAINER}  {day}\n"
+    ))
+}
+
 /// What Debian wants to know of the package, which needs this version of the C library.
 fn control(release: &Release, (major, minor): (u32, u32)) -> String {
     format!(
-        "Package: yaneura\nVersion: {}-1\nArchitecture: {}\nMaintainer: the yaneura developers <yaneura@localhost>\n\
-         Section: games\nPriority: optional\nDepends: libc6 (>= {major}.{minor}), libgcc-s1\nDescription: {DESCRIPTION}",
+        "Package: yaneura\nVersion: {}-1\nArchitecture: {}\nMaintainer: {MAINTAINER}\n\
+         Section: misc\nPriority: optional\nDepends: libc6 (>= {major}.{minor}), libgcc-s1\nDescription: {DESCRIPTION}",
         release.version,
         architecture(release)
     )

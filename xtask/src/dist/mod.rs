@@ -108,6 +108,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     }
     for path in &built {
         sh.copy_file(path, &folder)?;
+        let name = path.file_name().context("a program has a name")?;
+        build::strip(&sh, &release, &folder.join(name))?;
     }
     let inventory = Inventory::read(&sh, &programs, &release.target)?;
     add_documents(&sh, &release, &inventory, &folder)?;
