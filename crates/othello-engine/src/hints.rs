@@ -177,7 +177,7 @@ impl Hints {
         lines: usize,
         result: Option<&SearchResult>,
     ) -> Self {
-        moves.sort_by_key(|hint| -hint.tenths);
+        moves.sort_by_key(|hint| (-hint.score, -hint.tenths));
         moves.truncate(lines);
         Self {
             score: moves.first().map_or(board.score(), |best| best.score),

@@ -94,10 +94,4 @@ impl Evaluator {
     pub const fn discs(&self, value: i32) -> i32 {
         of_kind!(self, inner => inner.discs(value))
     }
-
-    /// As [`discs`](Self::discs), in parts of a disc, of which there are 2 to the power of `bits` (at most 6).
-    #[inline]
-    pub const fn parts(&self, value: i32, bits: u32) -> i32 {
-        of_kind!(self, inner => inner.parts(value, bits))
-    }
 }

@@ -141,13 +141,7 @@ impl<const C: usize> PatternEvaluator<C> {
     /// A value in whole discs, rounded, half away from zero, within the bounds of the file's program: 64, or 63 for Edax.
     #[inline]
     pub const fn discs(&self, value: i32) -> i32 {
-        self.parts(value, 0)
-    }
-
-    /// As [`discs`](Self::discs), in parts of a disc, of which there are 2 to the power of `bits` (at most 6).
-    #[inline]
-    pub const fn parts(&self, value: i32, bits: u32) -> i32 {
-        parts_within(value, bits, self.most_discs)
+        discs_within(value, self.most_discs)
     }
 
     #[inline(always)]
@@ -178,12 +172,15 @@ impl<const C: usize> PatternEvaluator<C> {
     }
 }
 
-/// A value in parts of a disc, of which there are 2 to the power of `bits`, rounded, half away from zero, within ±`most` discs.
+/// A value in whole discs, rounded, half away from zero, within ±`most`.
 #[inline]
-pub(crate) const fn parts_within(value: i32, bits: u32, most: i32) -> i32 {
-    let (unit, most) = (UNITS_PER_DISC >> bits, most << bits);
-    let half = if value < 0 { -unit / 2 } else { unit / 2 };
-    let discs = (value + half) / unit;
+pub(crate) const fn discs_within(value: i32, most: i32) -> i32 {
+    let half = if value < 0 {
+        -UNITS_PER_DISC / 2
+    } else {
+        UNITS_PER_DISC / 2
+    };
+    let discs = (value + half) / UNITS_PER_DISC;
     if discs > most {
         most
     } else if discs < -most {

@@ -123,7 +123,8 @@ pub struct SearchLine {
     pub best: Move,
     /// Score for the player to move in discs.
     pub score: i32,
-    /// The same in tenths of a disc; of a score by perfect play ten times `score`.
+    /// The same in tenths of a disc, as the evaluation at the end of the line has it; ten times `score` by perfect play, and where
+    /// the line does not tell. The search itself compares whole discs.
     pub tenths: i32,
     /// Depth of the search in plies.
     pub depth: u32,

@@ -12,7 +12,6 @@ mod levels;
 mod midgame;
 mod openings;
 mod ordering;
-mod score;
 mod search;
 mod threads;
 mod tt;

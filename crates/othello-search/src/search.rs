@@ -5,7 +5,7 @@ mod wld;
 use std::sync::Arc;
 
 use othello_core::{Board, Move, Square, State};
-use othello_eval::Weights;
+use othello_eval::{UNITS_PER_DISC, Weights};
 use yane_clock::Instant;
 use yane_clock::thread::{Builder, scope};
 
@@ -13,7 +13,6 @@ use crate::api::{Control, Limits, Observer, SearchLine, SearchResult, Selectivit
 use crate::cpu::Cpu;
 use crate::midgame::{ProbCut, ProbCutSample};
 use crate::ordering::{Child, Children};
-use crate::score::{discs, of_discs, of_tenths, tenths};
 use crate::threads::Pool;
 use crate::tt::TranspositionTable;
 use crate::worker::{Shared, Worker};
@@ -337,8 +336,11 @@ impl<'r, 'a> Root<'r, 'a> {
                 }
             }
             let guess = known.map(|line| {
-                let score = of_tenths(line.tenths);
-                if self.is_passed { -score } else { score }
+                if self.is_passed {
+                    -line.score
+                } else {
+                    line.score
+                }
             });
             let line = match self.line(&children, guess, depth, selectivity) {
                 Ok(line) => line,
@@ -363,11 +365,11 @@ impl<'r, 'a> Root<'r, 'a> {
             lines.push(line);
         }
         // Of lines that are searched one after the other a later one may turn out better, if selective.
-        lines.sort_by_key(|line| -line.tenths);
+        lines.sort_by_key(|line| (-line.score, -line.tenths));
         Ok(lines)
     }
 
-    /// The best of these moves, from a window around a guess, in parts of a disc, that becomes wider. `Err` if the search was stopped: with a
+    /// The best of these moves, from a window around a guess that becomes wider. `Err` if the search was stopped: with a
     /// move that is better than the first, if one was found by then, whose score is a lower bound.
     fn line(
         &mut self,
@@ -378,17 +380,10 @@ impl<'r, 'a> Root<'r, 'a> {
     ) -> Result<SearchLine, Option<SearchLine>> {
         let empties = self.board.empty().len();
         let is_end = depth >= empties;
-        let mut width = of_discs(2 + 2 * i32::from(depth < 10) + i32::from(is_end));
+        let mut width = 2 + 2 * i32::from(depth < 10) + i32::from(is_end);
         // Beyond the possible scores, so that a score of 64 has its whole line.
-        const BEYOND: i32 = of_discs(65);
-        let [mut alpha, mut beta] = guess.map_or([-BEYOND, BEYOND], |guess| {
-            // The end has whole discs.
-            let guess = if is_end {
-                of_discs(discs(guess))
-            } else {
-                guess
-            };
-            [(guess - width).max(-BEYOND), (guess + width).min(BEYOND)]
+        let [mut alpha, mut beta] = guess.map_or([-65, 65], |guess| {
+            [(guess - width).max(-65), (guess + width).min(65)]
         });
         let mut children: Children = children.iter().copied().collect();
         let mut pv = Vec::new();
@@ -401,8 +396,8 @@ impl<'r, 'a> Root<'r, 'a> {
                 .best_of(self.board, &children, window, depth, &mut pv);
             let line = best.map(|best| SearchLine {
                 best: Move::Place(best),
-                score: discs(score),
-                tenths: tenths(score),
+                score,
+                tenths: self.tenths(score, &pv, depth),
                 depth: depth.min(empties),
                 selectivity,
                 is_exact: is_end && selectivity == Selectivity::Exact,
@@ -421,9 +416,9 @@ impl<'r, 'a> Root<'r, 'a> {
                 failures[usize::from(is_low)] = true;
                 [alpha, beta] = match failures {
                     // Results of deeper searches in the table contradict this one: no window settles that.
-                    [true, true] => [-BEYOND, BEYOND],
-                    _ if is_low => [(score - width).max(-BEYOND), score + 1],
-                    _ => [score - 1, (score + width).min(BEYOND)],
+                    [true, true] => [-65, 65],
+                    _ if is_low => [(score - width).max(-65), score + 1],
+                    _ => [score - 1, (score + width).min(65)],
                 };
             } else {
                 return line.ok_or(None);
@@ -431,6 +426,32 @@ impl<'r, 'a> Root<'r, 'a> {
             if let Some(at) = children.iter().position(|child| Some(child.square) == best) {
                 children[..=at].rotate_right(1);
             }
+        }
+    }
+
+    /// A score in tenths of a disc: the value of the board at the end of the line, from which the score was rounded; ten times the
+    /// score where the line ends before its depth, or does not have its score.
+    fn tenths(&self, score: i32, pv: &[Move], depth: u32) -> i32 {
+        let places = pv.iter().filter(|&&mv| mv != Move::Pass).count();
+        let end = pv
+            .iter()
+            .try_fold(self.board, |board, &mv| board.after(mv))
+            .filter(|board| places == depth as usize && !board.is_over());
+        let evaluator = self.worker.evaluator();
+        let value = end.map(|board| {
+            let value = evaluator.evaluate(board);
+            if pv.len().is_multiple_of(2) {
+                value
+            } else {
+                -value
+            }
+        });
+        match value {
+            Some(value) if evaluator.discs(value) == score => {
+                // Rounded, half away from zero.
+                (10 * value + value.signum() * UNITS_PER_DISC / 2) / UNITS_PER_DISC
+            }
+            _ => 10 * score,
         }
     }
 

@@ -1,6 +1,6 @@
 //! The transposition table: what earlier searches found out about a board.
 //!
-//! An entry is 16 bytes: a word of data, and 64 bits of the board's key combined with the data by XOR; 13 more bits of the
+//! An entry is 16 bytes: a word of data, and 64 bits of the board's key combined with the data by XOR; 19 more bits of the
 //! key are in the data. Four entries share a cluster of one cache line, on large pages where the system has them. All
 //! accesses are relaxed atomic loads and stores of whole words, so any number of threads may use the table at once without
 //! locks: an entry torn between two writers no longer matches its key and is as good as absent.
@@ -11,7 +11,6 @@ use othello_core::{Board, Square};
 use yane_base::memory::AtomicWords;
 
 use crate::Selectivity;
-use crate::score::{MOST, discs_at_least, discs_at_most};
 
 const ENTRIES: usize = 4;
 /// Words of a cluster: for each entry the check (key XOR data), then the data.
@@ -21,16 +20,10 @@ const CLUSTER_BYTES: usize = CLUSTER_WORDS * size_of::<AtomicU64>();
 /// Searches from 1 to 31; 0 is in no entry, so that no entry is all zeros.
 const GENERATIONS: u8 = 31;
 
-/// The bits of a bound.
-const BOUND: u32 = 0x7ff;
-
-/// The place of the key in the data.
-const EXTRA: u32 = 51;
-
 /// What is known of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
-    /// The score, in parts of a disc, is at least this.
+    /// The score is at least this.
     pub(crate) lower: i32,
     /// The score is at most this.
     pub(crate) upper: i32,
@@ -49,55 +42,44 @@ impl Entry {
         self.depth >= depth && self.selectivity >= selectivity
     }
 
-    /// The bounds in whole discs, for a search whose scores are whole discs.
-    #[inline(always)]
-    pub(crate) fn in_discs(self) -> Self {
-        Self {
-            lower: discs_at_least(self.lower),
-            upper: discs_at_most(self.upper),
-            ..self
-        }
-    }
-
-    /// Bits 0–10 lower bound, 11–21 upper bound, 22–27 depth, 28–31 selectivity, 32–38 and 39–45 moves (64 for none),
-    /// 46–50 generation, 51–63 of the key.
+    /// Bits 0–7 lower bound, 8–15 upper bound, 16–21 depth, 22–25 selectivity, 26–32 and 33–39 moves (64 for none),
+    /// 40–44 generation, 45–63 of the key.
     #[inline(always)]
     fn pack(&self, generation: u8, extra: u64) -> u64 {
         let mv = |mv: Option<Square>| mv.map_or(64, |square| u64::from(square.number()));
-        u64::from(self.lower as u32 & BOUND)
-            | u64::from(self.upper as u32 & BOUND) << 11
-            | u64::from(self.depth & 63) << 22
-            | (self.selectivity as u64) << 28
-            | mv(self.moves[0]) << 32
-            | mv(self.moves[1]) << 39
-            | u64::from(generation) << 46
-            | extra << EXTRA
+        u64::from(self.lower as i8 as u8)
+            | u64::from(self.upper as i8 as u8) << 8
+            | u64::from(self.depth & 63) << 16
+            | (self.selectivity as u64) << 22
+            | mv(self.moves[0]) << 26
+            | mv(self.moves[1]) << 33
+            | u64::from(generation) << 40
+            | extra << 45
     }
 
     #[inline(always)]
     fn unpack(data: u64) -> Self {
         let mv = |shift: u32| Square::new((data >> shift) as u8 & 127);
         Self {
-            // The sign is the topmost bit of eleven.
-            lower: (data as i32) << 21 >> 21,
-            upper: ((data >> 11) as i32) << 21 >> 21,
-            depth: depth(data),
-            selectivity: Selectivity::of_number((data >> 28) as usize & 15),
-            moves: [mv(32), mv(39)],
+            lower: i32::from(data as i8),
+            upper: i32::from((data >> 8) as i8),
+            depth: (data >> 16) as u32 & 63,
+            selectivity: Selectivity::of_number((data >> 22) as usize & 15),
+            moves: [mv(26), mv(33)],
         }
     }
 }
 
 /// The generation of packed data.
 const fn generation(data: u64) -> u8 {
-    (data >> 46) as u8 & 31
+    (data >> 40) as u8 & 31
 }
 
 const fn depth(data: u64) -> u32 {
-    (data >> 22) as u32 & 63
+    (data >> 16) as u32 & 63
 }
 
-/// The key of a board: 64 bits that choose the cluster and are checked, and 13 that are checked only.
+/// The key of a board: 64 bits that choose the cluster and are checked, and 19 that are checked only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
     check: u64,
@@ -115,7 +97,7 @@ impl Key {
         let mixed = (low ^ high.rotate_left(32)).wrapping_mul(0x94d0_49bb_1331_11eb);
         Self {
             check: mixed ^ mixed >> 32,
-            extra: high.wrapping_add(low >> 23) >> 7 & 0x1fff,
+            extra: high.wrapping_add(low >> 23) >> 7 & 0x7_ffff,
         }
     }
 }
@@ -180,7 +162,7 @@ impl TranspositionTable {
         let slots = self.cluster(key).as_chunks::<2>().0;
         slots.iter().find_map(|[check, data]| {
             let data = data.load(Relaxed);
-            let is_it = check.load(Relaxed) ^ data == key.check && data >> EXTRA == key.extra;
+            let is_it = check.load(Relaxed) ^ data == key.check && data >> 45 == key.extra;
             (is_it && data != 0).then(|| Entry::unpack(data))
         })
     }
@@ -194,7 +176,7 @@ impl TranspositionTable {
         let mut least = u32::MAX;
         for (n, [check, data]) in slots.iter().enumerate() {
             let data = data.load(Relaxed);
-            if check.load(Relaxed) ^ data == key.check && data >> EXTRA == key.extra && data != 0 {
+            if check.load(Relaxed) ^ data == key.check && data >> 45 == key.extra && data != 0 {
                 let entry = found.upgrade(&Entry::unpack(data));
                 return write(&slots[n], key, entry.pack(generation_now, key.extra));
             }
@@ -243,7 +225,7 @@ impl Found {
         if self.score > self.alpha {
             self.score
         } else {
-            -MOST
+            -64
         }
     }
 
@@ -251,7 +233,7 @@ impl Found {
         if self.score < self.beta {
             self.score
         } else {
-            MOST
+            64
         }
     }
 

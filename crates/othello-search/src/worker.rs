@@ -151,7 +151,7 @@ impl<'a> Worker<'a> {
     }
 
     /// The score of a move in the window from `alpha` to `alpha + 1`; `before` are the features before it if it is searched
-    /// with an evaluation, in parts of a disc; else in discs.
+    /// with an evaluation.
     #[inline(always)]
     fn score_of(
         &mut self,
@@ -275,7 +275,7 @@ impl<'a> Worker<'a> {
         outcome.best.map(|(score, n)| (score, places[n]))
     }
 
-    /// A score above `alpha`, in parts of a disc, of a move that the table knows (enhanced transposition cutoff).
+    /// A score above `alpha` of a move that the table knows (enhanced transposition cutoff).
     pub(crate) fn cut_by_table(
         &self,
         children: &[Child],
@@ -294,7 +294,7 @@ impl<'a> Worker<'a> {
         })
     }
 
-    /// Keeps the result of a search of a depth and selectivity in the table, in parts of a disc.
+    /// Keeps the result of a search of a depth and selectivity in the table.
     pub(crate) fn store(
         &self,
         key: Key,

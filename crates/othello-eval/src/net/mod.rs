@@ -21,7 +21,7 @@ pub use weights::{
 
 use tables::{LINE, NetTables, RowBlock, Stack};
 
-use crate::evaluator::{UNITS_PER_DISC, parts_within};
+use crate::evaluator::{UNITS_PER_DISC, discs_within};
 use crate::layout::Pattern;
 use crate::simd::{self, EvalMethod};
 use crate::tables::{Features, PLIES, Places, PlyOffsets, ply_of};
@@ -157,12 +157,6 @@ impl NetEvaluator {
     /// A value in whole discs, rounded, half away from zero, within ±64.
     #[inline]
     pub const fn discs(&self, value: i32) -> i32 {
-        self.parts(value, 0)
-    }
-
-    /// As [`discs`](Self::discs), in parts of a disc, of which there are 2 to the power of `bits` (at most 6).
-    #[inline]
-    pub const fn parts(&self, value: i32, bits: u32) -> i32 {
-        parts_within(value, bits, 64)
+        discs_within(value, 64)
     }
 }

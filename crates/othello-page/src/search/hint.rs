@@ -140,7 +140,7 @@ impl Observer for SearchReporter<'_> {
             None => self.moves.push(value),
         }
         // Stable: equal moves stay in their order.
-        self.moves.sort_by_key(|value| -value.tenths);
+        self.moves.sort_by_key(|value| (-value.v, -value.tenths));
         (self.nodes, self.elapsed) = (nodes, elapsed);
         // A search that follows another begins to count anew.
         if self.last.is_none_or(|last| elapsed.abs_diff(last) >= PAUSE) {

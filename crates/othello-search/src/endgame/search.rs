@@ -8,7 +8,6 @@ use crate::ordering::{Children, Effort, MAX_MOVES, WIPE_OUT};
 
 use crate::endgame::stability_cut;
 
-use crate::score::{discs_at_least, of_discs};
 use crate::tt::{Entry, Key};
 use crate::worker::{FEW, Worker, cut_by, prefer, sort};
 
@@ -27,7 +26,7 @@ impl Worker<'_> {
         if let Some(score) = stability_cut([board.mover(), board.opponent()], alpha, depth) {
             return score;
         }
-        let known = self.shared.table.probe(key).map(Entry::in_discs);
+        let known = self.shared.table.probe(key);
         let exact = known.filter(|entry| entry.is_enough(depth, Selectivity::Exact));
         if let Some(score) = exact.and_then(|entry| cut_by(&entry, alpha)) {
             return score;
@@ -45,9 +44,8 @@ impl Worker<'_> {
         let best = if depth < ETC {
             self.try_in_order(&mut children, alpha, depth - 1)
         } else {
-            let (parts, exact) = (of_discs(alpha), Selectivity::Exact);
-            if let Some(score) = self.cut_by_table(&children, parts, depth, exact) {
-                return discs_at_least(score);
+            if let Some(score) = self.cut_by_table(&children, alpha, depth, Selectivity::Exact) {
+                return score;
             }
             sort(&mut children);
             let mut done = [false; MAX_MOVES];
@@ -63,8 +61,8 @@ impl Worker<'_> {
         self.store(
             key,
             (depth, Selectivity::Exact),
-            [alpha, alpha + 1].map(of_discs),
-            of_discs(score),
+            [alpha, alpha + 1],
+            score,
             best,
         );
         score

@@ -7,7 +7,6 @@ use crate::api::Selectivity;
 use crate::endgame::stability_cut;
 use crate::midgame::probcut;
 use crate::ordering::{Child, Children, Effort, MAX_MOVES, WIPE_OUT};
-use crate::score::{DISC, MOST, PART_BITS, discs_at_most, of_discs, of_value, with_same_discs};
 use crate::tt::{Entry, Key};
 use crate::worker::{EXACT, Features, Worker, cut_by, prefer, sort};
 
@@ -20,16 +19,14 @@ const ETC: u32 = 5;
 /// Probes within probes go no deeper than this.
 const MOST_PROBES: u32 = 2;
 /// The weight of a disc of the evaluation in the order of moves, as a power of 2: a reply has 15.
-const DISC_ORDER: u32 = 15;
-/// Less than any score.
-const NONE: i32 = -MOST - 1;
+const DISC: u32 = 15;
 
 impl Worker<'_> {
-    /// The value of a board.
+    /// The value of a board in discs.
     #[inline(always)]
     fn value(&self, board: Board, features: &Features) -> i32 {
         let evaluator = self.evaluator();
-        of_value(evaluator, evaluator.value(features, board))
+        evaluator.discs(evaluator.value(features, board))
     }
 
     /// The score in the window from `alpha` to `alpha + 1`: above `alpha` a lower bound, else an upper bound. `features` are
@@ -43,7 +40,7 @@ impl Worker<'_> {
     ) -> i32 {
         let empties = board.empty().len();
         if depth == empties && empties <= EXACT {
-            return of_discs(self.null_window(board, discs_at_most(alpha), empties));
+            return self.null_window(board, alpha, empties);
         }
         match depth {
             0 => {
@@ -59,9 +56,8 @@ impl Worker<'_> {
         }
         let key = Key::of(board);
         self.shared.table.prefetch(key);
-        let discs = [board.mover(), board.opponent()];
-        if let Some(score) = stability_cut(discs, discs_at_most(alpha), empties) {
-            return of_discs(score);
+        if let Some(score) = stability_cut([board.mover(), board.opponent()], alpha, empties) {
+            return score;
         }
         let wanted = (depth, self.selectivity);
         let known = (depth >= TABLE)
@@ -80,12 +76,12 @@ impl Worker<'_> {
         self.shared.cpu.children(board, effort, &mut children);
         if children.is_empty() {
             return match board.state() {
-                State::Over => of_discs(board.score()),
+                State::Over => board.score(),
                 _ => -self.mid_null_window(board.passed(), &features.passed(), -alpha - 1, depth),
             };
         }
         if children.iter().any(|child| child.order >= WIPE_OUT) {
-            return MOST;
+            return 64;
         }
         if let Some(score) = self.probe_cut(board, features, alpha, depth) {
             return score;
@@ -115,25 +111,25 @@ impl Worker<'_> {
     fn one_ply(&mut self, board: Board, features: &Features, alpha: i32) -> i32 {
         let evaluator = self.evaluator();
         self.nodes += 1;
-        let mut best = NONE;
+        let mut best = -65;
         for square in board.legal_moves() {
             let flips = board.flips(square);
             let after = board.play_unchecked(square);
             self.nodes += 1;
             if after.mover() == 0 {
-                return MOST;
+                return 64;
             }
             let value = evaluator.value_after(features, square, flips, after);
-            best = best.max(-of_value(evaluator, value));
+            best = best.max(-evaluator.discs(value));
             if best > alpha {
                 break;
             }
         }
-        if best > NONE {
+        if best > -65 {
             return best;
         }
         match board.state() {
-            State::Over => of_discs(board.score()),
+            State::Over => board.score(),
             _ => -self.one_ply(board.passed(), &features.passed(), -alpha - 1),
         }
     }
@@ -153,22 +149,20 @@ impl Worker<'_> {
         let probe = probcut::probe_depth(depth)?;
         let empties = board.empty().len();
         let confidence = self.selectivity.deviations();
-        let deviation = |probe| self.shared.prob_cut.deviation(empties, depth, probe);
-        let error = |probe| confidence * deviation(probe);
+        let error = |probe| confidence * self.shared.prob_cut.deviation(empties, depth, probe);
         let value = self.value(board, features);
-        let margin = f64::midpoint(error(probe), error(0)) * f64::from(DISC);
-        // Whole discs, so that the window of the probe lies between whole discs, too.
-        let reach = of_discs(error(probe).round() as i32);
+        let margin = f64::midpoint(error(probe), error(0));
+        let reach = error(probe).round() as i32;
         let (high, low) = (alpha + 1 + reach, alpha - reach);
         let probed = self.selectivity;
         self.probes += 1;
         let mut found = None;
-        if high <= MOST && f64::from(value - alpha) > margin {
+        if high <= 64 && f64::from(value - alpha) > margin {
             let score = self.mid_null_window(board, features, high - 1, probe);
             if score >= high {
                 found = Some(alpha + 1);
             }
-        } else if low >= -MOST && f64::from(alpha + 1 - value) > margin {
+        } else if low >= -64 && f64::from(alpha + 1 - value) > margin {
             let score = self.mid_null_window(board, features, low, probe);
             if score <= low {
                 found = Some(alpha);
@@ -197,11 +191,11 @@ impl Worker<'_> {
                     evaluator.value_after(before, child.square, child.flips, child.board)
                 } else {
                     let after = evaluator.after(before, child.square, child.flips);
-                    let window = [-MOST, (-alpha + 8 * DISC).clamp(-MOST + 1, MOST)];
-                    self.shallow(child.board, &after, window, sort_depth) << (7 - PART_BITS)
+                    let window = [-64, (-alpha + 8).clamp(-63, 64)];
+                    self.shallow(child.board, &after, window, sort_depth) * 128
                 };
                 // 128ths of a disc.
-                child.order = child.order.saturating_sub(value << (DISC_ORDER - 7));
+                child.order = child.order.saturating_sub(value << (DISC - 7));
             }
         }
         prefer(children, known);
@@ -221,7 +215,7 @@ impl Worker<'_> {
             return self.value(board, features);
         }
         let evaluator = self.evaluator();
-        let mut best = NONE;
+        let mut best = -65;
         let mut children = Children::new();
         self.shared
             .cpu
@@ -231,8 +225,7 @@ impl Worker<'_> {
             let score = if depth == 1 {
                 self.nodes += 1;
                 let (square, flips) = (child.square, child.flips);
-                let value = evaluator.value_after(features, square, flips, child.board);
-                -of_value(evaluator, value)
+                -evaluator.discs(evaluator.value_after(features, square, flips, child.board))
             } else {
                 let after = evaluator.after(features, child.square, child.flips);
                 -self.shallow(child.board, &after, [-beta, -alpha], depth - 1)
@@ -243,11 +236,11 @@ impl Worker<'_> {
                 break;
             }
         }
-        if best > NONE {
+        if best > -65 {
             return best;
         }
         match board.state() {
-            State::Over => of_discs(board.score()),
+            State::Over => board.score(),
             _ => -self.shallow(board.passed(), &features.passed(), [-beta, -alpha], depth),
         }
     }
@@ -277,7 +270,7 @@ impl Worker<'_> {
             return alpha;
         }
         match board.state() {
-            State::Over => return of_discs(board.score()),
+            State::Over => return board.score(),
             State::Pass => {
                 let score = -self.variation(board.passed(), [-beta, -alpha], depth, pv);
                 pv.insert(0, Move::Pass);
@@ -320,19 +313,17 @@ impl Worker<'_> {
         done[0] = true;
         loop {
             alpha = alpha.max(score);
-            if alpha >= beta.min(MOST) || self.is_stopped() {
+            if alpha >= beta.min(64) || self.is_stopped() {
                 break;
             }
-            // Only moves that are better by a disc, as rounded, are worth a search of their own.
-            let bar = with_same_discs(alpha);
-            let Some((found, n)) = self.scout(children, Some(&features), &mut done, bar, depth - 1)
+            let Some((found, n)) =
+                self.scout(children, Some(&features), &mut done, alpha, depth - 1)
             else {
                 break;
             };
-            if found <= bar {
-                let bound = found.min(alpha);
-                if bound > score {
-                    (score, best) = (bound, children[n].square);
+            if found <= alpha {
+                if found > score {
+                    (score, best) = (found, children[n].square);
                     put_line(pv, best, &[]);
                 }
                 break;

@@ -8,10 +8,9 @@ use othello_core::{Move, Square};
 
 use super::Root;
 use crate::api::{SearchLine, Selectivity};
-use crate::score::{DISC, discs};
 
 /// The window of a search for win, loss or draw.
-const WINDOW: [i32; 2] = [-DISC, DISC];
+const WINDOW: [i32; 2] = [-1, 1];
 
 /// The selectivities of the searches before the one that is wanted, which order its moves.
 const STEPS: [Selectivity; 2] = [Selectivity::P74, Selectivity::P95];
@@ -56,7 +55,6 @@ impl Root<'_, '_> {
             let Some(best) = best.map(Move::Place) else {
                 return ControlFlow::Continue(());
             };
-            let score = discs(score);
             *line = match score {
                 ..=-1 => searched.clone().at_most(score),
                 1.. if best == searched.best => searched.clone().at_least(score),

@@ -47,6 +47,7 @@ fn naive(weights: &Weights, board: Board, depth: u32) -> i32 {
 #[test]
 fn full_width_searches_are_as_trying_everything() {
     let weights = &WEIGHTS;
+    let mut has_tenths = false;
     let mut random = SplitMix64::new(7);
     for n in 0..2000 {
         let board = random_board(&mut random, 30 + n % 20);
@@ -60,11 +61,14 @@ fn full_width_searches_are_as_trying_everything() {
             "{board:?} {depth}"
         );
         assert_eq!((line.depth, line.is_exact), (depth, false));
+        assert!((line.tenths - 10 * line.score).abs() <= 5, "{line:?}");
+        has_tenths |= line.tenths % 10 != 0;
         let mut now = board;
         for &mv in &line.pv {
             now = now.after(mv).expect("a legal line");
         }
     }
+    assert!(has_tenths);
 }
 
 #[test]
