@@ -2,9 +2,9 @@
 //! who wins.
 
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 use othello_core::{Move, Square};
+use yane_clock::Instant;
 
 use super::Root;
 use crate::api::{SearchLine, Selectivity};
