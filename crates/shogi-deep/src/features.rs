@@ -130,6 +130,19 @@ impl InputPlanes {
         bytes.extend(&state.to_le_bytes()[..format.planes().div_ceil(8)]);
     }
 
+    /// [`Self::write_bytes`] into a place of [`Self::byte_count`] bytes.
+    #[cfg(feature = "ort")]
+    pub(crate) fn write_to(&self, format: InputFormat, bytes: &mut [u8]) {
+        let (board, state) = bytes.split_at_mut(BOARD_BYTES);
+        let (words, rest) = board.as_chunks_mut();
+        for (bytes, word) in words.iter_mut().zip(&self.board) {
+            *bytes = word.to_le_bytes();
+        }
+        rest.copy_from_slice(&self.board[WORDS - 1].to_le_bytes()[..rest.len()]);
+        let planes = (self.state & format.mask()).to_le_bytes();
+        state.copy_from_slice(&planes[..state.len()]);
+    }
+
     /// Reads the bytes of [`Self::write_bytes`]; `None` when there are more or fewer, or a bit is set that stands for nothing. Planes that `format`
     /// does not have are empty.
     pub fn from_bytes(bytes: &[u8], format: InputFormat) -> Option<Self> {

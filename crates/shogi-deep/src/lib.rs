@@ -23,6 +23,7 @@ pub mod convolution;
 mod error;
 mod evaluator;
 mod features;
+mod graph;
 mod kernels;
 mod label;
 mod model;
@@ -39,8 +40,8 @@ mod residual;
 mod runtime;
 mod tensors;
 
-pub use backend::{DeepBackend, DeepRuntime, QueueUse};
-pub use batch::{BatchEvaluator, PositionBatch};
+pub use backend::{BatchSizes, DeepBackend, DeepRuntime, Precision, QueueUse};
+pub use batch::{BatchEvaluator, LabelledPosition, PositionBatch};
 pub use error::{ModelError, RuntimeError};
 pub use evaluator::EvaluationError;
 pub use evaluator::{PolicyValue, PolicyValueEvaluator};
@@ -57,7 +58,7 @@ pub use remote::frames::FrameReader;
 pub use remote::frames::ProtocolError;
 pub use remote::problem::{OtherNetwork, ServerProblem};
 pub use remote::protocol::{
-    ModelFingerprint, RemoteAnswer, RemotePosition, RemoteReply, RemoteRequest, ServerHello,
+    ModelFingerprint, RemoteAnswer, RemoteReply, RemoteRequest, ServerHello,
 };
 pub use remote::server::{EvalServer, ServerCounts, ServerEvent, ServerSettings};
 pub use residual::{BatchNorm, OnnxForm, ResidualBlock, ResidualNetwork};

@@ -11,7 +11,7 @@ use crate::kernels::{
 };
 use crate::model::{Step, StepKind};
 use crate::{
-    BatchEvaluator, EvaluationError, InputPlanes, NetworkModel, PolicyLabel, PolicyValue,
+    BatchEvaluator, EvaluationError, InputPlanes, LabelledPosition, NetworkModel, PolicyLabel, PolicyValue,
     PolicyValueEvaluator,
 };
 
@@ -138,11 +138,11 @@ impl BatchEvaluator for NativeNetwork {
     /// Never fails.
     fn evaluate_batch(
         &mut self,
-        positions: &[InputPlanes],
+        positions: &[LabelledPosition],
         results: &mut [PolicyValue],
     ) -> Result<(), EvaluationError> {
-        for (features, result) in positions.iter().zip(results) {
-            self.evaluate_features(features, result);
+        for (position, result) in positions.iter().zip(results) {
+            self.evaluate_features(&position.planes, result);
         }
         Ok(())
     }

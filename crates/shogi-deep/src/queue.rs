@@ -15,7 +15,7 @@ use shogi_core::Position;
 
 use crate::evaluator::expect_evaluated;
 use crate::{
-    BatchEvaluator, EvaluationError, InputPlanes, PolicyValue, PolicyValueEvaluator, PositionBatch,
+    BatchEvaluator, EvaluationError, LabelledPosition, PolicyValue, PolicyValueEvaluator, PositionBatch,
 };
 
 /// What is called with an answer, on the evaluator's thread.
@@ -333,7 +333,7 @@ impl Requests {
 /// The buffers of an evaluator's thread.
 #[derive(Default)]
 struct Gathered {
-    positions: Vec<InputPlanes>,
+    positions: Vec<LabelledPosition>,
     results: Vec<PolicyValue>,
 }
 

@@ -13,10 +13,10 @@ use yane_io::escaped;
 
 use super::frames::{FrameReader, is_timeout};
 use super::protocol::{
-    RemoteAnswer, RemotePosition, RemoteReply, RemoteRequest, SERVER_BYTES, evaluate_frame,
+    RemoteAnswer, RemoteReply, RemoteRequest, SERVER_BYTES, evaluate_frame,
 };
 use super::seal::Seal;
-use crate::{InputFormat, ServerProblem};
+use crate::{InputFormat, LabelledPosition, ServerProblem};
 
 /// Silence after which the client asks whether the server is there; after twice that it is not.
 const PING_AFTER: Duration = Duration::from_secs(20);
@@ -55,7 +55,7 @@ impl Connection {
     /// Sends a request; its answer comes through the channel.
     pub(super) fn send(
         &self,
-        positions: &[RemotePosition],
+        positions: &[LabelledPosition],
         format: InputFormat,
     ) -> Result<Receiver<Answered>, ServerProblem> {
         let id = self.next_id.fetch_add(1, Relaxed);

@@ -16,12 +16,12 @@ use super::budget::{Budget, Charge, ClientShare};
 use super::connection::lock;
 use super::frames::{FrameReader, is_timeout};
 use super::protocol::{
-    CLIENT_BYTES, HELLO_BYTES, PROOF_BYTES, RemotePosition, RemoteReply, RemoteRequest,
+    CLIENT_BYTES, HELLO_BYTES, PROOF_BYTES, RemoteReply, RemoteRequest,
     ServerHello, answer_frame,
 };
 use super::seal::{self, Handshake, Seal};
 use crate::{
-    EvaluationError, EvaluationQueue, InputFormat, PolicyLabel, PolicyValue, PositionBatch,
+    EvaluationError, EvaluationQueue, InputFormat, LabelledPosition, PolicyLabel, PolicyValue, PositionBatch,
     QueueCounts,
 };
 
@@ -514,18 +514,14 @@ impl Connection<'_> {
     fn submit(
         &self,
         id: u32,
-        positions: Vec<RemotePosition>,
+        positions: Vec<LabelledPosition>,
         answers: SyncSender<Answer>,
         charge: Charge,
     ) {
-        let (planes, labels): (Vec<_>, Vec<_>) = positions
-            .into_iter()
-            .map(|position| (position.planes, position.labels))
-            .unzip();
-        let batch = PositionBatch::of(planes);
+        let batch = PositionBatch::of(positions);
         let done = move |batch: PositionBatch, result| {
             let frame = match result {
-                Ok(()) => answer_frame(id, &labels, batch.results()),
+                Ok(()) => answer_frame(id, batch.positions(), batch.results()),
                 Err(error) => {
                     let error: EvaluationError = error;
                     let reason = error.to_string();
@@ -576,10 +572,10 @@ impl Connection<'_> {
 }
 
 /// The bytes that a position takes until it is answered: what was read, what is evaluated, and the answer.
-fn memory_of(position: &RemotePosition) -> usize {
+fn memory_of(position: &LabelledPosition) -> usize {
     let result = size_of::<PolicyValue>() + PolicyLabel::COUNT * size_of::<f32>();
     let labels = position.labels.len();
-    size_of::<RemotePosition>() + result + labels * (size_of::<u16>() + size_of::<f32>())
+    size_of::<LabelledPosition>() + result + labels * (size_of::<u16>() + size_of::<f32>())
 }
 
 /// The thread of a connection that writes.

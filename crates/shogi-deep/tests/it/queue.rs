@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use shogi_core::{Game, Position};
 use shogi_deep::{
-    BatchEvaluator, DeepModel, EvaluationError, EvaluationQueue, InputPlanes, PolicyValue,
+    BatchEvaluator, DeepModel, EvaluationError, EvaluationQueue, InputPlanes, LabelledPosition, PolicyValue,
     PolicyValueEvaluator, PositionBatch, PuctParams, PuctSearch, QueueSettings,
 };
 use test_support::fixture_bytes;
@@ -57,7 +57,7 @@ fn value_of(position: &InputPlanes) -> f32 {
 impl BatchEvaluator for Staged {
     fn evaluate_batch(
         &mut self,
-        positions: &[InputPlanes],
+        positions: &[LabelledPosition],
         results: &mut [PolicyValue],
     ) -> Result<(), EvaluationError> {
         let number = {
@@ -77,7 +77,7 @@ impl BatchEvaluator for Staged {
             return Err(EvaluationError::Failed("out of memory".to_owned()));
         }
         for (position, result) in positions.iter().zip(results) {
-            result.value = value_of(position);
+            result.value = value_of(&position.planes);
         }
         Ok(())
     }
@@ -111,7 +111,7 @@ fn wait_until(is_so: impl Fn() -> bool) {
 }
 
 fn batch(count: usize) -> PositionBatch {
-    PositionBatch::of(vec![InputPlanes::new(&Position::startpos()); count])
+    PositionBatch::of(vec![LabelledPosition::new(&Position::startpos()); count])
 }
 
 /// Some positions of a game.

@@ -12,7 +12,7 @@ use shogi_core::{Game, Position};
 use shogi_deep::{
     BatchEvaluator, DeepBackend, DeepModel, DeepRuntime, EvalServer, EvaluationError,
     EvaluationQueue, FrameReader, InputFormat, InputPlanes, PolicyValue, PolicyValueEvaluator,
-    PuctParams, PuctRun, PuctSearch, QueueSettings, RemotePosition, RemoteReply, RemoteRequest,
+    LabelledPosition, PuctParams, PuctRun, PuctSearch, QueueSettings, RemoteReply, RemoteRequest,
     RootMove, ServerEvent, ServerHello, ServerSettings,
 };
 use test_support::fixture;
@@ -371,7 +371,7 @@ fn say(address: SocketAddr, bytes: &[u8]) -> Vec<RemoteReply> {
 pub(crate) fn request(id: u32, labels: Vec<u16>) -> RemoteRequest {
     RemoteRequest::Evaluate {
         id,
-        positions: vec![RemotePosition {
+        positions: vec![LabelledPosition {
             planes: InputPlanes::new(&Position::startpos()),
             labels,
         }],
@@ -441,7 +441,7 @@ fn other_machines_are_served_with_a_secret_only() {
 
 /// Requests of 64 positions each.
 fn requests(count: u32) -> Vec<u8> {
-    let one = RemotePosition {
+    let one = LabelledPosition {
         planes: InputPlanes::new(&Position::startpos()),
         labels: (0..500).collect(),
     };
@@ -459,7 +459,7 @@ fn clients_that_do_not_read_take_little_memory_and_are_left() {
     impl BatchEvaluator for Quick {
         fn evaluate_batch(
             &mut self,
-            _: &[InputPlanes],
+            _: &[LabelledPosition],
             _: &mut [PolicyValue],
         ) -> Result<(), EvaluationError> {
             Ok(())
@@ -605,7 +605,7 @@ fn an_evaluation_that_fails_is_no_answer() {
     impl BatchEvaluator for Failing {
         fn evaluate_batch(
             &mut self,
-            _: &[InputPlanes],
+            _: &[LabelledPosition],
             _: &mut [PolicyValue],
         ) -> Result<(), EvaluationError> {
             Err(EvaluationError::Failed("out of memory".to_owned()))
