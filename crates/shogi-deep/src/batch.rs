@@ -58,6 +58,11 @@ pub trait BatchEvaluator: Send {
         positions: &[LabelledPosition],
         results: &mut [PolicyValue],
     ) -> Result<(), EvaluationError>;
+
+    /// The number of the device on which it evaluates, from 0.
+    fn device(&self) -> usize {
+        0
+    }
 }
 
 /// A [`BatchEvaluator`] with places, for one thread of a search.
@@ -86,6 +91,10 @@ impl<E: BatchEvaluator> crate::PolicyValueEvaluator for PlacedEvaluator<E> {
 
     fn put(&mut self, place: usize, position: &Position) {
         self.batch.put(place, position);
+    }
+
+    fn put_labelled(&mut self, place: usize, _: &Position, labelled: LabelledPosition) {
+        self.batch.put_labelled(place, labelled);
     }
 
     fn evaluate(&mut self, count: usize) {
@@ -161,6 +170,11 @@ impl PositionBatch {
         self.positions[place] = LabelledPosition::new(position);
     }
 
+    /// [`Self::put`] of a position whose planes and labels are known.
+    pub fn put_labelled(&mut self, place: usize, position: LabelledPosition) {
+        self.positions[place] = position;
+    }
+
     /// Sets the number of positions in use, at most [`Self::places`].
     pub fn set_count(&mut self, count: usize) {
         self.count = count.min(self.places());
@@ -169,6 +183,11 @@ impl PositionBatch {
     /// The positions in use.
     pub fn positions(&self) -> &[LabelledPosition] {
         &self.positions[..self.count]
+    }
+
+    /// The positions in use, to be exchanged.
+    pub(crate) fn positions_mut(&mut self) -> &mut [LabelledPosition] {
+        &mut self.positions[..self.count]
     }
 
     /// The results of the positions, those in use first.

@@ -153,11 +153,7 @@ fn number_types(graph: &GraphProto) -> Result<[i32; 4]> {
     });
     for (&found, (_, name)) in types.iter().zip(borders) {
         let is_input = name == BOARD_INPUT || name == STATE_INPUT;
-        let fits = if is_input {
-            found == types[0]
-        } else {
-            true
-        };
+        let fits = if is_input { found == types[0] } else { true };
         if !fits || ![FLOAT, FLOAT16].contains(&found) {
             return Err(ModelError::Interface {
                 what: format!("numbers of {name}"),

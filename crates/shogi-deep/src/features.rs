@@ -98,6 +98,18 @@ impl InputPlanes {
         features
     }
 
+    /// A number that is almost certainly another one for other planes: FNV-1a over words, with the high bits mixed into the low ones.
+    pub(crate) fn key(&self) -> u128 {
+        const START: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+        const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
+        let state = [self.state as u64, (self.state >> 64) as u64];
+        let words = self.board.iter().chain(&state);
+        words.fold(START, |hash, &word| {
+            let hash = (hash ^ u128::from(word)).wrapping_mul(PRIME);
+            hash ^ hash >> 64
+        })
+    }
+
     /// The bits that are set of the board's planes: plane × 81 + square, in order.
     pub fn board_bits(&self) -> impl Iterator<Item = usize> {
         self.board.iter().enumerate().flat_map(|(word, &bits)| {

@@ -8,6 +8,7 @@
 //! * [`DeepModel`]: a network from a file, with evaluators for any number of threads.
 //! * [`PolicyValueEvaluator`]: anything that gives a position a policy and a value.
 //! * [`EvaluationQueue`]: one queue of positions for many searches, for what is faster with many at once.
+//! * [`EvaluationCache`]: evaluations that are known, for all searches of a process.
 //! * [`EvalServer`]: evaluation for other machines; [`DeepModel::open`] with [`DeepBackend::Remote`] is its client.
 //! * [`PuctSearch`]: playouts through a tree, led by them.
 //!
@@ -18,6 +19,7 @@
 mod backend;
 mod batch;
 mod bounds;
+mod cache;
 mod compile;
 pub mod convolution;
 mod error;
@@ -42,6 +44,7 @@ mod tensors;
 
 pub use backend::{BatchSizes, DeepBackend, DeepRuntime, Precision, QueueUse};
 pub use batch::{BatchEvaluator, LabelledPosition, PositionBatch};
+pub use cache::{CacheCounts, EvaluationCache};
 pub use error::{ModelError, RuntimeError};
 pub use evaluator::EvaluationError;
 pub use evaluator::{PolicyValue, PolicyValueEvaluator};

@@ -11,8 +11,8 @@ use crate::kernels::{
 };
 use crate::model::{Step, StepKind};
 use crate::{
-    BatchEvaluator, EvaluationError, InputPlanes, LabelledPosition, NetworkModel, PolicyLabel, PolicyValue,
-    PolicyValueEvaluator,
+    BatchEvaluator, EvaluationError, InputPlanes, LabelledPosition, NetworkModel, PolicyLabel,
+    PolicyValue, PolicyValueEvaluator,
 };
 
 /// Evaluates a network with the vector instructions of this processor, one position after the other, on the thread that asks.

@@ -11,6 +11,7 @@ use yane_io::secret::Secret;
 use crate::backend::{DeepBackend, DeepRuntime};
 #[cfg(feature = "ort")]
 use crate::batch::{NoEvaluator, PlacedEvaluator};
+use crate::cache::CachedEvaluator;
 use crate::compile::interface;
 use crate::graph::with_numbers;
 use crate::onnx::{FLOAT, FLOAT16};
@@ -21,8 +22,8 @@ use crate::remote::evaluator::RemoteEvaluator;
 use crate::remote::protocol::{ModelFingerprint, ServerHello};
 use crate::tensors::{RtenNetwork, TensorEvaluator, TensorForm};
 use crate::{
-    BatchEvaluator, EvaluationQueue, InputFormat, ModelError, NativeNetwork, NetworkModel,
-    PolicyValueEvaluator, QueueSettings, RuntimeError,
+    BatchEvaluator, CacheCounts, EvaluationCache, EvaluationQueue, InputFormat, ModelError,
+    NativeNetwork, NetworkModel, PolicyValueEvaluator, QueueSettings, RuntimeError,
 };
 
 /// How long an evaluator on a graphics card waits for more positions when there were more lately: far less than a batch takes.
@@ -37,6 +38,7 @@ pub struct DeepModel {
     fingerprint: ModelFingerprint,
     /// What all evaluators share, if they do.
     queue: Option<Arc<EvaluationQueue>>,
+    cache: Option<Arc<EvaluationCache>>,
 }
 
 /// What evaluates it.
@@ -97,6 +99,9 @@ impl DeepModel {
             };
             model.queue = Some(Arc::new(queue.map_err(failed)?));
         }
+        if runtime.cache_mib > 0 {
+            model.cache = Some(Arc::new(EvaluationCache::new(runtime.cache_mib << 20)));
+        }
         Ok(model)
     }
 
@@ -129,6 +134,7 @@ impl DeepModel {
             runtime: Runtime::Remote(Arc::new(remote)),
             bytes,
             queue: None,
+            cache: None,
         })
     }
 
@@ -141,14 +147,17 @@ impl DeepModel {
         }
     }
 
-    /// Takes what has happened to the connection to a server since the last time, as lines for people.
+    /// Takes what has happened to the connection to a server, or to devices, since the last time, as lines for people.
     pub fn take_notices(&self) -> Vec<String> {
-        match &self.runtime {
+        let mut notices = match &self.runtime {
             Runtime::Remote(remote) => remote.take_notices(),
             #[cfg(feature = "ort")]
             Runtime::Onnx(network, _) => network.take_notices(),
             _ => Vec::new(),
-        }
+        };
+        let of_queue = self.queue.as_ref().map(|queue| queue.take_notices());
+        notices.extend(of_queue.unwrap_or_default());
+        notices
     }
 
     /// A queue with evaluators of its own, for batches of up to `largest` positions: `threads` for each device, by default as many as suit.
@@ -180,6 +189,17 @@ impl DeepModel {
             patience,
         };
         EvaluationQueue::new(evaluators.collect(), settings)
+    }
+
+    /// What the cache has done, if there is one.
+    pub fn cache_counts(&self) -> Option<CacheCounts> {
+        self.cache.as_ref().map(|cache| cache.counts())
+    }
+
+    /// Evaluators for each thread of a search with batches of this size: two where one evaluates on another thread while the search goes on.
+    pub fn lanes(&self, batch: usize) -> usize {
+        let is_asynchronous = self.queue.is_some() && !matches!(self.runtime, Runtime::Native(_));
+        if is_asynchronous && batch > 1 { 2 } else { 1 }
     }
 
     /// Sizes of the batches that ONNX Runtime was given so far, with their numbers, ascending; none with other runtimes.
@@ -235,6 +255,7 @@ impl DeepModel {
             bytes: bytes.len() as u64,
             fingerprint,
             queue: None,
+            cache: None,
         })
     }
 
@@ -290,12 +311,22 @@ impl DeepModel {
             bytes: size,
             fingerprint,
             queue: None,
+            cache: None,
         })
     }
 
     /// An evaluator for one thread, with so many places (at least one), on the device with this place in [`DeepRuntime::devices`].
-    /// With a queue all evaluators share the devices.
+    /// With a queue all evaluators share the devices. What the cache knows is not evaluated again.
     pub fn evaluator(&self, batch: usize, device: usize) -> Box<dyn PolicyValueEvaluator> {
+        let evaluator = self.direct_evaluator(batch, device);
+        match &self.cache {
+            Some(cache) => Box::new(CachedEvaluator::new(evaluator, Arc::clone(cache))),
+            None => evaluator,
+        }
+    }
+
+    /// [`Self::evaluator`] without the cache.
+    fn direct_evaluator(&self, batch: usize, device: usize) -> Box<dyn PolicyValueEvaluator> {
         let _ = device;
         if let Some(queue) = &self.queue {
             return Box::new(queue.evaluator(batch));

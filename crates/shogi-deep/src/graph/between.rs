@@ -11,7 +11,12 @@ use crate::onnx::{
 const ATTRIBUTE_INT: i32 = 2;
 
 /// A node with one attribute at most, which is a whole number.
-pub(super) fn node(operator: &str, inputs: &[&str], output: &str, number: Option<(&str, i64)>) -> NodeProto {
+pub(super) fn node(
+    operator: &str,
+    inputs: &[&str],
+    output: &str,
+    number: Option<(&str, i64)>,
+) -> NodeProto {
     let attribute = number.map(|(name, i)| AttributeProto {
         name: name.to_owned(),
         i,
@@ -28,7 +33,12 @@ pub(super) fn node(operator: &str, inputs: &[&str], output: &str, number: Option
 }
 
 /// A constant; `raw` are its numbers, little-endian.
-pub(super) fn constant(name: &str, data_type: i32, dims: &[usize], raw_data: Vec<u8>) -> TensorProto {
+pub(super) fn constant(
+    name: &str,
+    data_type: i32,
+    dims: &[usize],
+    raw_data: Vec<u8>,
+) -> TensorProto {
     TensorProto {
         name: name.to_owned(),
         data_type,

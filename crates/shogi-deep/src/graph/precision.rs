@@ -152,7 +152,9 @@ mod tests {
         let results = [&bytes, &half, &wide].map(|bytes| evaluate(bytes));
         assert_eq!(results[1], results[2]);
         let pairs = results[0].logits.iter().zip(results[1].logits.iter());
-        let most = pairs.map(|(one, two)| (one - two).abs()).fold(0.0, f32::max);
+        let most = pairs
+            .map(|(one, two)| (one - two).abs())
+            .fold(0.0, f32::max);
         assert!(most > 0.0 && most < 5e-3, "{most}");
     }
 

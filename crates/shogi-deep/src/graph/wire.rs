@@ -67,7 +67,9 @@ mod tests {
             .collect();
         let expected = [(1, None), (7, Some(b"graph".to_vec())), (3, None)];
         assert_eq!(numbers, expected);
-        let again: Vec<u8> = fields(&message).flat_map(|field| field.whole.to_vec()).collect();
+        let again: Vec<u8> = fields(&message)
+            .flat_map(|field| field.whole.to_vec())
+            .collect();
         assert_eq!(again, message);
         // Where the bytes end too early, so do the fields.
         assert_eq!(fields(&message[..6]).count(), 1);

@@ -105,6 +105,7 @@ impl BatchEvaluator for DeviceEvaluator {
         positions: &[LabelledPosition],
         results: &mut [PolicyValue],
     ) -> Result<(), EvaluationError> {
-        self.evaluate(positions, results).map_err(EvaluationError::from)
+        self.evaluate(positions, results)
+            .map_err(EvaluationError::from)
     }
 }

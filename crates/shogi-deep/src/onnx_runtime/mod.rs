@@ -3,6 +3,7 @@
 //! * [`OnnxRuntimeNetwork`]: a network and the devices that evaluate it.
 //! * `DeviceEvaluator`: sessions of one thread, with memory of their own, so that no evaluation waits for another.
 
+mod devices;
 mod evaluator;
 mod library;
 mod network;

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ort::session::Session;
 
+use super::devices::choose;
 use super::evaluator::{BatchCounts, Batches, DeviceEvaluator};
 use super::library::load_library;
 use super::provider::{Profile, ProviderRequest, card_name, providers};
@@ -100,33 +101,18 @@ impl OnnxRuntimeNetwork {
             &runtime.devices[..]
         };
         let counts = Arc::new(BatchCounts::default());
-        let (mut form, mut devices, mut spare) = (None, Vec::new(), Vec::new());
-        let mut first_reason = None;
-        for &device in numbers {
-            // All devices take the network in the same form.
-            let forms = form.as_ref().map_or(&forms[..], std::slice::from_ref);
-            match source.first_form(forms, device, &counts) {
-                Ok((found, evaluator)) => {
-                    form = Some(found);
-                    spare.push((devices.len(), evaluator));
-                    devices.push(device);
-                }
-                Err(reason) => {
-                    let name = source.device_name(device);
-                    notices.push(format!("{name}: {reason} : it is left out"));
-                    first_reason.get_or_insert(reason);
-                }
-            }
-        }
-        let Some(form) = form else {
-            let nothing = || RuntimeError::NoDevice("there is no device".to_owned());
-            return Err(first_reason.unwrap_or_else(nothing));
-        };
+        let chosen = choose(
+            numbers,
+            &forms,
+            |device| source.device_name(device),
+            |forms, device| source.first_form(forms, device, &counts),
+        )?;
+        notices.extend(chosen.notices);
         let network = Self(Arc::new(Shared {
             source,
-            form,
-            devices,
-            spare: Mutex::new(spare),
+            form: chosen.form,
+            devices: chosen.devices,
+            spare: Mutex::new(chosen.evaluators),
             counts,
             notices: Mutex::new(notices),
         }));
@@ -139,10 +125,14 @@ impl OnnxRuntimeNetwork {
         let shared = &*self.0;
         for (place, &device) in shared.devices.iter().enumerate() {
             for _ in 1..self.streams() {
-                match shared.source.evaluator(&shared.form, device, &shared.counts) {
+                match shared
+                    .source
+                    .evaluator(&shared.form, device, &shared.counts)
+                {
                     Ok(evaluator) => lock(&shared.spare).push((place, evaluator)),
                     Err(error) => {
-                        let (name, reason) = (shared.source.device_name(device), error.into_reason());
+                        let (name, reason) =
+                            (shared.source.device_name(device), error.into_reason());
                         let text = format!("{name}: {reason} : fewer evaluations at a time");
                         lock(&shared.notices).push(text);
                         break;
@@ -178,7 +168,9 @@ impl OnnxRuntimeNetwork {
             Some(evaluator) => evaluator,
             None => {
                 let device = shared.devices[place];
-                let made = shared.source.evaluator(&shared.form, device, &shared.counts);
+                let made = shared
+                    .source
+                    .evaluator(&shared.form, device, &shared.counts);
                 made.map_err(OpenError::into_reason)?
             }
         };
@@ -223,7 +215,10 @@ impl OnnxRuntimeNetwork {
         let mut parts = vec![format!("ONNX Runtime, {}", backend.name())];
         if backend.is_card() {
             let name = card_name(backend).unwrap_or_else(|| "card".to_owned());
-            let numbers: Vec<String> = devices.iter().map(|device| (device + 1).to_string()).collect();
+            let numbers: Vec<String> = devices
+                .iter()
+                .map(|device| (device + 1).to_string())
+                .collect();
             parts.push(format!("{name} {}", numbers.join("+")));
         }
         let is_half = source.is_half(form.numbers);
@@ -255,7 +250,9 @@ impl Source {
             match with_numbers(bytes, FLOAT, FLOAT16) {
                 Ok(half) => models.push((Arc::new(half), FLOAT16)),
                 Err(reason) if runtime.precision == Precision::Half => {
-                    return Err(RuntimeError::refused(format!("DNN_Precision fp16: {reason}")));
+                    return Err(RuntimeError::refused(format!(
+                        "DNN_Precision fp16: {reason}"
+                    )));
                 }
                 Err(reason) => notices.push(format!("evaluated with fp32: {reason}")),
             }
@@ -296,7 +293,8 @@ impl Source {
     fn is_half(&self, numbers: i32) -> bool {
         let Self { runtime, .. } = self;
         numbers == FLOAT16
-            || runtime.backend == DeepBackend::TensorRt && runtime.precision.is_half(runtime.backend)
+            || runtime.backend == DeepBackend::TensorRt
+                && runtime.precision.is_half(runtime.backend)
     }
 
     /// The name of a device, for people.
@@ -469,6 +467,10 @@ impl BatchEvaluator for PooledEvaluator {
             let device = self.network.devices[self.place];
             EvaluationError::Failed(format!("{}: {error}", source.device_name(device)))
         })
+    }
+
+    fn device(&self) -> usize {
+        self.place
     }
 }
 

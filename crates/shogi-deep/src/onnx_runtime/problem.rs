@@ -31,13 +31,22 @@ pub(super) fn plain_reason(text: &str) -> String {
         );
     }
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
-    if has(&["no CUDA-capable device", "invalid device ordinal", "CUDA failure 100", "CUDA failure 101"]) {
+    if has(&[
+        "no CUDA-capable device",
+        "invalid device ordinal",
+        "CUDA failure 100",
+        "CUDA failure 101",
+    ]) {
         return "there is no such card: see nvidia-smi, Max_GPU and Disabled_GPU".to_owned();
     }
     if has(&["driver version is insufficient", "CUDA failure 35"]) {
         return "the driver of the card is older than the CUDA libraries want: install a newer driver".to_owned();
     }
-    if has(&["CUDA failure 2:", "out of memory", "Failed to allocate memory"]) {
+    if has(&[
+        "CUDA failure 2:",
+        "out of memory",
+        "Failed to allocate memory",
+    ]) {
         return "the memory of the card is full: a smaller DNN_Batch_Size or DNN_Queue_Batch takes less".to_owned();
     }
     if has(&[
@@ -105,7 +114,9 @@ mod tests {
         let said = "failed to load from `/nowhere/libonnxruntime.so`: /nowhere/libonnxruntime.so: cannot open shared object file: No such file or directory";
         let reason = plain_reason(said);
         assert!(
-            reason.starts_with("the library /nowhere/libonnxruntime.so is not found (it is part of ONNX Runtime"),
+            reason.starts_with(
+                "the library /nowhere/libonnxruntime.so is not found (it is part of ONNX Runtime"
+            ),
             "{reason}"
         );
     }

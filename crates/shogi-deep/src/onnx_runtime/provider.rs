@@ -3,9 +3,7 @@
 use std::path::Path;
 
 use ort::ep::cuda::ConvAlgorithmSearch;
-use ort::ep::{
-    ArenaExtendStrategy, CUDA, CoreML, DirectML, ExecutionProviderDispatch, TensorRT,
-};
+use ort::ep::{ArenaExtendStrategy, CUDA, CoreML, DirectML, ExecutionProviderDispatch, TensorRT};
 
 use crate::DeepBackend;
 

@@ -74,7 +74,9 @@ impl BoundBatch {
                 let policy = [size, PolicyLabel::COUNT];
                 let policy = tensor::<f32>(session, &policy, pinned, MemoryType::CPUOutput)?;
                 let values = tensor::<f32>(session, &[size, 1], pinned, MemoryType::CPUOutput)?;
-                binding.bind_output(PLANES_POLICY, policy).map_err(refused)?;
+                binding
+                    .bind_output(PLANES_POLICY, policy)
+                    .map_err(refused)?;
                 binding.bind_output(PLANES_VALUE, values).map_err(refused)?;
                 BatchMemory::Planes {
                     board: tensor(session, &board, pinned, MemoryType::CPUInput)?,
@@ -112,9 +114,16 @@ impl BoundBatch {
             }
             BatchMemory::Planes { board, state } => {
                 let (ones, others) = (board.extract_tensor_mut().1, state.extract_tensor_mut().1);
-                fill_planes(positions.iter().map(|it| &it.planes), self.format, ones, others);
+                fill_planes(
+                    positions.iter().map(|it| &it.planes),
+                    self.format,
+                    ones,
+                    others,
+                );
                 self.binding.bind_input(PLANES, board).map_err(refused)?;
-                self.binding.bind_input(PLANES_STATE, state).map_err(refused)?;
+                self.binding
+                    .bind_input(PLANES_STATE, state)
+                    .map_err(refused)?;
             }
         }
         let outputs = session.run_binding(&self.binding).map_err(refused)?;
@@ -138,7 +147,10 @@ fn tensor<T: PrimitiveTensorElementType + std::fmt::Debug>(
         let allocator = Allocator::new(session, info).ok()?;
         let mut tensor = Tensor::<T>::new(&allocator, shape).ok()?;
         // Some versions do not let it be read.
-        tensor.try_extract_tensor_mut::<T>().is_ok().then_some(tensor)
+        tensor
+            .try_extract_tensor_mut::<T>()
+            .is_ok()
+            .then_some(tensor)
     };
     match pinned.and_then(of_card) {
         Some(tensor) => Ok(tensor),
@@ -147,12 +159,7 @@ fn tensor<T: PrimitiveTensorElementType + std::fmt::Debug>(
 }
 
 /// Writes positions as bits, and the places of the logits that they want.
-fn pack(
-    positions: &[LabelledPosition],
-    format: InputFormat,
-    bits: &mut [u8],
-    wanted: &mut [i32],
-) {
+fn pack(positions: &[LabelledPosition], format: InputFormat, bits: &mut [u8], wanted: &mut [i32]) {
     let rows = bits.chunks_exact_mut(packed_bytes(format));
     for (position, row) in positions.iter().zip(rows) {
         position.planes.write_to(format, row);
@@ -219,7 +226,10 @@ fn take_planes(
     positions: &[LabelledPosition],
     results: &mut [PolicyValue],
 ) -> Result<(), RuntimeError> {
-    let (logits, values) = (numbers(outputs, PLANES_POLICY)?, numbers(outputs, PLANES_VALUE)?);
+    let (logits, values) = (
+        numbers(outputs, PLANES_POLICY)?,
+        numbers(outputs, PLANES_VALUE)?,
+    );
     let rows = logits.chunks_exact(PolicyLabel::COUNT);
     if rows.len() < positions.len() || values.len() < positions.len() {
         return Err(sizes(logits.len(), values.len(), positions.len()));

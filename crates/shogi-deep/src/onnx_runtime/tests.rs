@@ -12,9 +12,7 @@ use crate::backend::{BatchSizes, DeepBackend, DeepRuntime, Precision, QueueUse};
 use crate::graph::with_numbers;
 use crate::onnx::{FLOAT, FLOAT16, ModelProto, TensorProto};
 use crate::tensors::{fill_planes, input_shapes};
-use crate::{
-    DeepModel, InputFormat, LabelledPosition, PolicyValue, PolicyValueEvaluator,
-};
+use crate::{DeepModel, InputFormat, LabelledPosition, PolicyValue, PolicyValueEvaluator};
 
 /// Returns whether the library is named; else that is told.
 fn has_library() -> bool {
@@ -37,7 +35,9 @@ fn positions(count: usize) -> Vec<Position> {
             continue;
         }
         positions.push(game.position().clone());
-        number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        number = number
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         let chosen = (number >> 33) % moves.len();
         game.play_unchecked(moves[chosen]);
     }
@@ -57,7 +57,10 @@ fn few(batch: usize) -> DeepRuntime {
 /// What the library says of a model as it is in its file, one position after the other.
 fn plain(model: &[u8], format: InputFormat, positions: &[Position]) -> Vec<PolicyValue> {
     load_library(None).unwrap();
-    let mut session = Session::builder().unwrap().commit_from_memory(model).unwrap();
+    let mut session = Session::builder()
+        .unwrap()
+        .commit_from_memory(model)
+        .unwrap();
     let [board_shape, state_shape] = input_shapes(1, format);
     let mut board = vec![0.0; board_shape.iter().product()];
     let mut state = vec![0.0; state_shape.iter().product()];
@@ -69,7 +72,13 @@ fn plain(model: &[u8], format: InputFormat, positions: &[Position]) -> Vec<Polic
             "input2" => TensorRef::from_array_view((state_shape, &state[..])).unwrap()
         ];
         let outputs = session.run(inputs).unwrap();
-        let numbers = |name: &str| outputs[name].try_extract_tensor::<f32>().unwrap().1.to_vec();
+        let numbers = |name: &str| {
+            outputs[name]
+                .try_extract_tensor::<f32>()
+                .unwrap()
+                .1
+                .to_vec()
+        };
         let mut result = PolicyValue::default();
         result.logits.copy_from_slice(&numbers("output_policy"));
         result.value = numbers("output_value")[0];
@@ -140,7 +149,10 @@ fn packed_positions_give_the_numbers_of_plain_ones() {
             for places in [1, 3, 16, 40] {
                 let mut evaluator = opened.evaluator(places, 0);
                 let (logits, values) = differences(&positions, &expected, &mut *evaluator);
-                assert!(logits <= 1e-6 && values <= 1e-6, "{places}: {logits} {values}");
+                assert!(
+                    logits <= 1e-6 && values <= 1e-6,
+                    "{places}: {logits} {values}"
+                );
             }
         }
     }
@@ -218,7 +230,11 @@ fn each_thread_has_sessions_of_its_own_which_are_used_again() {
     };
     let opened = DeepModel::open_bytes(model, &runtime).unwrap();
     let positions = positions(30);
-    let expected = plain(&fixture_bytes("deep/mtiny.onnx"), InputFormat::Wcsc28, &positions);
+    let expected = plain(
+        &fixture_bytes("deep/mtiny.onnx"),
+        InputFormat::Wcsc28,
+        &positions,
+    );
     for _ in 0..3 {
         std::thread::scope(|scope| {
             for _ in 0..3 {
@@ -255,11 +271,20 @@ fn a_provider_that_is_not_there_is_told_in_one_line() {
     if !has_library() {
         return;
     }
-    for backend in [DeepBackend::Cuda, DeepBackend::TensorRt, DeepBackend::CoreMl] {
+    for backend in [
+        DeepBackend::Cuda,
+        DeepBackend::TensorRt,
+        DeepBackend::CoreMl,
+    ] {
         let runtime = DeepRuntime { backend, ..few(4) };
         let model = fixture_bytes("deep/mtiny.onnx");
-        let text = DeepModel::open_bytes(model, &runtime).unwrap_err().to_string();
-        assert!(text.starts_with(backend.name()) && !text.contains('\n'), "{text}");
+        let text = DeepModel::open_bytes(model, &runtime)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            text.starts_with(backend.name()) && !text.contains('\n'),
+            "{text}"
+        );
         for source in ["onnxruntime_src", ".cc:", "[ONNXRuntimeError]"] {
             assert!(!text.contains(source), "{text}");
         }

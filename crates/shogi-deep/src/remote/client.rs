@@ -13,8 +13,8 @@ use super::connection::{Connection, lock};
 use super::frames::{FrameReader, is_timeout};
 use super::problem::OtherNetwork;
 use super::protocol::{
-    MOST_POSITIONS, ModelFingerprint, RemoteAnswer, RemoteReply, RemoteRequest,
-    SERVER_BYTES, ServerHello,
+    MOST_POSITIONS, ModelFingerprint, RemoteAnswer, RemoteReply, RemoteRequest, SERVER_BYTES,
+    ServerHello,
 };
 use super::seal::{self, Handshake, Seal};
 use crate::{InputFormat, LabelledPosition, PolicyValueEvaluator, RuntimeError, ServerProblem};

@@ -212,25 +212,37 @@ impl RemoteRequest {
 }
 
 /// A request as a frame.
-pub(crate) fn evaluate_frame(
-    id: u32,
-    positions: &[LabelledPosition],
-    format: InputFormat,
-) -> Vec<u8> {
+fn evaluate_frame(id: u32, positions: &[LabelledPosition], format: InputFormat) -> Vec<u8> {
+    request_frame(id, positions.len(), &[encoded(positions, format)])
+}
+
+/// Positions as they are in a request.
+pub(crate) fn encoded(positions: &[LabelledPosition], format: InputFormat) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for position in positions {
+        position.planes.write_bytes(format, &mut bytes);
+        bytes.extend((position.labels.len() as u16).to_le_bytes());
+        let labels = position.labels.iter();
+        bytes.extend(labels.flat_map(|label| label.to_le_bytes()));
+    }
+    bytes
+}
+
+/// A request as a frame, from parts of [`encoded`] positions, `count` in all.
+pub(crate) fn request_frame(id: u32, count: usize, parts: &[Vec<u8>]) -> Vec<u8> {
     let mut frame = FrameWriter::new(2);
     frame.u32(id);
-    frame.u16(positions.len());
-    for position in positions {
-        position.planes.write_bytes(format, &mut frame.0);
-        frame.u16(position.labels.len());
-        for &label in &position.labels {
-            frame.u16(label.into());
-        }
+    frame.u16(count);
+    for part in parts {
+        frame.0.extend_from_slice(part);
     }
     frame.finish()
 }
 
-fn position(fields: &mut Fields<'_>, format: InputFormat) -> Result<LabelledPosition, ProtocolError> {
+fn position(
+    fields: &mut Fields<'_>,
+    format: InputFormat,
+) -> Result<LabelledPosition, ProtocolError> {
     let bytes = fields.bytes(InputPlanes::byte_count(format))?;
     let planes = InputPlanes::from_bytes(bytes, format).ok_or(ProtocolError::Bits)?;
     let count = fields.count("labels", 0, MOST_LABELS)?;
