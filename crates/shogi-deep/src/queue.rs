@@ -78,6 +78,8 @@ struct Requests {
     waiting: VecDeque<(u64, VecDeque<Request>)>,
     /// Positions of those that wait.
     positions: usize,
+    /// Requests that wait of one search each, and fill half a batch at least: they need no others.
+    large: usize,
     /// Searches whose positions wait.
     searches: usize,
     /// Searches whose positions are evaluated, on each device.
@@ -103,6 +105,11 @@ struct Request {
 }
 
 impl Request {
+    /// Returns whether it is of one search, and fills half a batch at least.
+    const fn is_large(&self, largest: usize) -> bool {
+        self.searches == 1 && self.batch.count() > 1 && 2 * self.batch.count() >= largest
+    }
+
     fn answer(self, result: Result<(), EvaluationError>) {
         (self.done)(self.batch, result);
     }
@@ -125,6 +132,7 @@ impl EvaluationQueue {
             requests: Mutex::new(Requests {
                 waiting: VecDeque::new(),
                 positions: 0,
+                large: 0,
                 searches: 0,
                 at_work: vec![0; devices],
                 recent: [1; 2],
@@ -188,7 +196,7 @@ impl EvaluationQueue {
             return request.answer(Err(end));
         }
         let was_empty = requests.waiting.is_empty();
-        requests.add(request);
+        requests.add(request, self.largest());
         let is_worth_a_look = was_empty || self.state.is_enough(&requests);
         drop(requests);
         if self.state.devices > 1 && is_worth_a_look {
@@ -273,7 +281,7 @@ impl QueueState {
         let mut requests = self.lock();
         let reason = requests.end.get_or_insert(reason).clone();
         let waiting = std::mem::take(&mut requests.waiting);
-        (requests.positions, requests.searches) = (0, 0);
+        (requests.positions, requests.searches, requests.large) = (0, 0, 0);
         drop(requests);
         self.added.notify_all();
         for request in waiting.into_iter().flat_map(|(_, requests)| requests) {
@@ -332,7 +340,7 @@ impl QueueState {
         let text = format!("{error} : it is left out, others evaluate");
         state.notices.push(text);
         for request in requests {
-            state.add(request);
+            state.add(request, self.settings.largest);
         }
         drop(state);
         self.added.notify_all();
@@ -350,11 +358,16 @@ impl QueueState {
         }
     }
 
+    /// Returns whether those that wait fill a batch.
+    const fn is_full(&self, requests: &Requests) -> bool {
+        requests.positions >= self.settings.largest || requests.large > 0
+    }
+
     /// Returns whether those that wait are as many as there were lately, or fill a batch.
     fn is_enough(&self, requests: &Requests) -> bool {
         let expected = requests.recent[0].max(requests.recent[1]);
         self.settings.patience.is_zero()
-            || requests.positions >= self.settings.largest
+            || self.is_full(requests)
             || requests.searches >= expected.div_ceil(self.devices)
     }
 
@@ -367,7 +380,7 @@ impl QueueState {
                 return None;
             }
             let is_patient = !self.settings.patience.is_zero();
-            let is_full = requests.positions >= self.settings.largest;
+            let is_full = self.is_full(&requests);
             let is_busy = is_patient && !is_full && requests.at_work[device] > 0;
             if requests.waiting.is_empty() || is_busy {
                 deadline = None;
@@ -400,9 +413,10 @@ fn answer_all(requests: Vec<Request>, result: &Result<(), EvaluationError>) {
 }
 
 impl Requests {
-    fn add(&mut self, request: Request) {
+    fn add(&mut self, request: Request, largest: usize) {
         self.positions += request.batch.count();
         self.searches += request.searches;
+        self.large += usize::from(request.is_large(largest));
         let client = request.client;
         let mut waiting = self.waiting.iter_mut();
         match waiting.find(|(other, _)| *other == client) {
@@ -442,6 +456,8 @@ impl Requests {
         self.positions -= count;
         let searches: usize = taken.iter().map(|request| request.searches).sum();
         self.searches -= searches;
+        let large = taken.iter().filter(|request| request.is_large(largest));
+        self.large -= large.count();
         self.at_work[device] += searches;
         taken
     }

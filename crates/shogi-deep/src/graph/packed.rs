@@ -114,7 +114,14 @@ pub(crate) fn packed_graph(
             constant("yaneura.row", INT64, &[1], shape(&[None])),
         ],
         node: vec![
-            node("Cast", &[BITS], "yaneura.bytes", Some(("to", INT32.into()))),
+            // Some runtimes have no other way from bytes to numbers.
+            node("Cast", &[BITS], "yaneura.wide", Some(("to", FLOAT.into()))),
+            node(
+                "Cast",
+                &["yaneura.wide"],
+                "yaneura.bytes",
+                Some(("to", INT32.into())),
+            ),
             node(
                 "Gather",
                 &["yaneura.table", "yaneura.bytes"],
@@ -250,7 +257,7 @@ mod tests {
         let packed = packed_graph(&bytes, InputFormat::Wcsc28, FLOAT, Some((4, 593)));
         let after = ModelProto::decode(&packed[..]).unwrap();
         let (old, new) = (before.graph.unwrap(), after.graph.unwrap());
-        assert_eq!(new.node[7..new.node.len() - 5], old.node[..]);
+        assert_eq!(new.node[8..new.node.len() - 5], old.node[..]);
         assert_eq!(new.initializer[7..], old.initializer[..]);
         assert_eq!(after.opset_import, before.opset_import);
         assert!(after.ir_version >= 4);

@@ -1,6 +1,6 @@
 //! A network in ONNX Runtime: the form in which the library takes it, the devices that evaluate it, and their evaluators.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ort::session::Session;
@@ -88,12 +88,14 @@ impl OnnxRuntimeNetwork {
         engines: Option<(PathBuf, String)>,
     ) -> Result<Self, RuntimeError> {
         load_library(runtime.library.as_deref())?;
+        let mut notices = Vec::new();
+        let is_kept = runtime.backend == DeepBackend::TensorRt;
+        let engines = engines.filter(|(folder, _)| is_kept && can_write(folder, &mut notices));
         let source = Source {
             runtime: runtime.clone(),
             interface,
             engines,
         };
-        let mut notices = Vec::new();
         let forms = source.forms(bytes, &mut notices)?;
         let numbers = if runtime.devices.is_empty() {
             &[0]
@@ -437,6 +439,20 @@ impl Source {
     }
 }
 
+/// Returns whether files can be made in a folder; that they cannot is told.
+fn can_write(folder: &Path, notices: &mut Vec<String>) -> bool {
+    let probe = folder.join(format!(".yaneura-{}", std::process::id()));
+    let written = std::fs::File::create_new(&probe);
+    std::fs::remove_file(&probe).ok();
+    if let Err(reason) = &written {
+        let folder = folder.display();
+        notices.push(format!(
+            "{folder}: {reason} : engines of TensorRT are not kept"
+        ));
+    }
+    written.is_ok()
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -481,5 +497,23 @@ impl Drop for PooledEvaluator {
         {
             lock(&self.network.spare).push((self.place, evaluator));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn engines_are_kept_where_files_can_be_made() {
+        let folder = test_support::TestFolder::new();
+        let mut notices = Vec::new();
+        assert!(can_write(&folder.path("."), &mut notices) && notices.is_empty());
+        assert_eq!(std::fs::read_dir(folder.path(".")).unwrap().count(), 0);
+        assert!(!can_write(&folder.path("nowhere"), &mut notices));
+        assert!(
+            notices[0].ends_with("engines of TensorRT are not kept"),
+            "{notices:?}"
+        );
     }
 }
