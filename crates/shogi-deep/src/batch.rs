@@ -8,14 +8,14 @@ use crate::{InputPlanes, PolicyLabel, PolicyValue};
 
 /// A position to be evaluated: what the network sees, and the labels whose logits are wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LabelledPosition {
+pub struct PositionQuery {
     /// What the network sees.
     pub planes: InputPlanes,
     /// Labels, ascending, each less than [`PolicyLabel::COUNT`].
     pub labels: Vec<u16>,
 }
 
-impl LabelledPosition {
+impl PositionQuery {
     /// Most labels of a position: none has more moves.
     pub const MOST_LABELS: usize = 593;
 
@@ -55,7 +55,7 @@ pub trait BatchEvaluator: Send {
     /// When the runtime fails; results mean nothing then.
     fn evaluate_batch(
         &mut self,
-        positions: &[LabelledPosition],
+        positions: &[PositionQuery],
         results: &mut [PolicyValue],
     ) -> Result<(), EvaluationError>;
 
@@ -93,8 +93,8 @@ impl<E: BatchEvaluator> crate::PolicyValueEvaluator for PlacedEvaluator<E> {
         self.batch.put(place, position);
     }
 
-    fn put_labelled(&mut self, place: usize, _: &Position, labelled: LabelledPosition) {
-        self.batch.put_labelled(place, labelled);
+    fn put_query(&mut self, place: usize, _: &Position, query: PositionQuery) {
+        self.batch.put_query(place, query);
     }
 
     fn evaluate(&mut self, count: usize) {
@@ -119,7 +119,7 @@ pub(crate) struct NoEvaluator(pub(crate) EvaluationError);
 impl BatchEvaluator for NoEvaluator {
     fn evaluate_batch(
         &mut self,
-        _: &[LabelledPosition],
+        _: &[PositionQuery],
         _: &mut [PolicyValue],
     ) -> Result<(), EvaluationError> {
         Err(self.0.clone())
@@ -129,7 +129,7 @@ impl BatchEvaluator for NoEvaluator {
 /// Positions to be evaluated together, and room for their results.
 #[derive(Clone, Debug)]
 pub struct PositionBatch {
-    positions: Vec<LabelledPosition>,
+    positions: Vec<PositionQuery>,
     results: Vec<PolicyValue>,
     count: usize,
 }
@@ -138,7 +138,7 @@ impl PositionBatch {
     /// Room for so many positions (at least one).
     pub fn with_places(places: usize) -> Self {
         let places = places.max(1);
-        let empty = LabelledPosition::new(&Position::startpos());
+        let empty = PositionQuery::new(&Position::startpos());
         Self {
             positions: vec![empty; places],
             results: vec![PolicyValue::default(); places],
@@ -147,7 +147,7 @@ impl PositionBatch {
     }
 
     /// These positions.
-    pub fn of(positions: Vec<LabelledPosition>) -> Self {
+    pub fn of(positions: Vec<PositionQuery>) -> Self {
         Self {
             results: vec![PolicyValue::default(); positions.len()],
             count: positions.len(),
@@ -167,11 +167,11 @@ impl PositionBatch {
 
     /// Puts a position into a place that is less than [`Self::places`].
     pub fn put(&mut self, place: usize, position: &Position) {
-        self.positions[place] = LabelledPosition::new(position);
+        self.positions[place] = PositionQuery::new(position);
     }
 
     /// [`Self::put`] of a position whose planes and labels are known.
-    pub fn put_labelled(&mut self, place: usize, position: LabelledPosition) {
+    pub fn put_query(&mut self, place: usize, position: PositionQuery) {
         self.positions[place] = position;
     }
 
@@ -181,12 +181,12 @@ impl PositionBatch {
     }
 
     /// The positions in use.
-    pub fn positions(&self) -> &[LabelledPosition] {
+    pub fn positions(&self) -> &[PositionQuery] {
         &self.positions[..self.count]
     }
 
     /// The positions in use, to be exchanged.
-    pub(crate) fn positions_mut(&mut self) -> &mut [LabelledPosition] {
+    pub(crate) fn positions_mut(&mut self) -> &mut [PositionQuery] {
         &mut self.positions[..self.count]
     }
 

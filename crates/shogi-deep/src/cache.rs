@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use shogi_core::Position;
 
 use crate::evaluator::expect_evaluated;
-use crate::{EvaluationError, LabelledPosition, PolicyValue, PolicyValueEvaluator};
+use crate::{EvaluationError, PolicyValue, PolicyValueEvaluator, PositionQuery};
 
 /// Parts with a lock of their own.
 const PARTS: usize = 64;
@@ -73,7 +73,7 @@ impl EvaluationCache {
     }
 
     /// Gives `result` the evaluation of a position; returns whether it is known.
-    pub fn look_up(&self, position: &LabelledPosition, result: &mut PolicyValue) -> bool {
+    pub fn look_up(&self, position: &PositionQuery, result: &mut PolicyValue) -> bool {
         let key = position.planes.key();
         self.lookups.fetch_add(1, Relaxed);
         let mut part = self.part(key);
@@ -92,7 +92,7 @@ impl EvaluationCache {
     }
 
     /// Keeps the evaluation of a position; one without legal moves is not worth it.
-    pub fn keep(&self, position: &LabelledPosition, result: &PolicyValue) {
+    pub fn keep(&self, position: &PositionQuery, result: &PolicyValue) {
         if position.labels.is_empty() {
             return;
         }
@@ -171,7 +171,7 @@ struct Place {
 pub(crate) struct CachedEvaluator {
     evaluator: Box<dyn PolicyValueEvaluator>,
     cache: Arc<EvaluationCache>,
-    positions: Vec<LabelledPosition>,
+    positions: Vec<PositionQuery>,
     places: Vec<Place>,
     results: Vec<PolicyValue>,
     /// Places of the evaluator that are taken.
@@ -188,7 +188,7 @@ impl CachedEvaluator {
         Self {
             evaluator,
             cache,
-            positions: vec![LabelledPosition::new(&Position::startpos()); places],
+            positions: vec![PositionQuery::new(&Position::startpos()); places],
             places: vec![Place::default(); places],
             results: vec![PolicyValue::default(); places],
             asked: 0,
@@ -219,11 +219,11 @@ impl PolicyValueEvaluator for CachedEvaluator {
     }
 
     fn put(&mut self, place: usize, position: &Position) {
-        self.put_labelled(place, position, LabelledPosition::new(position));
+        self.put_query(place, position, PositionQuery::new(position));
     }
 
-    fn put_labelled(&mut self, place: usize, position: &Position, labelled: LabelledPosition) {
-        let is_known = self.cache.look_up(&labelled, &mut self.results[place]);
+    fn put_query(&mut self, place: usize, position: &Position, query: PositionQuery) {
+        let is_known = self.cache.look_up(&query, &mut self.results[place]);
         self.places[place].is_asked = !is_known;
         if is_known {
             return;
@@ -231,9 +231,8 @@ impl PolicyValueEvaluator for CachedEvaluator {
         let next = self.asked;
         let of_evaluator = *self.places[place].of_evaluator.get_or_insert(next);
         self.asked = next.max(of_evaluator + 1);
-        self.positions[place].clone_from(&labelled);
-        self.evaluator
-            .put_labelled(of_evaluator, position, labelled);
+        self.positions[place].clone_from(&query);
+        self.evaluator.put_query(of_evaluator, position, query);
     }
 
     fn evaluate(&mut self, count: usize) {
@@ -287,7 +286,7 @@ mod tests {
         };
         let mut wanted = PolicyValue::default();
         let mut game = shogi_core::Game::new(Position::startpos());
-        let first = LabelledPosition::new(game.position());
+        let first = PositionQuery::new(game.position());
         cache.keep(&first, &result);
         for number in 0..4000 {
             let moves = game.position().moves::<Legal>().to_vec();
@@ -296,7 +295,7 @@ mod tests {
                 continue;
             }
             game.play_unchecked(moves[number * 7919 % moves.len()]);
-            let position = LabelledPosition::new(game.position());
+            let position = PositionQuery::new(game.position());
             cache.keep(&position, &result);
             assert!(cache.look_up(&first, &mut wanted), "{number}");
         }

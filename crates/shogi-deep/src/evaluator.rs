@@ -2,7 +2,7 @@
 
 use shogi_core::Position;
 
-use crate::{LabelledPosition, PolicyLabel};
+use crate::{PolicyLabel, PositionQuery};
 use thiserror::Error;
 
 /// The output of a network for a position.
@@ -47,8 +47,8 @@ pub trait PolicyValueEvaluator: Send {
     }
 
     /// Puts a position whose planes and labels are known, as [`Self::put`] does.
-    fn put_labelled(&mut self, place: usize, position: &Position, labelled: LabelledPosition) {
-        drop(labelled);
+    fn put_query(&mut self, place: usize, position: &Position, query: PositionQuery) {
+        drop(query);
         self.put(place, position);
     }
 
@@ -89,8 +89,8 @@ impl<E: PolicyValueEvaluator + ?Sized> PolicyValueEvaluator for Box<E> {
         (**self).try_evaluate(count)
     }
 
-    fn put_labelled(&mut self, place: usize, position: &Position, labelled: LabelledPosition) {
-        (**self).put_labelled(place, position, labelled);
+    fn put_query(&mut self, place: usize, position: &Position, query: PositionQuery) {
+        (**self).put_query(place, position, query);
     }
 
     fn begin(&mut self, count: usize) -> Result<(), EvaluationError> {

@@ -43,7 +43,7 @@ mod runtime;
 mod tensors;
 
 pub use backend::{BatchSizes, DeepBackend, DeepRuntime, Precision, QueueUse};
-pub use batch::{BatchEvaluator, LabelledPosition, PositionBatch};
+pub use batch::{BatchEvaluator, PositionBatch, PositionQuery};
 pub use cache::{CacheCounts, EvaluationCache};
 pub use error::{ModelError, RuntimeError};
 pub use evaluator::EvaluationError;

@@ -11,8 +11,8 @@ use crate::kernels::{
 };
 use crate::model::{Step, StepKind};
 use crate::{
-    BatchEvaluator, EvaluationError, InputPlanes, LabelledPosition, NetworkModel, PolicyLabel,
-    PolicyValue, PolicyValueEvaluator,
+    BatchEvaluator, EvaluationError, InputPlanes, NetworkModel, PolicyLabel, PolicyValue,
+    PolicyValueEvaluator, PositionQuery,
 };
 
 /// Evaluates a network with the vector instructions of this processor, one position after the other, on the thread that asks.
@@ -138,7 +138,7 @@ impl BatchEvaluator for NativeNetwork {
     /// Never fails.
     fn evaluate_batch(
         &mut self,
-        positions: &[LabelledPosition],
+        positions: &[PositionQuery],
         results: &mut [PolicyValue],
     ) -> Result<(), EvaluationError> {
         for (position, result) in positions.iter().zip(results) {

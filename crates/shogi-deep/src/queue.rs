@@ -15,8 +15,8 @@ use shogi_core::Position;
 
 use crate::evaluator::expect_evaluated;
 use crate::{
-    BatchEvaluator, EvaluationError, LabelledPosition, PolicyValue, PolicyValueEvaluator,
-    PositionBatch,
+    BatchEvaluator, EvaluationError, PolicyValue, PolicyValueEvaluator, PositionBatch,
+    PositionQuery,
 };
 
 /// What is called with an answer, on the evaluator's thread.
@@ -466,7 +466,7 @@ impl Requests {
 /// The buffers of an evaluator's thread.
 #[derive(Default)]
 struct Gathered {
-    positions: Vec<LabelledPosition>,
+    positions: Vec<PositionQuery>,
     results: Vec<PolicyValue>,
 }
 
@@ -489,7 +489,7 @@ impl Gathered {
         }
         let count: usize = requests.iter().map(|request| request.batch.count()).sum();
         while self.positions.len() < count {
-            let empty = LabelledPosition::new(&Position::startpos());
+            let empty = PositionQuery::new(&Position::startpos());
             self.positions.push(empty);
         }
         if self.results.len() < count {
@@ -563,8 +563,8 @@ impl PolicyValueEvaluator for QueuedEvaluator {
         self.batch.put(place, position);
     }
 
-    fn put_labelled(&mut self, place: usize, _: &Position, labelled: LabelledPosition) {
-        self.batch.put_labelled(place, labelled);
+    fn put_query(&mut self, place: usize, _: &Position, query: PositionQuery) {
+        self.batch.put_query(place, query);
     }
 
     fn evaluate(&mut self, count: usize) {

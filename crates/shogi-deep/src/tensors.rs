@@ -10,8 +10,8 @@ use shogi_core::{Position, Square};
 use crate::evaluator::expect_evaluated;
 use crate::features::BOARD_PLANES;
 use crate::{
-    BatchEvaluator, EvaluationError, InputFormat, InputPlanes, LabelledPosition, PolicyLabel,
-    PolicyValue, PolicyValueEvaluator, RuntimeError,
+    BatchEvaluator, EvaluationError, InputFormat, InputPlanes, PolicyLabel, PolicyValue,
+    PolicyValueEvaluator, PositionQuery, RuntimeError,
 };
 
 const SQUARES: usize = Square::COUNT;
@@ -104,7 +104,7 @@ impl<N: TensorNetwork> TensorEvaluator<N> {
 impl<N: TensorNetwork> BatchEvaluator for TensorEvaluator<N> {
     fn evaluate_batch(
         &mut self,
-        positions: &[LabelledPosition],
+        positions: &[PositionQuery],
         results: &mut [PolicyValue],
     ) -> Result<(), EvaluationError> {
         let planes = positions.iter().map(|position| position.planes.clone());

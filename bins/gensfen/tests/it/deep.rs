@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use pack_format::hcpe3::{Hcpe3Game, Hcpe3Reader};
 use shogi_deep::{
     BatchEvaluator, DeepModel, DeepRuntime, EvalServer, EvaluationError, EvaluationQueue,
-    LabelledPosition, NativeNetwork, NetworkModel, PolicyValue, QueueSettings, ServerSettings,
+    NativeNetwork, NetworkModel, PolicyValue, PositionQuery, QueueSettings, ServerSettings,
     VectorLimit,
 };
 
@@ -216,7 +216,7 @@ struct Card(NativeNetwork);
 impl BatchEvaluator for Card {
     fn evaluate_batch(
         &mut self,
-        positions: &[LabelledPosition],
+        positions: &[PositionQuery],
         results: &mut [PolicyValue],
     ) -> Result<(), EvaluationError> {
         let begin = Instant::now();

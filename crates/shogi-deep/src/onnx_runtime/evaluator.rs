@@ -8,7 +8,7 @@ use ort::session::Session;
 use super::session::{BoundBatch, OpenBatch};
 use super::sizes::{next_part, place_of};
 use crate::{
-    BatchEvaluator, EvaluationError, InputFormat, LabelledPosition, PolicyValue, RuntimeError,
+    BatchEvaluator, EvaluationError, InputFormat, PolicyValue, PositionQuery, RuntimeError,
 };
 
 /// Batches by their size.
@@ -47,7 +47,7 @@ pub(crate) struct DeviceEvaluator {
 impl DeviceEvaluator {
     /// Evaluates batches of each size, so that nothing is left to be prepared, and what does not work is found.
     pub(super) fn warm_up(&mut self) -> Result<(), RuntimeError> {
-        let start = LabelledPosition::new(&shogi_core::Position::startpos());
+        let start = PositionQuery::new(&shogi_core::Position::startpos());
         let positions = [start.clone(), start];
         let mut results = [PolicyValue::default(), PolicyValue::default()];
         match &mut self.batches {
@@ -68,7 +68,7 @@ impl DeviceEvaluator {
     /// Evaluates positions in as few batches as they fit into.
     pub(super) fn evaluate(
         &mut self,
-        positions: &[LabelledPosition],
+        positions: &[PositionQuery],
         results: &mut [PolicyValue],
     ) -> Result<(), RuntimeError> {
         let (mut positions, mut results) = (positions, results);
@@ -102,7 +102,7 @@ impl DeviceEvaluator {
 impl BatchEvaluator for DeviceEvaluator {
     fn evaluate_batch(
         &mut self,
-        positions: &[LabelledPosition],
+        positions: &[PositionQuery],
         results: &mut [PolicyValue],
     ) -> Result<(), EvaluationError> {
         self.evaluate(positions, results)

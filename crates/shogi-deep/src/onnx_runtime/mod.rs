@@ -11,6 +11,7 @@ mod problem;
 mod provider;
 mod session;
 mod sizes;
+mod source;
 #[cfg(test)]
 mod tests;
 

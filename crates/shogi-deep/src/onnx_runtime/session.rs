@@ -10,7 +10,7 @@ use crate::graph::{
     BITS, LOGITS, PLANES, PLANES_POLICY, PLANES_STATE, PLANES_VALUE, VALUES, WANTED, packed_bytes,
 };
 use crate::tensors::{fill_planes, input_shapes};
-use crate::{InputFormat, LabelledPosition, PolicyLabel, PolicyValue, RuntimeError};
+use crate::{InputFormat, PolicyLabel, PolicyValue, PositionQuery, RuntimeError};
 
 /// An error of ONNX Runtime as one of ours.
 pub(super) fn refused<R>(error: ort::Error<R>) -> RuntimeError {
@@ -101,7 +101,7 @@ impl BoundBatch {
     pub(super) fn run(
         &mut self,
         session: &mut Session,
-        positions: &[LabelledPosition],
+        positions: &[PositionQuery],
         results: &mut [PolicyValue],
     ) -> Result<(), RuntimeError> {
         // Binding copies what is there now.
@@ -159,7 +159,7 @@ fn tensor<T: PrimitiveTensorElementType + std::fmt::Debug>(
 }
 
 /// Writes positions as bits, and the places of the logits that they want.
-fn pack(positions: &[LabelledPosition], format: InputFormat, bits: &mut [u8], wanted: &mut [i32]) {
+fn pack(positions: &[PositionQuery], format: InputFormat, bits: &mut [u8], wanted: &mut [i32]) {
     let rows = bits.chunks_exact_mut(packed_bytes(format));
     for (position, row) in positions.iter().zip(rows) {
         position.planes.write_to(format, row);
@@ -204,7 +204,7 @@ fn sizes(policy: usize, values: usize, positions: usize) -> RuntimeError {
 
 fn take_packed(
     outputs: &SessionOutputs<'_>,
-    positions: &[LabelledPosition],
+    positions: &[PositionQuery],
     results: &mut [PolicyValue],
 ) -> Result<(), RuntimeError> {
     let (logits, values) = (numbers(outputs, LOGITS)?, numbers(outputs, VALUES)?);
@@ -223,7 +223,7 @@ fn take_packed(
 
 fn take_planes(
     outputs: &SessionOutputs<'_>,
-    positions: &[LabelledPosition],
+    positions: &[PositionQuery],
     results: &mut [PolicyValue],
 ) -> Result<(), RuntimeError> {
     let (logits, values) = (
@@ -253,7 +253,7 @@ impl OpenBatch {
         &mut self,
         session: &mut Session,
         format: InputFormat,
-        positions: &[LabelledPosition],
+        positions: &[PositionQuery],
         results: &mut [PolicyValue],
     ) -> Result<(), RuntimeError> {
         let labels: usize = positions.iter().map(|position| position.labels.len()).sum();

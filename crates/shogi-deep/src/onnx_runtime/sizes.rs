@@ -1,6 +1,6 @@
 //! The sizes of the batches that a session is made for.
 
-use crate::LabelledPosition;
+use crate::PositionQuery;
 
 /// Places for labels of each position of a batch. There are some 80 moves in most positions, so that a batch of many positions seldom fills them.
 const LABELS_OF_POSITION: usize = 128;
@@ -8,10 +8,10 @@ const LABELS_OF_POSITION: usize = 128;
 /// Places for the labels of a batch of `size` positions: all that one position can have, at least.
 pub(super) const fn label_places(size: usize) -> usize {
     let many = size * LABELS_OF_POSITION;
-    if many > LabelledPosition::MOST_LABELS {
+    if many > PositionQuery::MOST_LABELS {
         many
     } else {
-        LabelledPosition::MOST_LABELS
+        PositionQuery::MOST_LABELS
     }
 }
 
@@ -24,7 +24,7 @@ pub(super) fn few_sizes(most: usize) -> Vec<usize> {
 }
 
 /// The first positions that fit into a batch of `most`: how many, and how many labels they have. At least one.
-pub(super) fn next_part(positions: &[LabelledPosition], most: usize) -> (usize, usize) {
+pub(super) fn next_part(positions: &[PositionQuery], most: usize) -> (usize, usize) {
     let places = label_places(most);
     let (mut count, mut labels) = (0, 0);
     for position in positions.iter().take(most.max(1)) {
@@ -72,13 +72,13 @@ mod tests {
 
     #[test]
     fn labels_that_do_not_fit_wait_for_the_next_batch() {
-        let mut one = LabelledPosition::new(&Position::startpos());
+        let mut one = PositionQuery::new(&Position::startpos());
         one.labels = (0..593).collect();
         let positions = vec![one; 40];
         assert_eq!(next_part(&positions, 16), (3, 3 * 593));
         assert_eq!(next_part(&positions, 1), (1, 593));
         assert_eq!(next_part(&positions[..2], 16), (2, 2 * 593));
-        let few = vec![LabelledPosition::new(&Position::startpos()); 40];
+        let few = vec![PositionQuery::new(&Position::startpos()); 40];
         assert_eq!(next_part(&few, 16), (16, 16 * 30));
     }
 }

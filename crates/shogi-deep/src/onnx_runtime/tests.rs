@@ -12,7 +12,7 @@ use crate::backend::{BatchSizes, DeepBackend, DeepRuntime, Precision, QueueUse};
 use crate::graph::with_numbers;
 use crate::onnx::{FLOAT, FLOAT16, ModelProto, TensorProto};
 use crate::tensors::{fill_planes, input_shapes};
-use crate::{DeepModel, InputFormat, LabelledPosition, PolicyValue, PolicyValueEvaluator};
+use crate::{DeepModel, InputFormat, PolicyValue, PolicyValueEvaluator, PositionQuery};
 
 /// Returns whether the library is named; else that is told.
 fn has_library() -> bool {
@@ -65,7 +65,7 @@ fn plain(model: &[u8], format: InputFormat, positions: &[Position]) -> Vec<Polic
     let mut board = vec![0.0; board_shape.iter().product()];
     let mut state = vec![0.0; state_shape.iter().product()];
     let mut evaluate = |position: &Position| {
-        let planes = LabelledPosition::new(position).planes;
+        let planes = PositionQuery::new(position).planes;
         fill_planes([&planes].into_iter(), format, &mut board, &mut state);
         let inputs = ort::inputs![
             "input1" => TensorRef::from_array_view((board_shape, &board[..])).unwrap(),
@@ -105,7 +105,7 @@ fn differences(
         for (place, (position, expected)) in part.iter().zip(expected).enumerate() {
             let found = evaluator.output(place);
             values = values.max((found.value - expected.value).abs());
-            for label in LabelledPosition::new(position).labels {
+            for label in PositionQuery::new(position).labels {
                 let label = usize::from(label);
                 logits = logits.max((found.logits[label] - expected.logits[label]).abs());
             }

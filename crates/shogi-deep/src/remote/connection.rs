@@ -17,7 +17,7 @@ use super::protocol::{
     RemoteAnswer, RemoteReply, RemoteRequest, SERVER_BYTES, encoded, request_frame,
 };
 use super::seal::Seal;
-use crate::{InputFormat, LabelledPosition, ServerProblem};
+use crate::{InputFormat, PositionQuery, ServerProblem};
 
 /// Silence after which the client asks whether the server is there; after twice that it is not.
 const PING_AFTER: Duration = Duration::from_secs(20);
@@ -95,7 +95,7 @@ impl Connection {
     /// into one message.
     pub(super) fn send(
         &self,
-        positions: &[LabelledPosition],
+        positions: &[PositionQuery],
         format: InputFormat,
     ) -> Result<Receiver<Answered>, ServerProblem> {
         let (sender, receiver) = mpsc::sync_channel(1);

@@ -6,12 +6,12 @@ use shogi_core::Position;
 
 use super::client::{LocalNetwork, RemoteModel};
 use crate::evaluator::expect_evaluated;
-use crate::{EvaluationError, LabelledPosition, PolicyValue, PolicyValueEvaluator};
+use crate::{EvaluationError, PolicyValue, PolicyValueEvaluator, PositionQuery};
 
 /// One thread's access to a network on a server.
 pub(crate) struct RemoteEvaluator {
     model: Arc<RemoteModel>,
-    positions: Vec<LabelledPosition>,
+    positions: Vec<PositionQuery>,
     /// The positions themselves, where a network of this machine may have to evaluate them.
     originals: Vec<Position>,
     results: Vec<PolicyValue>,
@@ -25,7 +25,7 @@ impl RemoteEvaluator {
     pub(crate) fn new(model: Arc<RemoteModel>, places: usize) -> Self {
         let places = places.max(1);
         let start = Position::startpos();
-        let empty = LabelledPosition::new(&start);
+        let empty = PositionQuery::new(&start);
         let has_local = model.local().is_some();
         Self {
             model,
@@ -55,7 +55,7 @@ impl PolicyValueEvaluator for RemoteEvaluator {
     }
 
     fn put(&mut self, place: usize, position: &Position) {
-        self.positions[place] = LabelledPosition::new(position);
+        self.positions[place] = PositionQuery::new(position);
         if let Some(original) = self.originals.get_mut(place) {
             original.clone_from(position);
         }

@@ -32,11 +32,11 @@ use super::frames::{Fields, FrameWriter};
 use crate::remote::frames::MAGIC;
 use crate::remote::frames::ProtocolError;
 use crate::remote::frames::VERSION;
-use crate::{InputFormat, InputPlanes, LabelledPosition, PolicyLabel, PolicyValue};
+use crate::{InputFormat, InputPlanes, PolicyLabel, PolicyValue, PositionQuery};
 
 /// Most positions of a request.
 pub(crate) const MOST_POSITIONS: usize = 256;
-const MOST_LABELS: usize = LabelledPosition::MOST_LABELS;
+const MOST_LABELS: usize = PositionQuery::MOST_LABELS;
 /// Longest frame before the hello.
 pub(crate) const HELLO_BYTES: usize = 1 + 4 + 2 + 16;
 /// Longest frame of a client that proves that it knows the secret.
@@ -108,7 +108,7 @@ pub enum RemoteRequest {
         /// Number of the request, which the answer has too.
         id: u32,
         /// At least one.
-        positions: Vec<LabelledPosition>,
+        positions: Vec<PositionQuery>,
     },
     /// The client is there; wants a pong.
     Ping,
@@ -212,12 +212,12 @@ impl RemoteRequest {
 }
 
 /// A request as a frame.
-fn evaluate_frame(id: u32, positions: &[LabelledPosition], format: InputFormat) -> Vec<u8> {
+fn evaluate_frame(id: u32, positions: &[PositionQuery], format: InputFormat) -> Vec<u8> {
     request_frame(id, positions.len(), &[encoded(positions, format)])
 }
 
 /// Positions as they are in a request.
-pub(crate) fn encoded(positions: &[LabelledPosition], format: InputFormat) -> Vec<u8> {
+pub(crate) fn encoded(positions: &[PositionQuery], format: InputFormat) -> Vec<u8> {
     let mut bytes = Vec::new();
     for position in positions {
         position.planes.write_bytes(format, &mut bytes);
@@ -239,10 +239,7 @@ pub(crate) fn request_frame(id: u32, count: usize, parts: &[Vec<u8>]) -> Vec<u8>
     frame.finish()
 }
 
-fn position(
-    fields: &mut Fields<'_>,
-    format: InputFormat,
-) -> Result<LabelledPosition, ProtocolError> {
+fn position(fields: &mut Fields<'_>, format: InputFormat) -> Result<PositionQuery, ProtocolError> {
     let bytes = fields.bytes(InputPlanes::byte_count(format))?;
     let planes = InputPlanes::from_bytes(bytes, format).ok_or(ProtocolError::Bits)?;
     let count = fields.count("labels", 0, MOST_LABELS)?;
@@ -255,13 +252,13 @@ fn position(
         }
         labels.push(label);
     }
-    Ok(LabelledPosition { planes, labels })
+    Ok(PositionQuery { planes, labels })
 }
 
 /// The answer to a request about these positions, as a frame.
 pub(crate) fn answer_frame(
     id: u32,
-    positions: &[LabelledPosition],
+    positions: &[PositionQuery],
     results: &[PolicyValue],
 ) -> Vec<u8> {
     let mut frame = FrameWriter::new(130);

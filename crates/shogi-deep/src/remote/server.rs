@@ -21,8 +21,8 @@ use super::protocol::{
 use super::seal::{self, Handshake, Seal};
 use super::window::Window;
 use crate::{
-    EvaluationError, EvaluationQueue, InputFormat, LabelledPosition, PolicyLabel, PolicyValue,
-    PositionBatch, QueueCounts,
+    EvaluationError, EvaluationQueue, InputFormat, PolicyLabel, PolicyValue, PositionBatch,
+    PositionQuery, QueueCounts,
 };
 
 /// Time for waking the thread that accepts connections.
@@ -513,7 +513,7 @@ impl Connection<'_> {
     fn submit(
         &self,
         id: u32,
-        positions: Vec<LabelledPosition>,
+        positions: Vec<PositionQuery>,
         answers: Sender<Answer>,
         charge: Charge,
     ) {
@@ -572,10 +572,10 @@ impl Connection<'_> {
 }
 
 /// The bytes that a position takes until it is answered: what was read, what is evaluated, and the answer.
-fn memory_of(position: &LabelledPosition) -> usize {
+fn memory_of(position: &PositionQuery) -> usize {
     let result = size_of::<PolicyValue>() + PolicyLabel::COUNT * size_of::<f32>();
     let labels = position.labels.len();
-    size_of::<LabelledPosition>() + result + labels * (size_of::<u16>() + size_of::<f32>())
+    size_of::<PositionQuery>() + result + labels * (size_of::<u16>() + size_of::<f32>())
 }
 
 /// The thread of a connection that writes.

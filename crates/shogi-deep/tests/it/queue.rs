@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use shogi_core::{Game, Position};
 use shogi_deep::{
-    BatchEvaluator, DeepModel, EvaluationError, EvaluationQueue, InputPlanes, LabelledPosition,
-    PolicyValue, PolicyValueEvaluator, PositionBatch, PuctParams, PuctSearch, QueueSettings,
+    BatchEvaluator, DeepModel, EvaluationError, EvaluationQueue, InputPlanes, PolicyValue,
+    PolicyValueEvaluator, PositionBatch, PositionQuery, PuctParams, PuctSearch, QueueSettings,
 };
 use test_support::fixture_bytes;
 
@@ -57,7 +57,7 @@ fn value_of(position: &InputPlanes) -> f32 {
 impl BatchEvaluator for Staged {
     fn evaluate_batch(
         &mut self,
-        positions: &[LabelledPosition],
+        positions: &[PositionQuery],
         results: &mut [PolicyValue],
     ) -> Result<(), EvaluationError> {
         let number = {
@@ -111,7 +111,7 @@ fn wait_until(is_so: impl Fn() -> bool) {
 }
 
 fn batch(count: usize) -> PositionBatch {
-    PositionBatch::of(vec![LabelledPosition::new(&Position::startpos()); count])
+    PositionBatch::of(vec![PositionQuery::new(&Position::startpos()); count])
 }
 
 /// Some positions of a game.
@@ -444,7 +444,7 @@ struct Card {
 impl BatchEvaluator for Card {
     fn evaluate_batch(
         &mut self,
-        positions: &[LabelledPosition],
+        positions: &[PositionQuery],
         results: &mut [PolicyValue],
     ) -> Result<(), EvaluationError> {
         self.stage.sizes.lock().unwrap().push(positions.len());

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use shogi_core::{Game, Position};
 use shogi_deep::{
     BatchEvaluator, DeepBackend, DeepModel, DeepRuntime, EvalServer, EvaluationError,
-    EvaluationQueue, FrameReader, InputFormat, InputPlanes, LabelledPosition, NativeNetwork,
-    NetworkModel, PolicyValue, PolicyValueEvaluator, PuctParams, PuctRun, PuctSearch,
+    EvaluationQueue, FrameReader, InputFormat, InputPlanes, NativeNetwork, NetworkModel,
+    PolicyValue, PolicyValueEvaluator, PositionQuery, PuctParams, PuctRun, PuctSearch,
     QueueSettings, RemoteReply, RemoteRequest, RootMove, ServerEvent, ServerHello, ServerSettings,
     VectorLimit,
 };
@@ -372,7 +372,7 @@ fn say(address: SocketAddr, bytes: &[u8]) -> Vec<RemoteReply> {
 pub(crate) fn request(id: u32, labels: Vec<u16>) -> RemoteRequest {
     RemoteRequest::Evaluate {
         id,
-        positions: vec![LabelledPosition {
+        positions: vec![PositionQuery {
             planes: InputPlanes::new(&Position::startpos()),
             labels,
         }],
@@ -442,7 +442,7 @@ fn other_machines_are_served_with_a_secret_only() {
 
 /// Requests of 64 positions each.
 fn requests(count: u32) -> Vec<u8> {
-    let one = LabelledPosition {
+    let one = PositionQuery {
         planes: InputPlanes::new(&Position::startpos()),
         labels: (0..500).collect(),
     };
@@ -460,7 +460,7 @@ fn clients_that_do_not_read_take_little_memory_and_are_left() {
     impl BatchEvaluator for Quick {
         fn evaluate_batch(
             &mut self,
-            _: &[LabelledPosition],
+            _: &[PositionQuery],
             _: &mut [PolicyValue],
         ) -> Result<(), EvaluationError> {
             Ok(())
@@ -606,7 +606,7 @@ fn an_evaluation_that_fails_is_no_answer() {
     impl BatchEvaluator for Failing {
         fn evaluate_batch(
             &mut self,
-            _: &[LabelledPosition],
+            _: &[PositionQuery],
             _: &mut [PolicyValue],
         ) -> Result<(), EvaluationError> {
             Err(EvaluationError::Failed("out of memory".to_owned()))
@@ -646,7 +646,7 @@ fn many_searches_of_one_client_fill_the_batches_of_the_server() {
     impl BatchEvaluator for Card {
         fn evaluate_batch(
             &mut self,
-            positions: &[LabelledPosition],
+            positions: &[PositionQuery],
             results: &mut [PolicyValue],
         ) -> Result<(), EvaluationError> {
             let begin = Instant::now();
