@@ -1,6 +1,6 @@
 //! The queue that searches share: full batches, errors, ends, and results that depend on none of it.
 
-use std::sync::{Arc, Condvar, Mutex, mpsc};
+use std::sync::{Arc, Barrier, Condvar, Mutex, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -471,12 +471,14 @@ fn two_evaluators_of_a_card_share_full_batches() {
         patience: Duration::from_millis(1),
     };
     let queue = Arc::new(EvaluationQueue::new(vec![card(), card()], settings).unwrap());
+    let (positions, start) = (positions(), Barrier::new(SEARCHES));
     thread::scope(|scope| {
         for _ in 0..SEARCHES {
             scope.spawn(|| {
                 let mut evaluator = queue.evaluator(1);
+                start.wait();
                 for number in 0..30 {
-                    evaluator.put(0, &positions()[number % 8]);
+                    evaluator.put(0, &positions[number % 8]);
                     evaluator.evaluate(1);
                 }
             });
