@@ -32,7 +32,7 @@ fn ready(program: &std::path::Path) -> Engine {
 }
 
 /// The options of YaneuraOu's deep edition with their defaults and ranges; 0 of `UCT_Threads` and `DNN_Batch_Size` is what suits.
-const KNOWN: [&str; 46] = [
+const KNOWN: [&str; 48] = [
     "USI_Ponder type check default false",
     "Stochastic_Ponder type check default false",
     "DepthLimit type spin default 0 min 0 max 2147483647",
