@@ -150,7 +150,7 @@ fn play(
         }
     };
     let output = (!matches!(run.role, Role::Worker(_))).then_some(run.path.as_path());
-    screen.summary(&summary, output)?;
+    screen.summary(&summary, output, pool.known_evaluations())?;
     // Ending a run without end is not an interruption.
     let was_cut = control.is_quitting() && !summary.is_complete;
     Ok(if was_cut && !listens {

@@ -260,8 +260,13 @@ impl Screen {
         }
     }
 
-    /// Prints the result of the run.
-    pub(crate) fn summary(&self, summary: &GameSummary, path: Option<&Path>) -> anyhow::Result<()> {
+    /// Prints the result of the run; `evaluations` are those that networks were asked for, and those that were known.
+    pub(crate) fn summary(
+        &self,
+        summary: &GameSummary,
+        path: Option<&Path>,
+        evaluations: Option<[u64; 2]>,
+    ) -> anyhow::Result<()> {
         self.run.clear();
         let Progress { before, total, .. } = self.progress.get();
         let finished = before + summary.finished + summary.given_up;
@@ -277,7 +282,7 @@ impl Screen {
             .map(|(reason, games)| (reason.to_string(), (*games).into()))
             .collect();
         if self.run.has_events() {
-            self.run.event(&json!({
+            let mut event = json!({
                 "event": "end",
                 "state": self.run.monitor().status().state.name(),
                 "complete": summary.is_complete,
@@ -294,7 +299,12 @@ impl Screen {
                 "seconds": summary.elapsed.as_secs_f64(),
                 "positions_per_second": speed,
                 "output": path.map(Path::to_string_lossy),
-            }));
+            });
+            if let Some([asked, known]) = evaluations {
+                event["evaluations"] = asked.into();
+                event["known_evaluations"] = known.into();
+            }
+            self.run.event(&event);
         }
         if self.run.json() {
             return Ok(());
@@ -308,7 +318,11 @@ impl Screen {
             .iter()
             .map(|(reason, games)| format!("{reason} {games}"))
             .collect();
-        yane_cli::print::lines([
+        let evaluations = evaluations.map(|[asked, known]| {
+            let share = 100.0 * known as f64 / asked.max(1) as f64;
+            format!("evaluations : {asked}, {share:.1} % of them known")
+        });
+        let lines = [
             format!("games       : {}{of_all}", summary.finished),
             format!("positions   : {}", totals.positions),
             format!(
@@ -325,8 +339,9 @@ impl Screen {
                 "speed       : {speed:.0} positions a second in {:.1} s",
                 summary.elapsed.as_secs_f64()
             ),
-            format!("output      : {}", path_text(path)),
-        ])?;
+        ];
+        let output = format!("output      : {}", path_text(path));
+        yane_cli::print::lines(lines.into_iter().chain(evaluations).chain([output]))?;
         if !summary.is_complete && path.is_some() {
             let output = path_text(path);
             self.note(&format!(

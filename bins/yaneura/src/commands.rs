@@ -398,7 +398,7 @@ const PROGRAMS: [&str; 9] = [
     "teacher",
 ];
 /// Commands of this program that stand alone on the command line.
-const ALONE: [&str; 4] = ["analyze", "csa", "eval-server", "serve"];
+const ALONE: [&str; 5] = ["analyze", "csa", "deep", "eval-server", "serve"];
 
 /// The error about an unknown command in `line`, with the program, command or option of `options` that was probably meant.
 pub(crate) fn unknown<'a>(
@@ -431,7 +431,7 @@ pub(crate) fn help() -> String {
     const COLUMN: usize = 26;
     const END: &str = "  NAME VALUE                 set the option NAME and show it
 Mate problems (add --help): mate FILE, mate check FILE
-Programs (add --help): analyze GAME..., serve --open, csa HOST, eval-server --model FILE
+Programs (add --help): analyze GAME..., serve --open, csa HOST, eval-server --model FILE, deep bench
 (*) alone on the command line it ends the program with an exit code; add --help";
     let line = |spec: &CommandSpec| {
         let names: Vec<&str> = spec

@@ -12,6 +12,7 @@ mod args;
 mod bench;
 mod commands;
 mod csa;
+mod deep;
 mod error;
 mod eval_files;
 mod eval_server;
@@ -38,6 +39,7 @@ pub fn command() -> clap::Command {
         .subcommand(mate::command())
         .subcommand(learn::command())
         .subcommand(csa::command())
+        .subcommand(deep::command())
         .subcommand(eval_server::command())
         .subcommand(serve::command())
         .subcommands(eval_files::commands());
@@ -60,6 +62,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let program = program.or_else(|| analyze::run_as_program(args.words()));
     let program = program.or_else(|| learn::run_as_program(args.words()));
     let program = program.or_else(|| csa::run_as_program(args.words()));
+    let program = program.or_else(|| deep::run_as_program(args.words()));
     let program = program.or_else(|| eval_server::run_as_program(args.words()));
     let program = program.or_else(|| serve::run_as_program(args.words()));
     if let Some(code) = program.or_else(|| mate::run_as_program(args.words())) {
@@ -122,7 +125,7 @@ mod tests {
         for name in commands::names() {
             assert!(help.contains(name), "{name} is missing in --help");
         }
-        for name in ["analyze", "csa", "mate", "eval-server", "serve"] {
+        for name in ["analyze", "csa", "deep", "mate", "eval-server", "serve"] {
             assert!(help.contains(name), "{name} is missing in --help");
         }
     }

@@ -1,4 +1,4 @@
-//! What evaluates a network, and when searches share a queue for it.
+//! What evaluates a network: runtimes, the width of numbers, the sizes of batches, and when searches share a queue.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -45,6 +45,78 @@ impl DeepBackend {
             Self::DirectMl => "directml",
             Self::CoreMl => "coreml",
             Self::Remote => "remote",
+        }
+    }
+
+    /// Returns whether it evaluates on graphics cards (or another processor for networks).
+    pub const fn is_card(self) -> bool {
+        matches!(
+            self,
+            Self::Cuda | Self::TensorRt | Self::DirectMl | Self::CoreMl
+        )
+    }
+
+    /// Returns whether ONNX Runtime evaluates.
+    pub const fn is_onnx_runtime(self) -> bool {
+        self.is_card() || matches!(self, Self::OnnxRuntime)
+    }
+}
+
+/// The width of the numbers with which a network is evaluated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// 16 bits on NVIDIA's cards, where the runtime takes the network so; else those of the file.
+    #[default]
+    Auto,
+    /// Those of the file, on cards at least.
+    Single,
+    /// 16 bits, with ONNX Runtime.
+    Half,
+}
+
+impl Precision {
+    /// All.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::Single, Self::Half];
+
+    /// The name in options.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Single => "fp32",
+            Self::Half => "fp16",
+        }
+    }
+
+    /// Returns whether a network is evaluated with 16 bits by `backend`.
+    pub const fn is_half(self, backend: DeepBackend) -> bool {
+        match self {
+            Self::Auto => matches!(backend, DeepBackend::Cuda | DeepBackend::TensorRt),
+            Self::Single => false,
+            Self::Half => backend.is_onnx_runtime(),
+        }
+    }
+}
+
+/// The sizes of the batches that a runtime is given. Each change of it makes ONNX Runtime plan all convolutions again on a card, for a quarter of a
+/// second and more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BatchSizes {
+    /// Few on cards, any on the processor.
+    #[default]
+    Auto,
+    /// One, a quarter of [`DeepRuntime::batch`], and all of it; batches are filled up to the next.
+    Few,
+    /// As many as there are positions.
+    Any,
+}
+
+impl BatchSizes {
+    /// Returns whether batches are filled up with `backend`.
+    pub const fn are_few(self, backend: DeepBackend) -> bool {
+        match self {
+            Self::Auto => backend.is_card(),
+            Self::Few => backend.is_onnx_runtime(),
+            Self::Any => false,
         }
     }
 }
@@ -94,8 +166,16 @@ pub struct DeepRuntime {
     pub devices: Vec<u32>,
     /// Whether all evaluators of the network have one queue.
     pub queue: QueueUse,
-    /// Most positions that the queue has evaluated at once.
-    pub queue_batch: usize,
+    /// Most positions that are evaluated at once, by the queue or for a thread.
+    pub batch: usize,
+    /// The sizes of batches.
+    pub sizes: BatchSizes,
+    /// The width of the network's numbers.
+    pub precision: Precision,
+    /// Evaluations that can be on their way at a time on each device, at least one; `None`: as many as suit.
+    pub streams: Option<usize>,
+    /// MiB of memory for evaluations that are known, which all evaluators share; 0: none.
+    pub cache_mib: usize,
     /// `HOST:PORT` of the server, for [`DeepBackend::Remote`].
     pub server: String,
     /// Time within which the server has to answer.
@@ -106,8 +186,8 @@ pub struct DeepRuntime {
 }
 
 impl DeepRuntime {
-    /// Most positions that a queue has evaluated at once, unless another number is asked for.
-    pub const QUEUE_BATCH: usize = 256;
+    /// Most positions that are evaluated at once, unless another number is asked for.
+    pub const BATCH: usize = 256;
     /// Time within which a server has to answer, unless another one is asked for.
     pub const SERVER_TIMEOUT: Duration = Duration::from_secs(2);
 }
@@ -119,7 +199,11 @@ impl Default for DeepRuntime {
             library: None,
             devices: Vec::new(),
             queue: QueueUse::default(),
-            queue_batch: Self::QUEUE_BATCH,
+            batch: Self::BATCH,
+            sizes: BatchSizes::default(),
+            precision: Precision::default(),
+            streams: None,
+            cache_mib: 0,
             server: String::new(),
             server_timeout: Self::SERVER_TIMEOUT,
             secret_file: None,

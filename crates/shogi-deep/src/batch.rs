@@ -1,27 +1,135 @@
-//! Evaluation of positions that are given as planes: what a queue or a server asks.
+//! Evaluation of positions that are given as planes and labels: what a queue or a server asks.
 
-use shogi_core::Position;
+use shogi_core::movegen::LegalAll;
+use shogi_core::{PieceKind, Position};
 
 use crate::evaluator::EvaluationError;
-use crate::{InputPlanes, PolicyValue};
+use crate::{InputPlanes, PolicyLabel, PolicyValue};
 
-/// Evaluates planes of positions, any number at once. Each result depends on its own position alone.
+/// A position to be evaluated: what the network sees, and the labels whose logits are wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PositionQuery {
+    /// What the network sees.
+    pub planes: InputPlanes,
+    /// Labels, ascending, each less than [`PolicyLabel::COUNT`].
+    pub labels: Vec<u16>,
+}
+
+impl PositionQuery {
+    /// Most labels of a position: none has more moves.
+    pub const MOST_LABELS: usize = 593;
+
+    /// A position with the labels of all its legal moves. There are none where the side to move could take the king: such pieces are only looked at.
+    pub fn new(position: &Position) -> Self {
+        Self {
+            planes: InputPlanes::new(position),
+            labels: labels(position),
+        }
+    }
+}
+
+/// The labels of all legal moves, ascending.
+fn labels(position: &Position) -> Vec<u16> {
+    let us = position.side_to_move();
+    let kings = position.pieces(us.flip(), PieceKind::King);
+    if kings
+        .into_iter()
+        .any(|king| position.is_attacked_by(us, king))
+    {
+        return Vec::new();
+    }
+    let moves = position.moves::<LegalAll>();
+    let labels = moves.iter().map(|&m| PolicyLabel::new(m).index() as u16);
+    let mut labels: Vec<u16> = labels.collect();
+    labels.sort_unstable();
+    labels.dedup();
+    labels
+}
+
+/// Evaluates positions, any number at once. Each result depends on its own position alone.
 pub trait BatchEvaluator: Send {
-    /// Evaluates `positions` into the first results, of which there are at least as many.
+    /// Evaluates `positions` into the first results, of which there are at least as many. Logits of other labels than those of the position
+    /// need not be written.
     ///
     /// # Errors
     /// When the runtime fails; results mean nothing then.
     fn evaluate_batch(
         &mut self,
-        positions: &[InputPlanes],
+        positions: &[PositionQuery],
         results: &mut [PolicyValue],
     ) -> Result<(), EvaluationError>;
+
+    /// The number of the device on which it evaluates, from 0.
+    fn device(&self) -> usize {
+        0
+    }
+}
+
+/// A [`BatchEvaluator`] with places, for one thread of a search.
+#[cfg(feature = "ort")]
+pub(crate) struct PlacedEvaluator<E> {
+    evaluator: E,
+    batch: PositionBatch,
+}
+
+#[cfg(feature = "ort")]
+impl<E: BatchEvaluator> PlacedEvaluator<E> {
+    /// So many places (at least one).
+    pub(crate) fn new(evaluator: E, places: usize) -> Self {
+        Self {
+            evaluator,
+            batch: PositionBatch::with_places(places),
+        }
+    }
+}
+
+#[cfg(feature = "ort")]
+impl<E: BatchEvaluator> crate::PolicyValueEvaluator for PlacedEvaluator<E> {
+    fn max_batch(&self) -> usize {
+        self.batch.places()
+    }
+
+    fn put(&mut self, place: usize, position: &Position) {
+        self.batch.put(place, position);
+    }
+
+    fn put_query(&mut self, place: usize, _: &Position, query: PositionQuery) {
+        self.batch.put_query(place, query);
+    }
+
+    fn evaluate(&mut self, count: usize) {
+        crate::evaluator::expect_evaluated(self.try_evaluate(count));
+    }
+
+    fn try_evaluate(&mut self, count: usize) -> Result<(), EvaluationError> {
+        self.batch.set_count(count);
+        self.batch.evaluate(&mut self.evaluator)
+    }
+
+    fn output(&self, place: usize) -> &PolicyValue {
+        &self.batch.results()[place]
+    }
+}
+
+/// What stands in for an evaluator that cannot be made: it fails with the reason.
+#[cfg(feature = "ort")]
+pub(crate) struct NoEvaluator(pub(crate) EvaluationError);
+
+#[cfg(feature = "ort")]
+impl BatchEvaluator for NoEvaluator {
+    fn evaluate_batch(
+        &mut self,
+        _: &[PositionQuery],
+        _: &mut [PolicyValue],
+    ) -> Result<(), EvaluationError> {
+        Err(self.0.clone())
+    }
 }
 
 /// Positions to be evaluated together, and room for their results.
 #[derive(Clone, Debug)]
 pub struct PositionBatch {
-    positions: Vec<InputPlanes>,
+    positions: Vec<PositionQuery>,
     results: Vec<PolicyValue>,
     count: usize,
 }
@@ -30,7 +138,7 @@ impl PositionBatch {
     /// Room for so many positions (at least one).
     pub fn with_places(places: usize) -> Self {
         let places = places.max(1);
-        let empty = InputPlanes::new(&Position::startpos());
+        let empty = PositionQuery::new(&Position::startpos());
         Self {
             positions: vec![empty; places],
             results: vec![PolicyValue::default(); places],
@@ -39,7 +147,7 @@ impl PositionBatch {
     }
 
     /// These positions.
-    pub fn of(positions: Vec<InputPlanes>) -> Self {
+    pub fn of(positions: Vec<PositionQuery>) -> Self {
         Self {
             results: vec![PolicyValue::default(); positions.len()],
             count: positions.len(),
@@ -59,7 +167,12 @@ impl PositionBatch {
 
     /// Puts a position into a place that is less than [`Self::places`].
     pub fn put(&mut self, place: usize, position: &Position) {
-        self.positions[place] = InputPlanes::new(position);
+        self.positions[place] = PositionQuery::new(position);
+    }
+
+    /// [`Self::put`] of a position whose planes and labels are known.
+    pub fn put_query(&mut self, place: usize, position: PositionQuery) {
+        self.positions[place] = position;
     }
 
     /// Sets the number of positions in use, at most [`Self::places`].
@@ -68,8 +181,13 @@ impl PositionBatch {
     }
 
     /// The positions in use.
-    pub fn positions(&self) -> &[InputPlanes] {
+    pub fn positions(&self) -> &[PositionQuery] {
         &self.positions[..self.count]
+    }
+
+    /// The positions in use, to be exchanged.
+    pub(crate) fn positions_mut(&mut self) -> &mut [PositionQuery] {
+        &mut self.positions[..self.count]
     }
 
     /// The results of the positions, those in use first.

@@ -13,7 +13,7 @@ use crate::bounds;
 use crate::convolution::vectors_of;
 use crate::kernels::{Elementwise, MAP_SQUARES, Weights, padded};
 use crate::model::{NetworkModel, Slot, Step, StepKind};
-use crate::onnx::{GraphProto, ModelProto, NodeProto, Tensor, ValueInfoProto};
+use crate::onnx::{FLOAT, FLOAT16, GraphProto, ModelProto, NodeProto, Tensor, ValueInfoProto};
 use crate::{BOARD_PLANES, InputFormat, ModelError, PolicyLabel};
 
 const BOARD_INPUT: &str = "input1";
@@ -107,9 +107,21 @@ pub(crate) fn compile(bytes: &[u8]) -> Result<NetworkModel> {
     })
 }
 
-/// The planes that a network wants, and the number of positions that it has to have at once if its file says one; its
-/// graph takes no more memory and time than that of a network for a board.
-pub(crate) fn interface(bytes: &[u8]) -> Result<(InputFormat, Option<usize>)> {
+/// What a network takes and gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Interface {
+    /// The planes that it wants.
+    pub(crate) format: InputFormat,
+    /// Positions that it has to have at once, if its file says a number.
+    pub(crate) batch: Option<usize>,
+    /// The type of its inputs: [`FLOAT`] or [`FLOAT16`].
+    pub(crate) numbers: i32,
+    /// All inputs and outputs have 32 bits.
+    pub(crate) is_single: bool,
+}
+
+/// The inputs and outputs of a network, whose graph takes no more memory and time than that of a network for a board.
+pub(crate) fn interface(bytes: &[u8]) -> Result<Interface> {
     let model = ModelProto::decode(bytes)?;
     let nothing = GraphProto::default();
     let graph = model.graph.as_ref().unwrap_or(&nothing);
@@ -118,7 +130,39 @@ pub(crate) fn interface(bytes: &[u8]) -> Result<(InputFormat, Option<usize>)> {
     let batch = board.and_then(|info| info.dims().first().copied().flatten());
     let batch = batch.and_then(|batch| usize::try_from(batch).ok());
     bounds::check(&model, format, batch, bytes.len())?;
-    Ok((format, batch))
+    let numbers = number_types(graph)?;
+    Ok(Interface {
+        format,
+        batch,
+        numbers: numbers[0],
+        is_single: numbers.iter().all(|&number| number == FLOAT),
+    })
+}
+
+/// The types of `input1`, `input2`, `output_policy` and `output_value`.
+fn number_types(graph: &GraphProto) -> Result<[i32; 4]> {
+    let borders = [
+        (&graph.input, BOARD_INPUT),
+        (&graph.input, STATE_INPUT),
+        (&graph.output, POLICY),
+        (&graph.output, VALUE),
+    ];
+    let types = borders.map(|(infos, name)| {
+        let info = infos.iter().find(|info| info.name == name);
+        info.map_or(FLOAT, ValueInfoProto::number_type)
+    });
+    for (&found, (_, name)) in types.iter().zip(borders) {
+        let is_input = name == BOARD_INPUT || name == STATE_INPUT;
+        let fits = if is_input { found == types[0] } else { true };
+        if !fits || ![FLOAT, FLOAT16].contains(&found) {
+            return Err(ModelError::Interface {
+                what: format!("numbers of {name}"),
+                expected: "float or float16, the same for both inputs".into(),
+                found: format!("type {found} of ONNX"),
+            });
+        }
+    }
+    Ok(types)
 }
 
 /// Inputs and outputs are those of dlshogi's networks; gives the planes that are wanted.

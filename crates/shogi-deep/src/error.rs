@@ -2,7 +2,6 @@
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use thiserror::Error;
 use yane_io::secret::SecretError;
@@ -88,7 +87,13 @@ pub enum RuntimeError {
     NotBuilt,
     /// The library of the runtime is not there, or is none.
     #[error("{0} (start the program anew to try another library)")]
-    Library(Arc<dyn std::error::Error + Send + Sync>),
+    Library(String),
+    /// The value of a position is none: numbers of the network are too large for their width, for example.
+    #[error("output_value has the number {0}, which is no probability")]
+    NoProbability(f32),
+    /// No device evaluates.
+    #[error("{0}")]
+    NoDevice(String),
     /// The runtime refuses the network, or what it is to do with it.
     #[error("{0}")]
     Refused(Box<dyn std::error::Error + Send + Sync>),

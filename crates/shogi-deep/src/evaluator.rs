@@ -2,7 +2,7 @@
 
 use shogi_core::Position;
 
-use crate::PolicyLabel;
+use crate::{PolicyLabel, PositionQuery};
 use thiserror::Error;
 
 /// The output of a network for a position.
@@ -46,6 +46,28 @@ pub trait PolicyValueEvaluator: Send {
         Ok(())
     }
 
+    /// Puts a position whose planes and labels are known, as [`Self::put`] does.
+    fn put_query(&mut self, place: usize, position: &Position, query: PositionQuery) {
+        drop(query);
+        self.put(place, position);
+    }
+
+    /// Begins [`Self::try_evaluate`]; evaluators that have other threads for it come back at once. Nothing may be put before [`Self::finish`].
+    ///
+    /// # Errors
+    /// As there.
+    fn begin(&mut self, count: usize) -> Result<(), EvaluationError> {
+        self.try_evaluate(count)
+    }
+
+    /// Waits for what was begun, if it was.
+    ///
+    /// # Errors
+    /// When the evaluation fails; results mean nothing then.
+    fn finish(&mut self) -> Result<(), EvaluationError> {
+        Ok(())
+    }
+
     /// The result of a place, as of the last [`Self::evaluate`].
     fn output(&self, place: usize) -> &PolicyValue;
 }
@@ -65,6 +87,18 @@ impl<E: PolicyValueEvaluator + ?Sized> PolicyValueEvaluator for Box<E> {
 
     fn try_evaluate(&mut self, count: usize) -> Result<(), EvaluationError> {
         (**self).try_evaluate(count)
+    }
+
+    fn put_query(&mut self, place: usize, position: &Position, query: PositionQuery) {
+        (**self).put_query(place, position, query);
+    }
+
+    fn begin(&mut self, count: usize) -> Result<(), EvaluationError> {
+        (**self).begin(count)
+    }
+
+    fn finish(&mut self) -> Result<(), EvaluationError> {
+        (**self).finish()
     }
 
     fn output(&self, place: usize) -> &PolicyValue {

@@ -98,6 +98,18 @@ impl InputPlanes {
         features
     }
 
+    /// A number that is almost certainly another one for other planes: FNV-1a over words, with the high bits mixed into the low ones.
+    pub(crate) fn key(&self) -> u128 {
+        const START: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+        const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
+        let state = [self.state as u64, (self.state >> 64) as u64];
+        let words = self.board.iter().chain(&state);
+        words.fold(START, |hash, &word| {
+            let hash = (hash ^ u128::from(word)).wrapping_mul(PRIME);
+            hash ^ hash >> 64
+        })
+    }
+
     /// The bits that are set of the board's planes: plane × 81 + square, in order.
     pub fn board_bits(&self) -> impl Iterator<Item = usize> {
         self.board.iter().enumerate().flat_map(|(word, &bits)| {
@@ -128,6 +140,19 @@ impl InputPlanes {
         bytes.extend(board.take(BOARD_BYTES));
         let state = self.state & format.mask();
         bytes.extend(&state.to_le_bytes()[..format.planes().div_ceil(8)]);
+    }
+
+    /// [`Self::write_bytes`] into a place of [`Self::byte_count`] bytes.
+    #[cfg(feature = "ort")]
+    pub(crate) fn write_to(&self, format: InputFormat, bytes: &mut [u8]) {
+        let (board, state) = bytes.split_at_mut(BOARD_BYTES);
+        let (words, rest) = board.as_chunks_mut();
+        for (bytes, word) in words.iter_mut().zip(&self.board) {
+            *bytes = word.to_le_bytes();
+        }
+        rest.copy_from_slice(&self.board[WORDS - 1].to_le_bytes()[..rest.len()]);
+        let planes = (self.state & format.mask()).to_le_bytes();
+        state.copy_from_slice(&planes[..state.len()]);
     }
 
     /// Reads the bytes of [`Self::write_bytes`]; `None` when there are more or fewer, or a bit is set that stands for nothing. Planes that `format`

@@ -8,6 +8,7 @@
 //! * [`DeepModel`]: a network from a file, with evaluators for any number of threads.
 //! * [`PolicyValueEvaluator`]: anything that gives a position a policy and a value.
 //! * [`EvaluationQueue`]: one queue of positions for many searches, for what is faster with many at once.
+//! * [`EvaluationCache`]: evaluations that are known, for all searches of a process.
 //! * [`EvalServer`]: evaluation for other machines; [`DeepModel::open`] with [`DeepBackend::Remote`] is its client.
 //! * [`PuctSearch`]: playouts through a tree, led by them.
 //!
@@ -18,11 +19,13 @@
 mod backend;
 mod batch;
 mod bounds;
+mod cache;
 mod compile;
 pub mod convolution;
 mod error;
 mod evaluator;
 mod features;
+mod graph;
 mod kernels;
 mod label;
 mod model;
@@ -44,8 +47,9 @@ mod rten_network;
 mod runtime;
 mod tensors;
 
-pub use backend::{DeepBackend, DeepRuntime, QueueUse};
-pub use batch::{BatchEvaluator, PositionBatch};
+pub use backend::{BatchSizes, DeepBackend, DeepRuntime, Precision, QueueUse};
+pub use batch::{BatchEvaluator, PositionBatch, PositionQuery};
+pub use cache::{CacheCounts, EvaluationCache};
 pub use error::{ModelError, RuntimeError};
 pub use evaluator::EvaluationError;
 pub use evaluator::{PolicyValue, PolicyValueEvaluator};
@@ -62,7 +66,7 @@ pub use remote::frames::FrameReader;
 pub use remote::frames::ProtocolError;
 pub use remote::problem::{OtherNetwork, ServerProblem};
 pub use remote::protocol::{
-    ModelFingerprint, RemoteAnswer, RemotePosition, RemoteReply, RemoteRequest, ServerHello,
+    ModelFingerprint, RemoteAnswer, RemoteReply, RemoteRequest, ServerHello,
 };
 pub use remote::server::{EvalServer, ServerCounts, ServerEvent, ServerSettings};
 pub use residual::{BatchNorm, OnnxForm, ResidualBlock, ResidualNetwork};

@@ -12,7 +12,7 @@ use crate::kernels::{
 use crate::model::{Step, StepKind};
 use crate::{
     BatchEvaluator, EvaluationError, InputPlanes, NetworkModel, PolicyLabel, PolicyValue,
-    PolicyValueEvaluator,
+    PolicyValueEvaluator, PositionQuery,
 };
 
 /// Evaluates a network with the vector instructions of this processor, one position after the other, on the thread that asks.
@@ -138,11 +138,11 @@ impl BatchEvaluator for NativeNetwork {
     /// Never fails.
     fn evaluate_batch(
         &mut self,
-        positions: &[InputPlanes],
+        positions: &[PositionQuery],
         results: &mut [PolicyValue],
     ) -> Result<(), EvaluationError> {
-        for (features, result) in positions.iter().zip(results) {
-            self.evaluate_features(features, result);
+        for (position, result) in positions.iter().zip(results) {
+            self.evaluate_features(&position.planes, result);
         }
         Ok(())
     }

@@ -237,6 +237,15 @@ impl NodeProto {
 }
 
 impl ValueInfoProto {
+    /// The type of the numbers; [`FLOAT`] where none is said.
+    pub(crate) fn number_type(&self) -> i32 {
+        let tensor = self.kind.as_ref().and_then(|kind| kind.tensor.as_ref());
+        tensor.map_or(FLOAT, |tensor| match tensor.elem_type {
+            0 => FLOAT,
+            other => other,
+        })
+    }
+
     /// The dimensions; `None` stands for the batch and anything else without a size.
     pub(crate) fn dims(&self) -> Vec<Option<i64>> {
         let tensor = self.kind.as_ref().and_then(|kind| kind.tensor.as_ref());

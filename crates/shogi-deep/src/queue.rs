@@ -15,7 +15,8 @@ use shogi_core::Position;
 
 use crate::evaluator::expect_evaluated;
 use crate::{
-    BatchEvaluator, EvaluationError, InputPlanes, PolicyValue, PolicyValueEvaluator, PositionBatch,
+    BatchEvaluator, EvaluationError, PolicyValue, PolicyValueEvaluator, PositionBatch,
+    PositionQuery,
 };
 
 /// What is called with an answer, on the evaluator's thread.
@@ -26,9 +27,14 @@ type Completion = Box<dyn FnOnce(PositionBatch, Result<(), EvaluationError>) + S
 pub struct QueueSettings {
     /// Most positions of a batch (at least one); a request that has more is evaluated alone, in parts.
     pub largest: usize,
-    /// The longest that an evaluator waits for more requests while fewer are there than came together lately.
+    /// The time that an evaluator waits for more requests at least, while fewer are there than lately; it may wait as long as a batch takes, for
+    /// then a batch that is twice as large costs nothing. While another evaluator is at work on the same device, only full batches begin. Zero:
+    /// evaluators wait for nothing, as suits those to whom the size of a batch makes no difference.
     pub patience: Duration,
 }
+
+/// The longest that an evaluator waits for more requests, unless [`QueueSettings::patience`] is longer.
+const LONGEST_PATIENCE: Duration = Duration::from_millis(100);
 
 /// What a queue has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,10 +45,18 @@ pub struct QueueCounts {
     pub positions: u64,
 }
 
+impl QueueCounts {
+    /// Positions of a batch on average; 0 without batches.
+    pub fn mean_batch(&self) -> f64 {
+        self.positions as f64 / self.batches.max(1) as f64
+    }
+}
+
 /// Evaluators on threads of their own, and the requests that wait for them.
 ///
-/// An evaluator that is free takes all that is waiting, up to [`QueueSettings::largest`] positions. An error goes to the requests of the batch; an
-/// evaluator that panics is not used again, and with the last one all requests fail. Dropping the queue ends the threads.
+/// An evaluator that is free takes all that is waiting, up to [`QueueSettings::largest`] positions. One that fails is not used again, and another one
+/// gets its requests; the error of the last one goes to the requests of its batch. With the last evaluator that panics all requests fail. Dropping
+/// the queue ends the threads.
 pub struct EvaluationQueue {
     state: Arc<QueueState>,
     threads: Vec<JoinHandle<()>>,
@@ -55,6 +69,8 @@ struct QueueState {
     added: Condvar,
     batches: AtomicU64,
     positions: AtomicU64,
+    /// Devices of the evaluators.
+    devices: usize,
 }
 
 struct Requests {
@@ -62,20 +78,38 @@ struct Requests {
     waiting: VecDeque<(u64, VecDeque<Request>)>,
     /// Positions of those that wait.
     positions: usize,
-    /// Requests of the last two batches.
+    /// Requests that wait of one search each, and fill half a batch at least: they need no others.
+    large: usize,
+    /// Searches whose positions wait.
+    searches: usize,
+    /// Searches whose positions are evaluated, on each device.
+    at_work: Vec<usize>,
+    /// Searches that waited or were at work when the last two batches began.
     recent: [usize; 2],
+    /// The time of the last batch.
+    batch_time: Duration,
     /// Threads that evaluate.
     evaluators: usize,
+    /// What happened to evaluators, for people.
+    notices: Vec<String>,
     /// Why no more requests are taken.
     end: Option<EvaluationError>,
 }
 
 struct Request {
+    client: u64,
     batch: PositionBatch,
+    /// Searches that wait for it, as far as that is known.
+    searches: usize,
     done: Completion,
 }
 
 impl Request {
+    /// Returns whether it is of one search, and fills half a batch at least.
+    const fn is_large(&self, largest: usize) -> bool {
+        self.searches == 1 && self.batch.count() > 1 && 2 * self.batch.count() >= largest
+    }
+
     fn answer(self, result: Result<(), EvaluationError>) {
         (self.done)(self.batch, result);
     }
@@ -90,12 +124,20 @@ impl EvaluationQueue {
         evaluators: Vec<Box<dyn BatchEvaluator>>,
         settings: QueueSettings,
     ) -> io::Result<Self> {
+        let devices = evaluators.iter().map(|evaluator| evaluator.device() + 1);
+        let devices = devices.max().unwrap_or(1);
         let state = Arc::new(QueueState {
             settings,
+            devices,
             requests: Mutex::new(Requests {
                 waiting: VecDeque::new(),
                 positions: 0,
+                large: 0,
+                searches: 0,
+                at_work: vec![0; devices],
                 recent: [1; 2],
+                batch_time: Duration::ZERO,
+                notices: Vec::new(),
                 evaluators: evaluators.len(),
                 end: evaluators.is_empty().then_some(EvaluationError::Closed),
             }),
@@ -117,34 +159,51 @@ impl EvaluationQueue {
         Ok(queue)
     }
 
-    /// Adds a request of the client 0: see [`Self::submit_for`].
+    /// Adds a request of one search of this process, the client 0: see [`Self::submit_for`].
     pub fn submit(
         &self,
         batch: PositionBatch,
         done: impl FnOnce(PositionBatch, Result<(), EvaluationError>) + Send + 'static,
     ) {
-        self.submit_for(0, batch, done);
+        self.add(Request {
+            client: 0,
+            batch,
+            searches: 1,
+            done: Box::new(done),
+        });
     }
 
-    /// Adds a request of a client; each has one evaluated in turn, so that none waits for all that another one wants. `done` gets it back with its results, on another thread or, when the queue has ended, on this one.
+    /// Adds a request of a client, for each of whose positions another search may wait. Each client has one request evaluated in turn, so that none
+    /// waits for all that another one wants. `done` gets it back with its results, on another thread or, when the queue has ended, on this one.
     pub fn submit_for(
         &self,
         client: u64,
         batch: PositionBatch,
         done: impl FnOnce(PositionBatch, Result<(), EvaluationError>) + Send + 'static,
     ) {
-        let request = Request {
+        self.add(Request {
+            client,
+            searches: batch.count().max(1),
             batch,
             done: Box::new(done),
-        };
+        });
+    }
+
+    fn add(&self, request: Request) {
         let mut requests = self.state.lock();
         if let Some(end) = requests.end.clone() {
             drop(requests);
             return request.answer(Err(end));
         }
-        requests.add(client, request);
+        let was_empty = requests.waiting.is_empty();
+        requests.add(request, self.largest());
+        let is_worth_a_look = was_empty || self.state.is_enough(&requests);
         drop(requests);
-        self.state.added.notify_one();
+        if self.state.devices > 1 && is_worth_a_look {
+            self.state.added.notify_all();
+        } else if is_worth_a_look {
+            self.state.added.notify_one();
+        }
     }
 
     /// Has a request evaluated, and waits for it.
@@ -169,6 +228,8 @@ impl EvaluationQueue {
         QueuedEvaluator {
             queue: Arc::clone(self),
             batch: PositionBatch::with_places(places),
+            places: places.max(1),
+            answer: None,
         }
     }
 
@@ -178,6 +239,16 @@ impl EvaluationQueue {
             batches: self.state.batches.load(Relaxed),
             positions: self.state.positions.load(Relaxed),
         }
+    }
+
+    /// Most positions of a batch.
+    pub fn largest(&self) -> usize {
+        self.state.settings.largest.max(1)
+    }
+
+    /// Takes what has happened to evaluators since the last time, as lines for people.
+    pub fn take_notices(&self) -> Vec<String> {
+        std::mem::take(&mut self.state.lock().notices)
     }
 
     /// Requests that wait.
@@ -210,7 +281,7 @@ impl QueueState {
         let mut requests = self.lock();
         let reason = requests.end.get_or_insert(reason).clone();
         let waiting = std::mem::take(&mut requests.waiting);
-        requests.positions = 0;
+        (requests.positions, requests.searches, requests.large) = (0, 0, 0);
         drop(requests);
         self.added.notify_all();
         for request in waiting.into_iter().flat_map(|(_, requests)| requests) {
@@ -221,25 +292,59 @@ impl QueueState {
     /// The work of an evaluator's thread.
     fn serve(&self, evaluator: &mut dyn BatchEvaluator) {
         let mut gathered = Gathered::default();
-        while let Some(requests) = self.gather() {
+        let device = evaluator.device();
+        while let Some(requests) = self.gather(device) {
+            let begin = Instant::now();
             let count: usize = requests.iter().map(|request| request.batch.count()).sum();
+            let searches: usize = requests.iter().map(|request| request.searches).sum();
             let (requests, result) = gathered.evaluate(requests, evaluator, self.settings.largest);
             self.batches.fetch_add(1, Relaxed);
             self.positions.fetch_add(count as u64, Relaxed);
-            let (result, has_panicked) = match result {
-                Ok(result) => (result, false),
-                Err(panic) => (Err(EvaluationError::Failed(panic.message)), true),
+            let mut state = self.lock();
+            state.at_work[device] -= searches;
+            state.batch_time = begin.elapsed();
+            drop(state);
+            // Those who wait for this one to end look again.
+            self.added.notify_all();
+            let result = match result {
+                Ok(Ok(())) => Ok(()),
+                Ok(Err(error)) => match self.leave_to_others(requests, error) {
+                    Some((requests, error)) => {
+                        answer_all(requests, &Err(error));
+                        continue;
+                    }
+                    None => return,
+                },
+                Err(panic) => {
+                    let result = Err(EvaluationError::Failed(panic.message));
+                    self.lose_evaluator(&result);
+                    answer_all(requests, &result);
+                    return;
+                }
             };
-            if has_panicked {
-                self.lose_evaluator(&result);
-            }
-            for request in requests {
-                request.answer(result.clone());
-            }
-            if has_panicked {
-                return;
-            }
+            answer_all(requests, &result);
         }
+    }
+
+    /// An evaluator has failed: others get its requests, if there are some, and it is not used again. Without others the requests come back.
+    fn leave_to_others(
+        &self,
+        requests: Vec<Request>,
+        error: EvaluationError,
+    ) -> Option<(Vec<Request>, EvaluationError)> {
+        let mut state = self.lock();
+        if state.evaluators <= 1 || state.end.is_some() {
+            return Some((requests, error));
+        }
+        state.evaluators -= 1;
+        let text = format!("{error} : it is left out, others evaluate");
+        state.notices.push(text);
+        for request in requests {
+            state.add(request, self.settings.largest);
+        }
+        drop(state);
+        self.added.notify_all();
+        None
     }
 
     /// An evaluator is not used again; without another one the queue ends.
@@ -253,15 +358,31 @@ impl QueueState {
         }
     }
 
+    /// Returns whether those that wait fill a batch.
+    const fn is_full(&self, requests: &Requests) -> bool {
+        requests.positions >= self.settings.largest || requests.large > 0
+    }
+
+    /// Returns whether those that wait are as many as there were lately, or fill a batch.
+    fn is_enough(&self, requests: &Requests) -> bool {
+        let expected = requests.recent[0].max(requests.recent[1]);
+        self.settings.patience.is_zero()
+            || self.is_full(requests)
+            || requests.searches >= expected.div_ceil(self.devices)
+    }
+
     /// Waits for requests and takes as many as fit into a batch; `None` when the queue has ended.
-    fn gather(&self) -> Option<Vec<Request>> {
+    fn gather(&self, device: usize) -> Option<Vec<Request>> {
         let mut requests = self.lock();
         let mut deadline = None;
         loop {
             if requests.end.is_some() {
                 return None;
             }
-            if requests.waiting.is_empty() {
+            let is_patient = !self.settings.patience.is_zero();
+            let is_full = self.is_full(&requests);
+            let is_busy = is_patient && !is_full && requests.at_work[device] > 0;
+            if requests.waiting.is_empty() || is_busy {
                 deadline = None;
                 requests = self
                     .added
@@ -269,14 +390,11 @@ impl QueueState {
                     .unwrap_or_else(PoisonError::into_inner);
                 continue;
             }
-            let usual = requests.recent.iter().sum::<usize>() / 2;
-            let is_enough = requests.count() >= usual
-                || requests.positions >= self.settings.largest
-                || self.settings.patience.is_zero();
             let now = Instant::now();
-            let until = *deadline.get_or_insert(now + self.settings.patience);
-            if is_enough || now >= until {
-                let taken = requests.take(self.settings.largest);
+            let patience = requests.batch_time.min(LONGEST_PATIENCE);
+            let until = *deadline.get_or_insert(now + patience.max(self.settings.patience));
+            if self.is_enough(&requests) || now >= until {
+                let taken = requests.take(self.settings.largest, device);
                 if !requests.waiting.is_empty() {
                     self.added.notify_one();
                 }
@@ -288,9 +406,18 @@ impl QueueState {
     }
 }
 
+fn answer_all(requests: Vec<Request>, result: &Result<(), EvaluationError>) {
+    for request in requests {
+        request.answer(result.clone());
+    }
+}
+
 impl Requests {
-    fn add(&mut self, client: u64, request: Request) {
+    fn add(&mut self, request: Request, largest: usize) {
         self.positions += request.batch.count();
+        self.searches += request.searches;
+        self.large += usize::from(request.is_large(largest));
+        let client = request.client;
         let mut waiting = self.waiting.iter_mut();
         match waiting.find(|(other, _)| *other == client) {
             Some((_, requests)) => requests.push_back(request),
@@ -306,8 +433,10 @@ impl Requests {
             .sum()
     }
 
-    /// The next requests, one of each client in turn: at least one, and no more than fit into `largest` positions.
-    fn take(&mut self, largest: usize) -> Vec<Request> {
+    /// The next requests for a device, one of each client in turn: at least one, and no more than fit into `largest` positions.
+    fn take(&mut self, largest: usize, device: usize) -> Vec<Request> {
+        let all = self.searches + self.at_work.iter().sum::<usize>();
+        self.recent = [self.recent[1], all];
         let mut taken = Vec::new();
         let mut count = 0;
         while let Some((_, requests)) = self.waiting.front() {
@@ -325,7 +454,11 @@ impl Requests {
             }
         }
         self.positions -= count;
-        self.recent = [self.recent[1], taken.len()];
+        let searches: usize = taken.iter().map(|request| request.searches).sum();
+        self.searches -= searches;
+        let large = taken.iter().filter(|request| request.is_large(largest));
+        self.large -= large.count();
+        self.at_work[device] += searches;
         taken
     }
 }
@@ -333,7 +466,7 @@ impl Requests {
 /// The buffers of an evaluator's thread.
 #[derive(Default)]
 struct Gathered {
-    positions: Vec<InputPlanes>,
+    positions: Vec<PositionQuery>,
     results: Vec<PolicyValue>,
 }
 
@@ -345,38 +478,61 @@ impl Gathered {
         evaluator: &mut dyn BatchEvaluator,
         largest: usize,
     ) -> (Vec<Request>, Result<Result<(), EvaluationError>, Panic>) {
-        self.positions.clear();
-        for request in &requests {
-            self.positions.extend_from_slice(request.batch.positions());
+        let size = largest.max(1);
+        if let [request] = &mut requests[..]
+            && request.batch.count() <= size
+        {
+            // One request needs no copy.
+            let batch = &mut request.batch;
+            let result = catch_unwind(AssertUnwindSafe(|| batch.evaluate(evaluator)));
+            return (requests, result.map_err(|panic| Panic::of(&*panic)));
         }
-        let count = self.positions.len();
+        let count: usize = requests.iter().map(|request| request.batch.count()).sum();
+        while self.positions.len() < count {
+            let empty = PositionQuery::new(&Position::startpos());
+            self.positions.push(empty);
+        }
         if self.results.len() < count {
             self.results.resize_with(count, PolicyValue::default);
         }
-        let size = largest.max(1);
+        self.swap_positions(&mut requests);
         let result = catch_unwind(AssertUnwindSafe(|| {
-            let mut parts = self
-                .positions
-                .chunks(size)
-                .zip(self.results.chunks_mut(size));
+            let parts = self.positions[..count].chunks(size);
+            let mut parts = parts.zip(self.results.chunks_mut(size));
             parts.try_for_each(|(positions, results)| evaluator.evaluate_batch(positions, results))
         }));
+        self.swap_positions(&mut requests);
         let places = requests
             .iter_mut()
             .flat_map(|request| request.batch.results_mut());
         for (place, result) in places.zip(&mut self.results) {
             std::mem::swap(place, result);
         }
-        let result = result.map_err(|panic| Panic {
-            message: panic_text(&*panic),
-        });
-        (requests, result)
+        (requests, result.map_err(|panic| Panic::of(&*panic)))
+    }
+
+    /// Exchanges the positions of requests with those here, in order.
+    fn swap_positions(&mut self, requests: &mut [Request]) {
+        let places = requests
+            .iter_mut()
+            .flat_map(|request| request.batch.positions_mut());
+        for (place, position) in places.zip(&mut self.positions) {
+            std::mem::swap(place, position);
+        }
     }
 }
 
 /// A panic of an evaluator.
 struct Panic {
     message: String,
+}
+
+impl Panic {
+    fn of(panic: &(dyn std::any::Any + Send)) -> Self {
+        Self {
+            message: panic_text(panic),
+        }
+    }
 }
 
 /// What a panic says.
@@ -386,19 +542,29 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     text.unwrap_or_else(|| "the evaluator has panicked".to_owned())
 }
 
+/// What comes back of a request.
+type Answer = (PositionBatch, Result<(), EvaluationError>);
+
 /// One thread's access to an [`EvaluationQueue`].
 pub struct QueuedEvaluator {
     queue: Arc<EvaluationQueue>,
     batch: PositionBatch,
+    places: usize,
+    /// The way of the answer, while the batch is away.
+    answer: Option<mpsc::Receiver<Answer>>,
 }
 
 impl PolicyValueEvaluator for QueuedEvaluator {
     fn max_batch(&self) -> usize {
-        self.batch.places()
+        self.places
     }
 
     fn put(&mut self, place: usize, position: &Position) {
         self.batch.put(place, position);
+    }
+
+    fn put_query(&mut self, place: usize, _: &Position, query: PositionQuery) {
+        self.batch.put_query(place, query);
     }
 
     fn evaluate(&mut self, count: usize) {
@@ -406,13 +572,34 @@ impl PolicyValueEvaluator for QueuedEvaluator {
     }
 
     fn try_evaluate(&mut self, count: usize) -> Result<(), EvaluationError> {
+        self.begin(count)?;
+        self.finish()
+    }
+
+    fn begin(&mut self, count: usize) -> Result<(), EvaluationError> {
         if count == 0 {
             return Ok(());
         }
         let empty = PositionBatch::of(Vec::new());
         let mut batch = std::mem::replace(&mut self.batch, empty);
         batch.set_count(count);
-        let (batch, result) = self.queue.evaluate(batch);
+        let (sender, receiver) = mpsc::sync_channel(1);
+        self.queue.submit(batch, move |batch, result| {
+            sender.send((batch, result)).ok();
+        });
+        self.answer = Some(receiver);
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<(), EvaluationError> {
+        let Some(answer) = self.answer.take() else {
+            return Ok(());
+        };
+        let lost = |_| {
+            let batch = PositionBatch::with_places(self.places);
+            (batch, Err(EvaluationError::Closed))
+        };
+        let (batch, result) = answer.recv().unwrap_or_else(lost);
         self.batch = batch;
         result
     }

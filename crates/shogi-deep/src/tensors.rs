@@ -8,7 +8,7 @@ use crate::evaluator::expect_evaluated;
 use crate::features::BOARD_PLANES;
 use crate::{
     BatchEvaluator, EvaluationError, InputFormat, InputPlanes, PolicyLabel, PolicyValue,
-    PolicyValueEvaluator, RuntimeError,
+    PolicyValueEvaluator, PositionQuery, RuntimeError,
 };
 
 const SQUARES: usize = Square::COUNT;
@@ -101,10 +101,12 @@ impl<N: TensorNetwork> TensorEvaluator<N> {
 impl<N: TensorNetwork> BatchEvaluator for TensorEvaluator<N> {
     fn evaluate_batch(
         &mut self,
-        positions: &[InputPlanes],
+        positions: &[PositionQuery],
         results: &mut [PolicyValue],
     ) -> Result<(), EvaluationError> {
-        let evaluated = self.evaluate_planes(positions, results);
+        let planes = positions.iter().map(|position| position.planes.clone());
+        let planes: Vec<InputPlanes> = planes.collect();
+        let evaluated = self.evaluate_planes(&planes, results);
         evaluated.map_err(EvaluationError::from)
     }
 }
@@ -159,10 +161,23 @@ impl TensorForm {
 
 /// The inputs of `count` positions: those that are given, and zeros.
 fn planes(positions: &[InputPlanes], count: usize, format: InputFormat) -> (Vec<f32>, Vec<f32>) {
-    let planes = format.planes();
     let mut board = vec![0.0; count * BOARD_PLANES * SQUARES];
-    let mut state = vec![0.0; count * planes * SQUARES];
-    for (number, position) in positions.iter().enumerate() {
+    let mut state = vec![0.0; count * format.planes() * SQUARES];
+    fill_planes(positions.iter(), format, &mut board, &mut state);
+    (board, state)
+}
+
+/// Writes positions as numbers; what is left is 0.
+pub(crate) fn fill_planes<'a>(
+    positions: impl Iterator<Item = &'a InputPlanes>,
+    format: InputFormat,
+    board: &mut [f32],
+    state: &mut [f32],
+) {
+    let planes = format.planes();
+    board.fill(0.0);
+    state.fill(0.0);
+    for (number, position) in positions.enumerate() {
         let first = number * BOARD_PLANES * SQUARES;
         for bit in position.board_bits() {
             board[first + bit] = 1.0;
@@ -172,5 +187,4 @@ fn planes(positions: &[InputPlanes], count: usize, format: InputFormat) -> (Vec<
             state[first..first + SQUARES].fill(1.0);
         }
     }
-    (board, state)
 }

@@ -6,7 +6,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use shogi_core::{Game, Move, Position};
-use shogi_deep::EvaluationError;
+use shogi_deep::{CacheCounts, EvaluationError};
 use shogi_search::Control;
 use shogi_usi::GoCommand;
 
@@ -80,6 +80,11 @@ pub(crate) trait Engine: Send {
     /// Takes what has happened to the connection to a server since the last time, in lines for people.
     fn take_notices(&self) -> Vec<String> {
         Vec::new()
+    }
+
+    /// What the memory of a network's evaluations has done; `None` where there is none.
+    fn cache_counts(&self) -> Option<CacheCounts> {
+        None
     }
 }
 

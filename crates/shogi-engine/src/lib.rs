@@ -53,7 +53,7 @@ pub use options::numa::NumaError;
 pub use options::settings::EngineSettings;
 pub use options::{is_foreign_deep_option, parse_option_line};
 pub use session::{Preparation, PreparedSearch, SearchState, Session, StartError};
-pub use shogi_deep::EvaluationError;
+pub use shogi_deep::{CacheCounts, EvaluationError};
 pub use shogi_search::ThreadPlacement;
 pub use shogi_usi::client::EngineError;
 pub use teacher::{BareEvaluator, MAX_TEACHER_SCORE, teacher_eval_coef, teacher_score};

@@ -250,6 +250,21 @@ impl EnginePool {
         notices
     }
 
+    /// Positions that engines of this process looked for in the memory of their networks' evaluations, and those that were there; `None` where no
+    /// engine has such a memory.
+    pub fn known_evaluations(&self) -> Option<[u64; 2]> {
+        let counts = self.engines.iter().filter_map(|entry| match &entry.kind {
+            Kind::Embedded(embedded) => {
+                let embedded = embedded.lock().unwrap_or_else(PoisonError::into_inner);
+                embedded.session.cache_counts()
+            }
+            Kind::Program => None,
+        });
+        counts
+            .map(|counts| [counts.lookups, counts.hits])
+            .reduce(|one, other| [one[0] + other[0], one[1] + other[1]])
+    }
+
     /// Starts an engine instance for a worker.
     ///
     /// # Errors

@@ -7,10 +7,14 @@ use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pack_format::hcpe3::{Hcpe3Game, Hcpe3Reader};
-use shogi_deep::{DeepModel, DeepRuntime, EvalServer, ServerSettings};
+use shogi_deep::{
+    BatchEvaluator, DeepModel, DeepRuntime, EvalServer, EvaluationError, EvaluationQueue,
+    NativeNetwork, NetworkModel, PolicyValue, PositionQuery, QueueSettings, ServerSettings,
+    VectorLimit,
+};
 
 use crate::gensfen::gensfen;
 
@@ -204,6 +208,59 @@ fn a_server_that_is_lost_and_comes_back_is_told_of_once() {
     drop(server);
     let line = run.told(&words);
     assert!(line.ends_with("evaluated here until it is back"), "{line}");
+}
+
+/// A card, more or less: each batch takes as long as a full one.
+struct Card(NativeNetwork);
+
+impl BatchEvaluator for Card {
+    fn evaluate_batch(
+        &mut self,
+        positions: &[PositionQuery],
+        results: &mut [PolicyValue],
+    ) -> Result<(), EvaluationError> {
+        let begin = Instant::now();
+        self.0.evaluate_batch(positions, results)?;
+        thread::sleep(Duration::from_millis(150).saturating_sub(begin.elapsed()));
+        Ok(())
+    }
+}
+
+#[test]
+fn many_games_fill_the_batches_of_a_server() {
+    const GAMES: usize = 256;
+    let network = NETWORK.strip_prefix("EvalDir=").unwrap();
+    let model = DeepModel::open(Path::new(network), &DeepRuntime::default()).unwrap();
+    let kernel = Arc::new(NetworkModel::read(Path::new(network)).unwrap());
+    let card = || -> Box<dyn BatchEvaluator> {
+        let kernel = Arc::clone(&kernel);
+        Box::new(Card(NativeNetwork::new(kernel, 1, VectorLimit::Best)))
+    };
+    let settings = QueueSettings {
+        largest: GAMES,
+        patience: Duration::from_millis(1),
+    };
+    let queue = Arc::new(EvaluationQueue::new(vec![card(), card()], settings).unwrap());
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let settings = ServerSettings::default();
+    let server = EvalServer::start(listener, queue, model.hello("card"), settings, |_| {});
+    let server = server.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let option = format!("DNN_Server={}", server.address());
+    let games = GAMES.to_string();
+    let remote = ["--option", "DNN_Runtime=remote", "--option", &option];
+    let _run = Endless::start(folder.path(), &[&remote[..], &["--multi", &games]].concat());
+    let when = |batches: u64| {
+        while server.counts().queue.positions < batches * GAMES as u64 {
+            thread::sleep(Duration::from_millis(1));
+        }
+        server.counts().queue
+    };
+    // Not the beginning, when games come one after the other.
+    let (before, after) = (when(8), when(40));
+    let batches = after.batches - before.batches;
+    let mean = (after.positions - before.positions) as f64 / batches as f64;
+    assert!(mean >= 0.9 * GAMES as f64, "{mean}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
 use clap::{Parser, builder::TypedValueParser as _};
-use shogi_deep::{DeepBackend, DeepRuntime, QueueUse};
+use shogi_deep::{DeepBackend, DeepRuntime, Precision, QueueUse};
 use yane_cli::TrustArgs;
 
 /// The address without one on the command line.
@@ -36,10 +36,13 @@ pub(super) struct EvalServerCli {
     /// The library of ONNX Runtime, as the option `DNN_Library`
     #[arg(long, value_name = "FILE")]
     library: Option<PathBuf>,
+    /// The width of the network's numbers, as the option `DNN_Precision`
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = precision())]
+    precision: Precision,
     /// Numbers of the graphics cards, from 0
     #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "0")]
     devices: Vec<u32>,
-    /// Threads that evaluate, for each graphics card; native: as many as the machine has cores, else 2
+    /// Threads that evaluate, for each graphics card; native: as many as the machine has cores, on a card 2
     #[arg(long, short, value_name = "N", value_parser = count(1024))]
     pub(super) threads: Option<usize>,
     /// Most positions that are evaluated at once; native: 1, else 256
@@ -73,6 +76,9 @@ impl EvalServerCli {
             devices: self.devices.clone(),
             // The server makes one of its own.
             queue: QueueUse::Off,
+            batch: self.batch(),
+            streams: self.threads,
+            precision: self.precision,
             ..DeepRuntime::default()
         }
     }
@@ -81,7 +87,7 @@ impl EvalServerCli {
     pub(super) fn batch(&self) -> usize {
         self.batch.unwrap_or(match self.runtime {
             DeepBackend::Native => 1,
-            _ => DeepRuntime::QUEUE_BATCH,
+            _ => DeepRuntime::BATCH,
         })
     }
 }
@@ -102,6 +108,14 @@ fn backend() -> impl clap::builder::TypedValueParser<Value = DeepBackend> {
         let mut known = backends();
         known
             .find(|backend| backend.name() == name)
+            .unwrap_or_default()
+    })
+}
+
+fn precision() -> impl clap::builder::TypedValueParser<Value = Precision> {
+    PossibleValuesParser::new(Precision::ALL.map(Precision::name)).map(|name| {
+        let mut all = Precision::ALL.into_iter();
+        all.find(|precision| precision.name() == name)
             .unwrap_or_default()
     })
 }

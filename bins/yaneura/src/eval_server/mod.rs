@@ -88,9 +88,10 @@ fn serve(cli: &EvalServerCli) -> anyhow::Result<()> {
         print::json(&json!({ "summary": summary }))?;
     } else {
         print::lines([format!(
-            "{} positions in {} batches for {} clients, {} connections refused",
+            "{} positions in {} batches ({:.1} each) for {} clients, {} connections refused",
             HumanCount(counts.queue.positions),
             HumanCount(counts.queue.batches),
+            counts.queue.mean_batch(),
             counts.clients,
             counts.refused
         )])?;
@@ -132,6 +133,7 @@ fn counts_json(counts: &ServerCounts) -> serde_json::Value {
     json!({
         "positions": counts.queue.positions,
         "batches": counts.queue.batches,
+        "mean_batch": counts.queue.mean_batch(),
         "clients": counts.clients,
         "refused": counts.refused,
     })

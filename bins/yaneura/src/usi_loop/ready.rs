@@ -143,9 +143,11 @@ impl UsiLoop {
             Err(OptionError::Unknown { .. })
                 if is_sent_to_every_engine(name) || is_foreign_deep_option(name) =>
             {
-                self.output.say(&format!(
-                    "option {name} has no meaning here and is left alone"
-                ));
+                self.output.say(&if is_other_model(name) {
+                    format!("option {name} is left alone: all cards evaluate DNN_Model")
+                } else {
+                    format!("option {name} has no meaning here and is left alone")
+                });
             }
             Err(error) => return Err(error.into()),
         }
@@ -208,6 +210,12 @@ impl UsiLoop {
             Err(error) => self.output.error(&error.to_line()),
         }
     }
+}
+
+/// Returns whether `name` is dlshogi's option for the network of another card than the first.
+fn is_other_model(name: &str) -> bool {
+    let (begin, number) = name.split_at_checked("DNN_Model".len()).unwrap_or_default();
+    begin.eq_ignore_ascii_case("DNN_Model") && number.parse::<u32>().is_ok()
 }
 
 /// Returns whether GUIs send this option to every engine, announced or not.

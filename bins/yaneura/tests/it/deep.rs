@@ -31,8 +31,8 @@ fn ready(program: &std::path::Path) -> Engine {
     engine
 }
 
-/// The options of YaneuraOu's deep edition with their defaults and ranges; `DNN_Batch_Size` has a default for processors.
-const KNOWN: [&str; 46] = [
+/// The options of YaneuraOu's deep edition with their defaults and ranges; 0 of `UCT_Threads` and `DNN_Batch_Size` is what suits.
+const KNOWN: [&str; 48] = [
     "USI_Ponder type check default false",
     "Stochastic_Ponder type check default false",
     "DepthLimit type spin default 0 min 0 max 2147483647",
@@ -67,14 +67,16 @@ const KNOWN: [&str; 46] = [
     "EvalDir type string default eval",
     "Max_GPU type spin default 1 min 1 max 1024",
     "Disabled_GPU type string default <empty>",
-    "UCT_Threads type spin default 2 min 0 max 256",
+    "UCT_Threads type spin default 0 min 0 max 256",
     "DNN_Model type string default model.onnx",
     "ModelArchitecture type combo default dlshogi-WCSC28 var dlshogi-WCSC28 var dlshogi-WCSC35",
-    "DNN_Batch_Size type spin default 1 min 1 max 1024",
+    "DNN_Batch_Size type spin default 0 min 0 max 1024",
     "DNN_Runtime type combo default native var native var onnxruntime var cuda var tensorrt var directml var coreml var remote",
     "DNN_Library type string default <empty>",
     "DNN_Queue type combo default auto var auto var on var off",
-    "DNN_Queue_Batch type spin default 256 min 1 max 1024",
+    "DNN_Queue_Batch type spin default 0 min 0 max 1024",
+    "DNN_Precision type combo default auto var auto var fp32 var fp16",
+    "DNN_Cache type spin default 256 min 0 max 65536",
     "DNN_Server type string default <empty>",
     "DNN_Server_Timeout type spin default 2000 min 10 max 600000",
     "DNN_Secret_File type string default <empty>",
@@ -100,8 +102,10 @@ fn registration_has_the_options_of_the_deep_edition() {
         let shown = engine.ask(&format!("getoption {name}"));
         assert_eq!(shown, format!("Options[{name}] = {value}"));
     }
-    let line = engine.ask("setoption name UCT_Threads2 value 1");
+    let line = engine.ask("setoption name DNN_Batch_Size2 value 1");
     assert!(line.contains("has no meaning here"), "{line}");
+    let line = engine.ask("setoption name DNN_Model2 value other.onnx");
+    assert!(line.contains("all cards evaluate DNN_Model"), "{line}");
     engine.send("isready");
     let lines = engine.until("readyok").join("\n");
     for part in [

@@ -206,7 +206,7 @@ impl PuctSearch {
     fn begin(&mut self, evaluator: &mut impl PolicyValueEvaluator) {
         if let Some(root) = self.tree.add_node() {
             self.root = root;
-            self.playouts(evaluator).expand_root();
+            self.playouts(std::slice::from_mut(evaluator)).expand_root();
         }
     }
 
@@ -227,7 +227,7 @@ impl PuctSearch {
         self.run_watched(evaluators, &mut [], &run, || {});
     }
 
-    /// Makes the playouts of `run` on a thread for each evaluator, and searches for mates along the best line on a thread for each solver. Calls
+    /// Makes the playouts of `run` on a thread for each evaluator (or for each group of [`PuctRun::with_lanes`]), and searches for mates along the best line on a thread for each solver. Calls
     /// `watch` on this thread every few milliseconds until there are no more playouts to be made.
     ///
     /// # Panics
@@ -239,11 +239,11 @@ impl PuctSearch {
         run: &PuctRun<'_>,
         mut watch: impl FnMut(),
     ) {
-        let working = AtomicUsize::new(evaluators.len());
+        let working = AtomicUsize::new(evaluators.len().div_ceil(run.lanes));
         let watcher = thread::current();
         self.tree.set_mate_searched(self.root, false);
         thread::scope(|scope| {
-            for evaluator in evaluators {
+            for evaluators in evaluators.chunks_mut(run.lanes) {
                 let at_end = AtEnd {
                     working: &working,
                     watcher: watcher.clone(),
@@ -251,7 +251,7 @@ impl PuctSearch {
                 };
                 scope.spawn(move || {
                     let _at_end = at_end;
-                    self.playouts(evaluator).make(run);
+                    self.playouts(evaluators).make(run);
                 });
             }
             for solver in mates {
@@ -268,7 +268,7 @@ impl PuctSearch {
         });
     }
 
-    fn playouts<'a, E>(&'a self, evaluator: &'a mut E) -> Playouts<'a, E> {
+    fn playouts<'a, E>(&'a self, evaluators: &'a mut [E]) -> Playouts<'a, E> {
         Playouts {
             root_side: self.game.position().side_to_move(),
             game: self.game.clone(),
@@ -277,7 +277,7 @@ impl PuctSearch {
             root: self.root,
             search_moves: &self.search_moves,
             mates: LeafSolver::new(MATE_TABLE),
-            evaluator,
+            evaluators,
         }
     }
 

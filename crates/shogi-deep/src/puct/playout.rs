@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 
 use shogi_core::movegen::{Legal, LegalAll};
 use shogi_core::{Color, Game, Move, Move16, Position, Repetition};
@@ -11,6 +11,7 @@ use shogi_mate::{LeafAnswer, LeafSolver};
 use super::PuctParams;
 use super::select::select;
 use super::tree::{Child, Edge, EdgeId, Flags, NodeId, Tree};
+use crate::evaluator::expect_evaluated;
 use crate::{PolicyLabel, PolicyValueEvaluator};
 
 /// The end of a way down the tree.
@@ -31,10 +32,23 @@ struct Waiting {
     node: NodeId,
 }
 
+/// Playouts that are evaluated together.
+#[derive(Default)]
+struct Lane {
+    waiting: Vec<Waiting>,
+    /// The ways of playouts that met one that is evaluated.
+    discarded: Vec<Vec<EdgeId>>,
+    is_away: bool,
+}
+
 /// A run of playouts: how many there are to be, how many were begun, and what ends it early.
 pub struct PuctRun<'a> {
     limit: u64,
+    /// Evaluators of each thread.
+    pub(super) lanes: usize,
     begun: AtomicU64,
+    /// The longest way down the tree.
+    deepest: AtomicUsize,
     stop: &'a AtomicBool,
     /// The tree is full, or a thread has failed.
     is_given_up: AtomicBool,
@@ -48,12 +62,27 @@ impl<'a> PuctRun<'a> {
     pub fn new(limit: u64, stop: &'a AtomicBool) -> Self {
         Self {
             limit,
+            lanes: 1,
             begun: AtomicU64::new(0),
+            deepest: AtomicUsize::new(0),
             stop,
             is_given_up: AtomicBool::new(false),
             is_over: AtomicBool::new(false),
             root_mate: OnceLock::new(),
         }
+    }
+
+    /// The same with so many evaluators for each thread, at least one: while one evaluates, the thread makes playouts for another. This is of use
+    /// where [`PolicyValueEvaluator::begin`] comes back at once.
+    #[must_use]
+    pub fn with_lanes(mut self, lanes: usize) -> Self {
+        self.lanes = lanes.max(1);
+        self
+    }
+
+    /// Moves of the longest way down the tree so far.
+    pub fn deepest(&self) -> usize {
+        self.deepest.load(Relaxed)
     }
 
     /// Playouts that were made or are being made.
@@ -102,7 +131,8 @@ pub(super) struct Playouts<'a, E> {
     /// Moves of the root to be looked at; all of them when empty.
     pub(super) search_moves: &'a [Move16],
     pub(super) mates: LeafSolver,
-    pub(super) evaluator: &'a mut E,
+    /// Each has a batch of its own.
+    pub(super) evaluators: &'a mut [E],
     pub(super) root_side: Color,
 }
 
@@ -115,63 +145,80 @@ impl<E: PolicyValueEvaluator> Playouts<'_, E> {
             moves = legal_moves(self.game.position(), true);
         }
         if self.tree.expand(self.root, &moves) && !moves.is_empty() {
-            self.evaluator.put(0, self.game.position());
-            self.evaluator.evaluate(1);
-            self.take_output(0, self.root);
+            self.evaluators[0].put(0, self.game.position());
+            self.evaluators[0].evaluate(1);
+            self.take_output(0, 0, self.root);
         }
     }
 
-    /// Makes playouts as long as `run` has some.
+    /// Makes playouts as long as `run` has some: for each evaluator in turn, while the others evaluate.
     pub(super) fn make(&mut self, run: &PuctRun<'_>) {
         if self.tree.edge_count(self.root) == 0 {
             return;
         }
-        let places = self.evaluator.max_batch();
-        let mut waiting: Vec<Waiting> = Vec::with_capacity(places);
-        let mut discarded: Vec<Vec<EdgeId>> = Vec::new();
-        loop {
-            for _ in 0..places {
-                if !run.take() {
-                    break;
+        let mut lanes: Vec<Lane> = self.evaluators.iter().map(|_| Lane::default()).collect();
+        for number in (0..lanes.len()).cycle() {
+            let is_idle = self.finish(number, &mut lanes[number]);
+            if !run.is_spent() {
+                if is_idle {
+                    std::thread::yield_now();
                 }
-                let (path, arrival) = self.descend();
-                let depth = path.len();
-                match arrival {
-                    Arrival::Known(result) => self.back_up(&path, result),
-                    Arrival::New(node) => {
-                        self.evaluator.put(waiting.len(), self.game.position());
-                        waiting.push(Waiting { path, node });
-                    }
-                    Arrival::Awaited | Arrival::Full => {
-                        run.give_back();
-                        if matches!(arrival, Arrival::Full) {
-                            run.give_up();
-                        }
-                        discarded.push(path);
-                    }
-                }
-                for _ in 0..depth {
-                    self.game.undo();
-                }
-            }
-            let is_idle = waiting.is_empty() && !discarded.is_empty();
-            self.evaluator.evaluate(waiting.len());
-            for path in discarded.drain(..) {
-                for edge in path {
-                    self.tree.take_visit_back(edge);
-                }
-            }
-            for (place, playout) in waiting.drain(..).enumerate() {
-                let value = self.take_output(place, playout.node);
-                self.back_up(&playout.path, 1.0 - value);
-            }
-            if run.is_spent() {
+                self.fill(number, &mut lanes[number], run);
+            } else if lanes.iter().all(|lane| !lane.is_away) {
                 return;
             }
-            if is_idle {
-                std::thread::yield_now();
+        }
+    }
+
+    /// Makes a batch of playouts, and begins their evaluation.
+    fn fill(&mut self, number: usize, lane: &mut Lane, run: &PuctRun<'_>) {
+        for _ in 0..self.evaluators[number].max_batch() {
+            if !run.take() {
+                break;
+            }
+            let (path, arrival) = self.descend();
+            let depth = path.len();
+            run.deepest.fetch_max(depth, Relaxed);
+            match arrival {
+                Arrival::Known(result) => self.back_up(&path, result),
+                Arrival::New(node) => {
+                    let place = lane.waiting.len();
+                    self.evaluators[number].put(place, self.game.position());
+                    lane.waiting.push(Waiting { path, node });
+                }
+                Arrival::Awaited | Arrival::Full => {
+                    run.give_back();
+                    if matches!(arrival, Arrival::Full) {
+                        run.give_up();
+                    }
+                    lane.discarded.push(path);
+                }
+            }
+            for _ in 0..depth {
+                self.game.undo();
             }
         }
+        lane.is_away = true;
+        expect_evaluated(self.evaluators[number].begin(lane.waiting.len()));
+    }
+
+    /// Waits for the batch of an evaluator, and adds its results; returns whether there were none, as all playouts met others.
+    fn finish(&mut self, number: usize, lane: &mut Lane) -> bool {
+        if !std::mem::take(&mut lane.is_away) {
+            return false;
+        }
+        let is_idle = lane.waiting.is_empty() && !lane.discarded.is_empty();
+        expect_evaluated(self.evaluators[number].finish());
+        for path in lane.discarded.drain(..) {
+            for edge in path {
+                self.tree.take_visit_back(edge);
+            }
+        }
+        for (place, playout) in lane.waiting.drain(..).enumerate() {
+            let value = self.take_output(number, place, playout.node);
+            self.back_up(&playout.path, 1.0 - value);
+        }
+        is_idle
     }
 
     /// Goes down by the choice of [`select`], counting a visit (a virtual loss) on the way.
@@ -301,8 +348,8 @@ impl<E: PolicyValueEvaluator> Playouts<'_, E> {
     }
 
     /// Makes the output of a place the priors of a node's moves; gives the value for its side to move.
-    fn take_output(&mut self, place: usize, node: NodeId) -> f32 {
-        let output = self.evaluator.output(place);
+    fn take_output(&mut self, lane: usize, place: usize, node: NodeId) -> f32 {
+        let output = self.evaluators[lane].output(place);
         let temperature = self.params.softmax_temperature;
         self.tree.set_priors(node, &output.logits, temperature);
         output.value

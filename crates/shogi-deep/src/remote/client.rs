@@ -13,11 +13,11 @@ use super::connection::{Connection, lock};
 use super::frames::{FrameReader, is_timeout};
 use super::problem::OtherNetwork;
 use super::protocol::{
-    MOST_POSITIONS, ModelFingerprint, RemoteAnswer, RemotePosition, RemoteReply, RemoteRequest,
-    SERVER_BYTES, ServerHello,
+    MOST_POSITIONS, ModelFingerprint, RemoteAnswer, RemoteReply, RemoteRequest, SERVER_BYTES,
+    ServerHello,
 };
 use super::seal::{self, Handshake, Seal};
-use crate::{InputFormat, PolicyValueEvaluator, RuntimeError, ServerProblem};
+use crate::{InputFormat, PolicyValueEvaluator, PositionQuery, RuntimeError, ServerProblem};
 
 /// Waits before the connection is tried again: the first one, and the longest.
 const RETRY: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(15)];
@@ -142,7 +142,7 @@ impl RemoteModel {
     /// Has positions evaluated by the server; without a network here it waits for the server for a while.
     pub(super) fn ask(
         &self,
-        positions: &[RemotePosition],
+        positions: &[PositionQuery],
     ) -> Result<Vec<RemoteAnswer>, ServerProblem> {
         self.link.ask_patiently(positions, self.format)
     }
@@ -398,7 +398,7 @@ impl Link {
     /// Has positions evaluated by the server, in requests that are on their way at the same time.
     fn ask(
         &self,
-        positions: &[RemotePosition],
+        positions: &[PositionQuery],
         format: InputFormat,
     ) -> Result<Vec<RemoteAnswer>, ServerProblem> {
         let deadline = Instant::now() + self.timeout;
@@ -429,7 +429,7 @@ impl Link {
     /// [`Self::ask`]; without a network of this machine again and again for a while.
     fn ask_patiently(
         &self,
-        positions: &[RemotePosition],
+        positions: &[PositionQuery],
         format: InputFormat,
     ) -> Result<Vec<RemoteAnswer>, ServerProblem> {
         let end = Instant::now() + self.timeout * TIMEOUTS;

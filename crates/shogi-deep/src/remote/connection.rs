@@ -1,35 +1,73 @@
 //! A connection of the client: requests out, answers in.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::io::{self, ErrorKind, Write as _};
 use std::net::{Shutdown, TcpStream};
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread;
 use std::time::Duration;
 
 use yane_io::escaped;
 
 use super::frames::{FrameReader, is_timeout};
 use super::protocol::{
-    RemoteAnswer, RemotePosition, RemoteReply, RemoteRequest, SERVER_BYTES, evaluate_frame,
+    RemoteAnswer, RemoteReply, RemoteRequest, SERVER_BYTES, encoded, request_frame,
 };
 use super::seal::Seal;
-use crate::{InputFormat, ServerProblem};
+use crate::{InputFormat, PositionQuery, ServerProblem};
 
 /// Silence after which the client asks whether the server is there; after twice that it is not.
 const PING_AFTER: Duration = Duration::from_secs(20);
 
+/// Most positions of a message that has those of several threads; so small that batches of the server are filled well.
+const PACK: usize = 64;
+
 type Answered = Result<Vec<RemoteAnswer>, ServerProblem>;
-type Waiting = SyncSender<Answered>;
+
+/// A thread that waits for the answers to so many positions.
+struct Waiting {
+    count: usize,
+    sender: SyncSender<Answered>,
+}
+
+/// What threads have to say, until one of them says it for all.
+#[derive(Default)]
+struct Outbox {
+    /// Positions as bytes, and who waits for them.
+    pending: VecDeque<(Vec<u8>, Waiting)>,
+    /// A thread is writing, and will take what is there.
+    is_writing: bool,
+}
+
+impl Outbox {
+    /// The positions of the next message: those of one thread at least.
+    fn take(&mut self) -> (Vec<Vec<u8>>, Vec<Waiting>) {
+        let (mut parts, mut waiting) = (Vec::new(), Vec::new());
+        let mut count = 0;
+        while let Some((_, next)) = self.pending.front() {
+            if count > 0 && count + next.count > PACK {
+                break;
+            }
+            count += next.count;
+            if let Some((bytes, who)) = self.pending.pop_front() {
+                parts.push(bytes);
+                waiting.push(who);
+            }
+        }
+        (parts, waiting)
+    }
+}
 
 /// A connection whose server has said hello.
 pub(super) struct Connection {
     stream: TcpStream,
     /// The seal of what is written; whoever writes has it.
     writing: Mutex<Seal>,
-    waiting: Mutex<HashMap<u32, Waiting>>,
+    waiting: Mutex<HashMap<u32, Vec<Waiting>>>,
+    outbox: Mutex<Outbox>,
     next_id: AtomicU32,
     /// Why it has ended, once it has.
     reason: OnceLock<ServerProblem>,
@@ -42,6 +80,7 @@ impl Connection {
             stream,
             writing: Mutex::new(seal),
             waiting: Mutex::default(),
+            outbox: Mutex::default(),
             next_id: AtomicU32::new(0),
             reason: OnceLock::new(),
         }
@@ -52,17 +91,44 @@ impl Connection {
         self.reason.get().is_some()
     }
 
-    /// Sends a request; its answer comes through the channel.
+    /// Sends positions, at most as many as a message may have; their answers come through the channel. What several threads send at a time goes
+    /// into one message.
     pub(super) fn send(
         &self,
-        positions: &[RemotePosition],
+        positions: &[PositionQuery],
         format: InputFormat,
     ) -> Result<Receiver<Answered>, ServerProblem> {
-        let id = self.next_id.fetch_add(1, Relaxed);
         let (sender, receiver) = mpsc::sync_channel(1);
-        lock(&self.waiting).insert(id, sender);
-        let sent = self.write(evaluate_frame(id, positions, format));
-        if let Err(error) = sent {
+        let waiting = Waiting {
+            count: positions.len(),
+            sender,
+        };
+        let bytes = encoded(positions, format);
+        let mut outbox = lock(&self.outbox);
+        outbox.pending.push_back((bytes, waiting));
+        if std::mem::replace(&mut outbox.is_writing, true) {
+            return Ok(receiver);
+        }
+        drop(outbox);
+        // Threads that have something to say too may say it first.
+        thread::yield_now();
+        loop {
+            let mut outbox = lock(&self.outbox);
+            let (parts, waiting) = outbox.take();
+            if waiting.is_empty() {
+                outbox.is_writing = false;
+                return Ok(receiver);
+            }
+            drop(outbox);
+            self.write_request(&parts, waiting)?;
+        }
+    }
+
+    fn write_request(&self, parts: &[Vec<u8>], waiting: Vec<Waiting>) -> Result<(), ServerProblem> {
+        let id = self.next_id.fetch_add(1, Relaxed);
+        let count = waiting.iter().map(|waiting| waiting.count).sum();
+        lock(&self.waiting).insert(id, waiting);
+        if let Err(error) = self.write(request_frame(id, count, parts)) {
             let problem = ServerProblem::from(error);
             self.end(problem.clone());
             return Err(problem);
@@ -71,7 +137,7 @@ impl Connection {
             // It may have ended before the request was among those that wait.
             self.end(reason.clone());
         }
-        Ok(receiver)
+        Ok(())
     }
 
     fn write(&self, frame: Vec<u8>) -> io::Result<()> {
@@ -122,8 +188,10 @@ impl Connection {
                 }
                 Err(error) => return error.into(),
             };
-            if let Some(waiting) = lock(&self.waiting).remove(&id) {
-                waiting.send(Ok(answers)).ok();
+            let waiting = lock(&self.waiting).remove(&id).unwrap_or_default();
+            let mut answers = answers.into_iter();
+            for Waiting { count, sender } in waiting {
+                sender.send(Ok(answers.by_ref().take(count).collect())).ok();
             }
         }
     }
@@ -132,8 +200,14 @@ impl Connection {
     pub(super) fn end(&self, reason: ServerProblem) -> &ServerProblem {
         let reason = self.reason.get_or_init(|| reason);
         self.stream.shutdown(Shutdown::Both).ok();
-        for (_, waiting) in lock(&self.waiting).drain() {
-            waiting.send(Err(reason.clone())).ok();
+        let mut outbox = lock(&self.outbox);
+        outbox.is_writing = false;
+        let pending: Vec<_> = outbox.pending.drain(..).collect();
+        drop(outbox);
+        let sent: Vec<_> = lock(&self.waiting).drain().collect();
+        let pending = pending.into_iter().map(|(_, waiting)| waiting);
+        for waiting in sent.into_iter().flat_map(|(_, all)| all).chain(pending) {
+            waiting.sender.send(Err(reason.clone())).ok();
         }
         reason
     }

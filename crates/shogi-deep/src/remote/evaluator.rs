@@ -2,18 +2,16 @@
 
 use std::sync::Arc;
 
-use shogi_core::movegen::LegalAll;
-use shogi_core::{PieceKind, Position};
+use shogi_core::Position;
 
 use super::client::{LocalNetwork, RemoteModel};
-use super::protocol::RemotePosition;
 use crate::evaluator::expect_evaluated;
-use crate::{EvaluationError, InputPlanes, PolicyLabel, PolicyValue, PolicyValueEvaluator};
+use crate::{EvaluationError, PolicyValue, PolicyValueEvaluator, PositionQuery};
 
 /// One thread's access to a network on a server.
 pub(crate) struct RemoteEvaluator {
     model: Arc<RemoteModel>,
-    positions: Vec<RemotePosition>,
+    positions: Vec<PositionQuery>,
     /// The positions themselves, where a network of this machine may have to evaluate them.
     originals: Vec<Position>,
     results: Vec<PolicyValue>,
@@ -27,10 +25,7 @@ impl RemoteEvaluator {
     pub(crate) fn new(model: Arc<RemoteModel>, places: usize) -> Self {
         let places = places.max(1);
         let start = Position::startpos();
-        let empty = RemotePosition {
-            planes: InputPlanes::new(&start),
-            labels: Vec::new(),
-        };
+        let empty = PositionQuery::new(&start);
         let has_local = model.local().is_some();
         Self {
             model,
@@ -60,10 +55,7 @@ impl PolicyValueEvaluator for RemoteEvaluator {
     }
 
     fn put(&mut self, place: usize, position: &Position) {
-        self.positions[place] = RemotePosition {
-            planes: InputPlanes::new(position),
-            labels: labels(position),
-        };
+        self.positions[place] = PositionQuery::new(position);
         if let Some(original) = self.originals.get_mut(place) {
             original.clone_from(position);
         }
@@ -105,22 +97,4 @@ impl PolicyValueEvaluator for RemoteEvaluator {
             _ => &self.results[place],
         }
     }
-}
-
-/// The labels of all legal moves, ascending. There are none where the side to move could take the king: such pieces are only looked at.
-fn labels(position: &Position) -> Vec<u16> {
-    let us = position.side_to_move();
-    let kings = position.pieces(us.flip(), PieceKind::King);
-    if kings
-        .into_iter()
-        .any(|king| position.is_attacked_by(us, king))
-    {
-        return Vec::new();
-    }
-    let moves = position.moves::<LegalAll>();
-    let labels = moves.iter().map(|&m| PolicyLabel::new(m).index() as u16);
-    let mut labels: Vec<u16> = labels.collect();
-    labels.sort_unstable();
-    labels.dedup();
-    labels
 }

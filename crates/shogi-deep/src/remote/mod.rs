@@ -4,7 +4,7 @@
 //! * [`server`]: connections of any number of clients, whose positions go into one [`crate::EvaluationQueue`].
 //! * [`client`], `connection`, [`evaluator`]: one connection, which the threads of a search share, made again when it is lost; a network of this machine stands in meanwhile.
 //!
-//! * `seal`, `budget`: who shares a secret, and how much memory clients take together.
+//! * `seal`, `budget`, `window`: who shares a secret, how much memory clients take together, and how many positions of one may wait.
 //!
 //! There is no encryption; without a secret there is no authentication either.
 
@@ -17,3 +17,4 @@ pub(crate) mod problem;
 pub(crate) mod protocol;
 mod seal;
 pub(crate) mod server;
+mod window;

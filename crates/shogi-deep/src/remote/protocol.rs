@@ -32,12 +32,11 @@ use super::frames::{Fields, FrameWriter};
 use crate::remote::frames::MAGIC;
 use crate::remote::frames::ProtocolError;
 use crate::remote::frames::VERSION;
-use crate::{InputFormat, InputPlanes, PolicyLabel, PolicyValue};
+use crate::{InputFormat, InputPlanes, PolicyLabel, PolicyValue, PositionQuery};
 
 /// Most positions of a request.
 pub(crate) const MOST_POSITIONS: usize = 256;
-/// Most labels of a position: no position has more moves.
-pub(crate) const MOST_LABELS: usize = 593;
+const MOST_LABELS: usize = PositionQuery::MOST_LABELS;
 /// Longest frame before the hello.
 pub(crate) const HELLO_BYTES: usize = 1 + 4 + 2 + 16;
 /// Longest frame of a client that proves that it knows the secret.
@@ -90,15 +89,6 @@ pub struct ServerHello {
     pub name: String,
 }
 
-/// A position to be evaluated, and the labels that are asked about.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RemotePosition {
-    /// What the network sees.
-    pub planes: InputPlanes,
-    /// Labels, ascending.
-    pub labels: Vec<u16>,
-}
-
 /// The evaluation of a position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RemoteAnswer {
@@ -118,7 +108,7 @@ pub enum RemoteRequest {
         /// Number of the request, which the answer has too.
         id: u32,
         /// At least one.
-        positions: Vec<RemotePosition>,
+        positions: Vec<PositionQuery>,
     },
     /// The client is there; wants a pong.
     Ping,
@@ -222,25 +212,34 @@ impl RemoteRequest {
 }
 
 /// A request as a frame.
-pub(crate) fn evaluate_frame(
-    id: u32,
-    positions: &[RemotePosition],
-    format: InputFormat,
-) -> Vec<u8> {
+fn evaluate_frame(id: u32, positions: &[PositionQuery], format: InputFormat) -> Vec<u8> {
+    request_frame(id, positions.len(), &[encoded(positions, format)])
+}
+
+/// Positions as they are in a request.
+pub(crate) fn encoded(positions: &[PositionQuery], format: InputFormat) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for position in positions {
+        position.planes.write_bytes(format, &mut bytes);
+        bytes.extend((position.labels.len() as u16).to_le_bytes());
+        let labels = position.labels.iter();
+        bytes.extend(labels.flat_map(|label| label.to_le_bytes()));
+    }
+    bytes
+}
+
+/// A request as a frame, from parts of [`encoded`] positions, `count` in all.
+pub(crate) fn request_frame(id: u32, count: usize, parts: &[Vec<u8>]) -> Vec<u8> {
     let mut frame = FrameWriter::new(2);
     frame.u32(id);
-    frame.u16(positions.len());
-    for position in positions {
-        position.planes.write_bytes(format, &mut frame.0);
-        frame.u16(position.labels.len());
-        for &label in &position.labels {
-            frame.u16(label.into());
-        }
+    frame.u16(count);
+    for part in parts {
+        frame.0.extend_from_slice(part);
     }
     frame.finish()
 }
 
-fn position(fields: &mut Fields<'_>, format: InputFormat) -> Result<RemotePosition, ProtocolError> {
+fn position(fields: &mut Fields<'_>, format: InputFormat) -> Result<PositionQuery, ProtocolError> {
     let bytes = fields.bytes(InputPlanes::byte_count(format))?;
     let planes = InputPlanes::from_bytes(bytes, format).ok_or(ProtocolError::Bits)?;
     let count = fields.count("labels", 0, MOST_LABELS)?;
@@ -253,18 +252,22 @@ fn position(fields: &mut Fields<'_>, format: InputFormat) -> Result<RemotePositi
         }
         labels.push(label);
     }
-    Ok(RemotePosition { planes, labels })
+    Ok(PositionQuery { planes, labels })
 }
 
-/// The answer to a request about these labels of each position, as a frame.
-pub(crate) fn answer_frame(id: u32, labels: &[Vec<u16>], results: &[PolicyValue]) -> Vec<u8> {
+/// The answer to a request about these positions, as a frame.
+pub(crate) fn answer_frame(
+    id: u32,
+    positions: &[PositionQuery],
+    results: &[PolicyValue],
+) -> Vec<u8> {
     let mut frame = FrameWriter::new(130);
     frame.u32(id);
-    frame.u16(labels.len());
-    for (labels, result) in labels.iter().zip(results) {
+    frame.u16(positions.len());
+    for (position, result) in positions.iter().zip(results) {
         frame.f32(result.value);
-        frame.u16(labels.len());
-        for &label in labels {
+        frame.u16(position.labels.len());
+        for &label in &position.labels {
             frame.f32(result.logits[usize::from(label)]);
         }
     }

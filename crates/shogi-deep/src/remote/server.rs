@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Write as _};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
-use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{self, JoinHandle, Scope};
 use std::time::{Duration, Instant};
@@ -16,21 +16,21 @@ use super::budget::{Budget, Charge, ClientShare};
 use super::connection::lock;
 use super::frames::{FrameReader, is_timeout};
 use super::protocol::{
-    CLIENT_BYTES, HELLO_BYTES, PROOF_BYTES, RemotePosition, RemoteReply, RemoteRequest,
-    ServerHello, answer_frame,
+    CLIENT_BYTES, HELLO_BYTES, PROOF_BYTES, RemoteReply, RemoteRequest, ServerHello, answer_frame,
 };
 use super::seal::{self, Handshake, Seal};
+use super::window::Window;
 use crate::{
     EvaluationError, EvaluationQueue, InputFormat, PolicyLabel, PolicyValue, PositionBatch,
-    QueueCounts,
+    PositionQuery, QueueCounts,
 };
 
 /// Time for waking the thread that accepts connections.
 const WAKE: Duration = Duration::from_secs(20);
 /// Silence after which a client is given up; clients ping before.
 const SILENCE: Duration = Duration::from_secs(90);
-/// Messages of a connection that are not answered yet; no more are read until one is.
-const MOST_UNANSWERED: usize = 32;
+/// Positions of a connection that are not answered yet, at least; no more are read until some are. It is two batches where those are larger.
+const UNANSWERED: usize = 512;
 /// The age at which a connection that has not said hello makes room for a new one.
 const YOUNG: Duration = Duration::from_millis(500);
 /// The silence after which a client without requests makes room for a new one.
@@ -386,8 +386,8 @@ struct Connection<'a> {
     outgoing: &'a Mutex<Seal>,
 }
 
-/// An answer as a frame, and the memory of its request.
-type Answer = (Vec<u8>, Option<Charge>);
+/// An answer as a frame, the memory of its request, and its positions (one for a pong).
+type Answer = (Vec<u8>, Option<Charge>, usize);
 
 impl Connection<'_> {
     /// Says hello, and answers requests until the client goes.
@@ -448,23 +448,22 @@ impl Connection<'_> {
 
     /// Reads requests as long as there are some; another thread writes the answers.
     fn answer_all(&mut self) -> Result<(), Parting> {
-        // A place for each message that is to be answered.
-        let (answers, written) = mpsc::sync_channel(MOST_UNANSWERED);
-        let (places, free) = mpsc::sync_channel(MOST_UNANSWERED);
+        // The window bounds what is in the channel.
+        let (answers, written) = mpsc::channel();
         let writer = AnswerWriter {
             stream: self.stream,
             seal: self.outgoing,
             patience: self.state.settings.patience,
             activity: self.activity,
-            is_over: AtomicBool::new(false),
+            window: Window::new((2 * self.state.queue.largest()).max(UNANSWERED)),
         };
         let stream = self.stream;
         thread::scope(|scope| {
             let builder = thread::Builder::new().name("answers".to_owned());
             let writing = &writer;
-            let spawned = builder.spawn_scoped(scope, move || writing.write(&written, &free));
+            let spawned = builder.spawn_scoped(scope, move || writing.write(&written));
             spawned.map_err(|error| Parting::Refused(error.to_string()))?;
-            let ended = self.read_requests(&answers, &places, &writer.is_over);
+            let ended = self.read_requests(&answers, &writer.window);
             // The writer ends when the requests that are left have their answers too.
             drop(answers);
             if matches!(ended, Err(Parting::Gone)) {
@@ -475,31 +474,31 @@ impl Connection<'_> {
         })
     }
 
-    fn read_requests(
-        &mut self,
-        answers: &SyncSender<Answer>,
-        places: &SyncSender<()>,
-        is_over: &AtomicBool,
-    ) -> Result<(), Parting> {
+    fn read_requests(&mut self, answers: &Sender<Answer>, window: &Window) -> Result<(), Parting> {
         let share = ClientShare::default();
         loop {
             let body = self.frame(CLIENT_BYTES, SILENCE)?;
             let body = self.incoming.open(body)?;
             let message = RemoteRequest::from_body(&body, self.state.format)?;
             drop(body);
-            // The writer has ended when nobody takes the place.
-            places.send(()).map_err(|_| Parting::Gone)?;
+            let count = match &message {
+                RemoteRequest::Evaluate { positions, .. } => positions.len(),
+                _ => 1,
+            };
+            if !window.enter(count, || self.state.is_ending()) {
+                return Err(Parting::Gone);
+            }
             match message {
                 RemoteRequest::Hello | RemoteRequest::SecretHello(_) | RemoteRequest::Proof(_) => {
                     return Err(Parting::Refused("a second hello".to_owned()));
                 }
                 RemoteRequest::Ping => {
                     let pong = RemoteReply::Pong.to_frame();
-                    answers.send((pong, None)).map_err(|_| Parting::Gone)?;
+                    answers.send((pong, None, 1)).map_err(|_| Parting::Gone)?;
                 }
                 RemoteRequest::Evaluate { id, positions } => {
                     self.activity.touch();
-                    let is_over = || is_over.load(Relaxed) || self.state.is_ending();
+                    let is_over = || window.is_over() || self.state.is_ending();
                     let bytes = positions.iter().map(memory_of).sum();
                     let charge = self.state.budget.take(&share, bytes, is_over);
                     let charge = charge.ok_or(Parting::Gone)?;
@@ -514,18 +513,14 @@ impl Connection<'_> {
     fn submit(
         &self,
         id: u32,
-        positions: Vec<RemotePosition>,
-        answers: SyncSender<Answer>,
+        positions: Vec<PositionQuery>,
+        answers: Sender<Answer>,
         charge: Charge,
     ) {
-        let (planes, labels): (Vec<_>, Vec<_>) = positions
-            .into_iter()
-            .map(|position| (position.planes, position.labels))
-            .unzip();
-        let batch = PositionBatch::of(planes);
+        let batch = PositionBatch::of(positions);
         let done = move |batch: PositionBatch, result| {
             let frame = match result {
-                Ok(()) => answer_frame(id, &labels, batch.results()),
+                Ok(()) => answer_frame(id, batch.positions(), batch.results()),
                 Err(error) => {
                     let error: EvaluationError = error;
                     let reason = error.to_string();
@@ -533,7 +528,8 @@ impl Connection<'_> {
                 }
             };
             // Without a writer there is no client any more.
-            answers.send((frame, Some(charge))).ok();
+            let count = batch.count();
+            answers.send((frame, Some(charge), count)).ok();
         };
         self.state.queue.submit_for(self.number, batch, done);
     }
@@ -576,10 +572,10 @@ impl Connection<'_> {
 }
 
 /// The bytes that a position takes until it is answered: what was read, what is evaluated, and the answer.
-fn memory_of(position: &RemotePosition) -> usize {
+fn memory_of(position: &PositionQuery) -> usize {
     let result = size_of::<PolicyValue>() + PolicyLabel::COUNT * size_of::<f32>();
     let labels = position.labels.len();
-    size_of::<RemotePosition>() + result + labels * (size_of::<u16>() + size_of::<f32>())
+    size_of::<PositionQuery>() + result + labels * (size_of::<u16>() + size_of::<f32>())
 }
 
 /// The thread of a connection that writes.
@@ -588,25 +584,24 @@ struct AnswerWriter<'a> {
     seal: &'a Mutex<Seal>,
     patience: Duration,
     activity: &'a Activity,
-    /// The client takes no answers any more.
-    is_over: AtomicBool,
+    window: Window,
 }
 
 impl AnswerWriter<'_> {
     /// Writes answers until all who could send one have ended, or the client takes none.
-    fn write(&self, answers: &Receiver<Answer>, places: &Receiver<()>) {
-        for (answer, charge) in answers {
+    fn write(&self, answers: &Receiver<Answer>) {
+        for (answer, charge, count) in answers {
             let frame = lock(self.seal).seal(answer);
             if write_within(self.stream, &frame, self.patience).is_err() {
                 // The thread that reads ends too.
-                self.is_over.store(true, Relaxed);
+                self.window.end();
                 self.stream.shutdown(Shutdown::Both).ok();
                 return;
             }
             if charge.is_some() {
                 self.activity.unanswered.fetch_sub(1, Relaxed);
             }
-            places.try_recv().ok();
+            self.window.leave(count);
         }
     }
 }

@@ -1,13 +1,13 @@
 //! The queue that searches share: full batches, errors, ends, and results that depend on none of it.
 
-use std::sync::{Arc, Condvar, Mutex, mpsc};
+use std::sync::{Arc, Barrier, Condvar, Mutex, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use shogi_core::{Game, Position};
 use shogi_deep::{
     BatchEvaluator, DeepModel, EvaluationError, EvaluationQueue, InputPlanes, PolicyValue,
-    PolicyValueEvaluator, PositionBatch, PuctParams, PuctSearch, QueueSettings,
+    PolicyValueEvaluator, PositionBatch, PositionQuery, PuctParams, PuctSearch, QueueSettings,
 };
 use test_support::fixture_bytes;
 
@@ -57,7 +57,7 @@ fn value_of(position: &InputPlanes) -> f32 {
 impl BatchEvaluator for Staged {
     fn evaluate_batch(
         &mut self,
-        positions: &[InputPlanes],
+        positions: &[PositionQuery],
         results: &mut [PolicyValue],
     ) -> Result<(), EvaluationError> {
         let number = {
@@ -77,7 +77,7 @@ impl BatchEvaluator for Staged {
             return Err(EvaluationError::Failed("out of memory".to_owned()));
         }
         for (position, result) in positions.iter().zip(results) {
-            result.value = value_of(position);
+            result.value = value_of(&position.planes);
         }
         Ok(())
     }
@@ -111,7 +111,7 @@ fn wait_until(is_so: impl Fn() -> bool) {
 }
 
 fn batch(count: usize) -> PositionBatch {
-    PositionBatch::of(vec![InputPlanes::new(&Position::startpos()); count])
+    PositionBatch::of(vec![PositionQuery::new(&Position::startpos()); count])
 }
 
 /// Some positions of a game.
@@ -390,4 +390,133 @@ fn searches_are_the_same_with_and_without_the_queue() {
     });
     let counts = queue.counts();
     assert!(counts.positions > 600 && counts.batches <= counts.positions);
+}
+
+#[test]
+fn others_get_what_a_device_that_fails_had() {
+    let stage = Arc::new(Stage::default());
+    let broken = Staged {
+        stage: Stage::gated(),
+        fails_at: Some(0),
+        panics_at: None,
+    };
+    let gate = Arc::clone(&broken.stage);
+    let whole = Staged {
+        stage: Arc::clone(&stage),
+        fails_at: None,
+        panics_at: None,
+    };
+    let settings = QueueSettings {
+        largest: 1,
+        patience: Duration::ZERO,
+    };
+    let evaluators: Vec<Box<dyn BatchEvaluator>> = vec![Box::new(broken), Box::new(whole)];
+    let queue = EvaluationQueue::new(evaluators, settings).unwrap();
+    let (sender, receiver) = mpsc::channel();
+    let sent = std::cell::Cell::new(0);
+    // Until the first one has something to do.
+    wait_until(|| {
+        let sender = sender.clone();
+        queue.submit(batch(1), move |_, result| sender.send(result).unwrap());
+        sent.set(sent.get() + 1);
+        !gate.sizes().is_empty()
+    });
+    gate.allow(1);
+    for _ in 0..sent.get() {
+        assert_eq!(receiver.recv_timeout(LONG).unwrap(), Ok(()));
+    }
+    let notices = queue.take_notices();
+    assert_eq!(notices.len(), 1);
+    assert!(notices[0].starts_with("out of memory"), "{notices:?}");
+    // It is not asked again.
+    for _ in 0..10 {
+        assert_eq!(queue.evaluate(batch(1)).1, Ok(()));
+    }
+    assert_eq!(gate.sizes(), [1]);
+}
+
+/// A card: each batch takes the same time.
+struct Card {
+    stage: Arc<Stage>,
+    time: Duration,
+}
+
+impl BatchEvaluator for Card {
+    fn evaluate_batch(
+        &mut self,
+        positions: &[PositionQuery],
+        results: &mut [PolicyValue],
+    ) -> Result<(), EvaluationError> {
+        self.stage.sizes.lock().unwrap().push(positions.len());
+        thread::sleep(self.time);
+        for (position, result) in positions.iter().zip(results) {
+            result.value = value_of(&position.planes);
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn two_evaluators_of_a_card_share_full_batches() {
+    const SEARCHES: usize = 64;
+    let stage = Arc::new(Stage::default());
+    let card = || -> Box<dyn BatchEvaluator> {
+        Box::new(Card {
+            stage: Arc::clone(&stage),
+            time: Duration::from_millis(20),
+        })
+    };
+    let settings = QueueSettings {
+        largest: SEARCHES,
+        patience: Duration::from_millis(1),
+    };
+    let queue = Arc::new(EvaluationQueue::new(vec![card(), card()], settings).unwrap());
+    let (positions, start) = (positions(), Barrier::new(SEARCHES));
+    thread::scope(|scope| {
+        for _ in 0..SEARCHES {
+            scope.spawn(|| {
+                let mut evaluator = queue.evaluator(1);
+                start.wait();
+                for number in 0..30 {
+                    evaluator.put(0, &positions[number % 8]);
+                    evaluator.evaluate(1);
+                }
+            });
+        }
+    });
+    let counts = queue.counts();
+    assert_eq!(counts.positions, 30 * SEARCHES as u64);
+    assert!(
+        counts.mean_batch() >= 0.8 * SEARCHES as f64,
+        "{:?}",
+        stage.sizes()
+    );
+}
+
+#[test]
+fn a_thread_goes_on_while_its_batch_is_away() {
+    let stage = Arc::new(Stage::default());
+    let cards: Vec<Box<dyn BatchEvaluator>> = (0..2)
+        .map(|_| -> Box<dyn BatchEvaluator> {
+            Box::new(Card {
+                stage: Arc::clone(&stage),
+                time: Duration::from_millis(5),
+            })
+        })
+        .collect();
+    let settings = QueueSettings {
+        largest: 8,
+        patience: Duration::from_micros(100),
+    };
+    let queue = Arc::new(EvaluationQueue::new(cards, settings).unwrap());
+    let mut evaluators: Vec<_> = (0..4).map(|_| queue.evaluator(8)).collect();
+    let search = PuctSearch::new(game(), PuctParams::default(), &mut evaluators[0]);
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    let run = shogi_deep::PuctRun::new(500, &stop).with_lanes(2);
+    search.run_watched(&mut evaluators, &mut [], &run, || {});
+    // All that was begun has come back.
+    assert_eq!((run.playouts(), search.visits()), (500, 500));
+    let visits: u32 = search.root_moves().iter().map(|root| root.visits).sum();
+    assert_eq!(visits, 500);
+    assert!(run.deepest() >= 2);
 }

@@ -11,9 +11,10 @@ use std::time::{Duration, Instant};
 use shogi_core::{Game, Position};
 use shogi_deep::{
     BatchEvaluator, DeepBackend, DeepModel, DeepRuntime, EvalServer, EvaluationError,
-    EvaluationQueue, FrameReader, InputFormat, InputPlanes, PolicyValue, PolicyValueEvaluator,
-    PuctParams, PuctRun, PuctSearch, QueueSettings, RemotePosition, RemoteReply, RemoteRequest,
-    RootMove, ServerEvent, ServerHello, ServerSettings,
+    EvaluationQueue, FrameReader, InputFormat, InputPlanes, NativeNetwork, NetworkModel,
+    PolicyValue, PolicyValueEvaluator, PositionQuery, PuctParams, PuctRun, PuctSearch,
+    QueueSettings, RemoteReply, RemoteRequest, RootMove, ServerEvent, ServerHello, ServerSettings,
+    VectorLimit,
 };
 use test_support::fixture;
 use yane_io::secret::{Secret, Trust};
@@ -371,7 +372,7 @@ fn say(address: SocketAddr, bytes: &[u8]) -> Vec<RemoteReply> {
 pub(crate) fn request(id: u32, labels: Vec<u16>) -> RemoteRequest {
     RemoteRequest::Evaluate {
         id,
-        positions: vec![RemotePosition {
+        positions: vec![PositionQuery {
             planes: InputPlanes::new(&Position::startpos()),
             labels,
         }],
@@ -441,7 +442,7 @@ fn other_machines_are_served_with_a_secret_only() {
 
 /// Requests of 64 positions each.
 fn requests(count: u32) -> Vec<u8> {
-    let one = RemotePosition {
+    let one = PositionQuery {
         planes: InputPlanes::new(&Position::startpos()),
         labels: (0..500).collect(),
     };
@@ -459,7 +460,7 @@ fn clients_that_do_not_read_take_little_memory_and_are_left() {
     impl BatchEvaluator for Quick {
         fn evaluate_batch(
             &mut self,
-            _: &[InputPlanes],
+            _: &[PositionQuery],
             _: &mut [PolicyValue],
         ) -> Result<(), EvaluationError> {
             Ok(())
@@ -605,7 +606,7 @@ fn an_evaluation_that_fails_is_no_answer() {
     impl BatchEvaluator for Failing {
         fn evaluate_batch(
             &mut self,
-            _: &[InputPlanes],
+            _: &[PositionQuery],
             _: &mut [PolicyValue],
         ) -> Result<(), EvaluationError> {
             Err(EvaluationError::Failed("out of memory".to_owned()))
@@ -635,4 +636,48 @@ fn pieces_that_nobody_can_play_have_a_value_too() {
         evaluator.output(0).value.to_bits()
     });
     assert_eq!(values[0], values[1]);
+}
+
+#[test]
+fn many_searches_of_one_client_fill_the_batches_of_the_server() {
+    const SEARCHES: usize = 256;
+    /// A card: what it is given takes as long as a full batch would.
+    struct Card(Box<dyn BatchEvaluator>);
+    impl BatchEvaluator for Card {
+        fn evaluate_batch(
+            &mut self,
+            positions: &[PositionQuery],
+            results: &mut [PolicyValue],
+        ) -> Result<(), EvaluationError> {
+            let begin = Instant::now();
+            self.0.evaluate_batch(positions, results)?;
+            let full = Duration::from_millis(60);
+            thread::sleep(full.saturating_sub(begin.elapsed()));
+            Ok(())
+        }
+    }
+    let native = || {
+        let model = NetworkModel::read(&network()).unwrap();
+        Box::new(NativeNetwork::new(Arc::new(model), 1, VectorLimit::Best))
+    };
+    let settings = QueueSettings {
+        largest: SEARCHES,
+        patience: Duration::from_millis(1),
+    };
+    let cards: Vec<Box<dyn BatchEvaluator>> =
+        vec![Box::new(Card(native())), Box::new(Card(native()))];
+    let queue = EvaluationQueue::new(cards, settings).unwrap();
+    let served = Served::with(listener(), queue, local().hello("card"), 10);
+    let there = remote(&nowhere(), served.address());
+    let expected = search(&local(), 1, 60);
+    thread::scope(|scope| {
+        for _ in 0..SEARCHES {
+            scope.spawn(|| assert_eq!(search(&there, 1, 60), expected));
+        }
+    });
+    let counts = served.server.counts().queue;
+    assert!(counts.positions >= (SEARCHES * 30) as u64);
+    // The first and the last ones are smaller.
+    let mean = counts.positions as f64 / counts.batches as f64;
+    assert!(mean >= 0.9 * SEARCHES as f64, "{mean} in {counts:?}");
 }

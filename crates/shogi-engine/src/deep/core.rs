@@ -62,16 +62,19 @@ impl DeepCore {
             .evaluators
             .iter()
             .all(|evaluator| evaluator.max_batch() == settings.batch.max(1));
-        if self.evaluators.len() != settings.threads || !fits {
-            let make = |number| {
-                let device = number / settings.threads_per_device.max(1);
+        let lanes = self.model.lanes(settings.batch);
+        let count = settings.threads.max(1) * lanes;
+        if self.evaluators.len() != count || !fits {
+            let make = |number: usize| {
+                let device = settings.devices.get(number / lanes);
+                let device = device.copied().unwrap_or_default();
                 let mut evaluator = self.model.evaluator(settings.batch, device);
                 evaluator.put(0, &shogi_core::Position::startpos());
                 // What fails is told by the search.
                 evaluator.try_evaluate(1).ok();
                 evaluator
             };
-            self.evaluators = (0..settings.threads.max(1)).map(make).collect();
+            self.evaluators = (0..count).map(make).collect();
         }
         let is_alike = |solver: &PvMateSolver| solver.nodes() == settings.mate_nodes;
         if !self.mates.iter().all(is_alike) {
@@ -109,7 +112,7 @@ impl DeepCore {
         let stop = AtomicBool::new(control.is_stopped());
         let left = settings.node_limit.saturating_sub(search.visits());
         let most = limits.nodes.unwrap_or(u64::MAX).min(left.into());
-        let run = PuctRun::new(most, &stop);
+        let run = PuctRun::new(most, &stop).with_lanes(model.lanes(settings.batch));
         let mut watch = Watch {
             search: &search,
             run: &run,
@@ -221,12 +224,13 @@ impl Watch<'_> {
     /// The lines as they are now, best first.
     fn lines(&self) -> Vec<SearchInfo> {
         let elapsed = self.control.elapsed();
+        let deepest = self.run.deepest();
         let full = 1000 * u64::from(self.search.visits()) / u64::from(self.settings.node_limit);
         let mut lines = Vec::new();
         let mut add = |score: Value, nodes: u64, pv: Vec<Move>| {
             lines.push(SearchInfo {
                 depth: pv.len() as u32,
-                sel_depth: pv.len() as u32,
+                sel_depth: pv.len().max(deepest) as u32,
                 multi_pv: lines.len() + 1,
                 score,
                 bound: Bound::Exact,

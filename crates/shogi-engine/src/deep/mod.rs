@@ -8,7 +8,8 @@ mod thinker;
 
 use shogi_core::{Game, Position};
 use shogi_deep::{
-    EvaluationError, PolicyValueEvaluator, PuctSearch, centipawns_of_win_rate, units_of_win_rate,
+    CacheCounts, DeepBackend, EvaluationError, PolicyValueEvaluator, PuctSearch,
+    centipawns_of_win_rate, units_of_win_rate,
 };
 use shogi_usi::Score;
 
@@ -39,7 +40,11 @@ impl Deep {
 
     /// The settings, with those of the file beside the network.
     fn settings(&self, options: &EngineOptions) -> DeepSettings {
-        DeepSettings::of(&options.with_ini(&self.network.ini))
+        let mut settings = options.with_ini(&self.network.ini);
+        if self.network.is_stand_in {
+            settings.deep.backend = DeepBackend::Native;
+        }
+        DeepSettings::of(&settings)
     }
 
     /// The memory.
@@ -81,12 +86,13 @@ impl Engine for Deep {
 
     /// It makes playouts alone, and searches for no mates beside them.
     fn thinker(&self, options: &EngineOptions, _: usize, threads: usize) -> Box<dyn Thinker> {
-        let threads = threads.max(1);
+        let settings = self.settings(options);
         let settings = DeepSettings {
-            threads,
-            threads_per_device: threads,
+            threads: threads.max(1),
+            devices: Vec::new(),
+            batch: settings.batch_of_many,
             mate_threads: 0,
-            ..self.settings(options)
+            ..settings
         };
         let common = options.settings();
         Box::new(DeepThinker::new(
@@ -129,6 +135,10 @@ impl Engine for Deep {
 
     fn take_notices(&self) -> Vec<String> {
         self.network.model.take_notices()
+    }
+
+    fn cache_counts(&self) -> Option<CacheCounts> {
+        self.network.model.cache_counts()
     }
 }
 

@@ -19,10 +19,12 @@ pub(crate) struct DeepSettings {
     pub(crate) node_limit: u32,
     /// Threads that make playouts.
     pub(crate) threads: usize,
-    /// How many of them are for each device.
-    pub(crate) threads_per_device: usize,
+    /// The device of each of them, by its place among [`DeepRuntime::devices`]; the first one where none is said.
+    pub(crate) devices: Vec<usize>,
     /// `DNN_Batch_Size`.
     pub(crate) batch: usize,
+    /// The same for one of many searches at a time, which together fill the batches: 1 unless another number was set.
+    pub(crate) batch_of_many: usize,
     /// `PV_Mate_Search_Threads`.
     pub(crate) mate_threads: usize,
     /// `PV_Mate_Search_Nodes`.
@@ -39,7 +41,13 @@ impl DeepSettings {
     /// The settings that the options ask for.
     pub(crate) fn of(settings: &EngineSettings) -> Self {
         let deep = &settings.deep;
-        let threads = deep.threads.max(1);
+        let devices = devices(settings);
+        let threads = |(place, device): (usize, &u32)| {
+            let of_device = deep.device_threads.get(&(device + 1)).copied();
+            let count = of_device.unwrap_or_else(|| deep.threads_of_device());
+            std::iter::repeat_n(place, count)
+        };
+        let devices: Vec<usize> = devices.iter().enumerate().flat_map(threads).collect();
         Self {
             params: PuctParams {
                 draw_value_black: settings.draw_win_rate(Color::Black),
@@ -52,9 +60,10 @@ impl DeepSettings {
             eval_coef: deep.eval_coef,
             resign_threshold: deep.resign_threshold,
             node_limit: deep.node_limit,
-            threads: threads * devices(settings).len(),
-            threads_per_device: threads,
-            batch: deep.batch,
+            threads: devices.len(),
+            devices,
+            batch: deep.batch_of_thread(),
+            batch_of_many: deep.batch.max(1),
             mate_threads: deep.mate_threads,
             mate_nodes: deep.mate_nodes,
             reuses: deep.reuses,
@@ -64,6 +73,9 @@ impl DeepSettings {
     }
 }
 
+/// Positions of a thread that fill a batch of the queue.
+const FULL: usize = 32;
+
 /// What evaluates the network. On the processor devices make no difference.
 pub(super) fn deep_runtime(settings: &EngineSettings) -> DeepRuntime {
     let deep = &settings.deep;
@@ -72,9 +84,20 @@ pub(super) fn deep_runtime(settings: &EngineSettings) -> DeepRuntime {
         queue: deep.queue,
         ..DeepRuntime::default()
     };
+    runtime.cache_mib = deep.cache_mib;
     // What makes no difference is left out, so that a change of it does not reload the network.
     if deep.queue.is_on(deep.backend) {
-        runtime.queue_batch = deep.queue_batch;
+        runtime.batch = match (deep.queue_batch, deep.batch_of_thread()) {
+            // Where a thread fills a batch alone it waits for nobody.
+            (0, batch) if batch >= FULL => batch,
+            (0, _) => DeepRuntime::BATCH,
+            (batch, _) => batch,
+        };
+    } else if deep.backend.is_onnx_runtime() {
+        runtime.batch = deep.batch_of_thread();
+    }
+    if deep.backend.is_onnx_runtime() {
+        runtime.precision = deep.precision;
     }
     if deep.backend == DeepBackend::Remote {
         deep.server.clone_into(&mut runtime.server);
@@ -89,10 +112,14 @@ pub(super) fn deep_runtime(settings: &EngineSettings) -> DeepRuntime {
     runtime
 }
 
-/// The devices, each with threads of its own: the first `Max_GPU` without those whose numbers, from 1, are in `Disabled_GPU`; at least one.
+/// The devices, each with threads of its own: the first `Max_GPU` and those that have threads of their own (`UCT_Threads2` …), without those whose
+/// numbers, from 1, are in `Disabled_GPU`; at least one.
 fn devices(settings: &EngineSettings) -> Vec<u32> {
-    let disabled = &settings.deep.disabled_devices;
-    let enabled = (1..=settings.deep.most_devices).filter(|number| !disabled.contains(number));
+    let deep = &settings.deep;
+    let disabled = &deep.disabled_devices;
+    let others = deep.device_threads.keys().copied();
+    let all = (1..=deep.most_devices).chain(others.filter(|&number| number > deep.most_devices));
+    let enabled = all.filter(|number| !disabled.contains(number));
     let mut devices: Vec<u32> = enabled.map(|number| number - 1).collect();
     if devices.is_empty() {
         devices.push(0);
@@ -117,6 +144,53 @@ mod tests {
 
     fn runtime(options: &EngineOptions) -> DeepRuntime {
         deep_runtime(options.settings())
+    }
+
+    /// The processor, with a cache.
+    fn plain() -> DeepRuntime {
+        DeepRuntime {
+            cache_mib: 256,
+            ..DeepRuntime::default()
+        }
+    }
+
+    #[test]
+    fn a_card_has_threads_and_batches_that_suit_it() {
+        let mut options = options(Edition::Deep);
+        let numbers = |options: &EngineOptions| {
+            let (settings, runtime) = (settings(options), runtime(options));
+            (settings.threads, settings.batch, runtime.batch)
+        };
+        assert_eq!(numbers(&options), (2, 1, 256));
+        options.set("DNN_Runtime", Some("cuda")).unwrap();
+        assert_eq!(numbers(&options), (4, 128, 128));
+        options.set("DNN_Batch_Size", Some("1")).unwrap();
+        assert_eq!(numbers(&options), (4, 1, 256));
+        options.set("DNN_Batch_Size", Some("512")).unwrap();
+        options.set("UCT_Threads", Some("3")).unwrap();
+        assert_eq!(numbers(&options), (3, 512, 512));
+        options.set("DNN_Queue_Batch", Some("64")).unwrap();
+        assert_eq!(numbers(&options), (3, 512, 64));
+    }
+
+    #[test]
+    fn dlshogis_threads_of_cards_are_understood() {
+        let mut options = options(Edition::Deep);
+        options.set("DNN_Runtime", Some("cuda")).unwrap();
+        options.set("UCT_Threads", Some("3")).unwrap();
+        options.set("UCT_Threads2", Some("2")).unwrap();
+        options.set("uct_threads4", Some("1")).unwrap();
+        let found = settings(&options);
+        assert_eq!(found.devices, [0, 0, 0, 1, 1, 2]);
+        assert_eq!(found.threads, 6);
+        assert_eq!(runtime(&options).devices, [0, 1, 3]);
+        // As dlshogi has it, 0 is a card that is not used.
+        options.set("UCT_Threads4", Some("0")).unwrap();
+        assert_eq!(runtime(&options).devices, [0, 1]);
+        for wrong in ["many", "-1", "257"] {
+            assert!(options.set("UCT_Threads2", Some(wrong)).is_err(), "{wrong}");
+        }
+        assert!(options.set("UCT_Threads9", Some("1")).is_err());
     }
 
     #[test]
@@ -174,7 +248,7 @@ mod tests {
         }
         options.set("Max_GPU", Some("3")).unwrap();
         options.set("Disabled_GPU", Some("2")).unwrap();
-        assert_eq!(runtime(&options), DeepRuntime::default());
+        assert_eq!(runtime(&options), plain());
         options.set("DNN_Runtime", Some("cuda")).unwrap();
         options.set("DNN_Library", Some("lib/onnx.so")).unwrap();
         let found = runtime(&options);
@@ -188,7 +262,7 @@ mod tests {
         let mut options = options(Edition::Deep);
         options.set("DNN_Server", Some("far:4567")).unwrap();
         options.set("DNN_Server_Timeout", Some("300")).unwrap();
-        assert_eq!(runtime(&options), DeepRuntime::default());
+        assert_eq!(runtime(&options), plain());
         options.set("DNN_Runtime", Some("remote")).unwrap();
         let found = runtime(&options);
         assert_eq!(found.server, "far:4567");
@@ -214,8 +288,12 @@ mod tests {
             options.set("DNN_Runtime", Some(backend)).unwrap();
             options.set("DNN_Queue", Some(queue)).unwrap();
             assert_eq!(is_on(&options), expected, "{backend} {queue}");
-            let largest = if expected { 64 } else { 256 };
-            assert_eq!(runtime(&options).queue_batch, largest);
+            let largest = match (backend, queue) {
+                ("cuda", "off") => 128,
+                _ if expected => 64,
+                _ => 256,
+            };
+            assert_eq!(runtime(&options).batch, largest, "{backend} {queue}");
         }
     }
 }

@@ -9,7 +9,9 @@ pub(crate) mod numa;
 mod rows;
 pub(crate) mod settings;
 
-use shogi_usi::{OptionError, Options};
+use std::collections::BTreeMap;
+
+use shogi_usi::{OptionError, OptionValue, Options};
 use yane_book::probe::Profile;
 
 use rows::{Action, Row};
@@ -30,7 +32,7 @@ const ALIASES: [(&str, &str); 7] = [
 ];
 
 /// Options of these engines that have nothing to set here: beginnings of names.
-const WITHOUT_USE: [&str; 9] = [
+const WITHOUT_USE: [&str; 8] = [
     "Byoyomi_Margin",
     "Mate_Root_Search",
     "DfPn_",
@@ -39,8 +41,10 @@ const WITHOUT_USE: [&str; 9] = [
     "Random2_",
     "DNN_Model",
     "DNN_Batch_Size",
-    "UCT_Threads",
 ];
+
+/// dlshogi's cards beside the first one, each with an option for its threads: the beginning of the name, and the numbers.
+const THREADS_OF_DEVICE: (&str, std::ops::RangeInclusive<u32>) = ("UCT_Threads", 2..=8);
 
 /// The options of an engine: the table that GUIs see, and the values in it as the engine uses them.
 #[derive(Clone)]
@@ -48,6 +52,8 @@ pub(crate) struct EngineOptions {
     table: Options,
     /// What the options of the table set, in their order.
     actions: Vec<Action>,
+    /// Threads of devices from the second one on, which the table does not have.
+    device_threads: BTreeMap<u32, usize>,
     settings: EngineSettings,
 }
 
@@ -62,6 +68,7 @@ impl EngineOptions {
         let actions = rows::table(profile, edition).into_iter().map(define);
         let mut options = Self {
             actions: actions.collect(),
+            device_threads: BTreeMap::new(),
             settings: EngineSettings::blank(profile, edition),
             table,
         };
@@ -84,7 +91,14 @@ impl EngineOptions {
     /// # Errors
     /// When there is no such option, the value is invalid, or it is fixed.
     pub(crate) fn set(&mut self, name: &str, value: Option<&str>) -> Result<(), OptionError> {
-        set_by_any_name(&mut self.table, name, value)?;
+        if let Some(device) = device_of(name) {
+            match self.threads_in(value)? {
+                0 => self.device_threads.remove(&device),
+                threads => self.device_threads.insert(device, threads as usize),
+            };
+        } else {
+            set_by_any_name(&mut self.table, name, value)?;
+        }
         self.read();
         Ok(())
     }
@@ -105,7 +119,23 @@ impl EngineOptions {
 
     /// Returns what is wrong with setting an option so.
     pub(crate) fn check(&self, name: &str, value: &str) -> Result<(), OptionError> {
+        if device_of(name).is_some() {
+            return self.threads_in(Some(value)).map(drop);
+        }
         set_by_any_name(&mut self.table.clone(), name, Some(value))
+    }
+
+    /// A value of `UCT_Threads`.
+    fn threads_in(&self, value: Option<&str>) -> Result<i64, OptionError> {
+        const NAME: &str = "UCT_Threads";
+        let mut tried = self.table.clone();
+        tried.release(NAME)?;
+        tried.set(NAME, value)?;
+        let found = tried.iter().find(|(spec, _)| spec.name == NAME);
+        Ok(match found {
+            Some((_, OptionValue::Spin(threads))) => *threads,
+            _ => 0,
+        })
     }
 
     /// The values with those of `ini`, by name, where an option has its default.
@@ -134,7 +164,19 @@ impl EngineOptions {
             let is_fixed = self.table.is_fixed(&spec.name);
             action.apply(&mut self.settings, value, is_fixed);
         }
+        self.settings
+            .deep
+            .device_threads
+            .clone_from(&self.device_threads);
     }
+}
+
+/// The device, from 1, whose threads an option of dlshogi sets.
+fn device_of(name: &str) -> Option<u32> {
+    let (begin, numbers) = THREADS_OF_DEVICE;
+    let (head, number) = name.split_at_checked(begin.len())?;
+    let number = number.parse().ok()?;
+    (head.eq_ignore_ascii_case(begin) && numbers.contains(&number)).then_some(number)
 }
 
 /// Sets an option by one of its names.
@@ -331,8 +373,8 @@ mod tests {
         options.set("MateSearchPly", Some("5")).unwrap();
         assert_eq!(options.settings().deep.params.leaf_mate_nodes, 40);
         assert!(options.set("Draw_Ply", Some("many")).is_err());
-        assert!(options.set("UCT_Threads2", Some("1")).is_err());
-        for name in ["UCT_Threads2", "dnn_model8", "Random_Ply", "DfPn_Hash"] {
+        assert!(options.set("DNN_Model2", Some("1")).is_err());
+        for name in ["DNN_Batch_Size2", "dnn_model8", "Random_Ply", "DfPn_Hash"] {
             assert!(is_foreign_deep_option(name), "{name}");
         }
         assert!(!is_foreign_deep_option("Draw"));

@@ -1,10 +1,13 @@
 //! The values of the options as the engine uses them: typed, with units, and combined where several options say one thing.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use shogi_core::{Color, EnteringKingRule};
-use shogi_deep::{DeepBackend, InputFormat, PuctParams, QueueUse, centipawns_of_win_rate};
+use shogi_deep::{
+    DeepBackend, InputFormat, Precision, PuctParams, QueueUse, centipawns_of_win_rate,
+};
 use shogi_eval::MaterialLevel;
 use shogi_eval::loader::Evaluation;
 use shogi_eval::nnue::FvScale;
@@ -221,13 +224,15 @@ pub(crate) struct DeepValues {
     pub(crate) most_devices: u32,
     /// `Disabled_GPU`: numbers from 1.
     pub(crate) disabled_devices: Vec<u32>,
-    /// `UCT_Threads`, for each device.
+    /// `UCT_Threads`, for each device; 0: as many as suit.
     pub(crate) threads: usize,
+    /// `UCT_Threads2` to `UCT_Threads8`: devices from 1, and their threads.
+    pub(crate) device_threads: BTreeMap<u32, usize>,
     /// `DNN_Model`.
     pub(crate) model: String,
     /// `ModelArchitecture`.
     pub(crate) format: InputFormat,
-    /// `DNN_Batch_Size`.
+    /// `DNN_Batch_Size`; 0: what suits.
     pub(crate) batch: usize,
     /// `DNN_Runtime`.
     pub(crate) backend: DeepBackend,
@@ -235,14 +240,41 @@ pub(crate) struct DeepValues {
     pub(crate) library: String,
     /// `DNN_Queue`.
     pub(crate) queue: QueueUse,
-    /// `DNN_Queue_Batch`.
+    /// `DNN_Queue_Batch`; 0: what suits.
     pub(crate) queue_batch: usize,
+    /// `DNN_Precision`.
+    pub(crate) precision: Precision,
+    /// `DNN_Cache`, in MiB.
+    pub(crate) cache_mib: usize,
     /// `DNN_Server`.
     pub(crate) server: String,
     /// `DNN_Server_Timeout`.
     pub(crate) server_timeout: Duration,
     /// `DNN_Secret_File`; empty: the secret is in the environment, or there is none.
     pub(crate) secret_file: String,
+}
+
+/// Threads of a processor, and those of a card: while some wait for it, others make playouts.
+const THREADS: [usize; 2] = [2, 4];
+/// Playouts that a thread has evaluated together on a processor, where batches gain little, and on a card.
+const BATCHES: [usize; 2] = [1, 128];
+
+impl DeepValues {
+    /// `UCT_Threads`, or what suits.
+    pub(crate) const fn threads_of_device(&self) -> usize {
+        match self.threads {
+            0 => THREADS[self.backend.is_card() as usize],
+            threads => threads,
+        }
+    }
+
+    /// `DNN_Batch_Size`, or what suits a search of one position.
+    pub(crate) const fn batch_of_thread(&self) -> usize {
+        match self.batch {
+            0 => BATCHES[self.backend.is_card() as usize],
+            batch => batch,
+        }
+    }
 }
 
 /// The values of all options of an engine.
@@ -345,13 +377,16 @@ impl EngineSettings {
                 most_devices: 1,
                 disabled_devices: Vec::new(),
                 threads: 1,
+                device_threads: BTreeMap::new(),
                 model: String::new(),
                 format: InputFormat::ALL[0],
                 batch: 1,
                 backend: DeepBackend::default(),
                 library: String::new(),
                 queue: QueueUse::default(),
-                queue_batch: 1,
+                queue_batch: 0,
+                precision: Precision::default(),
+                cache_mib: 0,
                 server: String::new(),
                 server_timeout: Duration::ZERO,
                 secret_file: String::new(),
@@ -364,9 +399,9 @@ impl EngineSettings {
         self.threads
     }
 
-    /// `UCT_Threads`: the threads of the deep engine for each device, as it was set.
+    /// The threads of the deep engine on the first device: `UCT_Threads`, or what suits.
     pub const fn deep_threads(&self) -> usize {
-        self.deep.threads
+        self.deep.threads_of_device()
     }
 
     /// `USI_Hash`: the transposition table that is asked for, in mebibytes.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use shogi_core::{Diagram, EnteringKingRule, Game, Move, Position};
-use shogi_deep::EvaluationError;
+use shogi_deep::{CacheCounts, EvaluationError};
 use shogi_eval::loader::{AnyEvaluator, Evaluation};
 use shogi_eval::nnue::shared::SharedNetworks;
 use shogi_search::Params;
@@ -381,6 +381,12 @@ impl Session {
     /// of the session tell their listener; what [`Self::thinker`]s and [`Self::bare_evaluator`]s see is left for this.
     pub fn take_notices(&self) -> Vec<String> {
         self.engine.take_notices()
+    }
+
+    /// What the memory of the deep engine's evaluations has done (`DNN_Cache`), which all searches and thinkers of the session share; `None` where
+    /// there is none.
+    pub fn cache_counts(&self) -> Option<CacheCounts> {
+        self.engine.cache_counts()
     }
 
     /// Static evaluation of the current position for the side to move, in the internal unit (a pawn

@@ -1,10 +1,11 @@
 //! The options that the deep engine alone has.
 //!
-//! Names, ranges and defaults are those of YaneuraOu's deep edition (ふかうら王), except for `DNN_Batch_Size`, whose default suits processors.
+//! Names, ranges and defaults are those of YaneuraOu's deep edition (ふかうら王), except for `UCT_Threads` and `DNN_Batch_Size`, whose default 0 stands
+//! for what suits the processor or the card.
 
 use std::time::Duration;
 
-use shogi_deep::{DeepBackend, DeepRuntime, InputFormat, QueueUse};
+use shogi_deep::{DeepBackend, DeepRuntime, InputFormat, Precision, QueueUse};
 
 use super::Row;
 use crate::options::settings::DEFAULT_MODEL;
@@ -77,6 +78,7 @@ fn evaluation() -> Vec<Row> {
     let formats = InputFormat::ALL.map(InputFormat::name);
     let backends = DeepBackend::ALL.map(DeepBackend::name);
     let queues = QueueUse::ALL.map(QueueUse::name);
+    let precisions = Precision::ALL.map(Precision::name);
     let patience = DeepRuntime::SERVER_TIMEOUT.as_millis() as i64;
     vec![
         Row::spin("Max_GPU", (1, 1, 1024), |s, n| {
@@ -86,7 +88,7 @@ fn evaluation() -> Vec<Row> {
             let numbers = text.split(',').filter_map(|word| word.trim().parse().ok());
             s.deep.disabled_devices = numbers.collect();
         }),
-        Row::spin("UCT_Threads", (2, 0, 256), |s, n| {
+        Row::spin("UCT_Threads", (0, 0, 256), |s, n| {
             s.deep.threads = n as usize;
         }),
         Row::string("DNN_Model", DEFAULT_MODEL, |s, name| {
@@ -97,7 +99,7 @@ fn evaluation() -> Vec<Row> {
             let named = all.find(|format| format.name() == word);
             s.deep.format = named.unwrap_or(InputFormat::ALL[0]);
         }),
-        Row::spin("DNN_Batch_Size", (1, 1, 1024), |s, n| {
+        Row::spin("DNN_Batch_Size", (0, 0, 1024), |s, n| {
             s.deep.batch = n as usize;
         }),
         Row::combo("DNN_Runtime", &backends, |s, word| {
@@ -112,11 +114,17 @@ fn evaluation() -> Vec<Row> {
             let mut all = QueueUse::ALL.into_iter();
             s.deep.queue = all.find(|queue| queue.name() == word).unwrap_or_default();
         }),
-        Row::spin(
-            "DNN_Queue_Batch",
-            (DeepRuntime::QUEUE_BATCH as i64, 1, 1024),
-            |s, n| s.deep.queue_batch = n.max(1) as usize,
-        ),
+        Row::spin("DNN_Queue_Batch", (0, 0, 1024), |s, n| {
+            s.deep.queue_batch = n as usize;
+        }),
+        Row::combo("DNN_Precision", &precisions, |s, word| {
+            let mut all = Precision::ALL.into_iter();
+            let named = all.find(|precision| precision.name() == word);
+            s.deep.precision = named.unwrap_or_default();
+        }),
+        Row::spin("DNN_Cache", (256, 0, 65_536), |s, n| {
+            s.deep.cache_mib = n as usize;
+        }),
         Row::string("DNN_Server", "", |s, address| {
             address.clone_into(&mut s.deep.server);
         }),
