@@ -5,6 +5,7 @@
 //! `DEPTH@PERCENT/EXACT/WLD`: a depth and selectivity, and the empty squares from which on the end is solved, and searched for win, loss or
 //! draw before (such as `12@74/20/22`).
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -111,18 +112,18 @@ impl Player {
         let goal = self.plan.goal(board.empty().len());
         let (limits, control) = (Limits::default(), Control::default());
         let found = self.searcher.search(board, goal, limits, &control, &mut ());
-        self.time += cpu() - begin;
+        self.time += cpu().saturating_sub(begin);
         self.nodes += found.nodes;
         found.best().context("a move")
     }
 }
 
 /// The discs by which the player who moves first at the end of an opening wins.
-fn play(opening: &Game, players: [&mut Player; 2]) -> anyhow::Result<i32> {
+fn play(opening: &Game, players: &mut [&mut Player; 2]) -> anyhow::Result<i32> {
     let mut board = opening.position().board();
     let mut turn = 0;
-    for player in [0, 1] {
-        players[player].searcher.clear();
+    for player in players.iter_mut() {
+        player.searcher.clear();
     }
     loop {
         match board.state() {
@@ -156,8 +157,8 @@ fn run_match([a, b]: [&str; 2], pairs: usize, seed: u64) -> anyhow::Result<()> {
     let mut results = [0; 3];
     let (mut discs, mut shares) = (0, Vec::new());
     for opening in openings(pairs, seed)? {
-        let first = play(&opening, [&mut a_side, &mut b_side])?;
-        let second = -play(&opening, [&mut b_side, &mut a_side])?;
+        let first = play(&opening, &mut [&mut a_side, &mut b_side])?;
+        let second = -play(&opening, &mut [&mut b_side, &mut a_side])?;
         for score in [first, second] {
             results[(1 - score.signum()) as usize] += 1;
             discs += score;
@@ -217,7 +218,7 @@ fn costs(count: usize) -> anyhow::Result<()> {
             let begin = cpu();
             let control = Control::default();
             let found = searcher.search(board, goal, Limits::default(), &control, &mut ());
-            time += cpu() - begin;
+            time += cpu().saturating_sub(begin);
             nodes += found.nodes;
         }
         let count = boards.len() as f64;
@@ -229,7 +230,7 @@ fn costs(count: usize) -> anyhow::Result<()> {
         for selectivity in [Selectivity::P74, Selectivity::Exact] {
             if selectivity == Selectivity::P74 || depth <= 9 {
                 let (time, nodes) = cost(&middle, Goal::new(depth, selectivity, 1));
-                line += &format!("  {selectivity} {time:.3} ms {nodes:.0} nodes");
+                write!(line, "  {selectivity} {time:.3} ms {nodes:.0} nodes")?;
             }
         }
         println!("{line}");
