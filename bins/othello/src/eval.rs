@@ -10,7 +10,7 @@ use othello_eval::{
 };
 use othello_learn::{
     FitPlan, FitReport, FitSettings, LabelGoal, LabelKind, LabelledFiles, NetPlan, OffsetPlan,
-    OthelloSelfplay, PhaseReport, PlyErrors, measure,
+    OthelloSelfplay, PhaseReport, PlyErrors, TrainingFile, measure,
 };
 use othello_search::Selectivity;
 use serde_json::{Value, json};
