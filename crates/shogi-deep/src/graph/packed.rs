@@ -11,7 +11,7 @@
 //!
 //! Each byte is a row of a table of its 8 bits, as 32-bit or 16-bit numbers, and two more look-ups put the bits in their places.
 
-use crate::onnx::{FLOAT, FLOAT16, GraphProto, INT32, INT64};
+use crate::onnx::{FLOAT, FLOAT16, GraphProto, INT32, INT64, TensorProto};
 use crate::{BOARD_PLANES, InputFormat, InputPlanes, PolicyLabel};
 
 use super::between::{between, constant, info, node};
@@ -72,47 +72,61 @@ pub(crate) fn packed_graph(
     numbers: i32,
     batch: Option<(usize, usize)>,
 ) -> Vec<u8> {
+    let (positions, labels) = batch.unzip();
+    let front = GraphProto {
+        initializer: constants(format, numbers, positions),
+        ..unpacking(format, positions, labels)
+    };
+    replaced(model, &front, &gathering(positions, labels))
+}
+
+/// What the nodes that unpack bits look up, and the shapes of what they give.
+fn constants(format: InputFormat, numbers: i32, positions: Option<usize>) -> Vec<TensorProto> {
     let bytes = packed_bytes(format);
     // The board's bits fill whole bytes.
     let state_begin = (bytes - format.planes().div_ceil(8)) * 8;
-    let (positions, labels) = batch.unzip();
     let state = (0..format.planes()).flat_map(|plane| std::iter::repeat_n(plane, SQUARES));
     let planes = |planes| [positions, Some(planes), Some(SIDE), Some(SIDE)];
-    let front = GraphProto {
-        initializer: vec![
-            constant("yaneura.table", numbers, &[256, 8], table(numbers)),
-            constant(
-                "yaneura.bit_shape",
-                INT64,
-                &[2],
-                shape(&[positions, Some(bytes * 8)]),
-            ),
-            constant(
-                "yaneura.board_bits",
-                INT32,
-                &[BOARD_PLANES * SQUARES],
-                words(0..BOARD_PLANES * SQUARES),
-            ),
-            constant(
-                "yaneura.state_bits",
-                INT32,
-                &[format.planes() * SQUARES],
-                words(state.map(|plane| state_begin + plane)),
-            ),
-            constant(
-                "yaneura.board_shape",
-                INT64,
-                &[4],
-                shape(&planes(BOARD_PLANES)),
-            ),
-            constant(
-                "yaneura.state_shape",
-                INT64,
-                &[4],
-                shape(&planes(format.planes())),
-            ),
-            constant("yaneura.row", INT64, &[1], shape(&[None])),
-        ],
+    vec![
+        constant("yaneura.table", numbers, &[256, 8], table(numbers)),
+        constant(
+            "yaneura.bit_shape",
+            INT64,
+            &[2],
+            shape(&[positions, Some(bytes * 8)]),
+        ),
+        constant(
+            "yaneura.board_bits",
+            INT32,
+            &[BOARD_PLANES * SQUARES],
+            words(0..BOARD_PLANES * SQUARES),
+        ),
+        constant(
+            "yaneura.state_bits",
+            INT32,
+            &[format.planes() * SQUARES],
+            words(state.map(|plane| state_begin + plane)),
+        ),
+        constant(
+            "yaneura.board_shape",
+            INT64,
+            &[4],
+            shape(&planes(BOARD_PLANES)),
+        ),
+        constant(
+            "yaneura.state_shape",
+            INT64,
+            &[4],
+            shape(&planes(format.planes())),
+        ),
+        constant("yaneura.row", INT64, &[1], shape(&[None])),
+    ]
+}
+
+/// The nodes between [`BITS`] and the model's inputs.
+fn unpacking(format: InputFormat, positions: Option<usize>, labels: Option<usize>) -> GraphProto {
+    let bytes = packed_bytes(format);
+    GraphProto {
         node: vec![
             // Some runtimes have no other way from bytes to numbers.
             node("Cast", &[BITS], "yaneura.wide", Some(("to", FLOAT.into()))),
@@ -164,9 +178,13 @@ pub(crate) fn packed_graph(
             info(WANTED, INT32, &[labels]),
         ],
         ..GraphProto::default()
-    };
+    }
+}
+
+/// The nodes between the model's outputs and [`LOGITS`] and [`VALUES`].
+fn gathering(positions: Option<usize>, labels: Option<usize>) -> GraphProto {
     let to_float = Some(("to", FLOAT.into()));
-    let back = GraphProto {
+    GraphProto {
         node: vec![
             node(
                 "Reshape",
@@ -194,8 +212,7 @@ pub(crate) fn packed_graph(
             info(VALUES, FLOAT, &[positions]),
         ],
         ..GraphProto::default()
-    };
-    replaced(model, &front, &back)
+    }
 }
 
 /// `model` with the planes as 32-bit numbers for inputs and all logits for outputs, whatever its own numbers are (`numbers`), for `batch`

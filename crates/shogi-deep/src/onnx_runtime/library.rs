@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use ort::LoadDynamicError;
 use ort::environment::Environment;
 use ort::logging::LogLevel;
 
@@ -32,7 +33,7 @@ pub(super) fn load_library(path: Option<&Path>) -> Result<(), RuntimeError> {
         let path = path.unwrap_or_else(|| LIBRARY.into());
         let environment = ort::init_from(&path);
         environment
-            .map_err(|error| plain_reason(&error.to_string()))?
+            .map_err(|error| plain_reason(&loading_text(&error)))?
             .commit();
         // What it says goes into one line here; its own log has the places of its source too.
         if std::env::var_os("ORT_LOG").is_none()
@@ -43,4 +44,13 @@ pub(super) fn load_library(path: Option<&Path>) -> Result<(), RuntimeError> {
         Ok(())
     });
     loaded.clone().map_err(RuntimeError::Library)
+}
+
+/// What the loader of the system says, where it says something.
+fn loading_text(error: &LoadDynamicError) -> String {
+    let source = match error {
+        LoadDynamicError::Dlopen { error, .. } => std::error::Error::source(error),
+        _ => None,
+    };
+    source.map_or_else(|| error.to_string(), ToString::to_string)
 }

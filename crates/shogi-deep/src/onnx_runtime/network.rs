@@ -122,15 +122,12 @@ impl OnnxRuntimeNetwork {
         let found = spare.iter().position(|(of, _)| *of == place);
         let known = found.map(|number| spare.swap_remove(number).1);
         drop(spare);
-        let evaluator = match known {
-            Some(evaluator) => evaluator,
-            None => {
-                let device = shared.devices[place];
-                let made = shared
-                    .source
-                    .evaluator(&shared.form, device, &shared.counts);
-                made.map_err(OpenError::into_reason)?
-            }
+        let evaluator = if let Some(evaluator) = known {
+            evaluator
+        } else {
+            let (source, device) = (&shared.source, shared.devices[place]);
+            let made = source.evaluator(&shared.form, device, &shared.counts);
+            made.map_err(OpenError::into_reason)?
         };
         Ok(PooledEvaluator {
             network: Arc::clone(shared),

@@ -4,7 +4,7 @@
 const LONGEST: usize = 240;
 
 /// Families of libraries by the beginning of their names, and where they come from.
-const FAMILIES: [(&str, &str); 9] = [
+const FAMILIES: [(&str, &str); 10] = [
     ("cudnn", "cuDNN"),
     ("cublas", "CUDA"),
     ("cudart", "CUDA"),
@@ -14,9 +14,10 @@ const FAMILIES: [(&str, &str); 9] = [
     ("nvinfer", "TensorRT"),
     ("nvonnxparser", "TensorRT"),
     (
-        "onnxruntime",
-        "ONNX Runtime, in the package for graphics cards, beside its main library",
+        "onnxruntime_providers",
+        "the package of ONNX Runtime for graphics cards, and lies beside its main library",
     ),
+    ("onnxruntime", "ONNX Runtime"),
 ];
 
 /// The reason in what the library, or the system's loader, says.

@@ -7,7 +7,7 @@ use ort::ep::{ArenaExtendStrategy, CUDA, CoreML, DirectML, ExecutionProviderDisp
 
 use crate::DeepBackend;
 
-/// The sizes for which TensorRT makes an engine: the text of its options `trt_profile_*_shapes`.
+/// The sizes for which `TensorRT` makes an engine: the text of its options `trt_profile_*_shapes`.
 pub(super) struct Profile {
     pub(super) least: String,
     pub(super) most: String,

@@ -14,7 +14,9 @@ use crate::{InputFormat, PolicyLabel, PolicyValue, PositionQuery, RuntimeError};
 
 /// An error of ONNX Runtime as one of ours.
 pub(super) fn refused<R>(error: ort::Error<R>) -> RuntimeError {
-    RuntimeError::refused(plain_reason(&error.to_string()))
+    let text = error.to_string();
+    drop(error);
+    RuntimeError::refused(plain_reason(&text))
 }
 
 /// How positions come to a device and results back.
