@@ -22,7 +22,7 @@ pub(super) enum DeepCommand {
 /// Measure searches with several numbers of threads and sizes of batches, and propose the best.
 ///
 /// Each setting searches a few positions; playouts a second and the mean batch are told, then the options for the fastest setting. Of settings that are
-/// as fast the one with fewer playouts on their way is the better player. The first search of a new size on TensorRT may take minutes before.
+/// as fast the one with fewer playouts on their way is the better player. The first start with `tensorrt` may take minutes.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct BenchArgs {

@@ -200,8 +200,8 @@ fn models_with_sixteen_bits_are_evaluated_by_every_route() {
     ] {
         for sizes in [BatchSizes::Few, BatchSizes::Any] {
             let runtime = DeepRuntime {
-                precision,
                 sizes,
+                precision,
                 ..few(8)
             };
             let opened = DeepModel::open_bytes(model.clone(), &runtime).unwrap();
