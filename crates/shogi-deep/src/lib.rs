@@ -34,6 +34,7 @@ mod onnx;
 #[cfg(feature = "ort")]
 mod onnx_runtime;
 mod puct;
+mod query;
 mod queue;
 #[cfg(test)]
 mod reference;
@@ -48,7 +49,7 @@ mod runtime;
 mod tensors;
 
 pub use backend::{BatchSizes, DeepBackend, DeepRuntime, Precision, QueueUse};
-pub use batch::{BatchEvaluator, PositionBatch, PositionQuery};
+pub use batch::{BatchEvaluator, PositionBatch};
 pub use cache::{CacheCounts, EvaluationCache};
 pub use error::{ModelError, RuntimeError};
 pub use evaluator::EvaluationError;
@@ -61,6 +62,7 @@ pub use puct::{
     PuctParams, PuctRun, PuctSearch, PvMateSolver, RootMove, RootProof, centipawns_of_win_rate,
     units_of_win_rate,
 };
+pub use query::PositionQuery;
 pub use queue::{EvaluationQueue, QueueCounts, QueueSettings, QueuedEvaluator};
 pub use remote::frames::FrameReader;
 pub use remote::frames::ProtocolError;

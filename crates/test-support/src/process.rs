@@ -130,7 +130,7 @@ mod tests {
         let shell = |text: &str| Process::start("sh", &folder.path(""), ["-c", text]);
         assert_eq!(shell("exit 3").code(), Some(3));
         shell("exit 0").succeeds();
-        let mut slow = shell("echo some >> out; sleep 1000");
+        let mut slow = shell("while :; do echo some >> out; sleep 0.1; done");
         slow.writes(5, || folder.path("out").metadata().map_or(0, |it| it.len()));
         assert!(!slow.has_ended());
         slow.kill();

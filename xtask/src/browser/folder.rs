@@ -171,7 +171,7 @@ fn served_files(ui: &Path) -> Result<Vec<String>> {
             let is_served = name.contains('/')
                 && !name.ends_with(".test.js")
                 && !name.ends_with(".d.ts")
-                && !name.ends_with(".md")
+                && !super::has_ending(&name, "md")
                 && !name.ends_with("SUMS");
             if is_served {
                 names.push(name);

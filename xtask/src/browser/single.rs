@@ -29,13 +29,13 @@ pub(super) fn page(folder: &Folder, games: &[Game]) -> Result<String> {
         let text = || std::str::from_utf8(bytes).with_context(|| name.to_owned());
         if name == "engine/worker.js" {
             files.insert(name.to_owned(), base64(bytes));
-        } else if name.ends_with(".js") {
+        } else if super::has_ending(name, "js") {
             let script = with_absolute_imports(text()?, name);
             let address = format!("data:text/javascript;base64,{}", base64(script.as_bytes()));
             imports.insert(format!("{SCHEME}{name}"), address);
         } else if name.starts_with("lang/") {
             files.insert(name.to_owned(), base64(bytes));
-        } else if name.ends_with(".css") {
+        } else if super::has_ending(name, "css") {
             styles.insert(name.to_owned(), text()?.to_owned());
         }
     }

@@ -9,3 +9,6 @@ mod trouble;
 mod usage;
 #[path = "../../../teacher/tests/it/util.rs"]
 mod util;
+
+/// The program that is tested.
+pub(crate) const PROGRAM: &str = "pack2hcpe";

@@ -17,3 +17,6 @@ mod trials;
 mod trouble;
 mod usage;
 mod util;
+
+/// The program that is tested.
+pub(crate) const PROGRAM: &str = "teacher";

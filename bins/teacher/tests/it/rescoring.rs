@@ -257,7 +257,10 @@ fn a_server_that_is_lost_is_told_of() {
         let server = serve(TcpListener::bind("127.0.0.1:0").unwrap());
         let address = server.address();
         let lost = end_after(server, positions);
-        let remote = format!("--option DNN_Runtime=remote --option DNN_Server={address}");
+        // Without the cache, so that the server is asked for every position.
+        let remote = format!(
+            "--option DNN_Runtime=remote --option DNN_Server={address} --option DNN_Cache=0"
+        );
         let run = folder.run(&format!("{line} {remote}")).succeeded();
         lost.join().unwrap();
         let told = format!("DNN_Server {address}: ");

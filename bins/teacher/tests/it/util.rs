@@ -9,8 +9,7 @@ use std::time::Duration;
 use serde_json::Value;
 use test_support::{ProgramRun, TestFolder, run_program};
 
-/// The program that is tested.
-pub(crate) const PROGRAM: &str = "teacher";
+pub(crate) use crate::PROGRAM;
 
 /// More than any run takes, even on a machine busy with other things.
 const LIMIT: Duration = Duration::from_secs(300);

@@ -20,7 +20,11 @@ const LIBRARY: &str = if cfg!(windows) {
 };
 
 /// What came of loading the library. A process loads one, once: after an attempt that failed `ort` must not be used again.
-static LOADED: OnceLock<Result<(), String>> = OnceLock::new();
+static LOADED: OnceLock<Result<(), LoadFailure>> = OnceLock::new();
+
+/// Why there is no library, in one line.
+#[derive(Clone, Debug)]
+struct LoadFailure(String);
 
 /// Loads the library that is named, or that `ORT_DYLIB_PATH` names, or the one of the system; beside the program first.
 ///
@@ -33,7 +37,7 @@ pub(super) fn load_library(path: Option<&Path>) -> Result<(), RuntimeError> {
         let path = path.unwrap_or_else(|| LIBRARY.into());
         let environment = ort::init_from(&path);
         environment
-            .map_err(|error| plain_reason(&loading_text(&error)))?
+            .map_err(|error| LoadFailure(plain_reason(&loading_text(&error))))?
             .commit();
         // What it says goes into one line here; its own log has the places of its source too.
         if std::env::var_os("ORT_LOG").is_none()
@@ -43,7 +47,8 @@ pub(super) fn load_library(path: Option<&Path>) -> Result<(), RuntimeError> {
         }
         Ok(())
     });
-    loaded.clone().map_err(RuntimeError::Library)
+    let failure = |LoadFailure(reason)| RuntimeError::Library(reason);
+    loaded.clone().map_err(failure)
 }
 
 /// What the loader of the system says, where it says something.
