@@ -7,6 +7,7 @@ use anyhow::{Context, Result, ensure};
 use sha2::{Digest as _, Sha256};
 use yane_io::AtomicFile;
 
+use super::endings::has_ending;
 use super::variants::Game;
 use crate::workspace;
 
@@ -171,7 +172,7 @@ fn served_files(ui: &Path) -> Result<Vec<String>> {
             let is_served = name.contains('/')
                 && !name.ends_with(".test.js")
                 && !name.ends_with(".d.ts")
-                && !super::has_ending(&name, "md")
+                && !has_ending(&name, "md")
                 && !name.ends_with("SUMS");
             if is_served {
                 names.push(name);

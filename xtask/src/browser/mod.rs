@@ -2,13 +2,14 @@
 //!
 //! The modules are `crates/browser`, compiled for each game and each variant of a browser; the pages are those of `crates/serve/ui`.
 
+mod endings;
 mod folder;
 mod modules;
 mod single;
 mod toolchain;
 mod variants;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
@@ -84,11 +85,4 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     folder.put_worker()?;
     println!("{}: {} files", out.display(), folder.len());
     Ok(Outcome::Clean)
-}
-
-/// Returns whether the name of a file has this ending behind its last dot.
-fn has_ending(name: &str, ending: &str) -> bool {
-    Path::new(name)
-        .extension()
-        .is_some_and(|found| found == ending)
 }

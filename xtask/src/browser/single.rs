@@ -10,6 +10,7 @@ use anyhow::{Context, Result};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+use super::endings::has_ending;
 use super::folder::Folder;
 use super::modules::file_name;
 use super::variants::{Game, Variant};
@@ -29,13 +30,13 @@ pub(super) fn page(folder: &Folder, games: &[Game]) -> Result<String> {
         let text = || std::str::from_utf8(bytes).with_context(|| name.to_owned());
         if name == "engine/worker.js" {
             files.insert(name.to_owned(), base64(bytes));
-        } else if super::has_ending(name, "js") {
+        } else if has_ending(name, "js") {
             let script = with_absolute_imports(text()?, name);
             let address = format!("data:text/javascript;base64,{}", base64(script.as_bytes()));
             imports.insert(format!("{SCHEME}{name}"), address);
         } else if name.starts_with("lang/") {
             files.insert(name.to_owned(), base64(bytes));
-        } else if super::has_ending(name, "css") {
+        } else if has_ending(name, "css") {
             styles.insert(name.to_owned(), text()?.to_owned());
         }
     }

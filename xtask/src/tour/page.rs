@@ -306,11 +306,14 @@ mod tests {
     }
 
     /// The pages of a folder.
+    /// The pages of a folder, without the book's lists of them.
     fn pages_in(folder: &str) -> Vec<PathBuf> {
+        let is_list = |path: &PathBuf| path.to_string_lossy().contains("SUMMARY");
         let entries = fs::read_dir(root().join(folder)).expect(folder);
         let paths = entries.map(|entry| entry.expect(folder).path());
         let mut pages: Vec<_> = paths
             .filter(|path| path.extension().is_some_and(|end| end == "md"))
+            .filter(|path| !is_list(path))
             .collect();
         pages.sort();
         pages

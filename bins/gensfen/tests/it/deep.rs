@@ -221,7 +221,7 @@ impl BatchEvaluator for Card {
     ) -> Result<(), EvaluationError> {
         let begin = Instant::now();
         self.0.evaluate_batch(positions, results)?;
-        thread::sleep(Duration::from_millis(150).saturating_sub(begin.elapsed()));
+        thread::sleep(Duration::from_millis(500).saturating_sub(begin.elapsed()));
         Ok(())
     }
 }

@@ -53,6 +53,9 @@ pub(super) struct BenchArgs {
     /// The results as JSON, a line each
     #[arg(long)]
     pub(super) json: bool,
+    /// Nothing but the best setting
+    #[arg(long, short)]
+    pub(super) quiet: bool,
 }
 
 impl BenchArgs {

@@ -55,7 +55,7 @@ fn bench(args: &BenchArgs) -> anyhow::Result<()> {
             Some((of, model)) if of == batch => model,
             _ => {
                 let model = open(args, batch)?;
-                if !args.json {
+                if !args.json && !args.quiet {
                     print::lines([model.description()])?;
                 }
                 model
@@ -70,7 +70,7 @@ fn bench(args: &BenchArgs) -> anyhow::Result<()> {
                 "playouts_per_second": here.playouts,
                 "mean_batch": here.mean_batch,
             }))?;
-        } else {
+        } else if !args.quiet {
             print::lines([line(&here)])?;
         }
         measured.push(here);
