@@ -1,5 +1,13 @@
 //! Scoped jobs on threads that are there already and wait for them.
 
+#![cfg_attr(
+    not(target_arch = "wasm32"),
+    expect(
+        unreachable_pub,
+        reason = "only modules for tabs show these types; here they are tested"
+    )
+)]
+
 use std::io;
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -46,13 +54,11 @@ impl Queue {
         let mut state = lock(&self.state);
         state.idle += 1;
         let job = loop {
-            match state.jobs.pop() {
-                Some(job) => break job,
-                None => {
-                    let waited = self.changed.wait(state);
-                    state = waited.unwrap_or_else(PoisonError::into_inner);
-                }
+            if let Some(job) = state.jobs.pop() {
+                break job;
             }
+            let waited = self.changed.wait(state);
+            state = waited.unwrap_or_else(PoisonError::into_inner);
         };
         drop(state);
         job();
