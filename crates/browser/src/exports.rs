@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 
 use page_messages::PageServices;
 
-use crate::{Desk, HostSetup, Newness};
+use crate::{HostSetup, Newness, WorkerContext};
 
 #[link(wasm_import_module = "host")]
 unsafe extern "C" {
@@ -18,7 +18,7 @@ unsafe extern "C" {
 }
 
 thread_local! {
-    static DESK: RefCell<Option<&'static Desk>> = const { RefCell::new(None) };
+    static CONTEXT: RefCell<Option<&'static WorkerContext>> = const { RefCell::new(None) };
 }
 
 fn say(text: &str, newness: Newness) {
@@ -73,9 +73,9 @@ unsafe extern "C" fn begin(start: *mut u8, len: usize) {
     let text = unsafe { take_text(start, len) };
     let setup: HostSetup = serde_json::from_str(&text).unwrap_or_default();
     let build = serde_json::from_str::<serde_json::Value>(&text).unwrap_or_default();
-    let desk: &Desk = Box::leak(Box::new(Desk::new(services(setup), say)));
-    DESK.set(Some(desk));
-    desk.greet(build["build"].as_str().unwrap_or_default());
+    let context: &WorkerContext = Box::leak(Box::new(WorkerContext::new(services(setup), say)));
+    CONTEXT.set(Some(context));
+    context.greet(build["build"].as_str().unwrap_or_default());
 }
 
 fn services(setup: HostSetup) -> PageServices {
@@ -96,8 +96,8 @@ fn services(setup: HostSetup) -> PageServices {
 unsafe extern "C" fn hear(start: *mut u8, len: usize) {
     // SAFETY: the host's.
     let text = unsafe { take_text(start, len) };
-    if let Some(desk) = DESK.with_borrow(|desk| *desk) {
-        desk.hear(&text);
+    if let Some(context) = CONTEXT.with_borrow(|context| *context) {
+        context.hear(&text);
     }
 }
 
@@ -105,13 +105,13 @@ unsafe extern "C" fn hear(start: *mut u8, len: usize) {
 /// its function `pause` can suspend it.
 #[unsafe(no_mangle)]
 extern "C" fn run_next(may_pause: u32) -> f64 {
-    let Some(desk) = DESK.with_borrow(|desk| *desk) else {
+    let Some(context) = CONTEXT.with_borrow(|context| *context) else {
         return 0.0;
     };
     if may_pause != 0 {
         yane_clock::begin_pauses();
     }
-    let id = desk.run_next();
+    let id = context.run_next();
     yane_clock::end_pauses();
     id.map_or(0.0, |id| id as f64)
 }
@@ -119,15 +119,17 @@ extern "C" fn run_next(may_pause: u32) -> f64 {
 /// The id of the search that is next, or 0 if there is none.
 #[unsafe(no_mangle)]
 extern "C" fn next_id() -> f64 {
-    let desk = DESK.with_borrow(|desk| *desk);
-    desk.and_then(Desk::next_id).map_or(0.0, |id| id as f64)
+    let context = CONTEXT.with_borrow(|context| *context);
+    context
+        .and_then(WorkerContext::next_id)
+        .map_or(0.0, |id| id as f64)
 }
 
 /// The address of the byte that ends a search that is not finished when it is 1, or 0.
 #[unsafe(no_mangle)]
 extern "C" fn stop_flag(id: f64) -> *const AtomicBool {
-    let desk = DESK.with_borrow(|desk| *desk);
-    let flag = desk.and_then(|desk| desk.stop_flag(id as u64));
+    let context = CONTEXT.with_borrow(|context| *context);
+    let flag = context.and_then(|context| context.stop_flag(id as u64));
     // The search has the flag too, so that it stays there.
     flag.map_or(std::ptr::null(), |flag| Arc::as_ptr(&flag.shared()))
 }

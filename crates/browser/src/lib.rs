@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![deny(unsafe_code)]
 
-mod desk;
+mod context;
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 mod exports;
 #[cfg(feature = "othello")]
@@ -9,7 +9,7 @@ mod othello;
 #[cfg(feature = "shogi")]
 mod shogi;
 
-pub use desk::{Desk, Emit, Newness};
+pub use context::{Emit, Newness, WorkerContext};
 #[cfg(feature = "othello")]
 pub use othello::othello_services;
 #[cfg(feature = "shogi")]

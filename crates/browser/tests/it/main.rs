@@ -7,7 +7,7 @@ mod pages;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use browser::{Desk, HostSetup};
+use browser::{HostSetup, WorkerContext};
 use serde_json::Value;
 
 /// The setup of both.
@@ -17,7 +17,7 @@ const SETUP: HostSetup = HostSetup {
     seed: 7,
 };
 
-/// What a desk says to requests, on a thread with the stack of a search.
+/// What a context says to requests, on a thread with the stack of a search.
 fn ask(game: &'static str, requests: &[Value]) -> Vec<Value> {
     let requests: Vec<_> = requests.iter().map(Value::to_string).collect();
     let work = move || {
@@ -29,16 +29,16 @@ fn ask(game: &'static str, requests: &[Value]) -> Vec<Value> {
                 .unwrap_or_else(PoisonError::into_inner)
                 .push(event);
         };
-        let desk = match game {
-            "shogi" => Desk::new(browser::shogi_services(SETUP), emit),
-            _ => Desk::new(browser::othello_services(SETUP), emit),
+        let context = match game {
+            "shogi" => WorkerContext::new(browser::shogi_services(SETUP), emit),
+            _ => WorkerContext::new(browser::othello_services(SETUP), emit),
         };
-        desk.greet("test");
+        context.greet("test");
         for request in &requests {
-            desk.hear(request);
-            while desk.run_next().is_some() {}
+            context.hear(request);
+            while context.run_next().is_some() {}
         }
-        drop(desk);
+        drop(context);
         Arc::into_inner(said).unwrap().into_inner().unwrap()
     };
     let thread = std::thread::Builder::new().stack_size(64 << 20);

@@ -1,7 +1,7 @@
 //! The requests of one tab: quick ones are answered at once, searches one after the other.
 //!
-//! All is on one thread. A search may let the host handle messages ([`yane_clock::pause_point`]), so that [`Desk::hear`] is called while
-//! [`Desk::run_next`] is on its way: nothing is borrowed while a request is answered.
+//! All is on one thread. A search may let the host handle messages ([`yane_clock::pause_point`]), so that [`WorkerContext::hear`] is called while
+//! [`WorkerContext::run_next`] is on its way: nothing is borrowed while a request is answered.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -62,7 +62,7 @@ pub enum Newness {
 }
 
 /// What a tab asks, and who answers.
-pub struct Desk {
+pub struct WorkerContext {
     service: Box<dyn PageService>,
     emit: Box<Emit>,
     state: RefCell<State>,
@@ -77,8 +77,8 @@ impl State {
     }
 }
 
-impl Desk {
-    /// A desk that passes messages of a service to `emit`.
+impl WorkerContext {
+    /// A context that passes messages of a service to `emit`.
     pub fn new(
         service: impl PageService + 'static,
         emit: impl Fn(&str, Newness) + 'static,
@@ -245,7 +245,7 @@ impl Desk {
     }
 
     fn answer(&self, request: &PageRequest, stop: &StopFlag) -> Result<(), PageFailure> {
-        let sink = DeskSink {
+        let sink = ContextSink {
             id: request.id,
             emit: &*self.emit,
         };
@@ -268,12 +268,12 @@ fn reason(answered: Result<(), PageFailure>, ending: Option<Ending>) -> DoneReas
 }
 
 /// The events of one request. All are passed on.
-struct DeskSink<'a> {
+struct ContextSink<'a> {
     id: u64,
     emit: &'a Emit,
 }
 
-impl EventSink for DeskSink<'_> {
+impl EventSink for ContextSink<'_> {
     fn event(&self, name: &str, fields: Value) {
         (self.emit)(&event_text(self.id, name, fields), Newness::Event);
     }
@@ -297,8 +297,8 @@ mod tests {
     use super::*;
 
     thread_local! {
-        /// The desk of a test, for what it hears in the middle of an answer.
-        static DESK: Cell<Option<&'static Desk>> = const { Cell::new(None) };
+        /// The context of a test, for what it hears in the middle of an answer.
+        static CONTEXT: Cell<Option<&'static WorkerContext>> = const { Cell::new(None) };
         /// What it hears then.
         static MEANWHILE: Cell<Option<&'static str>> = const { Cell::new(None) };
     }
@@ -327,7 +327,7 @@ mod tests {
             stop: &StopFlag,
         ) -> Result<(), PageFailure> {
             if let Some(text) = MEANWHILE.take() {
-                DESK.get().unwrap().hear(text);
+                CONTEXT.get().unwrap().hear(text);
             }
             if request.fields.get("fails").is_some() {
                 return Err(PageFailure::new("no"));
@@ -344,11 +344,11 @@ mod tests {
 
     type Lines = Rc<RefCell<Vec<String>>>;
 
-    /// A desk, and what it says: id, event, reason.
-    fn desk() -> (&'static Desk, Lines) {
+    /// A context, and what it says: id, event, reason.
+    fn context() -> (&'static WorkerContext, Lines) {
         let lines = Lines::default();
         let told = Rc::clone(&lines);
-        let desk = Desk::new(Echo, move |text, _| {
+        let context = WorkerContext::new(Echo, move |text, _| {
             let event: Value = serde_json::from_str(text).unwrap();
             let [id, ev, why] = ["id", "ev", "why"].map(|name| match &event[name] {
                 Value::Null => String::new(),
@@ -358,9 +358,9 @@ mod tests {
             told.borrow_mut()
                 .push(format!("{id} {ev} {why}").trim().to_owned());
         });
-        let desk: &'static Desk = Box::leak(Box::new(desk));
-        DESK.set(Some(desk));
-        (desk, lines)
+        let context: &'static WorkerContext = Box::leak(Box::new(context));
+        CONTEXT.set(Some(context));
+        (context, lines)
     }
 
     fn take(lines: &Lines) -> Vec<String> {
@@ -369,14 +369,14 @@ mod tests {
 
     #[test]
     fn quick_requests_are_answered_at_once_and_searches_in_turn() {
-        let (desk, lines) = desk();
-        desk.greet("b");
-        desk.hear(r#"{"id":1,"op":"search"}"#);
-        desk.hear(r#"{"id":2,"op":"quick"}"#);
-        desk.hear(r#"{"id":3,"op":"other"}"#);
-        desk.hear(r#"{"id":4,"op":"search","fails":1}"#);
-        desk.hear(r#"{"id":4,"op":"search"}"#);
-        desk.hear("{");
+        let (context, lines) = context();
+        context.greet("b");
+        context.hear(r#"{"id":1,"op":"search"}"#);
+        context.hear(r#"{"id":2,"op":"quick"}"#);
+        context.hear(r#"{"id":3,"op":"other"}"#);
+        context.hear(r#"{"id":4,"op":"search","fails":1}"#);
+        context.hear(r#"{"id":4,"op":"search"}"#);
+        context.hear("{");
         let at_once = [
             "hello",
             "2 quick",
@@ -386,10 +386,10 @@ mod tests {
             "error",
         ];
         assert_eq!(take(&lines), at_once);
-        assert_eq!(desk.next_id(), Some(1));
-        assert_eq!(desk.run_next(), Some(1));
-        assert_eq!(desk.run_next(), Some(4));
-        assert_eq!((desk.run_next(), desk.next_id()), (None, None));
+        assert_eq!(context.next_id(), Some(1));
+        assert_eq!(context.run_next(), Some(1));
+        assert_eq!(context.run_next(), Some(4));
+        assert_eq!((context.run_next(), context.next_id()), (None, None));
         assert_eq!(
             take(&lines),
             ["1 search", "1 done finished", "4 done error"]
@@ -398,35 +398,35 @@ mod tests {
 
     #[test]
     fn a_search_is_stopped_replaced_and_paused_while_it_runs() {
-        let (desk, lines) = desk();
+        let (context, lines) = context();
         for (text, end) in [
             (r#"{"op":"stop","id":1}"#, "1 done stopped"),
             (r#"{"id":2,"op":"quick","replaces":1}"#, "1 done replaced"),
         ] {
-            desk.hear(r#"{"id":1,"op":"search"}"#);
+            context.hear(r#"{"id":1,"op":"search"}"#);
             MEANWHILE.set(Some(text));
-            desk.run_next();
+            context.run_next();
             assert_eq!(take(&lines).last().unwrap(), end);
         }
-        desk.hear(r#"{"id":1,"op":"watched"}"#);
+        context.hear(r#"{"id":1,"op":"watched"}"#);
         MEANWHILE.set(Some(r#"{"op":"visible","on":false}"#));
-        desk.run_next();
+        context.run_next();
         assert_eq!(take(&lines), ["1 stopped"]);
-        assert_eq!((desk.run_next(), desk.next_id()), (None, None));
-        desk.hear(r#"{"op":"visible","on":true}"#);
-        assert_eq!(desk.run_next(), Some(1));
+        assert_eq!((context.run_next(), context.next_id()), (None, None));
+        context.hear(r#"{"op":"visible","on":true}"#);
+        assert_eq!(context.run_next(), Some(1));
         assert_eq!(take(&lines), ["1 watched", "1 done finished"]);
     }
 
     #[test]
     fn what_waits_is_stopped_without_being_run() {
-        let (desk, lines) = desk();
-        desk.hear(r#"{"id":1,"op":"search"}"#);
-        desk.hear(r#"{"id":2,"op":"search","replaces":1}"#);
-        assert!(desk.stop_flag(1).is_none() && desk.stop_flag(2).is_some());
-        desk.hear(r#"{"op":"stop","id":2}"#);
-        desk.hear(r#"{"op":"stop","id":7}"#);
+        let (context, lines) = context();
+        context.hear(r#"{"id":1,"op":"search"}"#);
+        context.hear(r#"{"id":2,"op":"search","replaces":1}"#);
+        assert!(context.stop_flag(1).is_none() && context.stop_flag(2).is_some());
+        context.hear(r#"{"op":"stop","id":2}"#);
+        context.hear(r#"{"op":"stop","id":7}"#);
         assert_eq!(take(&lines), ["1 done replaced", "2 done stopped"]);
-        assert_eq!(desk.run_next(), None);
+        assert_eq!(context.run_next(), None);
     }
 }
