@@ -21,6 +21,7 @@ mod mate;
 mod picture;
 mod queries;
 mod report;
+mod runtime_args;
 mod serve;
 mod streams;
 mod usi_loop;

@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
-use clap::{Args, Parser, Subcommand, builder::TypedValueParser as _};
-use shogi_deep::{DeepBackend, DeepRuntime, Precision, QueueUse};
+use clap::{Args, Parser, Subcommand};
+use shogi_deep::{DeepRuntime, QueueUse};
+
+use crate::runtime_args::{RuntimeArgs, count};
 
 /// The deep engine without games: what its network does on this machine.
 #[derive(Clone, Debug, Parser)]
@@ -29,18 +30,8 @@ pub(super) struct BenchArgs {
     /// The network, an ONNX file of dlshogi's shape; without it the one in the program
     #[arg(long, short, value_name = "FILE")]
     pub(super) model: Option<PathBuf>,
-    /// What evaluates the network, as the option `DNN_Runtime`
-    #[arg(long, value_name = "NAME", default_value = "native", value_parser = backend())]
-    pub(super) runtime: DeepBackend,
-    /// The library of ONNX Runtime, as the option `DNN_Library`
-    #[arg(long, value_name = "FILE")]
-    library: Option<PathBuf>,
-    /// Numbers of the graphics cards, from 0
-    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "0")]
-    devices: Vec<u32>,
-    /// The width of the network's numbers, as the option `DNN_Precision`
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = precision())]
-    precision: Precision,
+    #[command(flatten)]
+    network: RuntimeArgs,
     /// Threads of each card to be tried; as suits the runtime
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = count(256))]
     threads: Vec<usize>,
@@ -62,25 +53,21 @@ impl BenchArgs {
     /// What evaluates, with batches of this size.
     pub(super) fn runtime(&self, batch: usize) -> DeepRuntime {
         DeepRuntime {
-            backend: self.runtime,
-            library: self.library.clone(),
-            devices: self.devices.clone(),
-            precision: self.precision,
             queue: QueueUse::Auto,
             batch,
-            ..DeepRuntime::default()
+            ..self.network.runtime()
         }
     }
 
     /// Numbers of cards.
     pub(super) fn cards(&self) -> usize {
-        self.devices.len().max(1)
+        self.network.devices.len().max(1)
     }
 
     /// The settings to be tried: threads of each card, and the size of batches; batches of one size side by side.
     pub(super) fn settings(&self) -> Vec<(usize, usize)> {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let (threads, batches) = if self.runtime.is_card() {
+        let (threads, batches) = if self.network.backend.is_card() {
             (vec![2, 4, 6], vec![64, 128, 256])
         } else {
             (vec![1, cores], vec![1, 8])
@@ -100,36 +87,11 @@ impl BenchArgs {
     }
 }
 
-fn count(most: u64) -> RangedU64ValueParser<usize> {
-    RangedU64ValueParser::new().range(1..=most)
-}
-
 fn seconds(text: &str) -> Result<f64, String> {
     let seconds: Option<f64> = text.parse().ok();
     seconds
         .filter(|seconds| (0.01..=3600.0).contains(seconds))
         .ok_or_else(|| "expected 0.01 to 3600".to_owned())
-}
-
-fn backend() -> impl clap::builder::TypedValueParser<Value = DeepBackend> {
-    let here = |backend: &DeepBackend| *backend != DeepBackend::Remote;
-    let names = DeepBackend::ALL
-        .into_iter()
-        .filter(here)
-        .map(DeepBackend::name);
-    PossibleValuesParser::new(names).map(|name| {
-        let mut all = DeepBackend::ALL.into_iter();
-        all.find(|backend| backend.name() == name)
-            .unwrap_or_default()
-    })
-}
-
-fn precision() -> impl clap::builder::TypedValueParser<Value = Precision> {
-    PossibleValuesParser::new(Precision::ALL.map(Precision::name)).map(|name| {
-        let mut all = Precision::ALL.into_iter();
-        all.find(|precision| precision.name() == name)
-            .unwrap_or_default()
-    })
 }
 
 const EXAMPLES: &str = "\

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
-use clap::{Parser, builder::TypedValueParser as _};
-use shogi_deep::{DeepBackend, DeepRuntime, Precision, QueueUse};
+use clap::Parser;
+use shogi_deep::{DeepBackend, DeepRuntime, QueueUse};
 use yane_cli::TrustArgs;
+
+use crate::runtime_args::{RuntimeArgs, count};
 
 /// The address without one on the command line.
 const ADDRESS: &str = "127.0.0.1:4571";
@@ -30,18 +31,8 @@ pub(super) struct EvalServerCli {
     /// The address to listen on; port 0: any that is free
     #[arg(long, short, value_name = "HOST:PORT", default_value = ADDRESS, value_parser = address)]
     pub(super) listen: String,
-    /// What evaluates the network, as the option `DNN_Runtime`
-    #[arg(long, value_name = "NAME", default_value = "native", value_parser = backend())]
-    runtime: DeepBackend,
-    /// The library of ONNX Runtime, as the option `DNN_Library`
-    #[arg(long, value_name = "FILE")]
-    library: Option<PathBuf>,
-    /// The width of the network's numbers, as the option `DNN_Precision`
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = precision())]
-    precision: Precision,
-    /// Numbers of the graphics cards, from 0
-    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "0")]
-    devices: Vec<u32>,
+    #[command(flatten)]
+    network: RuntimeArgs,
     /// Threads that evaluate, for each graphics card; native: as many as the machine has cores, on a card 2
     #[arg(long, short, value_name = "N", value_parser = count(1024))]
     pub(super) threads: Option<usize>,
@@ -71,53 +62,21 @@ impl EvalServerCli {
     /// What evaluates.
     pub(super) fn runtime(&self) -> DeepRuntime {
         DeepRuntime {
-            backend: self.runtime,
-            library: self.library.clone(),
-            devices: self.devices.clone(),
             // The server makes one of its own.
             queue: QueueUse::Off,
             batch: self.batch(),
             streams: self.threads,
-            precision: self.precision,
-            ..DeepRuntime::default()
+            ..self.network.runtime()
         }
     }
 
     /// Most positions that are evaluated at once.
     pub(super) fn batch(&self) -> usize {
-        self.batch.unwrap_or(match self.runtime {
+        self.batch.unwrap_or(match self.network.backend {
             DeepBackend::Native => 1,
             _ => DeepRuntime::BATCH,
         })
     }
-}
-
-/// 1 to `most`.
-fn count(most: u64) -> RangedU64ValueParser<usize> {
-    RangedU64ValueParser::new().range(1..=most)
-}
-
-/// The runtimes of this machine, by name.
-fn backends() -> impl Iterator<Item = DeepBackend> {
-    let all = DeepBackend::ALL.into_iter();
-    all.filter(|&backend| backend != DeepBackend::Remote)
-}
-
-fn backend() -> impl clap::builder::TypedValueParser<Value = DeepBackend> {
-    PossibleValuesParser::new(backends().map(DeepBackend::name)).map(|name| {
-        let mut known = backends();
-        known
-            .find(|backend| backend.name() == name)
-            .unwrap_or_default()
-    })
-}
-
-fn precision() -> impl clap::builder::TypedValueParser<Value = Precision> {
-    PossibleValuesParser::new(Precision::ALL.map(Precision::name)).map(|name| {
-        let mut all = Precision::ALL.into_iter();
-        all.find(|precision| precision.name() == name)
-            .unwrap_or_default()
-    })
 }
 
 fn address(text: &str) -> Result<String, String> {
