@@ -280,10 +280,7 @@ pub(crate) fn train(args: &Train, settings: &Settings) -> anyhow::Result<ExitCod
         }
     }
     let files = training_files(args);
-    if let Some(file) = files
-        .iter()
-        .find(|file| !(file.share > 0.0 && file.share <= 1.0))
-    {
+    if let Some(file) = files.iter().find(|file| !file.has_valid_share()) {
         let name = file.path.display();
         let reason = format!(
             "{name}*{}: a share above 0 and at most 1 was expected",

@@ -156,12 +156,14 @@ impl TrainingFile {
         }
     }
 
+    /// Returns whether the share is one: above 0 and at most 1.
+    pub fn has_valid_share(&self) -> bool {
+        self.share > 0.0 && self.share <= 1.0
+    }
+
     /// Opens all files of a training.
     pub(crate) fn open_all(files: &[Self]) -> Result<LabelledFiles> {
-        if let Some(file) = files
-            .iter()
-            .find(|file| !(file.share > 0.0 && file.share <= 1.0))
-        {
+        if let Some(file) = files.iter().find(|file| !file.has_valid_share()) {
             let reason = format!(
                 "expected a share above 0 and at most 1, found {}",
                 file.share
