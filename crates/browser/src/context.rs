@@ -1,7 +1,7 @@
 //! The requests of one tab: quick ones are answered at once, searches one after the other.
 //!
-//! All is on one thread. A search may let the host handle messages ([`yane_clock::pause_point`]), so that [`WorkerContext::hear`] is called while
-//! [`WorkerContext::run_next`] is on its way: nothing is borrowed while a request is answered.
+//! All is on one thread. A search may let the host handle messages ([`yane_clock::pause_point`]), so that [`TabContext::hear`] is called while
+//! [`TabContext::run_next`] is on its way: nothing is borrowed while a request is answered.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -62,7 +62,7 @@ pub enum Newness {
 }
 
 /// What a tab asks, and who answers.
-pub struct WorkerContext {
+pub struct TabContext {
     service: Box<dyn PageService>,
     emit: Box<Emit>,
     state: RefCell<State>,
@@ -77,7 +77,7 @@ impl State {
     }
 }
 
-impl WorkerContext {
+impl TabContext {
     /// A context that passes messages of a service to `emit`.
     pub fn new(
         service: impl PageService + 'static,
@@ -298,7 +298,7 @@ mod tests {
 
     thread_local! {
         /// The context of a test, for what it hears in the middle of an answer.
-        static CONTEXT: Cell<Option<&'static WorkerContext>> = const { Cell::new(None) };
+        static CONTEXT: Cell<Option<&'static TabContext>> = const { Cell::new(None) };
         /// What it hears then.
         static MEANWHILE: Cell<Option<&'static str>> = const { Cell::new(None) };
     }
@@ -345,10 +345,10 @@ mod tests {
     type Lines = Rc<RefCell<Vec<String>>>;
 
     /// A context, and what it says: id, event, reason.
-    fn context() -> (&'static WorkerContext, Lines) {
+    fn context() -> (&'static TabContext, Lines) {
         let lines = Lines::default();
         let told = Rc::clone(&lines);
-        let context = WorkerContext::new(Echo, move |text, _| {
+        let context = TabContext::new(Echo, move |text, _| {
             let event: Value = serde_json::from_str(text).unwrap();
             let [id, ev, why] = ["id", "ev", "why"].map(|name| match &event[name] {
                 Value::Null => String::new(),
@@ -358,7 +358,7 @@ mod tests {
             told.borrow_mut()
                 .push(format!("{id} {ev} {why}").trim().to_owned());
         });
-        let context: &'static WorkerContext = Box::leak(Box::new(context));
+        let context: &'static TabContext = Box::leak(Box::new(context));
         CONTEXT.set(Some(context));
         (context, lines)
     }

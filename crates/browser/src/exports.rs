@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 
 use page_messages::PageServices;
 
-use crate::{HostSetup, Newness, WorkerContext};
+use crate::{HostSetup, Newness, TabContext};
 
 #[link(wasm_import_module = "host")]
 unsafe extern "C" {
@@ -18,7 +18,7 @@ unsafe extern "C" {
 }
 
 thread_local! {
-    static CONTEXT: RefCell<Option<&'static WorkerContext>> = const { RefCell::new(None) };
+    static CONTEXT: RefCell<Option<&'static TabContext>> = const { RefCell::new(None) };
 }
 
 fn say(text: &str, newness: Newness) {
@@ -73,7 +73,7 @@ unsafe extern "C" fn begin(start: *mut u8, len: usize) {
     let text = unsafe { take_text(start, len) };
     let setup: HostSetup = serde_json::from_str(&text).unwrap_or_default();
     let build = serde_json::from_str::<serde_json::Value>(&text).unwrap_or_default();
-    let context: &WorkerContext = Box::leak(Box::new(WorkerContext::new(services(setup), say)));
+    let context: &TabContext = Box::leak(Box::new(TabContext::new(services(setup), say)));
     CONTEXT.set(Some(context));
     context.greet(build["build"].as_str().unwrap_or_default());
 }
@@ -121,7 +121,7 @@ extern "C" fn run_next(may_pause: u32) -> f64 {
 extern "C" fn next_id() -> f64 {
     let context = CONTEXT.with_borrow(|context| *context);
     context
-        .and_then(WorkerContext::next_id)
+        .and_then(TabContext::next_id)
         .map_or(0.0, |id| id as f64)
 }
 

@@ -9,7 +9,7 @@ mod othello;
 #[cfg(feature = "shogi")]
 mod shogi;
 
-pub use context::{Emit, Newness, WorkerContext};
+pub use context::{Emit, Newness, TabContext};
 #[cfg(feature = "othello")]
 pub use othello::othello_services;
 #[cfg(feature = "shogi")]

@@ -7,7 +7,7 @@ mod pages;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use browser::{HostSetup, WorkerContext};
+use browser::{HostSetup, TabContext};
 use serde_json::Value;
 
 /// The setup of both.
@@ -30,8 +30,8 @@ fn ask(game: &'static str, requests: &[Value]) -> Vec<Value> {
                 .push(event);
         };
         let context = match game {
-            "shogi" => WorkerContext::new(browser::shogi_services(SETUP), emit),
-            _ => WorkerContext::new(browser::othello_services(SETUP), emit),
+            "shogi" => TabContext::new(browser::shogi_services(SETUP), emit),
+            _ => TabContext::new(browser::othello_services(SETUP), emit),
         };
         context.greet("test");
         for request in &requests {
