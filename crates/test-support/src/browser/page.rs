@@ -3,12 +3,16 @@
 use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use super::wire::{PATIENCE, Wire, text};
+
+/// The clipboard, which all pages of a browser share.
+static CLIPBOARD: Mutex<()> = Mutex::new(());
 
 /// A page in a context of its own: cookies are not those of other pages, but for those of [`BrowserPage::another`].
 #[derive(Debug)]
@@ -17,6 +21,8 @@ pub struct BrowserPage {
     context: String,
     target: String,
     session: String,
+    /// The clipboard is this page's until it is closed.
+    clipboard: RefCell<Option<MutexGuard<'static, ()>>>,
 }
 
 /// What a mouse does.
@@ -50,6 +56,7 @@ impl BrowserPage {
             context,
             target,
             session,
+            clipboard: RefCell::default(),
         };
         // Pages of other tests have the focus too.
         page.call(
@@ -214,8 +221,14 @@ impl BrowserPage {
         self.call("Input.insertText", &json!({ "text": text }));
     }
 
-    /// Lets the page read and write the clipboard, as a person allows it.
+    /// Lets the page read and write the clipboard, as a person allows it. Another page that asks for the clipboard waits
+    /// until this one is gone.
     pub fn allow_clipboard(&self) {
+        if self.clipboard.borrow().is_none() {
+            // A test that failed with the clipboard leaves nothing behind that others read.
+            let held = CLIPBOARD.lock().unwrap_or_else(PoisonError::into_inner);
+            *self.clipboard.borrow_mut() = Some(held);
+        }
         let permissions = ["clipboardReadWrite", "clipboardSanitizedWrite"];
         let allowed = json!({ "permissions": permissions, "browserContextId": self.context });
         self.wire
