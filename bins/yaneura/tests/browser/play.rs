@@ -59,7 +59,7 @@ fn a_telephone_is_enough() {
 
 #[test]
 fn the_engine_answers_and_the_game_can_be_given_up() {
-    let settings = json!({ "play.mainMin": 0, "play.byoyomiS": 1 });
+    let settings = json!({ "play.mainMin": 0, "play.byoyomiS": 3 });
     story_in(TestFolder::new(), &settings, &[], |page| {
         page.choose("game", "newGame");
         page.press("Start");
@@ -152,7 +152,7 @@ fn repetition_is_told_and_ends_the_game() {
 
 #[test]
 fn the_engine_gives_the_handicap_and_opens_the_game() {
-    let settings = json!({ "play.mainMin": 0, "play.byoyomiS": 1 });
+    let settings = json!({ "play.mainMin": 0, "play.byoyomiS": 3 });
     story_in(TestFolder::new(), &settings, &[], |page| {
         page.click("#tab-moves");
         page.choose("game", "newGame");
@@ -199,7 +199,7 @@ fn engines_resign_and_declare() {
         .go("if [ -e \"$0.win\" ]; then echo bestmove win; else echo bestmove resign; fi");
     let path = script.write(&folder.path("fake"));
     let engine = path.display().to_string();
-    let settings = json!({ "play.mainMin": 0, "play.byoyomiS": 1 });
+    let settings = json!({ "play.mainMin": 0, "play.byoyomiS": 60 });
     story_in(folder, &settings, &["--engine", &engine], |page| {
         page.choose("game", "newGame");
         page.pick("White", "fake");
