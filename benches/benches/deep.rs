@@ -29,11 +29,11 @@ const BARE_PLAYOUTS: u32 = 20_000;
 /// Blocks, channels and units of the value of the networks.
 const SHAPES: [(usize, usize, usize); 3] = [(5, 32, 32), (5, 64, 64), (10, 128, 256)];
 
-/// Every network with AVX2 and with the best that the processor has, which may be the same.
+/// Every network with AVX2, with the best that the processor has, which may be the same, and with that and factors of 16 bits.
 fn cases() -> impl Iterator<Item = (usize, usize, &'static str)> {
-    SHAPES
-        .into_iter()
-        .flat_map(|(blocks, channels, _)| ["avx2", "best"].map(|level| (blocks, channels, level)))
+    let levels =
+        |(blocks, channels, _)| ["avx2", "best", "bf16"].map(|level| (blocks, channels, level));
+    SHAPES.into_iter().flat_map(levels)
 }
 
 fn limit(level: &str) -> VectorLimit {
@@ -68,7 +68,7 @@ impl Weights {
 }
 
 /// A network with random weights.
-fn network(blocks: usize, channels: usize) -> Arc<NetworkModel> {
+fn network(blocks: usize, channels: usize, level: &str) -> Arc<NetworkModel> {
     let shape = SHAPES
         .into_iter()
         .find(|shape| (shape.0, shape.1) == (blocks, channels));
@@ -106,7 +106,12 @@ fn network(blocks: usize, channels: usize) -> Arc<NetworkModel> {
         half: false,
         folded: true,
     });
-    Arc::new(NetworkModel::from_bytes(&bytes).expect("a network"))
+    let network = NetworkModel::from_bytes(&bytes).expect("a network");
+    Arc::new(if level == "bf16" {
+        network.narrowed()
+    } else {
+        network
+    })
 }
 
 fn positions() -> Vec<Position> {
@@ -121,7 +126,7 @@ fn positions() -> Vec<Position> {
 /// One position after the other: time of 64 of them.
 #[divan::bench(args = cases(), sample_size = 1)]
 fn kernel(bencher: Bencher<'_, '_>, (blocks, channels, level): (usize, usize, &str)) {
-    let mut native = NativeNetwork::new(network(blocks, channels), 1, limit(level));
+    let mut native = NativeNetwork::new(network(blocks, channels, level), 1, limit(level));
     let planes: Vec<_> = positions().iter().map(InputPlanes::new).collect();
     let mut result = PolicyValue::default();
     let counter = ItemsCount::new(planes.len());
@@ -155,7 +160,7 @@ fn playouts(
     bencher: Bencher<'_, '_>,
     (blocks, channels, level, threads): (usize, usize, &str, usize),
 ) {
-    let model = network(blocks, channels);
+    let model = network(blocks, channels, level);
     let make = || NativeNetwork::new(Arc::clone(&model), 1, limit(level));
     let mut evaluators: Vec<_> = (0..threads).map(|_| make()).collect();
     bencher
@@ -204,7 +209,7 @@ fn tree(bencher: Bencher<'_, '_>, (threads, leaf_mate_nodes): (usize, u32)) {
 /// Playouts a second as a share of evaluations a second of the kernel in the same run, one thread: printed, as it is no time.
 #[divan::bench(args = cases(), sample_count = 1, sample_size = 1)]
 fn share_of_kernel(bencher: Bencher<'_, '_>, (blocks, channels, level): (usize, usize, &str)) {
-    let model = network(blocks, channels);
+    let model = network(blocks, channels, level);
     let mut native = [NativeNetwork::new(model, 1, limit(level))];
     let planes: Vec<_> = positions().iter().map(InputPlanes::new).collect();
     bencher.bench_local(|| {

@@ -1,4 +1,4 @@
-//! Milliseconds a position of a policy and value network, and playouts a second: `deep_speed MODEL.onnx POSITIONS [avx2|scalar]`.
+//! Milliseconds a position of a policy and value network, and playouts a second: `deep_speed MODEL.onnx POSITIONS [avx2|scalar] [bf16]`.
 //!
 //! POSITIONS is a file with a SFEN a line. The best and the mean of 32 rounds over the first 64 positions, on one thread.
 use std::sync::Arc;
@@ -14,16 +14,20 @@ const PLAYOUTS: u32 = 2000;
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [model, positions, limit @ ..] = &arguments[..] else {
-        anyhow::bail!("expected MODEL.onnx POSITIONS [avx2|scalar]");
+    let [model, positions, words @ ..] = &arguments[..] else {
+        anyhow::bail!("expected MODEL.onnx POSITIONS [avx2|scalar] [bf16]");
     };
-    let limit = match limit.first().map(String::as_str) {
-        None => VectorLimit::Best,
-        Some("avx2") => VectorLimit::Avx2,
-        Some("scalar") => VectorLimit::Scalar,
-        Some(other) => anyhow::bail!("expected avx2 or scalar, found {other}"),
-    };
-    let model = Arc::new(NetworkModel::read(model.as_ref())?);
+    let mut model = NetworkModel::read(model.as_ref())?;
+    let mut limit = VectorLimit::Best;
+    for word in words {
+        match word.as_str() {
+            "avx2" => limit = VectorLimit::Avx2,
+            "scalar" => limit = VectorLimit::Scalar,
+            "bf16" => model = model.narrowed(),
+            other => anyhow::bail!("expected avx2, scalar or bf16, found {other}"),
+        }
+    }
+    let model = Arc::new(model);
     println!("{} parameters", model.parameters());
     let text = std::fs::read_to_string(positions)?;
     let positions: Vec<Position> = text

@@ -72,11 +72,13 @@ pub enum Precision {
     Single,
     /// 16 bits, with ONNX Runtime.
     Half,
+    /// Factors of 16 bits (bfloat16) with this program's own kernel.
+    Narrow,
 }
 
 impl Precision {
     /// All.
-    pub const ALL: [Self; 3] = [Self::Auto, Self::Single, Self::Half];
+    pub const ALL: [Self; 4] = [Self::Auto, Self::Single, Self::Half, Self::Narrow];
 
     /// The name in options.
     pub const fn name(self) -> &'static str {
@@ -84,14 +86,15 @@ impl Precision {
             Self::Auto => "auto",
             Self::Single => "fp32",
             Self::Half => "fp16",
+            Self::Narrow => "bf16",
         }
     }
 
-    /// Returns whether a network is evaluated with 16 bits by `backend`.
+    /// Returns whether a network is evaluated with numbers of 16 bits by `backend`.
     pub const fn is_half(self, backend: DeepBackend) -> bool {
         match self {
             Self::Auto => matches!(backend, DeepBackend::Cuda | DeepBackend::TensorRt),
-            Self::Single => false,
+            Self::Single | Self::Narrow => false,
             Self::Half => backend.is_onnx_runtime(),
         }
     }

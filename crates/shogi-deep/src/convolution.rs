@@ -2,14 +2,15 @@
 //! them.
 //!
 //! Rows of a map have their channels side by side, in pairs of vectors of sixteen. Sums go over taps and channels in the same order
-//! with all instructions and in tiles of any size, so the results are the same bits.
+//! with all instructions and in tiles of any size, so the results are the same bits. Factors are numbers of 32 bits, or two of 16
+//! bits at a time.
 
 #![allow(
     clippy::needless_range_loop,
     reason = "iterators side by side are not always inlined here, and what is not is compiled without the instructions"
 )]
 
-use yane_base::lanes::{Isa, LANES, LaneKernel, Lanes};
+use yane_base::lanes::{Isa, LANES, LaneKernel, Lanes, PairLanes};
 
 /// Files and ranks of a map with a border.
 const SIDE: usize = 11;
@@ -106,19 +107,65 @@ pub enum ProductStart<'a> {
     Output,
 }
 
+/// What the factors of products are, and how they are multiplied.
+pub trait Factor: Copy {
+    /// The weights of sixteen outputs for one factor of a row.
+    type Weights;
+
+    /// Weights in registers.
+    type Loaded<I: Isa>: Copy;
+
+    /// Memory to registers.
+    fn load<I: Isa>(isa: I, weights: &Self::Weights) -> Self::Loaded<I>;
+
+    /// `sum` and the products of the factor with weights.
+    fn add_to<I: Isa>(self, isa: I, weights: Self::Loaded<I>, sum: I::Vector) -> I::Vector;
+}
+
+impl Factor for f32 {
+    type Weights = Lanes;
+    type Loaded<I: Isa> = I::Vector;
+
+    #[inline(always)]
+    fn load<I: Isa>(isa: I, weights: &Lanes) -> I::Vector {
+        isa.load(weights)
+    }
+
+    #[inline(always)]
+    fn add_to<I: Isa>(self, isa: I, weights: I::Vector, sum: I::Vector) -> I::Vector {
+        isa.mul_add(isa.splat(self), weights, sum)
+    }
+}
+
+/// Two numbers of a row, side by side, as [bfloat16](yane_base::lanes::bfloat16).
+impl Factor for u32 {
+    type Weights = PairLanes;
+    type Loaded<I: Isa> = I::Pairs;
+
+    #[inline(always)]
+    fn load<I: Isa>(isa: I, weights: &PairLanes) -> I::Pairs {
+        isa.load_pairs(weights)
+    }
+
+    #[inline(always)]
+    fn add_to<I: Isa>(self, isa: I, weights: I::Pairs, sum: I::Vector) -> I::Vector {
+        isa.add_products(self, weights, sum)
+    }
+}
+
 /// Products of rows with weights, as rows of another map: a convolution of 1 × 1 or 3 × 3 squares, or an affine layer.
 #[derive(Debug)]
-pub struct Products<'a> {
-    /// For each pair of outputs, for each tap, for each input.
-    pub weights: &'a [Pair],
+pub struct Products<'a, F: Factor = f32> {
+    /// For each pair of vectors of outputs, for each tap, for each input.
+    pub weights: &'a [[F::Weights; 2]],
     /// 1, or 9 in the order of files, then ranks; then the input is bordered.
     pub taps: usize,
-    /// Numbers of an input row that have weights, at least 1.
+    /// Factors of an input row that have weights, at least 1.
     pub inputs: usize,
-    /// All numbers of an input row.
+    /// All factors of an input row.
     pub stride: usize,
     /// The input.
-    pub input: &'a [Lanes],
+    pub input: &'a [F],
     /// The rows of the input.
     pub from: Rows,
     /// What is made of the sums' start.
@@ -131,7 +178,7 @@ pub struct Products<'a> {
     pub rows: usize,
 }
 
-impl LaneKernel for Products<'_> {
+impl<F: Factor> LaneKernel for Products<'_, F> {
     #[inline(always)]
     fn run<I: Isa>(mut self, isa: I) {
         for first in (0..self.rows).step_by(SQUARES) {
@@ -169,7 +216,7 @@ impl LaneKernel for Products<'_> {
     }
 }
 
-impl Products<'_> {
+impl<F: Factor> Products<'_, F> {
     const fn pairs(&self) -> usize {
         self.weights.len() / (self.taps * self.inputs)
     }
@@ -185,7 +232,6 @@ impl Products<'_> {
         let (pair, half) = (vector / 2, vector % 2);
         let (taps, inputs, stride) = (self.taps, self.inputs, self.stride);
         let vectors = 2 * self.pairs();
-        let input = self.input.as_flattened();
         let zero = isa.splat(0.0);
         let mut start = [zero; V];
         if let ProductStart::Bias(bias) = self.start {
@@ -195,23 +241,23 @@ impl Products<'_> {
         }
         let mut sums = [start; N];
         for tap in 0..taps {
-            let mut rows: [&[f32]; N] = [&[]; N];
+            let mut rows: [&[F]; N] = [&[]; N];
             for n in 0..N {
                 let number = first + n;
                 let at = self.from.at(number / SQUARES, number % SQUARES);
                 let at = at.wrapping_add_signed(reach(taps, tap));
-                rows[n] = &input[at * stride..][..inputs];
+                rows[n] = &self.input[at * stride..][..inputs];
             }
             let weights = &self.weights[(pair * taps + tap) * inputs..][..inputs];
             for number in 0..inputs {
-                let mut here = [zero; V];
-                for v in 0..V {
-                    here[v] = isa.load(&weights[number][half + v]);
+                let mut here = [F::load(isa, &weights[number][half]); V];
+                for v in 1..V {
+                    here[v] = F::load(isa, &weights[number][half + v]);
                 }
                 for n in 0..N {
-                    let factor = isa.splat(rows[n][number]);
+                    let factor = rows[n][number];
                     for v in 0..V {
-                        sums[n][v] = isa.mul_add(factor, here[v], sums[n][v]);
+                        sums[n][v] = factor.add_to(isa, here[v], sums[n][v]);
                     }
                 }
             }
@@ -336,7 +382,7 @@ mod tests {
                         taps,
                         inputs,
                         stride,
-                        input: &input,
+                        input: input.as_flattened(),
                         from: Rows::Bordered,
                         start,
                         output: &mut output,

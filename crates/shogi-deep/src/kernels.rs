@@ -88,7 +88,7 @@ pub(crate) fn convolution<'a>(
         taps: weights.taps,
         inputs: weights.inputs,
         stride: input.len() / MAP_SQUARES * LANES,
-        input,
+        input: input.as_flattened(),
         from: Rows::Bordered,
         start: ProductStart::Bias(&weights.bias),
         output,

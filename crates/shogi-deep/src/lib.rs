@@ -29,6 +29,7 @@ mod graph;
 mod kernels;
 mod label;
 mod model;
+mod narrow;
 mod native;
 mod onnx;
 #[cfg(feature = "ort")]

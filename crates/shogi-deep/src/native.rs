@@ -10,6 +10,7 @@ use crate::kernels::{
     scale_channels,
 };
 use crate::model::{Step, StepKind};
+use crate::narrow;
 use crate::{
     BatchEvaluator, EvaluationError, InputPlanes, NetworkModel, PolicyLabel, PolicyValue,
     PolicyValueEvaluator, PositionQuery,
@@ -24,6 +25,8 @@ pub struct NativeNetwork {
     level: LaneLevel,
     buffers: Vec<Vec<Lanes>>,
     bits: Vec<u16>,
+    /// A map in numbers of 16 bits.
+    narrow: Vec<u32>,
     batch: Vec<InputPlanes>,
     outputs: Vec<PolicyValue>,
 }
@@ -37,6 +40,7 @@ impl NativeNetwork {
             level: LaneLevel::within(limit),
             buffers: model.buffers.iter().map(buffer).collect(),
             bits: Vec::new(),
+            narrow: Vec::new(),
             batch: vec![empty; batch.max(1)],
             outputs: vec![PolicyValue::default(); batch.max(1)],
             model,
@@ -76,6 +80,10 @@ impl NativeNetwork {
             }
             StepKind::Convolution { weights, input } => {
                 level.run(convolution(weights, &buffers[*input], output_of));
+            }
+            StepKind::NarrowConvolution { weights, input } => {
+                let map = &buffers[*input];
+                narrow::convolution(level, weights, map, &mut self.narrow, output_of);
             }
             StepKind::Scale {
                 scale,

@@ -8,7 +8,7 @@ use std::time::Duration;
 use yane_base::lanes::{LaneLevel, VectorLimit};
 use yane_io::secret::Secret;
 
-use crate::backend::{DeepBackend, DeepRuntime};
+use crate::backend::{DeepBackend, DeepRuntime, Precision};
 #[cfg(feature = "ort")]
 use crate::batch::{NoEvaluator, PlacedEvaluator};
 use crate::cache::CachedEvaluator;
@@ -92,6 +92,11 @@ impl DeepModel {
             DeepBackend::Remote => Self::on_server(Some(Self::from_bytes(bytes)?), runtime),
             _ => Self::in_onnx_runtime(&bytes, runtime, folder),
         }?;
+        if runtime.precision == Precision::Narrow
+            && let Runtime::Native(network) = &mut model.runtime
+        {
+            *network = Arc::new(Arc::unwrap_or_clone(Arc::clone(network)).narrowed());
+        }
         if runtime.queue.is_on(runtime.backend) {
             let queue = model.start_queue(None, runtime.batch);
             let failed = |error: std::io::Error| ModelError::Backend {
@@ -370,7 +375,8 @@ impl DeepModel {
         let (parameters, runtime) = match &self.runtime {
             Runtime::Native(network) => {
                 let level = LaneLevel::within(VectorLimit::Best);
-                (network.parameters(), format!("native {level:?}"))
+                let bits = if network.is_narrow() { ", bf16" } else { "" };
+                (network.parameters(), format!("native {level:?}{bits}"))
             }
             Runtime::Rten(network, _) => (network.parameters(), "rten".to_owned()),
             #[cfg(feature = "ort")]

@@ -75,7 +75,7 @@ const KNOWN: [&str; 48] = [
     "DNN_Library type string default <empty>",
     "DNN_Queue type combo default auto var auto var on var off",
     "DNN_Queue_Batch type spin default 0 min 0 max 1024",
-    "DNN_Precision type combo default auto var auto var fp32 var fp16",
+    "DNN_Precision type combo default auto var auto var fp32 var fp16 var bf16",
     "DNN_Cache type spin default 256 min 0 max 65536",
     "DNN_Server type string default <empty>",
     "DNN_Server_Timeout type spin default 2000 min 10 max 600000",

@@ -17,7 +17,16 @@ fn tiny() -> Arc<NetworkModel> {
 }
 
 fn evaluated(limit: VectorLimit, batch: usize, count: usize) -> Vec<PolicyValue> {
-    let mut network = NativeNetwork::new(tiny(), batch, limit);
+    evaluated_by(tiny(), limit, batch, count)
+}
+
+fn evaluated_by(
+    model: Arc<NetworkModel>,
+    limit: VectorLimit,
+    batch: usize,
+    count: usize,
+) -> Vec<PolicyValue> {
+    let mut network = NativeNetwork::new(model, batch, limit);
     let positions: Vec<_> = rows()
         .iter()
         .take(count)
@@ -64,6 +73,36 @@ fn instructions_and_batches_change_no_bit() {
     assert_eq!(evaluated(VectorLimit::Avx2, 1, 6), best);
     assert_eq!(evaluated(VectorLimit::Scalar, 1, 3), best[..3]);
     assert_eq!(evaluated(VectorLimit::Best, 4, 6), best);
+}
+
+/// The shares of all moves, whether legal or not.
+fn policy(logits: &[f32]) -> Vec<f32> {
+    let most = logits.iter().copied().fold(f32::MIN, f32::max);
+    let shares: Vec<f32> = logits.iter().map(|logit| (logit - most).exp()).collect();
+    let sum: f32 = shares.iter().sum();
+    shares.iter().map(|share| share / sum).collect()
+}
+
+#[test]
+fn factors_of_sixteen_bits_change_little_and_the_same_with_all_instructions() {
+    for model in [tiny(), Arc::new(NetworkModel::small())] {
+        let narrow = Arc::new(NetworkModel::clone(&model).narrowed());
+        assert!(narrow.is_narrow() && !model.is_narrow());
+        let exact = evaluated_by(model, VectorLimit::Best, 1, 24);
+        let best = evaluated_by(Arc::clone(&narrow), VectorLimit::Best, 1, 24);
+        assert_ne!(best, exact);
+        for (one, other) in best.iter().zip(&exact) {
+            assert!((one.value - other.value).abs() < 1e-2);
+            let pairs = policy(&one.logits[..]);
+            for (one, other) in pairs.iter().zip(policy(&other.logits[..])) {
+                assert!((one - other).abs() < 1e-2, "{one} {other}");
+            }
+        }
+        let avx2 = evaluated_by(Arc::clone(&narrow), VectorLimit::Avx2, 4, 6);
+        assert_eq!(avx2, best[..6]);
+        let scalar = evaluated_by(narrow, VectorLimit::Scalar, 1, 3);
+        assert_eq!(scalar, best[..3]);
+    }
 }
 
 #[test]

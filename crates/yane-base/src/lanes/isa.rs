@@ -6,10 +6,15 @@ pub const LANES: usize = 16;
 /// A vector in memory.
 pub type Lanes = [f32; LANES];
 
+/// A vector of pairs of [bfloat16](super::bfloat16) numbers in memory, the first of a pair in the lower half.
+pub type PairLanes = [u32; LANES];
+
 /// The operations that kernels are made of. A value of an implementing type is the proof that the processor has the instructions.
 pub trait Isa: Copy {
     /// Sixteen numbers in registers.
     type Vector: Copy;
+    /// Sixteen pairs of bfloat16 numbers in registers.
+    type Pairs: Copy;
 
     /// Rows that a tile of a matrix product has beside each other, of two vectors each: as many as registers allow.
     const SAMPLES: usize;
@@ -34,6 +39,11 @@ pub trait Isa: Copy {
     fn mul_add(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
     /// `a` within `low` to `high`. Not for NaN.
     fn clamp(self, a: Self::Vector, low: Self::Vector, high: Self::Vector) -> Self::Vector;
+    /// Memory to registers.
+    fn load_pairs(self, pairs: &PairLanes) -> Self::Pairs;
+    /// `sum` and each pair's two products with a pair of factors: first that of the second numbers is added, then that of the first ones, each rounded
+    /// once. Numbers below 2⁻¹²⁶ may be taken as 0.
+    fn add_products(self, factors: u32, pairs: Self::Pairs, sum: Self::Vector) -> Self::Vector;
     /// `value` where 0 < `x` < 1, else 0.
     fn where_inside(self, x: Self::Vector, value: Self::Vector) -> Self::Vector;
 }

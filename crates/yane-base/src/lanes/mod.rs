@@ -4,13 +4,14 @@
 //! exactly, on sixteen numbers side by side, and no sum is ever taken across the lanes of a vector: so all versions give the same bits,
 //! those of [`Scalar`].
 
+pub mod bfloat16;
 mod isa;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub use isa::{Isa, LANES, LaneKernel, Lanes};
+pub use isa::{Isa, LANES, LaneKernel, Lanes, PairLanes};
 use std::fmt;
 
 /// A limit for vector instructions, to see how fast others are.
@@ -32,6 +33,7 @@ pub struct Scalar;
 
 impl Isa for Scalar {
     type Vector = Lanes;
+    type Pairs = PairLanes;
 
     const SAMPLES: usize = 1;
 
@@ -76,6 +78,18 @@ impl Isa for Scalar {
         std::array::from_fn(|i| a[i].max(low[i]).min(high[i]))
     }
     #[inline(always)]
+    fn load_pairs(self, pairs: &PairLanes) -> PairLanes {
+        *pairs
+    }
+    #[inline(always)]
+    fn add_products(self, factors: u32, pairs: PairLanes, sum: Lanes) -> Lanes {
+        let [first, second] = bfloat16::numbers(factors);
+        std::array::from_fn(|i| {
+            let [a, b] = bfloat16::numbers(pairs[i]);
+            first.mul_add(a, second.mul_add(b, sum[i]))
+        })
+    }
+    #[inline(always)]
     fn where_inside(self, x: Lanes, value: Lanes) -> Lanes {
         zip(x, value, |x, v| if x > 0.0 && x < 1.0 { v } else { 0.0 })
     }
@@ -96,7 +110,9 @@ enum Inner {
     #[cfg(target_arch = "x86_64")]
     Avx2(x86::Avx2),
     #[cfg(target_arch = "x86_64")]
-    Avx512(x86::Avx512),
+    Avx512(x86::Avx512<false>),
+    #[cfg(target_arch = "x86_64")]
+    Avx512Bf16(x86::Avx512<true>),
     #[cfg(target_arch = "aarch64")]
     Neon(neon::Neon),
 }
@@ -128,6 +144,8 @@ impl LaneLevel {
             x86::Avx2::detect().map(Inner::Avx2),
             #[cfg(target_arch = "x86_64")]
             x86::Avx512::detect().map(Inner::Avx512),
+            #[cfg(target_arch = "x86_64")]
+            x86::Avx512::detect().map(Inner::Avx512Bf16),
             #[cfg(target_arch = "aarch64")]
             neon::Neon::detect().map(Inner::Neon),
         ]
@@ -145,6 +163,8 @@ impl LaneLevel {
             Inner::Avx2(isa) => isa.run(kernel),
             #[cfg(target_arch = "x86_64")]
             Inner::Avx512(isa) => isa.run(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Inner::Avx512Bf16(isa) => isa.run(kernel),
             #[cfg(target_arch = "aarch64")]
             Inner::Neon(isa) => isa.run(kernel),
         }
@@ -159,6 +179,8 @@ impl fmt::Debug for LaneLevel {
             Inner::Avx2(_) => "AVX2",
             #[cfg(target_arch = "x86_64")]
             Inner::Avx512(_) => "AVX-512",
+            #[cfg(target_arch = "x86_64")]
+            Inner::Avx512Bf16(_) => "AVX-512 BF16",
             #[cfg(target_arch = "aarch64")]
             Inner::Neon(_) => "NEON",
         })
@@ -170,7 +192,7 @@ mod tests {
     use super::*;
     use crate::random::SplitMix64;
 
-    /// All operations on one pair of vectors after the other.
+    /// All operations on three vectors after another.
     struct Everything<'a> {
         input: &'a [[Lanes; 3]],
         output: &'a mut Vec<Lanes>,
@@ -180,6 +202,12 @@ mod tests {
         #[inline(always)]
         fn run<I: Isa>(self, isa: I) {
             for [a, b, c] in self.input {
+                let factors = bfloat16::pair(a[0], b[1]);
+                let mut pairs = [0; LANES];
+                for lane in 0..LANES {
+                    pairs[lane] = bfloat16::pair(a[lane], b[lane]);
+                }
+                let pairs = isa.load_pairs(&pairs);
                 let (a, b, c) = (isa.load(a), isa.load(b), isa.load(c));
                 let one = isa.splat(1.0);
                 let zero = isa.splat(0.0);
@@ -192,6 +220,7 @@ mod tests {
                     isa.mul_add(a, b, c),
                     isa.clamp(a, zero, one),
                     isa.where_inside(a, b),
+                    isa.add_products(factors, pairs, c),
                 ] {
                     let mut lanes = [0.0; LANES];
                     isa.store(vector, &mut lanes);

@@ -11,7 +11,7 @@
 
 use std::arch::aarch64::*;
 
-use super::{Isa, LaneKernel, Lanes};
+use super::{Isa, LaneKernel, Lanes, PairLanes, bfloat16};
 
 /// Proof that the processor has NEON.
 #[derive(Clone, Copy)]
@@ -52,6 +52,7 @@ impl Neon {
 
 impl Isa for Neon {
     type Vector = Quarters;
+    type Pairs = [uint32x4_t; 4];
 
     const SAMPLES: usize = 2;
 
@@ -108,6 +109,33 @@ impl Isa for Neon {
     fn clamp(self, a: Quarters, low: Quarters, high: Quarters) -> Quarters {
         let a = quarters!(vmaxq_f32(a, low));
         quarters!(vminq_f32(a, high))
+    }
+    #[inline(always)]
+    fn load_pairs(self, pairs: &PairLanes) -> [uint32x4_t; 4] {
+        let quarters = pairs.as_chunks::<4>().0;
+        // SAFETY: each reference is to four pairs, and the load is the one for any address.
+        unsafe {
+            [
+                vld1q_u32(quarters[0].as_ptr()),
+                vld1q_u32(quarters[1].as_ptr()),
+                vld1q_u32(quarters[2].as_ptr()),
+                vld1q_u32(quarters[3].as_ptr()),
+            ]
+        }
+    }
+    #[inline(always)]
+    fn add_products(self, factors: u32, pairs: [uint32x4_t; 4], mut sum: Quarters) -> Quarters {
+        let [first, second] = bfloat16::numbers(factors);
+        for (sum, pairs) in sum.iter_mut().zip(pairs) {
+            // SAFETY: `self` is the proof of the instructions.
+            unsafe {
+                let firsts = vreinterpretq_f32_u32(vshlq_n_u32::<16>(pairs));
+                let seconds = vandq_u32(pairs, vdupq_n_u32(0xffff_0000));
+                *sum = vfmaq_f32(*sum, vdupq_n_f32(second), vreinterpretq_f32_u32(seconds));
+                *sum = vfmaq_f32(*sum, vdupq_n_f32(first), firsts);
+            }
+        }
+        sum
     }
     #[inline(always)]
     fn where_inside(self, x: Quarters, value: Quarters) -> Quarters {
