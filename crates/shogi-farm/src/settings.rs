@@ -143,14 +143,21 @@ fn in_search_path(program: &Path) -> Option<PathBuf> {
 }
 
 /// Checks that the file may be executed.
+#[cfg(unix)]
 fn check_executable(file: &Path) -> Result<(), ProgramProblem> {
-    #[cfg(unix)]
-    if let Ok(data) = file.metadata() {
-        use std::os::unix::fs::PermissionsExt as _;
-        if data.permissions().mode() & 0o111 == 0 {
-            return Err(ProgramProblem::NotExecutable(file.to_owned()));
+    use std::os::unix::fs::PermissionsExt as _;
+    match file.metadata() {
+        Ok(data) if data.permissions().mode() & 0o111 == 0 => {
+            Err(ProgramProblem::NotExecutable(file.to_owned()))
         }
+        _ => Ok(()),
     }
+}
+
+/// Any file may be tried here.
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere it may fail")]
+const fn check_executable(_: &Path) -> Result<(), ProgramProblem> {
     Ok(())
 }
 
