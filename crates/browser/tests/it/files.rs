@@ -208,9 +208,10 @@ fn a_wrong_network_is_told_as_natively_and_the_one_before_plays_on() {
         let native = opened.unwrap_err().to_string();
         let native = native.replace(&*path.to_string_lossy(), name);
         let load = json!({ "op": "engine.load", "path": name });
-        let (tab, _) = tab("shogi", [think(), load, think()]);
+        let clear = json!({ "op": "engine.clear" });
+        let (tab, _) = tab("shogi", [think(), load, clear, think()]);
         assert_eq!(errors(&tab), [(2, native)]);
-        assert_eq!(events(&tab, 3), events(&tab, 1));
+        assert_eq!(events(&tab, 4), events(&tab, 1));
     }
 }
 
@@ -264,6 +265,7 @@ fn weights_that_were_dropped_play_as_natively() {
             hint.clone(),
             json!({ "op": "engines" }),
             load(json!("cut.yev")),
+            json!({ "op": "engine.clear" }),
             hint.clone(),
             load(Value::Null),
             hint.clone(),
@@ -276,7 +278,7 @@ fn weights_that_were_dropped_play_as_natively() {
     let native = Weights::load(&path).unwrap_err().to_string();
     let native = native.replace(&*path.to_string_lossy(), "cut.yev");
     assert_eq!(errors(&tab), [(6, native)]);
-    let [built_in, dropped, after, again] = [1, 4, 7, 9].map(|id| events(&tab, id));
+    let [built_in, dropped, after, again] = [1, 4, 8, 10].map(|id| events(&tab, id));
     assert_ne!(dropped, built_in);
     assert_eq!((&after, &again), (&dropped, &built_in));
     assert_eq!(events(&tab, 5)[0]["engines"][0]["weights"], "shifted.yev");
