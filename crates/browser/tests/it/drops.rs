@@ -40,8 +40,10 @@ impl Story {
         self.page.wait("document.body.dataset.loaded === 'true'");
     }
 
-    /// Visits the page again.
+    /// Visits the page again, after its settings were kept.
     fn reload(&self) {
+        self.page
+            .eval("new Promise((done) => setTimeout(done, 600))");
         self.page.eval("delete document.body.dataset.loaded");
         self.page.eval("setTimeout(() => location.reload()), 0");
         self.wait_until_loaded();
@@ -74,7 +76,8 @@ impl Story {
             "(async () => {{ const {{ Engine }} = await import(new URL('../engine/client.js', location.href));
               const engine = new Engine({options}); await engine.ready;
               const turn = (ms) => new Promise((done) => setTimeout(done, ms));
-              try {{ {body} }} finally {{ engine.close(); }} }})()"
+              const late = turn(30000).then(() => {{ throw new Error(`no answer: ${{globalThis.stage}}`); }});
+              try {{ return await Promise.race([late, (async () => {{ {body} }})()]); }} finally {{ engine.close(); }} }})()"
         ))
     }
 }
@@ -111,6 +114,7 @@ fn values_are_those_of_the_network_also_in_the_worker_that_takes_the_place_of_an
              await turn(200);
              stream.stop();
              await stream.done;
+             await engine.ask('engine.clear');
              return [first, await lines()];",
             file("drop.nnue", &network(3))
         );
@@ -217,14 +221,19 @@ fn dropped_shogi_books_show_their_moves_and_are_there_at_the_next_visit() {
                .find(({{ move }}) => move === '7g7f').score;
              const stream = engine.request('think', {{}}, () => {{}});
              await turn(200);
+             globalThis.stage = 'ask';
              const before = await score();
+             globalThis.stage = 'edit';
              const changes = [{{ set: {{ move: '7g7f', score: 77 }} }}];
              const {{ books }} = await engine.ask('book.edit', {{ book, rev: 1, sfen, changes }});
+             globalThis.stage = 'stop';
              await turn(200);
              stream.stop();
              await stream.done;
+             globalThis.stage = 'ask again';
              const edited = await score();
              const list = (await engine.ask('book.list')).books;
+             globalThis.stage = 'save';
              await engine.ask('book.save', {{ book, rev: list[0].rev }});
              for (let n = 0; n < 100; n++) {{
                await turn(50);

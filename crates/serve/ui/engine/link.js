@@ -360,6 +360,8 @@ export class EngineBackEnd {
     else if (note.running) {
       [this.running, this.flag] = [note.running, note.flag];
       if (this.ending.has(this.running)) this.interrupt(this.running);
+      // What was answered before the search was told before: the rest would wait for its end.
+      else if (this.giving.size > 0 || [...this.live.values()].some(({ op }) => op.startsWith('book.'))) this.restart();
     } else if (note.failed) this.failed(note.failed);
   }
 
