@@ -134,7 +134,7 @@ mod tests {
     /// A file of lines, as far as its kind is told by, and then nothing but zeros, which take no room: so many bytes in all.
     fn sparse(path: &Path, bytes: u64) {
         std::fs::write(path, "startpos\n".repeat(30_000)).unwrap();
-        let file = File::options().write(true).open(path).unwrap();
+        let file = std::fs::File::options().write(true).open(path).unwrap();
         file.set_len(bytes).unwrap();
     }
 

@@ -21,7 +21,7 @@ const ENDS = {
 };
 
 /** The ends of the names of files that a page takes for its engine; none where a server answers. @param {Actions} actions */
-export const tabEnds = ({ app, table }) => (app.link.files ? (ENDS[table.name] ?? []) : []);
+export const tabEnds = ({ app, table }) => (app.link.can('tab_files') ? (ENDS[table.name] ?? []) : []);
 
 /** Whether a file is one for the engine of the tab. @param {Actions} actions @param {File} file */
 export function isForTab(actions, file) {

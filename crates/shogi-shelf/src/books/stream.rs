@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn what_was_kept_is_told_in_pieces() {
         let results = Results::Kept(Mutex::default());
-        for number in 0..2 * MOST + 1 {
+        for number in 0..=2 * MOST {
             assert!(results.send(number));
         }
         let mut told = Vec::new();
