@@ -9,12 +9,14 @@ use std::sync::atomic::AtomicBool;
 
 use page_messages::PageServices;
 
-use crate::{HostSetup, Newness, TabContext};
+use crate::{HostSetup, Newness, TabContext, TabFiles};
 
 #[link(wasm_import_module = "host")]
 unsafe extern "C" {
     /// A message for the page: text in UTF-8. `is_state` is 1 if a newer one takes its place.
     fn emit(start: *const u8, len: usize, is_state: u32);
+    /// A file that was written and is to be kept: its name as text in UTF-8, and its bytes.
+    fn keep(name: *const u8, name_len: usize, start: *const u8, len: usize);
 }
 
 thread_local! {
@@ -79,12 +81,31 @@ unsafe extern "C" fn begin(start: *mut u8, len: usize) {
 }
 
 fn services(setup: HostSetup) -> PageServices {
+    let files = TabFiles::new(|name, bytes| {
+        // SAFETY: the host reads so many bytes of both during the call.
+        unsafe { keep(name.as_ptr(), name.len(), bytes.as_ptr(), bytes.len()) }
+    });
     let services = PageServices::default();
     #[cfg(feature = "othello")]
-    let services = services.with(crate::othello_services(setup));
+    let services = services.with(crate::othello_services(setup, &files));
     #[cfg(feature = "shogi")]
-    let services = services.with(crate::shogi_services(setup));
+    let services = services.with(crate::shogi_services(setup, &files));
     services
+}
+
+/// Puts a file where requests find it, or a newer version of it: its name as text in UTF-8, and its bytes.
+///
+/// # Safety
+///
+/// `name` is of `text_alloc(name_len)` and `start` of `text_alloc(len)`, both written by the host and not used afterwards.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn put_file(name: *mut u8, name_len: usize, start: *mut u8, len: usize) {
+    // SAFETY: the host's.
+    let name = unsafe { take_text(name, name_len) };
+    // SAFETY: the host's; it was allocated with this capacity.
+    let mut bytes = unsafe { Vec::from_raw_parts(start, len, len.max(1)) };
+    bytes.shrink_to_fit();
+    TabFiles::put(&name, bytes);
 }
 
 /// Takes a message of the page: text in UTF-8.

@@ -1,26 +1,33 @@
 //! The services of the othello page.
 
+use std::path::Path;
 use std::sync::Arc;
 
+use othello_book::BookFormat;
 use othello_core::Position;
 use othello_engine::Session;
 use othello_eval::Weights;
 use othello_page::{EngineNames, OthelloPage};
 use othello_record::OpeningNames;
 use othello_search::{Control, Goal, Limits, PlayLevel, SearchSettings, Searcher};
+use othello_shelf::BookShelf;
 use page_messages::{
     Effort, EventSink, PageFailure, PageRequest, PageService, PageServices, StopFlag,
 };
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::HostSetup;
+use crate::files::{FileKinds, KeptBooks, TabFiles, job};
+use crate::{HostSetup, NetworkRequest};
 
 /// The level of searches that say nothing else.
 const LEVEL: u32 = 15;
 
-/// What the othello page asks, answered by an engine with the weights in the module.
-pub fn othello_services(setup: HostSetup) -> PageServices {
+/// How the weights in the module are called.
+const BUILT_IN: &str = "built in";
+
+/// What the othello page asks, answered by an engine with the weights in the module or those of a file, and with books.
+pub fn othello_services(setup: HostSetup, files: &TabFiles) -> PageServices {
     let settings = SearchSettings {
         hash_bytes: setup.hash_mib.max(1) << 20,
         threads: setup.threads.max(1),
@@ -30,12 +37,73 @@ pub fn othello_services(setup: HostSetup) -> PageServices {
     let session = Session::new(searcher, PlayLevel::Egaroucid(LEVEL));
     let names = EngineNames {
         engine: concat!("yaneura ", env!("CARGO_PKG_VERSION")).to_owned(),
-        weights: "built in".to_owned(),
+        weights: BUILT_IN.to_owned(),
     };
-    let page = OthelloPage::new(session, OpeningNames::built_in().clone(), names);
+    let page =
+        OthelloPage::new(session, OpeningNames::built_in().clone(), names).seeded(setup.seed);
+    let playing = page.clone();
+    let roots = Arc::new(files.clone());
+    let books = KeptBooks {
+        shelf: BookShelf::new(roots, job(), move |book| playing.set_book(book)),
+        path_of: |shelf: &BookShelf, book: &str| shelf.path_of(book).ok(),
+        files: files.clone(),
+    };
     PageServices::default()
-        .with(page.seeded(setup.seed))
+        .with(page.clone())
+        .with(OthelloNetworks(page))
+        .with(books)
+        .with(FileKinds {
+            kind: kind_of,
+            expected: "weights (.yev, eval.dat, .egev2) or a book (.egbk3, .egbk2, .egbk, .dat)",
+        })
         .with(OthelloBench { settings, weights })
+}
+
+/// The kind of a file.
+fn kind_of(path: &Path, bytes: &[u8]) -> Option<&'static str> {
+    if Weights::are_in(bytes) {
+        return Some("network");
+    }
+    let named = || {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        Some(["egbk3", "egbk2", "egbk", "dat"].contains(&extension.as_str()))
+    };
+    // What is named like a book and is none is told by who opens it.
+    let is_book = BookFormat::of_bytes(bytes).is_ok() || named() == Some(true);
+    is_book.then_some("book")
+}
+
+/// `engine.load`: the weights that the engine plays with.
+struct OthelloNetworks(OthelloPage);
+
+impl PageService for OthelloNetworks {
+    fn capabilities(&self) -> Vec<String> {
+        vec!["networks".to_owned()]
+    }
+
+    fn effort(&self, op: &str) -> Option<Effort> {
+        // It waits for a search that runs, which has the weights.
+        (op == "engine.load").then_some(Effort::Search)
+    }
+
+    fn answer(
+        &self,
+        request: &PageRequest,
+        sink: &dyn EventSink,
+        _: &StopFlag,
+    ) -> Result<(), PageFailure> {
+        let NetworkRequest { path } = request.read()?;
+        match path {
+            Some(name) => {
+                let loaded = Weights::load(&TabFiles::path(&name)?);
+                let weights = loaded.map_err(|error| PageFailure::of(&error))?;
+                self.0.set_weights(weights, name);
+            }
+            None => self.0.set_weights(Weights::built_in(), BUILT_IN),
+        }
+        sink.broadcast("engine", self.0.engines());
+        Ok(())
+    }
 }
 
 /// Searches boards with a table of its own, for tests and measurements.

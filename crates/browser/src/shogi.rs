@@ -1,30 +1,105 @@
 //! The services of the shogi page.
 
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use page_messages::{
     Effort, EventSink, PageFailure, PageRequest, PageService, PageServices, StopFlag,
 };
 use serde::Deserialize;
 use serde_json::json;
-use shogi_engine::Session;
+use shogi_engine::{Profile, Session};
+use shogi_eval::kppt::KpptTable;
+use shogi_eval::loader::NETWORK_FILE;
+use shogi_eval::nnue::Network;
 use shogi_page::{OwnEngine, ShogiPage};
 use shogi_search::bench::{BENCH_DEPTH, bench_with};
+use shogi_shelf::{PlayedBooks, ShogiBookShelf};
+use yane_io::text_of_name;
 
-use crate::HostSetup;
+use crate::files::{FileKinds, KeptBooks, TabFiles, job};
+use crate::{HostSetup, NetworkRequest};
 
 /// Memory of the solver of mates, in bytes.
 const MATE_MEMORY: usize = 32 << 20;
 
-/// What the shogi page asks, answered by an engine with the network in the module.
-pub fn shogi_services(setup: HostSetup) -> PageServices {
+/// What the shogi page asks, answered by an engine with the network in the module or that of a file, and with books.
+pub fn shogi_services(setup: HostSetup, files: &TabFiles) -> PageServices {
     let own = OwnEngine::new(session(setup), NAME)
         .on_callers_thread()
-        .with_mate_memory(MATE_MEMORY);
+        .with_mate_memory(MATE_MEMORY)
+        .with_chosen_network();
+    let played = PlayedBooks::new(Profile::Classic);
+    let page = ShogiPage::new(own, Vec::new())
+        .with_books(Arc::new(played.clone()))
+        .seeded(setup.seed);
+    let roots = Arc::new(files.clone());
+    let shelf = ShogiBookShelf::new(roots, job(), None, move |open| played.set(open));
+    let books = KeptBooks {
+        shelf,
+        path_of: |shelf: &ShogiBookShelf, book: &str| shelf.path_of(book).ok(),
+        files: files.clone(),
+    };
     PageServices::default()
-        .with(ShogiPage::new(own, Vec::new()).seeded(setup.seed))
+        .with(page.clone())
+        .with(ShogiNetworks(page))
+        .with(books)
+        .with(FileKinds {
+            kind: kind_of,
+            expected: "a network (.nnue, .bin) or a book (.db, .ybb, .sbk, .bin)",
+        })
         .with(ShogiBench(Mutex::new(session(setup))))
+}
+
+/// The kind of a file. Three-piece tables are several files and too large for a tab.
+fn kind_of(path: &Path, bytes: &[u8]) -> Option<&'static str> {
+    /// Bytes of a move in a book of Apery.
+    const RECORD: usize = 16;
+    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+    if KpptTable::ALL
+        .map(KpptTable::file_name)
+        .contains(&path.to_str()?)
+    {
+        return None;
+    }
+    match extension.as_str() {
+        "nnue" | "params" => Some("network"),
+        "db" | "ybb" | "sbk" => Some("book"),
+        "bin" => {
+            let is_network = Network::is_in(bytes) || path.file_name()? == NETWORK_FILE;
+            let is_book = !is_network && bytes.len().is_multiple_of(RECORD);
+            Some(if is_book { "book" } else { "network" })
+        }
+        _ => None,
+    }
+}
+
+/// `engine.load`: the network that the engine plays with.
+struct ShogiNetworks(ShogiPage);
+
+impl PageService for ShogiNetworks {
+    fn capabilities(&self) -> Vec<String> {
+        vec!["networks".to_owned()]
+    }
+
+    fn effort(&self, op: &str) -> Option<Effort> {
+        // A search that is on its way goes on with the network that it has.
+        (op == "engine.load").then_some(Effort::Quick)
+    }
+
+    fn answer(
+        &self,
+        request: &PageRequest,
+        sink: &dyn EventSink,
+        _: &StopFlag,
+    ) -> Result<(), PageFailure> {
+        let NetworkRequest { path } = request.read()?;
+        let path = path.map(|name| TabFiles::path(&name)).transpose()?;
+        let dir = path.map(|path| text_of_name(path.as_os_str()));
+        self.0.take_network(dir.as_deref())?;
+        sink.broadcast("engine", self.0.engines_value());
+        Ok(())
+    }
 }
 
 /// The name of the engine, for people.

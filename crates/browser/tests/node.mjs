@@ -9,6 +9,7 @@ const bytes = (start, length) => new Uint8Array(exports.memory.buffer, start >>>
 const host = {
   now_ms: () => performance.now(),
   pause: () => {},
+  keep: () => {},
   emit: (start, length) => fs.writeSync(1, `${new TextDecoder().decode(bytes(start, length))}\n`),
 };
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use othello_core::{
     Board, Game, IllegalMove, ImpossibleBoard, Move, Position, Side, Square, State,
 };
+use othello_eval::Weights;
 use othello_search::{
     Control, Goal, Limits, Observer, PlayLevel, SearchResult, SearchSettings, Searcher, Selectivity,
 };
@@ -220,6 +221,11 @@ impl Session {
     /// Changes the settings of the search. Another size of the table forgets everything.
     pub fn set_search(&self, settings: SearchSettings) {
         self.searcher().set(settings);
+    }
+
+    /// Takes other weights, and forgets everything.
+    pub fn set_weights(&self, weights: Arc<Weights>) {
+        self.searcher().set_weights(weights);
     }
 
     /// How deep, and how long, a search of a board for values is to be.

@@ -4,9 +4,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use othello_engine::{PlayBook, Session};
+use othello_eval::Weights;
 use othello_record::OpeningNames;
 use page_messages::{Effort, EventSink, PageFailure, PageRequest, PageService, StopFlag};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::engines::{self, EngineNames};
 use crate::export::export;
@@ -20,7 +21,7 @@ use crate::{search, tables};
 pub struct OthelloPage {
     session: Arc<RwLock<Session>>,
     openings: Arc<OpeningNames>,
-    names: EngineNames,
+    names: Arc<RwLock<EngineNames>>,
     /// Where the seeds of requests without one come from.
     seeds: Arc<AtomicU64>,
 }
@@ -31,7 +32,7 @@ impl OthelloPage {
         Self {
             session: Arc::new(RwLock::new(session)),
             openings: Arc::new(openings),
-            names,
+            names: Arc::new(RwLock::new(names)),
             seeds: Arc::default(),
         }
     }
@@ -42,6 +43,19 @@ impl OthelloPage {
         session
             .unwrap_or_else(PoisonError::into_inner)
             .set_book(book);
+    }
+
+    /// Has the engine play with other weights, which people are told by a name. It waits for a search that runs.
+    pub fn set_weights(&self, weights: Weights, name: impl Into<String>) {
+        self.session().set_weights(Arc::new(weights));
+        let mut names = self.names.write().unwrap_or_else(PoisonError::into_inner);
+        names.weights = name.into();
+    }
+
+    /// The engine and its settings in messages, as the event `engine` tells them.
+    pub fn engines(&self) -> Value {
+        let names = self.names.read().unwrap_or_else(PoisonError::into_inner);
+        engines::engines(&names, &self.session())
     }
 
     /// The engine as it is at the moment.
@@ -98,10 +112,10 @@ impl PageService for OthelloPage {
                 sink.event("openings", openings);
             }
             "levels" => send(sink, "levels", &tables::levels(self.session().level)),
-            "engines" => sink.event("engines", engines::engines(&self.names, &self.session())),
+            "engines" => sink.event("engines", self.engines()),
             "engine.set" => {
                 engines::set(request.read()?, &self.session())?;
-                sink.broadcast("engine", engines::engines(&self.names, &self.session()));
+                sink.broadcast("engine", self.engines());
             }
             "engine.clear" => self.session().clear(),
             "hint" => search::hint(&request.read()?, &self.session(), sink, stop)?,

@@ -118,6 +118,12 @@ impl Searcher {
         &self.weights
     }
 
+    /// Takes other weights, and forgets everything.
+    pub fn set_weights(&mut self, weights: Arc<Weights>) {
+        self.weights = weights;
+        self.clear();
+    }
+
     /// Changes the settings. Another size of the table forgets everything.
     pub fn set(&mut self, settings: SearchSettings) {
         if settings.hash_bytes != self.settings.hash_bytes {

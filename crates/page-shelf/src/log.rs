@@ -2,11 +2,11 @@
 //!
 //! Each unit of the journal is one action in the order of time, so that a server that is killed goes on where it was. The
 //! journal belongs to one state of the book. While there are edits the book is claimed: no other program of this workspace
-//! writes it.
+//! writes it. Edits of a file in memory have no journal: they go with the program, as the file does.
 
 use std::path::{Path, PathBuf};
 
-use yane_io::{Claim, Error, Flush, Journal, Overwrite, Result, RunIdentity, beside};
+use yane_io::{Claim, Error, Flush, Journal, MemoryFiles, Overwrite, Result, RunIdentity, beside};
 
 use crate::stamp::FileStamp;
 
@@ -146,12 +146,16 @@ impl<E: LoggedEdit> EditLog<E> {
         self.edits.len() - self.done
     }
 
-    fn keep(&mut self, stamp: &FileStamp) -> Result<&mut Kept> {
+    /// The journal; `None` of a book in memory.
+    fn keep(&mut self, stamp: &FileStamp) -> Result<Option<&mut Kept>> {
+        if MemoryFiles::has(&self.book) {
+            return Ok(None);
+        }
         let kept = match self.kept.take() {
             Some(kept) => kept,
             None => Kept::open(&self.book, &self.path(), &stamp.identity(E::IDENTITY))?,
         };
-        Ok(self.kept.insert(kept))
+        Ok(Some(self.kept.insert(kept)))
     }
 
     fn replay(&mut self) -> Result<()> {
@@ -182,9 +186,10 @@ impl<E: LoggedEdit> EditLog<E> {
         stamp: &FileStamp,
     ) -> std::result::Result<(), LogError> {
         self.check(&action)?;
-        let kept = self.keep(stamp)?;
-        kept.journal.put(kept.next, &action.to_bytes())?;
-        kept.next += 1;
+        if let Some(kept) = self.keep(stamp)? {
+            kept.journal.put(kept.next, &action.to_bytes())?;
+            kept.next += 1;
+        }
         self.apply(action)
     }
 

@@ -74,7 +74,7 @@ impl<F: OpenFile> OpenFiles<F> {
         path: &Path,
         open: impl FnOnce(String, PathBuf) -> Result<F, PageFailure>,
     ) -> Result<(Arc<F>, bool), PageFailure> {
-        let path = std::fs::canonicalize(path)
+        let path = yane_io::real_path(path)
             .map_err(|error| PageFailure::new(format!("{}: {error}", path.display())))?;
         let mut last = self.changing();
         let mut files = self.all();

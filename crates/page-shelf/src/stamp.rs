@@ -1,11 +1,10 @@
 //! By what the state of a file is known: a cheap look, for files of gigabytes too.
 
-use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-use yane_io::{Checksum, Error, Hasher, Result, RunIdentity};
+use yane_io::{Checksum, Error, Hasher, InputFile, Result, RunIdentity};
 
 /// Bytes at each end that are compared.
 const END: u64 = 64 << 10;
@@ -36,21 +35,21 @@ impl FileStamp {
     ///
     /// A file that cannot be read.
     pub fn of(path: &Path) -> Result<Self> {
-        let mut file = File::open(path).map_err(Error::io(path))?;
-        let data = file.metadata().map_err(Error::io(path))?;
+        let mut file = InputFile::open(path)?;
+        let state = *file.state();
         let mut hasher = Hasher::default();
         let mut end = Vec::new();
-        for at in [0, data.len().saturating_sub(END)] {
+        for at in [0, state.len.saturating_sub(END)] {
             end.clear();
             file.seek(SeekFrom::Start(at)).map_err(Error::io(path))?;
             let mut part = file.by_ref().take(END);
             part.read_to_end(&mut end).map_err(Error::io(path))?;
             hasher.update(&end);
         }
-        let since = data.modified().ok();
+        let since = state.modified;
         let since = since.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         Ok(Self {
-            bytes: data.len(),
+            bytes: state.len,
             modified: since.map_or(0, |since| since.as_nanos()),
             ends: hasher.finish(),
         })

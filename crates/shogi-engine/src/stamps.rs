@@ -1,8 +1,9 @@
 //! Time stamps of files, to notice that they have changed.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+
+use yane_io::FileState;
 
 /// Time of change and size of a file.
 pub(crate) type Stamp = (SystemTime, u64);
@@ -20,6 +21,6 @@ pub(crate) fn stamps(files: &[PathBuf]) -> Stamps {
 
 /// The file as it is now; `None` when it is missing.
 pub(crate) fn stamp(file: &Path) -> Option<Stamp> {
-    let data = fs::metadata(file).ok()?;
-    Some((data.modified().ok()?, data.len()))
+    let state = FileState::of(file).ok()?;
+    Some((state.modified?, state.len))
 }

@@ -92,8 +92,18 @@ impl ShogiPage {
         }
     }
 
-    /// All engines in messages.
-    fn engines_value(&self) -> Value {
+    /// Has our engine play with the network of a file, named as by its option `EvalDir`, in the searches that begin from now on; without a file, with
+    /// the one in the program.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the file; the engine goes on as it was then.
+    pub fn take_network(&self, file: Option<&str>) -> Result<(), PageFailure> {
+        self.engines.own().take_network(file)
+    }
+
+    /// All engines in messages, as the event `engine` tells them.
+    pub fn engines_value(&self) -> Value {
         let engines: Vec<_> = self.engines.iter().map(PageEngine::fields).collect();
         json!({ "engines": engines })
     }

@@ -2,7 +2,6 @@
 #![forbid(unsafe_code)]
 
 mod args;
-mod books;
 mod engines;
 mod files;
 mod jobs;

@@ -16,12 +16,11 @@ use serve::{FileKinds, FilesPage};
 use serve_cli::{PageLife, Reuse, ServedPage, config_folder, file_roots};
 use shogi_engine::Profile;
 use shogi_page::{OwnEngine, ShogiPage};
-use shogi_shelf::{ShogiBookShelf, ShogiLibrary};
+use shogi_shelf::{PlayedBooks, ShogiBookShelf, ShogiLibrary};
 use yane_cli::Settings;
 use yane_io::Job;
 
 use crate::args::ShogiServeArgs;
-use crate::books::PlayedBooks;
 use crate::engines;
 use crate::files::{BOOKS, RECORDS, games, is_book};
 use crate::jobs::ShelfJobs;

@@ -5,5 +5,5 @@ mod books;
 mod fields;
 mod library;
 
-pub use books::{AdvisedMove, BookAnswer, OpenBooks, ShogiBookShelf};
+pub use books::{AdvisedMove, BookAnswer, OpenBooks, PlayedBooks, ShogiBookShelf};
 pub use library::ShogiLibrary;

@@ -18,6 +18,7 @@ use prost::Message as _;
 use prost::bytes::Buf;
 use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_field};
 use shogi_core::{Move16, MoveText, Position};
+use yane_io::Map;
 
 use crate::db::{CommentSubject, Comments};
 use crate::records::legal_move;
@@ -142,7 +143,7 @@ impl SbkBook {
     /// # Errors
     /// When the file cannot be read or is no such book.
     pub(crate) fn read(path: &Path) -> Result<Self> {
-        let bytes = std::fs::read(path).map_err(BookError::io(path))?;
+        let bytes = Map::open(path)?;
         let states = States::parse(&bytes).map_err(|(offset, reason)| {
             let reason = format!("expected an .sbk book of ShogiGUI: {reason}");
             BookError::byte(path, offset, reason)

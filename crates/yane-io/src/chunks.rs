@@ -3,11 +3,10 @@
 //! Pieces are read, not mapped: a mapped file counts as memory of the program, and one that is cut
 //! short by another program kills it.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use crate::text::read_all;
-use crate::{Error, Pool, Result, TextFile};
+use crate::{Error, InputFile, Pool, Result, TextFile};
 
 /// A piece of a file: whole lines, or whole records.
 #[derive(Debug)]
@@ -41,7 +40,7 @@ const MOST: usize = 1 << 30;
 
 /// The source of the bytes.
 enum Source {
-    Bytes(File),
+    Bytes(InputFile),
     Text(TextFile),
 }
 
@@ -77,7 +76,7 @@ impl ChunkReader {
     /// When `record` is 0.
     pub fn records(path: &Path, size: usize, record: usize) -> Result<Self> {
         assert!(record > 0, "a record has bytes");
-        let file = File::open(path).map_err(Error::io(path))?;
+        let file = InputFile::open(path)?;
         let last_border = move |bytes: &[u8]| Some(bytes.len() / record * record);
         let path = path.to_owned();
         Ok(Self::new(Source::Bytes(file), path, size, last_border))
@@ -105,7 +104,7 @@ impl ChunkReader {
     /// Length of what is read in bytes, about that for text in UTF-16; 0 when the system does not know.
     pub fn file_len(&self) -> u64 {
         match &self.source {
-            Source::Bytes(file) => file.metadata().map_or(0, |data| data.len()),
+            Source::Bytes(file) => file.state().len,
             Source::Text(text) => text.text_len(),
         }
     }

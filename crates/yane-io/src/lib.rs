@@ -1,6 +1,7 @@
 //! Files and long jobs, whatever the files contain.
 //!
 //! * [`Map`], [`ChunkReader`]: a file as memory, or in pieces; [`Pool`]: buffers that are used again.
+//! * [`MemoryFiles`], [`InputFile`]: files in memory, where the system has none, and whoever reads one or the other.
 //! * [`TextFile`], [`read_text`]: text in UTF-8 or UTF-16, with or without a byte order mark; [`sniff`]: what a
 //!   file is, for errors that name it.
 //! * [`text_of_name`], [`path_of_text`]: names of files that are no UTF-8, carried in text.
@@ -55,6 +56,7 @@ mod error;
 pub mod external;
 mod folder;
 mod identity;
+mod in_memory;
 pub mod job;
 mod journal;
 mod limit;
@@ -81,6 +83,7 @@ pub use folder::folder_of;
 pub use identity::{
     Checksum, Hasher, IdentityDifference, NamedContents, PartDifference, RunIdentity,
 };
+pub use in_memory::{FileKind, FileState, InputFile, MemoryFiles, SharedBytes, real_path};
 pub use job::{Job, Progress, Silent, TempFolder, Unit};
 pub use journal::{DamagedPlace, Flush, Journal, JournalReport, OpenedJournal, keep_damaged};
 pub use limit::{ReadLimit, read_text};

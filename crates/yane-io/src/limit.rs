@@ -1,12 +1,11 @@
 //! Files that are read as a whole, of a limited size.
 
-use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
 use crate::sniff::Expected;
 use crate::text::TextFile;
-use crate::{Error, Result};
+use crate::{Error, InputFile, Result};
 
 /// The most bytes of a file that is read as a whole, by what it holds.
 ///
@@ -46,9 +45,8 @@ impl ReadLimit {
     /// # Errors
     /// When it cannot be read, or is larger ([`Error::TooLarge`]).
     pub fn read(self, path: &Path) -> Result<Vec<u8>> {
-        let file = File::open(path).map_err(Error::io(path))?;
-        let data = file.metadata().map_err(Error::io(path))?;
-        let len = data.is_file().then_some(data.len());
+        let file = InputFile::open(path)?;
+        let len = file.state().file_len();
         self.check(path, len)?;
         self.read_sized(path, file, len)
     }
@@ -136,7 +134,7 @@ mod tests {
     /// A file of lines, as far as its kind is told by, and then nothing but zeros, which take no room: so many bytes in all.
     fn sparse(path: &Path, bytes: u64) {
         std::fs::write(path, "startpos\n".repeat(30_000)).unwrap();
-        let file = File::options().write(true).open(path).unwrap();
+        let file = std::fs::File::options().write(true).open(path).unwrap();
         file.set_len(bytes).unwrap();
     }
 

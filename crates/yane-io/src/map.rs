@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
 
-use crate::{Error, Result};
+use crate::{Error, MemoryFiles, Result, SharedBytes};
 
 /// The bytes of a file, read by the system when they are accessed.
 ///
@@ -27,14 +27,21 @@ pub struct Map {
 enum Bytes {
     Mapped(Mmap),
     Owned(Vec<u8>),
+    Shared(SharedBytes),
 }
 
 impl Map {
-    /// Maps the file as it is now.
+    /// Maps the file as it is now; one in [memory](MemoryFiles) is there already.
     ///
     /// # Errors
     /// When the file cannot be opened or is no regular file.
     pub fn open(path: &Path) -> Result<Self> {
+        if let Some(bytes) = MemoryFiles::bytes(path) {
+            return Ok(Self {
+                bytes: Bytes::Shared(bytes),
+                path: path.to_owned(),
+            });
+        }
         let file = File::open(path).map_err(Error::io(path))?;
         let data = file.metadata().map_err(Error::io(path))?;
         if !data.is_file() {
@@ -123,6 +130,7 @@ impl Deref for Map {
         match &self.bytes {
             Bytes::Mapped(map) => map,
             Bytes::Owned(bytes) => bytes,
+            Bytes::Shared(bytes) => bytes.as_ref(),
         }
     }
 }

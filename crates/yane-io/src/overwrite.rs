@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::{Error, Result, RunLock};
+use crate::{Error, MemoryFiles, Result, RunLock};
 
 /// The files that an output may replace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub enum Overwrite {
 #[derive(Debug, Default)]
 #[must_use = "another process may write the output when this is dropped"]
 pub struct Claim {
-    /// None for what is no file and is not replaced.
+    /// None for what is no file and is not replaced, and for a file in memory.
     _lock: Option<RunLock>,
 }
 
@@ -58,7 +58,10 @@ impl Overwrite {
     pub fn claim<P: AsRef<Path>>(self, output: &Path, inputs: &[P]) -> Result<Claim> {
         self.check(output, inputs)
             .inspect_err(|_| RunLock::sweep(output))?;
-        // Folders and devices are refused later, by whatever writes.
+        // Nobody else sees a file in memory. Folders and devices are refused later, by whatever writes.
+        if MemoryFiles::has(output) {
+            return Ok(Claim::default());
+        }
         if fs::metadata(output).is_ok_and(|data| !data.is_file()) {
             return Ok(Claim::default());
         }

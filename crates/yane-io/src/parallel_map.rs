@@ -40,12 +40,15 @@ struct State<T, E> {
 }
 
 impl<T: Send + 'static, E: Send + 'static> OrderedParallelMap<T, E> {
-    /// Starts `threads` threads. `source` is called by one of them at a time.
+    /// Starts `threads` threads. `source` is called by one of them at a time. Where there are no threads it works [in place](Self::in_place).
     pub fn new<S>(
         threads: usize,
         source: impl FnMut() -> Result<Option<S>, E> + Send + 'static,
         work: impl Fn(S) -> Result<T, E> + Send + Sync + 'static,
     ) -> Self {
+        if cfg!(all(target_arch = "wasm32", target_os = "unknown")) {
+            return Self::in_place(source, work);
+        }
         let threads = threads.max(1);
         let state = Arc::new(Shared {
             state: Mutex::new(State {

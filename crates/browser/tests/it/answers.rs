@@ -19,8 +19,14 @@ fn analysed(said: &[Value]) -> BTreeSet<u64> {
 #[test]
 fn a_tab_says_what_it_can_do() {
     for (game, caps) in [
-        ("shogi", ["shogi", "search"]),
-        ("othello", ["othello", "search"]),
+        (
+            "shogi",
+            ["shogi", "search", "networks", "books", "tab_files"],
+        ),
+        (
+            "othello",
+            ["othello", "search", "networks", "books", "tab_files"],
+        ),
     ] {
         let said = ask(game, &[]);
         assert_eq!(said[0]["ev"], "hello");
@@ -40,7 +46,7 @@ fn the_shogi_engine_thinks_plays_and_mates() {
             json!({ "id": 4, "op": "engines" }),
             json!({ "id": 5, "op": "engine.set", "options": { "USI_Hash": "4" } }),
             json!({ "id": 6, "op": "think", "nodes": 500 }),
-            json!({ "id": 7, "op": "book.list" }),
+            json!({ "id": 7, "op": "jobs" }),
         ],
     );
     let thought = events(&said, "thought");

@@ -1,13 +1,15 @@
 //! The services of a tab, in this process and as modules of WebAssembly.
 
 mod answers;
+mod drops;
+mod files;
 mod host;
 mod modules;
 mod pages;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use browser::{HostSetup, TabContext};
+use browser::{HostSetup, TabContext, TabFiles};
 use serde_json::Value;
 
 /// The setup of both.
@@ -29,9 +31,10 @@ fn ask(game: &'static str, requests: &[Value]) -> Vec<Value> {
                 .unwrap_or_else(PoisonError::into_inner)
                 .push(event);
         };
+        let files = TabFiles::new(|_, _| {});
         let context = match game {
-            "shogi" => TabContext::new(browser::shogi_services(SETUP), emit),
-            _ => TabContext::new(browser::othello_services(SETUP), emit),
+            "shogi" => TabContext::new(browser::shogi_services(SETUP, &files), emit),
+            _ => TabContext::new(browser::othello_services(SETUP, &files), emit),
         };
         context.greet("test");
         for request in &requests {

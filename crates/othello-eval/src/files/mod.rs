@@ -49,6 +49,14 @@ impl Weights {
         Self::from_bytes(&map).map_err(|error| map.error(error.offset, error.reason))
     }
 
+    /// Returns whether the bytes begin as those of weights do; they may be damaged.
+    pub fn are_in(bytes: &[u8]) -> bool {
+        own::is_own(bytes)
+            || net::is_net(bytes)
+            || edax::is_edax(bytes)
+            || egaroucid::is_egaroucid(bytes)
+    }
+
     /// Weights from the bytes of a file.
     ///
     /// # Errors

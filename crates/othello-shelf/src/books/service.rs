@@ -110,7 +110,7 @@ impl BookShelf {
     ///
     /// An opened book whose file cannot be opened again.
     pub fn written(&self, path: &Path) -> Result<(), PageFailure> {
-        let path = std::fs::canonicalize(path);
+        let path = yane_io::real_path(path);
         let Some(book) = path.ok().and_then(|path| self.0.book_of(&path)) else {
             return Ok(());
         };

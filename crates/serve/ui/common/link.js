@@ -9,6 +9,16 @@
  * @typedef {{id: number, done: Promise<Event>, stop: () => void}} Stream
  */
 
+/**
+ * Files that a browser keeps for an engine in the tab. `give` rejects if the engine has no room; `keep` tells whether the file is there at the next visit.
+ * @typedef {object} PageFilesOfTab
+ * @property {() => Promise<{name: string, size: number, kept: boolean}[]>} list
+ * @property {(name: string) => Promise<Blob | null>} get
+ * @property {(name: string, blob: Blob) => Promise<void>} give
+ * @property {(name: string, blob: Blob) => Promise<boolean>} keep
+ * @property {(name: string) => Promise<void>} remove
+ */
+
 /** A request that the back end refused or could not finish. */
 export class RequestError extends Error {
   /** @param {Event} event */
@@ -30,6 +40,8 @@ export class Link {
     this.listeners = new Map();
     /** @type {Event | null} */
     this.hello = null;
+    /** The files of a tab; `null` where a server answers. @type {PageFilesOfTab | null} */
+    this.files = null;
   }
 
   /** Whether the back end can do something. @param {string} name */

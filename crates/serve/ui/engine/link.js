@@ -1,6 +1,7 @@
 // An engine in a worker of this tab as the transport of a Link: a page that needs no server.
 
 import { engineModule, workerUrl } from '../common/engine-files.js';
+import { KeptFiles } from './kept-files.js';
 
 /** @typedef {import('../common/link.js').Link} Link */
 /** @typedef {import('../common/link.js').Event} Event */
@@ -9,7 +10,13 @@ import { engineModule, workerUrl } from '../common/engine-files.js';
 /** Operations that any module can answer, as they need nothing but the request. */
 const STATELESS = new Set(['position', 'check_position', 'import', 'export', 'openings', 'opening', 'levels']);
 /** Operations that change what later ones do, with the field that tells them apart: done again in a new worker. */
-const LASTING = new Set(['engine.set']);
+const LASTING = new Set(['engine.set', 'engine.load']);
+/** Operations that change the shelf of books: done again in a new worker, in their order. */
+const SHELVING = new Set(['book.open', 'book.close', 'book.engine', 'book.move']);
+/** Those that change a book until it is saved. */
+const EDITING = new Set(['book.edit', 'book.register', 'book.undo', 'book.redo']);
+/** Those after which a book is its file again. */
+const SETTLING = new Set(['book.save', 'book.discard']);
 
 /** Milliseconds between two states of a stream that the page is told. */
 const STATES_MS = 50;
@@ -40,6 +47,7 @@ const MOST_PAGES = 16384;
 export function connectEngine(link, setup) {
   const back = new EngineBackEnd(setup, (text) => link.receive(text));
   link.opened((text) => back.send(text));
+  link.files = back.pageFiles();
   document.addEventListener('visibilitychange', () => {
     if (link.online) link.send({ op: 'visible', on: !document.hidden });
   });
@@ -86,6 +94,14 @@ export class EngineBackEnd {
     this.ending = new Map();
     /** What a new worker has to be told first. @type {Map<string, Message>} */
     this.lasting = new Map();
+    /** What was done to books since they were opened. @type {Message[]} */
+    this.shelf = [];
+    /** The files that the browser keeps. */
+    this.files = new KeptFiles(setup.module);
+    /** The files that the module has, or is to get when it is there. @type {Map<string, Blob>} */
+    this.given = new Map();
+    /** Who waits until the module has a file. @type {Map<string, (refused?: string) => void>} */
+    this.giving = new Map();
     /** The search that cannot be interrupted, or 0. */
     this.running = 0;
     /** @type {Worked | null} */
@@ -142,6 +158,7 @@ export class EngineBackEnd {
       jspi: this.setup.jspi ?? true,
       setup: { threads, hash_mib: this.setup.hashMib, seed: Math.floor(Math.random() * 2 ** 48), build },
     });
+    for (const [file, blob] of this.given) post({ file, blob });
     for (let helper = 1; helper < threads; helper++) post({ helperSpace: STACK_BYTES });
   }
 
@@ -174,10 +191,67 @@ export class EngineBackEnd {
     else if (id === undefined) this.post(message);
     else {
       if (message.replaces) this.stop(message.replaces, 'replaced');
-      this.live.set(id, message);
-      if (this.running && STATELESS.has(op)) this.askSecond(text);
-      else this.post(message);
+      const file = neededFile(message);
+      if (file !== null && !this.given.has(file)) this.provide(file).finally(() => this.take(id, message, text));
+      else this.take(id, message, text);
     }
+  }
+
+  /** @param {number} id @param {Message} message @param {string} text */
+  take(id, message, text) {
+    this.live.set(id, message);
+    if (this.running && STATELESS.has(message.op)) this.askSecond(text);
+    // Books are asked while a search goes on that takes no messages: it begins anew behind them.
+    else if (this.running && message.op.startsWith('book.')) this.restart();
+    else this.post(message);
+  }
+
+  /** Gives the module a file that is kept. Where there is none, the module says so. @param {string} name */
+  async provide(name) {
+    const blob = await this.files.get(name);
+    if (blob) await this.give(name, blob).catch(() => {});
+  }
+
+  /** Gives the module a file; rejects if it does not take it. @param {string} name @param {Blob} blob @returns {Promise<void>} */
+  give(name, blob) {
+    this.given.set(name, blob);
+    /** @type {Promise<void>} */
+    const done = new Promise((resolve, reject) => {
+      this.giving.get(name)?.('');
+      this.giving.set(name, (refused) => (refused === undefined ? resolve() : reject(new Error(refused))));
+    });
+    // A search that takes no messages takes no file.
+    if (this.running) this.restart();
+    else this.main?.worker.postMessage({ file: name, blob });
+    return done;
+  }
+
+  /** What the page does with files. @returns {import('../common/link.js').PageFilesOfTab} */
+  pageFiles() {
+    return {
+      list: () => this.files.list(),
+      get: (name) => this.files.get(name),
+      give: (name, blob) => this.give(name, blob),
+      keep: async (name, blob) => {
+        const kept = await this.files.put(name, blob);
+        // The bytes that are kept stay, the ones that were dropped may be changed by their owner.
+        const own = await this.files.get(name);
+        if (own) this.given.set(name, own);
+        return kept;
+      },
+      remove: async (name) => {
+        // A new worker opens the same books in their order, so that they have the same names.
+        if (!this.shelf.some(({ op, path }) => op === 'book.open' && path === name)) this.given.delete(name);
+        await this.files.remove(name);
+      },
+    };
+  }
+
+  /** Keeps a file that the module wrote. @param {string} name @param {ArrayBuffer} bytes */
+  async written(name, bytes) {
+    const blob = new Blob([bytes]);
+    this.given.set(name, blob);
+    if (!(await this.files.put(name, blob))) this.tell({ ev: 'not_kept', path: name });
   }
 
   /** Sends a message to the module; what comes before its hello is sent then. @param {Message} message */
@@ -243,20 +317,52 @@ export class EngineBackEnd {
     this.isUp = true;
     let id = REPEATED;
     for (const message of this.lasting.values()) this.post({ ...message, id: id++ });
+    for (const message of this.shelved()) this.post({ ...message, id: id++ });
     if (!this.visible) this.post({ op: 'visible', on: false });
-    for (const [own, message] of this.live) if (!this.ending.has(own)) this.post(message);
+    // What is answered at once goes before searches.
+    const live = [...this.live].filter(([own]) => !this.ending.has(own));
+    const isOfBooks = (/** @type {[number, Message]} */ [, { op }]) => op.startsWith('book.');
+    for (const one of live.filter(isOfBooks)) this.post(one[1]);
+    for (const one of live.filter((one) => !isOfBooks(one))) this.post(one[1]);
     for (const [own, why] of [...this.ending]) this.done({ id: own, ev: 'done', why });
     if (this.greeted) return;
     this.greeted = true;
     this.receive(JSON.stringify({ ...event, caps: [...event.caps, 'settings'] }));
   }
 
+  /** What was done to books, with the revisions that they have when it is done again. */
+  shelved() {
+    /** @type {Map<string, number>} */
+    const revisions = new Map();
+    return this.shelf.map((message) => {
+      if (!EDITING.has(message.op)) return message;
+      const rev = (revisions.get(message.book) ?? 0) + 1;
+      revisions.set(message.book, rev);
+      return { ...message, rev };
+    });
+  }
+
+  /** Notes what was done to books. @param {Message} message */
+  shelve(message) {
+    const { replaces, ...kept } = message;
+    if (SHELVING.has(message.op) || EDITING.has(message.op)) this.shelf.push(kept);
+    else if (SETTLING.has(message.op))
+      this.shelf = this.shelf.filter(({ op, book }) => book !== message.book || !EDITING.has(op));
+  }
+
   /** A note of the main worker. @param {any} note */
   note(note) {
     if (note.helper) this.startHelper(note.helper);
+    else if (note.given !== undefined) {
+      if (note.refused !== undefined) this.given.delete(note.given);
+      this.giving.get(note.given)?.(note.refused);
+      this.giving.delete(note.given);
+    } else if (note.kept !== undefined) this.written(note.kept, note.bytes);
     else if (note.running) {
       [this.running, this.flag] = [note.running, note.flag];
       if (this.ending.has(this.running)) this.interrupt(this.running);
+      // What was answered before the search was told before: the rest would wait for its end.
+      else if (this.giving.size > 0 || [...this.live.values()].some(({ op }) => op.startsWith('book.'))) this.restart();
     } else if (note.failed) this.failed(note.failed);
   }
 
@@ -295,6 +401,7 @@ export class EngineBackEnd {
       const options = { ...this.lasting.get(key)?.options, ...message.options };
       this.lasting.set(key, { ...this.lasting.get(key), ...message, ...(message.options ? { options } : {}) });
     }
+    if (event.why === 'finished') this.shelve(message);
     const why = this.ending.get(id);
     this.live.delete(id);
     this.ending.delete(id);
@@ -340,4 +447,10 @@ export class EngineBackEnd {
     if (this.early) this.early.push(text);
     else this.second.worker.postMessage(text);
   }
+}
+
+/** The file that the module needs for a request, or `null`. @param {Message} message */
+function neededFile({ op, root, path }) {
+  if (op === 'engine.load') return path ?? null;
+  return op === 'book.open' && root === 'tab' ? path : null;
 }

@@ -1,8 +1,9 @@
 // The worker of a tab in which an engine runs: a WebAssembly module (crates/browser) behind messages. A classic script without imports, so that
 // it also runs from a Blob.
 //
-// From the page: first { module, setup, memory?, origin, jspi, helper? }, then the page's messages as texts, and { helperSpace }. To the page: messages as
-// texts, states of streams as [text], and { running, flag } before a search that takes no messages, { ready }, { helper }, { failed }.
+// From the page: first { module, setup, memory?, origin, jspi, helper? }, then the page's messages as texts, files as { file, blob }, and { helperSpace }.
+// To the page: messages as texts, states of streams as [text], { given, refused? } for each file, { kept, bytes } for a file that was written, and
+// { running, flag } before a search that takes no messages, { ready }, { helper }, { failed }. A worker of its own for { store } writes a file, and says { stored }.
 
 /* eslint-env worker */
 /** @typedef {{module: WebAssembly.Module, setup: object, memory?: WebAssembly.Memory, origin: number, jspi: boolean, helper?: {stack: number, tls: number}}} Start */
@@ -41,6 +42,45 @@
     exports[name](start, encoded.length);
   }
 
+  /** Bytes of a file that are read at a time. */
+  const PIECE = 16 << 20;
+
+  /** Calls for each piece of a file. @param {Blob} blob @param {(piece: Uint8Array, at: number) => void} take */
+  function pieces(blob, take) {
+    const reader = new /** @type {any} */ (globalThis).FileReaderSync();
+    for (let at = 0; at < blob.size; at += PIECE)
+      take(new Uint8Array(reader.readAsArrayBuffer(blob.slice(at, at + PIECE))), at);
+  }
+
+  /** Puts a file into the module. @param {string} name @param {Blob} blob */
+  function putFile(name, blob) {
+    const start = exports.text_alloc(blob.size) >>> 0;
+    if (!start) throw new Error(`${name}: there is no memory for a file of ${blob.size} bytes`);
+    pieces(blob, (piece, at) => bytes(start + at, piece.length).set(piece));
+    const encoded = new TextEncoder().encode(name);
+    const text = exports.text_alloc(encoded.length);
+    bytes(text, encoded.length).set(encoded);
+    exports.put_file(text, encoded.length, start, blob.size);
+  }
+
+  /** Writes a file of the browser's private file system: under another name until it is whole. @param {{folder: string[], name: string, part: string, blob: Blob}} store */
+  async function write({ folder, name, part, blob }) {
+    let place = await navigator.storage.getDirectory();
+    for (const one of folder) place = await place.getDirectoryHandle(one, { create: true });
+    const file = /** @type {any} */ (await place.getFileHandle(part, { create: true }));
+    const access = await file.createSyncAccessHandle();
+    try {
+      access.truncate(0);
+      pieces(blob, (piece, at) => {
+        if (access.write(piece, { at }) !== piece.length) throw new Error('no room');
+      });
+      access.flush();
+    } finally {
+      access.close();
+    }
+    await file.move(name);
+  }
+
   /** @param {unknown} error */
   const fail = (error) => postMessage({ failed: String(error) });
 
@@ -56,6 +96,16 @@
         // A copy, as a decoder takes no shared memory.
         const text = new TextDecoder().decode(bytes(at, length).slice());
         postMessage(isState ? [text] : text);
+      },
+      keep: (
+        /** @type {number} */ name,
+        /** @type {number} */ nameLength,
+        /** @type {number} */ at,
+        /** @type {number} */ length,
+      ) => {
+        const copy = bytes(at, length).slice();
+        const kept = new TextDecoder().decode(bytes(name, nameLength).slice());
+        postMessage({ kept, bytes: copy.buffer }, { transfer: [copy.buffer] });
       },
     };
     const instance = await WebAssembly.instantiate(module, shared ? { host, env: { memory: shared } } : { host });
@@ -110,11 +160,23 @@
 
   onmessage = async ({ data }) => {
     try {
+      if (data.store) {
+        await write(data.store);
+        postMessage({ stored: true });
+        return;
+      }
       if (data.module) begun = begin(data);
       await begun;
       if (typeof data === 'string') {
         call('hear', data);
         await run();
+      } else if (data.file !== undefined) {
+        try {
+          putFile(data.file, data.blob);
+          postMessage({ given: data.file });
+        } catch (error) {
+          postMessage({ given: data.file, refused: String(/** @type {Error} */ (error).message ?? error) });
+        }
       } else if (data.helperSpace) {
         postMessage({ helper: helperSpace(data.helperSpace) });
       }

@@ -2,6 +2,7 @@
 
 import { copyText, download, readText, stamp } from '../common/clipboard.js';
 import { PageActions, pickFile } from '../common/page-actions.js';
+import { isForTab, takeTabFiles } from '../common/tab-files.js';
 import { t } from '../common/i18n.js';
 import { flips, squareName, squareOf } from './rules.js';
 import { bitboards, boardText, transcript } from './notation.js';
@@ -232,7 +233,17 @@ export class Actions extends PageActions {
   }
 
   openFile() {
-    pickFile('*', async (file) => this.importText(await file.text()));
+    pickFile('*', (file) => this.takeFiles([file]));
+  }
+
+  /** Takes files that were dropped or chosen: weights and books for the engine of a tab; of others the first one as text. @param {File[]} files */
+  async takeFiles(files) {
+    const [text] = files.filter((file) => !isForTab(this, file));
+    await takeTabFiles(
+      this,
+      files.filter((file) => isForTab(this, file)),
+    );
+    if (text) await this.importText(await text.text());
   }
 
   /** @param {'transcript' | 'mainLine' | 'board' | 'mover' | 'blackWhite'} what */

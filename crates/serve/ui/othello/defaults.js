@@ -58,6 +58,7 @@ export const DEFAULTS = {
   'random.any': true,
   'random.range': 4,
   'book.startup': [],
+  'engine.network': '',
   'book.level': 21,
   'book.depth': 60,
   'book.error': 2,

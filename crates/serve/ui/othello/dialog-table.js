@@ -9,6 +9,7 @@ import {
   saveDialog,
 } from './dialogs-games.js';
 import { libraryImportDialog, newFolderDialog, textDialog } from '../common/dialog-shared.js';
+import { tabFilesDialog } from '../common/dialog-tab-files.js';
 import { editorDialog } from './dialog-editor.js';
 import { imageDialog } from './dialog-image.js';
 import { openingsDialog } from './dialog-openings.js';
@@ -33,6 +34,7 @@ export const DIALOGS = {
   image: imageDialog,
   openings: openingsDialog,
   bookOpen: bookOpenDialog,
+  tabFiles: tabFilesDialog,
   bookEdit: bookEditDialog,
   job: jobDialog,
   help: helpDialog,

@@ -224,6 +224,7 @@ export const FUNCTIONS = [
   { id: 'paste', menu: 'input', keys: ['Ctrl+V'], cap: 'othello', run: (a) => a.paste() },
   opens('textBox', 'input', 'import', ['T'], 'othello'),
   { id: 'openFile', menu: 'input', keys: ['Ctrl+O'], run: (a) => a.openFile() },
+  opens('tabFiles', 'input', 'tabFiles', [], 'tab_files'),
   opens('editBoard', 'input', 'editor', ['Ctrl+E']),
   opens('bitboardInput', 'input', 'bitboards'),
   { id: 'gameLibrary', menu: 'input', keys: [], cap: 'library', run: (a) => a.openTab('games') },
@@ -240,7 +241,13 @@ export const FUNCTIONS = [
   { id: 'saveTree', menu: 'output', keys: [], run: (a) => a.saveTree() },
 
   { id: 'bookFiles', menu: 'book', keys: [], cap: 'books', run: (a) => a.openTab('book') },
-  opens('bookOpen', 'book', 'bookOpen', [], 'books'),
+  {
+    id: 'bookOpen',
+    menu: 'book',
+    keys: [],
+    cap: 'books',
+    run: (a) => a.open(a.app.link.files ? 'tabFiles' : 'bookOpen'),
+  },
   { id: 'bookEdit', menu: 'book', keys: ['E'], cap: 'books', run: (a) => a.editBook(a.app.hover), can: hasBook },
   {
     id: 'bookUndo',

@@ -2,6 +2,7 @@
 
 import { html, render } from '../vendor/lit-html-3.3.3.js';
 import { connectBackEnd } from '../common/back-end.js';
+import { loadNetwork } from '../common/tab-files.js';
 import { listen } from '../common/keyboard.js';
 import { addLanguage, bestLanguage, language, onLanguage, setLanguage, t } from '../common/i18n.js';
 import { App } from './app.js';
@@ -136,10 +137,10 @@ document.addEventListener('dragover', (event) => {
   if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
 });
 document.addEventListener('drop', async (event) => {
-  const file = event.dataTransfer?.files[0];
-  if (!file || event.defaultPrevented) return;
+  const files = [...(event.dataTransfer?.files ?? [])];
+  if (files.length === 0 || event.defaultPrevented) return;
   event.preventDefault();
-  actions.importText(await file.text());
+  await actions.takeFiles(files);
 });
 document.addEventListener('pointerdown', (event) => {
   if (menuOpen() && !(/** @type {Element} */ (event.target).closest('.menubar'))) closeMenus(actions);
@@ -170,6 +171,7 @@ app.link.on('online', async () => {
       app.settings.replace((await app.link.ask('settings.get')).settings, { save: false });
       app.settings.save = (changes) => app.link.request('settings.put', { settings: changes });
     }
+    await loadNetwork(actions);
     if (app.link.can('books')) await books.openAtStart();
     const { program, levels } = await app.link.ask('levels');
     setLevels(program ?? 'own', levels ?? []);
@@ -184,6 +186,7 @@ app.link.on('online', async () => {
   schedule();
 });
 app.link.on('offline', schedule);
+app.link.on('not_kept', ({ path }) => app.say(t('tabFiles.saved', { name: path }), 'error'));
 app.link.on('engine', (event) => {
   setEngines(event.engines ?? []);
   schedule();

@@ -7,7 +7,7 @@ import { addLanguageFile, exportLanguage } from '../common/settings-language.js'
 import { parseForced } from './forced.js';
 import { PALETTES } from './themes.js';
 import { bandText, bandsOf, strengthOf } from './levels.js';
-import { check, select, slider } from '../common/widgets.js';
+import { check, fnButton, select, slider } from '../common/widgets.js';
 import { keySettings } from '../common/settings-keys.js';
 import { profileSettings } from '../common/settings-profiles.js';
 
@@ -74,6 +74,15 @@ function ai(actions) {
           : nothing
       }
     </section>
+    ${
+      app.link.can('networks') && own
+        ? html`<section class="weights">
+            <h2>${t('settings.weights')}</h2>
+            <p>${own.weights === 'built in' ? t('engine.builtIn') : own.weights}</p>
+            <p class="buttons">${fnButton(actions, 'tabFiles')}</p>
+          </section>`
+        : nothing
+    }
     <section>
       <h2>${t('settings.sides')}</h2>
       ${check(actions, 'ai.black', t('fn.aiBlack'))}${check(actions, 'ai.white', t('fn.aiWhite'))}${check(actions, 'ai.pausePass', t('fn.pausePass'))}

@@ -6,6 +6,7 @@ import { t } from '../common/i18n.js';
 import { PROFILE_PREFIXES } from './defaults.js';
 import { FUNCTIONS, KEY_SETS, MENUS } from './functions.js';
 import { fromLine } from './game-json.js';
+import { isForTab, tabEnds, takeTabFiles } from '../common/tab-files.js';
 import { exportFields, importAny, importFiles, takeItem } from './records.js';
 import { PALETTES } from './themes.js';
 import { SETS } from './pieces.js';
@@ -204,13 +205,24 @@ export class Actions extends PageActions {
     return importFiles(this, files);
   }
 
+  /** Takes files that were dropped or chosen: networks and books for the engine of a tab, records of games. @param {File[]} files */
+  async takeFiles(files) {
+    const records = files.filter((file) => !isForTab(this, file));
+    await takeTabFiles(
+      this,
+      files.filter((file) => isForTab(this, file)),
+    );
+    if (records.length > 0) await this.importFiles(records);
+  }
+
   /** Shows what was read. @param {any} item */
   takeItem(item) {
     takeItem(this, item);
   }
 
   openFile() {
-    pickFile('.kif,.kifu,.ki2,.ki2u,.csa,.jkf,.json,.usi,.sfen,.bod,.txt', (file) => this.importFiles([file]));
+    const ends = ['.kif,.kifu,.ki2,.ki2u,.csa,.jkf,.json,.usi,.sfen,.bod,.txt', ...tabEnds(this)];
+    pickFile(ends.join(','), (file) => this.takeFiles([file]));
   }
 
   /** @param {string} format */

@@ -47,6 +47,7 @@ export const DEFAULTS = {
   'book.flipped': true,
   'book.ignorePly': true,
   'book.startup': [],
+  'engine.network': '',
   'book.shown': [],
   'book.sort': 'book',
   'book.treeDepth': 4,

@@ -1,6 +1,7 @@
 // All dialogs by their names; loaded when the first is opened.
 
 import { libraryImportDialog, newFolderDialog, textDialog, usageDialog } from '../common/dialog-shared.js';
+import { tabFilesDialog } from '../common/dialog-tab-files.js';
 import { html } from '../vendor/lit-html-3.3.3.js';
 import { t } from '../common/i18n.js';
 import { editorDialog } from './dialog-editor.js';
@@ -40,6 +41,7 @@ export const DIALOGS = {
   libraryImport: libraryImportDialog,
   files: filesDialog,
   bookOpen: bookOpenDialog,
+  tabFiles: tabFilesDialog,
   bookEdit: bookEditDialog,
   bookRegister: bookRegisterDialog,
   engine: engineDialog,

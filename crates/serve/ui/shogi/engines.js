@@ -2,7 +2,7 @@
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {{name: string, type: string, default: string, value: string, min?: number, max?: number, choices: string[]}} Option */
-/** @typedef {{engine: string, name: string, kind: string, state: string, note: string | null, options: Option[]}} Engine */
+/** @typedef {{engine: string, name: string, kind: string, state: string, note: string | null, options: Option[], network?: {file: string, name: string} | null}} Engine */
 
 export class Engines {
   /** @param {App} app */

@@ -193,6 +193,7 @@ export const FUNCTIONS = [
   opens('editBoard', 'input', 'editor', ['Ctrl+E'], 'shogi'),
   { id: 'gameLibrary', menu: 'input', keys: [], cap: 'library', run: (a) => a.openTab('games') },
   opens('serverFiles', 'input', 'files', [], 'files'),
+  opens('tabFiles', 'input', 'tabFiles', [], 'tab_files'),
 
   ...['kif', 'ki2', 'csa', 'usi', 'sfen', 'bod'].map(
     (format) =>
@@ -210,7 +211,13 @@ export const FUNCTIONS = [
   { id: 'saveGame', menu: 'output', keys: [], cap: 'library', run: (a) => a.openSave() },
 
   { id: 'bookPanel', menu: 'book', keys: [], cap: 'books', run: (a) => a.openTab('book') },
-  opens('bookOpen', 'book', 'bookOpen', [], 'books'),
+  {
+    id: 'bookOpen',
+    menu: 'book',
+    keys: [],
+    cap: 'books',
+    run: (a) => a.open(a.app.link.files ? 'tabFiles' : 'bookOpen'),
+  },
   { id: 'bookAdd', menu: 'book', keys: [], cap: 'books', run: (a) => a.editBook(''), can: hasBook },
   {
     id: 'bookSearch',

@@ -2,6 +2,7 @@
 
 import { html, render } from '../vendor/lit-html-3.3.3.js';
 import { connectBackEnd } from '../common/back-end.js';
+import { loadNetwork } from '../common/tab-files.js';
 import { listen } from '../common/keyboard.js';
 import { addLanguage, bestLanguage, language, onLanguage, setLanguage, t, usePart } from '../common/i18n.js';
 import { renderDialog } from '../common/dialogs.js';
@@ -145,7 +146,7 @@ document.addEventListener('drop', (event) => {
   const files = [...(event.dataTransfer?.files ?? [])];
   if (files.length === 0 || event.defaultPrevented) return;
   event.preventDefault();
-  actions.importFiles(files);
+  actions.takeFiles(files);
 });
 document.addEventListener('pointerdown', (event) => {
   if (menuOpen() && !(/** @type {Element} */ (event.target).closest('.menubar'))) closeMenus(actions);
@@ -185,6 +186,7 @@ app.link.on('online', async () => {
       app.settings.save = (changes) => app.link.request('settings.put', { settings: changes });
     }
     if (app.link.can('opened') && !openedAsked) await takeOpened();
+    await loadNetwork(actions);
     if (app.link.can('books')) await books.openAtStart();
     if (app.link.can('search')) await engines.reload();
   } catch (error) {
@@ -213,6 +215,7 @@ async function takeOpened() {
 }
 
 app.link.on('offline', schedule);
+app.link.on('not_kept', ({ path }) => app.say(t('tabFiles.saved', { name: path }), 'error'));
 app.link.on('settings', (event) => app.settings.replace(event.settings, { save: false }));
 
 byId('head').replaceChildren();

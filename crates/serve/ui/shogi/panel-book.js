@@ -70,7 +70,7 @@ function list(actions) {
           </div>`
     }
     <p class="buttons">
-      ${app.link.can('files') ? fnButton(actions, 'bookOpen') : nothing}
+      ${app.link.can('files') || app.link.can('tab_files') ? fnButton(actions, 'bookOpen') : nothing}
       ${books.list.length > 0 ? html`${fnButton(actions, 'bookUndo')}${fnButton(actions, 'bookRedo')}${fnButton(actions, 'bookSave')}` : nothing}
       ${books.canUndo ? html`<button type="button" class="button" @click=${() => books.change('discard')}>${t('book.discard')}</button>` : nothing}
       ${books.list.length > 1 ? bookChoice(actions) : nothing}

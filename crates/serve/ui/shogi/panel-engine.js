@@ -36,7 +36,7 @@ export function enginePanel(actions) {
 
 /** @param {Actions} actions */
 function engines(actions) {
-  const { engines } = actions;
+  const { app, engines } = actions;
   const { chosen } = engines;
   return html`<section>
     <h2>${t('research.engines')}</h2>
@@ -51,7 +51,7 @@ function engines(actions) {
                 @change=${() => engines.toggle(engine.engine)}
               /><span>${engine.name}</span></label
             >
-            <small class="quiet">${stateName(engine.state)} ${engine.note ?? ''}</small>
+            <small class="quiet">${stateName(engine.state)} ${engine.note ?? ''} ${networkName(engine)}</small>
             <button
               type="button"
               class="button small"
@@ -62,7 +62,14 @@ function engines(actions) {
           </li>`,
       )}
     </ul>
+    ${app.link.can('networks') ? html`<p class="buttons">${fnButton(actions, 'tabFiles')}</p>` : nothing}
   </section>`;
+}
+
+/** With what file an engine plays, where the page chooses one. @param {import('./engines.js').Engine} engine */
+function networkName({ network }) {
+  if (network === undefined) return '';
+  return network ? t('engine.network', { file: network.file, name: network.name }) : t('engine.builtIn');
 }
 
 /** @param {string} state of an engine */

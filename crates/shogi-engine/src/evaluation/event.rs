@@ -156,6 +156,16 @@ impl fmt::Display for EvalProblem {
     }
 }
 
+impl EvalProblem {
+    /// The same for people who set no options: what is wrong with the files, without the advice.
+    pub fn fault(&self) -> String {
+        match &*self.0 {
+            EvalFailure::Files(error) => error.to_string(),
+            _ => self.to_string(),
+        }
+    }
+}
+
 impl std::error::Error for EvalProblem {}
 
 impl<T: Into<EvalFailure>> From<T> for EvalProblem {

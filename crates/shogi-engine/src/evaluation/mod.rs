@@ -18,7 +18,7 @@ use shogi_eval::nnue::shared::{SharedNetworks, Sharing};
 use shogi_eval::nnue::{FvScale, Network};
 use thiserror::Error;
 use yane_clock::Instant;
-use yane_io::{Job, Overwrite, path_of_text};
+use yane_io::{FileState, Job, Overwrite, path_of_text};
 
 use self::event::{EvalEvent, EvalFailure, EvalOrigin, EvalProblem, EvalReport};
 use self::model_files::{ini_of, is_model, models_near};
@@ -279,7 +279,10 @@ impl EvalRequest {
             .collect();
         let first = |fits: &dyn Fn(&Path) -> bool| places.iter().find(|place| fits(place));
         let has_files = |place: &Path| {
-            self.files(place).is_some() || self.model(place).is_some_and(|model| model.is_file())
+            self.files(place).is_some()
+                || self
+                    .model(place)
+                    .is_some_and(|model| FileState::is_file(&model))
         };
         let place = first(&has_files)
             .or_else(|| first(&|place| place.exists()))
@@ -295,13 +298,14 @@ impl EvalRequest {
         if let Some(files) = self.files(&place) {
             return files.paths();
         }
-        let model = self.model(&place).filter(|model| model.is_file());
+        let model = self.model(&place).filter(|model| FileState::is_file(model));
         model.into_iter().collect()
     }
 
     /// The evaluation files of the alpha-beta engine at a place.
     fn files(&self, place: &Path) -> Option<EvalFiles> {
-        let is_for_other = self.choice == EvalChoice::Deep || is_model(place) && place.is_file();
+        let is_for_other =
+            self.choice == EvalChoice::Deep || is_model(place) && FileState::is_file(place);
         if is_for_other {
             return None;
         }
@@ -311,7 +315,7 @@ impl EvalRequest {
     /// The policy and value network to use at a place: where the deep engine is asked for, or where nothing but a network is there, or nothing and a
     /// server has one. Its file need not exist.
     fn model(&self, place: &Path) -> Option<PathBuf> {
-        let path = if place.is_file() && is_model(place) {
+        let path = if FileState::is_file(place) && is_model(place) {
             place.to_owned()
         } else {
             place.join(path_of_text(&self.model))
@@ -320,7 +324,7 @@ impl EvalRequest {
             EvalChoice::Deep => true,
             EvalChoice::Auto => {
                 // A server needs no file here.
-                self.files(place).is_none() && (self.is_remote() || path.is_file())
+                self.files(place).is_none() && (self.is_remote() || FileState::is_file(&path))
             }
             _ => false,
         };
@@ -331,7 +335,10 @@ impl EvalRequest {
     fn wants_embedded_model(&self, path: &Path) -> bool {
         let is_named = self.dir_is_named || self.model != DEFAULT_MODEL;
         let folder = path.parent().unwrap_or(path);
-        !is_named && !self.is_remote() && !path.is_file() && models_near(folder).is_empty()
+        !is_named
+            && !self.is_remote()
+            && !FileState::is_file(path)
+            && models_near(folder).is_empty()
     }
 
     /// Returns whether a server evaluates the policy and value network.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use yane_io::Map;
+use yane_io::{FileState, Map};
 
 use crate::kppt::{ByteTables, KpptLayout, KpptTable, expected};
 
@@ -81,8 +81,8 @@ impl KpptLayout {
 
 fn file_len(folder: &Path, table: KpptTable) -> Result<u64, KpptError> {
     let path = table.path(folder);
-    match std::fs::metadata(&path) {
-        Ok(data) => Ok(data.len()),
+    match FileState::of(&path) {
+        Ok(state) => Ok(state.len),
         Err(source) if source.kind() == std::io::ErrorKind::NotFound => {
             Err(KpptError::Missing { path })
         }

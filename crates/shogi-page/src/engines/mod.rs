@@ -159,6 +159,9 @@ pub(crate) struct EngineFields {
     pub(crate) state: EngineState,
     pub(crate) note: Option<String>,
     pub(crate) options: Vec<Value>,
+    /// The file that it plays with, `null` for what is built in; `None` where nobody chooses one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) network: Option<Value>,
 }
 
 /// An engine. One search runs at a time; the other methods do not wait for it.
@@ -217,19 +220,28 @@ pub(crate) trait PageEngine: Send + Sync {
 
 /// All engines, ours first.
 #[derive(Clone)]
-pub(crate) struct Engines(Arc<Vec<Box<dyn PageEngine>>>);
+pub(crate) struct Engines {
+    own: Arc<OwnEngine>,
+    others: Arc<Vec<UsiEngine>>,
+}
 
 impl Engines {
     pub(crate) fn new(own: OwnEngine, others: Vec<UsiEngine>) -> Self {
-        let own: Box<dyn PageEngine> = Box::new(own);
-        let others = others
-            .into_iter()
-            .map(|engine| -> Box<dyn PageEngine> { Box::new(engine) });
-        Self(Arc::new(std::iter::once(own).chain(others).collect()))
+        Self {
+            own: Arc::new(own),
+            others: Arc::new(others),
+        }
+    }
+
+    /// Ours.
+    pub(crate) fn own(&self) -> &OwnEngine {
+        &self.own
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &dyn PageEngine> {
-        self.0.iter().map(|engine| &**engine)
+        let own: &dyn PageEngine = &*self.own;
+        let others = self.others.iter();
+        std::iter::once(own).chain(others.map(|engine| -> &dyn PageEngine { engine }))
     }
 
     /// The engine of a name; ours without one.

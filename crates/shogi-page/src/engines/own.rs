@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use page_messages::{PageFailure, StopFlag};
+use serde_json::{Value, json};
 use shogi_core::{Game, Move};
 use shogi_engine::{
     BookEvent, EvalEvent, Listener, Message, PvEnd, SearchOutcome, SearchState, Session, StartError,
@@ -43,6 +44,8 @@ pub struct OwnEngine {
     is_on_callers_thread: bool,
     /// Memory of the solver of mates, in bytes.
     mate_memory: usize,
+    /// What is told of the file that it plays with; `None` where nobody chooses one.
+    network: Mutex<Option<Value>>,
 }
 
 impl fmt::Debug for OwnEngine {
@@ -61,6 +64,7 @@ impl OwnEngine {
             is_prepared: AtomicBool::new(false),
             is_on_callers_thread: false,
             mate_memory: MATE_MEMORY,
+            network: Mutex::default(),
         }
     }
 
@@ -80,6 +84,57 @@ impl OwnEngine {
             mate_memory: bytes,
             ..self
         }
+    }
+
+    /// The same of which is told with what file it plays, as it is chosen by [`take_network`](Self::take_network).
+    #[must_use]
+    pub fn with_chosen_network(self) -> Self {
+        Self {
+            network: Mutex::new(Some(Value::Null)),
+            ..self
+        }
+    }
+
+    /// Takes the network of a file, named as by the option `EvalDir`, for the searches that begin from now on; without a file, the one in the program.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the file; the engine goes on as it was then.
+    pub(crate) fn take_network(&self, file: Option<&str>) -> Result<(), PageFailure> {
+        // In a session of its own, as a search may be on its way with the one before.
+        let mut checked = Session::new();
+        let options = match file {
+            Some(file) => vec![("Evaluation", "auto"), ("EvalDir", file)],
+            None => vec![("Evaluation", "embedded")],
+        };
+        let mut fault = None;
+        for (name, value) in &options {
+            let set = checked.set_option(name, Some(value));
+            set.map_err(|error| PageFailure::of(&error))?;
+        }
+        checked.load_evaluation(|event| {
+            if let EvalEvent::Failed(problem) = event {
+                fault = Some(problem.fault());
+            }
+        });
+        if let Some(fault) = fault {
+            return Err(PageFailure::new(fault));
+        }
+        let network = file.map_or(
+            Value::Null,
+            |file| json!({ "file": file, "name": checked.evaluation_name() }),
+        );
+        drop(checked);
+        let mut session = self.session();
+        for (name, value) in &options {
+            let set = session.set_option(name, Some(value));
+            set.map_err(|error| PageFailure::of(&error))?;
+        }
+        // A file of the same name may be another one.
+        self.is_prepared.store(false, Ordering::Relaxed);
+        drop(session);
+        *self.network.lock().unwrap_or_else(PoisonError::into_inner) = Some(network);
+        Ok(())
     }
 
     fn session(&self) -> MutexGuard<'_, Session> {
@@ -262,6 +317,11 @@ impl PageEngine for OwnEngine {
             state: EngineState::Ready,
             options: offered.collect(),
             note: self.note().clone(),
+            network: self
+                .network
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .clone(),
         }
     }
 

@@ -242,6 +242,7 @@ impl PageEngine for UsiEngine {
             options: offered
                 .map(|spec| option_value(spec, &value(spec)))
                 .collect(),
+            network: None,
         }
     }
 

@@ -10,7 +10,7 @@ use page_shelf::{
 };
 use yane_book::edit::{BookBase, BookOrder, OverlaidBook, SMALL_BOOK, check_order};
 use yane_book::{BookError, Format};
-use yane_io::Job;
+use yane_io::{Job, MemoryFiles};
 
 use super::change::BookEdit;
 use super::info::{BookInfo, EngineUse, OrderState};
@@ -53,7 +53,7 @@ struct OpenedFile {
 }
 
 impl OpenedFile {
-    /// Opens a file. The order of a small one is checked at once.
+    /// Opens a file. The order of a small one, and of one in memory, is checked at once.
     fn open(path: &Path, memory: &OrderMemory, job: &Job) -> Result<Self, BookError> {
         // Before it is read: a change meanwhile is seen later.
         let stamp = FileStamp::of(path)?;
@@ -61,7 +61,9 @@ impl OpenedFile {
         let remembered = memory.find(path, &stamp);
         let order = match remembered {
             Some(order) => OrderState::Known(order),
-            None if stamp.bytes() <= SMALL_BOOK => OrderState::Known(check_order(path, job)?),
+            None if stamp.bytes() <= SMALL_BOOK || MemoryFiles::has(path) => {
+                OrderState::Known(check_order(path, job)?)
+            }
             None => OrderState::Checking,
         };
         let is_unsorted = matches!(&order, OrderState::Known(order) if !order.is_sorted);

@@ -6,7 +6,7 @@
 //! * [`change`]: edits in messages and in the journal; [`register`]: lines that go into a book.
 //! * [`at`], [`path`], [`tree`]: what books say of positions and lines; [`child`]: of the positions behind moves.
 //! * [`search`], [`check`], [`diff`]: lists of a whole book, by [`stream`].
-//! * [`playing`]: the books as an engine plays from them.
+//! * [`playing`]: the books as an engine plays from them; [`played`]: as searches of the page ask them.
 //!
 //! Readers never wait: they take the book as it is at the moment, edits included, and an edit makes another one.
 
@@ -20,6 +20,7 @@ mod info;
 mod memory;
 mod orders;
 mod path;
+mod played;
 mod playing;
 mod register;
 mod search;
@@ -28,5 +29,6 @@ mod shelf;
 mod stream;
 mod tree;
 
+pub use played::PlayedBooks;
 pub use playing::{AdvisedMove, BookAnswer, OpenBooks};
 pub use service::ShogiBookShelf;

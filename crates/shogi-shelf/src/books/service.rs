@@ -135,7 +135,7 @@ impl ShogiBookShelf {
 
     /// The number of edits of the book of a file that are not saved; `None` if it is not open.
     pub fn edits_of(&self, path: &Path) -> Option<usize> {
-        let path = std::fs::canonicalize(path).ok()?;
+        let path = yane_io::real_path(path).ok()?;
         Some(self.0.books.of_path(&path)?.info().edits)
     }
 
@@ -146,7 +146,7 @@ impl ShogiBookShelf {
     ///
     /// An opened book whose file cannot be opened again.
     pub fn written(&self, path: &Path) -> Result<(), PageFailure> {
-        let path = std::fs::canonicalize(path);
+        let path = yane_io::real_path(path);
         let Some(book) = path.ok().and_then(|path| self.0.books.of_path(&path)) else {
             return Ok(());
         };

@@ -1,4 +1,5 @@
-//! Work on a whole book whose results are told piece by piece: it goes on on a thread of its own, and this one tells.
+//! Work on a whole book whose results are told piece by piece: it goes on on a thread of its own, and this one tells. Where there are no threads, all is
+//! told when the work is over.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -52,13 +53,28 @@ impl Seen {
     }
 }
 
+/// False in the tab of a browser.
+const HAS_THREADS: bool = !cfg!(all(target_arch = "wasm32", target_os = "unknown"));
+
 /// Where results go while the work goes on.
-pub(super) struct Results<T>(SyncSender<T>);
+pub(super) enum Results<T> {
+    /// To the thread that tells them.
+    Told(SyncSender<T>),
+    /// To where they wait until the work is over.
+    Kept(Mutex<Vec<T>>),
+}
 
 impl<T> Results<T> {
     /// Sends a result; false if nobody wants more.
     pub(super) fn send(&self, result: T) -> bool {
-        self.0.send(result).is_ok()
+        match self {
+            Self::Told(sender) => sender.send(result).is_ok(),
+            Self::Kept(kept) => {
+                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                kept.push(result);
+                true
+            }
+        }
     }
 }
 
@@ -81,10 +97,17 @@ pub(super) fn streamed<T: Send, R: Send>(
         cancelled: stop.shared(),
         ..job.clone()
     };
+    if !HAS_THREADS {
+        let results = Results::Kept(Mutex::default());
+        let done = work(&job, &results);
+        tell_kept(results, &mut tell);
+        sink.state("progress", 0, seen.fields());
+        return ended(done, stop);
+    }
     let (sender, results) = sync_channel(WAITING);
     let done = thread::scope(|scope| {
         let worker = scope.spawn(move || {
-            let results = Results(sender);
+            let results = Results::Told(sender);
             work(&job, &results)
         });
         tell_all(&results, &mut tell, &mut || {
@@ -94,9 +117,28 @@ pub(super) fn streamed<T: Send, R: Send>(
     });
     sink.state("progress", 0, seen.fields());
     match done {
-        Ok(Err(_)) if stop.is_stopped() => Ok(None),
-        Ok(done) => done.map(Some),
+        Ok(done) => ended(done, stop),
         Err(panic) => std::panic::resume_unwind(panic),
+    }
+}
+
+/// What the work returned; `None` if it was stopped.
+fn ended<R>(done: Result<R, BookError>, stop: &StopFlag) -> Result<Option<R>, BookError> {
+    match done {
+        Err(_) if stop.is_stopped() => Ok(None),
+        done => done.map(Some),
+    }
+}
+
+/// Tells what was kept.
+fn tell_kept<T>(results: Results<T>, tell: &mut dyn FnMut(u64, Vec<T>)) {
+    let Results::Kept(kept) = results else { return };
+    let mut kept = kept.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut number = 0;
+    while !kept.is_empty() {
+        let behind = kept.split_off(kept.len().min(MOST));
+        tell(number, std::mem::replace(&mut kept, behind));
+        number += 1;
     }
 }
 
@@ -125,5 +167,23 @@ fn tell_all<T>(
             tell_progress();
             last = Instant::now();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_kept_is_told_in_pieces() {
+        let results = Results::Kept(Mutex::default());
+        for number in 0..=2 * MOST {
+            assert!(results.send(number));
+        }
+        let mut told = Vec::new();
+        tell_kept(results, &mut |number, piece| told.push((number, piece)));
+        let lengths: Vec<_> = told.iter().map(|(_, piece)| piece.len()).collect();
+        assert_eq!(lengths, [MOST, MOST, 1]);
+        assert_eq!(told[2], (2, vec![2 * MOST]));
     }
 }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use shogi_core::{Move16, Position};
 use shogi_packed::PackedSfen;
+use yane_io::FileState;
 
 use super::change::FormatRules;
 use super::db::DbBase;
@@ -69,10 +70,8 @@ impl BookBase {
     pub fn indexed(mut self) -> Result<Self> {
         if let BaseKind::Db(book) = &mut self.kind {
             let path = book.path().to_owned();
-            let bytes = std::fs::metadata(&path)
-                .map_err(BookError::io(&path))?
-                .len();
-            if bytes > SMALL_BOOK {
+            let state = FileState::of(&path).map_err(BookError::io(&path))?;
+            if state.len > SMALL_BOOK {
                 return Err(BookError::file(
                     path,
                     "too large to be read as a whole: sort it",

@@ -1,11 +1,10 @@
 //! Whether the whole file of a book is sorted, so that everything in it is found. The file is read and not mapped, so that it does
 //! not count as memory.
 
-use std::fs::File;
 use std::io::{BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
-use yane_io::{Chunk, ChunkReader};
+use yane_io::{Chunk, ChunkReader, InputFile};
 
 use crate::apery::RECORD;
 use crate::db::{Records, lines_at, map_chunks, open_chunks};
@@ -107,7 +106,7 @@ fn check_ybb(path: &Path, job: &Job) -> Result<BookOrder> {
     let positions = Ybb::open(path)?.len();
     job.progress
         .stage("check the order", Some(positions), Unit::Positions);
-    let mut file = BufReader::with_capacity(PIECE, File::open(path).map_err(BookError::io(path))?);
+    let mut file = BufReader::with_capacity(PIECE, InputFile::open(path)?);
     file.seek(SeekFrom::Start(ybb::HEADER_LEN as u64))
         .map_err(BookError::io(path))?;
     let mut record = [0; ybb::INDEX_RECORD];

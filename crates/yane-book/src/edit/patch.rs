@@ -1,11 +1,10 @@
 //! A file written anew with some places replaced; all other bytes are copied.
 
-use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::ops::Range;
 use std::path::Path;
 
-use yane_io::{AtomicFile, Error};
+use yane_io::{AtomicFile, Error, InputFile};
 
 use super::text::end_line;
 use crate::{Job, Result, Unit};
@@ -41,8 +40,8 @@ pub(super) fn write(path: &Path, mut patches: Vec<Patch>, joint: Joint, job: &Jo
         let order = |patch: &Patch| (patch.place.start, !patch.place.is_empty());
         order(a).cmp(&order(b)).then_with(|| a.key.cmp(&b.key))
     });
-    let source = File::open(path).map_err(Error::io(path))?;
-    let len = source.metadata().map_err(Error::io(path))?.len();
+    let source = InputFile::open(path)?;
+    let len = source.state().len;
     job.progress.stage("write", Some(len), Unit::Bytes);
     let mut copy = Copy {
         source,
@@ -63,7 +62,7 @@ pub(super) fn write(path: &Path, mut patches: Vec<Patch>, joint: Joint, job: &Jo
 }
 
 struct Copy<'a> {
-    source: File,
+    source: InputFile,
     path: &'a Path,
     out: AtomicFile,
     buffer: Vec<u8>,

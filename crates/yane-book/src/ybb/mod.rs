@@ -105,6 +105,14 @@ impl Header {
 /// Bytes collected before the system is asked to write, or read at once.
 const BUFFER: usize = 1 << 18;
 
+/// Moves that wait for the end of the index.
+#[derive(Debug)]
+enum WaitingMoves {
+    File(BufWriter<File>),
+    /// Of a book in memory.
+    Memory(Vec<u8>),
+}
+
 /// Writes a book position by position in a little memory, whatever its size.
 ///
 /// The index comes first in the file but its length is known last, so the moves wait in a temporary
@@ -112,7 +120,7 @@ const BUFFER: usize = 1 << 18;
 #[derive(Debug)]
 pub struct YbbWriter {
     file: AtomicFile,
-    moves: BufWriter<File>,
+    moves: WaitingMoves,
     temp_dir: TempFolder,
     depths: MoveDepths,
     count: u64,
@@ -134,12 +142,16 @@ impl YbbWriter {
     ) -> Result<Self> {
         let temp_dir = temp_dir.into();
         let mut file = AtomicFile::create(path)?;
-        let moves = temp_dir.file()?;
+        let moves = if file.is_in_memory() {
+            WaitingMoves::Memory(Vec::new())
+        } else {
+            WaitingMoves::File(BufWriter::with_capacity(BUFFER, temp_dir.file()?))
+        };
         let header = Header { count: 0, depths };
         file.put(&header.bytes())?;
         Ok(Self {
             file,
-            moves: BufWriter::with_capacity(BUFFER, moves),
+            moves,
             temp_dir,
             depths,
             count: 0,
@@ -176,9 +188,11 @@ impl YbbWriter {
         record[40..42].copy_from_slice(&ply.to_le_bytes());
         record[42..].copy_from_slice(&move_count.to_le_bytes());
         self.file.put(&record)?;
-        self.moves
-            .write_all(&self.buffer)
-            .map_err(self.temp_dir.error(self.moves_len))?;
+        let written = match &mut self.moves {
+            WaitingMoves::File(file) => file.write_all(&self.buffer),
+            WaitingMoves::Memory(bytes) => bytes.write_all(&self.buffer),
+        };
+        written.map_err(self.temp_dir.error(self.moves_len))?;
         self.moves_len += self.buffer.len() as u64;
         self.count += 1;
         self.last = Some(*packed);
@@ -200,15 +214,20 @@ impl YbbWriter {
     /// # Errors
     /// When a file cannot be read or written; the old file is untouched then.
     pub fn commit(mut self) -> Result<()> {
-        let failed = self.temp_dir.error(self.moves_len);
-        let moves = self.moves.into_inner();
-        let mut moves = moves.map_err(|error| failed(error.into_error()))?;
-        moves
-            .rewind()
-            .map_err(self.temp_dir.error(self.moves_len))?;
-        let mut moves = BufReader::with_capacity(BUFFER, moves.take(self.moves_len));
-        let failed = self.file.error();
-        std::io::copy(&mut moves, &mut self.file).map_err(failed)?;
+        match self.moves {
+            WaitingMoves::File(moves) => {
+                let failed = self.temp_dir.error(self.moves_len);
+                let moves = moves.into_inner();
+                let mut moves = moves.map_err(|error| failed(error.into_error()))?;
+                moves
+                    .rewind()
+                    .map_err(self.temp_dir.error(self.moves_len))?;
+                let mut moves = BufReader::with_capacity(BUFFER, moves.take(self.moves_len));
+                let failed = self.file.error();
+                std::io::copy(&mut moves, &mut self.file).map_err(failed)?;
+            }
+            WaitingMoves::Memory(bytes) => self.file.put(&bytes)?,
+        }
         let failed = self.file.error();
         self.file.seek(SeekFrom::Start(0)).map_err(failed)?;
         let header = Header {

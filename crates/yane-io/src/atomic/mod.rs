@@ -5,20 +5,22 @@
 //! file or the complete new one. A file that was not there when writing began is not replaced: whoever
 //! made it meanwhile keeps it. Temporary files that a killed run left behind are removed by the
 //! next one; those of a living run stay.
+//!
+//! The new version of a [file in memory](MemoryFiles) is there too.
 
 mod sealed;
 mod temporary;
 
 use std::fs::File;
-use std::io::{self, BufWriter, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::io::{self, BufWriter, Cursor, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
 pub use sealed::SealedFile;
 pub(crate) use temporary::Target;
 
-use crate::{Error, Result};
+use crate::{Error, MemoryFiles, Result};
 
 /// Bytes collected before the system is asked to write.
 const BUFFER: usize = 1 << 20;
@@ -26,9 +28,15 @@ const BUFFER: usize = 1 << 20;
 /// A file being written. Dropped without [`Self::commit`] it leaves nothing behind.
 #[derive(Debug)]
 pub struct AtomicFile {
-    file: BufWriter<NamedTempFile>,
-    target: Target,
+    output: Output,
     written: u64,
+}
+
+/// Where the bytes go until they are all there.
+#[derive(Debug)]
+enum Output {
+    File(BufWriter<NamedTempFile>, Target),
+    Memory(Cursor<Vec<u8>>, PathBuf),
 }
 
 impl AtomicFile {
@@ -37,12 +45,13 @@ impl AtomicFile {
     /// # Errors
     /// When the folder cannot be written to, or `target` is a folder, a device or a pipe.
     pub fn create(target: &Path) -> Result<Self> {
-        let (file, target) = Target::begin(target)?;
-        Ok(Self {
-            file: BufWriter::with_capacity(BUFFER, file),
-            target,
-            written: 0,
-        })
+        let output = if MemoryFiles::has(target) {
+            Output::Memory(Cursor::default(), target.to_owned())
+        } else {
+            let (file, target) = Target::begin(target)?;
+            Output::File(BufWriter::with_capacity(BUFFER, file), target)
+        };
+        Ok(Self { output, written: 0 })
     }
 
     /// Replaces the target with the new version: flushed to the disk, then renamed.
@@ -51,26 +60,40 @@ impl AtomicFile {
     /// When the disk is full or the rename is refused; the old file is untouched then. [`Error::Appeared`] when
     /// there was none and another program made one meanwhile.
     pub fn commit(self) -> Result<()> {
-        self.commit_open().map(drop)
+        match self.output {
+            Output::File(file, target) => publish(file, &target, self.written).map(drop),
+            Output::Memory(bytes, path) => {
+                MemoryFiles::put(&path, bytes.into_inner());
+                Ok(())
+            }
+        }
     }
 
-    /// As [`Self::commit`]; the file stays open for reading and writing, and locked.
+    /// As [`Self::commit`]; the file stays open for reading and writing, and locked. One in memory cannot.
     pub(crate) fn commit_open(self) -> Result<File> {
-        let file = self.file.into_inner();
-        let failed = Error::write(self.target.path(), self.written);
-        let file = file.map_err(|error| failed(error.into_error()))?;
-        self.target.publish(file, self.written)
+        match self.output {
+            Output::File(file, target) => publish(file, &target, self.written),
+            Output::Memory(_, path) => Err(Error::file(&path, "is in memory")),
+        }
+    }
+
+    /// Returns whether the file is one in [memory](MemoryFiles).
+    pub const fn is_in_memory(&self) -> bool {
+        matches!(self.output, Output::Memory(..))
     }
 
     /// A maker of the error that this file could not be written, for those who use it as a [`Write`].
     pub fn error(&self) -> impl FnOnce(io::Error) -> Error + use<> {
-        let (path, written) = (self.target.path().to_owned(), self.written);
+        let (path, written) = (self.target().to_owned(), self.written);
         move |source| Error::write(path, written)(source)
     }
 
     /// The path the file will have.
     pub fn target(&self) -> &Path {
-        self.target.path()
+        match &self.output {
+            Output::File(_, target) => target.path(),
+            Output::Memory(_, path) => path,
+        }
     }
 
     /// Writes bytes, naming the target when that fails.
@@ -79,7 +102,11 @@ impl AtomicFile {
     /// When the disk is full, for example.
     pub fn put(&mut self, bytes: &[u8]) -> Result<()> {
         let failed = self.error();
-        self.file.write_all(bytes).map_err(failed)?;
+        let written = match &mut self.output {
+            Output::File(file, _) => file.write_all(bytes),
+            Output::Memory(all, _) => all.write_all(bytes),
+        };
+        written.map_err(failed)?;
         self.written += bytes.len() as u64;
         Ok(())
     }
@@ -87,20 +114,37 @@ impl AtomicFile {
 
 impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.file.write(bytes)?;
+        let written = match &mut self.output {
+            Output::File(file, _) => file.write(bytes),
+            Output::Memory(all, _) => all.write(bytes),
+        }?;
         self.written += written as u64;
         Ok(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        match &mut self.output {
+            Output::File(file, _) => file.flush(),
+            Output::Memory(..) => Ok(()),
+        }
     }
 }
 
 impl Seek for AtomicFile {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.file.seek(to)
+        match &mut self.output {
+            Output::File(file, _) => file.seek(to),
+            Output::Memory(all, _) => all.seek(to),
+        }
     }
+}
+
+/// Gives a temporary file with all its bytes its name.
+fn publish(file: BufWriter<NamedTempFile>, target: &Target, written: u64) -> Result<File> {
+    let file = file.into_inner();
+    let failed = Error::write(target.path(), written);
+    let file = file.map_err(|error| failed(error.into_error()))?;
+    target.publish(file, written)
 }
 
 #[cfg(test)]

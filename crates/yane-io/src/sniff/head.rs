@@ -1,12 +1,11 @@
 //! The beginning of a file.
 
-use std::fs::File;
 use std::io;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use crate::text::TextEncoding;
-use crate::{Error, Result};
+use crate::{Error, FileKind, InputFile, Result};
 
 /// The first bytes of a file.
 #[derive(Clone, Debug)]
@@ -24,12 +23,11 @@ impl Head {
     /// # Errors
     /// When it cannot be read, or is a folder.
     pub fn read(path: &Path) -> Result<Self> {
-        let mut file = File::open(path).map_err(Error::io(path))?;
-        let data = file.metadata().map_err(Error::io(path))?;
-        if data.is_dir() {
+        let mut file = InputFile::open(path)?;
+        if file.state().kind == FileKind::Folder {
             return Err(Error::file(path, "is a folder, expected a file"));
         }
-        let len = data.is_file().then_some(data.len());
+        let len = file.state().file_len();
         Self::take(&mut file, len).map_err(Error::io(path))
     }
 

@@ -1,6 +1,5 @@
 //! A file of text, read in UTF-8 whatever its encoding.
 
-use std::fs::File;
 use std::io;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -8,12 +7,12 @@ use std::path::{Path, PathBuf};
 use crate::sniff::{Expected, Head};
 use crate::text::TextReader;
 use crate::text::encoding::Encoding as TextEncoding;
-use crate::{Error, Result};
+use crate::{Error, FileKind, InputFile, Result};
 
 /// A text file, read as UTF-8 without its byte order mark.
 #[derive(Debug)]
 pub struct TextFile {
-    pub(super) reader: TextReader<File>,
+    pub(super) reader: TextReader<InputFile>,
     pub(super) path: PathBuf,
     /// Bytes of the file, where the system tells.
     pub(crate) len: Option<u64>,
@@ -35,12 +34,11 @@ impl TextFile {
     /// # Errors
     /// When it cannot be opened, or is a folder.
     pub fn open_any(path: &Path) -> Result<Self> {
-        let file = File::open(path).map_err(Error::io(path))?;
-        let data = file.metadata().map_err(Error::io(path))?;
-        if data.is_dir() {
+        let file = InputFile::open(path)?;
+        if file.state().kind == FileKind::Folder {
             return Err(Error::file(path, "is a folder, expected a file"));
         }
-        let len = data.is_file().then_some(data.len());
+        let len = file.state().file_len();
         Ok(Self {
             reader: TextReader::new(file, len).map_err(Error::io(path))?,
             path: path.to_owned(),

@@ -32,7 +32,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use yane_io::sniff::Expected;
-use yane_io::{AtomicFile, Error, Job, Overwrite};
+use yane_io::{AtomicFile, Error, FileState, Job, Overwrite};
 
 use crate::kppt::convert::{TurnValues, convert, write_zeros};
 use crate::kppt::{FileTables, KpptError, KpptLayout, KpptTable};
@@ -140,7 +140,7 @@ impl EvalFiles {
     /// Finds what is at `place`: a folder with [`NETWORK_FILE`], with three-piece tables or with [`WEIGHTS_FILE`], or the file of a
     /// network or of weights. When a folder has several, the network is taken before the tables, and both before the weights.
     pub fn find(place: &Path) -> Option<Self> {
-        if place.is_file() {
+        if FileState::is_file(place) {
             let extension = Path::new(WEIGHTS_FILE).extension();
             if place.extension() == extension {
                 return Some(Self::Positional {
@@ -207,7 +207,7 @@ impl EvalFiles {
                 };
                 Ok(OpenedEvaluation {
                     evaluation: Evaluation::network(Arc::new(network)),
-                    bytes: fs::metadata(path).map_or(0, |data| data.len()),
+                    bytes: FileState::of(path).map_or(0, |state| state.len),
                     notes,
                     sharing,
                 })
@@ -226,7 +226,7 @@ impl EvalFiles {
                 let weights = read_weights(path)?;
                 Ok(OpenedEvaluation {
                     evaluation: Evaluation::positional_with(PositionalTable::new(weights)),
-                    bytes: fs::metadata(path).map_or(0, |data| data.len()),
+                    bytes: FileState::of(path).map_or(0, |state| state.len),
                     notes: Vec::new(),
                     sharing: None,
                 })
@@ -260,7 +260,7 @@ pub fn candidates(place: &Path) -> Vec<PathBuf> {
 
 /// Returns whether there is something at `path`. Counts what may not be looked at: opening it tells why.
 fn is_there(path: &Path) -> bool {
-    match fs::metadata(path) {
+    match FileState::of(path) {
         Ok(_) => true,
         Err(error) => !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory),
     }

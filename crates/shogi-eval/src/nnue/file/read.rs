@@ -234,6 +234,11 @@ fn affine_layers(
 }
 
 impl Network {
+    /// Returns whether the bytes begin as those of a network do; they may be damaged.
+    pub fn is_in(bytes: &[u8]) -> bool {
+        bytes.starts_with(&FILE_VERSION.to_le_bytes())
+    }
+
     /// Reads a file that is in memory (or mapped into it).
     ///
     /// Allocates no more than twice what the file holds.

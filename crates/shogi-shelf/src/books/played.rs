@@ -1,13 +1,13 @@
-//! The opened books as searches ask them.
+//! The opened books as searches of the page ask them.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
 use shogi_core::Game;
-use shogi_engine::Profile;
 use shogi_page::{BookAdvice, PageBooks};
-use shogi_shelf::{AdvisedMove, OpenBooks};
 use yane_base::random::stream;
-use yane_book::probe::{Books, ProbeOptions, probe};
+use yane_book::probe::{Books, ProbeOptions, Profile, probe};
+
+use super::playing::{AdvisedMove, OpenBooks};
 
 /// The books as they were when they last changed.
 #[derive(Debug, Default)]
@@ -19,14 +19,14 @@ struct Current {
 
 /// The opened books as searches ask them. Clones are the same books.
 #[derive(Clone, Debug)]
-pub(crate) struct PlayedBooks {
+pub struct PlayedBooks {
     current: Arc<RwLock<Current>>,
     options: ProbeOptions,
 }
 
 impl PlayedBooks {
     /// No books yet; moves are chosen as `profile` does.
-    pub(crate) fn new(profile: Profile) -> Self {
+    pub fn new(profile: Profile) -> Self {
         Self {
             current: Arc::default(),
             options: ProbeOptions {
@@ -37,7 +37,7 @@ impl PlayedBooks {
     }
 
     /// Takes other books.
-    pub(crate) fn set(&self, open: OpenBooks) {
+    pub fn set(&self, open: OpenBooks) {
         let probed = Arc::new(open.to_probe());
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
         *current = Current { open, probed };
