@@ -16,18 +16,15 @@ use serde_json::json;
 
 use crate::HostSetup;
 
-/// The level of searches that say nothing else.
-const LEVEL: u32 = 15;
-
 /// What the othello page asks, answered by an engine with the weights in the module.
 pub fn othello_services(setup: HostSetup) -> PageServices {
     let settings = SearchSettings {
-        hash_bytes: setup.hash_mib.max(1) << 20,
+        hash_bytes: setup.hash_mib.max(1).saturating_mul(1 << 20),
         threads: setup.threads.max(1),
     };
     let weights = Arc::new(Weights::built_in());
     let searcher = Searcher::new(settings, Arc::clone(&weights));
-    let session = Session::new(searcher, PlayLevel::Egaroucid(LEVEL));
+    let session = Session::new(searcher, PlayLevel::default());
     let names = EngineNames {
         engine: concat!("yaneura ", env!("CARGO_PKG_VERSION")).to_owned(),
         weights: "built in".to_owned(),
@@ -55,10 +52,6 @@ struct BenchRequest {
 }
 
 impl PageService for OthelloBench {
-    fn capabilities(&self) -> Vec<String> {
-        Vec::new()
-    }
-
     fn effort(&self, op: &str) -> Option<Effort> {
         (op == "othello.bench").then_some(Effort::Search)
     }
