@@ -1,6 +1,7 @@
 // An engine in a worker of this tab as the transport of a Link: a page that needs no server.
 
 import { engineModule, workerUrl } from '../common/engine-files.js';
+import { withDecodedText } from './encodings.js';
 
 /** @typedef {import('../common/link.js').Link} Link */
 /** @typedef {import('../common/link.js').Event} Event */
@@ -166,7 +167,7 @@ export class EngineBackEnd {
   /** A message of the page. @param {string} text */
   send(text) {
     /** @type {Message} */
-    const message = JSON.parse(text);
+    const message = withDecodedText(JSON.parse(text));
     const { op, id } = message;
     if (op === 'visible') this.visible = message.on;
     if (op === 'stop') this.stop(message.id ?? 0, 'stopped');
@@ -175,7 +176,7 @@ export class EngineBackEnd {
     else {
       if (message.replaces) this.stop(message.replaces, 'replaced');
       this.live.set(id, message);
-      if (this.running && STATELESS.has(op)) this.askSecond(text);
+      if (this.running && STATELESS.has(op)) this.askSecond(JSON.stringify(message));
       else this.post(message);
     }
   }
