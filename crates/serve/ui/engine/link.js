@@ -113,17 +113,27 @@ export class EngineBackEnd {
     /** Starts that failed since the last answer. */
     this.failures = 0;
     this.greeted = false;
+    /** Why there is no engine, and none will be. */
+    this.without = '';
   }
 
   async start() {
     try {
       this.loaded ??= await engineModule(this.setup);
     } catch (error) {
-      this.tell({ ev: 'error', text: String(/** @type {Error} */ (error).message ?? error) });
-      this.receive(JSON.stringify({ ev: 'hello', proto: 1, build: '', caps: ['settings'], tab: 1 }));
+      this.giveUp(String(/** @type {Error} */ (error).message ?? error));
       return;
     }
     this.startMain();
+  }
+
+  /** There is no engine: the page has its board without one. @param {string} text why */
+  giveUp(text) {
+    this.without = text;
+    this.tell({ ev: 'error', text });
+    if (this.greeted) return;
+    this.greeted = true;
+    this.tell({ ev: 'hello', proto: 1, build: '', caps: ['settings'], tab: 1 });
   }
 
   startMain() {
@@ -176,7 +186,8 @@ export class EngineBackEnd {
     else {
       if (message.replaces) this.stop(message.replaces, 'replaced');
       this.live.set(id, message);
-      if (this.running && STATELESS.has(op)) this.askSecond(JSON.stringify(message));
+      if (this.without) this.done({ id, ev: 'done', why: 'error', text: this.without });
+      else if (this.running && STATELESS.has(op)) this.askSecond(JSON.stringify(message));
       else this.post(message);
     }
   }
@@ -268,7 +279,7 @@ export class EngineBackEnd {
     for (const id of [...this.live.keys()])
       this.done({ id, ev: 'done', why: 'error', text: `the engine failed: ${text}` });
     if (this.failures <= MOST_FAILURES) this.restart();
-    else this.tell({ ev: 'error', text });
+    else this.giveUp(text);
   }
 
   /** The latest state of a stream; what came between is not told. @param {Event} event */
