@@ -1,9 +1,12 @@
 //! The services of a tab, in this process and as modules of WebAssembly.
 
 mod answers;
-mod host;
 mod modules;
 mod pages;
+mod scripts;
+mod tab;
+mod threads;
+mod trouble;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
