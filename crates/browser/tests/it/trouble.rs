@@ -98,7 +98,7 @@ fn a_module_that_is_missing_or_broken_is_told() {
     for (module, told) in [
         (None, "shogi-relaxed.wasm"),
         (Some("no module"), "WebAssembly"),
-        (Some("\0asm\x01\0\0\0"), "text_alloc"),
+        (Some("\0asm\x01\0\0\0"), "TypeError"),
     ] {
         for variant in ["simd", "relaxed"] {
             if let Some(bytes) = module {
