@@ -20,21 +20,18 @@ use serde_json::json;
 use crate::files::{FileKinds, KeptBooks, TabFiles, job};
 use crate::{HostSetup, NetworkRequest};
 
-/// The level of searches that say nothing else.
-const LEVEL: u32 = 15;
-
 /// How the weights in the module are called.
 const BUILT_IN: &str = "built in";
 
 /// What the othello page asks, answered by an engine with the weights in the module or those of a file, and with books.
 pub fn othello_services(setup: HostSetup, files: &TabFiles) -> PageServices {
     let settings = SearchSettings {
-        hash_bytes: setup.hash_mib.max(1) << 20,
+        hash_bytes: setup.hash_mib.max(1).saturating_mul(1 << 20),
         threads: setup.threads.max(1),
     };
     let weights = Arc::new(Weights::built_in());
     let searcher = Searcher::new(settings, Arc::clone(&weights));
-    let session = Session::new(searcher, PlayLevel::Egaroucid(LEVEL));
+    let session = Session::new(searcher, PlayLevel::default());
     let names = EngineNames {
         engine: concat!("yaneura ", env!("CARGO_PKG_VERSION")).to_owned(),
         weights: BUILT_IN.to_owned(),
@@ -123,10 +120,6 @@ struct BenchRequest {
 }
 
 impl PageService for OthelloBench {
-    fn capabilities(&self) -> Vec<String> {
-        Vec::new()
-    }
-
     fn effort(&self, op: &str) -> Option<Effort> {
         (op == "othello.bench").then_some(Effort::Search)
     }

@@ -137,10 +137,6 @@ const fn usual() -> u32 {
 }
 
 impl PageService for ShogiBench {
-    fn capabilities(&self) -> Vec<String> {
-        Vec::new()
-    }
-
     fn effort(&self, op: &str) -> Option<Effort> {
         (op == "shogi.bench").then_some(Effort::Search)
     }

@@ -208,19 +208,26 @@ fn objects(bytes: &[u8]) -> Vec<(usize, usize)> {
     found
 }
 
+/// A character of the encoding of Western Windows: Latin-1 with more signs.
+fn windows_1252(byte: u8) -> char {
+    const SIGNS: [char; 32] = [
+        '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž',
+        '\u{8f}', '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}',
+        'ž', 'Ÿ',
+    ];
+    let sign = byte
+        .checked_sub(0x80)
+        .and_then(|at| SIGNS.get(usize::from(at)));
+    sign.copied().unwrap_or(byte.into())
+}
+
 /// The text of bytes: UTF-8 or UTF-16, Shift JIS, or Latin-1.
 fn text_of(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
     }
-    let japanese =
-        encoding_rs::SHIFT_JIS.decode_without_bom_handling_and_without_replacement(bytes);
-    let latin = || {
-        encoding_rs::WINDOWS_1252
-            .decode_without_bom_handling(bytes)
-            .0
-    };
-    japanese.unwrap_or_else(latin)
+    let latin = || bytes.iter().map(|&byte| windows_1252(byte)).collect();
+    yane_io::decode_shift_jis(bytes).unwrap_or_else(|| Cow::Owned(latin()))
 }
 
 /// The number of line ends in bytes.
@@ -493,6 +500,11 @@ fn of_parsed(
 mod tests {
     use super::*;
     use crate::read_records;
+
+    #[test]
+    fn texts_that_are_not_japanese_are_of_western_windows() {
+        assert_eq!(text_of(b"\x93caf\xe9\x94 \x80\x81"), "“café” €\u{81}");
+    }
 
     #[test]
     fn mistakes_are_in_their_line() {

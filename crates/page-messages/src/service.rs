@@ -64,8 +64,10 @@ pub trait PageService: Send + Sync {
         let _ = pages;
     }
 
-    /// What the service can do, as [`Hello::caps`](crate::Hello::caps) names it.
-    fn capabilities(&self) -> Vec<String>;
+    /// What the service can do, as [`Hello::caps`](crate::Hello::caps) names it. Nothing that a page asks for, unless it says so.
+    fn capabilities(&self) -> Vec<String> {
+        Vec::new()
+    }
 
     /// How much an operation asks for; `None` if the service does not know it.
     fn effort(&self, op: &str) -> Option<Effort>;

@@ -308,7 +308,7 @@ mod tests {
         let folder = TestFolder::new();
         let main = "手合割：平手\n   1 ７六歩(77)\n";
         let with = format!("{main}変化：1手\n   1 ２六歩(27)\n");
-        let (shift_jis, _, _) = encoding_rs::SHIFT_JIS.encode(&with);
+        let (shift_jis, _) = yane_io::encode_shift_jis(&with);
         let jkf = r#"{"moves":[{},{"forks":[[]]}]}"#;
         for (text, expected) in [
             (main.as_bytes(), false),

@@ -164,7 +164,7 @@ impl KifWords {
             if is_utf8 {
                 word.as_bytes().to_vec()
             } else {
-                encoding_rs::SHIFT_JIS.encode(word).0.into_owned()
+                yane_io::encode_shift_jis(word).0.into_owned()
             }
         };
         Self {

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use yane_io::{decode_euc_jp, decode_shift_jis, encode_shift_jis};
+
 use crate::error::{KifuError, KifuProblem, LossKind, Losses};
 use crate::record::GameRecord;
 
@@ -48,9 +50,8 @@ pub fn decode_record(bytes: &[u8]) -> Result<Cow<'_, str>, KifuError> {
     {
         return Ok(Cow::Borrowed(text));
     }
-    for encoding in [encoding_rs::SHIFT_JIS, encoding_rs::EUC_JP] {
-        let text = encoding.decode_without_bom_handling_and_without_replacement(bytes);
-        if let Some(text) = text.filter(|text| !text.contains('\0')) {
+    for decode in [decode_shift_jis, decode_euc_jp] {
+        if let Some(text) = decode(bytes).filter(|text| !text.contains('\0')) {
             return Ok(text);
         }
     }
@@ -78,13 +79,11 @@ pub fn encode_record(text: &str, charset: Charset, ends: LineEnds) -> (Vec<u8>, 
         Charset::Utf8 => text.into_owned().into_bytes(),
         Charset::Utf8Bom => [b"\xef\xbb\xbf", text.as_bytes()].concat(),
         Charset::ShiftJis => {
-            let (bytes, _, lossy) = encoding_rs::SHIFT_JIS.encode(&text);
+            let (bytes, lossy) = encode_shift_jis(&text);
             if lossy {
                 let mut replaced = 0;
                 let mut piece = [0; 4];
-                let fits = |c: char, piece: &mut [u8; 4]| {
-                    !encoding_rs::SHIFT_JIS.encode(c.encode_utf8(piece)).2
-                };
+                let fits = |c: char, piece: &mut [u8; 4]| !encode_shift_jis(c.encode_utf8(piece)).1;
                 let text: String = text
                     .chars()
                     .map(|c| {
@@ -97,7 +96,7 @@ pub fn encode_record(text: &str, charset: Charset, ends: LineEnds) -> (Vec<u8>, 
                     })
                     .collect();
                 losses.add(LossKind::Characters, replaced);
-                encoding_rs::SHIFT_JIS.encode(&text).0.into_owned()
+                encode_shift_jis(&text).0.into_owned()
             } else {
                 bytes.into_owned()
             }

@@ -32,6 +32,7 @@ mod page_server;
 mod process;
 mod record_commands;
 mod rivals;
+mod static_host;
 mod story;
 mod usi_script;
 
@@ -46,7 +47,8 @@ pub use page_server::{PageProgram, PageServer, wait_for_rest};
 pub use process::{Process, wait_until};
 pub use record_commands::{RecordCommands, RecordedGame};
 pub use rivals::one_of_two_runs_wins;
-pub use story::PageStory;
+pub use static_host::StaticHost;
+pub use story::{PageStory, ServerNeed};
 pub use usi_script::{UsiScript, write_program};
 pub use yane_base::random::SplitMix64;
 

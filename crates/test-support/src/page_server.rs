@@ -9,6 +9,8 @@ use crate::{BrowserPage, Process, TestFolder, wait_until};
 /// A program that serves a page.
 #[derive(Clone, Copy, Debug)]
 pub struct PageProgram {
+    /// The game of the page: `shogi` or `othello`.
+    pub game: &'static str,
     /// The path of the executable.
     pub path: &'static str,
     /// Its arguments in each test, without those for the port.

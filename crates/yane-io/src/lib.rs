@@ -97,8 +97,8 @@ pub use scratch::{Scratch, ScratchWriter};
 pub use shard::{Shard, ShardError};
 pub use snapshot::{OpenedSnapshot, Snapshot, SnapshotReport, SnapshotWriter};
 pub use text::{
-    BoundedLines, LONGEST_LINE, LineError, TextEncoding, TextFile, TextReader, decode_text,
-    escaped, escaped_lines, hexadecimal,
+    BoundedLines, LONGEST_LINE, LineError, TextEncoding, TextFile, TextReader, decode_euc_jp,
+    decode_shift_jis, decode_text, encode_shift_jis, escaped, escaped_lines, hexadecimal,
 };
 
 /// The examples of README.md, compiled and run with the tests.

@@ -134,9 +134,11 @@ fn a_book_that_is_not_sorted_is_said_and_offered_to_be_sorted() {
         page.fill("dialog [name=output]", "sorted.db");
         page.press("Start");
         page.wait("document.querySelector('#panel').textContent.includes('makebook sort')");
-        let sorted = page.server.folder().path("sorted.db");
+        let sorted = page.server().folder().path("sorted.db");
         test_support::wait_until(|| sorted.exists(), "the job ends");
         page.run("sort a.db expected.db").succeeded();
-        assert!(page.server.folder().read("expected.db") == page.server.folder().read("sorted.db"));
+        assert!(
+            page.server().folder().read("expected.db") == page.server().folder().read("sorted.db")
+        );
     });
 }

@@ -24,7 +24,7 @@ fn set_score(page: &Story, name: &str, score: &str) {
 #[test]
 fn an_edit_is_undone_made_again_and_saved_as_merge_does() {
     story_with(&[("a.db", book())], &["a.db"], |page| {
-        let folder = page.server.folder();
+        let folder = page.server().folder();
         let before = folder.read("a.db");
         page.press_in_row("7g7f", "Edit");
         page.fill("dialog [name=score]", "99");
@@ -53,7 +53,7 @@ fn an_edit_is_undone_made_again_and_saved_as_merge_does() {
 #[test]
 fn an_edit_in_one_tab_is_seen_in_the_other() {
     story_with(&[("a.db", book())], &["a.db"], |page| {
-        let other: BrowserPage = page.another(page.server.origin());
+        let other: BrowserPage = page.another(&page.url());
         other.wait("document.body.dataset.loaded");
         other.click("#tab-book");
         other.wait("document.querySelector('.book-moves tr[data-move=\"2g2f\"]')");
@@ -68,15 +68,15 @@ fn an_edit_in_one_tab_is_seen_in_the_other() {
 #[test]
 fn edits_outlive_a_crash_of_the_server() {
     story_with(&[("a.db", book())], &["a.db"], |page| {
-        let before = page.server.folder().read("a.db");
+        let before = page.server().folder().read("a.db");
         set_score(page, "7g7f", "61");
         page.row_has("7g7f", "61");
-        page.server.kill();
+        page.server_mut().kill();
         page.wait("!document.querySelector('#banner').hidden");
-        page.server.start_again();
+        page.server_mut().start_again();
         page.wait("document.querySelector('#banner').hidden");
         page.row_has("7g7f", "61");
-        assert!(page.server.folder().read("a.db") == before);
+        assert!(page.server().folder().read("a.db") == before);
         page.forget_complaints();
     });
 }

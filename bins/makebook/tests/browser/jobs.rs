@@ -35,7 +35,7 @@ fn a_job_of_a_form_writes_what_its_command_writes() {
         page.press("Start");
         page.wait("document.querySelector('#panel .job')?.textContent.includes('complete')");
         page.run("sort a.db expected.db").succeeded();
-        let folder = page.server.folder();
+        let folder = page.server().folder();
         assert!(folder.read("expected.db") == folder.read("sorted.db"));
     });
 }

@@ -4,12 +4,13 @@ use std::ops::{Deref, DerefMut};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use test_support::{PageProgram, PageStory, ProgramRun, TestFolder, run_program};
+use test_support::{PageProgram, PageStory, ProgramRun, ServerNeed, TestFolder, run_program};
 
 /// The program.
 const MAKEBOOK: &str = env!("CARGO_BIN_EXE_makebook");
 
 const PROGRAM: PageProgram = PageProgram {
+    game: "shogi",
     path: MAKEBOOK,
     args: &["--threads", "1", "--root", ".", "--option", "USI_Hash=16"],
     settings: ("YANEURA_PAGE_FOLDER", ""),
@@ -73,7 +74,8 @@ pub(crate) fn story_of(
     for (name, value) in settings.as_object().into_iter().flatten() {
         all[name] = value.clone();
     }
-    let Some(page) = PageStory::begin(PROGRAM, folder, &all, books) else {
+    let need = ServerNeed::Books;
+    let Some(page) = PageStory::begin(PROGRAM, need, folder, &all, books) else {
         return;
     };
     let mut story = Story(page);
@@ -127,7 +129,7 @@ impl Story {
     pub(crate) fn run(&self, line: &str) -> ProgramRun {
         run_program(
             MAKEBOOK,
-            &self.server.folder().path(""),
+            &self.server().folder().path(""),
             line.split(' '),
             Vec::new(),
             Duration::from_secs(300),

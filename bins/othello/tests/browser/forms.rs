@@ -21,7 +21,7 @@ fn every_function_runs_and_every_dialog_closes() {
     story(|page| {
         page.paste_moves("F5D6C3");
         page.key("ArrowLeft", 0);
-        page.every_function_runs("/othello/functions.js", &OF_FILES, MISSING_TEXT);
+        page.every_function_runs(&OF_FILES, MISSING_TEXT);
     });
 }
 
@@ -39,7 +39,7 @@ fn keys_are_changed_and_those_of_others_refused() {
         page.key("j", 0);
         page.wait("document.querySelector('tr[data-fn=graphBands] kbd').textContent === 'J'");
         page.wait("!document.querySelector('#panel [role=alert]')");
-        // It acts, and outlives a reload: the program keeps it.
+        // It acts, and outlives a reload: it is kept.
         page.click("[data-menu=display]");
         let is_on =
             "document.querySelector('[data-fn=graphBands][role=menuitemcheckbox]').ariaChecked";
@@ -50,16 +50,8 @@ fn keys_are_changed_and_those_of_others_refused() {
         page.click("[data-menu=display]");
         page.wait(&format!("{is_on} === 'false'"));
         page.key("Escape", 0);
-        page.wait(
-            "(globalThis.kept ??= 0, fetch('/api/stats').then((answer) => answer.json()).then((counts) => { globalThis.kept = counts.requests === 0 }), globalThis.kept)",
-        );
-        let settings = page.server.folder().path("web.json");
-        let is_kept = || {
-            std::fs::read_to_string(&settings)
-                .unwrap()
-                .contains("\"J\"")
-        };
-        test_support::wait_until(is_kept, "the key is not kept");
+        page.rests();
+        page.keeps("\"J\"");
         page.eval("location.reload()");
         page.is_ready();
         page.click("#tab-settings");

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
+use test_support::{ServerNeed, TestFolder};
 
-use crate::story::{Story, at, last, story_with};
+use crate::story::{Story, at, last, story_in, story_with};
 
 /// The width and height of a PNG.
 fn png_size(bytes: &[u8]) -> (u32, u32) {
@@ -32,7 +33,7 @@ fn colours(page: &Story, png: &[u8]) -> Vec<Value> {
 #[test]
 fn a_picture_has_the_discs_where_the_board_has_them() {
     story_with(&json!({ "show.values": false }), |page| {
-        page.save_downloads(&page.server.folder().path(""));
+        page.takes_downloads();
         page.allow_clipboard();
         page.paste_moves("F5D6C3");
         page.key("s", 2);
@@ -56,7 +57,7 @@ fn a_picture_has_the_discs_where_the_board_has_them() {
 fn a_diagram_has_marks_and_is_black_and_white() {
     let square = |name: &str| at(name).replace("#board", ".editor-board");
     story_with(&json!({ "show.values": false }), |page| {
-        page.save_downloads(&page.server.folder().path(""));
+        page.takes_downloads();
         page.paste_moves("F5D6C3");
         page.choose("output", "boardImage");
         page.click(&square("a1"));
@@ -102,7 +103,8 @@ fn pictures_of_the_documentation() {
     let images = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/images");
     for (language, suffix) in [("en", ""), ("ja", ".ja")] {
         let settings = json!({ "lang": language, "ai.level": 12, "show.clocks": false });
-        story_with(&settings, |page| {
+        let folder = TestFolder::new();
+        story_in(ServerNeed::Server, folder, &settings, &[], |page| {
             page.resize(1280, 1020);
             page.paste_moves(moves);
             page.click("#tab-graph");

@@ -8,7 +8,7 @@ use crate::story::{at, counts, disc, last, story, story_with};
 fn a_game_is_played_by_mouse_keys_and_finger() {
     story(|page| {
         // The address has no token; the board is a grid for who cannot see it.
-        assert_eq!(page.eval("location.search + location.pathname"), "/");
+        assert_eq!(page.eval("location.href"), page.url());
         let tree = page.accessible();
         let cells: Vec<_> = tree.iter().filter(|(role, _)| role == "gridcell").collect();
         assert_eq!(cells.len(), 64);

@@ -93,6 +93,19 @@ fn rubbish_is_refused_with_a_reason() {
 }
 
 #[test]
+fn a_dropped_file_is_read_or_gives_its_reason() {
+    story(|page| {
+        page.drop_file("game.ggf", b"\x81\xff\x80\x00\x01");
+        page.wait("document.querySelector('#dialog[open] .failures li')");
+        page.key("Escape", 0);
+        page.wait("!document.querySelector('#dialog').open");
+        page.drop_file("game.sgf", b"(;GM[2]FF[4];B[f5];W[d6])");
+        page.says("SGF");
+        page.wait(&counts(3, 3));
+    });
+}
+
+#[test]
 fn a_copied_transcript_is_pasted_again() {
     story(|page| {
         page.allow_clipboard();

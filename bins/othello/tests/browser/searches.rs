@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use test_support::wait_for_rest;
 
-use crate::story::{ONLINE, counts, story};
+use crate::story::{ONLINE, counts, story, story_of_server};
 
 /// Values on the board.
 const SHOWN: &str = "document.querySelectorAll('#board .value').length";
@@ -23,7 +23,7 @@ fn hints_appear_deepen_and_stop() {
         page.key("v", 0);
         page.wait(&format!("{SHOWN} === 3"));
         page.key("q", 0);
-        wait_for_rest(page);
+        page.rests();
         // While a key is held.
         page.key("v", 0);
         page.wait(&format!("{SHOWN} === 0"));
@@ -36,9 +36,9 @@ fn hints_appear_deepen_and_stop() {
 
 #[test]
 fn a_closed_tab_ends_its_search_and_the_other_goes_on() {
-    story(|story| {
-        let first = story.another(story.server.origin());
-        let second = story.another(story.server.origin());
+    story_of_server(|story| {
+        let first = story.another(&story.url());
+        let second = story.another(&story.url());
         // Searches that nobody waits to see the end of.
         for page in [&first, &second] {
             page.wait(ONLINE);
@@ -66,11 +66,11 @@ fn a_closed_tab_ends_its_search_and_the_other_goes_on() {
 
 #[test]
 fn the_page_finds_its_server_again() {
-    story(|page| {
+    story_of_server(|page| {
         page.play("f5");
-        page.server.kill();
+        page.server_mut().kill();
         page.wait("!document.querySelector('#banner').hidden");
-        page.server.start_again();
+        page.server_mut().start_again();
         page.wait("document.querySelector('#banner').hidden");
         page.wait(&counts(4, 1));
         page.play("d6");
@@ -87,7 +87,7 @@ fn the_page_finds_its_server_again() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_thousand_replaced_hints_leave_nothing() {
-    story(|page| {
+    story_of_server(|page| {
         page.key("v", 0);
         let flood = "new Promise((resolve) => {
             const socket = new WebSocket(`ws://${location.host}/api/ws`);
@@ -108,12 +108,12 @@ fn a_thousand_replaced_hints_leave_nothing() {
             };
         })";
         page.eval(flood);
-        wait_for_rest(page);
-        let before = page.server.memory();
+        page.rests();
+        let before = page.server().memory();
         let ends = page.eval(flood);
         assert!(ends["replaced"].as_u64().unwrap() > 900, "{ends}");
-        wait_for_rest(page);
-        let after = page.server.memory();
+        page.rests();
+        let after = page.server().memory();
         assert!(after < before + 5_000, "{before} KiB became {after}");
     });
 }
@@ -125,7 +125,7 @@ fn a_thousand_replaced_hints_leave_nothing() {
 fn an_hour_of_hints_leaves_memory_flat() {
     let seconds = std::env::var("SOAK_SECONDS").ok();
     let seconds = seconds.map_or(3_600, |text| text.parse().unwrap());
-    story(|page| {
+    story_of_server(|page| {
         let start = Instant::now();
         let mut first = None;
         let mut positions = 0;
@@ -136,11 +136,11 @@ fn an_hour_of_hints_leaves_memory_flat() {
             page.wait("document.querySelector('#board .value.best-move')");
             positions += 1;
             if first.is_none() && start.elapsed() > Duration::from_secs(seconds / 5) {
-                first = Some((page.server.memory(), page.heap()));
+                first = Some((page.server().memory(), page.heap()));
             }
         }
         let (memory, heap) = first.unwrap();
-        let (memory_now, heap_now) = (page.server.memory(), page.heap());
+        let (memory_now, heap_now) = (page.server().memory(), page.heap());
         println!(
             "{positions} positions: server {memory} KiB, then {memory_now}; scripts {heap} bytes, then {heap_now}"
         );
@@ -153,7 +153,7 @@ fn an_hour_of_hints_leaves_memory_flat() {
             "{heap} bytes became {heap_now}"
         );
         page.key("v", 0);
-        wait_for_rest(page);
+        page.rests();
     });
 }
 

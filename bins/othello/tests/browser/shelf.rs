@@ -3,9 +3,9 @@
 use std::process::Command;
 
 use serde_json::{Value, json};
-use test_support::{BrowserPage, TestFolder};
+use test_support::{BrowserPage, ServerNeed, TestFolder};
 
-use crate::story::{Story, at, last, story_in, story_with};
+use crate::story::{Story, at, last, story_in};
 
 /// Runs the program in a folder.
 fn run(folder: &TestFolder, args: &[&str]) -> String {
@@ -45,7 +45,8 @@ fn choose_the_game(page: &Story) {
 
 #[test]
 fn a_game_with_a_variation_is_saved_found_thrown_away_and_had_back() {
-    story_with(&json!({}), |page| {
+    let folder = TestFolder::new();
+    story_in(ServerNeed::Library, folder, &json!({}), &[], |page| {
         page.paste_moves("F5D6C3D3C4");
         page.key("Home", 0);
         page.key("ArrowRight", 0);
@@ -78,7 +79,10 @@ fn a_game_with_a_variation_is_saved_found_thrown_away_and_had_back() {
         page.click("#tab-moves");
         page.wait("document.querySelector('.branch')");
         // What stands in the folder is a game of Egaroucid's format.
-        let listed = run(page.server.folder(), &["games", "list", "games", "--json"]);
+        let listed = run(
+            page.server().folder(),
+            &["games", "list", "games", "--json"],
+        );
         assert!(listed.contains("Ann"), "{listed}");
     });
 }
@@ -92,11 +96,12 @@ fn value_of_f5(value: &str) -> String {
 
 #[test]
 fn a_value_is_edited_seen_in_another_tab_undone_and_saved() {
-    story_in(with_book(), &json!({}), &["--book", "a.egbk3"], |page| {
-        let before = page.server.folder().read("a.egbk3");
+    let args = ["--book", "a.egbk3"];
+    story_in(ServerNeed::Books, with_book(), &json!({}), &args, |page| {
+        let before = page.server().folder().read("a.egbk3");
         page.click("#tab-book");
         page.wait("document.querySelectorAll('.compare tbody tr').length > 4");
-        let other: BrowserPage = page.another(page.server.origin());
+        let other: BrowserPage = page.another(&page.url());
         other.wait("document.body.dataset.loaded");
         other.click("#tab-book");
         other.wait("document.querySelectorAll('.compare tbody tr').length > 4");
@@ -114,15 +119,15 @@ fn a_value_is_edited_seen_in_another_tab_undone_and_saved() {
         other.wait(&format!("!{}", value_of_f5("+7")));
         page.press("Redo the book edit");
         other.wait(&value_of_f5("+7"));
-        assert!(page.server.folder().read("a.egbk3") == before);
+        assert!(page.server().folder().read("a.egbk3") == before);
         page.press("Save the book");
         page.wait("document.querySelector('#toasts .toast:last-child').textContent.length > 0");
         test_support::wait_until(
-            || page.server.folder().read("a.egbk3") != before,
+            || page.server().folder().read("a.egbk3") != before,
             "the book is saved",
         );
         let found = run(
-            page.server.folder(),
+            page.server().folder(),
             &["book", "lookup", "a.egbk3", "f5", "--json"],
         );
         let found: Value = serde_json::from_str(&found).unwrap();
@@ -133,15 +138,16 @@ fn a_value_is_edited_seen_in_another_tab_undone_and_saved() {
 #[test]
 fn a_job_learns_shows_its_command_and_the_page_has_the_result() {
     let settings = json!({ "book.level": 1, "book.depth": 8 });
-    story_in(with_book(), &settings, &["--book", "a.egbk3"], |page| {
-        let before = page.server.folder().read("a.egbk3");
+    let args = ["--book", "a.egbk3"];
+    story_in(ServerNeed::Jobs, with_book(), &settings, &args, |page| {
+        let before = page.server().folder().read("a.egbk3");
         page.choose("book", "job.learn");
         page.press("Start");
         page.wait("document.querySelector('#panel .job.done')");
         let command = page.eval("document.querySelector('#panel .job code').textContent");
         let command = command.as_str().unwrap();
         assert!(command.starts_with("othello book learn"), "{command}");
-        assert!(page.server.folder().read("a.egbk3").len() > before.len());
+        assert!(page.server().folder().read("a.egbk3").len() > before.len());
         page.choose("book", "job.info");
         page.press("Start");
         page.wait("document.querySelectorAll('#panel .job.done').length === 2");

@@ -3,12 +3,13 @@
 use std::ops::{Deref, DerefMut};
 
 use serde_json::{Value, json};
-use test_support::{PageProgram, PageStory, TestFolder};
+use test_support::{PageProgram, PageStory, ServerNeed, TestFolder};
 
 /// The page has its server.
 pub(crate) const ONLINE: &str = "document.querySelector('.link-state.on')";
 
 const PROGRAM: PageProgram = PageProgram {
+    game: "othello",
     path: env!("CARGO_BIN_EXE_othello"),
     args: &[
         "--hash",
@@ -31,7 +32,7 @@ const PROGRAM: PageProgram = PageProgram {
     ],
 };
 
-/// A page where the board is, with its browser and server.
+/// A page where the board is, with its browser and what answers it.
 pub(crate) struct Story(PageStory);
 
 impl Deref for Story {
@@ -48,36 +49,53 @@ impl DerefMut for Story {
     }
 }
 
-/// Plays a story on a page in English.
-pub(crate) fn story(play: impl FnOnce(&mut Story)) {
+/// Plays a story on a page in English, with a server and with the engine in the tab.
+pub(crate) fn story(play: impl Fn(&mut Story)) {
     story_with(&json!({}), play);
 }
 
-/// Plays a story on a page with settings of its own.
-pub(crate) fn story_with(settings: &Value, play: impl FnOnce(&mut Story)) {
-    story_in(TestFolder::new(), settings, &[], play);
+/// The same with settings of the page.
+pub(crate) fn story_with(settings: &Value, play: impl Fn(&mut Story)) {
+    PageStory::on_both(PROGRAM, &with_usual(settings), |page| {
+        Story(page).is_played(&play);
+    });
 }
 
-/// Plays a story on a page whose server runs in a folder, with arguments.
+/// Plays a story that needs a server, which runs in a folder with arguments.
 pub(crate) fn story_in(
+    need: ServerNeed,
     folder: TestFolder,
     settings: &Value,
     args: &[&str],
-    play: impl FnOnce(&mut Story),
+    play: impl Fn(&mut Story),
 ) {
+    if let Some(page) = PageStory::begin(PROGRAM, need, folder, &with_usual(settings), args) {
+        Story(page).is_played(play);
+    }
+}
+
+/// A story that needs the server itself.
+pub(crate) fn story_of_server(play: impl Fn(&mut Story)) {
+    story_in(ServerNeed::Server, TestFolder::new(), &json!({}), &[], play);
+}
+
+/// The settings of a story, over those of all.
+fn with_usual(settings: &Value) -> Value {
     let mut all = json!({ "lang": "en", "ai.level": 5 });
     for (name, value) in settings.as_object().into_iter().flatten() {
         all[name] = value.clone();
     }
-    let Some(page) = PageStory::begin(PROGRAM, folder, &all, args) else {
-        return;
-    };
-    let mut story = Story(page);
-    play(&mut story);
-    story.end();
+    all
 }
 
 impl Story {
+    /// Plays it to its end.
+    #[track_caller]
+    fn is_played(mut self, play: impl Fn(&mut Self)) {
+        play(&mut self);
+        self.end();
+    }
+
     /// Clicks a move.
     #[track_caller]
     pub(crate) fn play(&self, name: &str) {

@@ -2,9 +2,8 @@
 
 use serde_json::json;
 use shogi_kifu::read_games;
-use test_support::{TestFolder, wait_for_rest};
 
-use crate::story::{Story, story_in};
+use crate::story::{Story, story_with};
 
 /// A game in which black gives a bishop away with the third move.
 const GAME: &str = "position startpos moves 7g7f 3c3d 8h3c+ 2a3c 2g2f 8c8d 2f2e 8d8e";
@@ -23,9 +22,9 @@ fn set_nodes(page: &Story, nodes: &str) {
 #[test]
 fn an_analysis_shows_mistakes_and_writes_scores_into_the_record() {
     let settings = json!({ "analysis.nodes": 2000 });
-    story_in(TestFolder::new(), &settings, &[], |page| {
+    story_with(&settings, |page| {
         page.allow_clipboard();
-        page.save_downloads(&page.server.folder().path(""));
+        page.takes_downloads();
         page.paste(GAME);
         page.says("USI");
         page.leave_focus();
@@ -76,7 +75,7 @@ fn an_analysis_shows_mistakes_and_writes_scores_into_the_record() {
 #[test]
 fn an_analysis_is_stopped_and_made_again() {
     let settings = json!({ "analysis.nodes": 400_000, "tab": "graph" });
-    story_in(TestFolder::new(), &settings, &[], |page| {
+    story_with(&settings, |page| {
         page.paste(GAME);
         page.says("USI");
         page.leave_focus();
@@ -84,7 +83,7 @@ fn an_analysis_is_stopped_and_made_again() {
         page.wait("document.querySelector('#panel progress').value >= 3");
         page.press("Stop the analysis");
         page.wait("!document.querySelector('#panel progress')");
-        wait_for_rest(page);
+        page.rests();
         // What was found until then stays.
         page.wait("document.querySelector('.summary')");
         set_nodes(page, "1000");

@@ -1,7 +1,6 @@
 //! Functions, dialogs and keys.
 
 use serde_json::json;
-use test_support::wait_until;
 
 use crate::story::{story, story_with};
 
@@ -32,7 +31,7 @@ fn every_function_runs_and_every_dialog_closes() {
         page.says("USI");
         page.leave_focus();
         page.key("ArrowLeft", 0);
-        page.every_function_runs("/shogi/functions.js", &OF_FILES, MISSING_TEXT);
+        page.every_function_runs(&OF_FILES, MISSING_TEXT);
     });
 }
 
@@ -50,7 +49,7 @@ fn keys_are_changed_and_those_of_others_refused() {
         page.key("j", 0);
         page.wait(&format!("{key}.textContent === 'J'"));
         page.wait("!document.querySelector('#panel [role=alert]')");
-        // It acts, and outlives a reload: the program keeps it.
+        // It acts, and outlives a reload: it is kept.
         let is_on =
             "document.querySelector('[data-fn=showLegal][role=menuitemcheckbox]').ariaChecked";
         for (before, after) in [("true", "false"), ("false", "true")] {
@@ -63,10 +62,7 @@ fn keys_are_changed_and_those_of_others_refused() {
             page.wait(&format!("{is_on} === '{after}'"));
             page.key("Escape", 0);
         }
-        let settings = page.server.folder().path("web.json");
-        let is_kept =
-            || std::fs::read_to_string(&settings).is_ok_and(|text| text.contains("\"J\""));
-        wait_until(is_kept, "the key is not kept");
+        page.keeps("\"J\"");
         page.eval("location.reload()");
         page.is_ready();
         page.key("?", 8);

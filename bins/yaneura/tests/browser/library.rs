@@ -1,7 +1,7 @@
 //! The library of records: a game is saved, found, loaded and thrown away.
 
 use serde_json::json;
-use test_support::TestFolder;
+use test_support::{ServerNeed, TestFolder};
 
 use crate::story::{Story, story_in};
 
@@ -22,7 +22,8 @@ fn here(page: &Story, is_on: bool) {
 #[test]
 fn a_game_is_saved_found_loaded_and_thrown_away() {
     let args = ["--library", "records"];
-    story_in(TestFolder::new(), &json!({}), &args, |page| {
+    let folder = TestFolder::new();
+    story_in(ServerNeed::Library, folder, &json!({}), &args, |page| {
         for (black, moves) in [("Ann", "7g7f 3c3d"), ("Bob", "2g2f 8c8d 2f2e")] {
             page.paste(&format!("position startpos moves {moves}"));
             page.choose("output", "saveGame");

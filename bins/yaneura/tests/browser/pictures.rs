@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use shogi_core::parse_position_line;
-use test_support::{TestFolder, fixture_text};
+use test_support::{ServerNeed, TestFolder, fixture_text};
 
 use crate::story::{Story, story, story_in};
 
@@ -56,7 +56,7 @@ fn occupied() -> Vec<usize> {
 #[test]
 fn a_picture_has_the_pieces_where_the_board_has_them() {
     story(|page| {
-        page.save_downloads(&page.server.folder().path(""));
+        page.takes_downloads();
         page.allow_clipboard();
         page.leave_focus();
         page.key("s", 2);
@@ -75,7 +75,7 @@ fn a_picture_has_the_pieces_where_the_board_has_them() {
 #[test]
 fn svg_pictures_have_the_names_of_the_players() {
     story(|page| {
-        page.save_downloads(&page.server.folder().path(""));
+        page.takes_downloads();
         page.paste(&fixture_text("kifu/game.kif"));
         page.says("KIF");
         page.choose("output", "boardImage");
@@ -163,26 +163,32 @@ fn pictures_of_the_documentation() {
         let settings = json!({ "lang": language, "theme": "light", "show.clocks": false, "board.flip": false, "show.bookArrows": true, "research.lines": 3 });
         let folder = TestFolder::new();
         folder.write("standard.db", book());
-        story_in(folder, &settings, &["standard.db"], |page| {
-            page.resize(1280, 900);
-            page.paste(&format!("position startpos moves {LINE}"));
-            page.wait("document.querySelector('#toasts .toast')");
-            page.click("#tab-engine");
-            page.leave_focus();
-            page.key("r", 0);
-            page.wait("document.querySelectorAll('.thought tbody tr').length === 3");
-            page.wait("[...document.querySelectorAll('.thought tbody tr td:nth-child(3)')].every((cell) => parseInt(cell.textContent) >= 12)");
-            page.key("q", 0);
-            page.wait("!document.querySelector('.thought .thinking')");
-            page.wait("document.querySelector('#board .arrow.best')");
-            write_picture(page, &format!("shogi-page{suffix}.webp"));
-            page.click("#tab-book");
-            page.leave_focus();
-            for _ in 0..14 {
-                page.key("ArrowLeft", 0);
-            }
-            page.wait("document.querySelectorAll('.book-moves tbody tr').length >= 2");
-            write_picture(page, &format!("shogi-books{suffix}.webp"));
-        });
+        story_in(
+            ServerNeed::Books,
+            folder,
+            &settings,
+            &["standard.db"],
+            |page| {
+                page.resize(1280, 900);
+                page.paste(&format!("position startpos moves {LINE}"));
+                page.wait("document.querySelector('#toasts .toast')");
+                page.click("#tab-engine");
+                page.leave_focus();
+                page.key("r", 0);
+                page.wait("document.querySelectorAll('.thought tbody tr').length === 3");
+                page.wait("[...document.querySelectorAll('.thought tbody tr td:nth-child(3)')].every((cell) => parseInt(cell.textContent) >= 12)");
+                page.key("q", 0);
+                page.wait("!document.querySelector('.thought .thinking')");
+                page.wait("document.querySelector('#board .arrow.best')");
+                write_picture(page, &format!("shogi-page{suffix}.webp"));
+                page.click("#tab-book");
+                page.leave_focus();
+                for _ in 0..14 {
+                    page.key("ArrowLeft", 0);
+                }
+                page.wait("document.querySelectorAll('.book-moves tbody tr').length >= 2");
+                write_picture(page, &format!("shogi-books{suffix}.webp"));
+            },
+        );
     }
 }

@@ -1,14 +1,15 @@
 //! Moves by mouse, keys and finger, promotion, drops, and the engine as a player.
 
 use serde_json::json;
-use test_support::TestFolder;
+use test_support::{ServerNeed, TestFolder};
 
-use crate::story::{at, spot, story, story_in};
+use crate::story::{at, spot, story, story_in, story_with};
 
 #[test]
 fn a_game_is_played_by_mouse_drag_and_keys() {
     story(|page| {
-        assert_eq!(page.eval("location.search + location.pathname"), "/");
+        // The address has no token.
+        assert_eq!(page.eval("location.href"), page.url());
         let tree = page.accessible();
         let cells: Vec<_> = tree.iter().filter(|(role, _)| role == "gridcell").collect();
         assert_eq!(cells.len(), 81);
@@ -60,7 +61,7 @@ fn a_telephone_is_enough() {
 #[test]
 fn the_engine_answers_and_the_game_can_be_given_up() {
     let settings = json!({ "play.mainMin": 0, "play.byoyomiS": 3 });
-    story_in(TestFolder::new(), &settings, &[], |page| {
+    story_with(&settings, |page| {
         page.choose("game", "newGame");
         page.press("Start");
         page.click("#tab-moves");
@@ -153,7 +154,7 @@ fn repetition_is_told_and_ends_the_game() {
 #[test]
 fn the_engine_gives_the_handicap_and_opens_the_game() {
     let settings = json!({ "play.mainMin": 0, "play.byoyomiS": 3 });
-    story_in(TestFolder::new(), &settings, &[], |page| {
+    story_with(&settings, |page| {
         page.click("#tab-moves");
         page.choose("game", "newGame");
         page.pick("Start from", "角落ち");
@@ -170,7 +171,7 @@ fn the_engine_gives_the_handicap_and_opens_the_game() {
 #[test]
 fn clocks_run_and_time_runs_out() {
     let settings = json!({ "play.mainMin": 1, "play.byoyomiS": 0 });
-    story_in(TestFolder::new(), &settings, &[], |page| {
+    story_with(&settings, |page| {
         page.choose("game", "newGame");
         page.pick("White", "");
         page.press("Start");
@@ -200,13 +201,14 @@ fn engines_resign_and_declare() {
     let path = script.write(&folder.path("fake"));
     let engine = path.display().to_string();
     let settings = json!({ "play.mainMin": 0, "play.byoyomiS": 60 });
-    story_in(folder, &settings, &["--engine", &engine], |page| {
+    let args = ["--engine", &engine];
+    story_in(ServerNeed::OtherEngines, folder, &settings, &args, |page| {
         page.choose("game", "newGame");
         page.pick("White", "fake");
         page.press("Start");
         page.play("7g", "7f");
         page.state_has("Resignation · Black wins");
-        page.server.folder().write("fake.win", "");
+        page.server().folder().write("fake.win", "");
         page.paste(entered);
         page.says("SFEN");
         page.choose("game", "newGame");
@@ -223,7 +225,7 @@ fn engines_resign_and_declare() {
 fn a_repetition_ends_a_game_with_its_clocks() {
     let round = "2h3h 8b7b 3h2h 7b8b";
     let settings = json!({ "play.mainMin": 5, "play.white": "" });
-    story_in(TestFolder::new(), &settings, &[], |page| {
+    story_with(&settings, |page| {
         page.choose("game", "newGame");
         page.pick("White", "");
         page.press("Start");

@@ -4,7 +4,7 @@ use serde_json::json;
 use shogi_kifu::{CsaVersion, KifuFormat, read_games};
 use test_support::{fixture_bytes, fixture_text};
 
-use crate::story::{Story, at, story};
+use crate::story::{at, story};
 
 #[test]
 fn what_is_pasted_is_recognised() {
@@ -78,16 +78,6 @@ fn the_editor_says_what_is_wrong() {
 /// All moves of the record with their variations, as the page keeps them.
 const KEPT: &str = "JSON.parse(sessionStorage.getItem('shogi.tree')).game.nodes.map((node) => [node.parent, node.move, node.end, node.comment])";
 
-/// Drops a file on the page.
-fn drop_file(page: &Story, bytes: &[u8]) {
-    let bytes = json!(bytes);
-    page.eval(&format!(
-        "(() => {{ const dataTransfer = new DataTransfer();
-            dataTransfer.items.add(new File([new Uint8Array({bytes})], 'game.kif'));
-            document.body.dispatchEvent(new DragEvent('drop', {{ dataTransfer, bubbles: true, cancelable: true }})); }})()"
-    ));
-}
-
 /// The game of a text: its moves, variations, comments and endings.
 fn game_of(text: &[u8]) -> Vec<String> {
     let (_, mut games) = read_games(text).unwrap();
@@ -100,13 +90,28 @@ fn game_of(text: &[u8]) -> Vec<String> {
 fn a_dropped_file_in_shift_jis_is_read() {
     story(|page| {
         page.click("#tab-moves");
-        drop_file(page, &fixture_bytes("kifu/game-sjis.kif"));
+        page.drop_file("game.kif", &fixture_bytes("kifu/game-sjis.kif"));
         page.says("KIF");
         page.wait("document.querySelector('.player.black').textContent.includes('先手太郎')");
         page.has_moves(&[
             "P-7f", "P-3d", "Bx2b+", "Sx2b", "B*4e", "G6a-5b", "Bx3d", "S-3c", "B-4e",
         ]);
         page.wait("document.querySelector('.record-end').textContent.includes('Resignation')");
+    });
+}
+
+#[test]
+fn a_dropped_file_that_is_no_record_gives_its_reason() {
+    story(|page| {
+        page.click("#tab-moves");
+        for bytes in [b"\x81\xff\x80\x00\x01".as_slice(), b"", &[b'7'; 100_000]] {
+            page.drop_file("game.kif", bytes);
+            page.wait("document.querySelector('#dialog[open] .failures li')");
+            page.key("Escape", 0);
+            page.wait("!document.querySelector('#dialog').open");
+        }
+        page.play("7g", "7f");
+        page.has_moves(&["P-7f"]);
     });
 }
 

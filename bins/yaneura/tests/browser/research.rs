@@ -1,9 +1,9 @@
 //! What engines think: lines that deepen, previews, variations, mate, several engines, and what becomes of searches.
 
 use serde_json::json;
-use test_support::{TestFolder, UsiScript, wait_for_rest};
+use test_support::{ServerNeed, TestFolder, UsiScript};
 
-use crate::story::{ONLINE, Story, story, story_in};
+use crate::story::{ONLINE, Story, story, story_in, story_of_server};
 
 /// The rows of the lines of an engine: the first that thinks, unless it is named.
 const ROWS: &str = "document.querySelectorAll('.thought tbody tr').length";
@@ -83,7 +83,7 @@ fn more_lines_fewer_lines_and_only_some_moves() {
         page.wait(&format!("{ROWS} === 2 && {moves} !== '1g1f,9g9f'"));
         page.key("q", 0);
         page.wait("!document.querySelector('.thought .thinking')");
-        wait_for_rest(page);
+        page.rests();
     });
 }
 
@@ -111,7 +111,8 @@ fn two_engines_think_at_once() {
     let path = fake().write(&folder.path("fake"));
     let settings = json!({ "research.engines": ["own", "fake"], "research.lines": 2 });
     let engine = path.display().to_string();
-    story_in(folder, &settings, &["--engine", &engine], |page| {
+    let args = ["--engine", &engine];
+    story_in(ServerNeed::OtherEngines, folder, &settings, &args, |page| {
         page.click("#tab-engine");
         page.key("r", 0);
         page.wait("document.querySelectorAll('.thought .thinking').length === 2");
@@ -122,7 +123,7 @@ fn two_engines_think_at_once() {
         );
         page.key("q", 0);
         page.wait("!document.querySelector('.thought .thinking')");
-        wait_for_rest(page);
+        page.rests();
     });
 }
 
@@ -137,24 +138,25 @@ fn an_engine_that_dies_says_so_and_begins_anew() {
     let path = script.write(&folder.path("dies"));
     let settings = json!({ "research.engines": ["dies"] });
     let engine = path.display().to_string();
-    story_in(folder, &settings, &["--engine", &engine], |page| {
+    let args = ["--engine", &engine];
+    story_in(ServerNeed::OtherEngines, folder, &settings, &args, |page| {
         page.click("#tab-engine");
         page.key("r", 0);
         page.wait("document.querySelector('#toasts .toast.error')?.textContent.includes('dies')");
         page.wait("document.querySelector('.engines').textContent.includes('failed')");
-        page.server.folder().write("dies.well", "");
+        page.server().folder().write("dies.well", "");
         page.key("r", 0);
         page.wait("document.querySelector('.thought tr[data-move=\"2g2f\"]')");
         page.key("q", 0);
         page.wait("!document.querySelector('.thought .thinking')");
-        wait_for_rest(page);
+        page.rests();
     });
 }
 
 #[test]
 fn a_closed_tab_ends_its_search_and_the_other_goes_on() {
     story(|story| {
-        let first = story.another(story.server.origin());
+        let first = story.another(&story.url());
         first.wait(ONLINE);
         first.wait("document.body.dataset.loaded");
         first.key("r", 0);
@@ -165,20 +167,20 @@ fn a_closed_tab_ends_its_search_and_the_other_goes_on() {
         thinks(story);
         story.key("q", 0);
         story.wait("!document.querySelector('.thought .thinking')");
-        wait_for_rest(story);
+        story.rests();
     });
 }
 
 #[test]
 fn the_page_finds_its_server_again_and_lines_go_on() {
-    story(|page| {
+    story_of_server(|page| {
         page.play("7g", "7f");
         page.click("#tab-engine");
         page.key("r", 0);
         thinks(page);
-        page.server.kill();
+        page.server_mut().kill();
         page.wait("!document.querySelector('#banner').hidden");
-        page.server.start_again();
+        page.server_mut().start_again();
         page.wait("document.querySelector('#banner').hidden");
         page.state_has("P-7f");
         page.eval("globalThis.seen = document.querySelector('.thought h3 small').textContent");

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use test_support::{TestFolder, fixture_bytes, run_program};
+use test_support::{ServerNeed, TestFolder, fixture_bytes, run_program};
 
 use crate::story::{Story, story_in};
 
@@ -13,7 +13,7 @@ const YANEURA: &str = env!("CARGO_BIN_EXE_yaneura");
 
 /// Appends events of a run to a file, as programs do.
 fn append(page: &Story, events: &[Value]) {
-    let path = page.server.folder().path("gensfen.jsonl");
+    let path = page.server().folder().path("gensfen.jsonl");
     let mut options = OpenOptions::new();
     let mut file = options.append(true).create(true).open(path).unwrap();
     for event in events {
@@ -33,7 +33,8 @@ fn now() -> u64 {
 fn a_dashboard_follows_a_run_that_grows() {
     let folder = TestFolder::new();
     folder.write("gensfen.jsonl", "");
-    story_in(folder, &json!({}), &["--watch", "gensfen.jsonl"], |page| {
+    let args = ["--watch", "gensfen.jsonl"];
+    story_in(ServerNeed::Runs, folder, &json!({}), &args, |page| {
         let at = now();
         page.click("#tab-runs");
         append(
@@ -85,10 +86,11 @@ fn the_events_of_a_real_program_are_followed() {
     let folder = TestFolder::new();
     folder.write("game.kif", fixture_bytes("kifu/game.kif"));
     folder.write("events.jsonl", "");
-    story_in(folder, &json!({}), &["--watch", "events.jsonl"], |page| {
+    let args = ["--watch", "events.jsonl"];
+    story_in(ServerNeed::Runs, folder, &json!({}), &args, |page| {
         page.click("#tab-runs");
         let line = "analyze game.kif --nodes 200 --quiet --events events.jsonl";
-        let folder = page.server.folder().path("");
+        let folder = page.server().folder().path("");
         let time = Duration::from_secs(300);
         run_program(YANEURA, &folder, line.split(' '), Vec::new(), time).succeeded();
         page.wait("document.querySelector('table.runs')?.textContent.includes('yaneura')");
@@ -114,10 +116,10 @@ fn analyse(page: &Story, nodes: &str, output: &str) {
 fn a_job_on_the_page_analyses_a_game() {
     let folder = TestFolder::new();
     folder.write("game.kif", fixture_bytes("kifu/game.kif"));
-    story_in(folder, &json!({}), &[], |page| {
+    story_in(ServerNeed::Jobs, folder, &json!({}), &[], |page| {
         analyse(page, "300", "analysed.kif");
         page.wait("document.querySelector('#panel .job')?.textContent.includes('complete')");
-        let text = String::from_utf8(page.server.folder().read("analysed.kif")).unwrap();
+        let text = String::from_utf8(page.server().folder().read("analysed.kif")).unwrap();
         assert!(text.contains("評価値"), "{text}");
     });
 }
@@ -126,7 +128,7 @@ fn a_job_on_the_page_analyses_a_game() {
 fn a_job_is_paused_resumed_and_stopped() {
     let folder = TestFolder::new();
     folder.write("game.kif", fixture_bytes("kifu/game.kif"));
-    story_in(folder, &json!({}), &[], |page| {
+    story_in(ServerNeed::Jobs, folder, &json!({}), &[], |page| {
         analyse(page, "2000000", "analysed.kif");
         let state = |state: &str| format!("document.querySelector('#panel .job.{state}')");
         page.wait(&state("running"));

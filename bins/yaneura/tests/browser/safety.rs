@@ -1,7 +1,7 @@
 //! What hostile requests get: nothing outside of the roots, and no program.
 
 use serde_json::json;
-use test_support::{PageClient, PageServer, TestFolder};
+use test_support::{PageClient, PageServer, ServerNeed, TestFolder};
 
 use crate::story::{PROGRAM, story_in};
 
@@ -99,19 +99,26 @@ fn names_are_text_and_never_markup() {
     let script = test_support::UsiScript::new("<b>bold</b> & $(id)").go("echo bestmove resign");
     let path = script.write(&folder.path("fake"));
     let engine = path.display().to_string();
-    story_in(folder, &json!({}), &["--engine", &engine], |page| {
-        page.paste(&format!(
-            "先手：{hostile}\n後手：b\n手合割：平手\n   1 ７六歩(77)\n*{hostile}\n"
-        ));
-        page.says("KIF");
-        page.wait(&format!(
-            "document.querySelector('.player.black b').textContent === {}",
-            json!(hostile)
-        ));
-        page.each_tab(|_| {});
-        page.choose("output", "exportGame");
-        page.wait("document.querySelector('#dialog textarea')");
-        page.key("Escape", 0);
-        assert_eq!(page.eval("document.querySelectorAll('img').length"), 0);
-    });
+    let args = ["--engine", &engine];
+    story_in(
+        ServerNeed::OtherEngines,
+        folder,
+        &json!({}),
+        &args,
+        |page| {
+            page.paste(&format!(
+                "先手：{hostile}\n後手：b\n手合割：平手\n   1 ７六歩(77)\n*{hostile}\n"
+            ));
+            page.says("KIF");
+            page.wait(&format!(
+                "document.querySelector('.player.black b').textContent === {}",
+                json!(hostile)
+            ));
+            page.each_tab(|_| {});
+            page.choose("output", "exportGame");
+            page.wait("document.querySelector('#dialog textarea')");
+            page.key("Escape", 0);
+            assert_eq!(page.eval("document.querySelectorAll('img').length"), 0);
+        },
+    );
 }

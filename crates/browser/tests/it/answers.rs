@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
+use test_support::ServerNeed;
 
 use crate::{ask, ends};
 
@@ -31,6 +32,11 @@ fn a_tab_says_what_it_can_do() {
         let said = ask(game, &[]);
         assert_eq!(said[0]["ev"], "hello");
         assert_eq!(said[0]["caps"], json!(caps));
+        // Stories at the pages that say that they need a server do.
+        for need in ServerNeed::ALL {
+            let needed = need.capability();
+            assert!(!caps.iter().any(|&cap| Some(cap) == needed), "{need:?}");
+        }
     }
 }
 
@@ -109,6 +115,12 @@ fn the_othello_engine_hints_plays_and_analyses() {
     let text = events(&said, "export")[0]["text"].as_str().unwrap();
     assert!(text.to_lowercase().contains("b[f5"), "{text}");
     assert!(ends(&said).iter().all(|(_, why)| why == "finished"));
+}
+
+#[test]
+fn the_levels_of_othello_are_our_own() {
+    let said = ask("othello", &[json!({ "id": 1, "op": "levels" })]);
+    assert_eq!(events(&said, "levels")[0]["program"], "own");
 }
 
 #[test]

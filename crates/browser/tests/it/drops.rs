@@ -3,11 +3,9 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use test_support::{Browser, BrowserPage, fixture_bytes};
+use test_support::{Browser, BrowserPage, StaticHost, fixture_bytes};
 
 use crate::files::network;
-use crate::host::StaticHost;
-use crate::modules::folder;
 
 /// A page of a host, from which nothing was kept yet.
 struct Story {
@@ -18,14 +16,7 @@ struct Story {
 
 impl Story {
     fn begin(game: &str, query: &str) -> Option<Self> {
-        let folder = folder();
-        if !folder.join("sw.js").is_file() {
-            println!(
-                "skipped: no pages in {} (cargo xtask browser)",
-                folder.display()
-            );
-            return None;
-        }
+        let folder = StaticHost::pages()?;
         let browser = Browser::start()?;
         let host = StaticHost::start(&folder);
         let page = browser.page(&host.url(&format!("{game}/index.html?threads=1{query}")));

@@ -3,9 +3,12 @@
 mod answers;
 mod drops;
 mod files;
-mod host;
 mod modules;
 mod pages;
+mod scripts;
+mod tab;
+mod threads;
+mod trouble;
 
 use std::sync::{Arc, Mutex, PoisonError};
 

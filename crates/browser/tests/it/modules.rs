@@ -2,23 +2,17 @@
 //! `cargo xtask browser` makes; skipped, with a line that says so, where one of them is missing.
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
+use test_support::StaticHost;
 
 use crate::{SETUP, ask, ends, timeless};
 
-/// The folder of the pages: what `YANEURA_BROWSER` names, or where `cargo xtask browser` puts them.
-pub(crate) fn folder() -> PathBuf {
-    let named = std::env::var_os("YANEURA_BROWSER").map(PathBuf::from);
-    let usual = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/browser");
-    named.unwrap_or(usual)
-}
-
 /// What a module says to requests; `None` if it or node is not there.
 fn ask_module(file: &str, requests: &[Value]) -> Option<Vec<Value>> {
-    let module = folder().join("engine").join(file);
+    let module = StaticHost::pages()?.join("engine").join(file);
     if !module.is_file() {
         println!("skipped: no {} (cargo xtask browser)", module.display());
         return None;

@@ -19,6 +19,8 @@ export class PageApp {
     /** Calls that wait for the next drawing. @type {(() => void)[]} */
     this.waiting = [];
     this.settings.onChange(() => this.changed('settings'));
+    // Of no request: such as why there is no engine.
+    this.link.on('error', ({ text }) => this.say(text ?? '', 'error'));
   }
 
   /** Draws, and then calls: for moving the focus to what the drawing brings. @param {() => void} call */

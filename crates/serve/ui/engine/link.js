@@ -1,6 +1,7 @@
 // An engine in a worker of this tab as the transport of a Link: a page that needs no server.
 
 import { engineModule, workerUrl } from '../common/engine-files.js';
+import { withDecodedText } from './encodings.js';
 import { KeptFiles } from './kept-files.js';
 
 /** @typedef {import('../common/link.js').Link} Link */
@@ -128,17 +129,27 @@ export class EngineBackEnd {
     /** Starts that failed since the last answer. */
     this.failures = 0;
     this.greeted = false;
+    /** Why there is no engine, and none will be. */
+    this.without = '';
   }
 
   async start() {
     try {
       this.loaded ??= await engineModule(this.setup);
     } catch (error) {
-      this.tell({ ev: 'error', text: String(/** @type {Error} */ (error).message ?? error) });
-      this.receive(JSON.stringify({ ev: 'hello', proto: 1, build: '', caps: ['settings'], tab: 1 }));
+      this.giveUp(String(/** @type {Error} */ (error).message ?? error));
       return;
     }
     this.startMain();
+  }
+
+  /** There is no engine: the page has its board without one. @param {string} text why */
+  giveUp(text) {
+    this.without = text;
+    this.tell({ ev: 'error', text });
+    if (this.greeted) return;
+    this.greeted = true;
+    this.tell({ ev: 'hello', proto: 1, build: '', caps: ['settings'], tab: 1 });
   }
 
   startMain() {
@@ -183,7 +194,7 @@ export class EngineBackEnd {
   /** A message of the page. @param {string} text */
   send(text) {
     /** @type {Message} */
-    const message = JSON.parse(text);
+    const message = withDecodedText(JSON.parse(text));
     const { op, id } = message;
     if (op === 'visible') this.visible = message.on;
     if (op === 'stop') this.stop(message.id ?? 0, 'stopped');
@@ -192,15 +203,16 @@ export class EngineBackEnd {
     else {
       if (message.replaces) this.stop(message.replaces, 'replaced');
       const file = neededFile(message);
-      if (file !== null && !this.given.has(file)) this.provide(file).finally(() => this.take(id, message, text));
-      else this.take(id, message, text);
+      if (file !== null && !this.given.has(file)) this.provide(file).finally(() => this.take(id, message));
+      else this.take(id, message);
     }
   }
 
-  /** @param {number} id @param {Message} message @param {string} text */
-  take(id, message, text) {
+  /** @param {number} id @param {Message} message */
+  take(id, message) {
     this.live.set(id, message);
-    if (this.running && STATELESS.has(message.op)) this.askSecond(text);
+    if (this.without) this.done({ id, ev: 'done', why: 'error', text: this.without });
+    else if (this.running && STATELESS.has(message.op)) this.askSecond(JSON.stringify(message));
     // Books are asked while a search goes on that takes no messages: it begins anew behind them.
     else if (this.running && message.op.startsWith('book.')) this.restart();
     else this.post(message);
@@ -373,7 +385,7 @@ export class EngineBackEnd {
     for (const id of [...this.live.keys()])
       this.done({ id, ev: 'done', why: 'error', text: `the engine failed: ${text}` });
     if (this.failures <= MOST_FAILURES) this.restart();
-    else this.tell({ ev: 'error', text });
+    else this.giveUp(text);
   }
 
   /** The latest state of a stream; what came between is not told. @param {Event} event */

@@ -6,12 +6,14 @@
 
 mod encoding;
 mod file;
+mod japanese;
 mod lines;
 
 use std::io::{self, ErrorKind, Read};
 
 use encoding::Decoder;
 pub use encoding::Encoding as TextEncoding;
+pub use japanese::{decode_euc_jp, decode_shift_jis, encode_shift_jis};
 pub use lines::{BoundedLines, LONGEST_LINE, LineError, escaped, escaped_lines};
 
 use crate::sniff::Head;

@@ -9,16 +9,45 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 /// A host that runs until the test ends.
-pub(crate) struct StaticHost {
+#[derive(Debug)]
+pub struct StaticHost {
     address: String,
     is_off: Arc<AtomicBool>,
 }
 
+/// The headers that isolate pages from others.
+const ISOLATION: &str =
+    "cross-origin-opener-policy: same-origin\r\ncross-origin-embedder-policy: require-corp\r\n";
+
 impl StaticHost {
+    /// The folder of the pages whose engines run in the tab: what `YANEURA_BROWSER` names, or where `cargo xtask browser` puts them; `None`,
+    /// and a line that says so, where it is not there.
+    pub fn pages() -> Option<PathBuf> {
+        let named = std::env::var_os("YANEURA_BROWSER").map(PathBuf::from);
+        let usual = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/browser");
+        let folder = named.unwrap_or(usual);
+        let is_there = folder.join("sw.js").is_file();
+        if !is_there {
+            let folder = folder.display();
+            println!("skipped: no pages in {folder} (cargo xtask browser)");
+        }
+        is_there.then_some(folder)
+    }
+
     /// Serves a folder below `/sub/`.
-    pub(crate) fn start(folder: &Path) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = format!("http://{}/sub/", listener.local_addr().unwrap());
+    pub fn start(folder: &Path) -> Self {
+        Self::with_headers(folder, "")
+    }
+
+    /// Serves a folder with the headers that isolate its pages from others, so that they may share memory.
+    pub fn isolated(folder: &Path) -> Self {
+        Self::with_headers(folder, ISOLATION)
+    }
+
+    fn with_headers(folder: &Path, headers: &'static str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let at = listener.local_addr().expect("an address");
+        let address = format!("http://{at}/sub/");
         let is_off = Arc::new(AtomicBool::new(false));
         let (off, folder) = (Arc::clone(&is_off), folder.to_owned());
         thread::spawn(move || {
@@ -28,24 +57,24 @@ impl StaticHost {
                 }
                 let folder = folder.clone();
                 // A browser that closes its connection is no problem of the host's.
-                thread::spawn(move || serve(stream, &folder).ok());
+                thread::spawn(move || serve(stream, &folder, headers).ok());
             }
         });
         Self { address, is_off }
     }
 
     /// The address of a file.
-    pub(crate) fn url(&self, name: &str) -> String {
+    pub fn url(&self, name: &str) -> String {
         format!("{}{name}", self.address)
     }
 
     /// From now on nobody gets anything.
-    pub(crate) fn turn_off(&self) {
+    pub fn turn_off(&self) {
         self.is_off.store(true, Ordering::Relaxed);
     }
 }
 
-fn serve(stream: TcpStream, folder: &Path) -> std::io::Result<()> {
+fn serve(stream: TcpStream, folder: &Path, headers: &str) -> std::io::Result<()> {
     let mut reader = BufReader::new(stream.try_clone()?);
     let mut line = String::new();
     reader.read_line(&mut line)?;
@@ -65,7 +94,7 @@ fn serve(stream: TcpStream, folder: &Path) -> std::io::Result<()> {
     match fs::read(folder.join(PathBuf::from(&name))) {
         Ok(bytes) => {
             let head = format!(
-                "HTTP/1.1 200 OK\r\ncontent-type: {}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+                "HTTP/1.1 200 OK\r\ncontent-type: {}\r\ncontent-length: {}\r\n{headers}connection: close\r\n\r\n",
                 media_type(&name),
                 bytes.len()
             );
