@@ -139,7 +139,7 @@ impl EvolveHistory {
     }
 
     /// The network that was promoted last before a generation.
-    pub fn best_before(&self, generation: u32) -> Option<&str> {
+    pub(crate) fn best_before(&self, generation: u32) -> Option<&str> {
         let records = self.records.iter().rev();
         let mut before = records.filter(|record| record.generation < generation);
         before.find_map(|record| record.figures.promoted.as_deref())
@@ -167,7 +167,7 @@ impl EvolveHistory {
     }
 
     /// The bytes of a generation's games.
-    pub fn game_bytes(&self, generation: u32) -> u64 {
+    pub(crate) fn game_bytes(&self, generation: u32) -> u64 {
         let stages = [EvolveStage::Selfplay, EvolveStage::Dedup];
         let records = stages
             .iter()
@@ -178,7 +178,7 @@ impl EvolveHistory {
     }
 
     /// The generation in progress or, if all are finished, the last one; 0 before the first.
-    pub fn last_generation(&self) -> u32 {
+    pub(crate) fn last_generation(&self) -> u32 {
         let numbers = self.records.iter().map(|record| record.generation);
         numbers.max().unwrap_or(0)
     }

@@ -44,7 +44,7 @@ impl EvolveKind {
     }
 
     /// The name of an evaluation's file, by which engines find it in its folder.
-    pub const fn network_file(self) -> &'static str {
+    pub(crate) const fn network_file(self) -> &'static str {
         match self {
             Self::Nnue => "nn.bin",
             Self::Deep => "model.onnx",

@@ -203,7 +203,7 @@ pub struct SearchAnswer {
 impl SearchAnswer {
     /// The answer for the position after the best move, where that is exact and the line goes on: so much less is to be
     /// searched. `next` is the board behind the best move; the answer is for the board behind the pass if one is forced there.
-    pub fn of_child(&self, next: Board) -> Option<Self> {
+    pub(crate) fn of_child(&self, next: Board) -> Option<Self> {
         let child = after_pass(next);
         let is_after_pass = child != next;
         let line = self.line.get(1..).filter(|line| !line.is_empty())?;

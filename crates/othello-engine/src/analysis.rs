@@ -65,12 +65,12 @@ pub struct AnalysisSums {
 
 impl AnalysisSums {
     /// The share of moves that lose 1 to 3 discs, 0 to 1.
-    pub fn disagree_rate(&self) -> f64 {
+    pub(crate) fn disagree_rate(&self) -> f64 {
         share(self.disagree, self.moves)
     }
 
     /// The share of moves that lose 4 discs or more, 0 to 1.
-    pub fn mistake_rate(&self) -> f64 {
+    pub(crate) fn mistake_rate(&self) -> f64 {
         share(self.mistake, self.moves)
     }
 

@@ -53,7 +53,7 @@ impl NamedOpening {
     }
 
     /// Returns whether a name of the opening, in either language, begins with a text, whatever its case, blanks and punctuation.
-    pub fn name_begins_with(&self, text: &str) -> bool {
+    pub(crate) fn name_begins_with(&self, text: &str) -> bool {
         let wanted = plain(text);
         self.plain_names().any(|name| name.starts_with(&wanted))
     }

@@ -104,7 +104,7 @@ impl OpeningNames {
     }
 
     /// The longest opening with a name in a language that a game passes, with the number of moves that lead to it.
-    pub fn longest_in(
+    pub(crate) fn longest_in(
         &self,
         game: &Game,
         language: OpeningLanguage,

@@ -95,7 +95,7 @@ impl<R: BufRead> PlainReader<R> {
     ///
     /// With the first line that is not as it should be. Unknown words are such lines too, so that nothing is lost
     /// without a word.
-    pub fn next_record(&mut self) -> Result<Option<Psv>, PlainError> {
+    pub(crate) fn next_record(&mut self) -> Result<Option<Psv>, PlainError> {
         let mut block = PlainBlock::default();
         let mut begun = false;
         loop {

@@ -54,7 +54,7 @@ impl CsaClocks {
     }
 
     /// The time of a move of `color` in milliseconds; `units` as the server tells it.
-    pub const fn spent_ms(&self, color: Color, units: u64) -> u64 {
+    pub(crate) const fn spent_ms(&self, color: Color, units: u64) -> u64 {
         units.saturating_mul(self.times[color.index()].unit_ms)
     }
 

@@ -139,17 +139,17 @@ impl CsaSession {
     }
 
     /// Returns whether the login has been answered with success.
-    pub const fn is_logged_in(&self) -> bool {
+    pub(crate) const fn is_logged_in(&self) -> bool {
         !matches!(self.state, State::Login | State::LoggedOut)
     }
 
     /// Returns whether no game is offered or played.
-    pub const fn is_waiting(&self) -> bool {
+    pub(crate) const fn is_waiting(&self) -> bool {
         matches!(self.state, State::Waiting)
     }
 
     /// Returns whether an offer was accepted that has not begun.
-    pub const fn is_agreed(&self) -> bool {
+    pub(crate) const fn is_agreed(&self) -> bool {
         matches!(self.state, State::Answered(Some(_)))
     }
 

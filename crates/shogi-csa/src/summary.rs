@@ -71,7 +71,7 @@ pub struct CsaTime {
 
 impl CsaTime {
     /// Returns whether the player may think as long as it likes.
-    pub const fn is_unlimited(&self) -> bool {
+    pub(crate) const fn is_unlimited(&self) -> bool {
         self.total_ms == 0 && self.byoyomi_ms == 0 && self.increment_ms == 0
     }
 }
@@ -152,7 +152,7 @@ const RECONNECT_TOKEN: &str = "Reconnect_Token";
 
 impl CsaSummary {
     /// The secret with which a player comes back into this game after a lost connection, where the server has given one.
-    pub fn reconnect_token(&self) -> Option<&str> {
+    pub(crate) fn reconnect_token(&self) -> Option<&str> {
         let mut other = self.other.iter();
         let (_, token) = other.find(|(key, _)| key == RECONNECT_TOKEN)?;
         Some(token)

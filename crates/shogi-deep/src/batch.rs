@@ -95,7 +95,7 @@ pub struct PositionBatch {
 
 impl PositionBatch {
     /// Room for so many positions (at least one).
-    pub fn with_places(places: usize) -> Self {
+    pub(crate) fn with_places(places: usize) -> Self {
         let places = places.max(1);
         let empty = PositionQuery::new(&Position::startpos());
         Self {
@@ -155,7 +155,7 @@ impl PositionBatch {
     }
 
     /// The results of the positions in use, to be written.
-    pub fn results_mut(&mut self) -> &mut [PolicyValue] {
+    pub(crate) fn results_mut(&mut self) -> &mut [PolicyValue] {
         &mut self.results[..self.count]
     }
 

@@ -86,7 +86,7 @@ pub const fn seen_from(square: usize, taps: usize, tap: usize) -> usize {
 }
 
 /// Makes the border of a bordered map of one position zero.
-pub fn clear_border(map: &mut [Lanes]) {
+pub(crate) fn clear_border(map: &mut [Lanes]) {
     let vectors = map.len() / Rows::Bordered.of_position();
     for (number, square) in map.chunks_exact_mut(vectors).enumerate() {
         let (file, rank) = (number / SIDE, number % SIDE);

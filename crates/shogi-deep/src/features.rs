@@ -37,7 +37,7 @@ impl InputFormat {
     }
 
     /// The format that has so many planes.
-    pub const fn with_planes(planes: usize) -> Option<Self> {
+    pub(crate) const fn with_planes(planes: usize) -> Option<Self> {
         match planes {
             57 => Some(Self::Wcsc28),
             119 => Some(Self::Wcsc35),

@@ -16,7 +16,7 @@ pub struct PositionQuery {
 
 impl PositionQuery {
     /// Most labels of a position: none has more moves.
-    pub const MOST_LABELS: usize = 593;
+    pub(crate) const MOST_LABELS: usize = 593;
 
     /// A position with the labels of all its legal moves. There are none where the side to move could take the king: such pieces are only looked at.
     pub fn new(position: &Position) -> Self {

@@ -49,7 +49,7 @@ impl Placement {
     /// # Errors
     /// The same as those of [`PackedSfen::decode`].
     #[inline]
-    pub fn read_packed_sfen(&mut self, packed: &PackedSfen) -> Result<(), UnpackError> {
+    pub(crate) fn read_packed_sfen(&mut self, packed: &PackedSfen) -> Result<(), UnpackError> {
         self.read(&packed.0, &PACKED_SFEN_FORM)
     }
 
@@ -96,7 +96,7 @@ impl Placement {
     /// # Errors
     /// When a king is missing.
     #[inline]
-    pub fn write_hcp(&self, bytes: &mut [u8; 32]) -> Result<(), PackError> {
+    pub(crate) fn write_hcp(&self, bytes: &mut [u8; 32]) -> Result<(), PackError> {
         Level::best().write(self, &HCP_FORM, bytes)
     }
 
@@ -106,12 +106,12 @@ impl Placement {
     /// # Errors
     /// When a king is missing.
     #[inline]
-    pub fn write_packed_sfen(&self, bytes: &mut [u8; 32]) -> Result<(), PackError> {
+    pub(crate) fn write_packed_sfen(&self, bytes: &mut [u8; 32]) -> Result<(), PackError> {
         Level::best().write(self, &PACKED_SFEN_FORM, bytes)
     }
 
     /// The position with move number `ply`.
-    pub fn to_position(&self, ply: u32) -> Position {
+    pub(crate) fn to_position(&self, ply: u32) -> Position {
         let Sets { classes, colors } = Level::best().sets(&self.board.squares);
         Position::from_parts_unchecked(&PositionParts {
             board: self.board.squares.contents(),

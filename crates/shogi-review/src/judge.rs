@@ -21,7 +21,7 @@ impl Judgement {
     /// The smallest loss that is judged so.
     ///
     /// 5, 10 and 20 points are the first steps of `ShogiHome`'s settings, so that both programs mark the same moves.
-    pub const fn least_loss(self) -> f64 {
+    pub(crate) const fn least_loss(self) -> f64 {
         match self {
             Self::Inaccuracy => 0.05,
             Self::Mistake => 0.1,
@@ -109,7 +109,7 @@ impl Phase {
     /// The last move number of the opening.
     pub const OPENING_PLIES: u32 = 30;
     /// Pieces in hand or promoted with which the end game begins.
-    pub const END_PIECES: u32 = 6;
+    pub(crate) const END_PIECES: u32 = 6;
 
     /// The name in JSON.
     pub const fn name(self) -> &'static str {

@@ -118,14 +118,14 @@ impl EngineSpec {
     }
 
     /// The value that an option is given, the last one if it is given again; upper and lower case do not differ.
-    pub fn given_option(&self, name: &str) -> Option<&str> {
+    pub(crate) fn given_option(&self, name: &str) -> Option<&str> {
         let mut options = self.options.iter().rev();
         let given = options.find(|(other, _)| other.eq_ignore_ascii_case(name));
         given.map(|(_, value)| value.as_str())
     }
 
     /// The options as `NAME=VALUE`.
-    pub fn option_texts(&self) -> Vec<String> {
+    pub(crate) fn option_texts(&self) -> Vec<String> {
         let options = self.options.iter();
         options
             .map(|(name, value)| format!("{name}={value}"))

@@ -486,7 +486,7 @@ impl ParamsFile {
     }
 
     /// The text with the values of `parameters`, by their names; all else stays.
-    pub fn with_values(&self, parameters: &[TunedParameter]) -> String {
+    pub(crate) fn with_values(&self, parameters: &[TunedParameter]) -> String {
         let values: BTreeMap<_, _> = parameters.iter().map(|it| (&it.name, it.value)).collect();
         let mut text = String::new();
         for line in &self.lines {

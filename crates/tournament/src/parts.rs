@@ -157,7 +157,7 @@ impl PartDesign {
     }
 
     /// Which parts player 0 has in a round; player 1 has the others.
-    pub fn first_half(&self, round: usize) -> Vec<bool> {
+    pub(crate) fn first_half(&self, round: usize) -> Vec<bool> {
         let rows = self.rows();
         let (block, row) = (round / self.block(), (round / self.repeats()) % rows);
         let mut random = random(self.seed ^ HALVES, block);

@@ -67,7 +67,7 @@ impl RoundRotation {
     }
 
     /// The number of a round's options in the list; `None` without options.
-    pub fn option_set(&self, round: usize) -> Option<usize> {
+    pub(crate) fn option_set(&self, round: usize) -> Option<usize> {
         round.checked_rem(self.options.len())
     }
 

@@ -106,7 +106,7 @@ pub enum EndOfGame {
 
 impl EndOfGame {
     /// Returns whether the game ended because an engine misbehaved.
-    pub const fn is_violation(self) -> bool {
+    pub(crate) const fn is_violation(self) -> bool {
         matches!(self, Self::IllegalMove | Self::TimeForfeit | Self::Crash)
     }
 }
@@ -130,7 +130,7 @@ impl Verdict {
     }
 
     /// A win.
-    pub const fn won_by(winner: PlayerColor, reason: EndOfGame) -> Self {
+    pub(crate) const fn won_by(winner: PlayerColor, reason: EndOfGame) -> Self {
         Self {
             winner: Some(winner),
             reason,
@@ -208,7 +208,7 @@ pub enum Openings {
 
 impl Openings {
     /// Number of moves that are taken of a game record unless told otherwise.
-    pub const PLIES_OF_RECORDS: usize = 24;
+    pub(crate) const PLIES_OF_RECORDS: usize = 24;
 
     /// Reads a file of openings: one a line, or game records in any format of the game. Empty lines and lines that start with
     /// `#` or `//` are skipped. Of each opening at most `plies` moves are taken; without it all of a line, and

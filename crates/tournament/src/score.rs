@@ -73,7 +73,7 @@ impl MatchScore {
     }
 
     /// Counts the two games of a pair, each of which was counted as a game before.
-    pub fn add_pair(&mut self, results: [GamePoints; 2]) {
+    pub(crate) fn add_pair(&mut self, results: [GamePoints; 2]) {
         self.pairs[results[0] as usize + results[1] as usize] += 1;
         for result in results {
             let singles = &mut self.singles[result as usize];

@@ -74,7 +74,7 @@ impl Settings {
     }
 
     /// How others follow and control the command.
-    pub fn event_args(&self) -> EventArgs {
+    pub(crate) fn event_args(&self) -> EventArgs {
         EventArgs {
             events: self.events.clone(),
             control: self.control,

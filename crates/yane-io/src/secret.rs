@@ -116,7 +116,7 @@ impl fmt::Debug for Secret {
 ///
 /// # Errors
 /// When it cannot be read, is longer, or others can read it (on Unix).
-pub fn read_private(path: &Path) -> Result<Vec<u8>, SecretError> {
+pub(crate) fn read_private(path: &Path) -> Result<Vec<u8>, SecretError> {
     use std::io::Read as _;
     let failed = |source| SecretError::Read {
         path: path.to_owned(),
@@ -149,7 +149,7 @@ pub fn read_private(path: &Path) -> Result<Vec<u8>, SecretError> {
 ///
 /// # Errors
 /// When it is not UTF-8; the value is not shown.
-pub fn private_variable(name: &'static str) -> Result<Option<String>, SecretError> {
+pub(crate) fn private_variable(name: &'static str) -> Result<Option<String>, SecretError> {
     match std::env::var(name) {
         Ok(text) => Ok((!text.is_empty()).then_some(text)),
         Err(std::env::VarError::NotPresent) => Ok(None),
@@ -307,7 +307,7 @@ impl Trust {
 }
 
 /// Returns true for `localhost` and loopback addresses.
-pub fn is_this_machine(host: &str) -> bool {
+pub(crate) fn is_this_machine(host: &str) -> bool {
     let host = host.trim_start_matches('[').trim_end_matches(']');
     let address = host.parse::<IpAddr>();
     host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())

@@ -222,7 +222,7 @@ pub enum GameRefusal<F> {
 
 impl<F> GameRefusal<F> {
     /// The refusal of a game that is in order.
-    pub fn unrepresentable(problem: impl Into<Arc<dyn error::Error + Send + Sync>>) -> Self {
+    pub(crate) fn unrepresentable(problem: impl Into<Arc<dyn error::Error + Send + Sync>>) -> Self {
         Self::Unrepresentable(problem.into())
     }
 }

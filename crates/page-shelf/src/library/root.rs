@@ -165,7 +165,7 @@ impl LibraryRoot {
     /// # Errors
     ///
     /// A name that not every system takes; a folder that cannot be made.
-    pub fn new_folder(&self, name: &str) -> Result<Value, PageFailure> {
+    pub(crate) fn new_folder(&self, name: &str) -> Result<Value, PageFailure> {
         let name = FolderName::parse(name)?;
         let Some((parent, part)) = name.split() else {
             return Err(PageFailure::new("a folder needs a name"));

@@ -82,7 +82,7 @@ impl Searcher {
     }
 
     /// Sets the number of threads from the next thought on; at first it is one.
-    pub fn set_threads(&mut self, threads: usize) {
+    pub(crate) fn set_threads(&mut self, threads: usize) {
         self.core.set_threads(threads);
     }
 

@@ -44,7 +44,7 @@ pub struct FoundEntry {
 
 impl FoundEntry {
     /// Returns whether the entry is that of the position turned by 180 degrees.
-    pub const fn is_flipped(&self) -> bool {
+    pub(crate) const fn is_flipped(&self) -> bool {
         matches!(self.matched, Match::Flipped | Match::FlippedOtherPly)
     }
 

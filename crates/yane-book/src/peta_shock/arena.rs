@@ -204,7 +204,7 @@ impl Arena {
 
     /// Returns whether the side to move is in check.
     #[inline]
-    pub fn is_in_check(&self, node: NodeId) -> bool {
+    pub(crate) fn is_in_check(&self, node: NodeId) -> bool {
         self.in_check.has(node)
     }
 

@@ -52,7 +52,7 @@ pub enum MoveDepths {
 
 impl MoveDepths {
     /// Bytes of a move.
-    pub const fn move_len(self) -> usize {
+    pub(crate) const fn move_len(self) -> usize {
         match self {
             Self::Stored => 6,
             Self::Omitted => 4,

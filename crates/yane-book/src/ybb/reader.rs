@@ -249,7 +249,7 @@ impl<'a> YbbEntry<'a> {
     }
 
     /// Returns where the move with this place, from 0, begins in the file, in bytes.
-    pub const fn move_offset(&self, place: usize) -> u64 {
+    pub(crate) const fn move_offset(&self, place: usize) -> u64 {
         self.moves_offset + (place * self.depths.move_len()) as u64
     }
 

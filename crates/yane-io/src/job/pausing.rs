@@ -65,7 +65,7 @@ impl Pausing {
     }
 
     /// The time for which the work rested so far.
-    pub fn time_paused(&self) -> Duration {
+    pub(crate) fn time_paused(&self) -> Duration {
         let threads = self.threads();
         let rest = threads
             .since

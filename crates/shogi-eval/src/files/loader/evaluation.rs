@@ -42,7 +42,7 @@ impl Evaluation {
     }
 
     /// The positional evaluation with these numbers.
-    pub fn positional_with(table: PositionalTable) -> Self {
+    pub(crate) fn positional_with(table: PositionalTable) -> Self {
         Self(Data::Positional(Some(Arc::new(table))))
     }
 
