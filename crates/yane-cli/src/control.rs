@@ -55,17 +55,6 @@ impl EventArgs {
         })
     }
 
-    /// The same for a run that can only stop: a request to pause is one to stop.
-    ///
-    /// # Errors
-    /// As those of [`Self::begin`].
-    pub fn begin_stoppable(&self, stop: &Arc<AtomicBool>) -> yane_io::Result<()> {
-        self.begin_with(RunRequests {
-            stop: Arc::clone(stop),
-            pausing: None,
-        })
-    }
-
     fn begin_with(&self, requests: RunRequests) -> yane_io::Result<()> {
         stop_on_request(&requests.stop).map_err(Error::io("signals"))?;
         if let Some(path) = &self.events {
