@@ -142,7 +142,8 @@ impl PageService for FileKinds {
     }
 }
 
-/// A shelf whose books are kept when they were saved.
+/// A shelf whose books are kept when they were saved. Checks and differences of whole books are left out, whatever the shelf was built with: they would be a
+/// good part of the module.
 pub(crate) struct KeptBooks<S, P> {
     pub(crate) shelf: S,
     /// The path of an opened book.
@@ -158,11 +159,12 @@ impl<S: PageService, P: Fn(&S, &str) -> Option<PathBuf> + Send + Sync> PageServi
     }
 
     fn capabilities(&self) -> Vec<String> {
-        self.shelf.capabilities()
+        vec!["books".to_owned()]
     }
 
     fn effort(&self, op: &str) -> Option<Effort> {
-        self.shelf.effort(op)
+        let is_left_out = matches!(op, "book.check" | "book.diff");
+        self.shelf.effort(op).filter(|_| !is_left_out)
     }
 
     fn answer(

@@ -97,7 +97,7 @@ pub struct InputFile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileState {
     /// What it is.
-    pub kind: FileKind,
+    pub kind: PathKind,
     /// Its length in bytes, where the system tells.
     pub len: u64,
     /// When it was changed, where the system tells. Of a file in memory each version has a time of its own.
@@ -106,7 +106,7 @@ pub struct FileState {
 
 /// What a path leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileKind {
+pub enum PathKind {
     /// A file whose length is known.
     File,
     /// A folder.
@@ -129,7 +129,7 @@ impl FileState {
 
     fn of_memory(file: &MemoryFile) -> Self {
         Self {
-            kind: FileKind::File,
+            kind: PathKind::File,
             len: file.bytes.0.len() as u64,
             modified: Some(SystemTime::UNIX_EPOCH + Duration::from_nanos(file.version)),
         }
@@ -137,11 +137,11 @@ impl FileState {
 
     fn of_system(data: &fs::Metadata) -> Self {
         let kind = if data.is_file() {
-            FileKind::File
+            PathKind::File
         } else if data.is_dir() {
-            FileKind::Folder
+            PathKind::Folder
         } else {
-            FileKind::Other
+            PathKind::Other
         };
         Self {
             kind,
@@ -152,12 +152,12 @@ impl FileState {
 
     /// Returns whether `path` leads to a file, of the system or in memory.
     pub fn is_file(path: &Path) -> bool {
-        Self::of(path).is_ok_and(|state| state.kind == FileKind::File)
+        Self::of(path).is_ok_and(|state| state.kind == PathKind::File)
     }
 
     /// Its length, if it is a file.
     pub fn file_len(&self) -> Option<u64> {
-        (self.kind == FileKind::File).then_some(self.len)
+        (self.kind == PathKind::File).then_some(self.len)
     }
 }
 

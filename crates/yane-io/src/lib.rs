@@ -83,7 +83,7 @@ pub use folder::folder_of;
 pub use identity::{
     Checksum, Hasher, IdentityDifference, NamedContents, PartDifference, RunIdentity,
 };
-pub use in_memory::{FileKind, FileState, InputFile, MemoryFiles, SharedBytes, real_path};
+pub use in_memory::{FileState, InputFile, MemoryFiles, PathKind, SharedBytes, real_path};
 pub use job::{Job, Progress, Silent, TempFolder, Unit};
 pub use journal::{DamagedPlace, Flush, Journal, JournalReport, OpenedJournal, keep_damaged};
 pub use limit::{ReadLimit, read_text};

@@ -359,7 +359,6 @@ fn shogi_books_are_looked_up_edited_and_saved_as_on_a_disk() {
             rev("book.save", 4),
             json!({ "op": "book.at", "positions": [start] }),
             json!({ "op": "book.search", "book": "b1" }),
-            json!({ "op": "book.check", "book": "b1" }),
         ];
         let path = folder.path("");
         let native = said(

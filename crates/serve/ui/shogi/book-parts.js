@@ -158,10 +158,14 @@ export function bookSearch(actions) {
         ${lists.running ? html`<button type="button" class="button" @click=${() => lists.stop()}>${t('jobs.stop')}</button>` : nothing}
       </span>
     </form>
-    <p class="buttons">
-      <button type="button" class="button" @click=${() => lists.check()}>${t('book.check')}</button>
-      ${others.map((book) => html`<button type="button" class="button" @click=${() => lists.diff(book.book)}>${t('book.diff', { name: book.name })}</button>`)}
-    </p>
+    ${
+      app.link.can('book_checks')
+        ? html`<p class="buttons">
+            <button type="button" class="button" @click=${() => lists.check()}>${t('book.check')}</button>
+            ${others.map((book) => html`<button type="button" class="button" @click=${() => lists.diff(book.book)}>${t('book.diff', { name: book.name })}</button>`)}
+          </p>`
+        : nothing
+    }
     ${results(actions)}`;
 }
 

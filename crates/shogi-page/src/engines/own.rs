@@ -86,7 +86,7 @@ impl OwnEngine {
         }
     }
 
-    /// The same of which is told with what file it plays, as it is chosen by [`take_network`](Self::take_network).
+    /// The same of which is told with what file it plays, as [`ShogiPage::take_network`](crate::ShogiPage::take_network) chooses it.
     #[must_use]
     pub fn with_chosen_network(self) -> Self {
         Self {

@@ -13,8 +13,10 @@
 mod at;
 mod book;
 mod change;
+#[cfg(feature = "checks")]
 mod check;
 mod child;
+#[cfg(feature = "checks")]
 mod diff;
 mod info;
 mod memory;

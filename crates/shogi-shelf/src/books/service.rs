@@ -13,7 +13,9 @@ use yane_io::Job;
 
 use super::book::OpenBook;
 use super::change::{BookEdit, ChangeFields};
+#[cfg(feature = "checks")]
 use super::check::{CheckRequest, check};
+#[cfg(feature = "checks")]
 use super::diff::{DiffRequest, diff};
 use super::info::EngineUse;
 use super::path::{PathRequest, path};
@@ -25,7 +27,7 @@ use super::tree::{TreeRequest, tree};
 use crate::fields::{FindingFields, edit_failure, position_of};
 
 /// The operations.
-const OPS: [&str; 17] = [
+const OPS: [&str; 15] = [
     "book.open",
     "book.close",
     "book.list",
@@ -35,8 +37,6 @@ const OPS: [&str; 17] = [
     "book.path",
     "book.tree",
     "book.search",
-    "book.check",
-    "book.diff",
     "book.edit",
     "book.register",
     "book.undo",
@@ -44,6 +44,13 @@ const OPS: [&str; 17] = [
     "book.save",
     "book.discard",
 ];
+
+/// Those that look at whole books to compare them.
+const CHECKS: &[&str] = if cfg!(feature = "checks") {
+    &["book.check", "book.diff"]
+} else {
+    &[]
+};
 
 /// The opened books of a server. Clones are the same shelf.
 #[derive(Clone)]
@@ -226,18 +233,21 @@ fn look(
             let book = shelf.book(&asked.book)?;
             search(asked, &book.view(), &book.file, &shelf.job, sink, stop)?;
         }
+        #[cfg(feature = "checks")]
         "book.check" => {
             let asked: CheckRequest = request.read()?;
             let book = shelf.book(&asked.book)?;
             check(&asked, &book.path, &book.file, &shelf.job, sink, stop)?;
         }
-        _ => {
+        #[cfg(feature = "checks")]
+        "book.diff" => {
             let asked: DiffRequest = request.read()?;
             let first = shelf.book(&asked.books[0])?;
             let second = shelf.book(&asked.books[1])?;
             let paths = [first.path.as_path(), second.path.as_path()];
             diff(&asked, paths, &first.file, &shelf.job, sink, stop)?;
         }
+        op => return Err(PageFailure::new(format!("'{op}' is no operation"))),
     }
     Ok(())
 }
@@ -249,12 +259,16 @@ impl PageService for ShogiBookShelf {
     }
 
     fn capabilities(&self) -> Vec<String> {
-        vec!["books".to_owned()]
+        let mut capabilities = vec!["books".to_owned()];
+        if !CHECKS.is_empty() {
+            capabilities.push("book_checks".to_owned());
+        }
+        capabilities
     }
 
     fn effort(&self, op: &str) -> Option<Effort> {
         // None waits for a search of an engine: those that take long read and write files.
-        OPS.contains(&op).then_some(Effort::Quick)
+        (OPS.contains(&op) || CHECKS.contains(&op)).then_some(Effort::Quick)
     }
 
     fn answer(

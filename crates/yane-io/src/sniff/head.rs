@@ -5,7 +5,7 @@ use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use crate::text::TextEncoding;
-use crate::{Error, FileKind, InputFile, Result};
+use crate::{Error, InputFile, PathKind, Result};
 
 /// The first bytes of a file.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ impl Head {
     /// When it cannot be read, or is a folder.
     pub fn read(path: &Path) -> Result<Self> {
         let mut file = InputFile::open(path)?;
-        if file.state().kind == FileKind::Folder {
+        if file.state().kind == PathKind::Folder {
             return Err(Error::file(path, "is a folder, expected a file"));
         }
         let len = file.state().file_len();

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::sniff::{Expected, Head};
 use crate::text::TextReader;
 use crate::text::encoding::Encoding as TextEncoding;
-use crate::{Error, FileKind, InputFile, Result};
+use crate::{Error, InputFile, PathKind, Result};
 
 /// A text file, read as UTF-8 without its byte order mark.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ impl TextFile {
     /// When it cannot be opened, or is a folder.
     pub fn open_any(path: &Path) -> Result<Self> {
         let file = InputFile::open(path)?;
-        if file.state().kind == FileKind::Folder {
+        if file.state().kind == PathKind::Folder {
             return Err(Error::file(path, "is a folder, expected a file"));
         }
         let len = file.state().file_len();
