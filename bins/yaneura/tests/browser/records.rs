@@ -104,7 +104,8 @@ fn a_dropped_file_in_shift_jis_is_read() {
 fn a_dropped_file_that_is_no_record_gives_its_reason() {
     story(|page| {
         page.click("#tab-moves");
-        for bytes in [b"\x81\xff\x80\x00\x01".as_slice(), b"", &[b'7'; 100_000]] {
+        let long = "7".repeat(100_000);
+        for bytes in [b"\x81\xff\x80\x00\x01".as_slice(), b"", long.as_bytes()] {
             page.drop_file("game.kif", bytes);
             page.wait("document.querySelector('#dialog[open] .failures li')");
             page.key("Escape", 0);

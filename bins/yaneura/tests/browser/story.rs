@@ -45,7 +45,7 @@ pub(crate) fn story(play: impl Fn(&mut Story)) {
 /// The same with settings of the page.
 pub(crate) fn story_with(settings: &Value, play: impl Fn(&mut Story)) {
     PageStory::on_both(PROGRAM, &with_usual(settings), |page| {
-        Story(page).is_played(&play);
+        Story(page).play_to_end(&play);
     });
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn story_in(
     play: impl Fn(&mut Story),
 ) {
     if let Some(page) = PageStory::begin(PROGRAM, need, folder, &with_usual(settings), args) {
-        Story(page).is_played(play);
+        Story(page).play_to_end(play);
     }
 }
 
@@ -79,7 +79,7 @@ fn with_usual(settings: &Value) -> Value {
 impl Story {
     /// Plays it to its end.
     #[track_caller]
-    fn is_played(mut self, play: impl Fn(&mut Self)) {
+    fn play_to_end(mut self, play: impl Fn(&mut Self)) {
         play(&mut self);
         self.end();
     }

@@ -1,6 +1,6 @@
 //! Texts in the encodings of Japanese before UTF-8.
 //!
-//! Modules for the tab of a browser know none of them: their tables would be an eighth of what is loaded, and every browser has them, so that the
+//! Modules for the tab of a browser know none of them: their tables would be a twelfth of what is loaded, and every browser has them, so that the
 //! page hands over texts that are decoded.
 
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
