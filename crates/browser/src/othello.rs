@@ -51,7 +51,7 @@ pub fn othello_services(setup: HostSetup, files: &TabFiles) -> PageServices {
         .with(books)
         .with(FileKinds {
             kind: kind_of,
-            expected: "weights (.yev, eval.dat, .egev2) or a book (.egbk3, .egbk2, .egbk, .dat)",
+            expected: "weights (.yev, eval.dat, .egev2) or a book (.egbk3, .egbk2, .egbk, .dat, but no text of Edax)",
         })
         .with(OthelloBench { settings, weights })
 }
@@ -65,8 +65,13 @@ fn kind_of(path: &Path, bytes: &[u8]) -> Option<&'static str> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         Some(["egbk3", "egbk2", "egbk", "dat"].contains(&extension.as_str()))
     };
-    // What is named like a book and is none is told by who opens it.
-    let is_book = BookFormat::of_bytes(bytes).is_ok() || named() == Some(true);
+    let is_book = match BookFormat::of_bytes(bytes) {
+        // It is sorted in files of a disk.
+        Ok(BookFormat::EdaxText) => false,
+        Ok(_) => true,
+        // What is named like a book and is none is told by who opens it.
+        Err(_) => named() == Some(true),
+    };
     is_book.then_some("book")
 }
 

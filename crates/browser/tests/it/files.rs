@@ -219,6 +219,8 @@ fn a_wrong_network_is_told_as_natively_and_the_one_before_plays_on() {
 fn files_of_other_kinds_and_of_the_system_are_refused() {
     TabFiles::put("game.zip", b"PK".to_vec());
     TabFiles::put("KPP_synthesized.bin", vec![0; 64]);
+    let text = fixture_bytes("othello/books/edax/export_dev_a.sorted.txt");
+    TabFiles::put("text.dat", text);
     let kind = |name: &str| json!({ "op": "file.kind", "path": name });
     for (game, expected) in [
         ("shogi", "a network (.nnue, .bin) or a book"),
@@ -229,6 +231,7 @@ fn files_of_other_kinds_and_of_the_system_are_refused() {
             [
                 kind("game.zip"),
                 kind("KPP_synthesized.bin"),
+                kind("text.dat"),
                 kind("/etc/passwd"),
                 json!({ "op": "engine.load", "path": "/etc/passwd" }),
                 json!({ "op": "book.open", "root": ROOT, "path": "/etc/passwd" }),
@@ -237,14 +240,14 @@ fn files_of_other_kinds_and_of_the_system_are_refused() {
             ],
         );
         let errors = errors(&tab);
-        assert_eq!(errors.len(), 6, "{errors:?}");
-        for (id, error) in &errors[..2] {
+        assert_eq!(errors.len(), 7, "{errors:?}");
+        for (id, error) in &errors[..3] {
             assert!(error.contains(expected), "{id}: {error}");
         }
-        for (id, error) in &errors[2..5] {
+        for (id, error) in &errors[3..6] {
             assert_eq!(error, "/etc/passwd: this tab has no such file", "{id}");
         }
-        assert!(errors[5].1.contains("'books'"), "{errors:?}");
+        assert!(errors[6].1.contains("'books'"), "{errors:?}");
     }
 }
 
