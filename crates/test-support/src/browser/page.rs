@@ -126,10 +126,12 @@ impl BrowserPage {
         self.call("Runtime.evaluate", &params)["result"]["value"] == true
     }
 
-    /// The middle of the element of a selector, in pixels of the page.
+    /// The middle of the element of a selector, in pixels of the page. Waits until the element is there, and no dialog is before it.
     #[track_caller]
     pub fn middle(&self, selector: &str) -> (f64, f64) {
-        self.wait(&format!("document.querySelector({selector:?})"));
+        self.wait(&format!(
+            "document.querySelector({selector:?}) && [...document.querySelectorAll('dialog:modal')].every((one) => one.contains(document.querySelector({selector:?})))"
+        ));
         let expression = format!(
             "(() => {{ const e = document.querySelector({selector:?}); e.scrollIntoView({{ block: 'nearest' }});\
              const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] }})()"
