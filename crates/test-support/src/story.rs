@@ -14,7 +14,7 @@ use crate::{
 pub enum ServerNeed {
     /// Files of the machine.
     Files,
-    /// Books on its disk.
+    /// Books on its disk, in folders of it.
     Books,
     /// A library of games.
     Library,
@@ -44,11 +44,10 @@ impl ServerNeed {
     pub const fn capability(self) -> Option<&'static str> {
         match self {
             Self::Files => Some("files"),
-            Self::Books => Some("books"),
             Self::Library => Some("library"),
             Self::Jobs => Some("jobs"),
             Self::Runs => Some("runs"),
-            Self::OtherEngines | Self::Server => None,
+            Self::Books | Self::OtherEngines | Self::Server => None,
         }
     }
 }

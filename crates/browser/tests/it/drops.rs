@@ -233,7 +233,8 @@ fn dropped_shogi_books_show_their_moves_and_are_there_at_the_next_visit() {
              for (let n = 0; n < 100; n++) {{
                await turn(50);
                const blob = await engine.link.files.get('start.db');
-               const text = await blob.text();
+               // A file that is being replaced cannot be read.
+               const text = await blob.text().catch(() => '');
                if (text.includes('7g7f 3c3d 77')) return [before, edited, list[0].edits, books[0].edits];
              }}
              return 'not kept';",
