@@ -249,8 +249,10 @@ fn many_games_fill_the_batches_of_a_server() {
     let folder = tempfile::tempdir().unwrap();
     let option = format!("DNN_Server={}", server.address());
     let games = GAMES.to_string();
+    // A full batch takes its time on a processor that does other things, too.
+    let patience = ["--option", "DNN_Server_Timeout=60000", "--multi", &games];
     let remote = ["--option", "DNN_Runtime=remote", "--option", &option];
-    let _run = Endless::start(folder.path(), &[&remote[..], &["--multi", &games]].concat());
+    let _run = Endless::start(folder.path(), &[&remote[..], &patience].concat());
     let when = |batches: u64| {
         while server.counts().queue.positions < batches * GAMES as u64 {
             thread::sleep(Duration::from_millis(1));
