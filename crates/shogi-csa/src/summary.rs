@@ -152,7 +152,7 @@ const RECONNECT_TOKEN: &str = "Reconnect_Token";
 
 impl CsaSummary {
     /// The secret with which a player comes back into this game after a lost connection, where the server has given one.
-    pub(crate) fn reconnect_token(&self) -> Option<&str> {
+    pub fn reconnect_token(&self) -> Option<&str> {
         let mut other = self.other.iter();
         let (_, token) = other.find(|(key, _)| key == RECONNECT_TOKEN)?;
         Some(token)

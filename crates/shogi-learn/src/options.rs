@@ -418,7 +418,7 @@ impl TargetOptions {
     /// Most plies of [`Self::ahead`].
     pub const MAX_AHEAD: u8 = 16;
     /// A score, in the unit of the data, beyond which a game is decided.
-    pub(crate) const CLEAR: i16 = 3000;
+    pub const CLEAR: i16 = 3000;
 }
 
 impl Default for TargetOptions {

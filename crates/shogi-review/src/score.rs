@@ -20,7 +20,7 @@ pub enum ReviewScore {
 
 impl ReviewScore {
     /// The plies of a mate whose length is not known.
-    pub(crate) const UNKNOWN_MATE: i32 = 9999;
+    pub const UNKNOWN_MATE: i32 = 9999;
 
     /// A mate in so many plies; 0 counts as 1.
     pub fn mate(plies: i32) -> Self {

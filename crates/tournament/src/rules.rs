@@ -208,7 +208,7 @@ pub enum Openings {
 
 impl Openings {
     /// Number of moves that are taken of a game record unless told otherwise.
-    pub(crate) const PLIES_OF_RECORDS: usize = 24;
+    pub const PLIES_OF_RECORDS: usize = 24;
 
     /// Reads a file of openings: one a line, or game records in any format of the game. Empty lines and lines that start with
     /// `#` or `//` are skipped. Of each opening at most `plies` moves are taken; without it all of a line, and

@@ -182,7 +182,7 @@ impl<I: RemoteItem> ItemQueue<I> {
     }
 
     /// Sends that an item has no output here, and why. It is given up when several workers have said so.
-    pub(crate) fn put_nothing(&self, item: u64, reason: &str) {
+    pub fn put_nothing(&self, item: u64, reason: &str) {
         const MOST: usize = 1000;
         let reason = reason.chars().take(MOST).collect();
         self.give(item, Produced::Nothing(reason));

@@ -105,7 +105,7 @@ impl SkippedLine {
     ///
     /// # Errors
     /// When a file cannot be read any more.
-    pub(crate) fn with_lines(mut list: Vec<Self>) -> Result<Vec<Self>> {
+    pub fn with_lines(mut list: Vec<Self>) -> Result<Vec<Self>> {
         list.sort_by(|a, b| (&a.path, a.offset).cmp(&(&b.path, b.offset)));
         for file in list.chunk_by_mut(|a, b| a.path == b.path) {
             let path = file[0].path.clone();
