@@ -126,7 +126,7 @@ impl CsaGame {
     }
 
     /// Returns whether the client is to move.
-    pub(crate) fn is_our_turn(&self) -> bool {
+    pub fn is_our_turn(&self) -> bool {
         self.game.position().side_to_move() == self.summary.color
             && self.cause.is_none()
             && self.special.is_none()
