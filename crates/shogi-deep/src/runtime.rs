@@ -375,7 +375,11 @@ impl DeepModel {
         let (parameters, runtime) = match &self.runtime {
             Runtime::Native(network) => {
                 let level = LaneLevel::within(VectorLimit::Best);
-                let bits = if network.is_narrow() { ", bf16" } else { "" };
+                let bits = if network.is_narrow() {
+                    ", factors of 16 bits"
+                } else {
+                    ""
+                };
                 (network.parameters(), format!("native {level:?}{bits}"))
             }
             Runtime::Rten(network, _) => (network.parameters(), "rten".to_owned()),

@@ -380,6 +380,8 @@ fn the_folder_decides() {
         (&[("EvalDir", "text")], "no ONNX model"),
         (&[("EvalDir", "nowhere")], "there is no such folder"),
         (&[("EvalDir", "nets")], "evaluation : deep ("),
+        (&[("DNN_Precision", "bf16")], "factors of 16 bits"),
+        (&[("DNN_Precision", "auto")], "evaluation : deep ("),
     ] {
         let line = loaded(options);
         assert!(line.contains(part), "{options:?}: {line}");

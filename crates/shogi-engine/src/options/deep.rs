@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use shogi_core::Color;
-use shogi_deep::{DeepBackend, DeepRuntime, PuctParams};
+use shogi_deep::{DeepBackend, DeepRuntime, Precision, PuctParams};
 
 use super::settings::EngineSettings;
 
@@ -96,7 +96,8 @@ pub(super) fn deep_runtime(settings: &EngineSettings) -> DeepRuntime {
     } else if deep.backend.is_onnx_runtime() {
         runtime.batch = deep.batch_of_thread();
     }
-    if deep.backend.is_onnx_runtime() {
+    let is_native = deep.backend == DeepBackend::Native;
+    if deep.backend.is_onnx_runtime() || is_native && deep.precision == Precision::Narrow {
         runtime.precision = deep.precision;
     }
     if deep.backend == DeepBackend::Remote {
