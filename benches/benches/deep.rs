@@ -106,12 +106,11 @@ fn network(blocks: usize, channels: usize, level: &str) -> Arc<NetworkModel> {
         half: false,
         folded: true,
     });
-    let network = NetworkModel::from_bytes(&bytes).expect("a network");
-    Arc::new(if level == "bf16" {
-        network.narrowed()
-    } else {
-        network
-    })
+    let mut network = NetworkModel::from_bytes(&bytes).expect("a network");
+    if level == "bf16" {
+        network.narrow();
+    }
+    Arc::new(network)
 }
 
 fn positions() -> Vec<Position> {

@@ -23,7 +23,7 @@ fn main() -> anyhow::Result<()> {
         match word.as_str() {
             "avx2" => limit = VectorLimit::Avx2,
             "scalar" => limit = VectorLimit::Scalar,
-            "bf16" => model = model.narrowed(),
+            "bf16" => model.narrow(),
             other => anyhow::bail!("expected avx2, scalar or bf16, found {other}"),
         }
     }

@@ -70,10 +70,9 @@ impl NetworkModel {
         self.format
     }
 
-    /// The network with factors of 16 bits in the convolutions of 3 × 3 squares: policy and value differ by less than a hundredth, and where the
+    /// Takes factors of 16 bits in the convolutions of 3 × 3 squares: policy and value differ by less than a hundredth, and where the
     /// processor has AVX-512 BF16 an evaluation takes half the time.
-    #[must_use]
-    pub fn narrowed(mut self) -> Self {
+    pub fn narrow(&mut self) {
         for step in &mut self.steps {
             if let StepKind::Convolution { weights, input } = &step.kind
                 && weights.taps > 1
@@ -82,7 +81,6 @@ impl NetworkModel {
                 step.kind = StepKind::NarrowConvolution { weights, input };
             }
         }
-        self
     }
 
     /// Returns whether it has factors of 16 bits.

@@ -95,7 +95,7 @@ impl DeepModel {
         if runtime.precision == Precision::Narrow
             && let Runtime::Native(network) = &mut model.runtime
         {
-            *network = Arc::new(Arc::unwrap_or_clone(Arc::clone(network)).narrowed());
+            Arc::make_mut(network).narrow();
         }
         if runtime.queue.is_on(runtime.backend) {
             let queue = model.start_queue(None, runtime.batch);
