@@ -5,6 +5,7 @@ mod context;
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 mod exports;
 mod files;
+mod network;
 #[cfg(feature = "othello")]
 mod othello;
 #[cfg(feature = "shogi")]
@@ -16,14 +17,6 @@ pub use files::{ROOT, TabFiles};
 pub use othello::othello_services;
 #[cfg(feature = "shogi")]
 pub use shogi::shogi_services;
-
-/// The fields of `engine.load`.
-#[derive(Clone, Debug, serde::Deserialize)]
-struct NetworkRequest {
-    /// The name of a file; without it, what is built in.
-    #[serde(default)]
-    path: Option<String>,
-}
 
 /// What the host says of the machine when it starts a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]

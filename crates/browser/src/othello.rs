@@ -17,8 +17,9 @@ use page_messages::{
 use serde::Deserialize;
 use serde_json::json;
 
+use crate::HostSetup;
 use crate::files::{FileKinds, KeptBooks, TabFiles, job};
-use crate::{HostSetup, NetworkRequest};
+use crate::network::EngineNetwork;
 
 /// How the weights in the module are called.
 const BUILT_IN: &str = "built in";
@@ -45,9 +46,16 @@ pub fn othello_services(setup: HostSetup, files: &TabFiles) -> PageServices {
         path_of: |shelf: &BookShelf, book: &str| shelf.path_of(book).ok(),
         files: files.clone(),
     };
+    let (taking, listed) = (page.clone(), page.clone());
+    let networks = EngineNetwork {
+        // It waits for a search that runs, which has the weights.
+        effort: Effort::Search,
+        take: move |file: Option<&Path>| take_weights(&taking, file),
+        engines: move || listed.engines(),
+    };
     PageServices::default()
-        .with(page.clone())
-        .with(OthelloNetworks(page))
+        .with(page)
+        .with(networks)
         .with(books)
         .with(FileKinds {
             kind: kind_of,
@@ -75,37 +83,16 @@ fn kind_of(path: &Path, bytes: &[u8]) -> Option<&'static str> {
     is_book.then_some("book")
 }
 
-/// `engine.load`: the weights that the engine plays with.
-struct OthelloNetworks(OthelloPage);
-
-impl PageService for OthelloNetworks {
-    fn capabilities(&self) -> Vec<String> {
-        vec!["networks".to_owned()]
-    }
-
-    fn effort(&self, op: &str) -> Option<Effort> {
-        // It waits for a search that runs, which has the weights.
-        (op == "engine.load").then_some(Effort::Search)
-    }
-
-    fn answer(
-        &self,
-        request: &PageRequest,
-        sink: &dyn EventSink,
-        _: &StopFlag,
-    ) -> Result<(), PageFailure> {
-        let NetworkRequest { path } = request.read()?;
-        match path {
-            Some(name) => {
-                let loaded = Weights::load(&TabFiles::path(&name)?);
-                let weights = loaded.map_err(|error| PageFailure::of(&error))?;
-                self.0.set_weights(weights, name);
-            }
-            None => self.0.set_weights(Weights::built_in(), BUILT_IN),
+/// Has the engine play with the weights of a file; without one, with those in the module.
+fn take_weights(page: &OthelloPage, file: Option<&Path>) -> Result<(), PageFailure> {
+    match file {
+        Some(file) => {
+            let weights = Weights::load(file).map_err(|error| PageFailure::of(&error))?;
+            page.set_weights(weights, file.display().to_string());
         }
-        sink.broadcast("engine", self.0.engines());
-        Ok(())
+        None => page.set_weights(Weights::built_in(), BUILT_IN),
     }
+    Ok(())
 }
 
 /// Searches boards with a table of its own, for tests and measurements.

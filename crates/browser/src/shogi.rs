@@ -17,8 +17,9 @@ use shogi_search::bench::{BENCH_DEPTH, bench_with};
 use shogi_shelf::{PlayedBooks, ShogiBookShelf};
 use yane_io::text_of_name;
 
+use crate::HostSetup;
 use crate::files::{FileKinds, KeptBooks, TabFiles, job};
-use crate::{HostSetup, NetworkRequest};
+use crate::network::EngineNetwork;
 
 /// Memory of the solver of mates, in bytes.
 const MATE_MEMORY: usize = 32 << 20;
@@ -40,9 +41,19 @@ pub fn shogi_services(setup: HostSetup, files: &TabFiles) -> PageServices {
         path_of: |shelf: &ShogiBookShelf, book: &str| shelf.path_of(book).ok(),
         files: files.clone(),
     };
+    let (taking, listed) = (page.clone(), page.clone());
+    let networks = EngineNetwork {
+        // A search that is on its way goes on with the network that it has.
+        effort: Effort::Quick,
+        take: move |file: Option<&Path>| {
+            let dir = file.map(|file| text_of_name(file.as_os_str()));
+            taking.take_network(dir.as_deref())
+        },
+        engines: move || listed.engines_value(),
+    };
     PageServices::default()
-        .with(page.clone())
-        .with(ShogiNetworks(page))
+        .with(page)
+        .with(networks)
         .with(books)
         .with(FileKinds {
             kind: kind_of,
@@ -71,34 +82,6 @@ fn kind_of(path: &Path, bytes: &[u8]) -> Option<&'static str> {
             Some(if is_book { "book" } else { "network" })
         }
         _ => None,
-    }
-}
-
-/// `engine.load`: the network that the engine plays with.
-struct ShogiNetworks(ShogiPage);
-
-impl PageService for ShogiNetworks {
-    fn capabilities(&self) -> Vec<String> {
-        vec!["networks".to_owned()]
-    }
-
-    fn effort(&self, op: &str) -> Option<Effort> {
-        // A search that is on its way goes on with the network that it has.
-        (op == "engine.load").then_some(Effort::Quick)
-    }
-
-    fn answer(
-        &self,
-        request: &PageRequest,
-        sink: &dyn EventSink,
-        _: &StopFlag,
-    ) -> Result<(), PageFailure> {
-        let NetworkRequest { path } = request.read()?;
-        let path = path.map(|name| TabFiles::path(&name)).transpose()?;
-        let dir = path.map(|path| text_of_name(path.as_os_str()));
-        self.0.take_network(dir.as_deref())?;
-        sink.broadcast("engine", self.0.engines_value());
-        Ok(())
     }
 }
 
