@@ -107,6 +107,10 @@ pub(crate) fn members(sh: &Shell) -> Result<Vec<Package>> {
     Ok(metadata.packages)
 }
 
+/// Features of what people download: ONNX Runtime, whose library is loaded when an option asks for it, so that it costs nothing.
+pub(crate) const RELEASE_FEATURES: &str =
+    "yaneura/ort,yane-gensfen/ort,yane-makebook/ort,yane-teacher/ort";
+
 /// What programs for a target are made of.
 #[derive(Debug)]
 pub(crate) struct Inventory {
@@ -122,7 +126,7 @@ impl Inventory {
     pub(crate) fn read(sh: &Shell, programs: &[&str], target: &str) -> Result<Self> {
         let text = cmd!(
             sh,
-            "cargo metadata --format-version 1 --locked --filter-platform {target}"
+            "cargo metadata --format-version 1 --locked --filter-platform {target} --features {RELEASE_FEATURES}"
         )
         .quiet()
         .ignore_stderr()

@@ -9,6 +9,7 @@ use object::{Object as _, ObjectSection as _, ObjectSymbol as _};
 use xshell::{Shell, cmd};
 
 use super::release::{Release, has_tool};
+use crate::packages::RELEASE_FEATURES;
 use crate::workspace;
 
 /// A level of the x86-64 instruction set, as the psABI defines them.
@@ -102,7 +103,7 @@ fn compile(
     // Built as everywhere else: alone, a package has other features of its dependencies.
     cmd!(
         sh,
-        "cargo {auditable...} build --profile dist --locked --target {target} {names...}"
+        "cargo {auditable...} build --profile dist --locked --target {target} --features {RELEASE_FEATURES} {names...}"
     )
     .env("RUSTFLAGS", flags)
     .env("YANEURA_COMMIT", &release.commit)
