@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use page_messages::PageServices;
+use yane_io::SliceSource;
 
 use crate::{HostSetup, Newness, TabContext, TabFiles};
 
@@ -17,6 +18,39 @@ unsafe extern "C" {
     fn emit(start: *const u8, len: usize, is_state: u32);
     /// A file that was written and is to be kept: its name as text in UTF-8, and its bytes.
     fn keep(name: *const u8, name_len: usize, start: *const u8, len: usize);
+    /// Writes `len` bytes of a file of the host, by its number, from `offset` on to `start`; returns 1, or 0 where that is not possible.
+    fn read_at(file: u32, offset: f64, start: *mut u8, len: usize) -> u32;
+}
+
+/// A file that stays with the host.
+#[derive(Debug)]
+struct HostFile {
+    number: u32,
+    len: u64,
+}
+
+impl SliceSource for HostFile {
+    fn file_len(&self) -> u64 {
+        self.len
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> std::io::Result<()> {
+        // SAFETY: the host writes so many bytes to the buffer during the call.
+        let is_read = unsafe {
+            read_at(
+                self.number,
+                offset as f64,
+                buffer.as_mut_ptr(),
+                buffer.len(),
+            )
+        };
+        if is_read == 1 {
+            return Ok(());
+        }
+        Err(std::io::Error::other(
+            "the browser cannot read the file any more",
+        ))
+    }
 }
 
 thread_local! {
@@ -106,6 +140,20 @@ unsafe extern "C" fn put_file(name: *mut u8, name_len: usize, start: *mut u8, le
     let mut bytes = unsafe { Vec::from_raw_parts(start, len, len.max(1)) };
     bytes.shrink_to_fit();
     TabFiles::put(&name, bytes);
+}
+
+/// Takes a file that stays with the host, by a number of the host's: its name as text in UTF-8, and its length. Returns 0 if it has to be put with
+/// [`put_file`].
+///
+/// # Safety
+///
+/// `name` is of `text_alloc(name_len)`, written by the host and not used afterwards.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn put_sliced(name: *mut u8, name_len: usize, number: u32, len: f64) -> u32 {
+    // SAFETY: the host's.
+    let name = unsafe { take_text(name, name_len) };
+    let len = len as u64;
+    TabFiles::put_sliced(&name, HostFile { number, len }).into()
 }
 
 /// Takes a message of the page: text in UTF-8.

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use othello_book::BookFormat;
+use othello_book::egaroucid::EgaroucidVersion;
 use othello_core::Position;
 use othello_engine::Session;
 use othello_eval::Weights;
@@ -59,7 +60,7 @@ pub fn othello_services(setup: HostSetup, files: &TabFiles) -> PageServices {
         .with(books)
         .with(FileKinds {
             kind: kind_of,
-            expected: "weights (.yev, eval.dat, .egev2) or a book (.egbk3, .egbk2, .egbk, .dat, but no text of Edax)",
+            expected: "weights (.yev, eval.dat, .egev2) or a book (.egbk3, .egbk2, .egbk, .dat, Edax's text)",
         })
         .with(OthelloBench { settings, weights })
 }
@@ -74,13 +75,25 @@ fn kind_of(path: &Path, bytes: &[u8]) -> Option<&'static str> {
         Some(["egbk3", "egbk2", "egbk", "dat"].contains(&extension.as_str()))
     };
     let is_book = match BookFormat::of_bytes(bytes) {
-        // It is sorted in files of a disk.
-        Ok(BookFormat::EdaxText) => false,
         Ok(_) => true,
         // What is named like a book and is none is told by who opens it.
         Err(_) => named() == Some(true),
     };
     is_book.then_some("book")
+}
+
+/// Returns whether a file is a book that is looked up in slices.
+pub(crate) fn is_sliced_book(path: &Path, head: &[u8]) -> bool {
+    let is_egbk = || {
+        path.extension()
+            .is_some_and(|end| end.eq_ignore_ascii_case("egbk"))
+    };
+    match BookFormat::of_bytes(head) {
+        Ok(BookFormat::Edax | BookFormat::Egaroucid(EgaroucidVersion::Egbk3)) => true,
+        Ok(BookFormat::EdaxText | BookFormat::Egaroucid(_)) => false,
+        // Its length tells what it is, and not its beginning.
+        Err(_) => is_egbk(),
+    }
 }
 
 /// Has the engine play with the weights of a file; without one, with those in the module.

@@ -15,6 +15,7 @@ use shogi_eval::nnue::Network;
 use shogi_page::{OwnEngine, ShogiPage};
 use shogi_search::bench::{BENCH_DEPTH, bench_with};
 use shogi_shelf::{PlayedBooks, ShogiBookShelf};
+use yane_book::Format;
 use yane_io::text_of_name;
 
 use crate::HostSetup;
@@ -82,6 +83,17 @@ fn kind_of(path: &Path, bytes: &[u8]) -> Option<&'static str> {
             Some(if is_book { "book" } else { "network" })
         }
         _ => None,
+    }
+}
+
+/// Returns whether a file is a book that is looked up in slices.
+pub(crate) fn is_sliced_book(path: &Path, head: &[u8]) -> bool {
+    match Format::of_path(path) {
+        Ok(Format::Db | Format::Ybb) => true,
+        Ok(Format::Apery) => {
+            !Network::is_in(head) && path.file_name() != Some(NETWORK_FILE.as_ref())
+        }
+        Ok(Format::Sbk) | Err(_) => false,
     }
 }
 

@@ -10,6 +10,7 @@ const host = {
   now_ms: () => performance.now(),
   pause: () => {},
   keep: () => {},
+  read_at: () => 0,
   emit: (start, length) => fs.writeSync(1, `${new TextDecoder().decode(bytes(start, length))}\n`),
 };
 

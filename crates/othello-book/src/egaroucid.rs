@@ -256,7 +256,7 @@ impl BookLeaf {
 
 impl EgaroucidRecord {
     /// The length of the record at the front of `bytes`.
-    pub(super) fn len(version: EgaroucidVersion, bytes: &[u8]) -> usize {
+    pub(crate) fn len(version: EgaroucidVersion, bytes: &[u8]) -> usize {
         match version {
             EgaroucidVersion::Egbk => 17,
             EgaroucidVersion::Egbk2 => 19 + 2 * bytes.get(18).copied().map_or(0, usize::from),

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, SystemTime};
 
-use crate::{Error, Result};
+use crate::{Error, Result, SlicedFile};
 
 /// The bytes of a file in memory. Clones share them; they stay as they are when the file is replaced.
 #[derive(Clone, Debug)]
@@ -23,12 +23,18 @@ impl AsRef<[u8]> for SharedBytes {
     }
 }
 
-/// A file in memory.
+/// A file in memory, or one that is read slice by slice.
 #[derive(Clone, Debug)]
 struct MemoryFile {
-    bytes: SharedBytes,
+    contents: Contents,
     /// Counts what was put: another one is another version.
     version: u64,
+}
+
+#[derive(Clone, Debug)]
+enum Contents {
+    Bytes(SharedBytes),
+    Slices(SlicedFile),
 }
 
 /// All files, and the version of the last one.
@@ -44,19 +50,39 @@ pub struct MemoryFiles;
 impl MemoryFiles {
     /// Puts a file here. Who has read or mapped an older version of it keeps that.
     pub fn put(path: &Path, bytes: Vec<u8>) {
+        Self::put_contents(path, Contents::Bytes(SharedBytes(Arc::new(bytes))));
+    }
+
+    /// Puts a file here that is too large for memory: it is read from front to back, or looked at here and there, but never mapped.
+    pub fn put_sliced(path: &Path, file: SlicedFile) {
+        Self::put_contents(path, Contents::Slices(file));
+    }
+
+    fn put_contents(path: &Path, contents: Contents) {
         let mut files = FILES.write().unwrap_or_else(PoisonError::into_inner);
         files.1 += 1;
         let file = MemoryFile {
-            bytes: SharedBytes(Arc::new(bytes)),
+            contents,
             version: files.1,
         };
         files.0.insert(path.to_owned(), file);
         ARE_THERE.store(true, Ordering::Release);
     }
 
-    /// The bytes of a file.
+    /// The bytes of a file that is in memory as a whole.
     pub fn bytes(path: &Path) -> Option<SharedBytes> {
-        Self::file(path).map(|file| file.bytes)
+        match Self::file(path)?.contents {
+            Contents::Bytes(bytes) => Some(bytes),
+            Contents::Slices(_) => None,
+        }
+    }
+
+    /// A file that is read slice by slice.
+    pub fn sliced(path: &Path) -> Option<SlicedFile> {
+        match Self::file(path)?.contents {
+            Contents::Bytes(_) => None,
+            Contents::Slices(file) => Some(file),
+        }
     }
 
     /// Returns whether a file is here.
@@ -84,6 +110,8 @@ impl MemoryFiles {
 enum Source {
     System(File),
     Memory(Cursor<SharedBytes>),
+    /// With the place of the next byte.
+    Slices(SlicedFile, u64),
 }
 
 /// A file that is read: of the system, or in memory.
@@ -130,7 +158,10 @@ impl FileState {
     fn of_memory(file: &MemoryFile) -> Self {
         Self {
             kind: PathKind::File,
-            len: file.bytes.0.len() as u64,
+            len: match &file.contents {
+                Contents::Bytes(bytes) => bytes.0.len() as u64,
+                Contents::Slices(file) => file.file_len(),
+            },
             modified: Some(SystemTime::UNIX_EPOCH + Duration::from_nanos(file.version)),
         }
     }
@@ -181,7 +212,10 @@ impl InputFile {
         if let Some(file) = MemoryFiles::file(path) {
             return Ok(Self {
                 state: FileState::of_memory(&file),
-                source: Source::Memory(Cursor::new(file.bytes)),
+                source: match file.contents {
+                    Contents::Bytes(bytes) => Source::Memory(Cursor::new(bytes)),
+                    Contents::Slices(file) => Source::Slices(file, 0),
+                },
             });
         }
         let file = File::open(path).map_err(Error::io(path))?;
@@ -203,6 +237,11 @@ impl Read for InputFile {
         match &mut self.source {
             Source::System(file) => file.read(buffer),
             Source::Memory(bytes) => bytes.read(buffer),
+            Source::Slices(file, at) => {
+                let count = file.read(*at, buffer)?;
+                *at += count as u64;
+                Ok(count)
+            }
         }
     }
 }
@@ -212,6 +251,15 @@ impl Seek for InputFile {
         match &mut self.source {
             Source::System(file) => file.seek(to),
             Source::Memory(bytes) => bytes.seek(to),
+            Source::Slices(file, at) => {
+                let place = match to {
+                    SeekFrom::Start(place) => Some(place),
+                    SeekFrom::End(by) => file.file_len().checked_add_signed(by),
+                    SeekFrom::Current(by) => at.checked_add_signed(by),
+                };
+                *at = place.ok_or(io::ErrorKind::InvalidInput)?;
+                Ok(*at)
+            }
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Files and long jobs, whatever the files contain.
 //!
 //! * [`Map`], [`ChunkReader`]: a file as memory, or in pieces; [`Pool`]: buffers that are used again.
-//! * [`MemoryFiles`], [`InputFile`]: files in memory, where the system has none, and whoever reads one or the other.
+//! * [`MemoryFiles`], [`InputFile`]: files in memory, where the system has none, and whoever reads one or the other;
+//!   [`SlicedFile`]: files that are too large for it, read slice by slice.
 //! * [`TextFile`], [`read_text`]: text in UTF-8 or UTF-16, with or without a byte order mark; [`sniff`]: what a
 //!   file is, for errors that name it.
 //! * [`text_of_name`], [`path_of_text`]: names of files that are no UTF-8, carried in text.
@@ -69,6 +70,7 @@ mod parallel_map;
 mod scratch;
 pub mod secret;
 mod shard;
+mod slices;
 mod snapshot;
 pub mod sniff;
 mod text;
@@ -95,6 +97,7 @@ pub use overwrite::{Claim, Overwrite};
 pub use parallel_map::{OrderedParallelMap, Pool};
 pub use scratch::{Scratch, ScratchWriter};
 pub use shard::{Shard, ShardError};
+pub use slices::{SliceSource, SlicedFile};
 pub use snapshot::{OpenedSnapshot, Snapshot, SnapshotReport, SnapshotWriter};
 pub use text::{
     BoundedLines, LONGEST_LINE, LineError, TextEncoding, TextFile, TextReader, decode_euc_jp,

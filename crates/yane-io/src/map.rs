@@ -42,6 +42,10 @@ impl Map {
                 path: path.to_owned(),
             });
         }
+        if MemoryFiles::sliced(path).is_some() {
+            let reason = "is too large to be in memory as a whole: it is only looked up, in slices";
+            return Err(Error::file(path, reason));
+        }
         let file = File::open(path).map_err(Error::io(path))?;
         let data = file.metadata().map_err(Error::io(path))?;
         if !data.is_file() {

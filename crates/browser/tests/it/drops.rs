@@ -43,10 +43,14 @@ impl Story {
     }
 
     fn drop(&self, name: &str, bytes: &[u8]) {
+        self.drop_file(&file(name, bytes));
+    }
+
+    /// Drops the file of an expression.
+    fn drop_file(&self, file: &str) {
         self.page.eval(&format!(
-            "(() => {{ const transfer = new DataTransfer(); transfer.items.add({});
-               document.dispatchEvent(new DragEvent('drop', {{ dataTransfer: transfer, bubbles: true, cancelable: true }})); }})()",
-            file(name, bytes)
+            "(() => {{ const transfer = new DataTransfer(); transfer.items.add({file});
+               document.dispatchEvent(new DragEvent('drop', {{ dataTransfer: transfer, bubbles: true, cancelable: true }})); }})()"
         ));
     }
 
@@ -261,9 +265,15 @@ fn dropped_othello_books_and_weights_are_used_and_kept() {
     story.drop("b.dat", &fixture_bytes("othello/books/dev_a.dat"));
     story.wait_for("#tabs td", "edax");
     story.wait_for("#tabs .compare", "b.dat");
+    // A text of Edax.
+    let text = fixture_bytes("othello/books/edax/export_dev_a.sorted.txt");
+    story.drop("c.dat", &text);
+    story.wait_for("#tabs td", "text");
+    story.wait_for("#tabs .compare", "c.dat");
     story.reload();
     story.wait_for("#tabs .compare", "a.egbk3");
     story.wait_for("#tabs .compare", "b.dat");
+    story.wait_for("#tabs .compare", "c.dat");
     story.drop("no.egbk3", b"EGAROUCID is not all");
     story.wait_for(".toast.error", "no.egbk3");
     let weights = othello_eval::Weights::untrained().to_bytes("none");
@@ -272,5 +282,52 @@ fn dropped_othello_books_and_weights_are_used_and_kept() {
     story.reload();
     story.open_tab("settings");
     story.wait_for(".weights", "none.yev");
+    assert_eq!(story.page.complaints(), [""; 0]);
+}
+
+/// An expression that makes a text book of 71 MB in order: the start, and positions of two kings and some pawns, with comments in between.
+const LARGE_BOOK: &str = r"(() => {
+    const sfens = ['lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1'];
+    for (let file = 1; file < 8; file++)
+        for (let pawns = 2; pawns < 19; pawns++) sfens.push(`${file}k${8 - file}/9/9/9/9/9/9/9/4K4 b ${pawns}P 1`);
+    const comment = `# ${'long '.repeat(120000)}\r\n`;
+    const entry = (sfen, at) => [`sfen ${sfen}\r\n`, comment, `${sfen.startsWith('l') ? '7g7f' : '5i5h'} none ${at} 22 9\r\n`];
+    return new File(['#YANEURAOU-DB2016 1.00\r\n', ...sfens.sort().flatMap(entry)], 'large.db');
+})()";
+
+#[test]
+fn slices_of_a_large_book_are_read() {
+    let Some(story) = Story::begin("shogi", "") else {
+        return;
+    };
+    let large = LARGE_BOOK;
+    for jspi in [true, false] {
+        let body = format!(
+            "await engine.link.files.give('large.db', {large});
+             const {{ book }} = await engine.ask('book.open', {{ root: 'tab', path: 'large.db' }});
+             const [info] = (await engine.ask('book.list')).books;
+             const sfen = (pawns) => `3k5/9/9/9/9/9/9/9/4K4 b ${{pawns}}P 1`;
+             const positions = [sfen(2), sfen(18), sfen(9).replace('3k5', '8k')];
+             const found = (await engine.ask('book.at', {{ positions }})).positions;
+             const scores = found.map(({{ books }}) => books[0]?.moves.map(({{ score }}) => score) ?? []);
+             const changes = [{{ set: {{ move: '5i5h', score: 77 }} }}];
+             const refused = await engine.ask('book.edit', {{ book, rev: 1, sfen: sfen(2), changes }}).catch(String);
+             return [info.positions, info.order, info.can_edit, scores.map(({{ length }}) => length), refused];"
+        );
+        let value = story.engine(&format!("{{ game: 'shogi', jspi: {jspi} }}"), &body);
+        let found = json!(["120", "sorted", false, [1, 1, 0]]);
+        assert_eq!(json!(value.as_array().unwrap()[..4]), found, "jspi: {jspi}");
+        let refused = value[4].as_str().unwrap();
+        assert!(
+            refused.contains("too large to be changed here"),
+            "{refused}"
+        );
+    }
+    // On the page: it shows the moves of the start, and is there at the next visit.
+    story.drop_file(large);
+    story.wait_for(".books", "large.db");
+    story.wait_for("#tabs section", "P-7f");
+    story.reload();
+    story.wait_for("#tabs section", "P-7f");
     assert_eq!(story.page.complaints(), [""; 0]);
 }

@@ -219,8 +219,7 @@ fn a_wrong_network_is_told_as_natively_and_the_one_before_plays_on() {
 fn files_of_other_kinds_and_of_the_system_are_refused() {
     TabFiles::put("game.zip", b"PK".to_vec());
     TabFiles::put("KPP_synthesized.bin", vec![0; 64]);
-    let text = fixture_bytes("othello/books/edax/export_dev_a.sorted.txt");
-    TabFiles::put("text.dat", text);
+    TabFiles::put("text.txt", b"no book".to_vec());
     let kind = |name: &str| json!({ "op": "file.kind", "path": name });
     for (game, expected) in [
         ("shogi", "a network (.nnue, .bin) or a book"),
@@ -231,7 +230,7 @@ fn files_of_other_kinds_and_of_the_system_are_refused() {
             [
                 kind("game.zip"),
                 kind("KPP_synthesized.bin"),
-                kind("text.dat"),
+                kind("text.txt"),
                 kind("/etc/passwd"),
                 json!({ "op": "engine.load", "path": "/etc/passwd" }),
                 json!({ "op": "book.open", "root": ROOT, "path": "/etc/passwd" }),
@@ -461,4 +460,108 @@ fn othello_books_are_looked_up_edited_and_saved_as_on_a_disk() {
         assert_eq!(events(&tab, 11)[0]["kind"], "book");
         assert!(kept == [(name.to_owned(), folder.read(name))], "{name}");
     }
+}
+
+#[test]
+fn books_in_slices_are_looked_up_and_played_from_and_not_changed() {
+    let start = format!("{0}OX------XO{0} X", "-".repeat(27));
+    for (game, name, book, text) in [
+        (
+            "shogi",
+            "slices.db",
+            "book/apery/ap_src.db",
+            "book/apery/ap_src.db",
+        ),
+        (
+            "shogi",
+            "slices.ybb",
+            "book/ybb/handicap.ybb",
+            "book/ybb/handicap_back.db",
+        ),
+        (
+            "shogi",
+            "slices.bin",
+            "book/apery/ap.bin",
+            "book/apery/ap_back.db",
+        ),
+        (
+            "othello",
+            "slices.egbk3",
+            "othello/books/egaroucid/var_a.egbk3",
+            "",
+        ),
+        ("othello", "slices.dat", "othello/books/dev_a.dat", ""),
+    ] {
+        let (at, edit, play) = if game == "shogi" {
+            let sfen = first_position(&fixture_text(text));
+            let changes = json!([{ "set": { "move": "9g9f", "score": 77 } }]);
+            (
+                json!({ "op": "book.at", "positions": [sfen], "names": "en" }),
+                json!({ "op": "book.edit", "book": "b1", "rev": 1, "sfen": sfen, "changes": changes }),
+                json!({ "op": "think", "sfen": sfen, "nodes": 100 }),
+            )
+        } else {
+            (
+                json!({ "op": "book.at", "boards": [start], "accuracy": true, "umigame": 60 }),
+                json!({ "op": "book.edit", "book": "b1", "rev": 1, "board": start, "value": -7 }),
+                json!({ "op": "hint", "depth": 1 }),
+            )
+        };
+        let requests = [
+            json!({ "op": "file.kind", "path": name }),
+            json!({ "op": "book.open", "root": ROOT, "path": name }),
+            at,
+            play,
+            edit,
+        ];
+        TabFiles::put(name, fixture_bytes(book));
+        let (whole, _) = tab(game, requests.clone());
+        assert!(TabFiles::put_sliced(name, fixture_bytes(book)));
+        let (sliced, _) = tab(game, requests);
+        let told = errors(&sliced);
+        assert_eq!((told.len(), told[0].0), (1, 5), "{name}: {told:?}");
+        assert!(
+            told[0].1.contains("too large to be changed here"),
+            "{told:?}"
+        );
+        for id in [1, 3, 4] {
+            assert_eq!(events(&sliced, id), events(&whole, id), "{name}: {id}");
+        }
+        let said = &events(&sliced, 3)[0]["positions"][0]["books"][0];
+        assert!(said.is_object(), "{name}: {said}");
+    }
+    // What is no such book is put as a whole.
+    for (name, bytes) in [
+        ("slices.sbk", fixture_bytes("book/apery/ap.bin")),
+        ("nn.bin", network(3)),
+        ("slices.nnue", network(3)),
+        ("slices.yev", Weights::untrained().to_bytes("none")),
+    ] {
+        assert!(!TabFiles::put_sliced(name, bytes), "{name}");
+    }
+}
+
+#[test]
+fn a_text_of_edax_is_looked_up_and_not_changed() {
+    let name = "tab-c.txt";
+    TabFiles::put(
+        name,
+        fixture_bytes("othello/books/edax/export_dev_a.sorted.txt"),
+    );
+    let start = format!("{0}OX------XO{0} X", "-".repeat(27));
+    let (tab, _) = tab(
+        "othello",
+        [
+            json!({ "op": "book.open", "root": ROOT, "path": name }),
+            json!({ "op": "book.at", "boards": [start] }),
+            json!({ "op": "book.edit", "book": "b1", "rev": 1, "board": start, "value": -7 }),
+        ],
+    );
+    let told = errors(&tab);
+    assert!(
+        told.len() == 1 && told[0].1.contains("keeps no values"),
+        "{told:?}"
+    );
+    let said = &events(&tab, 2)[0]["positions"][0]["books"][0];
+    assert!(said["value"].is_i64(), "{said}");
 }

@@ -188,8 +188,8 @@ pub(super) fn for_each_position(
 /// A text book.
 #[derive(Debug)]
 pub(crate) struct TextBook {
-    /// The temporary file of its positions.
-    _path: TempPath,
+    /// The temporary file of its positions, if they are not in memory.
+    _path: Option<TempPath>,
     wrong: Vec<(u64, EdaxLineError)>,
     damaged: u64,
 }
@@ -211,7 +211,7 @@ impl TextBook {
     /// Converts a text to a book with links, and with values by negamax. Of duplicates, the first counts.
     pub(crate) fn read(text: &Map) -> Result<(Map, Self)> {
         let job = Job::default();
-        let folder = TempFolder::from(&std::env::temp_dir());
+        let folder = TempFolder::of_system();
         let half = Job {
             memory: job.memory / 2,
             ..job.clone()
@@ -260,7 +260,7 @@ fn book(
     header: EdaxHeader,
     folder: &TempFolder,
     job: &Job,
-) -> Result<(Map, TempPath)> {
+) -> Result<(Map, Option<TempPath>)> {
     let mut writer = DiskBookWriter::new(folder, job.memory);
     merge::for_each_merged(sorter.finish()?, &mut |merged| {
         writer.put(merged.board, &merged.known)
@@ -277,6 +277,6 @@ fn book(
     // Complete leaves, but omit no position.
     let none = OmittedPositions::new(rows.bound().into());
     for_each_converted(&rows, None, Some(&none), &mut |made| file.put(&made.record))?;
-    let written = file.finish()?;
+    let written = file.finish(name)?;
     Ok((written.map, written.path))
 }

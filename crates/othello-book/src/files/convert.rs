@@ -170,7 +170,7 @@ impl ConvertJob<'_> {
             sources.put(&source.to_bytes())?;
             temporary.put(&merged.to_record(self.writing.level))
         })?;
-        let made = temporary.finish()?;
+        let made = temporary.finish(self.output)?;
         let is_text = self.writing.format == BookFormat::EdaxText;
         let path = self.mode.writes().then_some(self.output);
         let mut linking = EdaxLinker {

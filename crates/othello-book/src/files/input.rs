@@ -4,6 +4,7 @@ use std::path::Path;
 
 use yane_io::{Job, Map, Result};
 
+use crate::BookFormat;
 use crate::edax;
 use crate::files::book_file::BookFile;
 use crate::files::options::BookReadOptions;
@@ -61,6 +62,15 @@ impl BookInput {
             ..BookReadOptions::default()
         };
         self.for_each_side_car(reading, job, &mut |_| Ok(()))
+    }
+
+    /// The format of the file, text included.
+    pub const fn file_format(&self) -> BookFormat {
+        if self.file.is_text() {
+            BookFormat::EdaxText
+        } else {
+            self.file.format
+        }
     }
 
     pub(super) const fn has_no_side_car(&self) -> bool {

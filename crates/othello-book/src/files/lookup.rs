@@ -1,7 +1,9 @@
 //! Lookups of a few positions in a book, in its own file where that can be.
 
+use std::path::Path;
+
 use othello_core::Board;
-use yane_io::{Job, Map, Result, TempFolder, Unit};
+use yane_io::{Error, Job, Map, MemoryFiles, Result, TempFolder, Unit};
 
 use crate::BookFormat;
 use crate::convert::LeafImport;
@@ -10,6 +12,7 @@ use crate::egaroucid::{EgaroucidBook, EgaroucidRecord, EgaroucidVersion};
 use crate::files::input::BookInput;
 use crate::files::load::open;
 use crate::files::options::BookReadOptions;
+use crate::files::sliced::SlicedBook;
 use crate::store::{
     DiskBook, EdaxIndex, OnDamage, PositionData, PositionLookup, PositionStore as _,
 };
@@ -21,11 +24,17 @@ pub struct BookLookup<'a> {
     finder: Finder,
 }
 
-/// A [`BookLookup`] that holds its file, which is closed with it.
+/// A book for lookups that holds its file, which is closed with it.
 #[derive(Debug)]
-pub struct OwnedLookup {
-    input: BookInput,
-    finder: Finder,
+pub struct OwnedLookup(Owned);
+
+#[derive(Debug)]
+enum Owned {
+    Whole {
+        input: Box<BookInput>,
+        finder: Finder,
+    },
+    Sliced(Box<SlicedBook>),
 }
 
 /// Opens a book for lookups. The answers are those of [`open`], which is used only where the file alone
@@ -46,32 +55,58 @@ pub fn open_for_lookup<'a>(
     Ok(BookLookup { map, finder })
 }
 
-/// [`open_for_lookup`] of a book that nobody else holds.
+/// [`open_for_lookup`] of a file. One of [slices](MemoryFiles::put_sliced) is looked up in them, if it is a book of Edax or an `.egbk3` or `.egbk` as
+/// these programs write them.
 ///
 /// # Errors
 ///
-/// As [`open`].
+/// As [`BookInput::open`] and [`open`]; a file of slices that has to be read as a whole.
 pub fn open_owned(
-    input: BookInput,
+    path: &Path,
     reading: BookReadOptions,
     folder: impl Into<TempFolder>,
     job: &Job,
 ) -> Result<OwnedLookup> {
+    if let Some(file) = MemoryFiles::sliced(path) {
+        let book = SlicedBook::open(path, file, reading.egbk_level, job)?;
+        return Ok(OwnedLookup(Owned::Sliced(Box::new(book))));
+    }
+    let input = Box::new(BookInput::open(path)?);
     let finder = Finder::of(&input, reading, folder.into(), job)?;
-    Ok(OwnedLookup { input, finder })
+    Ok(OwnedLookup(Owned::Whole { input, finder }))
 }
 
 impl OwnedLookup {
-    /// The book that was opened.
-    pub const fn input(&self) -> &BookInput {
-        &self.input
+    /// The format of the file.
+    pub fn format(&self) -> BookFormat {
+        match &self.0 {
+            Owned::Whole { input, .. } => input.file_format(),
+            Owned::Sliced(book) => book.format(),
+        }
+    }
+
+    /// Returns whether the file is looked up in slices, so that it cannot be written anew.
+    pub const fn is_sliced(&self) -> bool {
+        matches!(self.0, Owned::Sliced(_))
+    }
+
+    /// Takes the first error of the look-ups since the last call, which found nothing then: a file of slices may be gone.
+    pub fn take_trouble(&self) -> Option<Error> {
+        match &self.0 {
+            Owned::Whole { .. } => None,
+            Owned::Sliced(book) => book.take_trouble(),
+        }
     }
 
     /// The number of positions.
     pub fn count(&self) -> u64 {
-        match &self.finder {
-            Finder::Disk(rows) => rows.count(),
-            finder => finder.bound().into(),
+        match &self.0 {
+            Owned::Whole {
+                finder: Finder::Disk(rows),
+                ..
+            } => rows.count(),
+            Owned::Whole { finder, .. } => finder.bound().into(),
+            Owned::Sliced(book) => book.bound().into(),
         }
     }
 }
@@ -92,15 +127,24 @@ impl PositionLookup for BookLookup<'_> {
 
 impl PositionLookup for OwnedLookup {
     fn find(&self, board: Board) -> Option<u32> {
-        self.finder.find(&self.input.file.map, board)
+        match &self.0 {
+            Owned::Whole { input, finder } => finder.find(&input.file.map, board),
+            Owned::Sliced(book) => book.find(board),
+        }
     }
 
     fn bound(&self) -> u32 {
-        self.finder.bound()
+        match &self.0 {
+            Owned::Whole { finder, .. } => finder.bound(),
+            Owned::Sliced(book) => book.bound(),
+        }
     }
 
     fn known(&self, number: u32) -> PositionData {
-        self.finder.known(&self.input.file.map, number)
+        match &self.0 {
+            Owned::Whole { input, finder } => finder.known(&input.file.map, number),
+            Owned::Sliced(book) => book.known(number),
+        }
     }
 }
 

@@ -29,6 +29,7 @@ mod report;
 mod save;
 mod side_car;
 mod sink;
+mod sliced;
 mod temp_book;
 
 pub use book_file::BookFile;

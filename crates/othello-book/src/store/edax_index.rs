@@ -397,7 +397,7 @@ fn for_each<'a>(
 
 /// The 64-bit hash of a board.
 #[inline(always)]
-pub(super) fn hash(board: Board) -> u64 {
+pub(crate) fn hash(board: Board) -> u64 {
     let mover = u128::from(board.mover() ^ 0xa076_1d64_78bd_642f);
     let opponent = u128::from(board.opponent() ^ 0xe703_7ed1_a0b4_28db);
     let product = mover * opponent;

@@ -18,6 +18,7 @@ use crate::egaroucid::{BookLeaf, EgaroucidRecord};
 
 pub(crate) use arrays::BitSet;
 pub use disk::{DiskBook, DiskBookWriter};
+pub(crate) use edax_index::hash;
 pub use edax_index::{BatchLookup, EdaxIndex, IndexHit, OnDamage, Slot};
 pub use edited::{EditedBook, PositionEdit};
 pub use growing::GrowingBook;

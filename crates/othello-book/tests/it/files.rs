@@ -1,11 +1,14 @@
 //! Whole books: put together, converted there and back, loaded and saved.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use othello_book::convert::LeafImport;
 use othello_book::edax::{EdaxBook, EdaxHeader, EdaxRecord};
-use othello_book::egaroucid::{EgaroucidRecord, EgaroucidVersion};
+use othello_book::egaroucid::{BookLeaf, EgaroucidRecord, EgaroucidVersion};
 use othello_book::files::{
     BookInput, BookMergeReport, BookOutputMode, BookReadOptions, BookWriteOptions, side_car_of,
 };
@@ -14,7 +17,7 @@ use othello_book::store::{OnDamage, PositionLookup as _, PositionStore as _};
 use othello_book::{BookFormat, egaroucid, files, ops};
 use othello_core::{Board, Symmetry};
 use test_support::TestFolder;
-use yane_io::Job;
+use yane_io::{Job, MemoryFiles, SliceSource, SlicedFile};
 
 use crate::convert::{dump, loaded};
 use crate::golden;
@@ -476,4 +479,117 @@ fn lookups_in_files_equal_lookups_in_memory() {
             }
         }
     }
+}
+
+/// So does one of which slices are read.
+#[test]
+fn lookups_in_slices_equal_lookups_in_memory() {
+    let folder = TestFolder::new();
+    // The second one is in no order.
+    let mut books = vec![edax("dev_a"), egaroucid("var_a.egbk3")];
+    for extension in ["egbk3", "egbk"] {
+        let book = folder.path("book").with_extension(extension);
+        let format = BookFormat::of_extension(extension).unwrap();
+        let alone = BookWriteOptions {
+            side_car: false,
+            ..BookWriteOptions::new(format)
+        };
+        convert(&[&edax("dev_a")], &book, alone);
+        books.push(book);
+    }
+    let reading = BookReadOptions::default();
+    let open = |path: &Path| files::open_owned(path, reading, &folder.path("."), &job());
+    for book in books {
+        let name = Path::new("slices").join(book.file_name().unwrap());
+        let bytes = std::fs::read(&book).unwrap();
+        MemoryFiles::put_sliced(&name, SlicedFile::new(bytes.clone()));
+        let (whole, sliced) = (open(&book).unwrap(), open(&name).unwrap());
+        assert!(sliced.is_sliced() && !whole.is_sliced());
+        assert_eq!(
+            (sliced.format(), sliced.count()),
+            (whole.format(), whole.count())
+        );
+        let input = BookInput::open(&book).unwrap();
+        let rows = files::open(&input, reading, &folder.path("."), &job())
+            .unwrap()
+            .book;
+        for number in rows.in_order() {
+            let board = Symmetry::ROTATION.board(rows.board(number).unwrap());
+            assert_eq!(sliced.look_up(board), whole.look_up(board), "{book:?}");
+            assert!(sliced.look_up(board).is_some());
+            let children = board
+                .legal_moves()
+                .iter()
+                .map(|square| board.play_unchecked(square));
+            for child in children {
+                assert_eq!(sliced.value_of_move(child), whole.value_of_move(child));
+            }
+        }
+        assert!(sliced.take_trouble().is_none());
+
+        // Cut off, or with a record that is no board.
+        let mut broken = bytes.clone();
+        let first = match whole.format() {
+            BookFormat::Edax => EdaxHeader::LEN,
+            EGBK3 => 14,
+            _ => 4,
+        };
+        broken[first..first + 16].fill(0xff);
+        for damaged in [bytes[..bytes.len() - 1].to_vec(), broken] {
+            MemoryFiles::put_sliced(&name, SlicedFile::new(damaged));
+            assert!(open(&name).is_err(), "{book:?}");
+        }
+    }
+}
+
+/// Bytes that are there for a while.
+#[derive(Debug)]
+struct Going(Vec<u8>, Arc<AtomicBool>);
+
+impl SliceSource for Going {
+    fn file_len(&self) -> u64 {
+        self.0.file_len()
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> std::io::Result<()> {
+        if self.1.load(Ordering::Relaxed) {
+            return Err(std::io::ErrorKind::NotFound.into());
+        }
+        self.0.read_at(offset, buffer)
+    }
+}
+
+#[test]
+fn a_file_that_went_away_is_trouble_and_not_an_empty_book() {
+    let folder = TestFolder::new();
+    // Larger than what is kept of it.
+    let count = 800_000u64;
+    let mut bytes = egaroucid::head(EgaroucidVersion::Egbk3, count).unwrap();
+    let boards = (0..).map(|at| Board::new(at, 1 << 63).unwrap().canonical().board);
+    let boards: BTreeSet<Board> = boards.take(2 * count as usize).collect();
+    for &board in boards.iter().take(count as usize) {
+        let record = EgaroucidRecord {
+            board,
+            value: 0,
+            level: 1,
+            lines: 0,
+            leaf: BookLeaf::UNDEFINED,
+            links: Vec::new(),
+        };
+        record.write_to(EgaroucidVersion::Egbk3, &mut bytes);
+    }
+    let name = Path::new("slices/going.egbk3");
+    let is_gone = Arc::new(AtomicBool::new(false));
+    let file = SlicedFile::new(Going(bytes, Arc::clone(&is_gone)));
+    MemoryFiles::put_sliced(name, file);
+    let reading = BookReadOptions::default();
+    let book = files::open_owned(name, reading, &folder.path("."), &job()).unwrap();
+    let board = *boards.first().unwrap();
+    assert!(book.find(board).is_some() && book.take_trouble().is_none());
+    is_gone.store(true, Ordering::Relaxed);
+    let last = *boards.iter().nth(count as usize - 1).unwrap();
+    assert!(book.find(last).is_none());
+    let error = book.take_trouble().unwrap().to_string();
+    assert!(error.contains("going.egbk3"), "{error}");
+    assert!(book.take_trouble().is_none());
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
+use othello_book::BookFormat;
 use othello_book::files::OwnedLookup;
 use othello_book::store::{EditedBook, PositionEdit, PositionLookup as _};
 use othello_core::Position;
@@ -76,6 +77,14 @@ impl OpenBook {
         let is_read_only = std::fs::metadata(&path).is_ok_and(|data| data.permissions().readonly());
         let (log, note) = match EditLog::open(&path, &stamp) {
             Ok(log) if is_read_only => (log, Some("the file is read-only".to_owned())),
+            Ok(log) if base.format() == BookFormat::EdaxText => {
+                let note = "a text of Edax keeps no values: convert the book first";
+                (log, Some(note.to_owned()))
+            }
+            Ok(log) if base.is_sliced() => {
+                let note = "the book is too large to be changed here: it is only looked up";
+                (log, Some(note.to_owned()))
+            }
             Ok(log) => (log, None),
             Err(error) => (
                 EditLog::empty(&path),
@@ -83,7 +92,7 @@ impl OpenBook {
             ),
         };
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let format = format_name(base.input());
+        let format = format_name(base.format());
         let view = edited(base, log.edits());
         let info = BookInfo {
             book: id,
@@ -111,6 +120,14 @@ impl OpenBook {
         Arc::clone(&shown.0)
     }
 
+    /// Fails if a look-up could not read the file since the last call.
+    pub(super) fn check_read(&self) -> Result<(), PageFailure> {
+        match self.view().base().take_trouble() {
+            Some(error) => Err(self.failure(&error)),
+            None => Ok(()),
+        }
+    }
+
     /// What pages are told of it.
     pub(super) fn info(&self) -> BookInfo {
         let shown = self.shown.read().unwrap_or_else(PoisonError::into_inner);
@@ -121,7 +138,7 @@ impl OpenBook {
         let mut shown = self.shown.write().unwrap_or_else(PoisonError::into_inner);
         let info = &mut shown.1;
         info.positions = positions(&view);
-        info.format = format_name(view.base().input());
+        info.format = format_name(view.base().format());
         info.rev += 1;
         (info.edits, info.redos) = (log.edits().len(), log.redos());
         (info.can_edit, info.note) = (note.is_none(), note);

@@ -16,18 +16,9 @@ use yane_io::{Job, TempFolder, folder_of};
 /// A book as readers see it, with its edits.
 pub(super) type BookView = EditedBook<OwnedLookup>;
 
-/// The format of a book as it is told and saved.
-fn format_of(input: &BookInput) -> BookFormat {
-    if input.file.is_text() {
-        BookFormat::EdaxText
-    } else {
-        input.file.format
-    }
-}
-
-/// The name of that format.
-pub(super) fn format_name(input: &BookInput) -> &'static str {
-    match format_of(input) {
+/// The name of a format.
+pub(super) const fn format_name(format: BookFormat) -> &'static str {
+    match format {
         BookFormat::Edax => "edax",
         BookFormat::EdaxText => "text",
         BookFormat::Egaroucid(EgaroucidVersion::Egbk) => "egbk",
@@ -40,10 +31,9 @@ pub(super) fn format_name(input: &BookInput) -> &'static str {
 pub(super) fn open_base(path: &Path, job: &Job) -> yane_io::Result<(Arc<OwnedLookup>, FileStamp)> {
     // Before it is read: a change meanwhile is seen later.
     let stamp = FileStamp::of(path)?;
-    let input = BookInput::open(path)?;
     let folder = job.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
     let folder = TempFolder::from(&folder);
-    let base = files::open_owned(input, BookReadOptions::default(), folder, job)?;
+    let base = files::open_owned(path, BookReadOptions::default(), folder, job)?;
     Ok((Arc::new(base), stamp))
 }
 
@@ -58,7 +48,7 @@ pub(super) fn merge(view: &BookView, path: &Path, job: &Job) -> yane_io::Result<
     if book.find(Board::START).is_some() {
         ops::count_lines(&mut book, Board::START);
     }
-    let writing = BookWriteOptions::new(format_of(&input));
+    let writing = BookWriteOptions::new(input.file_format());
     files::save(&book, path, BookOutputMode::Write, writing)?;
     Ok(())
 }

@@ -203,8 +203,9 @@ impl PageService for BookShelf {
             "book.at" => sink.event("book", shelf.at(&request.read()?, stop)?),
             "book.tree" => {
                 let asked: TreeRequest = request.read()?;
-                let view = shelf.book(&asked.book)?.view();
-                let fields = tree(&asked, &*view, stop)?;
+                let book = shelf.book(&asked.book)?;
+                let fields = tree(&asked, &*book.view(), stop)?;
+                book.check_read()?;
                 sink.event("tree", serde_json::to_value(fields).unwrap_or_default());
             }
             "book.open" => {

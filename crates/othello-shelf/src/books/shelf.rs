@@ -113,6 +113,8 @@ impl Shelf {
         };
         let views = books.iter().map(|book| (book.info().book, book.view()));
         let views: Vec<_> = views.filter(|(name, _)| is_asked(name)).collect();
-        Ok(json!({ "positions": at(request, &views, stop)? }))
+        let positions = at(request, &views, stop)?;
+        books.iter().try_for_each(|book| book.check_read())?;
+        Ok(json!({ "positions": positions }))
     }
 }

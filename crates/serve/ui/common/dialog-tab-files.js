@@ -7,10 +7,10 @@ import { pickFile } from './page-actions.js';
 import {
   NETWORK,
   bookOf,
+  chosenEnds,
   downloadTabFile,
   forgetForGood,
   playWith,
-  tabEnds,
   takeTabFile,
   useTabFile,
 } from './tab-files.js';
@@ -33,7 +33,7 @@ export function tabFilesDialog(actions, data) {
     await work();
     await reload();
   };
-  const ends = tabEnds(actions);
+  const ends = chosenEnds(actions);
   return {
     title: t('fn.tabFiles'),
     body: html`<p class="quiet">${t('tabFiles.what', { ends: ends.join(' ') })}</p>

@@ -20,6 +20,15 @@ const ENDS = {
   othello: ['.yev', '.dat', '.egev2', '.egbk', '.egbk2', '.egbk3'],
 };
 
+/** Ends of further names that can be chosen: most such files are records, as which they are read when they are dropped. @type {Record<string, string[]>} */
+const CHOSEN_ENDS = { othello: ['.txt'] };
+
+/** The ends of the names of files that can be chosen for the engine; none where a server answers. @param {Actions} actions */
+export const chosenEnds = (actions) => {
+  const ends = tabEnds(actions);
+  return ends.length ? [...ends, ...(CHOSEN_ENDS[actions.table.name] ?? [])] : ends;
+};
+
 /** The ends of the names of files that a page takes for its engine; none where a server answers. @param {Actions} actions */
 export const tabEnds = ({ app, table }) => (app.link.can('tab_files') ? (ENDS[table.name] ?? []) : []);
 

@@ -35,11 +35,7 @@
 
   /** Calls a function of the module with a text. @param {string} name @param {string} text */
   function call(name, text) {
-    const encoded = new TextEncoder().encode(text);
-    const start = exports.text_alloc(encoded.length);
-    if (!start) throw new Error('out of memory');
-    bytes(start, encoded.length).set(encoded);
-    exports[name](start, encoded.length);
+    exports[name](...placed(text));
   }
 
   /** Bytes of a file that are read at a time. */
@@ -52,15 +48,46 @@
       take(new Uint8Array(reader.readAsArrayBuffer(blob.slice(at, at + PIECE))), at);
   }
 
-  /** Puts a file into the module. @param {string} name @param {Blob} blob */
+  /** Bytes of the largest file that is copied into the module whatever it is; of larger books slices are read. */
+  const WHOLE = 64 << 20;
+
+  /** Files of which the module reads slices, by their numbers. @type {Blob[]} */
+  const sliced = [];
+
+  /** Memory of the module with a text in it, and its length. @param {string} text @returns {[number, number]} */
+  function placed(text) {
+    const encoded = new TextEncoder().encode(text);
+    const start = exports.text_alloc(encoded.length) >>> 0;
+    if (!start) throw new Error('out of memory');
+    bytes(start, encoded.length).set(encoded);
+    return [start, encoded.length];
+  }
+
+  /** Reads a slice of a file for the module; returns 0 where that is not possible. @param {number} file @param {number} offset @param {number} start @param {number} length */
+  function readAt(file, offset, start, length) {
+    try {
+      const reader = new /** @type {any} */ (globalThis).FileReaderSync();
+      const slice = new Uint8Array(reader.readAsArrayBuffer(sliced[file].slice(offset, offset + (length >>> 0))));
+      if (slice.length !== length >>> 0) return 0;
+      bytes(start, length).set(slice);
+      return 1;
+    } catch {
+      // The file was changed or removed.
+      return 0;
+    }
+  }
+
+  /** Puts a file into the module, or where it reads slices of it. @param {string} name @param {Blob} blob */
   function putFile(name, blob) {
+    if (blob.size > WHOLE) {
+      const number = sliced.push(blob) - 1;
+      if (exports.put_sliced(...placed(name), number, blob.size)) return;
+      sliced.pop();
+    }
     const start = exports.text_alloc(blob.size) >>> 0;
     if (!start) throw new Error(`${name}: there is no memory for a file of ${blob.size} bytes`);
     pieces(blob, (piece, at) => bytes(start + at, piece.length).set(piece));
-    const encoded = new TextEncoder().encode(name);
-    const text = exports.text_alloc(encoded.length);
-    bytes(text, encoded.length).set(encoded);
-    exports.put_file(text, encoded.length, start, blob.size);
+    exports.put_file(...placed(name), start, blob.size);
   }
 
   /** Writes a file of the browser's private file system: under another name until it is whole. @param {{folder: string[], name: string, part: string, blob: Blob}} store */
@@ -107,6 +134,7 @@
         const kept = new TextDecoder().decode(bytes(name, nameLength).slice());
         postMessage({ kept, bytes: copy.buffer }, { transfer: [copy.buffer] });
       },
+      read_at: readAt,
     };
     const instance = await WebAssembly.instantiate(module, shared ? { host, env: { memory: shared } } : { host });
     exports = instance.exports;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use shogi_core::{Move16, Position};
 use shogi_packed::PackedSfen;
-use yane_io::FileState;
+use yane_io::{FileState, MemoryFiles};
 
 use super::change::FormatRules;
 use super::db::DbBase;
@@ -13,11 +13,13 @@ use super::entry::{BookColumns, EditableEntry, EditableMove};
 use super::error::EditError;
 use super::index::SMALL_BOOK;
 use super::sbk::SbkBase;
+use super::sliced::SlicedBook;
 use crate::apery::{self, Apery};
 use crate::ybb::{MoveDepths, Ybb, YbbEntry};
 use crate::{BookError, Format, Job, Result};
 
-/// The file of a book. Opening takes no time whatever its size, but for `.sbk` and text in UTF-16, which are read as a whole.
+/// The file of a book. Opening takes no time whatever its size, but for `.sbk` and text in UTF-16, which are read as a whole. One of
+/// [slices](MemoryFiles::put_sliced) is looked up in them.
 #[derive(Debug)]
 pub struct BookBase {
     pub(super) kind: BaseKind,
@@ -34,6 +36,7 @@ pub(super) enum BaseKind {
     Ybb(Ybb),
     Apery(Apery),
     Sbk(SbkBase),
+    Sliced(SlicedBook),
 }
 
 impl BookBase {
@@ -43,7 +46,14 @@ impl BookBase {
     /// When the file cannot be read or is not what its name says, or the job is cancelled.
     pub fn open(path: &Path, job: &Job) -> Result<Self> {
         job.check()?;
-        let kind = match Format::of_path(path)? {
+        let format = Format::of_path(path)?;
+        if let Some(file) = MemoryFiles::sliced(path) {
+            return Ok(Self {
+                kind: BaseKind::Sliced(SlicedBook::open(path, format, file)?),
+                lookups: AtomicU32::new(0),
+            });
+        }
+        let kind = match format {
             Format::Db => BaseKind::Db(DbBase::open(path)?),
             Format::Ybb => {
                 let book = Ybb::open(path)?;
@@ -89,6 +99,7 @@ impl BookBase {
             BaseKind::Ybb(book) => book.path(),
             BaseKind::Apery(book) => book.path(),
             BaseKind::Sbk(book) => book.path(),
+            BaseKind::Sliced(book) => book.path(),
         }
     }
 
@@ -99,12 +110,14 @@ impl BookBase {
             BaseKind::Ybb(_) => Format::Ybb,
             BaseKind::Apery(_) => Format::Apery,
             BaseKind::Sbk(_) => Format::Sbk,
+            BaseKind::Sliced(book) => book.format(),
         }
     }
 
     pub(super) const fn rules(&self) -> FormatRules {
         let depths = match &self.kind {
             BaseKind::Ybb(book) => book.depths(),
+            BaseKind::Sliced(book) => book.depths(),
             _ => MoveDepths::Stored,
         };
         FormatRules::new(self.format(), depths)
@@ -122,6 +135,7 @@ impl BookBase {
             BaseKind::Ybb(book) => Some(book.len()),
             BaseKind::Apery(_) => None,
             BaseKind::Sbk(book) => Some(book.entries.len() as u64),
+            BaseKind::Sliced(book) => book.positions(),
         }
     }
 
@@ -130,7 +144,7 @@ impl BookBase {
         match &self.kind {
             BaseKind::Db(book) => book.is_indexed(),
             BaseKind::Sbk(_) => true,
-            BaseKind::Ybb(_) | BaseKind::Apery(_) => false,
+            BaseKind::Ybb(_) | BaseKind::Apery(_) | BaseKind::Sliced(_) => false,
         }
     }
 
@@ -142,6 +156,7 @@ impl BookBase {
         match &self.kind {
             BaseKind::Sbk(_) => Err(EditError::ReadOnly(".sbk")),
             BaseKind::Db(book) if book.encoding().is_utf16() => Err(EditError::ReadOnly("UTF-16")),
+            BaseKind::Sliced(_) => Err(EditError::Sliced),
             _ => Ok(()),
         }
     }
@@ -156,27 +171,14 @@ impl BookBase {
             BaseKind::Db(book) => book.map().release(),
             BaseKind::Ybb(book) => book.map().release(),
             BaseKind::Apery(book) => book.map().release(),
-            BaseKind::Sbk(_) => {}
+            BaseKind::Sbk(_) | BaseKind::Sliced(_) => {}
         }
     }
 
     /// The plies of the entries of a position, without reading their moves.
     pub(super) fn plies(&self, position: &Position) -> Result<Vec<Option<u32>>> {
         self.count_lookup();
-        Ok(match &self.kind {
-            BaseKind::Db(book) => {
-                let plies = book.plies(&position.to_sfen_without_ply());
-                plies.into_iter().map(Some).collect()
-            }
-            BaseKind::Apery(book) => {
-                let is_there = book.contains(apery::key(position));
-                is_there.then_some(None).into_iter().collect()
-            }
-            BaseKind::Ybb(_) | BaseKind::Sbk(_) => {
-                let entries = self.entries(position)?;
-                entries.iter().map(|entry| entry.ply).collect()
-            }
-        })
+        self.kind.plies(position)
     }
 
     /// The entries of a position by their plies; most books have one of a position at most.
@@ -185,10 +187,37 @@ impl BookBase {
     /// A binary file that is damaged at this position.
     pub fn entries(&self, position: &Position) -> Result<Vec<EditableEntry>> {
         self.count_lookup();
+        self.kind.entries(position)
+    }
+}
+
+impl BaseKind {
+    fn plies(&self, position: &Position) -> Result<Vec<Option<u32>>> {
+        Ok(match self {
+            Self::Db(book) => {
+                let plies = book.plies(&position.to_sfen_without_ply());
+                plies.into_iter().map(Some).collect()
+            }
+            Self::Apery(book) => {
+                let is_there = book.contains(apery::key(position));
+                is_there.then_some(None).into_iter().collect()
+            }
+            Self::Ybb(_) | Self::Sbk(_) => {
+                let entries = self.entries(position)?;
+                entries.iter().map(|entry| entry.ply).collect()
+            }
+            Self::Sliced(book) => match book.part_of(position)? {
+                Some(part) => part.plies(position)?,
+                None => Vec::new(),
+            },
+        })
+    }
+
+    fn entries(&self, position: &Position) -> Result<Vec<EditableEntry>> {
         let name = || position.to_sfen_without_ply();
-        Ok(match &self.kind {
-            BaseKind::Db(book) => book.entries(&name()),
-            BaseKind::Ybb(book) => {
+        Ok(match self {
+            Self::Db(book) => book.entries(&name()),
+            Self::Ybb(book) => {
                 // A position that cannot be packed, for want of a king, is in no such book.
                 let found = match PackedSfen::encode(position) {
                     Ok(key) => book.find(&key)?,
@@ -199,7 +228,7 @@ impl BookBase {
                     .into_iter()
                     .collect()
             }
-            BaseKind::Apery(book) => {
+            Self::Apery(book) => {
                 let moves: Vec<_> = book.find(apery::key(position)).map(apery_move).collect();
                 let entry = EditableEntry {
                     position: name(),
@@ -211,7 +240,11 @@ impl BookBase {
                     .into_iter()
                     .collect()
             }
-            BaseKind::Sbk(book) => book.find(&name()).cloned().into_iter().collect(),
+            Self::Sbk(book) => book.find(&name()).cloned().into_iter().collect(),
+            Self::Sliced(book) => match book.part_of(position)? {
+                Some(part) => part.entries(position)?,
+                None => Vec::new(),
+            },
         })
     }
 }

@@ -48,6 +48,18 @@ impl DbBase {
         })
     }
 
+    /// The text in `bytes`, which is UTF-8; `path` is its name in errors.
+    pub(super) fn of_bytes(path: &Path, bytes: Vec<u8>) -> Self {
+        let line_end = line_end(&bytes[..bytes.len().min(HEAD)]);
+        let map = Map::from_bytes(path, bytes);
+        Self {
+            file: MappedDb::from_map(map, ReadOptions { ignore_ply: true }),
+            index: None,
+            encoding: TextEncoding::default(),
+            line_end,
+        }
+    }
+
     pub(super) const fn map(&self) -> &Map {
         self.file.map()
     }

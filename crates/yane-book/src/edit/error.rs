@@ -59,6 +59,9 @@ pub enum EditError {
     /// A format that is only read.
     #[error("{0} books are not written: convert the book first")]
     ReadOnly(&'static str),
+    /// A file of slices, which is not in memory.
+    #[error("the book is too large to be changed here: it is only looked up")]
+    Sliced,
     /// An entry with a line that is no move.
     #[error("the entry has a line that cannot be read: {0}")]
     Damaged(String),

@@ -39,6 +39,7 @@ mod patch;
 mod save;
 mod sbk;
 mod search;
+mod sliced;
 mod text;
 mod walk;
 

@@ -8,7 +8,8 @@ use yane_io::{Chunk, ChunkReader, InputFile};
 
 use crate::apery::RECORD;
 use crate::db::{Records, lines_at, map_chunks, open_chunks};
-use crate::ybb::{self, Ybb};
+use crate::edit::BookBase;
+use crate::ybb;
 use crate::{BookError, Format, Job, Result, Unit};
 
 /// Bytes looked at at a time.
@@ -103,7 +104,7 @@ fn check_db(path: &Path, job: &Job) -> Result<BookOrder> {
 
 fn check_ybb(path: &Path, job: &Job) -> Result<BookOrder> {
     // The header is checked by opening.
-    let positions = Ybb::open(path)?.len();
+    let positions = BookBase::open(path, job)?.positions().unwrap_or(0);
     job.progress
         .stage("check the order", Some(positions), Unit::Positions);
     let mut file = BufReader::with_capacity(PIECE, InputFile::open(path)?);

@@ -37,6 +37,7 @@ impl OverlaidBook {
             BaseKind::Ybb(book) => self.save_ybb(book, job)?,
             BaseKind::Apery(book) => self.save_apery(book, job)?,
             BaseKind::Sbk(_) => return Err(EditError::ReadOnly(".sbk")),
+            BaseKind::Sliced(_) => return Err(EditError::Sliced),
         }
         Ok(())
     }

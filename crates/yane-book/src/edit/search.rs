@@ -13,7 +13,7 @@ use super::overlay::OverlaidBook;
 use super::text::read_entry;
 use crate::db::{MoveLine, Record, Records, canonical_sfen, map_chunks, open_chunks};
 use crate::ybb::Ybb;
-use crate::{BookError, Job, Result, Unit};
+use crate::{BookError, Format, Job, Result, Unit};
 
 /// Bytes of text, or positions, looked at at a time.
 const TEXT_PIECE: usize = 1 << 20;
@@ -137,14 +137,15 @@ pub fn search(
     mut found: impl FnMut(Vec<FoundPosition>) -> ControlFlow<()>,
 ) -> Result<()> {
     let path = book.base().path();
-    let ended = match &book.base().kind {
-        BaseKind::Db(_) => search_db(book, filter, job, &mut found)?,
-        BaseKind::Ybb(_) => search_ybb(book, filter, job, &mut found)?,
-        BaseKind::Sbk(base) => {
+    let base = book.base();
+    let ended = match (base.format(), &base.kind) {
+        (_, BaseKind::Sbk(base)) => {
             let entries = base.entries.iter();
             found(entries.filter_map(|entry| filter.take(entry)).collect())
         }
-        BaseKind::Apery(_) => {
+        (Format::Db, _) => search_db(book, filter, job, &mut found)?,
+        (Format::Ybb, _) => search_ybb(book, filter, job, &mut found)?,
+        (Format::Apery | Format::Sbk, _) => {
             let reason =
                 "a book of Apery's does not know its positions: give a position to search from";
             return Err(BookError::file(path, reason));

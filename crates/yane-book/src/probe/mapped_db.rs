@@ -175,11 +175,16 @@ impl MappedDb {
         if !self.ignore_ply {
             return sfen;
         }
-        let digits = sfen.iter().rev().take_while(|byte| byte.is_ascii_digit());
-        let sfen = &sfen[..sfen.len() - digits.count()];
-        let blanks = sfen.iter().rev().take_while(|&&byte| byte == b' ');
-        &sfen[..sfen.len() - blanks.count()]
+        without_ply(sfen)
     }
+}
+
+/// An SFEN without the ply at its end.
+pub(crate) fn without_ply(sfen: &[u8]) -> &[u8] {
+    let digits = sfen.iter().rev().take_while(|byte| byte.is_ascii_digit());
+    let sfen = &sfen[..sfen.len() - digits.count()];
+    let blanks = sfen.iter().rev().take_while(|&&byte| byte == b' ');
+    &sfen[..sfen.len() - blanks.count()]
 }
 
 /// The number of lines that end in `text`: with LF, CR LF or CR.

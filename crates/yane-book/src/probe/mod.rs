@@ -37,6 +37,7 @@ use select::{draw, total_count, walk};
 pub(crate) use books::APERY_DEPTH;
 pub use books::{Books, OpenBook, OpenOptions, PositionBook, book_files};
 pub use mapped_db::MappedDb;
+pub(crate) use mapped_db::without_ply;
 pub use message::{Line, Message};
 pub use options::{ProbeOptions, Profile};
 pub use select::{Candidate, Listed, Selection, select};

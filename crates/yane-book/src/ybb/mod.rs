@@ -62,14 +62,14 @@ impl MoveDepths {
 
 /// Fields of the header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Header {
-    count: u64,
-    depths: MoveDepths,
+pub(crate) struct Header {
+    pub(crate) count: u64,
+    pub(crate) depths: MoveDepths,
 }
 
 impl Header {
     /// Reads the header at the start of `file`; offset and reason of the problem when it is none.
-    fn parse(file: &[u8]) -> std::result::Result<Self, (u64, String)> {
+    pub(crate) fn parse(file: &[u8]) -> std::result::Result<Self, (u64, String)> {
         let Some(header) = file.first_chunk::<HEADER_LEN>() else {
             let reason = format!("expected a header of {HEADER_LEN} bytes, the file ends");
             return Err((file.len() as u64, reason));
@@ -89,8 +89,28 @@ impl Header {
         })
     }
 
+    /// The number of bytes of the index, in a file with so many bytes after the header; offset and reason where the file has not room for it, or ends
+    /// inside a move.
+    pub(crate) fn index_len(self, area: u64) -> std::result::Result<u64, (u64, String)> {
+        let index_len = self.count.checked_mul(INDEX_RECORD as u64);
+        let Some(index_len) = index_len.filter(|&len| len <= area) else {
+            let reason = format!(
+                "{} positions need an index of {INDEX_RECORD} bytes each, the file has {area} bytes after the header",
+                self.count
+            );
+            return Err((16, reason));
+        };
+        let move_len = self.depths.move_len();
+        if !(area - index_len).is_multiple_of(move_len as u64) {
+            let reason =
+                format!("expected moves of {move_len} bytes each, the file ends inside one");
+            return Err((HEADER_LEN as u64 + area, reason));
+        }
+        Ok(index_len)
+    }
+
     /// The bytes of the header.
-    fn bytes(self) -> [u8; HEADER_LEN] {
+    pub(crate) fn bytes(self) -> [u8; HEADER_LEN] {
         let mut bytes = [0; HEADER_LEN];
         bytes[..16].copy_from_slice(MAGIC);
         bytes[16..24].copy_from_slice(&self.count.to_le_bytes());

@@ -40,28 +40,10 @@ impl Ybb {
     /// # Errors
     /// When the header is wrong or the file ends inside the index or a move.
     pub fn from_map(map: Map) -> Result<Self> {
-        let header = match Header::parse(&map) {
-            Ok(header) => header,
-            Err((offset, reason)) => return Err(map.error(offset, reason).into()),
-        };
-        let area = map.len() - HEADER_LEN;
-        let index_len = usize::try_from(header.count)
-            .ok()
-            .and_then(|count| count.checked_mul(INDEX_RECORD))
-            .filter(|&len| len <= area);
-        let Some(index_len) = index_len else {
-            let reason = format!(
-                "{} positions need an index of {INDEX_RECORD} bytes each, the file has {area} bytes after the header",
-                header.count
-            );
-            return Err(map.error(16, reason).into());
-        };
-        let move_len = header.depths.move_len();
-        if !(area - index_len).is_multiple_of(move_len) {
-            let reason =
-                format!("expected moves of {move_len} bytes each, the file ends inside one");
-            return Err(map.error(map.len() as u64, reason).into());
-        }
+        let error = |(offset, reason): (u64, String)| map.error(offset, reason);
+        let header = Header::parse(&map).map_err(error)?;
+        let index_len = header.index_len((map.len() - HEADER_LEN) as u64);
+        let index_len = index_len.map_err(error)? as usize;
         Ok(Self {
             map,
             depths: header.depths,

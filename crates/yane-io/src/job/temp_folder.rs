@@ -23,6 +23,20 @@ impl TempFolder {
         }
     }
 
+    /// The system's folder for temporary files; on systems without files one in which none can be made.
+    pub fn of_system() -> Self {
+        let has_files = !cfg!(all(target_family = "wasm", target_os = "unknown"));
+        let folder = if has_files {
+            std::env::temp_dir()
+        } else {
+            PathBuf::new()
+        };
+        Self {
+            folder,
+            output: None,
+        }
+    }
+
     /// The folder.
     pub fn path(&self) -> &Path {
         &self.folder

@@ -2,6 +2,7 @@
 
 mod looks;
 mod saving;
+mod slices;
 
 use std::sync::Arc;
 
