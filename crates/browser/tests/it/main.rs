@@ -6,6 +6,7 @@ mod files;
 mod modules;
 mod pages;
 mod scripts;
+mod speed;
 mod tab;
 mod threads;
 mod trouble;
