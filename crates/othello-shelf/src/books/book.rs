@@ -60,6 +60,21 @@ fn edited(base: Arc<OwnedLookup>, edits: &[BookEdit]) -> BookView {
     view
 }
 
+/// Why the file of a book cannot be written anew with edits.
+fn why_read_only(path: &Path, base: &OwnedLookup) -> Option<String> {
+    let is_read_only = |data: std::fs::Metadata| data.permissions().readonly();
+    let why = if std::fs::metadata(path).is_ok_and(is_read_only) {
+        "the file is read-only"
+    } else if base.is_sliced() {
+        "the book is too large to be changed here: it is only looked up"
+    } else if base.format() == BookFormat::EdaxText {
+        "a text of Edax keeps no values: convert the book first"
+    } else {
+        return None;
+    };
+    Some(why.to_owned())
+}
+
 impl OpenBook {
     /// Opens a book, with the edits that were not saved.
     ///
@@ -74,18 +89,8 @@ impl OpenBook {
         job: &Job,
     ) -> Result<Self, PageFailure> {
         let (base, stamp) = open_base(&path, job).map_err(|error| file_failure(&error, &file))?;
-        let is_read_only = std::fs::metadata(&path).is_ok_and(|data| data.permissions().readonly());
         let (log, note) = match EditLog::open(&path, &stamp) {
-            Ok(log) if is_read_only => (log, Some("the file is read-only".to_owned())),
-            Ok(log) if base.format() == BookFormat::EdaxText => {
-                let note = "a text of Edax keeps no values: convert the book first";
-                (log, Some(note.to_owned()))
-            }
-            Ok(log) if base.is_sliced() => {
-                let note = "the book is too large to be changed here: it is only looked up";
-                (log, Some(note.to_owned()))
-            }
-            Ok(log) => (log, None),
+            Ok(log) => (log, why_read_only(&path, &base)),
             Err(error) => (
                 EditLog::empty(&path),
                 Some(format!("edits that were not saved are left out: {error}")),
@@ -253,6 +258,7 @@ impl OpenBook {
             base
         };
         let note = cleared.as_ref().err().map(ToString::to_string);
+        let note = note.or_else(|| why_read_only(&self.path, &base));
         self.show(EditedBook::new(base), &editor.log, note);
         cleared.map_err(|error| self.failure(&error))
     }
