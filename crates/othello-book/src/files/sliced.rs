@@ -313,18 +313,17 @@ fn for_each(
         file.read_exact(&mut record).map_err(Error::io(path))?;
         let in_file =
             |offset: u64, reason: String| Error::byte(path, at.saturating_add(offset), reason);
-        let board = match format.version() {
-            Some(version) => EgaroucidRecord::read(version, &record)
+        let board = if let Some(version) = format.version() {
+            EgaroucidRecord::read(version, &record)
                 .map(|read| read.board)
-                .map_err(|(offset, reason)| in_file(offset, reason))?,
-            None => {
-                record.resize(least + 2 * usize::from(record[38]), 0);
-                file.read_exact(&mut record[least..])
-                    .map_err(Error::io(path))?;
-                let read = EdaxRecordRef::framed(&record, 0);
-                read.and_then(|read| read.checked().map(|()| read.board()))
-                    .map_err(|error| in_file(error.offset, error.reason))?
-            }
+                .map_err(|(offset, reason)| in_file(offset, reason))?
+        } else {
+            record.resize(least + 2 * usize::from(record[38]), 0);
+            file.read_exact(&mut record[least..])
+                .map_err(Error::io(path))?;
+            let read = EdaxRecordRef::framed(&record, 0);
+            read.and_then(|read| read.checked().map(|()| read.board()))
+                .map_err(|error| in_file(error.offset, error.reason))?
         };
         if !board.is_canonical() {
             return Err(whole(path, "a book with boards that are not canonical"));

@@ -109,7 +109,7 @@ fn text_books_however_they_are_written() {
             }
         }
         for (name, text) in [("whole", text.as_str()), ("cut", text.trim_end())] {
-            let path = folder.path(&format!("{name}{number}.db"));
+            let path = folder.path(format!("{name}{number}.db"));
             std::fs::write(&path, text).unwrap();
             let sliced = check(&path, &positions);
             let mut hits = 0;
