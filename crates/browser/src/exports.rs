@@ -153,7 +153,7 @@ unsafe extern "C" fn put_sliced(name: *mut u8, name_len: usize, number: u32, len
     // SAFETY: the host's.
     let name = unsafe { take_text(name, name_len) };
     let len = len as u64;
-    TabFiles::put_sliced(&name, HostFile { number, len }).into()
+    crate::put_sliced(&name, HostFile { number, len }).into()
 }
 
 /// Takes a message of the page: text in UTF-8.

@@ -9,16 +9,13 @@ use page_messages::{
 };
 use serde::Deserialize;
 use serde_json::json;
-use yane_io::{Job, MemoryFiles, SliceSource, SlicedFile};
+use yane_io::{Job, MemoryFiles};
 
 /// The name of the files of a tab in messages.
 pub const ROOT: &str = "tab";
 
 /// Memory for work on a whole book, in bytes.
 const WORK_MEMORY: u64 = 128 << 20;
-
-/// Bytes at the beginning of a file that tell what it is.
-const HEAD: u64 = 4 << 10;
 
 /// Is given files that were written, with their names.
 type Keep = dyn Fn(&str, &[u8]) + Send + Sync;
@@ -40,20 +37,6 @@ impl TabFiles {
     /// Puts a file here under a name, or a newer version of it.
     pub fn put(name: &str, bytes: Vec<u8>) {
         MemoryFiles::put(Path::new(name), bytes);
-    }
-
-    /// Puts a book here that stays with the host, which reads slices of it; returns false for a file that is no such book and has to be put as a whole. Books of
-    /// some formats are always read as a whole.
-    pub fn put_sliced(name: &str, source: impl SliceSource + 'static) -> bool {
-        let path = Path::new(name);
-        let file = SlicedFile::new(source);
-        // What cannot be read fails when it is read as a whole.
-        let head = file.bytes(0..file.file_len().min(HEAD));
-        let is_book = head.is_ok_and(|head| crate::is_sliced_book(path, &head));
-        if is_book {
-            MemoryFiles::put_sliced(path, file);
-        }
-        is_book
     }
 
     /// The path of a file that is here.

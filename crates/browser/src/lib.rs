@@ -10,6 +10,7 @@ mod network;
 mod othello;
 #[cfg(feature = "shogi")]
 mod shogi;
+mod sliced;
 
 pub use context::{Emit, Newness, TabContext};
 pub use files::{ROOT, TabFiles};
@@ -17,23 +18,7 @@ pub use files::{ROOT, TabFiles};
 pub use othello::othello_services;
 #[cfg(feature = "shogi")]
 pub use shogi::shogi_services;
-
-/// Returns whether a large file, by its name and its beginning, is a book that is looked up in slices.
-#[cfg_attr(
-    not(any(feature = "shogi", feature = "othello")),
-    expect(unused_variables, reason = "no game is there")
-)]
-fn is_sliced_book(path: &std::path::Path, head: &[u8]) -> bool {
-    #[cfg(feature = "shogi")]
-    if shogi::is_sliced_book(path, head) {
-        return true;
-    }
-    #[cfg(feature = "othello")]
-    if othello::is_sliced_book(path, head) {
-        return true;
-    }
-    false
-}
+pub use sliced::put_sliced;
 
 /// What the host says of the machine when it starts a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]

@@ -516,7 +516,7 @@ fn books_in_slices_are_looked_up_and_played_from_and_not_changed() {
         ];
         TabFiles::put(name, fixture_bytes(book));
         let (whole, _) = tab(game, requests.clone());
-        assert!(TabFiles::put_sliced(name, fixture_bytes(book)));
+        assert!(browser::put_sliced(name, fixture_bytes(book)));
         let (sliced, _) = tab(game, requests);
         let told = errors(&sliced);
         assert_eq!((told.len(), told[0].0), (1, 5), "{name}: {told:?}");
@@ -537,7 +537,7 @@ fn books_in_slices_are_looked_up_and_played_from_and_not_changed() {
         ("slices.nnue", network(3)),
         ("slices.yev", Weights::untrained().to_bytes("none")),
     ] {
-        assert!(!TabFiles::put_sliced(name, bytes), "{name}");
+        assert!(!browser::put_sliced(name, bytes), "{name}");
     }
 }
 

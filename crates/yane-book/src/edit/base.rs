@@ -13,7 +13,7 @@ use super::entry::{BookColumns, EditableEntry, EditableMove};
 use super::error::EditError;
 use super::index::SMALL_BOOK;
 use super::sbk::SbkBase;
-use super::sliced::SlicedBook;
+use super::sliced::{BookPart, SlicedBook};
 use crate::apery::{self, Apery};
 use crate::ybb::{MoveDepths, Ybb, YbbEntry};
 use crate::{BookError, Format, Job, Result};
@@ -191,6 +191,16 @@ impl BookBase {
     }
 }
 
+impl From<BookPart> for BaseKind {
+    fn from(part: BookPart) -> Self {
+        match part {
+            BookPart::Db(book) => Self::Db(book),
+            BookPart::Ybb(book) => Self::Ybb(book),
+            BookPart::Apery(book) => Self::Apery(book),
+        }
+    }
+}
+
 impl BaseKind {
     fn plies(&self, position: &Position) -> Result<Vec<Option<u32>>> {
         Ok(match self {
@@ -207,7 +217,7 @@ impl BaseKind {
                 entries.iter().map(|entry| entry.ply).collect()
             }
             Self::Sliced(book) => match book.part_of(position)? {
-                Some(part) => part.plies(position)?,
+                Some(part) => Self::from(part).plies(position)?,
                 None => Vec::new(),
             },
         })
@@ -242,7 +252,7 @@ impl BaseKind {
             }
             Self::Sbk(book) => book.find(&name()).cloned().into_iter().collect(),
             Self::Sliced(book) => match book.part_of(position)? {
-                Some(part) => part.entries(position)?,
+                Some(part) => Self::from(part).entries(position)?,
                 None => Vec::new(),
             },
         })

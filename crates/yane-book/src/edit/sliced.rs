@@ -8,7 +8,6 @@ use shogi_packed::PackedSfen;
 use yane_io::sniff::Head;
 use yane_io::{Map, SlicedFile, TextEncoding};
 
-use super::base::BaseKind;
 use super::db::DbBase;
 use crate::apery::{self, Apery, RECORD};
 use crate::db::Records;
@@ -43,6 +42,14 @@ enum SlicedKind {
         moves_start: u64,
     },
     Apery,
+}
+
+/// What a book has of one position, as a book of it alone.
+#[derive(Debug)]
+pub(super) enum BookPart {
+    Db(DbBase),
+    Ybb(Ybb),
+    Apery(Apery),
 }
 
 impl SlicedBook {
@@ -120,15 +127,15 @@ impl SlicedBook {
         }
     }
 
-    /// All that the file has of a position, as a book of it alone; `None` if it has nothing.
+    /// All that the file has of a position; `None` if it has nothing.
     ///
     /// # Errors
     /// Bytes that cannot be read.
-    pub(super) fn part_of(&self, position: &Position) -> Result<Option<BaseKind>> {
+    pub(super) fn part_of(&self, position: &Position) -> Result<Option<BookPart>> {
         match self.kind {
             SlicedKind::Db { begin } => {
                 let text = self.records_of(position.to_sfen_without_ply().as_bytes(), begin)?;
-                let part = |text| BaseKind::Db(DbBase::of_bytes(&self.path, text));
+                let part = |text| BookPart::Db(DbBase::of_bytes(&self.path, text));
                 Ok(text.map(part))
             }
             SlicedKind::Ybb {
@@ -141,14 +148,14 @@ impl SlicedBook {
                 };
                 let part = self.entry_of(&key, header, moves_start)?;
                 let part = part.map(|bytes| Ybb::from_map(self.map(bytes)));
-                Ok(part.transpose()?.map(BaseKind::Ybb))
+                Ok(part.transpose()?.map(BookPart::Ybb))
             }
             SlicedKind::Apery => {
                 let bytes = self.moves_of(apery::key(position))?;
                 if bytes.is_empty() {
                     return Ok(None);
                 }
-                Apery::from_map(self.map(bytes)).map(|part| Some(BaseKind::Apery(part)))
+                Apery::from_map(self.map(bytes)).map(|part| Some(BookPart::Apery(part)))
             }
         }
     }
