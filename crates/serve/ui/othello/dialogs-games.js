@@ -275,7 +275,7 @@ export function saveDialog(actions) {
   const save = async (/** @type {HTMLFormElement} */ form, /** @type {'line' | 'here' | 'all' | 'replace'} */ what) => {
     takeInfo(form, app.tree.info);
     app.keep();
-    const until = what === 'here' ? app.tree.current : what === 'line' ? app.tree.mainLine().at(-1) : null;
+    const until = what === 'here' ? app.tree.current : what === 'line' ? app.tree.mainLine().slice(-1)[0] : null;
     try {
       const game = toGame(app.tree, until);
       await (what === 'replace' ? library.replace(game, app.tree) : library.put(game, app.tree));

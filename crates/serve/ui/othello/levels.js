@@ -29,7 +29,7 @@ export const bandText = (band) => {
 /** Who is about as strong as a level, in words; none where the levels are not our own. @param {number} level */
 export const strengthOf = (level) => {
   if (program !== 'own') return '';
-  const known = STRENGTHS.findLast(([least]) => level >= least);
+  const known = STRENGTHS.filter(([least]) => level >= least).pop();
   return known ? t(`strength.${known[1]}`) : '';
 };
 
