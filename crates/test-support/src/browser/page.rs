@@ -116,14 +116,19 @@ impl BrowserPage {
         }
     }
 
-    /// Returns whether an expression is true in the page; one that fails is not.
+    /// Returns whether an expression is true in the page; one that fails, or that a page takes with it which makes way for another, is not.
     #[track_caller]
     pub fn is(&self, expression: &str) -> bool {
         let guarded = format!(
             "(() => {{ try {{ return Boolean({expression}) }} catch {{ return false }} }})()"
         );
         let params = json!({ "expression": guarded, "returnByValue": true });
-        self.call("Runtime.evaluate", &params)["result"]["value"] == true
+        let mut wire = self.wire.borrow_mut();
+        match wire.ask(&self.session, "Runtime.evaluate", &params) {
+            Ok(answer) => answer["result"]["value"] == true,
+            Err(error) if error["message"] == "Inspected target navigated or closed" => false,
+            Err(error) => panic!("{expression}: {error}"),
+        }
     }
 
     /// The middle of the element of a selector, in pixels of the page. Waits until the element is there, and no dialog is before it.

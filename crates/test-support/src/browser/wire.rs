@@ -61,6 +61,18 @@ impl Wire {
     /// Sends a command and returns its result.
     #[track_caller]
     pub(super) fn call(&mut self, session: &str, method: &str, params: &Value) -> Value {
+        self.ask(session, method, params)
+            .unwrap_or_else(|error| panic!("{method} {params}: {error}"))
+    }
+
+    /// Sends a command and returns its result, or the browser's error.
+    #[track_caller]
+    pub(super) fn ask(
+        &mut self,
+        session: &str,
+        method: &str,
+        params: &Value,
+    ) -> Result<Value, Value> {
         let posted = self.post(session, method, params);
         let id = posted.expect("the browser takes commands");
         loop {
@@ -70,8 +82,10 @@ impl Wire {
             };
             let answer: Value = serde_json::from_str(&line).expect("JSON");
             if answer["id"] == id {
-                assert!(answer.get("error").is_none(), "{method} {params}: {answer}");
-                return answer["result"].clone();
+                return match answer.get("error") {
+                    Some(error) => Err(error.clone()),
+                    None => Ok(answer["result"].clone()),
+                };
             }
             self.note(&answer);
         }
