@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use othello_book::BookFormat;
-use othello_book::egaroucid::EgaroucidVersion;
 use othello_core::Position;
 use othello_engine::Session;
 use othello_eval::Weights;
@@ -80,20 +79,6 @@ fn kind_of(path: &Path, bytes: &[u8]) -> Option<&'static str> {
         Err(_) => named() == Some(true),
     };
     is_book.then_some("book")
-}
-
-/// Returns whether a file is a book that is looked up in slices.
-pub(crate) fn is_sliced_book(path: &Path, head: &[u8]) -> bool {
-    let is_egbk = || {
-        path.extension()
-            .is_some_and(|end| end.eq_ignore_ascii_case("egbk"))
-    };
-    match BookFormat::of_bytes(head) {
-        Ok(BookFormat::Edax | BookFormat::Egaroucid(EgaroucidVersion::Egbk3)) => true,
-        Ok(BookFormat::EdaxText | BookFormat::Egaroucid(_)) => false,
-        // Its length tells what it is, and not its beginning.
-        Err(_) => is_egbk(),
-    }
 }
 
 /// Has the engine play with the weights of a file; without one, with those in the module.

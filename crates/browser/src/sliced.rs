@@ -32,7 +32,7 @@ fn is_sliced_book(path: &Path, head: &[u8]) -> bool {
         return true;
     }
     #[cfg(feature = "othello")]
-    if crate::othello::is_sliced_book(path, head) {
+    if othello_book::files::is_for_slices(path, head) {
         return true;
     }
     false

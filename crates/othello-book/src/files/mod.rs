@@ -44,3 +44,4 @@ pub use report::{BookMergeReport, EdaxLeafReport};
 pub use save::{SaveReport, save, save_changed};
 pub(crate) use side_car::SIDE_CAR_MAGIC;
 pub use side_car::{book_of_side_car, side_car_of};
+pub use sliced::is_for_slices;

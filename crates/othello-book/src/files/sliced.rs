@@ -53,7 +53,25 @@ enum RecordOrder {
     Hashed(Vec<u64>),
 }
 
+/// Returns whether a file, by its name and its beginning, is a book of which slices are looked up where it is [given so](yane_io::MemoryFiles::put_sliced).
+pub fn is_for_slices(path: &Path, head: &[u8]) -> bool {
+    matches!(SlicedFormat::of(path, head), Ok(Some(_)))
+}
+
 impl SlicedFormat {
+    /// The format of a file by its name and its beginning; `None` of books of other formats.
+    fn of(path: &Path, head: &[u8]) -> std::result::Result<Option<Self>, FormatError> {
+        match BookFormat::of_bytes(head) {
+            Ok(BookFormat::Edax) => Ok(Some(Self::Edax)),
+            Ok(BookFormat::Egaroucid(EgaroucidVersion::Egbk3)) => Ok(Some(Self::Egbk3)),
+            Ok(BookFormat::Egaroucid(EgaroucidVersion::Egbk)) => Ok(Some(Self::Egbk)),
+            Ok(_) => Ok(None),
+            // Its length tells, not its first bytes.
+            Err(_) if BookFormat::of_name(path) == Some(BookFormat::EGBK) => Ok(Some(Self::Egbk)),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Where the first record begins.
     const fn start(self) -> u64 {
         match self {
@@ -90,15 +108,8 @@ impl SlicedBook {
         let head = Head::read(path)?;
         let len = file.file_len();
         let in_file = |error: FormatError| Error::byte(path, error.offset, error.reason);
-        let format = match BookFormat::of_bytes(head.bytes()) {
-            Ok(BookFormat::Edax) => SlicedFormat::Edax,
-            Ok(BookFormat::Egaroucid(EgaroucidVersion::Egbk3)) => SlicedFormat::Egbk3,
-            Ok(BookFormat::Egaroucid(EgaroucidVersion::Egbk)) => SlicedFormat::Egbk,
-            Ok(_) => return Err(whole(path, "a book of this format")),
-            // Its length tells, not its first bytes.
-            Err(_) if BookFormat::of_name(path) == Some(BookFormat::EGBK) => SlicedFormat::Egbk,
-            Err(error) => return Err(in_file(error)),
-        };
+        let format = SlicedFormat::of(path, head.bytes()).map_err(in_file)?;
+        let format = format.ok_or_else(|| whole(path, "a book of this format"))?;
         let expected = match format {
             SlicedFormat::Edax => {
                 let header = EdaxHeader::read(head.bytes()).map_err(in_file)?;

@@ -13,7 +13,7 @@ use crate::apery::{self, Apery, RECORD};
 use crate::db::Records;
 use crate::probe::without_ply;
 use crate::sniff::{expect_apery, expect_text_book, expect_ybb};
-use crate::ybb::{HEADER_LEN, Header, INDEX_RECORD, MoveDepths, Ybb};
+use crate::ybb::{HEADER_LEN, Header, INDEX_RECORD, IndexRecord, MoveDepths, Ybb};
 use crate::{BookError, Format, Result};
 
 /// Bytes of text that are looked at for the next position, at first.
@@ -217,22 +217,18 @@ impl SlicedBook {
         if number == header.count || key_at(number)? != key.0 {
             return Ok(None);
         }
-        let mut record = self.bytes(place(number), INDEX_RECORD as u64)?;
-        let offset = u64::from_le_bytes(std::array::from_fn(|at| record[32 + at]));
-        let count = u16::from_le_bytes([record[42], record[43]]);
-        let move_len = header.depths.move_len() as u64;
-        let len = u64::from(count) * move_len;
+        let mut record: [u8; INDEX_RECORD] = self
+            .file
+            .array(place(number))
+            .map_err(BookError::io(&self.path))?;
         let area = self.file.file_len() - moves_start;
-        let is_within = offset.checked_add(len).is_some_and(|end| end <= area);
-        if !is_within || !offset.is_multiple_of(move_len) {
-            let reason = format!(
-                "index record {number}: expected {count} moves of {move_len} bytes within the {area} bytes of the moves area, found offset {offset}"
-            );
-            return Err(BookError::byte(&self.path, place(number) + 32, reason));
-        }
+        let moves = IndexRecord::read(&record).moves(number, header.depths, area);
+        let moves =
+            moves.map_err(|(offset, reason)| BookError::byte(&self.path, offset, reason))?;
+        let moves = self.bytes(moves_start + moves.start, moves.end - moves.start)?;
+        // In the book alone its moves are the first.
         record[32..40].fill(0);
         let alone = Header { count: 1, ..header };
-        let moves = self.bytes(moves_start + offset, len)?;
         Ok(Some([&alone.bytes()[..], &record, &moves].concat()))
     }
 

@@ -18,6 +18,7 @@ mod reader;
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::Path;
 
 use shogi_packed::PackedSfen;
@@ -36,6 +37,51 @@ pub(crate) const HEADER_LEN: usize = 32;
 /// Returns where an index record begins in the file.
 const fn record_offset(at: usize) -> usize {
     HEADER_LEN + at * INDEX_RECORD
+}
+
+/// A record of the index.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct IndexRecord {
+    packed: PackedSfen,
+    /// Where its moves begin in the moves area, in bytes.
+    offset: u64,
+    ply: u16,
+    /// The number of its moves.
+    count: u16,
+}
+
+impl IndexRecord {
+    /// Reads the bytes of a record.
+    pub(crate) fn read(record: &[u8; INDEX_RECORD]) -> Self {
+        Self {
+            packed: PackedSfen(std::array::from_fn(|at| record[at])),
+            offset: u64::from_le_bytes(std::array::from_fn(|at| record[32 + at])),
+            ply: u16::from_le_bytes([record[40], record[41]]),
+            count: u16::from_le_bytes([record[42], record[43]]),
+        }
+    }
+
+    /// Where its moves are in a moves area of so many bytes; offset in the file and reason if they are not in it. `number` is that of the record.
+    pub(crate) fn moves(
+        &self,
+        number: u64,
+        depths: MoveDepths,
+        area: u64,
+    ) -> std::result::Result<Range<u64>, (u64, String)> {
+        let move_len = depths.move_len() as u64;
+        let end = self.offset.checked_add(u64::from(self.count) * move_len);
+        let is_within = |&end: &u64| end <= area && self.offset.is_multiple_of(move_len);
+        end.filter(is_within)
+            .map(|end| self.offset..end)
+            .ok_or_else(|| {
+                let place = HEADER_LEN as u64 + number * INDEX_RECORD as u64 + 32;
+                let reason = format!(
+                    "index record {number}: expected {} moves of {move_len} bytes within the {area} bytes of the moves area, found offset {}",
+                    self.count, self.offset
+                );
+                (place, reason)
+            })
+    }
 }
 
 const MAGIC: &[u8; 16] = b"YANE-BINBOOK-V1\0";

@@ -8,7 +8,7 @@ use shogi_packed::{PackedSfen, UnpackError};
 use yane_io::Map;
 use yane_io::sniff::Head;
 
-use super::{HEADER_LEN, Header, INDEX_RECORD, MoveDepths, record_offset};
+use super::{HEADER_LEN, Header, INDEX_RECORD, IndexRecord, MoveDepths, record_offset};
 use crate::sniff::expect_ybb;
 use crate::{BookMove, Result};
 
@@ -149,32 +149,17 @@ impl Ybb {
 
     fn entry(&self, at: usize) -> Result<YbbEntry<'_>> {
         let start = record_offset(at);
-        let record = &self.map[start..start + INDEX_RECORD];
-        let mut packed = [0; 32];
-        packed.copy_from_slice(&record[..32]);
-        let offset = u64::from_le_bytes(std::array::from_fn(|i| record[32 + i]));
-        let ply = u16::from_le_bytes([record[40], record[41]]);
-        let count = u16::from_le_bytes([record[42], record[43]]);
+        let record = std::array::from_fn(|byte| self.map[start + byte]);
+        let record = IndexRecord::read(&record);
         let area = &self.map[self.moves_start..];
-        let len = usize::from(count) * self.depths.move_len();
-        let moves = usize::try_from(offset)
-            .ok()
-            .filter(|start| start.is_multiple_of(self.depths.move_len()))
-            .and_then(|start| area.get(start..start.checked_add(len)?));
-        let Some(moves) = moves else {
-            let reason = format!(
-                "index record {at}: expected {count} moves of {} bytes within the {} bytes of the moves area, found offset {offset}",
-                self.depths.move_len(),
-                area.len()
-            );
-            return Err(self.map.error(start as u64 + 32, reason).into());
-        };
+        let moves = record.moves(at as u64, self.depths, area.len() as u64);
+        let moves = moves.map_err(|(offset, reason)| self.map.error(offset, reason))?;
         Ok(YbbEntry {
             index: at as u64,
-            packed: PackedSfen(packed),
-            ply,
-            moves_offset: self.moves_start as u64 + offset,
-            moves,
+            packed: record.packed,
+            ply: record.ply,
+            moves_offset: self.moves_start as u64 + moves.start,
+            moves: &area[moves.start as usize..moves.end as usize],
             depths: self.depths,
         })
     }
