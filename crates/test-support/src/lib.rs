@@ -44,7 +44,7 @@ pub use nats::{Nats, SharedRun};
 pub use page_checks::{FAINT, NAMED_ROLES, OVERLAPS, SETTLED, UNNAMED_OR_BROKEN};
 pub use page_client::{PageClient, PageRefusal};
 pub use page_server::{PageProgram, PageServer, wait_for_rest};
-pub use process::{Process, wait_until};
+pub use process::{Process, TooQuick, wait_until, with_longer_runs};
 pub use record_commands::{RecordCommands, RecordedGame};
 pub use rivals::one_of_two_runs_wins;
 pub use static_host::StaticHost;

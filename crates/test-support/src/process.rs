@@ -25,6 +25,23 @@ pub fn wait_until(mut is_so: impl FnMut() -> bool, otherwise: &str) {
     }
 }
 
+/// A run was over before the test could do something in the middle of it.
+#[derive(Debug)]
+pub struct TooQuick;
+
+/// Tries something with runs of `first` units, and of four times as many while they are over too quickly for it: how fast a
+/// machine is, and how soon a test gets its turn on it, is not known.
+///
+/// # Panics
+/// When runs of 64 times as many are too quick, too.
+#[track_caller]
+pub fn with_longer_runs(first: u64, mut attempt: impl FnMut(u64) -> Result<(), TooQuick>) {
+    let is_done = [1, 4, 16, 64]
+        .into_iter()
+        .any(|factor| attempt(first * factor).is_ok());
+    assert!(is_done, "even the longest run was too quick");
+}
+
 /// A process that is killed when it is dropped, if it has not ended by itself.
 #[derive(Debug)]
 pub struct Process(Child);

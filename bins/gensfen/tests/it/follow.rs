@@ -12,24 +12,16 @@ use run_watch::{ProgramJobs, ProgramsSetup, RunWatch};
 use serde_json::{Value, json};
 use serve::FileRoots;
 use serve::jobs::PageJobs;
-use test_support::{TestFolder, wait_until};
+use test_support::{TestFolder, TooQuick, wait_until, with_longer_runs};
 
 use crate::gensfen::gensfen;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_gensfen");
 
-/// Games that take a while.
-const GAMES: [&str; 9] = [
-    "--run",
-    "--games",
-    "40",
-    "--nodes",
-    "300",
-    "--multi",
-    "1",
-    "--option",
-    "Evaluation=positional",
-];
+/// The line of so many games.
+fn games_line(games: u64) -> String {
+    format!("--run --games {games} --nodes 300 --multi 1 --option Evaluation=positional -q")
+}
 
 /// The events that answer a request.
 #[derive(Default)]
@@ -64,22 +56,22 @@ fn runs(watch: &RunWatch) -> Vec<Value> {
     told["runs"].as_array().unwrap().clone()
 }
 
-fn whole(folder: &TestFolder) -> Vec<u8> {
+/// What so many games are without a disturbance.
+fn whole(folder: &TestFolder, games: u64) -> Vec<u8> {
     let mut run = gensfen(&folder.path(""));
-    run.args(GAMES)
-        .args(["-q", "-o", "whole.pack"])
+    run.args(games_line(games).split(' '))
+        .args(["-o", "whole.pack"])
         .assert()
         .success();
     folder.read("whole.pack")
 }
 
 /// A program that is controlled by its standard input.
-fn controlled(folder: &Path, input: impl Into<Stdio>) -> Child {
+fn controlled(folder: &Path, games: u64, input: impl Into<Stdio>) -> Child {
     Command::new(PROGRAM)
         .current_dir(folder)
-        .args(GAMES)
+        .args(games_line(games).split(' '))
         .args([
-            "-q",
             "-o",
             "games.pack",
             "--events",
@@ -93,41 +85,61 @@ fn controlled(folder: &Path, input: impl Into<Stdio>) -> Child {
         .unwrap()
 }
 
+/// Waits until the first of the runs is in a state; it may be done before.
+fn state_is(watch: &RunWatch, wanted: &str) -> Result<(), TooQuick> {
+    let mut state = Value::Null;
+    let is_there = || {
+        state = runs(watch)
+            .first()
+            .map_or(Value::Null, |run| run["state"].clone());
+        state == wanted || state == "done"
+    };
+    wait_until(is_there, wanted);
+    (state == wanted).then_some(()).ok_or(TooQuick)
+}
+
 #[test]
 fn a_run_is_followed_by_its_events() {
+    with_longer_runs(40, run_with_events);
+}
+
+fn run_with_events(total: u64) -> Result<(), TooQuick> {
     let folder = TestFolder::new();
     let watch = RunWatch::new(&[folder.path("")]);
     assert!(runs(&watch).is_empty());
-    let mut child = controlled(&folder.path(""), Stdio::piped());
+    let mut child = controlled(&folder.path(""), total, Stdio::piped());
     let mut requests = child.stdin.take().unwrap();
-    let state = |wanted: &str| {
-        wait_until(
-            || runs(&watch).iter().any(|run| run["state"] == wanted),
-            wanted,
-        );
-    };
+    // Nobody reads what is asked of a run that has ended.
+    let mut request = |line: &str| requests.write_all(line.as_bytes()).map_err(|_| TooQuick);
     let games = || {
         let run = runs(&watch)[0]["run"].clone();
         ask(&watch, "run", json!({ "run": run })).unwrap()
     };
-    state("running");
+    state_is(&watch, "running")?;
     wait_until(
         || !games()["results"].as_array().unwrap().is_empty(),
         "no game ends",
     );
-    requests.write_all(b"pause\n").unwrap();
-    state("paused");
-    requests.write_all(b"resume\n").unwrap();
-    state("running");
-    requests.write_all(b"stop\n").unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-    state("stopped");
+    request("pause\n")?;
+    state_is(&watch, "paused")?;
+    request("resume\n")?;
+    state_is(&watch, "running")?;
+    request("stop\n")?;
+    let code = child.wait().unwrap().code();
+    if code == Some(0) {
+        return Err(TooQuick);
+    }
+    assert_eq!(code, Some(130));
+    state_is(&watch, "stopped")?;
     // Another run goes on, in the same file.
-    let mut child = controlled(&folder.path(""), Stdio::piped());
+    let mut child = controlled(&folder.path(""), total, Stdio::piped());
     // The end of the input would stop it.
     let _requests = child.stdin.take();
     assert_eq!(child.wait().unwrap().code(), Some(0));
-    state("done");
+    wait_until(
+        || runs(&watch).iter().any(|run| run["state"] == "done"),
+        "done",
+    );
     assert_eq!(runs(&watch).len(), 2);
     let details = games();
     assert_eq!(
@@ -136,25 +148,31 @@ fn a_run_is_followed_by_its_events() {
     );
     assert_eq!(
         (&details["done"], &details["total"]),
-        (&json!("40"), &json!("40"))
+        (&json!(total.to_string()), &json!(total.to_string()))
     );
     assert!(
         details["command"]
             .as_str()
             .unwrap()
-            .starts_with("gensfen --run --games 40")
+            .starts_with(&format!("gensfen --run --games {total}"))
     );
     let workers = details["workers"].as_array().unwrap();
     assert_eq!(workers.len(), 1);
     assert!(details["histograms"][0]["counts"].as_array().is_some());
     assert!(details["series"][0]["points"].as_array().unwrap().len() > 1);
     assert_eq!(details["end"]["complete"], true);
-    assert_eq!(folder.read("games.pack"), whole(&folder));
+    assert_eq!(folder.read("games.pack"), whole(&folder, total));
+    Ok(())
 }
 
 #[cfg(unix)]
 #[test]
 fn the_end_of_who_controls_a_run_stops_it() {
+    with_longer_runs(40, run_without_its_controller);
+}
+
+#[cfg(unix)]
+fn run_without_its_controller(total: u64) -> Result<(), TooQuick> {
     let folder = TestFolder::new();
     // Whoever holds the other end of the input is killed.
     let mut server = Command::new("sleep")
@@ -162,7 +180,7 @@ fn the_end_of_who_controls_a_run_stops_it() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut child = controlled(&folder.path(""), server.stdout.take().unwrap());
+    let mut child = controlled(&folder.path(""), total, server.stdout.take().unwrap());
     let watch = RunWatch::new(&[folder.path("games.events")]);
     wait_until(
         || runs(&watch).iter().any(|run| run["done"] != "0"),
@@ -170,8 +188,13 @@ fn the_end_of_who_controls_a_run_stops_it() {
     );
     server.kill().unwrap();
     server.wait().unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let code = child.wait().unwrap().code();
+    if code == Some(0) {
+        return Err(TooQuick);
+    }
+    assert_eq!(code, Some(130));
     assert_eq!(runs(&watch)[0]["state"], "stopped");
+    Ok(())
 }
 
 /// A list of jobs, and the runs that it shows.
@@ -204,8 +227,8 @@ fn jobs_again(folder: &TestFolder) -> (PageJobs, RunWatch) {
     found.unwrap()
 }
 
-/// Waits for a state of a job; returns its fields.
-fn job_is(jobs: &PageJobs, wanted: &str) -> Value {
+/// Waits for a state of a job; returns its fields. It may be done before.
+fn job_is(jobs: &PageJobs, wanted: &str) -> Result<Value, TooQuick> {
     let mut found = Value::Null;
     let is_so = || {
         found = ask(jobs, "jobs", json!({})).unwrap()["jobs"][0].clone();
@@ -213,46 +236,53 @@ fn job_is(jobs: &PageJobs, wanted: &str) -> Value {
             found["state"] == wanted || found["state"] != "failed",
             "{found}"
         );
-        found["state"] == wanted
+        found["state"] == wanted || found["state"] == "done"
     };
     wait_until(is_so, wanted);
-    found
+    (found["state"] == wanted).then_some(found).ok_or(TooQuick)
 }
 
 #[test]
 fn games_as_a_job_are_those_of_the_command() {
+    with_longer_runs(40, games_as_a_job);
+}
+
+fn games_as_a_job(total: u64) -> Result<(), TooQuick> {
     let folder = TestFolder::new();
     fs::create_dir(folder.path("files")).unwrap();
     fs::create_dir(folder.path("jobs")).unwrap();
     let (list, watch) = jobs(&folder);
     let output = json!({ "root": "files", "path": "games.pack" });
-    let options = json!({ "games": 40, "nodes": 300, "multi": 1, "option": "Evaluation=positional",
+    let options = json!({ "games": total, "nodes": 300, "multi": 1, "option": "Evaluation=positional",
         "output": output });
     let request = json!({ "kind": "gensfen", "options": options });
     ask(&list, "job.start", request.clone()).unwrap();
     let id = json!({ "job": 1 });
-    let progressed = || job_is(&list, "running")["done"].as_str() > Some("0");
-    wait_until(progressed, "no game ends");
-    ask(&list, "job.pause", id.clone()).unwrap();
-    job_is(&list, "paused");
+    while job_is(&list, "running")?["done"] == "0" {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    // What is done cannot be paused, and so on.
+    let request_of = |name: &str| ask(&list, name, id.clone()).map_err(|_| TooQuick);
+    request_of("job.pause")?;
+    job_is(&list, "paused")?;
     // The job and its run say the same.
     let run = runs(&watch)[0].clone();
     assert_eq!((&run["state"], &run["job"]), (&json!("paused"), &json!(1)));
-    ask(&list, "job.resume", id.clone()).unwrap();
-    job_is(&list, "running");
-    ask(&list, "job.stop", id.clone()).unwrap();
-    job_is(&list, "stopped");
+    request_of("job.resume")?;
+    job_is(&list, "running")?;
+    request_of("job.stop")?;
+    job_is(&list, "stopped")?;
     // The output is there now, and another job must not touch it.
     let crashed = (list, watch);
     drop(crashed);
     let (list, watch) = jobs_again(&folder);
     ask(&list, "job.resume", id).unwrap();
-    let done = job_is(&list, "done");
-    assert_eq!(done["result"]["report"]["finished"], 40);
+    let done = job_is(&list, "done")?;
+    assert_eq!(done["result"]["report"]["finished"], total);
     assert_eq!(done["output"], output);
     let command = done["command"].as_str().unwrap();
     assert!(command.starts_with("gensfen --run "), "{command}");
-    assert_eq!(folder.read("files/games.pack"), whole(&folder));
+    assert_eq!(folder.read("files/games.pack"), whole(&folder, total));
     // Both runs of the job are shown.
     let states: Vec<_> = runs(&watch)
         .iter()
@@ -261,6 +291,7 @@ fn games_as_a_job_are_those_of_the_command() {
     assert_eq!(states, ["done", "stopped"]);
     let told = ask(&list, "job.start", request).unwrap_err();
     assert_eq!(told, "games.pack: exists: choose another name");
+    Ok(())
 }
 
 #[test]
