@@ -131,15 +131,32 @@ impl BrowserPage {
         }
     }
 
-    /// The middle of the element of a selector, in pixels of the page. Waits until the element is there, and no dialog is before it.
+    /// The middle of the element of a selector, in pixels of the page. Waits until the element is there and stays in its place, and no dialog
+    /// is before it.
     #[track_caller]
     pub fn middle(&self, selector: &str) -> (f64, f64) {
         self.wait(&format!(
             "document.querySelector({selector:?}) && [...document.querySelectorAll('dialog:modal')].every((one) => one.contains(document.querySelector({selector:?})))"
         ));
+        // What is above may still appear, and push it away.
         let expression = format!(
-            "(() => {{ const e = document.querySelector({selector:?}); e.scrollIntoView({{ block: 'nearest' }});\
-             const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] }})()"
+            "(async () => {{
+                const place = () => {{
+                    const e = document.querySelector({selector:?});
+                    e?.scrollIntoView({{ block: 'nearest' }});
+                    const b = e?.getBoundingClientRect();
+                    return b && [b.x + b.width / 2, b.y + b.height / 2];
+                }};
+                const drawn = () => Promise.race([new Promise(requestAnimationFrame), new Promise((done) => setTimeout(done, 100))]);
+                let last = place();
+                for (let n = 0; n < 50; n++) {{
+                    await drawn();
+                    const now = place();
+                    if (now && now.join() === last?.join()) break;
+                    last = now;
+                }}
+                return last;
+            }})()"
         );
         let point = self.eval(&expression);
         let number = |n: usize| point[n].as_f64().unwrap_or_default();
