@@ -36,6 +36,7 @@ pub static ASSETS: &[(&str, &[u8])] = assets! {
     "common/menus.js"
     "common/page-actions.js"
     "common/page-app.js"
+    "common/page-frame.js"
     "common/picture.js"
     "common/runs-panel.js"
     "common/runs.js"

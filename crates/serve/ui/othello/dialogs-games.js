@@ -6,6 +6,7 @@ import { t } from '../common/i18n.js';
 import { BLACK, WHITE, squareName } from './rules.js';
 import { parseBitboards, parseTranscript } from './notation.js';
 import { lineFields, toGame } from './game-json.js';
+import { failuresOf, saveAll } from '../common/dialog-shared.js';
 import { check, field, slider } from '../common/widgets.js';
 
 /** @typedef {import('./actions.js').Actions} Actions */
@@ -114,35 +115,11 @@ export function importDialog(actions, data) {
                     </li>`,
                 )}
               </ul>
-              ${
-                answer.failures.length > 0
-                  ? html`<p class="error-text">${t(answer.items.length > 0 ? 'import.failed' : 'import.nothing')}</p>
-                      <ul class="failures">
-                        ${answer.failures.slice(0, 50).map((/** @type {any} */ failure) => html`<li>${failure.line ? `${t('import.line', { n: failure.line })} ` : ''}${failure.error}</li>`)}
-                      </ul>`
-                  : nothing
-              }
+              ${failuresOf(answer)}
             </div>`
           : nothing
       }`,
   };
-}
-
-/** Puts all games that were read into the library. @param {Actions} actions @param {any[]} items */
-async function saveAll(actions, items) {
-  const { app, library } = actions;
-  let saved = 0;
-  try {
-    for (const item of items) {
-      if (!item.game?.nodes) continue;
-      await library.put(item.game);
-      saved++;
-    }
-  } catch (error) {
-    app.sayError(error);
-  }
-  app.say(t('import.savedAll', { n: saved }));
-  actions.close();
 }
 
 /** @param {Actions} actions @param {any} data @returns {Content} */

@@ -2,6 +2,7 @@
 
 import { html, nothing } from '../vendor/lit-html-3.3.3.js';
 import { copyText, download, readText, stamp } from '../common/clipboard.js';
+import { failuresOf, saveAll } from '../common/dialog-shared.js';
 import { t } from '../common/i18n.js';
 import { svgText } from '../common/picture.js';
 import { check, field, plainSelect } from '../common/widgets.js';
@@ -92,14 +93,7 @@ function found(actions, answer) {
           </li>`,
       )}
     </ul>
-    ${
-      answer.failures.length > 0
-        ? html`<p class="error-text">${t(answer.items.length > 0 ? 'import.failed' : 'import.nothing')}</p>
-            <ul class="failures">
-              ${answer.failures.slice(0, 50).map((/** @type {any} */ failure) => html`<li>${failure.line ? `${t('import.line', { n: failure.line })} ` : ''}${failure.error} <code>${failure.text ?? ''}</code></li>`)}
-            </ul>`
-        : nothing
-    }
+    ${failuresOf(answer)}
   </div>`;
 }
 
@@ -107,23 +101,6 @@ function found(actions, answer) {
 function players(item) {
   const { black, white } = item.game?.info ?? {};
   return black || white ? `${black || '?'} – ${white || '?'}` : '';
-}
-
-/** Puts all games that were read into the library. @param {Actions} actions @param {any[]} items */
-async function saveAll(actions, items) {
-  const { app, library } = actions;
-  let saved = 0;
-  try {
-    for (const item of items) {
-      if (!item.game?.nodes) continue;
-      await library.put(item.game);
-      saved++;
-    }
-  } catch (error) {
-    app.sayError(error);
-  }
-  app.say(t('import.savedAll', { n: saved }));
-  actions.close();
 }
 
 /** @param {Actions} actions @param {any} data @returns {Content} */
