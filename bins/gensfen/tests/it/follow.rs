@@ -109,23 +109,27 @@ fn run_with_events(total: u64) -> Result<(), TooQuick> {
     assert!(runs(&watch).is_empty());
     let mut child = controlled(&folder.path(""), total, Stdio::piped());
     let mut requests = child.stdin.take().unwrap();
-    // Nobody reads what is asked of a run that has ended.
-    let mut request = |line: &str| requests.write_all(line.as_bytes()).map_err(|_| TooQuick);
     let games = || {
         let run = runs(&watch)[0]["run"].clone();
         ask(&watch, "run", json!({ "run": run })).unwrap()
     };
-    state_is(&watch, "running")?;
-    wait_until(
-        || !games()["results"].as_array().unwrap().is_empty(),
-        "no game ends",
-    );
-    request("pause\n")?;
-    state_is(&watch, "paused")?;
-    request("resume\n")?;
-    state_is(&watch, "running")?;
-    request("stop\n")?;
+    // Nobody reads what is asked of a run that has ended.
+    let mut request = |line: &str| requests.write_all(line.as_bytes()).map_err(|_| TooQuick);
+    let mut pause_and_stop = || {
+        state_is(&watch, "running")?;
+        wait_until(
+            || !games()["results"].as_array().unwrap().is_empty(),
+            "no game ends",
+        );
+        request("pause\n")?;
+        state_is(&watch, "paused")?;
+        request("resume\n")?;
+        state_is(&watch, "running")?;
+        request("stop\n")
+    };
+    let is_stopped = pause_and_stop();
     let code = child.wait().unwrap().code();
+    is_stopped?;
     if code == Some(0) {
         return Err(TooQuick);
     }
