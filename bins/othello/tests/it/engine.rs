@@ -72,7 +72,7 @@ fn consoles_of_both_programs() {
 fn options_of_egaroucids_console() {
     let (code, out, _) = typed(&["console", "-linfo"], "");
     assert!(
-        code == 0 && out.contains("  |   21|21 moves@74.000000%|"),
+        code == 0 && out.contains("  |   21|25 moves@74.000000%|"),
         "{out}"
     );
     // Options that do something and leave.

@@ -12,7 +12,7 @@ use crate::search::Goal;
 ///
 /// let level = PlayLevel::default();
 /// let goal = level.goal_to_play(26);
-/// assert_eq!((goal.depth, goal.selectivity), (21, Selectivity::P74));
+/// assert_eq!((goal.depth, goal.selectivity), (25, Selectivity::P74));
 /// assert_eq!(goal.wld, Some(Selectivity::Exact));
 /// assert_eq!(level.goal(24, 1).selectivity, Selectivity::Exact);
 ///

@@ -1,15 +1,37 @@
-//! Levels of our own. Level n searches n plies in the midgame. The end is solved where that costs about as much as the searches before it
-//! together, and for a move to play a search for win, loss or draw, at a third of the cost, comes two empty squares earlier.
+//! Levels of our own. Up to level 13 a level searches as many plies in the midgame as its number says. The end is solved where that costs
+//! about as much as the searches before it together, and for a move to play a search for win, loss or draw, at a third of the cost, comes two
+//! empty squares earlier. From level 14 on an earlier end gains little, so that levels are two plies apart until the midgame costs
+//! most of the time.
 //!
-//! Depths, and where the end begins, are from measured costs: a ply costs 1.55 times as much at 74 %, an empty square of the end 2.1
+//! Depths, and where the end begins, are from measured costs and games: a ply costs 1.55 times as much at 74 %, an empty square of the end 2.1
 //! times (`docs/othello-engine.md` has the table, `examples/level_matches.rs` measures it).
 
 use crate::api::Selectivity;
 use Selectivity::{Exact, P74};
 
-/// The empty squares that levels 1 to 21 solve.
-const SOLVED: [u32; 21] = [
-    8, 9, 10, 11, 13, 14, 15, 16, 17, 18, 19, 20, 20, 21, 21, 22, 22, 23, 23, 24, 24,
+/// The plies that levels 1 to 21 search, and the empty squares that they solve.
+const LEVELS: [(u32, u32); 21] = [
+    (1, 8),
+    (2, 9),
+    (3, 10),
+    (4, 11),
+    (5, 13),
+    (6, 14),
+    (7, 15),
+    (8, 16),
+    (9, 17),
+    (10, 18),
+    (11, 19),
+    (12, 20),
+    (13, 20),
+    (15, 20),
+    (17, 21),
+    (19, 21),
+    (21, 21),
+    (22, 22),
+    (23, 23),
+    (24, 23),
+    (25, 24),
 ];
 
 /// So many empty squares before the end is solved a search for win, loss or draw begins.
@@ -23,10 +45,16 @@ pub(super) fn goal(level: u32, empties: u32) -> (u32, Selectivity) {
     if empties <= solved(level) {
         (empties, Exact)
     } else if level < SELECTIVE {
-        (level, Exact)
+        (plies(level), Exact)
     } else {
-        (level, P74)
+        (plies(level), P74)
     }
+}
+
+/// The plies that a level searches in the midgame.
+fn plies(level: u32) -> u32 {
+    let known = LEVELS.get(level.saturating_sub(1) as usize);
+    known.map_or(level + 4, |&(plies, _)| plies)
 }
 
 /// The selectivity of the search for win, loss or draw, where there is one.
@@ -39,9 +67,9 @@ pub(super) fn wld(level: u32, empties: u32) -> Option<Selectivity> {
 
 /// The greatest number of empty squares that a level solves: all at level 60.
 fn solved(level: u32) -> u32 {
-    let known = SOLVED.get(level.saturating_sub(1) as usize);
+    let known = LEVELS.get(level.saturating_sub(1) as usize);
     let beyond = || (24 + level.saturating_sub(21) * 3 / 5).max((2 * level).saturating_sub(60));
-    known.copied().unwrap_or_else(beyond)
+    known.map_or_else(beyond, |&(_, solved)| solved)
 }
 
 #[cfg(test)]
@@ -57,7 +85,8 @@ mod tests {
 
     #[test]
     fn who_wins_is_searched_before_the_end_is_solved() {
-        assert_eq!(goal(21, 25), (21, P74));
+        assert_eq!(goal(21, 25), (25, P74));
+        assert_eq!((goal(16, 30), goal(22, 40)), ((19, P74), (26, P74)));
         let found: Vec<u32> = (1..=60).filter(|&it| wld(21, it).is_some()).collect();
         assert_eq!(found, [25, 26]);
         assert_eq!(goal(21, 24), (24, Exact));
