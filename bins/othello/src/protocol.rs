@@ -36,8 +36,10 @@ const MOST_THREADS: usize = 1024;
 
 /// The level that the command line says, or else the user's settings.
 pub(crate) fn play_level(engine: &Engine, own: &EngineSettings) -> PlayLevel {
-    let number = engine.level.or(own.level);
-    engine.play_level(number.unwrap_or_else(|| PlayLevel::default().number()))
+    match engine.level.or(own.level) {
+        Some(number) => engine.play_level(number),
+        None => engine.play_level(1).usual(),
+    }
 }
 
 /// The number of threads that `--threads` says, or that of the machine's cores.

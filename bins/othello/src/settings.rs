@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use othello_book::files::BookInput;
+use othello_search::PlayLevel;
 use serde_json::{Map, Value, json};
 use yane_cli::{Settings, Size, UsageError, print};
 use yane_io::{AtomicFile, Error, ReadLimit};
@@ -183,6 +184,7 @@ pub(crate) fn run(args: &SettingsArgs, settings: &Settings) -> anyhow::Result<Ex
         print::json(&Value::Object(all))?;
         return Ok(ExitCode::SUCCESS);
     }
+    let level = own.level.unwrap_or(PlayLevel::default().number());
     let text = |value: Option<String>, default: &str| value.unwrap_or_else(|| default.to_owned());
     let book = own.book.as_ref().map(|book| book.display().to_string());
     let is_there = if path.exists() {
@@ -193,10 +195,7 @@ pub(crate) fn run(args: &SettingsArgs, settings: &Settings) -> anyhow::Result<Ex
     print::lines([
         format!("file: {}{is_there}", path.display()),
         format!("book: {}", text(book, "none")),
-        format!(
-            "level: {}",
-            text(own.level.map(|level| level.to_string()), "21")
-        ),
+        format!("level: {level}"),
         format!("hash: {}", text(own.hash.clone(), "256M")),
     ])?;
     Ok(ExitCode::SUCCESS)

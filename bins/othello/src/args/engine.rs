@@ -26,8 +26,8 @@ pub(crate) struct SearchArgs {
 /// The engine: its level, evaluation and memory.
 #[derive(Args, Debug)]
 pub(crate) struct Engine {
-    /// Level 0 to 60: how deep and how sure to search by the number of empty squares [default: of 'othello settings', or 21;
-    /// of solve: exact]
+    /// Level 0 to 60: how deep and how sure to search by the number of empty squares [default: of 'othello settings', or 17,
+    /// and 21 of other programs; of solve: exact]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=60))]
     pub(crate) level: Option<u32>,
     /// The program whose levels --level means [default: own; of books: egaroucid]

@@ -41,7 +41,7 @@ fn settings_are_shown_changed_and_used() {
     let folder = folder();
     let (code, out, _) = run(&folder, "settings");
     assert!(code == 0 && out.contains("(not there yet)"), "{out}");
-    assert!(out.contains("book: none\nlevel: 21\nhash: 256M\n"), "{out}");
+    assert!(out.contains("book: none\nlevel: 17\nhash: 256M\n"), "{out}");
     assert!(!folder.path("config").exists());
     let hint = "hint f5d6c3d3c4 --moves 1 --threads 1";
     let is_of_book = |line: &str| json(&folder, line)["moves"][0]["book"].clone();

@@ -11,10 +11,10 @@ use crate::search::Goal;
 /// use othello_search::{PlayLevel, Selectivity};
 ///
 /// let level = PlayLevel::default();
-/// let goal = level.goal_to_play(26);
-/// assert_eq!((goal.depth, goal.selectivity), (25, Selectivity::P74));
+/// let goal = level.goal_to_play(23);
+/// assert_eq!((goal.depth, goal.selectivity), (21, Selectivity::P74));
 /// assert_eq!(goal.wld, Some(Selectivity::Exact));
-/// assert_eq!(level.goal(24, 1).selectivity, Selectivity::Exact);
+/// assert_eq!(level.goal(21, 1).selectivity, Selectivity::Exact);
 ///
 /// let level = PlayLevel::Egaroucid(21);
 /// let goal = level.goal(40, 1);
@@ -33,9 +33,9 @@ pub enum PlayLevel {
 }
 
 impl Default for PlayLevel {
-    /// Level 21 of our own.
+    /// The [usual](Self::usual) one of our own.
     fn default() -> Self {
-        Self::Own(21)
+        Self::Own(1).usual()
     }
 }
 
@@ -47,6 +47,16 @@ impl PlayLevel {
     pub const fn number(self) -> u32 {
         match self {
             Self::Own(number) | Self::Egaroucid(number) | Self::Edax(number) => number,
+        }
+    }
+
+    /// The level of the same program that is meant where none is named: the one that looks 21 plies ahead in the midgame.
+    #[must_use]
+    pub const fn usual(self) -> Self {
+        match self {
+            Self::Own(_) => Self::Own(17),
+            Self::Egaroucid(_) => Self::Egaroucid(21),
+            Self::Edax(_) => Self::Edax(21),
         }
     }
 
