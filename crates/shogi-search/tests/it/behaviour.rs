@@ -184,21 +184,25 @@ fn another_thread_may_stop_an_endless_search() {
     let (report, reports) = mpsc::channel();
     let control = Control::new();
     std::thread::scope(|scope| {
-        let search = scope.spawn(|| {
-            search(
-                &startpos(),
-                &limits,
-                &SearchOptions::default(),
-                &mut PositionalEvaluator::new(),
-                &mut SharedState::new(4),
-                &control,
-                &mut Reporter(report),
-            )
-        });
+        let search = scope.spawn(|| depth_of_search(&limits, &control, report));
         assert!(reports.recv().unwrap() >= 1);
         control.stop();
-        assert!(search.join().unwrap().unwrap().depth >= 1);
+        assert!(search.join().unwrap() >= 1);
     });
+}
+
+/// The depth of a search of the start position, which tells of each of its depths on the way.
+fn depth_of_search(limits: &Limits, control: &Control, report: mpsc::Sender<u32>) -> u32 {
+    let found = search(
+        &startpos(),
+        limits,
+        &SearchOptions::default(),
+        &mut PositionalEvaluator::new(),
+        &mut SharedState::new(4),
+        control,
+        &mut Reporter(report),
+    );
+    found.unwrap().depth
 }
 
 /// Sends the depth of every report to another thread.
@@ -217,13 +221,14 @@ fn an_infinite_search_waits_when_it_is_done() {
         infinite: true,
         ..to_depth(1)
     };
+    let (report, reports) = mpsc::channel();
     std::thread::scope(|scope| {
-        let search =
-            scope.spawn(|| think_with(&startpos(), &limits, &SearchOptions::default(), &control));
+        let search = scope.spawn(|| depth_of_search(&limits, &control, report));
+        assert_eq!(reports.recv().unwrap(), 1);
         std::thread::sleep(Duration::from_millis(50));
         assert!(!search.is_finished());
         control.stop();
-        assert_eq!(search.join().unwrap().found().depth, 1);
+        assert_eq!(search.join().unwrap(), 1);
     });
 }
 
