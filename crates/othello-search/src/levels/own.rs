@@ -42,34 +42,31 @@ const SELECTIVE: u32 = 5;
 
 /// The depth and selectivity of a level from 1 to 60 with so many empty squares.
 pub(super) fn goal(level: u32, empties: u32) -> (u32, Selectivity) {
-    if empties <= solved(level) {
+    let (plies, solved) = row(level);
+    if empties <= solved {
         (empties, Exact)
     } else if level < SELECTIVE {
-        (plies(level), Exact)
+        (plies, Exact)
     } else {
-        (plies(level), P74)
+        (plies, P74)
     }
-}
-
-/// The plies that a level searches in the midgame.
-fn plies(level: u32) -> u32 {
-    let known = LEVELS.get(level.saturating_sub(1) as usize);
-    known.map_or(level + 4, |&(plies, _)| plies)
 }
 
 /// The selectivity of the search for win, loss or draw, where there is one.
 pub(super) fn wld(level: u32, empties: u32) -> Option<Selectivity> {
-    let solved = solved(level);
+    let (_, solved) = row(level);
     (solved + 1..=solved + WLD)
         .contains(&empties)
         .then_some(Exact)
 }
 
-/// The greatest number of empty squares that a level solves: all at level 60.
-fn solved(level: u32) -> u32 {
+/// The plies that a level searches in the midgame, and the greatest number of empty squares that it solves: all at level 60.
+fn row(level: u32) -> (u32, u32) {
     let known = LEVELS.get(level.saturating_sub(1) as usize);
-    let beyond = || (24 + level.saturating_sub(21) * 3 / 5).max((2 * level).saturating_sub(60));
-    known.map_or_else(beyond, |&(_, solved)| solved)
+    known.copied().unwrap_or_else(|| {
+        let solved = 24 + level.saturating_sub(21) * 3 / 5;
+        (level + 4, solved.max((2 * level).saturating_sub(60)))
+    })
 }
 
 #[cfg(test)]
@@ -78,7 +75,7 @@ mod tests {
 
     #[test]
     fn the_end_begins_earlier_at_higher_levels() {
-        let all: Vec<u32> = (1..=60).map(solved).collect();
+        let all: Vec<u32> = (1..=60).map(|level| row(level).1).collect();
         assert!(all.is_sorted(), "{all:?}");
         assert_eq!((all[0], all[20], all[59]), (8, 24, 60));
     }
