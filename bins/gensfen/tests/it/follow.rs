@@ -85,6 +85,16 @@ fn controlled(folder: &Path, games: u64, input: impl Into<Stdio>) -> Child {
         .unwrap()
 }
 
+/// Waits for the end of a run that was stopped; it may be done before.
+fn has_stopped(child: &mut Child) -> Result<(), TooQuick> {
+    let code = child.wait().unwrap().code();
+    if code == Some(0) {
+        return Err(TooQuick);
+    }
+    assert_eq!(code, Some(130));
+    Ok(())
+}
+
 /// Waits until the first of the runs is in a state; it may be done before.
 fn state_is(watch: &RunWatch, wanted: &str) -> Result<(), TooQuick> {
     let mut state = Value::Null;
@@ -127,13 +137,9 @@ fn run_with_events(total: u64) -> Result<(), TooQuick> {
         state_is(&watch, "running")?;
         request("stop\n")
     };
-    let is_stopped = pause_and_stop();
-    let code = child.wait().unwrap().code();
-    is_stopped?;
-    if code == Some(0) {
-        return Err(TooQuick);
-    }
-    assert_eq!(code, Some(130));
+    let asked = pause_and_stop();
+    has_stopped(&mut child)?;
+    asked?;
     state_is(&watch, "stopped")?;
     // Another run goes on, in the same file.
     let mut child = controlled(&folder.path(""), total, Stdio::piped());
@@ -192,11 +198,7 @@ fn run_without_its_controller(total: u64) -> Result<(), TooQuick> {
     );
     server.kill().unwrap();
     server.wait().unwrap();
-    let code = child.wait().unwrap().code();
-    if code == Some(0) {
-        return Err(TooQuick);
-    }
-    assert_eq!(code, Some(130));
+    has_stopped(&mut child)?;
     assert_eq!(runs(&watch)[0]["state"], "stopped");
     Ok(())
 }
@@ -262,11 +264,23 @@ fn games_as_a_job(total: u64) -> Result<(), TooQuick> {
     let request = json!({ "kind": "gensfen", "options": options });
     ask(&list, "job.start", request.clone()).unwrap();
     let id = json!({ "job": 1 });
-    while job_is(&list, "running")?["done"] == "0" {
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
-    // What is done cannot be paused, and so on.
-    let request_of = |name: &str| ask(&list, name, id.clone()).map_err(|_| TooQuick);
+    let mut running = Err(TooQuick);
+    let progressed = || {
+        running = job_is(&list, "running");
+        let is_begun = |job: &Value| job["done"].as_str() > Some("0");
+        running.as_ref().map_or(true, is_begun)
+    };
+    wait_until(progressed, "no game ends");
+    running?;
+    let request_of = |name: &str| {
+        let Err(refusal) = ask(&list, name, id.clone()) else {
+            return Ok(());
+        };
+        // Only what is done may refuse it.
+        let job = ask(&list, "jobs", json!({})).unwrap()["jobs"][0].clone();
+        assert_eq!(job["state"], "done", "{refusal}");
+        Err(TooQuick)
+    };
     request_of("job.pause")?;
     job_is(&list, "paused")?;
     // The job and its run say the same.
