@@ -14,7 +14,7 @@ use yane_io::{Job, command_text, path_of_text, text_of_name};
 
 use super::child::{FollowedProgram, ProgramEnd, ProgramSetup};
 use super::describe::{ProgramError, ProgramFolder};
-use super::kinds::{KINDS, ProgramKind, names_of};
+use super::kinds::{self, ProgramKind, names_of};
 use super::words::WordContext;
 use crate::watch::RunWatch;
 
@@ -77,9 +77,8 @@ impl ProgramJobs {
 
     /// What is wrong with the table of kinds, as far as it is about a program that says this of itself: for tests of the program.
     pub fn problems(description: &ProgramDescription) -> Vec<String> {
-        let kinds = KINDS.iter();
-        let kinds = kinds.filter(|kind| kind.program == description.program);
-        kinds.flat_map(|kind| kind.problems(description)).collect()
+        let own = kinds::all().filter(|kind| kind.program == description.program);
+        own.flat_map(|kind| kind.problems(description)).collect()
     }
 
     /// The command of an engine.
@@ -256,7 +255,7 @@ impl JobWork for ProgramJobs {
         let programs = Arc::clone(&self.programs);
         let thread = std::thread::Builder::new().name("programs".to_owned());
         let _asked_later = thread.spawn(move || {
-            for kind in KINDS {
+            for kind in kinds::all() {
                 programs.description(kind.program).ok();
             }
         });
@@ -271,7 +270,7 @@ impl JobWork for ProgramJobs {
     }
 
     fn kinds(&self) -> Vec<JobKindInfo> {
-        KINDS.iter().map(|kind| self.info(kind)).collect()
+        kinds::all().map(|kind| self.info(kind)).collect()
     }
 }
 
