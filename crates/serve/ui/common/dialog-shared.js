@@ -1,6 +1,6 @@
 // Dialogs that every page has.
 
-import { html, nothing } from '../vendor/lit-html-3.3.3.js';
+import { html } from '../vendor/lit-html-3.3.3.js';
 import { t } from './i18n.js';
 import { fileBrowser } from './file-browser.js';
 import { field } from './widgets.js';
@@ -82,30 +82,4 @@ export function newFolderDialog(actions) {
       <p class="buttons"><button class="button strong">${t('dialog.ok')}</button></p>
     </form>`,
   };
-}
-
-/** Puts all games that were read into the library. @param {Actions} actions @param {any[]} items */
-export async function saveAll(actions, items) {
-  const { app, library } = actions;
-  let saved = 0;
-  try {
-    for (const item of items) {
-      if (!item.game?.nodes) continue;
-      await library.put(item.game);
-      saved++;
-    }
-  } catch (error) {
-    app.sayError(error);
-  }
-  app.say(t('import.savedAll', { n: saved }));
-  actions.close();
-}
-
-/** What could not be read, line by line. @param {{items: any[], failures: any[]}} answer of an import */
-export function failuresOf(answer) {
-  if (answer.failures.length === 0) return nothing;
-  return html`<p class="error-text">${t(answer.items.length > 0 ? 'import.failed' : 'import.nothing')}</p>
-    <ul class="failures">
-      ${answer.failures.slice(0, 50).map((failure) => html`<li>${failure.line ? `${t('import.line', { n: failure.line })} ` : ''}${failure.error} ${failure.text ? html`<code>${failure.text}</code>` : nothing}</li>`)}
-    </ul>`;
 }

@@ -1,12 +1,12 @@
 // Dialogs for games: text in and out, bitboards, random positions, what is known of a game, saving.
 
 import { html, nothing } from '../vendor/lit-html-3.3.3.js';
-import { copyText, download, readText } from '../common/clipboard.js';
+import { copyText, download } from '../common/clipboard.js';
 import { t } from '../common/i18n.js';
 import { BLACK, WHITE, squareName } from './rules.js';
 import { parseBitboards, parseTranscript } from './notation.js';
 import { lineFields, toGame } from './game-json.js';
-import { failuresOf, saveAll } from '../common/dialog-shared.js';
+import { importContent } from '../common/dialog-import.js';
 import { check, field, slider } from '../common/widgets.js';
 
 /** @typedef {import('./actions.js').Actions} Actions */
@@ -51,75 +51,26 @@ export function importDialog(actions, data) {
       app.changed('view');
     }
   };
-  const { answer } = data;
-  return {
-    title: t('import.title'),
-    body: html`<form
-        @submit=${(/** @type {Event} */ event) => {
-          event.preventDefault();
-          read(field(event, 'text'));
-        }}
-      >
-        <p class="quiet">${t('import.what')}</p>
-        <textarea
-          name="text"
-          rows="7"
-          class="mono"
-          autofocus
-          aria-label=${t('import.title')}
-          .value=${data.text ?? ''}
-          @keydown=${(/** @type {KeyboardEvent} */ event) => {
-            if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
-              event.preventDefault();
-              read(/** @type {HTMLTextAreaElement} */ (event.target).value);
-            }
-          }}
-        ></textarea>
-        <p class="buttons">
-          <button class="button strong">${t('import.take')}</button>
-          <button
-            type="button"
-            class="button"
-            @click=${(/** @type {Event} */ event) => fromHere(String(new FormData(/** @type {any} */ (event.target).form).get('text')))}
-          >
-            ${t('import.fromHere')}
-          </button>
-          <button
-            type="button"
-            class="button"
-            @click=${async () => {
-              data.text = (await readText()) ?? data.text;
-              app.changed('view');
-            }}
-          >
-            ${t('import.clipboard')}
-          </button>
-          <button type="button" class="button" @click=${() => actions.run('openFile')}>${t('fn.openFile')}</button>
-        </p>
-      </form>
-      ${
-        answer
-          ? html`<div role="status">
-              ${answer.items.length > 0 ? html`<p>${t('import.found', { n: answer.total ?? answer.items.length })}</p>` : nothing}
-              ${answer.items.length > 1 && app.link.can('library') ? html`<p class="buttons"><button type="button" class="button" @click=${() => saveAll(actions, answer.items)}>${t('import.saveAll')}</button></p>` : nothing}
-              <ul class="found">
-                ${answer.items.slice(0, 200).map(
-                  (/** @type {any} */ item) =>
-                    html`<li>
-                      <b>${t(`kind.${item.kind}`)}</b>
-                      <code>${(item.moves ?? []).join('').slice(0, 60) || item.board}</code> ${item.note ?? ''}
-                      <button type="button" class="button small" @click=${() => actions.takeItem(item)}>
-                        ${t('import.take')}
-                      </button>
-                      ${item.alternatives.map((/** @type {any} */ other) => html`<button type="button" class="button small" @click=${() => actions.takeItem(item, other.board)}>${t('import.instead')} ${other.note}</button>`)}
-                    </li>`,
-                )}
-              </ul>
-              ${failuresOf(answer)}
-            </div>`
-          : nothing
-      }`,
-  };
+  return importContent(actions, data, {
+    read,
+    rows: 7,
+    sends: (event) => !event.shiftKey,
+    buttons: html`<button
+      type="button"
+      class="button"
+      @click=${(/** @type {Event} */ event) => fromHere(String(new FormData(/** @type {any} */ (event.target).form).get('text')))}
+    >
+      ${t('import.fromHere')}
+    </button>`,
+    row: (item) => html`<code>${(item.moves ?? []).join('').slice(0, 60) || item.board}</code>`,
+    more: (item) =>
+      item.alternatives.map(
+        (/** @type {any} */ other) =>
+          html`<button type="button" class="button small" @click=${() => actions.takeItem(item, other.board)}>
+            ${t('import.instead')} ${other.note}
+          </button>`,
+      ),
+  });
 }
 
 /** @param {Actions} actions @param {any} data @returns {Content} */

@@ -171,14 +171,14 @@ export const FUNCTIONS = [
     menu: 'operate',
     keys: ['L', 'Ctrl+L'],
     run: (a) => a.saveBranch(),
-    can: (a) => !a.app.tree.onMainLine,
+    can: (a) => !a.app.tree.onMainLine(),
   },
   {
     id: 'deleteBranch',
     menu: 'operate',
     keys: ['Delete'],
     run: (a) => a.app.walk((/** @type {import("./tree.js").GameTree} */ tree) => tree.remove(tree.current)),
-    can: (a) => !a.app.tree.onMainLine,
+    can: (a) => !a.app.tree.onMainLine(),
   },
   {
     id: 'previousBranch',

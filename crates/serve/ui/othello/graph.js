@@ -19,7 +19,7 @@ export function graph(actions, kind) {
   const hidden = !app.get('show.graph');
   const main = tree.mainLine();
   const line = tree.line();
-  const branched = !tree.onMainLine || line[line.length - 1] !== main[main.length - 1];
+  const branched = !tree.onMainLine() || line[line.length - 1] !== main[main.length - 1];
   const branch = branched ? line : null;
   const series = {
     value: () => valueSeries(main, branch, app.get('show.graphRandom') ? 0 : tree.randomUntil),

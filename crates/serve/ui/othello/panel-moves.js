@@ -71,7 +71,7 @@ function gameTree(actions) {
     ${tree.root.children.length === 0 ? html`<p class="quiet">${t('moves.noMoves')}</p>` : html`<div class="tree">${branch(actions, tree.root, 0)}</div>`}
     <p class="buttons">
       ${
-        tree.onMainLine
+        tree.onMainLine()
           ? nothing
           : html` <button type="button" class="button" data-fn="saveBranch" @click=${() => actions.run('saveBranch')}>
                 ${t('fn.saveBranch')}

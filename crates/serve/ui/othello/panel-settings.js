@@ -10,10 +10,9 @@ import { bandText, bandsOf, strengthOf } from './levels.js';
 import { check, fnButton, select, slider } from '../common/widgets.js';
 import { keySettings } from '../common/settings-keys.js';
 import { profileSettings } from '../common/settings-profiles.js';
+import { settingsSections } from '../common/settings-sections.js';
 
 /** @typedef {import('./actions.js').Actions} Actions */
-
-const SECTIONS = ['ai', 'display', 'keys', 'profiles'];
 
 /** Engines that the back end has, asked for when the settings open. @type {any[]} */
 let engines = [];
@@ -23,24 +22,8 @@ export const setEngines = (list) => {
 };
 
 /** @param {Actions} actions */
-export function settingsPanel(actions) {
-  const parts = { ai, display, keys: keySettings, profiles: profileSettings };
-  const section = /** @type {keyof typeof parts} */ (SECTIONS.includes(actions.section) ? actions.section : 'ai');
-  return html`<div class="segments" role="group" aria-label=${t('tab.settings')}>
-      ${SECTIONS.map(
-        (name) =>
-          html`<button
-            type="button"
-            class="segment"
-            aria-pressed=${String(name === section)}
-            @click=${() => actions.openSettings(name)}
-          >
-            ${t(`settings.${name}`)}
-          </button>`,
-      )}
-    </div>
-    ${parts[section](actions)}`;
-}
+export const settingsPanel = (actions) =>
+  settingsSections(actions, { ai, display, keys: keySettings, profiles: profileSettings });
 
 /** @param {Actions} actions */
 function ai(actions) {

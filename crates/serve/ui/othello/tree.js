@@ -1,6 +1,7 @@
 // The game as a tree of positions: one main line (the first children) and any number of branches. Pure data; no drawing,
 // no messages.
 
+import { MoveTree } from '../common/move-tree.js';
 import { BLACK, isOver, play, startPosition } from './rules.js';
 import { moveCells, moveSquare } from './transforms.js';
 
@@ -29,35 +30,18 @@ import { moveCells, moveSquare } from './transforms.js';
 
 /** @typedef {{black: string, white: string, date: string, memo: string}} GameInfo */
 
-export class GameTree {
+/** Nodes of all trees have different numbers. */
+let nextId = 1;
+
+/** @extends {MoveTree<number, Node>} */
+export class GameTree extends MoveTree {
   /** @param {Position} [root] */
   constructor(root = startPosition()) {
-    this.nextId = 1;
+    super(newNode(null, -1, root, false));
     /** @type {GameInfo} */
     this.info = { black: '', white: '', date: '', memo: '' };
     /** Up to this ply the moves were made by chance. */
     this.randomUntil = 0;
-    this.root = this.node(null, -1, root, false);
-    this.current = this.root;
-  }
-
-  /**
-   * @param {Node | null} parent @param {number} move @param {Position} position @param {boolean} passed
-   * @returns {Node}
-   */
-  node(parent, move, position, passed) {
-    return {
-      id: this.nextId++,
-      parent,
-      move,
-      position,
-      passed,
-      children: [],
-      comment: '',
-      eval: null,
-      loss: null,
-      time: 0,
-    };
   }
 
   get position() {
@@ -78,57 +62,9 @@ export class GameTree {
     if (known) return (this.current = known);
     const next = play(this.current.position, square);
     if (!next) return null;
-    const node = this.node(this.current, square, next.position, next.passed);
+    const node = newNode(this.current, square, next.position, next.passed);
     this.current.children.push(node);
     return (this.current = node);
-  }
-
-  /** The nodes from the root to the current one. */
-  path(node = this.current) {
-    const nodes = [];
-    for (let at = /** @type {Node | null} */ (node); at; at = at.parent) nodes.push(at);
-    return nodes.reverse();
-  }
-
-  /** The moves from the root to a node. */
-  moves(node = this.current) {
-    return this.path(node)
-      .slice(1)
-      .map((at) => at.move);
-  }
-
-  /** The path to the current node and on from it along the first children. */
-  line(node = this.current) {
-    const nodes = this.path(node);
-    for (let at = node.children[0]; at; at = at.children[0]) nodes.push(at);
-    return nodes;
-  }
-
-  mainLine() {
-    return this.line(this.root);
-  }
-
-  /** Whether the current node is on the main line. */
-  get onMainLine() {
-    return this.path().every((node) => !node.parent || node.parent.children[0] === node);
-  }
-
-  forward() {
-    const next = this.current.children[0];
-    if (next) this.current = next;
-    return Boolean(next);
-  }
-
-  back() {
-    if (this.current.parent) this.current = this.current.parent;
-  }
-
-  first() {
-    this.current = this.root;
-  }
-
-  last() {
-    while (this.forward());
   }
 
   /**
@@ -141,41 +77,6 @@ export class GameTree {
       (best, node) => (Math.abs(node.position.ply - ply) < Math.abs(best.position.ply - ply) ? node : best),
       line[0],
     );
-  }
-
-  /** @param {number} id */
-  find(id) {
-    /** @type {Node[]} */
-    const open = [this.root];
-    for (let node = open.pop(); node; node = open.pop()) {
-      if (node.id === id) return node;
-      open.push(...node.children);
-    }
-    return null;
-  }
-
-  /** Takes the last move back: the move and all that follows it leave the tree. @returns {boolean} */
-  undo() {
-    const { current } = this;
-    if (!current.parent) return false;
-    current.parent.children = current.parent.children.filter((child) => child !== current);
-    this.current = current.parent;
-    return true;
-  }
-
-  /** Makes the branch of a node the main line; the old main line stays as a branch. */
-  promote(node = this.current) {
-    for (let at = node; at.parent; at = at.parent) {
-      const { children } = at.parent;
-      at.parent.children = [at, ...children.filter((child) => child !== at)];
-    }
-  }
-
-  /** Removes a node with all below it; the current node moves up where it was inside. @param {Node} node */
-  remove(node) {
-    if (!node.parent) return;
-    if (this.path().includes(node)) this.current = node.parent;
-    node.parent.children = node.parent.children.filter((child) => child !== node);
   }
 
   /**
@@ -227,14 +128,6 @@ export class GameTree {
     return tree;
   }
 
-  /** Adds moves after a node as a line of their own, without going there. @param {number[]} moves @param {Node} [from] */
-  add(moves, from = this.current) {
-    const { current } = this;
-    this.current = from;
-    moves.every((move) => this.play(move));
-    this.current = current;
-  }
-
   /** The same tree with all squares moved. @param {Transform} name */
   transformed(name) {
     const tree = new GameTree(movePosition(this.root.position, name));
@@ -247,13 +140,30 @@ export class GameTree {
       Object.assign(copy, { comment: old.comment, eval: old.eval, loss: old.loss, time: old.time });
       if (old === this.current) tree.current = copy;
       copy.children = old.children.map((child) =>
-        tree.node(copy, moveSquare(name, child.move), movePosition(child.position, name), child.passed),
+        newNode(copy, moveSquare(name, child.move), movePosition(child.position, name), child.passed),
       );
       copy.children.forEach((child, i) => open.push([old.children[i], child]));
     }
     return tree;
   }
 }
+
+/**
+ * @param {Node | null} parent @param {number} move @param {Position} position @param {boolean} passed
+ * @returns {Node}
+ */
+const newNode = (parent, move, position, passed) => ({
+  id: nextId++,
+  parent,
+  move,
+  position,
+  passed,
+  children: [],
+  comment: '',
+  eval: null,
+  loss: null,
+  time: 0,
+});
 
 /** @param {Position} position @param {Transform} name @returns {Position} */
 function movePosition(position, name) {

@@ -21,10 +21,10 @@ test('another move makes a branch, and the branch can become the main line', () 
   const tree = tiger();
   tree.goToPly(1);
   assert.ok(tree.play(squareOf('f6')));
-  assert.equal(tree.onMainLine, false);
+  assert.equal(tree.onMainLine(), false);
   assert.equal(tree.root.children[0].children.length, 2);
   tree.promote();
-  assert.equal(tree.onMainLine, true);
+  assert.equal(tree.onMainLine(), true);
   assert.equal(
     transcript(
       tree

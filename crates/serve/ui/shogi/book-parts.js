@@ -75,7 +75,7 @@ export function bookTree(actions) {
 
 /** The rows of the tree from above, what is folded left out. @param {Actions} actions */
 function treeRows(actions) {
-  const { app, lists } = actions;
+  const { lists } = actions;
   const nodes = lists.tree?.nodes ?? [];
   /** @type {Map<number, any[]>} */
   const children = new Map();
@@ -202,7 +202,7 @@ async function search(actions, form) {
 
 /** @param {Actions} actions */
 function results(actions) {
-  const { app, lists } = actions;
+  const { lists } = actions;
   if (!lists.kind) return nothing;
   const { progress } = lists;
   return html`<section>

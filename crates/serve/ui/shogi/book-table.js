@@ -12,7 +12,7 @@ import { scoreNumber } from './tree.js';
 
 /** @param {Actions} actions */
 export function bookMoves(actions) {
-  const { app, books } = actions;
+  const { books } = actions;
   const shown = books.shown
     .map((info) => books.here.find((one) => one.info === info))
     .filter((one) => one !== undefined);

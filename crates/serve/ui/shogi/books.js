@@ -1,29 +1,22 @@
 // The opened books: their list, what they say of the current position and line, edits with undo, and saving.
 
-import { t } from '../common/i18n.js';
+import { OpenBooks } from '../common/open-books.js';
 import { sfenText } from './position.js';
 
 /** @typedef {import('./app.js').App} App */
 
 /**
- * @typedef {object} BookInfo
- * @property {string} book
- * @property {string} name
- * @property {{root: string, path: string}} file
- * @property {string} format
+ * @typedef {object} BookFacts what is said of a shogi book besides
  * @property {string} bytes
  * @property {string | null} positions
- * @property {number} rev
- * @property {number} edits
- * @property {number} redos
- * @property {boolean} can_edit
- * @property {string | null} note why it cannot be edited
  * @property {string | null} order
  * @property {number | null} unsorted_line
  * @property {boolean} [complete] whether all its positions are found
  * @property {string[]} [columns] what the format holds of a move
  * @property {boolean} engine
  */
+
+/** @typedef {import('../common/open-books.js').OpenBook & BookFacts} BookInfo */
 
 /**
  * @typedef {object} BookMove
@@ -43,14 +36,11 @@ import { sfenText } from './position.js';
 
 /** @typedef {{book: string, matched: string | null, comment: string, ply: number | null, entry?: string, error?: string | null, moves: BookMove[]}} Entry */
 
-export class Books {
+/** @extends {OpenBooks<BookInfo, App>} */
+export class Books extends OpenBooks {
   /** @param {App} app */
   constructor(app) {
-    this.app = app;
-    /** @type {BookInfo[]} */
-    this.list = [];
-    /** The book that edits go to. */
-    this.chosen = '';
+    super(app);
     /** Counts the changes of books, so that they are asked anew. */
     this.revision = 0;
     this.key = '';
@@ -62,16 +52,20 @@ export class Books {
     this.path = null;
     /** An edit that met a book that was changed elsewhere. */
     this.conflict = '';
-    app.link.on('online', () => this.reload());
-    app.link.on('book_changed', () => this.reload());
     app.onChange((change) => {
       if (change === 'game' || change === 'settings' || change === 'book') this.ask();
     });
   }
 
-  /** @returns {BookInfo | undefined} */
-  get current() {
-    return this.list.find((book) => book.book === this.chosen) ?? this.list[0];
+  changed() {
+    this.revision++;
+    this.app.changed('book');
+  }
+
+  /** @param {unknown} [error] */
+  edited(error) {
+    const event = /** @type {any} */ (error)?.event;
+    this.conflict = event?.why === 'error' ? (event.text ?? '') : '';
   }
 
   /** The books that are shown beside each other: the current one first. @returns {BookInfo[]} */
@@ -89,72 +83,6 @@ export class Books {
         ? hidden.filter((/** @type {string} */ name) => name !== book.name)
         : [...hidden, book.name],
     );
-  }
-
-  get canUndo() {
-    return (this.current?.edits ?? 0) > 0;
-  }
-
-  get canRedo() {
-    return (this.current?.redos ?? 0) > 0;
-  }
-
-  async reload() {
-    if (!this.app.link.can('books')) return;
-    const answer = await this.app.ask('book.list');
-    if (answer) this.take(answer);
-  }
-
-  /** Whether a book is opened when the page starts. @param {BookInfo} book */
-  atStart(book) {
-    return this.app.get('book.startup').some((/** @type {BookInfo['file']} */ file) => same(file, book.file));
-  }
-
-  /** Opens a book at each start of the page, or no longer. @param {BookInfo} book */
-  toggleAtStart(book) {
-    const files = this.app.get('book.startup');
-    this.app.settings.set(
-      'book.startup',
-      this.atStart(book)
-        ? files.filter((/** @type {BookInfo['file']} */ file) => !same(file, book.file))
-        : [...files, book.file],
-    );
-  }
-
-  /** Opens the books of the start that are not open yet. */
-  async openAtStart() {
-    await this.reload();
-    for (const file of this.app.get('book.startup')) {
-      if (!this.list.some((book) => same(book.file, file))) await this.open(file.root, file.path);
-    }
-  }
-
-  /** @param {import('../common/link.js').Event} answer */
-  take(answer) {
-    // Who changes a book gets the answer and hears the broadcast.
-    if (!answer.books || JSON.stringify(answer.books) === JSON.stringify(this.list)) return;
-    this.list = answer.books;
-    this.revision++;
-    this.app.changed('book');
-  }
-
-  /** @param {string} root @param {string} path */
-  async open(root, path) {
-    const answer = await this.app.ask('book.open', { root, path });
-    if (!answer) return false;
-    this.take(answer);
-    this.chosen = answer.book;
-    this.revision++;
-    this.app.changed('book');
-    this.app.say(this.current?.note ?? t('book.opened', { name: path.split('/').pop() ?? path }));
-    return true;
-  }
-
-  /** @param {string} book */
-  async close(book) {
-    const answer = await this.app.ask('book.close', { book });
-    if (answer) this.take(answer);
-    else await this.reload();
   }
 
   /** @param {string} book */
@@ -264,30 +192,4 @@ export class Books {
   register(lines, plies, said) {
     return this.send('book.register', { sfen: sfenText(this.app.position), lines, plies, ...this.look }, said);
   }
-
-  /** @param {'undo' | 'redo' | 'save' | 'discard'} what */
-  change(what) {
-    return this.send(`book.${what}`, {}, t(`book.done.${what}`));
-  }
-
-  /** @param {string} op @param {object} fields @param {string} said */
-  async send(op, fields, said) {
-    const { current, app } = this;
-    if (!current) return false;
-    try {
-      this.take(await app.link.ask(op, { book: current.book, rev: current.rev, ...fields }));
-      this.conflict = '';
-      app.say(said);
-      return true;
-    } catch (error) {
-      const event = /** @type {any} */ (error).event;
-      this.conflict = event?.why === 'error' ? (event.text ?? '') : '';
-      app.sayError(error);
-      await this.reload();
-      return false;
-    }
-  }
 }
-
-/** @param {BookInfo['file']} a @param {BookInfo['file']} b */
-const same = (a, b) => a.root === b.root && a.path === b.path;

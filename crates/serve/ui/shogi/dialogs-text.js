@@ -1,11 +1,11 @@
 // Texts in and out: what was pasted, and the game or position in any format.
 
 import { html, nothing } from '../vendor/lit-html-3.3.3.js';
-import { copyText, download, readText, stamp } from '../common/clipboard.js';
-import { failuresOf, saveAll } from '../common/dialog-shared.js';
+import { copyText, download, stamp } from '../common/clipboard.js';
 import { t } from '../common/i18n.js';
+import { importContent } from '../common/dialog-import.js';
 import { svgText } from '../common/picture.js';
-import { check, field, plainSelect } from '../common/widgets.js';
+import { check, plainSelect } from '../common/widgets.js';
 import { GAME_FORMATS, POSITION_FORMATS, exportFields } from './records.js';
 
 /** @typedef {import('./actions.js').Actions} Actions */
@@ -24,77 +24,13 @@ export function importDialog(actions, data) {
     }
     app.changed('view');
   };
-  return {
-    title: t('import.title'),
-    body: html`<form
-        @submit=${(/** @type {Event} */ event) => {
-          event.preventDefault();
-          read(field(event, 'text'));
-        }}
-      >
-        <p class="quiet">${t('import.what')}</p>
-        <textarea
-          name="text"
-          rows="8"
-          class="mono"
-          autofocus
-          aria-label=${t('import.title')}
-          .value=${data.text ?? ''}
-          @keydown=${(/** @type {KeyboardEvent} */ event) => {
-            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.isComposing) {
-              event.preventDefault();
-              read(/** @type {HTMLTextAreaElement} */ (event.target).value);
-            }
-          }}
-        ></textarea>
-        <p class="buttons">
-          <button class="button strong">${t('import.take')}</button>
-          <button
-            type="button"
-            class="button"
-            @click=${async () => {
-              data.text = (await readText()) ?? data.text;
-              app.changed('view');
-            }}
-          >
-            ${t('import.clipboard')}
-          </button>
-          <button type="button" class="button" @click=${() => actions.run('openFile')}>${t('fn.openFile')}</button>
-        </p>
-      </form>
-      ${data.answer ? found(actions, data.answer) : nothing}`,
-  };
-}
-
-/** @param {Actions} actions @param {any} answer */
-function found(actions, answer) {
-  const { app } = actions;
-  return html`<div role="status">
-    ${answer.items.length > 0 ? html`<p>${t('import.found', { n: answer.total ?? answer.items.length })}</p>` : nothing}
-    ${
-      answer.items.length > 1 && app.link.can('library')
-        ? html`<p class="buttons">
-            <button type="button" class="button" @click=${() => saveAll(actions, answer.items)}>
-              ${t('import.saveAll')}
-            </button>
-          </p>`
-        : nothing
-    }
-    <ul class="found">
-      ${answer.items.slice(0, 200).map(
-        (/** @type {any} */ item) =>
-          html`<li>
-            <b>${t(`kind.${item.kind}`)}</b>
-            <span>${players(item)}</span>
-            <code>${(item.moves ?? []).slice(0, 8).join(' ') || item.sfen}</code> ${item.note ?? ''}
-            <button type="button" class="button small" @click=${() => actions.takeItem(item)}>
-              ${t('import.take')}
-            </button>
-          </li>`,
-      )}
-    </ul>
-    ${failuresOf(answer)}
-  </div>`;
+  return importContent(actions, data, {
+    read,
+    rows: 8,
+    sends: (event) => event.ctrlKey || event.metaKey,
+    row: (item) =>
+      html`<span>${players(item)}</span> <code>${(item.moves ?? []).slice(0, 8).join(' ') || item.sfen}</code>`,
+  });
 }
 
 /** @param {any} item */

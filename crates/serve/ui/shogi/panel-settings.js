@@ -6,6 +6,7 @@ import { THEMES } from '../common/page-actions.js';
 import { addLanguageFile, exportLanguage } from '../common/settings-language.js';
 import { keySettings } from '../common/settings-keys.js';
 import { profileSettings } from '../common/settings-profiles.js';
+import { settingsSections } from '../common/settings-sections.js';
 import { check, select, slider } from '../common/widgets.js';
 import { STYLES } from './notation.js';
 import { numberRow } from './panel-graph.js';
@@ -14,27 +15,9 @@ import { PALETTES } from './themes.js';
 
 /** @typedef {import('./actions.js').Actions} Actions */
 
-const SECTIONS = ['display', 'play', 'keys', 'profiles'];
-
 /** @param {Actions} actions */
-export function settingsPanel(actions) {
-  const parts = { display, play, keys: keySettings, profiles: profileSettings };
-  const section = /** @type {keyof typeof parts} */ (SECTIONS.includes(actions.section) ? actions.section : 'display');
-  return html`<div class="segments" role="group" aria-label=${t('tab.settings')}>
-      ${SECTIONS.map(
-        (name) =>
-          html`<button
-            type="button"
-            class="segment"
-            aria-pressed=${String(name === section)}
-            @click=${() => actions.openSettings(name)}
-          >
-            ${t(`settings.${name}`)}
-          </button>`,
-      )}
-    </div>
-    ${parts[section](actions)}`;
-}
+export const settingsPanel = (actions) =>
+  settingsSections(actions, { display, play, keys: keySettings, profiles: profileSettings });
 
 /** A choice among names whose texts begin with a prefix. @param {Actions} actions @param {string} setting @param {string} label @param {string[]} names @param {string} prefix */
 const named = (actions, setting, label, names, prefix) =>

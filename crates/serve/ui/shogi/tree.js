@@ -1,6 +1,7 @@
 // The game as a tree of positions: one main line (the first children) and any number of branches. Pure data; no drawing,
 // no messages.
 
+import { MoveTree } from '../common/move-tree.js';
 import { BLACK, START, parseSfen, sfenKey, sfenText, startPosition } from './position.js';
 import { apply, parseMove, play } from './rules.js';
 
@@ -44,12 +45,12 @@ export const emptyInfo = () => ({
 /** Nodes of all trees have different numbers. */
 let nextId = 1;
 
-export class GameTree {
+/** @extends {MoveTree<string, Node>} */
+export class GameTree extends MoveTree {
   /** @param {Position} [root] */
   constructor(root = startPosition()) {
+    super(newNode(null, '', root));
     this.info = emptyInfo();
-    this.root = this.node(null, '', root);
-    this.current = this.root;
     /** What was removed last, to be brought back. @type {{parent: Node, node: Node, index: number}[]} */
     this.removed = [];
   }
@@ -58,27 +59,6 @@ export class GameTree {
   static at(sfen) {
     const position = parseSfen(sfen);
     return position ? new GameTree(position) : null;
-  }
-
-  /** @param {Node | null} parent @param {string} move @param {Position} position @returns {Node} */
-  node(parent, move, position) {
-    return {
-      id: nextId++,
-      parent,
-      move,
-      position,
-      children: [],
-      comment: '',
-      score: null,
-      depth: 0,
-      time: null,
-      endTime: null,
-      illegal: '',
-      bookmark: '',
-      end: '',
-      found: null,
-      names: {},
-    };
   }
 
   get position() {
@@ -113,63 +93,15 @@ export class GameTree {
 
   /** @param {Node} parent @param {string} move @param {Position} position */
   attach(parent, move, position) {
-    const node = this.node(parent, move, position);
+    const node = newNode(parent, move, position);
     parent.children.push(node);
     return node;
-  }
-
-  /** The nodes from the root to a node. */
-  path(node = this.current) {
-    const nodes = [];
-    for (let at = /** @type {Node | null} */ (node); at; at = at.parent) nodes.push(at);
-    return nodes.reverse();
-  }
-
-  /** The moves from the root to a node. */
-  moves(node = this.current) {
-    return this.path(node)
-      .slice(1)
-      .map((at) => at.move);
   }
 
   /** The line as requests have it. */
   lineFields(node = this.current) {
     const sfen = sfenText(this.root.position);
     return { ...(sfen === START ? {} : { sfen }), moves: this.moves(node) };
-  }
-
-  /** The path to a node and on from it along the first children. */
-  line(node = this.current) {
-    const nodes = this.path(node);
-    for (let at = node.children[0]; at; at = at.children[0]) nodes.push(at);
-    return nodes;
-  }
-
-  mainLine() {
-    return this.line(this.root);
-  }
-
-  /** Whether a node is on the main line. */
-  onMainLine(node = this.current) {
-    return this.path(node).every((at) => !at.parent || at.parent.children[0] === at);
-  }
-
-  forward() {
-    const next = this.current.children[0];
-    if (next) this.current = next;
-    return Boolean(next);
-  }
-
-  back() {
-    if (this.current.parent) this.current = this.current.parent;
-  }
-
-  first() {
-    this.current = this.root;
-  }
-
-  last() {
-    while (this.forward());
   }
 
   /** Goes to the node of that ply on the line through the current node, or to the line's nearest end. @param {number} ply */
@@ -184,40 +116,11 @@ export class GameTree {
     while (this.current.parent && this.current.children.length < 2);
   }
 
-  /** @param {(node: Node) => void} call for each node, parents before children */
-  each(call) {
-    const open = [this.root];
-    for (let node = open.pop(); node; node = open.pop()) {
-      call(node);
-      open.push(...[...node.children].reverse());
-    }
-  }
-
-  /** @param {number} id */
-  find(id) {
-    /** @type {Node | null} */
-    let found = null;
-    this.each((node) => {
-      if (node.id === id) found = node;
-    });
-    return /** @type {Node | null} */ (found);
-  }
-
-  /** Takes the last move back: the move and all that follows it leave the tree. @returns {boolean} */
-  undo() {
-    const { current } = this;
-    if (!current.parent) return false;
-    this.remove(current);
-    return true;
-  }
-
-  /** Removes a node with all below it; the current node moves up where it was inside. @param {Node} node */
+  /** Removes a node, which {@link restore} brings back. @param {Node} node */
   remove(node) {
     const { parent } = node;
-    if (!parent) return;
-    this.removed.push({ parent, node, index: parent.children.indexOf(node) });
-    if (this.path().includes(node)) this.current = parent;
-    parent.children = parent.children.filter((child) => child !== node);
+    if (parent) this.removed.push({ parent, node, index: parent.children.indexOf(node) });
+    super.remove(node);
   }
 
   /** Brings back what was removed last. @returns {boolean} */
@@ -230,14 +133,6 @@ export class GameTree {
     return true;
   }
 
-  /** Makes the branch of a node the main line; the old main line stays as a branch. */
-  promote(node = this.current) {
-    for (let at = node; at.parent; at = at.parent) {
-      const { children } = at.parent;
-      at.parent.children = [at, ...children.filter((child) => child !== at)];
-    }
-  }
-
   /** Moves a node among its siblings. @param {Node} node @param {number} step */
   shift(node, step) {
     const siblings = node.parent?.children ?? [];
@@ -246,16 +141,6 @@ export class GameTree {
     if (to < 0 || to >= siblings.length) return;
     siblings.splice(from, 1);
     siblings.splice(to, 0, node);
-  }
-
-  /** Adds moves after a node as a line of their own, without going there. @param {string[]} moves @param {Node} [from] @returns {Node} the last one */
-  add(moves, from = this.current) {
-    const { current } = this;
-    this.current = from;
-    moves.every((move) => this.play(move));
-    const end = this.current;
-    this.current = current;
-    return end;
   }
 
   /** Keeps a score unless a deeper one is there. @param {Node} node @param {Score} score for black @param {number} depth */
@@ -272,6 +157,25 @@ export class GameTree {
     return this.path(node).filter((at) => sfenKey(at.position) === key).length;
   }
 }
+
+/** @param {Node | null} parent @param {string} move @param {Position} position @returns {Node} */
+const newNode = (parent, move, position) => ({
+  id: nextId++,
+  parent,
+  move,
+  position,
+  children: [],
+  comment: '',
+  score: null,
+  depth: 0,
+  time: null,
+  endTime: null,
+  illegal: '',
+  bookmark: '',
+  end: '',
+  found: null,
+  names: {},
+});
 
 /** A score seen from the other side, or from that of `side` where it is for the side to move. @param {Score} score @returns {Score} */
 export const negated = (score) =>
