@@ -149,7 +149,7 @@ impl ProgramJobs {
 
 impl JobWork for ProgramJobs {
     fn plan(&self, request: &JobRequest, folder: &JobFolder) -> Result<JobPlan, PageFailure> {
-        let kind = ProgramKind::of(&request.kind);
+        let kind = kinds::kind_of(&request.kind);
         let kind =
             kind.ok_or_else(|| PageFailure::new(format!("'{}' is no kind of job", request.kind)))?;
         let described = self
@@ -215,7 +215,7 @@ impl JobWork for ProgramJobs {
             }
         }
         let program = plan.program.as_ref();
-        let kind = program.and_then(|program| ProgramKind::of(&program.kind));
+        let kind = program.and_then(|program| kinds::kind_of(&program.kind));
         let kind = kind.ok_or_else(|| PageFailure::new("it is no kind of job any more"))?;
         self.described(kind)
             .map(drop)
@@ -231,7 +231,7 @@ impl JobWork for ProgramJobs {
         let mut command = Command::new(self.programs.path_of(&program.name));
         let words = plan.words.iter().map(|word| path_of_text(word));
         // Options of who follows stand where the program has all its own.
-        let kind = ProgramKind::of(&program.kind);
+        let kind = kinds::kind_of(&program.kind);
         let depth = kind.map_or(0, |kind| kind.command.split_whitespace().count());
         let words: Vec<PathBuf> = words.collect();
         let (command_words, others) = words.split_at(depth.min(words.len()));
@@ -262,7 +262,7 @@ impl JobWork for ProgramJobs {
     }
 
     fn knows(&self, kind: &str) -> bool {
-        ProgramKind::of(kind).is_some()
+        kinds::kind_of(kind).is_some()
     }
 
     fn capabilities(&self) -> Vec<String> {

@@ -2,7 +2,7 @@
 
 use serve::jobs::{JobLane, JobTakes};
 
-use super::{ENGINE, KindFile, OUTPUT, ProgramKind, behind, option, required};
+use super::kind::{self, ENGINE, KindFile, OUTPUT, ProgramKind, behind, option, required};
 
 const INPUT: KindFile = behind("input", "input", JobTakes::File);
 const BOOK: KindFile = behind("book", "book", JobTakes::File);
@@ -35,7 +35,7 @@ const EXTEND: &[&str] = &[
 const FILES: ProgramKind = ProgramKind {
     program: "makebook",
     group: "book",
-    ..super::FILES
+    ..kind::FILES
 };
 
 /// A command that searches.

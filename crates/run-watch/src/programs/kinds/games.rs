@@ -2,7 +2,7 @@
 
 use serve::jobs::JobTakes;
 
-use super::{ENGINE, OUTPUT, ProgramKind, SEARCH, behind, option, required};
+use super::kind::{ENGINE, OUTPUT, ProgramKind, SEARCH, behind, option, required};
 
 /// The kinds.
 pub(super) const KINDS: &[ProgramKind] = &[
