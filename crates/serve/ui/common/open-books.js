@@ -92,7 +92,7 @@ export class OpenBooks {
   async open(root, path) {
     const answer = await this.app.ask('book.open', { root, path });
     if (!answer) return false;
-    this.take(answer);
+    this.list = answer.books;
     this.chosen = answer.book;
     this.changed();
     this.app.say(this.current?.note ?? t('book.opened', { name: path.split('/').pop() ?? path }));
