@@ -42,20 +42,6 @@ pub(crate) enum FilePlace {
     Behind,
 }
 
-pub(super) const fn behind(
-    name: &'static str,
-    argument: &'static str,
-    takes: JobTakes,
-) -> KindFile {
-    KindFile {
-        name,
-        argument,
-        takes,
-        place: FilePlace::Behind,
-        is_required: true,
-    }
-}
-
 pub(super) const fn option(
     name: &'static str,
     argument: &'static str,
@@ -74,6 +60,17 @@ pub(super) const fn required(file: KindFile) -> KindFile {
     KindFile {
         is_required: true,
         ..file
+    }
+}
+
+pub(super) const fn behind(
+    name: &'static str,
+    argument: &'static str,
+    takes: JobTakes,
+) -> KindFile {
+    KindFile {
+        place: FilePlace::Behind,
+        ..required(option(name, argument, takes))
     }
 }
 
