@@ -2,8 +2,8 @@
 //!
 //! `level_matches match A B [PAIRS] [SEED]`: games between two levels from balanced openings, each opening with both colours: results, Elo with
 //! its standard error, discs, and the processor time of a game for each side. A level is `own12`, `egaroucid12`, `edax12`, or
-//! `DEPTH@PERCENT/EXACT/WLD`: a depth and selectivity, and the empty squares from which on the end is solved, and searched for win, loss or
-//! draw before (such as `12@74/20/22`).
+//! `DEPTH@PERCENT/EXACT/WLD[/DEEPER]`: a depth and selectivity, the empty squares from which on the end is solved, and searched for win, loss
+//! or draw before, and those from which on the search is a ply deeper (such as `12@74/20/22` or `3@100/10/12/34`).
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -25,6 +25,7 @@ enum Plan {
         selectivity: Selectivity,
         exact: u32,
         wld: u32,
+        deeper: u32,
     },
 }
 
@@ -45,8 +46,10 @@ impl Plan {
             .map(str::parse)
             .collect::<Result<_, _>>()
             .with_context(|| format!("{text}: a level was expected"))?;
-        let [depth, percent, exact, wld] = numbers[..] else {
-            bail!("{text}: DEPTH@PERCENT/EXACT/WLD was expected");
+        let (depth, percent, exact, wld, deeper) = match numbers[..] {
+            [depth, percent, exact, wld] => (depth, percent, exact, wld, 0),
+            [depth, percent, exact, wld, deeper] => (depth, percent, exact, wld, deeper),
+            _ => bail!("{text}: DEPTH@PERCENT/EXACT/WLD[/DEEPER] was expected"),
         };
         let selectivity = Selectivity::at_least(percent).context("at most 100 per cent")?;
         Ok(Self::Custom {
@@ -54,6 +57,7 @@ impl Plan {
             selectivity,
             exact,
             wld,
+            deeper,
         })
     }
 
@@ -65,11 +69,15 @@ impl Plan {
                 depth,
                 selectivity,
                 wld,
+                deeper,
                 ..
-            } => Goal {
-                wld: (empties <= wld).then_some(Selectivity::Exact),
-                ..Goal::new(depth.min(empties), selectivity, 1)
-            },
+            } => {
+                let depth = depth + u32::from(empties <= deeper);
+                Goal {
+                    wld: (empties <= wld).then_some(Selectivity::Exact),
+                    ..Goal::new(depth.min(empties), selectivity, 1)
+                }
+            }
         }
     }
 }

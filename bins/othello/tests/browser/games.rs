@@ -55,7 +55,7 @@ fn the_graph_is_clicked_and_dragged() {
 fn an_analysis_is_stopped_goes_on_and_sums_up() {
     let summary = "document.querySelector('.summary tbody')";
     let runs = "document.querySelector('#panel progress')";
-    story_with(&json!({ "ai.level": 12 }), |page| {
+    story_with(&json!({ "ai.level": 18 }), |page| {
         page.paste_moves("F5D6C3D3C4B5B4F4C5F6E3B3A6E6C6A5");
         page.click("#tab-graph");
         page.key("A", 8);

@@ -102,7 +102,7 @@ fn pictures_of_the_documentation() {
     let moves = "f5d6c4d3c3f4f6f3e6e7f7c5b6g6d2f8g5c6d7c7e3e2g3h4d1b5a6b4b3c2e8d8g7g4h5h8h6h7c1f2h3e1f1b2a1b1g8g2g1a5a4b7a8h1a7h2b8c8a3a2";
     let images = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/images");
     for (language, suffix) in [("en", ""), ("ja", ".ja")] {
-        let settings = json!({ "lang": language, "ai.level": 12, "show.clocks": false });
+        let settings = json!({ "lang": language, "ai.level": 18, "show.clocks": false });
         let folder = TestFolder::new();
         story_in(ServerNeed::Server, folder, &settings, &[], |page| {
             page.resize(1280, 1020);

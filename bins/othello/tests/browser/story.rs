@@ -81,7 +81,7 @@ pub(crate) fn story_of_server(play: impl Fn(&mut Story)) {
 
 /// The settings of a story, over those of all.
 fn with_usual(settings: &Value) -> Value {
-    let mut all = json!({ "lang": "en", "ai.level": 5 });
+    let mut all = json!({ "lang": "en", "ai.level": 11 });
     for (name, value) in settings.as_object().into_iter().flatten() {
         all[name] = value.clone();
     }

@@ -33,7 +33,7 @@ fn list<'a>(value: &'a Value, name: &str) -> &'a Vec<Value> {
 #[test]
 fn consoles_of_both_programs() {
     let lines = "play f5d6c3d3c4\nhint 2\nfoo\nlevel 61\nplay z9\nsetboard abc\nquit\nhelp\n";
-    let (code, out, error) = typed(&["console", "--level", "3"], lines);
+    let (code, out, error) = typed(&["console", "--level", "7"], lines);
     assert_eq!((code, error.as_str()), (0, ""));
     assert!(
         out.starts_with("  a b c d e f g h \n1 . ") && out.ends_with("> "),
@@ -72,7 +72,7 @@ fn consoles_of_both_programs() {
 fn options_of_egaroucids_console() {
     let (code, out, _) = typed(&["console", "-linfo"], "");
     assert!(
-        code == 0 && out.contains("  |   21|25 moves@74.000000%|"),
+        code == 0 && out.contains("  |   21|19 moves@74.000000%|"),
         "{out}"
     );
     // Options that do something and leave.
@@ -186,7 +186,7 @@ fn settings_of_egaroucids_console() {
 #[test]
 fn hints_are_tables_and_json() {
     let args = [
-        &["hint", "f5d6c3", "--level", "4", "--moves", "2"],
+        &["hint", "f5d6c3", "--level", "9", "--moves", "2"],
         &FAST[..],
     ]
     .concat();

@@ -85,7 +85,7 @@ fn positions_are_searched_at_levels() {
             first["exact"] == true,
         )
     };
-    let (code, line) = json(&["solve", "f5d6c3", "--level", "3", "--moves", "2"]);
+    let (code, line) = json(&["solve", "f5d6c3", "--level", "7", "--moves", "2"]);
     assert_eq!((code, goal(&line)), (0, (3, 100, false)));
     assert_eq!(line["moves"].as_array().unwrap().len(), 2);
     let edax = ["solve", "f5d6c3", "--level", "11", "--levels", "edax"];

@@ -41,24 +41,24 @@ fn settings_are_shown_changed_and_used() {
     let folder = folder();
     let (code, out, _) = run(&folder, "settings");
     assert!(code == 0 && out.contains("(not there yet)"), "{out}");
-    assert!(out.contains("book: none\nlevel: 17\nhash: 256M\n"), "{out}");
+    assert!(out.contains("book: none\nlevel: 22\nhash: 256M\n"), "{out}");
     assert!(!folder.path("config").exists());
     let hint = "hint f5d6c3d3c4 --moves 1 --threads 1";
     let is_of_book = |line: &str| json(&folder, line)["moves"][0]["book"].clone();
-    assert_eq!(is_of_book(&format!("{hint} --level 2 --hash 4M")), false);
-    let set = json(&folder, "settings --book b.dat --level 2 --hash 4M");
-    assert_eq!((&set["level"], &set["hash"]), (&2.into(), &"4M".into()));
+    assert_eq!(is_of_book(&format!("{hint} --level 4 --hash 4M")), false);
+    let set = json(&folder, "settings --book b.dat --level 4 --hash 4M");
+    assert_eq!((&set["level"], &set["hash"]), (&4.into(), &"4M".into()));
     assert!(std::path::Path::new(set["book"].as_str().unwrap()).is_absolute());
     assert_eq!(is_of_book(hint), true);
     // Options come first.
     assert_eq!(is_of_book(&format!("{hint} --no-book")), false);
     let searched = json(&folder, &format!("{hint} --no-book"));
     assert_eq!(searched["moves"][0]["depth"], 2);
-    let deeper = json(&folder, &format!("{hint} --no-book --level 4"));
+    let deeper = json(&folder, &format!("{hint} --no-book --level 9"));
     assert_eq!(deeper["moves"][0]["depth"], 4);
     let (code, out, _) = run(&folder, "settings --unset book --unset hash");
     assert!(
-        code == 0 && out.contains("book: none\nlevel: 2\nhash: 256M"),
+        code == 0 && out.contains("book: none\nlevel: 4\nhash: 256M"),
         "{out}"
     );
 }

@@ -307,7 +307,7 @@ fn othello_has_its_own_programs() {
     );
     done.push(plain(1, "train fit"));
     let words = [
-        "/bin/othello gtp --threads 1 --no-book --hash 16M --level 5 --eval networks/0001-fit/weights.yev,name=0001-fit,dir=.",
+        "/bin/othello gtp --threads 1 --no-book --hash 16M --level 11 --eval networks/0001-fit/weights.yev,name=0001-fit,dir=.",
         "--eval untrained,name=start,dir=.",
         "--game othello --own-limits",
     ];

@@ -24,7 +24,8 @@ use crate::search::Goal;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PlayLevel {
-    /// Levels 1 to 60 of this engine; 0 is 1. Each is stronger than the one before at no more than twice its time.
+    /// Levels 1 to 60 of this engine; 0 is 1. Up to 21 each is stronger than the one before by some 60 Elo or more, for no more than twice
+    /// its time.
     Own(u32),
     /// Levels 1 to 60 of Egaroucid; 0 is 1.
     Egaroucid(u32),
@@ -54,7 +55,7 @@ impl PlayLevel {
     #[must_use]
     pub const fn usual(self) -> Self {
         match self {
-            Self::Own(_) => Self::Own(17),
+            Self::Own(_) => Self::Own(22),
             Self::Egaroucid(_) => Self::Egaroucid(21),
             Self::Edax(_) => Self::Edax(21),
         }

@@ -36,11 +36,11 @@ export const strengthOf = (level) => {
 /** The least level of each strength. @type {[number, string][]} */
 const STRENGTHS = [
   [1, 'beginner'],
-  [3, 'casual'],
-  [6, 'club'],
-  [10, 'strong'],
-  [14, 'master'],
-  [18, 'beyond'],
+  [7, 'casual'],
+  [12, 'club'],
+  [16, 'strong'],
+  [19, 'master'],
+  [23, 'beyond'],
 ];
 
 /**
