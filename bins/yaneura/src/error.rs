@@ -7,6 +7,7 @@ use shogi_engine::{EvaluationError, SaveError, StartError, ThinkError};
 use shogi_eval::inspect::InspectError;
 use shogi_eval::kppt::KpptError;
 use shogi_eval::loader::EvalError;
+use shogi_eval::nnue::OtherNetwork;
 use shogi_eval::nnue::file::OpenError;
 use shogi_farm::QsearchError;
 use shogi_packed::PackError;
@@ -122,6 +123,8 @@ pub(crate) enum EvalFilesError {
     Zeros(#[from] EvalError),
     #[error("{0}")]
     File(#[from] yane_io::Error),
+    #[error("{file}: {other}")]
+    Other { file: String, other: OtherNetwork },
     #[error("{folder}: the files are {found}, not {named}")]
     Kind {
         folder: String,

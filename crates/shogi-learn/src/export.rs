@@ -77,7 +77,10 @@ pub(crate) struct Quantised<'a> {
 
 impl<'a> Quantised<'a> {
     pub(crate) fn new(params: &'a Params) -> Self {
-        let progress = params.progress.as_deref().map(crate::game_progress::copy);
+        let progress = params
+            .progress
+            .as_deref()
+            .map(shogi_eval::nnue::GameProgress::copied);
         let mut layers = AffineLayers::zeros(params.shape.architecture, progress);
         let scales = Scales::of(&params.shape.architecture);
         for (number, layer) in layers.layers_mut().iter_mut().enumerate() {

@@ -130,11 +130,6 @@ fn for_each(list: &PieceList, mut visit: impl FnMut(usize, usize)) {
     }
 }
 
-/// The same progress once more.
-pub(crate) fn copy(progress: &GameProgress) -> GameProgress {
-    GameProgress::new(progress.bias(), Aligned::copy_of(progress.weights()))
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;

@@ -9,7 +9,6 @@ use shogi_eval::nnue::{GameProgress, Network};
 use yane_base::random::Sequence;
 
 use crate::average::AverageDecay;
-use crate::game_progress;
 use crate::kernels::Updated;
 use crate::scales::{Scales, round};
 use crate::shape::{LayerSize, SLAB, Shape, SlabRow};
@@ -354,7 +353,7 @@ impl Params {
     pub(crate) fn from_network(shape: Shape, network: &Network) -> Self {
         let mut params = Self::zeros(shape);
         let progress = network.layers().progress();
-        params.progress = progress.map(|progress| Arc::new(game_progress::copy(progress)));
+        params.progress = progress.map(|progress| Arc::new(progress.copied()));
         let scales = Scales::of(&shape.architecture);
         let width = shape.architecture.width();
         let real = |numbers: &[i16]| -> Vec<f32> {

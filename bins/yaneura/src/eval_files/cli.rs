@@ -45,6 +45,13 @@ pub(crate) enum Network {
     /// Read a network and write it anew, with the usual hashes; or write the one in the program
     #[command(after_help = EXPORT_EXAMPLES)]
     Export(Export),
+    /// Write the mean of networks: each weight and bias is the mean of theirs
+    ///
+    /// They are to be of one architecture and to have learnt from one beginning, such as trainings
+    /// with different seeds and the same --init. The text of the file, and the progress of the game
+    /// where there is one, are those of the first.
+    #[command(after_help = MEAN_EXAMPLES)]
+    Mean(Mean),
 }
 
 #[derive(Clone, Debug, Args)]
@@ -69,6 +76,19 @@ pub(crate) struct Export {
     #[arg(long, short, value_name = "OUT", conflicts_with = "to")]
     pub(crate) output: Option<PathBuf>,
     /// The network's architecture, if it does not name it
+    #[arg(long, value_name = "NAME")]
+    pub(crate) arch: Option<Architecture>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Mean {
+    /// The networks; `embedded`: the one in the program
+    #[arg(required = true, num_args = 1.., value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// The file to write; one that exists is replaced only with --force
+    #[arg(long, short, value_name = "OUT")]
+    pub(crate) output: PathBuf,
+    /// The architecture of networks that do not name theirs, such as `halfkp_256x2-32-32`
     #[arg(long, value_name = "NAME")]
     pub(crate) arch: Option<Architecture>,
 }
@@ -119,6 +139,10 @@ const EXPORT_EXAMPLES: &str = "\
 Examples:
   yaneura nn export old/nn.bin new/nn.bin
   yaneura nn export embedded -o eval/nn.bin      the network in the program, to learn on from";
+
+const MEAN_EXAMPLES: &str = "\
+Examples:
+  yaneura nn mean a/final/nn.bin b/final/nn.bin c/final/nn.bin -o mean/nn.bin";
 
 const CONVERT_EXAMPLES: &str = "\
 Examples:

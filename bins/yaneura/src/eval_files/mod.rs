@@ -20,14 +20,16 @@ use shogi_eval::kppt::KpptLayout;
 use shogi_eval::kppt::convert::{TurnValues, convert};
 use shogi_eval::loader::{EvalKind, embedded_network};
 use shogi_eval::nnue::arch::Architecture;
-use shogi_eval::nnue::file::NetworkReadOptions;
-use shogi_eval::nnue::{Network, Ranges};
+use shogi_eval::nnue::file::{NetworkReadOptions, OpenError};
+use shogi_eval::nnue::{Network, NetworkMean, Ranges};
 use yane_cli::{Console, ForceFlag, Output, QuietFlag, print, stop_on_request};
 use yane_io::{AtomicFile, Job, path_of_text};
 
 use crate::error::{EvalFilesError, LineError};
 use crate::streams::OutputHandle;
-use cli::{Convert, EvalFilesCli, EvalFilesCommand, Export, Info, Network as NetworkCommand, Zero};
+use cli::{
+    Convert, EvalFilesCli, EvalFilesCommand, Export, Info, Mean, Network as NetworkCommand, Zero,
+};
 
 /// The first words of these commands.
 pub(crate) const NAMES: [&str; 3] = ["nn", "evalconvert", "evalzero"];
@@ -138,6 +140,7 @@ pub(crate) fn execute(
             return show_info(info, cli.json, job, say);
         }
         EvalFilesCommand::Nn(NetworkCommand::Export(export)) => rewrite(export, cli.force),
+        EvalFilesCommand::Nn(NetworkCommand::Mean(mean)) => average(mean, cli.force),
         EvalFilesCommand::Evalconvert(convert) => recode(convert, cli.force, job),
         EvalFilesCommand::Evalzero(zero) => zeros(zero, cli.force, job),
     };
@@ -241,6 +244,59 @@ fn rewrite(export: &Export, force: bool) -> Result<Done, EvalFilesError> {
         text: format!("wrote {} ({architecture}){lines}", to.path.display()),
         json: json!({
             "input": export.from.to_string_lossy(),
+            "output": to.path.to_string_lossy(),
+            "architecture": architecture,
+            "notes": notes,
+        }),
+    })
+}
+
+fn average(command: &Mean, force: bool) -> Result<Done, EvalFilesError> {
+    let to = Output::by_option(&command.output);
+    let _claim = to
+        .overwrite(ForceFlag(force))
+        .claim(&to.path, &command.files)?;
+    let options = NetworkReadOptions {
+        architecture: command.arch,
+    };
+    let mut mean: Option<NetworkMean> = None;
+    let mut notes = Vec::new();
+    for path in &command.files {
+        let embedded = embedded_network().filter(|_| path.as_os_str() == "embedded");
+        let loaded = match embedded.filter(|_| !path.exists()) {
+            Some(bytes) => {
+                Network::from_bytes(bytes, &options).map_err(|fault| OpenError::Format {
+                    path: path.clone(),
+                    fault,
+                })
+            }
+            None => Network::open(path, &options),
+        }?;
+        let file = path.display();
+        notes.extend(loaded.notes.iter().map(|note| format!("{file}: {note}")));
+        match &mut mean {
+            Some(mean) => mean
+                .add(&loaded.network)
+                .map_err(|other| EvalFilesError::Other {
+                    file: file.to_string(),
+                    other,
+                })?,
+            None => mean = Some(NetworkMean::new(&loaded.network)),
+        }
+    }
+    let network = mean.expect("a file is required").network();
+    network.save(&to.path)?;
+    let (count, architecture) = (command.files.len(), network.architecture().to_string());
+    let inputs = command.files.iter().map(|path| path.to_string_lossy());
+    let lines = notes.iter().map(|note| format!("\nnote: {note}"));
+    let lines: String = lines.collect();
+    Ok(Done {
+        text: format!(
+            "wrote {} ({architecture}, the mean of {count}){lines}",
+            to.path.display()
+        ),
+        json: json!({
+            "inputs": inputs.collect::<Vec<_>>(),
             "output": to.path.to_string_lossy(),
             "architecture": architecture,
             "notes": notes,

@@ -155,6 +155,35 @@ fn a_network_is_written_as_it_was_or_with_its_hash_corrected() {
 }
 
 #[test]
+fn a_mean_of_networks_is_written() {
+    let folder = TestFolder::new();
+    let network = network();
+    let mut wrong = network.clone();
+    wrong[5] ^= 0xff;
+    folder.write("a.bin", &network);
+    folder.write("b.bin", &wrong);
+    let made = run_in(&folder, "nn mean a.bin b.bin a.bin -o mean.bin").succeeded();
+    let text = made.text();
+    assert!(
+        text.contains(&format!("wrote mean.bin ({SHAPE}, the mean of 3)")),
+        "{text}"
+    );
+    assert!(text.contains("note: b.bin: byte 4"), "{text}");
+    assert!(folder.read("mean.bin") == network);
+    // The network in the program, and refusals, which leave the output as it is.
+    run_in(&folder, "nn mean embedded embedded -o embedded.bin").succeeded();
+    run_in(&folder, "nn export embedded -o as_it_is.bin").succeeded();
+    assert!(folder.read("embedded.bin") == folder.read("as_it_is.bin"));
+    let refused = run_in(&folder, "nn mean a.bin embedded -o mean.bin --force");
+    refused.failed(1, &["embedded: the architecture is ", SHAPE]);
+    let message = "mean.bin exists; choose another output, or pass --force";
+    run_in(&folder, "nn mean a.bin a.bin -o mean.bin").failed(1, &[message]);
+    run_in(&folder, "nn mean a.bin -o a.bin").failed(1, &["is an input"]);
+    run_in(&folder, "nn mean -o c.bin").failed(2, &[]);
+    assert!(folder.read("mean.bin") == network && folder.read("a.bin") == network);
+}
+
+#[test]
 fn an_evaluation_of_zeros_replaces_no_other_without_force() {
     let folder = tempfile::tempdir().unwrap();
     let command = format!("evalzero {SHAPE} {}/new", folder.path().display());

@@ -30,6 +30,7 @@ pub mod features;
 pub mod file;
 mod fv_scale;
 pub mod header;
+mod mean;
 mod network;
 pub(crate) mod own_scale;
 pub mod reference;
@@ -41,6 +42,7 @@ pub use describe::{Description, Ranges};
 pub(crate) use fast::EXTENSION;
 pub use fast::{MappedError, MappedKey, MappedNetwork, NnueEvaluator, PreparedNetwork};
 pub use fv_scale::FvScale;
+pub use mean::{NetworkMean, OtherNetwork};
 pub use network::{
     AffineLayers, FeatureWeights, GameProgress, Layer, Network, StackedLayer, Transformer,
 };

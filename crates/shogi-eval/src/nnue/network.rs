@@ -266,6 +266,12 @@ impl GameProgress {
         Self { bias, weights }
     }
 
+    /// A copy, which is not made in passing: there are half a million numbers.
+    #[must_use]
+    pub fn copied(&self) -> Self {
+        Self::new(self.bias, Aligned::copy_of(&self.weights))
+    }
+
     /// The bias.
     pub const fn bias(&self) -> i32 {
         self.bias
