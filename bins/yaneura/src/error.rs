@@ -7,7 +7,7 @@ use shogi_engine::{EvaluationError, SaveError, StartError, ThinkError};
 use shogi_eval::inspect::InspectError;
 use shogi_eval::kppt::KpptError;
 use shogi_eval::loader::EvalError;
-use shogi_eval::nnue::OtherNetwork;
+use shogi_eval::nnue::MeanError;
 use shogi_eval::nnue::file::OpenError;
 use shogi_farm::QsearchError;
 use shogi_packed::PackError;
@@ -124,7 +124,7 @@ pub(crate) enum EvalFilesError {
     #[error("{0}")]
     File(#[from] yane_io::Error),
     #[error("{file}: {other}")]
-    Other { file: String, other: OtherNetwork },
+    Other { file: String, other: MeanError },
     #[error("{folder}: the files are {found}, not {named}")]
     Kind {
         folder: String,

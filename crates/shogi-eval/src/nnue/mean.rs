@@ -24,7 +24,7 @@ pub struct NetworkMean {
 
 /// What keeps a network out of a mean.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum OtherNetwork {
+pub enum MeanError {
     /// Another architecture.
     #[error("the architecture is {found}, not {expected} as that of the first network")]
     Architecture {
@@ -74,21 +74,21 @@ impl NetworkMean {
     ///
     /// # Errors
     /// When it is of another architecture, or its outputs mean something else.
-    pub fn add(&mut self, network: &Network) -> Result<(), OtherNetwork> {
+    pub fn add(&mut self, network: &Network) -> Result<(), MeanError> {
         let found = network.architecture();
         if *found != self.architecture {
-            return Err(OtherNetwork::Architecture {
+            return Err(MeanError::Architecture {
                 found: found.to_string(),
                 expected: self.architecture.to_string(),
             });
         }
         if network.layers().progress() != self.progress.as_ref() {
-            return Err(OtherNetwork::Progress);
+            return Err(MeanError::Progress);
         }
         let scale = |text: &[u8]| OwnScale::by_text(text, &self.architecture).scale.get();
         let (found, expected) = (scale(network.description()), scale(&self.description));
         if found != expected {
-            return Err(OtherNetwork::Scale { found, expected });
+            return Err(MeanError::Scale { found, expected });
         }
         self.sum(network);
         Ok(())
@@ -162,7 +162,7 @@ mod tests {
         let mut mean = NetworkMean::new(&networks[0]);
         assert_eq!(mean.network(), networks[0]);
         let refused = mean.add(&networks[1]);
-        assert_eq!(refused, Err(OtherNetwork::Progress));
+        assert_eq!(refused, Err(MeanError::Progress));
         let networks = [1, 2, 3].map(|seed| random_network("kp_32x2-8-8", seed));
         let mut mean = NetworkMean::new(&networks[0]);
         for network in &networks[1..] {
@@ -213,7 +213,7 @@ mod tests {
         let mut text = random_network("kp_32x2-8-8", 2).into_parts();
         text.0.extend_from_slice(b",fv_scale=24");
         let refused = mean.add(&Network::new(text.0, text.1, text.2));
-        let expected = OtherNetwork::Scale {
+        let expected = MeanError::Scale {
             found: 24,
             expected: 16,
         };

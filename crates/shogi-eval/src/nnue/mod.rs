@@ -42,7 +42,7 @@ pub use describe::{Description, Ranges};
 pub(crate) use fast::EXTENSION;
 pub use fast::{MappedError, MappedKey, MappedNetwork, NnueEvaluator, PreparedNetwork};
 pub use fv_scale::FvScale;
-pub use mean::{NetworkMean, OtherNetwork};
+pub use mean::{MeanError, NetworkMean};
 pub use network::{
     AffineLayers, FeatureWeights, GameProgress, Layer, Network, StackedLayer, Transformer,
 };
