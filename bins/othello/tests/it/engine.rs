@@ -75,6 +75,7 @@ fn options_of_egaroucids_console() {
         code == 0 && out.contains("  |   21|19 moves@74.000000%|"),
         "{out}"
     );
+    assert!(out.contains("  |    2|1-2 moves@100.000000%|"), "{out}");
     // Options that do something and leave.
     let done = |words: &[&str]| {
         let (code, out, error) = typed(&[&["console"], words].concat(), "");

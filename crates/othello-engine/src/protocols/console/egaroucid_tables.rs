@@ -209,7 +209,15 @@ pub(super) fn levels(of: PlayLevel) -> String {
         let first = level.goal(60, 1);
         let midgame = if first.depth < 60 {
             let percent = first.selectivity.percent();
-            format!("{} moves@{percent}.000000%", first.depth)
+            // Some of our own levels look deeper later in the midgame.
+            let depths = (1..60).map(|empties| (level.goal(empties, 1).depth, empties));
+            let midgame = depths.filter(|(depth, empties)| depth < empties);
+            let most = midgame.map(|(depth, _)| depth).max();
+            let depths = match most.filter(|&most| most > first.depth) {
+                Some(most) => format!("{}-{most}", first.depth),
+                None => first.depth.to_string(),
+            };
+            format!("{depths} moves@{percent}.000000%")
         } else {
             "None".to_owned()
         };
