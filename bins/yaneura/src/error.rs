@@ -123,8 +123,8 @@ pub(crate) enum EvalFilesError {
     Zeros(#[from] EvalError),
     #[error("{0}")]
     File(#[from] yane_io::Error),
-    #[error("{file}: {other}")]
-    Other { file: String, other: MeanError },
+    #[error("{file}: {error}")]
+    Mean { file: String, error: MeanError },
     #[error("{folder}: the files are {found}, not {named}")]
     Kind {
         folder: String,

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use shogi_eval::nnue::file::{NetworkReadOptions, write_network};
-use shogi_eval::nnue::{AffineLayers, FeatureWeights, Network};
+use shogi_eval::nnue::{AffineLayers, FeatureWeights, GameProgress, Network};
 use yane_io::AtomicFile;
 
 use crate::params::Params;
@@ -77,10 +77,7 @@ pub(crate) struct Quantised<'a> {
 
 impl<'a> Quantised<'a> {
     pub(crate) fn new(params: &'a Params) -> Self {
-        let progress = params
-            .progress
-            .as_deref()
-            .map(shogi_eval::nnue::GameProgress::copied);
+        let progress = params.progress.as_deref().map(GameProgress::copied);
         let mut layers = AffineLayers::zeros(params.shape.architecture, progress);
         let scales = Scales::of(&params.shape.architecture);
         for (number, layer) in layers.layers_mut().iter_mut().enumerate() {

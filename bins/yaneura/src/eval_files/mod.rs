@@ -161,6 +161,12 @@ struct Done {
     json: Value,
 }
 
+/// Notes on what was read, each on a line behind the message.
+fn lines_of(notes: &[String]) -> String {
+    let lines = notes.iter().map(|note| format!("\nnote: {note}"));
+    lines.collect()
+}
+
 /// The output of a command: that of `-o`, or else the last argument.
 fn output(option: Option<&PathBuf>, behind: Option<&PathBuf>) -> Output {
     match (option, behind) {
@@ -200,9 +206,9 @@ fn show_info(
     failures
 }
 
-/// The file of a network in the program, and what it is: that of the alpha-beta engine, or of the deep one.
+/// The file of a network in the program, and what it is: that of the alpha-beta engine, or of the deep one. A file of this name goes first.
 fn embedded(name: &std::path::Path) -> Option<(&'static [u8], &'static str)> {
-    match name.to_str()? {
+    match name.to_str().filter(|_| !name.exists())? {
         "embedded" => embedded_network().map(|bytes| (bytes, "the network in the program")),
         "embedded-deep" => Some((
             NetworkModel::SMALL,
@@ -214,7 +220,7 @@ fn embedded(name: &std::path::Path) -> Option<(&'static [u8], &'static str)> {
 
 fn rewrite(export: &Export, force: bool) -> Result<Done, EvalFilesError> {
     let to = output(export.output.as_ref(), export.to.as_ref());
-    if let Some((bytes, what)) = embedded(&export.from).filter(|_| !export.from.exists()) {
+    if let Some((bytes, what)) = embedded(&export.from) {
         let none: &[PathBuf] = &[];
         let _claim = to.overwrite(ForceFlag(force)).claim(&to.path, none)?;
         let mut file = AtomicFile::create(&to.path)?;
@@ -238,10 +244,12 @@ fn rewrite(export: &Export, force: bool) -> Result<Done, EvalFilesError> {
     loaded.network.save(&to.path)?;
     let architecture = loaded.network.architecture().to_string();
     let notes: Vec<_> = loaded.notes.iter().map(ToString::to_string).collect();
-    let lines = notes.iter().map(|note| format!("\nnote: {note}"));
-    let lines: String = lines.collect();
     Ok(Done {
-        text: format!("wrote {} ({architecture}){lines}", to.path.display()),
+        text: format!(
+            "wrote {} ({architecture}){}",
+            to.path.display(),
+            lines_of(&notes)
+        ),
         json: json!({
             "input": export.from.to_string_lossy(),
             "output": to.path.to_string_lossy(),
@@ -262,9 +270,8 @@ fn average(command: &Mean, force: bool) -> Result<Done, EvalFilesError> {
     let mut mean: Option<NetworkMean> = None;
     let mut notes = Vec::new();
     for path in &command.files {
-        let embedded = embedded_network().filter(|_| path.as_os_str() == "embedded");
-        let loaded = match embedded.filter(|_| !path.exists()) {
-            Some(bytes) => {
+        let loaded = match embedded(path) {
+            Some((bytes, _)) => {
                 Network::from_bytes(bytes, &options).map_err(|fault| OpenError::Format {
                     path: path.clone(),
                     fault,
@@ -277,9 +284,9 @@ fn average(command: &Mean, force: bool) -> Result<Done, EvalFilesError> {
         match &mut mean {
             Some(mean) => mean
                 .add(&loaded.network)
-                .map_err(|other| EvalFilesError::Other {
+                .map_err(|error| EvalFilesError::Mean {
                     file: file.to_string(),
-                    other,
+                    error,
                 })?,
             None => mean = Some(NetworkMean::new(&loaded.network)),
         }
@@ -288,12 +295,11 @@ fn average(command: &Mean, force: bool) -> Result<Done, EvalFilesError> {
     network.save(&to.path)?;
     let (count, architecture) = (command.files.len(), network.architecture().to_string());
     let inputs = command.files.iter().map(|path| path.to_string_lossy());
-    let lines = notes.iter().map(|note| format!("\nnote: {note}"));
-    let lines: String = lines.collect();
     Ok(Done {
         text: format!(
-            "wrote {} ({architecture}, the mean of {count}){lines}",
-            to.path.display()
+            "wrote {} ({architecture}, the mean of {count}){}",
+            to.path.display(),
+            lines_of(&notes)
         ),
         json: json!({
             "inputs": inputs.collect::<Vec<_>>(),

@@ -22,30 +22,31 @@ struct Row {
 
 impl Row {
     const fn new(plies: u32, solved: u32) -> Self {
-        Self::with_deeper(plies, 0, solved)
-    }
-
-    const fn with_deeper(plies: u32, deeper: u32, solved: u32) -> Self {
         Self {
             plies,
-            deeper,
+            deeper: 0,
             solved,
         }
+    }
+
+    /// The same, a ply deeper from so many empty squares on.
+    const fn deeper_from(self, deeper: u32) -> Self {
+        Self { deeper, ..self }
     }
 }
 
 /// Levels from 1 on. Those beyond go on [in the same way](row).
 const LEVELS: [Row; 26] = [
     Row::new(1, 8),
-    Row::with_deeper(1, 26, 8),
-    Row::with_deeper(1, 40, 8),
+    Row::new(1, 8).deeper_from(26),
+    Row::new(1, 8).deeper_from(40),
     Row::new(2, 9),
-    Row::with_deeper(2, 28, 9),
-    Row::with_deeper(2, 42, 9),
+    Row::new(2, 9).deeper_from(28),
+    Row::new(2, 9).deeper_from(42),
     Row::new(3, 10),
-    Row::with_deeper(3, 36, 10),
+    Row::new(3, 10).deeper_from(36),
     Row::new(4, 11),
-    Row::with_deeper(4, 34, 11),
+    Row::new(4, 11).deeper_from(34),
     Row::new(5, 13),
     Row::new(6, 14),
     Row::new(7, 15),
@@ -54,7 +55,7 @@ const LEVELS: [Row; 26] = [
     Row::new(10, 18),
     Row::new(11, 19),
     Row::new(12, 20),
-    Row::with_deeper(15, 36, 20),
+    Row::new(15, 20).deeper_from(36),
     Row::new(17, 21),
     Row::new(19, 21),
     Row::new(21, 21),
