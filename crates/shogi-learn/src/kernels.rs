@@ -74,7 +74,10 @@ pub(crate) struct GatherRows<'a> {
 }
 
 /// The integer that stands for 1 in files: rows of the transformer, and activations.
-const UNIT: f32 = 127.0;
+pub(crate) const UNIT: f32 = 127.0;
+
+/// Taken away before rounding to the nearest, it makes it rounding down.
+const FLOOR: f32 = 0.5 - 1.0 / 256.0;
 
 /// Added and taken away again, it leaves whole numbers.
 const WHOLE: f32 = 1.5 * (1 << 23) as f32;
@@ -85,6 +88,19 @@ fn in_units<I: Isa, const ROUNDED: bool>(isa: I, number: I::Vector) -> I::Vector
     if ROUNDED {
         let whole = isa.splat(WHOLE);
         isa.sub(isa.mul_add(number, isa.splat(UNIT), whole), whole)
+    } else {
+        number
+    }
+}
+
+/// The number rounded down to a whole number of [`UNIT`]ths if `ROUNDED`, as engines do by a shift; else as it is.
+///
+/// For multiples of a 128th of a unit: what arithmetic leaves below a whole number by less than a 256th of one counts as whole.
+#[inline(always)]
+pub(crate) fn floor_to_units<I: Isa, const ROUNDED: bool>(isa: I, number: I::Vector) -> I::Vector {
+    if ROUNDED {
+        let lowered = isa.sub(number, isa.splat(FLOOR / UNIT));
+        isa.div(in_units::<I, true>(isa, lowered), isa.splat(UNIT))
     } else {
         number
     }

@@ -13,7 +13,9 @@ use yane_base::lanes::LaneLevel;
 
 use crate::batch::{Batch, Run, Target};
 use crate::buffers::{Block, Buffers, layer_inputs};
-use crate::kernels::{AffineForward, Clip, GatherRows, InputGradient, Inputs, MergeRows, Samples};
+use crate::kernels::{
+    AffineForward, Clip, GatherRows, InputGradient, Inputs, MergeRows, Samples, UNIT,
+};
 use crate::loss::{Curve, LossSum};
 use crate::optimiser::Rules;
 use crate::params::{DenseLayer, Params};
@@ -197,6 +199,7 @@ impl Pass<'_> {
                 right: &block.accumulators[half + slab][..len],
                 scale: PRODUCT_SCALE,
                 to: &mut block.products[slab][..len],
+                rounded: self.params.rounded,
             });
         }
         for (stack, samples) in self.runs(block) {
@@ -218,7 +221,8 @@ impl Pass<'_> {
             let hidden = self.params.shape.architecture.hidden()[0];
             for sample in samples.first..samples.end {
                 let outputs = &outputs[sample * s1..][..hidden];
-                square_and_clip(outputs, &mut block.hidden1[sample * i2..][..i2]);
+                let inputs = &mut block.hidden1[sample * i2..][..i2];
+                square_and_clip(outputs, self.params.rounded, inputs);
             }
         } else {
             let range = samples.first * s1..samples.end * s1;
@@ -412,12 +416,21 @@ fn fill(outputs: &mut [f32], layer: &DenseLayer, stack: usize, samples: Samples)
     }
 }
 
-/// Squares, then the outputs themselves, both within 0 to 1 (`SqrClippedReLU` and `ClippedReLU`).
-fn square_and_clip(outputs: &[f32], inputs: &mut [f32]) {
+/// Squares, then the outputs themselves, both within 0 to 1 (`SqrClippedReLU` and `ClippedReLU`), if that is wanted rounded down as engines
+/// have them.
+fn square_and_clip(outputs: &[f32], rounded: bool, inputs: &mut [f32]) {
+    let down = |activation: f32| {
+        if rounded {
+            // What arithmetic leaves below a whole number counts as whole.
+            (activation * UNIT + 1.0 / 256.0).floor() / UNIT
+        } else {
+            activation
+        }
+    };
     let (squares, clipped) = inputs.split_at_mut(outputs.len());
     for ((&z, square), clipped) in outputs.iter().zip(squares).zip(clipped) {
-        *square = (z * z * SQUARE_SCALE).min(1.0);
-        *clipped = z.clamp(0.0, 1.0);
+        *square = down((z * z * SQUARE_SCALE).min(1.0));
+        *clipped = down(z.clamp(0.0, 1.0));
     }
 }
 

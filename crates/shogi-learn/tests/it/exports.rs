@@ -49,7 +49,7 @@ fn every_network_is_read_and_worth_the_same() {
             LearnEvent::Epoch(report) => Some(report.health.quantisation),
             _ => None,
         });
-        assert!(quantisation.unwrap() < 3.0, "{name}: {quantisation:?}");
+        assert!(quantisation.unwrap() < 0.3, "{name}: {quantisation:?}");
         let position = Position::from_sfen(
             "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
         )
