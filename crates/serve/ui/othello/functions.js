@@ -2,56 +2,23 @@
 // buttons are all made from this table.
 
 import { TRANSFORMS } from './transforms.js';
-
-/** @typedef {import('./actions.js').Actions} Actions */
-/** @typedef {import('./app.js').App} App */
+import {
+  bookChanges,
+  bookOpen,
+  hasBook,
+  hasMoves,
+  hasNext,
+  hasPrevious,
+  hasSiblings,
+  isOffMainLine,
+  opens,
+  toggle,
+  walks,
+} from '../common/function-table.js';
 
 /** @typedef {import('../common/page-actions.js').Fn} Fn */
 
 export const MENUS = ['game', 'ai', 'display', 'operate', 'input', 'output', 'book', 'help'];
-
-/** A switch of a setting. @param {string} menu @param {string} id @param {string} setting @param {string[]} [keys] @param {string} [cap] @param {string[]} [manual] @returns {Fn} */
-const toggle = (menu, id, setting, keys = [], cap, manual) => ({
-  id,
-  menu,
-  keys,
-  cap,
-  manual,
-  run: ({ app }) => app.settings.toggle(setting),
-  on: ({ app }) => Boolean(app.get(setting)),
-});
-
-/** A dialog. @param {string} id @param {string} menu @param {string} dialog @param {string[]} [keys] @param {string} [cap] @returns {Fn} */
-const opens = (id, menu, dialog, keys = [], cap) => ({
-  id,
-  menu,
-  keys,
-  cap,
-  run: (actions) => actions.open(dialog),
-});
-
-/**
- * A walk through the game.
- * @param {string} id @param {string[]} keys @param {(tree: import('./tree.js').GameTree) => any} go
- * @param {(actions: Actions) => boolean} can @param {string[]} [manual] @returns {Fn}
- */
-const walks = (id, keys, go, can, manual) => ({
-  id,
-  menu: 'operate',
-  keys,
-  manual,
-  run: ({ app }) => app.walk(go),
-  can,
-});
-
-/** @type {(actions: Actions) => boolean} */
-const hasNext = ({ app }) => app.tree.current.children.length > 0;
-/** @type {(actions: Actions) => boolean} */
-const hasPrevious = ({ app }) => Boolean(app.tree.current.parent);
-/** @type {(actions: Actions) => boolean} */
-const hasMoves = ({ app }) => app.tree.line().length > 1;
-/** @type {(actions: Actions) => boolean} */
-const hasBook = ({ books }) => books.list.length > 0;
 
 /** @type {Fn[]} */
 export const FUNCTIONS = [
@@ -136,7 +103,7 @@ export const FUNCTIONS = [
   toggle('display', 'showClocks', 'show.clocks'),
   toggle('display', 'showBestLine', 'show.bestLine', [], 'search'),
   toggle('display', 'showGraph', 'show.graph'),
-  toggle('display', 'graphValue', 'show.graphValue', ['D'], undefined, ['Shift+D']),
+  toggle('display', 'graphValue', 'show.graphValue', ['D'], undefined, { manual: ['Shift+D'] }),
   toggle('display', 'graphLoss', 'show.graphLoss', ['S']),
   toggle('display', 'graphTime', 'show.graphTime'),
   toggle('display', 'graphRandom', 'show.graphRandom'),
@@ -155,15 +122,15 @@ export const FUNCTIONS = [
     run: (a) => a.players.aiMove(),
     can: (a) => !a.app.tree.over,
   },
-  walks('forward', ['Right'], (tree) => tree.forward(), hasNext, ['Right', 'D']),
-  walks('back', ['Left'], (tree) => tree.back(), hasPrevious, ['Left', 'A']),
+  walks('forward', ['Right'], (tree) => tree.forward(), hasNext, { manual: ['Right', 'D'] }),
+  walks('back', ['Left'], (tree) => tree.back(), hasPrevious, { manual: ['Left', 'A'] }),
   walks('undo', ['Backspace'], (tree) => tree.undo(), hasPrevious),
   walks('first', ['Home'], (tree) => tree.first(), hasPrevious),
   walks('last', ['End'], (tree) => tree.last(), hasNext),
   walks(
     'randomStart',
     ['Shift+Home'],
-    (/** @type {import('./tree.js').GameTree} */ tree) => tree.goToPly(tree.randomUntil),
+    (tree) => tree.goToPly(tree.randomUntil),
     (a) => a.app.tree.randomUntil > 0,
   ),
   {
@@ -171,28 +138,28 @@ export const FUNCTIONS = [
     menu: 'operate',
     keys: ['L', 'Ctrl+L'],
     run: (a) => a.saveBranch(),
-    can: (a) => !a.app.tree.onMainLine(),
+    can: isOffMainLine,
   },
   {
     id: 'deleteBranch',
     menu: 'operate',
     keys: ['Delete'],
-    run: (a) => a.app.walk((/** @type {import("./tree.js").GameTree} */ tree) => tree.remove(tree.current)),
-    can: (a) => !a.app.tree.onMainLine(),
+    run: (a) => a.app.walk((/** @type {import('./tree.js').GameTree} */ tree) => tree.remove(tree.current)),
+    can: isOffMainLine,
   },
   {
     id: 'previousBranch',
     menu: 'operate',
     keys: ['Up'],
     run: (a) => a.sibling(-1),
-    can: (a) => (a.app.tree.current.parent?.children.length ?? 0) > 1,
+    can: hasSiblings,
   },
   {
     id: 'nextBranch',
     menu: 'operate',
     keys: ['Down'],
     run: (a) => a.sibling(1),
-    can: (a) => (a.app.tree.current.parent?.children.length ?? 0) > 1,
+    can: hasSiblings,
   },
   {
     id: 'addBestLine',
@@ -241,38 +208,9 @@ export const FUNCTIONS = [
   { id: 'saveTree', menu: 'output', keys: [], run: (a) => a.saveTree() },
 
   { id: 'bookFiles', menu: 'book', keys: [], cap: 'books', run: (a) => a.openTab('book') },
-  {
-    id: 'bookOpen',
-    menu: 'book',
-    keys: [],
-    cap: 'books',
-    run: (a) => a.open(a.app.link.files ? 'tabFiles' : 'bookOpen'),
-  },
+  bookOpen,
   { id: 'bookEdit', menu: 'book', keys: ['E'], cap: 'books', run: (a) => a.editBook(a.app.hover), can: hasBook },
-  {
-    id: 'bookUndo',
-    menu: 'book',
-    keys: ['Ctrl+Z'],
-    cap: 'books',
-    run: (a) => a.books.change('undo'),
-    can: (a) => a.books.canUndo,
-  },
-  {
-    id: 'bookRedo',
-    menu: 'book',
-    keys: ['Ctrl+Y', 'Ctrl+Shift+Z'],
-    cap: 'books',
-    run: (a) => a.books.change('redo'),
-    can: (a) => a.books.canRedo,
-  },
-  {
-    id: 'bookSave',
-    menu: 'book',
-    keys: ['Ctrl+Shift+S'],
-    cap: 'books',
-    run: (a) => a.books.change('save'),
-    can: (a) => a.books.canUndo,
-  },
+  ...bookChanges(['Ctrl+Z'], ['Ctrl+Y', 'Ctrl+Shift+Z']),
   { id: 'bookStoreLine', menu: 'book', keys: [], cap: 'books', run: (a) => a.books.storeLine(), can: hasBook },
   {
     id: 'practice',

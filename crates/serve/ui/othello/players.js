@@ -1,41 +1,26 @@
-// Who plays: the engine's moves, start and pause, and the clocks.
+// Persons, engines and clocks of a game.
 
 import { BLACK, WHITE, sideName, squareOf } from './rules.js';
 import { evaluation, lineFields } from './game-json.js';
 import { newClocks, turnTo, used } from './clocks.js';
 import { parseForced } from './forced.js';
+import { EngineTurns } from '../common/engine-turns.js';
 import { t } from '../common/i18n.js';
 
 /** @typedef {import('./app.js').App} App */
+/** @typedef {import('./tree.js').Node} Node */
 
-export class Players {
+/** @extends {EngineTurns<App, Node>} */
+export class Players extends EngineTurns {
   /** @param {App} app */
   constructor(app) {
-    this.app = app;
-    /** Whether the game goes on: engines move, clocks run. */
-    this.started = false;
+    super(app);
     this.clocks = newClocks();
-    /** @type {import('../common/link.js').Stream | null} */
-    this.stream = null;
-    /** The line that the engine thinks about. @type {import('./tree.js').Node | null} */
-    this.thinkingAt = null;
     this.thoughtSince = 0;
-    /** The node of the turn before. @type {import('./tree.js').Node | null} */
-    this.lastNode = null;
-    /** The engine was asked for this one move only. */
-    this.oneMove = false;
-    /** Takes what the engine knows of the moves while it thinks. @type {((node: import('./tree.js').Node, event: any) => void) | null} */
+    /** Takes what the engine knows of the moves while it thinks. @type {((node: Node, event: any) => void) | null} */
     this.onHint = null;
     /** Where the last move came from: `forced`, `book`, `search`. */
     this.lastFrom = '';
-    app.onChange((change) => {
-      if (change === 'game') this.turn();
-      if (change === 'settings') this.update();
-    });
-  }
-
-  get thinking() {
-    return this.stream !== null;
   }
 
   /** Whether the game waits for the start button. */
@@ -44,24 +29,8 @@ export class Players {
     return !this.started && app.engineTurn && !app.tree.over && app.tree.current.children.length === 0;
   }
 
-  start() {
-    this.started = true;
-    this.turn();
-    this.app.changed('view');
-  }
-
-  pause() {
-    this.started = false;
-    this.stop();
+  stopClocks() {
     turnTo(this.clocks, null, performance.now());
-    this.app.changed('view');
-  }
-
-  stop() {
-    this.stream?.stop();
-    this.stream = null;
-    this.thinkingAt = null;
-    this.app.searching('move', false);
   }
 
   resetClocks() {
@@ -70,7 +39,6 @@ export class Players {
     this.app.changed('view');
   }
 
-  /** Another position: the clock of the other side, and perhaps the engine's turn. */
   turn() {
     const { app } = this;
     const now = performance.now();
@@ -85,20 +53,9 @@ export class Players {
     this.update();
   }
 
-  /** Lets the engine think, or stops it, as the position and the settings ask. */
-  update() {
+  canMove() {
     const { app } = this;
-    const due =
-      this.started &&
-      app.engineTurn &&
-      !app.tree.over &&
-      !app.waitingPass &&
-      app.tree.current.children.length === 0 &&
-      app.link.can('search') &&
-      !this.flagFallen();
-    if (due && this.thinkingAt !== app.tree.current) this.think();
-    else if (!due && this.thinkingAt && !this.oneMove) this.stop();
-    else if (this.thinkingAt && this.thinkingAt !== app.tree.current) this.stop();
+    return !app.tree.over && !app.waitingPass && !this.flagFallen();
   }
 
   flagFallen() {
@@ -109,20 +66,14 @@ export class Players {
   /** One move by the engine for the side to move. */
   aiMove() {
     const { app } = this;
-    if (app.tree.over || app.waitingPass || !app.link.can('search')) return;
-    this.oneMove = true;
-    this.think();
+    if (!app.tree.over && !app.waitingPass && app.link.can('search')) this.think(true);
   }
 
-  async think() {
+  question() {
     const { app } = this;
-    const node = app.tree.current;
-    this.stop();
-    this.thinkingAt = node;
-    app.searching('move', true);
     const losses = app.get('ai.losses');
     const forced = app.get('ai.forcedOn') ? parseForced(app.get('ai.forced')).openings : [];
-    const fields = {
+    return {
       ...lineFields(app.tree),
       level: app.get('ai.level'),
       book: app.get('ai.book'),
@@ -131,36 +82,16 @@ export class Players {
       ...(losses.length > 0 ? { losses } : {}),
       ...(forced.length > 0 ? { forced } : {}),
     };
-    /** @type {any} */
-    let move = null;
-    const stream = app.link.request('play', fields, (event) => {
-      if (event.ev === 'play') move = event;
-      else if (event.ev === 'hint' && app.get('hints.onAi') && this.thinkingAt === node) this.onHint?.(node, event);
-    });
-    this.stream = stream;
-    app.changed('view');
-    const end = await stream.done;
-    if (this.stream !== stream) return;
-    this.stream = null;
-    this.oneMove = false;
-    if (end.why === 'error') {
-      this.thinkingAt = null;
-      this.started = false;
-      app.say(end.text ?? '', 'error');
-    } else if (end.why === 'lost') {
-      this.thinkingAt = null;
-    } else if (move && app.tree.current === node) {
-      this.take(node, move);
-    }
-    // In a game of the engine against itself the next search runs already.
-    if (!this.stream) app.searching('move', false);
-    app.changed('view');
   }
 
-  /** @param {import('./tree.js').Node} node @param {any} move */
+  /** @param {Node} node @param {any} event */
+  hear(node, event) {
+    if (event.ev === 'hint' && this.app.get('hints.onAi')) this.onHint?.(node, event);
+  }
+
+  /** @param {Node} node @param {any} move */
   take(node, move) {
     const { app } = this;
-    this.thinkingAt = null;
     this.lastFrom = move.from;
     const square = squareOf(move.move);
     app.write(

@@ -1,7 +1,20 @@
 // Every function of the page: its menu, its keys, what it does. Menus, shortcuts, the list of shortcuts and the shortcut
 // buttons are all made from this table.
 
-/** @typedef {import('./actions.js').Actions} Actions */
+import {
+  bookChanges,
+  bookOpen,
+  hasBook,
+  hasMoves,
+  hasNext,
+  hasPrevious,
+  hasSiblings,
+  isOffMainLine,
+  opens,
+  toggle,
+  walks,
+} from '../common/function-table.js';
+
 /** @typedef {import('../common/page-actions.js').Fn} Fn */
 /** @typedef {import('./tree.js').GameTree} GameTree */
 
@@ -9,33 +22,6 @@ export const MENUS = ['game', 'operate', 'research', 'display', 'input', 'output
 
 /** Names of the sets of default keys. */
 export const KEY_SETS = ['standard'];
-
-/** A switch of a setting. @param {string} menu @param {string} id @param {string} setting @param {string[]} [keys] @param {string} [cap] @returns {Fn} */
-const toggle = (menu, id, setting, keys = [], cap) => ({
-  id,
-  menu,
-  keys,
-  cap,
-  run: ({ app }) => app.settings.toggle(setting),
-  on: ({ app }) => Boolean(app.get(setting)),
-});
-
-/** A dialog. @param {string} id @param {string} menu @param {string} dialog @param {string[]} [keys] @param {string} [cap] @returns {Fn} */
-const opens = (id, menu, dialog, keys = [], cap) => ({ id, menu, keys, cap, run: (a) => a.open(dialog) });
-
-/** A walk through the game. @param {string} id @param {string[]} keys @param {(tree: GameTree) => any} go @param {(actions: Actions) => boolean} can @returns {Fn} */
-const walks = (id, keys, go, can) => ({ id, menu: 'operate', keys, run: ({ app }) => app.walk(go), can });
-
-/** @type {(actions: Actions) => boolean} */
-const hasNext = ({ app }) => app.tree.current.children.length > 0;
-/** @type {(actions: Actions) => boolean} */
-const hasPrevious = ({ app }) => Boolean(app.tree.current.parent);
-/** @type {(actions: Actions) => boolean} */
-const hasMoves = ({ app }) => app.tree.root.children.length > 0;
-/** @type {(actions: Actions) => boolean} */
-const hasBook = ({ books }) => books.list.length > 0;
-/** @type {(actions: Actions) => boolean} */
-const hasSiblings = ({ app }) => (app.tree.current.parent?.children.length ?? 0) > 1;
 
 /** @type {Fn[]} */
 export const FUNCTIONS = [
@@ -83,7 +69,7 @@ export const FUNCTIONS = [
     menu: 'operate',
     keys: ['Ctrl+L', 'L'],
     run: (a) => a.saveBranch(),
-    can: (a) => !a.app.tree.onMainLine(),
+    can: isOffMainLine,
   },
   {
     id: 'branchUp',
@@ -211,13 +197,7 @@ export const FUNCTIONS = [
   { id: 'saveGame', menu: 'output', keys: [], cap: 'library', run: (a) => a.openSave() },
 
   { id: 'bookPanel', menu: 'book', keys: [], cap: 'books', run: (a) => a.openTab('book') },
-  {
-    id: 'bookOpen',
-    menu: 'book',
-    keys: [],
-    cap: 'books',
-    run: (a) => a.open(a.app.link.files ? 'tabFiles' : 'bookOpen'),
-  },
+  bookOpen,
   { id: 'bookAdd', menu: 'book', keys: [], cap: 'books', run: (a) => a.editBook(''), can: hasBook },
   {
     id: 'bookSearch',
@@ -228,30 +208,7 @@ export const FUNCTIONS = [
     can: hasBook,
   },
   { id: 'bookTree', menu: 'book', keys: [], cap: 'books', run: (a) => a.openBookPart('tree'), can: hasBook },
-  {
-    id: 'bookUndo',
-    menu: 'book',
-    keys: ['Ctrl+Shift+U'],
-    cap: 'books',
-    run: (a) => a.books.change('undo'),
-    can: (a) => a.books.canUndo,
-  },
-  {
-    id: 'bookRedo',
-    menu: 'book',
-    keys: ['Ctrl+Shift+Y'],
-    cap: 'books',
-    run: (a) => a.books.change('redo'),
-    can: (a) => a.books.canRedo,
-  },
-  {
-    id: 'bookSave',
-    menu: 'book',
-    keys: ['Ctrl+Shift+S'],
-    cap: 'books',
-    run: (a) => a.books.change('save'),
-    can: (a) => a.books.canUndo,
-  },
+  ...bookChanges(['Ctrl+Shift+U'], ['Ctrl+Shift+Y']),
 
   opens('usage', 'help', 'help', ['F1']),
   { id: 'shortcuts', menu: 'help', keys: ['?'], run: (a) => a.openSettings('keys') },
