@@ -51,7 +51,14 @@ pub(super) const KINDS: &[ProgramKind] = &[
         command: "merge",
         files: &[behind("inputs", "files", JobTakes::Files), OUTPUT],
         options: &[
-            &["bw", "wb", "prefer-values", "ignore-book-ply", "comments"],
+            &[
+                "bw",
+                "wb",
+                "prefer-values",
+                "ignore-book-ply",
+                "comments",
+                "all-rules",
+            ],
             WRITTEN,
         ],
         ..FILES
@@ -60,7 +67,8 @@ pub(super) const KINDS: &[ProgramKind] = &[
         name: "makebook.sort",
         command: "sort",
         files: &[INPUT, OUTPUT],
-        options: &[&["ignore-book-ply", "comments"], WRITTEN],
+        options: &[&["ignore-book-ply", "comments", "all-rules"], WRITTEN],
+        left_out: &["out"],
         ..FILES
     },
     ProgramKind {
@@ -84,6 +92,7 @@ pub(super) const KINDS: &[ProgramKind] = &[
             ],
             WRITTEN,
         ],
+        left_out: &["out"],
         ..FILES
     },
     ProgramKind {
@@ -91,6 +100,7 @@ pub(super) const KINDS: &[ProgramKind] = &[
         command: "unique",
         files: &[INPUT, OUTPUT],
         options: &[&["flip", "ignore-book-ply", "comments"], WRITTEN],
+        left_out: &["out"],
         ..FILES
     },
     ProgramKind {
@@ -105,6 +115,7 @@ pub(super) const KINDS: &[ProgramKind] = &[
             &["no-depth", "clamp", "smallest-ply", "unreg-depth"],
             WRITTEN,
         ],
+        left_out: &["out"],
         ..FILES
     },
     ProgramKind {
@@ -123,7 +134,7 @@ pub(super) const KINDS: &[ProgramKind] = &[
             behind("first", "first", JobTakes::File),
             behind("second", "second", JobTakes::File),
         ],
-        options: &[&["max", "ignore-book-ply"], READ],
+        options: &[&["max", "list", "ignore-book-ply"], READ],
         ..FILES
     },
     ProgramKind {
@@ -138,6 +149,7 @@ pub(super) const KINDS: &[ProgramKind] = &[
         command: "peta_shock",
         files: &[INPUT, OUTPUT],
         options: &[&["shrink", "fast"], WRITTEN],
+        left_out: &["out"],
         ..FILES
     },
     ProgramKind {
@@ -167,6 +179,7 @@ pub(super) const KINDS: &[ProgramKind] = &[
             &["black-contempt", "white-contempt", "ignore-book-ply"],
             WRITTEN,
         ],
+        left_out: &["out", "max-game-ply"],
         ..FILES
     },
     ProgramKind {
@@ -174,6 +187,7 @@ pub(super) const KINDS: &[ProgramKind] = &[
         command: "extend_tree",
         files: &[BOOK, behind("roots", "roots", JobTakes::File), OUTPUT],
         options: &[EXTEND, LISTED],
+        left_out: &["out", "extend-range"],
         ..FILES
     },
     ProgramKind {
@@ -185,6 +199,7 @@ pub(super) const KINDS: &[ProgramKind] = &[
             option("roots", "root-sfens-name", JobTakes::File),
         ],
         options: &[WRITTEN],
+        left_out: &["write-book"],
         ..FILES
     },
     ProgramKind {
@@ -192,6 +207,7 @@ pub(super) const KINDS: &[ProgramKind] = &[
         command: "from_sfen",
         files: &[behind("inputs", "files", JobTakes::Files), OUTPUT],
         options: &[&["bw", "moves", "variations", "scores", "strict"], LISTED],
+        left_out: &["depth", "nodes"],
         ..FILES
     },
     ProgramKind {
@@ -220,6 +236,7 @@ pub(super) const KINDS: &[ProgramKind] = &[
             ENGINES,
             LISTED,
         ],
+        left_out: &["shard", "classic-progress"],
         ..SEARCH
     },
     ProgramKind {
@@ -294,6 +311,7 @@ pub(super) const KINDS: &[ProgramKind] = &[
             ENGINES,
             WRITTEN,
         ],
+        left_out: &["numbered-saves", "ahead"],
         ..SEARCH
     },
     ProgramKind {
@@ -314,12 +332,15 @@ pub(super) const KINDS: &[ProgramKind] = &[
                 "nodes",
                 "time",
                 "multipv",
+                "reached-depth",
+                "count",
                 "book-save-interval",
             ],
             EXTEND,
             ENGINES,
             LISTED,
         ],
+        left_out: &["extend-range", "classic-progress"],
         ..SEARCH
     },
 ];

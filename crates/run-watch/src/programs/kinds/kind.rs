@@ -19,6 +19,8 @@ pub(crate) struct ProgramKind {
     pub(crate) files: &'static [KindFile],
     /// Options that are values or switches, by their long names.
     pub(crate) options: &'static [&'static [&'static str]],
+    /// Arguments of the program that a page does not offer, beside those that none does.
+    pub(crate) left_out: &'static [&'static str],
 }
 
 /// An option of a job that is a file, or another thing that no text may name.
@@ -79,6 +81,35 @@ pub(super) const OUTPUT: KindFile = required(option("output", "output", JobTakes
 /// An engine, by its name.
 pub(super) const ENGINE: KindFile = option("engine", "engine", JobTakes::Engine);
 
+/// Arguments that no page offers: those that name files, folders, programs and machines outside of the page's files, and those for what a
+/// page does in its own way.
+pub(super) const NOT_OFFERED: &[&str] = &[
+    "cluster",
+    "control",
+    "dir-a",
+    "dir-b",
+    "engines",
+    "events",
+    "force",
+    "html",
+    "journal-flush",
+    "json",
+    "lease",
+    "out-dir",
+    "qsearch",
+    "queue",
+    "queue-login",
+    "quiet",
+    "records",
+    "secret-file",
+    "serve",
+    "settings",
+    "static",
+    "temp-dir",
+    "trust-network",
+    "work",
+];
+
 /// What kinds have that only work on files, but for their names.
 pub(super) const FILES: ProgramKind = ProgramKind {
     name: "",
@@ -91,6 +122,7 @@ pub(super) const FILES: ProgramKind = ProgramKind {
     has_findings: false,
     files: &[],
     options: &[],
+    left_out: &[],
 };
 
 /// The same of kinds that search.
@@ -105,7 +137,7 @@ pub(crate) fn names_of(option: &'static str) -> (&'static str, &'static str) {
 }
 
 impl ProgramKind {
-    /// What it has that its program has not.
+    /// What it has that its program has not, and the options of its program that it neither has nor leaves out on purpose.
     pub(crate) fn problems(&self, description: &ProgramDescription) -> Vec<String> {
         let name = self.name;
         let Some(command) = description.command(self.command) else {
@@ -113,11 +145,26 @@ impl ProgramKind {
         };
         let options = self.option_names().map(|option| names_of(option).1);
         let files = self.files.iter().map(|file| file.argument);
-        let followed = ["events", "control"].into_iter();
-        let all = options.chain(files).chain(followed);
-        all.filter(|argument| command.argument(argument).is_none())
-            .map(|argument| format!("{name}: '{argument}' is no argument"))
-            .collect()
+        let left_out = self.left_out.iter().copied();
+        let known: Vec<_> = options.chain(files).chain(left_out).collect();
+        let followed = ["events", "control"].iter();
+        let unknown = known.iter().chain(followed);
+        let unknown = unknown.filter(|argument| command.argument(argument).is_none());
+        let unknown = unknown.map(|argument| format!("{name}: '{argument}' is no argument"));
+        let is_fixed = |argument: &str| {
+            let mut words = self.fixed.iter();
+            words.any(|word| word.strip_prefix("--") == Some(argument))
+        };
+        let forgotten = command
+            .arguments
+            .iter()
+            .map(|argument| argument.name.as_str());
+        let forgotten = forgotten.filter(|argument| {
+            !known.contains(argument) && !NOT_OFFERED.contains(argument) && !is_fixed(argument)
+        });
+        let forgotten = forgotten
+            .map(|argument| format!("{name}: '{argument}' is neither offered nor left out"));
+        unknown.chain(forgotten).collect()
     }
 
     /// The names of its options that are values or switches.
