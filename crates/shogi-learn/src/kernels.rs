@@ -76,8 +76,11 @@ pub(crate) struct GatherRows<'a> {
 /// The integer that stands for 1 in files: rows of the transformer, and activations.
 pub(crate) const UNIT: f32 = 127.0;
 
+/// Numbers that are rounded down may be below a whole one by this part of a [`UNIT`]th and still count as it: arithmetic leaves them there.
+pub(crate) const SLACK: f32 = 1.0 / 256.0;
+
 /// Taken away before rounding to the nearest, it makes it rounding down.
-const FLOOR: f32 = 0.5 - 1.0 / 256.0;
+const FLOOR: f32 = 0.5 - SLACK;
 
 /// Added and taken away again, it leaves whole numbers.
 const WHOLE: f32 = 1.5 * (1 << 23) as f32;
@@ -93,9 +96,8 @@ fn in_units<I: Isa, const ROUNDED: bool>(isa: I, number: I::Vector) -> I::Vector
     }
 }
 
-/// The number rounded down to a whole number of [`UNIT`]ths if `ROUNDED`, as engines do by a shift; else as it is.
-///
-/// For multiples of a 128th of a unit: what arithmetic leaves below a whole number by less than a 256th of one counts as whole.
+/// The number rounded down to a whole number of [`UNIT`]ths if `ROUNDED`, as engines do by a shift, but for [`SLACK`]; else as it is. For
+/// multiples of a 128th of a `UNIT`th.
 #[inline(always)]
 pub(crate) fn floor_to_units<I: Isa, const ROUNDED: bool>(isa: I, number: I::Vector) -> I::Vector {
     if ROUNDED {

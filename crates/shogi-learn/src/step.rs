@@ -14,7 +14,7 @@ use yane_base::lanes::LaneLevel;
 use crate::batch::{Batch, Run, Target};
 use crate::buffers::{Block, Buffers, layer_inputs};
 use crate::kernels::{
-    AffineForward, Clip, GatherRows, InputGradient, Inputs, MergeRows, Samples, UNIT,
+    AffineForward, Clip, GatherRows, InputGradient, Inputs, MergeRows, SLACK, Samples, UNIT,
 };
 use crate::loss::{Curve, LossSum};
 use crate::optimiser::Rules;
@@ -421,8 +421,7 @@ fn fill(outputs: &mut [f32], layer: &DenseLayer, stack: usize, samples: Samples)
 fn square_and_clip(outputs: &[f32], rounded: bool, inputs: &mut [f32]) {
     let down = |activation: f32| {
         if rounded {
-            // What arithmetic leaves below a whole number counts as whole.
-            (activation * UNIT + 1.0 / 256.0).floor() / UNIT
+            (activation * UNIT + SLACK).floor() / UNIT
         } else {
             activation
         }

@@ -54,30 +54,22 @@ export const bookOpen = {
   run: (a) => a.open(a.app.link.files ? 'tabFiles' : 'bookOpen'),
 };
 
+/** A change of a book. @param {string} id @param {string} change @param {string[]} keys @param {(actions: any) => boolean} can @returns {Fn} */
+const bookChange = (id, change, keys, can) => ({
+  id,
+  menu: 'book',
+  keys,
+  cap: 'books',
+  run: (a) => a.books.change(change),
+  can,
+});
+
+/** @type {(actions: any) => boolean} */
+const hasEdits = ({ books }) => books.canUndo;
+
 /** Changes of a book: undone, done again, saved. @param {string[]} undo keys @param {string[]} redo keys @returns {Fn[]} */
 export const bookChanges = (undo, redo) => [
-  {
-    id: 'bookUndo',
-    menu: 'book',
-    keys: undo,
-    cap: 'books',
-    run: (a) => a.books.change('undo'),
-    can: (a) => a.books.canUndo,
-  },
-  {
-    id: 'bookRedo',
-    menu: 'book',
-    keys: redo,
-    cap: 'books',
-    run: (a) => a.books.change('redo'),
-    can: (a) => a.books.canRedo,
-  },
-  {
-    id: 'bookSave',
-    menu: 'book',
-    keys: ['Ctrl+Shift+S'],
-    cap: 'books',
-    run: (a) => a.books.change('save'),
-    can: (a) => a.books.canUndo,
-  },
+  bookChange('bookUndo', 'undo', undo, hasEdits),
+  bookChange('bookRedo', 'redo', redo, ({ books }) => books.canRedo),
+  bookChange('bookSave', 'save', ['Ctrl+Shift+S'], hasEdits),
 ];
