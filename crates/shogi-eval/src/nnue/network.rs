@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use shogi_core::{Color, Square};
+use shogi_core::{Color, PieceKind, Position, Square};
 
 use super::aligned::Aligned;
 use super::arch::{Architecture, LayerShape};
@@ -288,19 +288,49 @@ impl GameProgress {
         self.weights[own_king.index() * BonaPiece::PIECE_END + piece.index()]
     }
 
-    /// The sum over the pieces of both views.
+    /// The sum over the pieces of both views, with the bias.
     pub fn sum(&self, list: &PieceList) -> i64 {
-        let views = Color::ALL.map(|perspective| self.view_sum(list, perspective));
-        i64::from(self.bias) + views.into_iter().sum::<i64>()
+        let view_sum = |perspective| {
+            let king = list.own_king(perspective);
+            let weights = list.view(perspective).iter();
+            weights
+                .map(|&piece| i64::from(self.weight(king, piece)))
+                .sum::<i64>()
+        };
+        i64::from(self.bias) + Color::ALL.map(view_sum).into_iter().sum::<i64>()
     }
 
-    /// The sum over the pieces as `perspective` sees them, without the bias.
-    pub(crate) fn view_sum(&self, list: &PieceList, perspective: Color) -> i64 {
-        let king = list.own_king(perspective);
-        let weights = list.view(perspective).iter();
-        weights
-            .map(|&piece| i64::from(self.weight(king, piece)))
-            .sum()
+    /// The sum over the pieces of `position` as `perspective` sees them, whose own king it sees on `own_king`; without the
+    /// bias. A piece that is missing has the weight of [`BonaPiece::NONE`], as in a [`PieceList`].
+    pub(crate) fn position_sum(
+        &self,
+        position: &Position,
+        perspective: Color,
+        own_king: Square,
+    ) -> i64 {
+        let (mut sum, mut count) = (0, 0);
+        let mut add = |piece| {
+            sum += i64::from(self.weight(own_king, piece));
+            count += 1;
+        };
+        for square in position.occupied() {
+            if let Some(piece) = position.piece_on(square)
+                && piece.kind() != PieceKind::King
+            {
+                add(BonaPiece::on_board(piece, square, perspective));
+            }
+        }
+        for owner in Color::ALL {
+            for (kind, held) in position.hand(owner).iter() {
+                for nth in 1..=held {
+                    add(BonaPiece::in_hand(kind, owner, nth, perspective));
+                }
+            }
+        }
+        for _ in count..PieceList::LEN {
+            sum += i64::from(self.weight(own_king, BonaPiece::NONE));
+        }
+        sum
     }
 
     /// The progress at a sum: the sum's place on the logistic curve, in 256 steps.

@@ -6,6 +6,7 @@ use super::features::{
     AllFeatures, Contents, Differences, NOTHING, Seen, SeenByBoth, missing_pieces, own_king,
 };
 use super::prepared::PreparedNetwork;
+use super::progress_line::ProgressLine;
 use super::transformer;
 use super::transformer::AccumulatorSink;
 use crate::nnue::aligned::Aligned;
@@ -13,7 +14,7 @@ use crate::nnue::fast::sizes::Sizes;
 use crate::nnue::features::{BoardFeatures, FeatureDeltas, FeatureSet};
 use crate::nnue::network::GameProgress;
 use crate::nnue::simd::{Isa, LINE, Line};
-use crate::{Changes, PieceList, seen_by};
+use crate::seen_by;
 
 /// Positions that there is room for from the beginning.
 const ROOM: usize = 256;
@@ -33,10 +34,6 @@ struct AccumulatorEntry {
     passes: u32,
     /// The features of pieces on the board from there.
     views: [BoardFeatures; 2],
-    /// Sums of the progress, if the network has it and the accumulators are computed.
-    progress: [i64; 2],
-    /// The piece changes of the move to it, if the network has a progress.
-    changes: Option<Changes>,
 }
 
 impl AccumulatorEntry {
@@ -49,8 +46,6 @@ impl AccumulatorEntry {
             own_kings: [Square::S5I; 2],
             passes: 0,
             views: Color::ALL.map(view),
-            progress: [0; 2],
-            changes: None,
         }
     }
 
@@ -62,7 +57,6 @@ impl AccumulatorEntry {
             self.deltas.refresh_if(perspective, true);
         }
         self.computed = [false; 2];
-        self.changes = None;
         self.passes = 0;
     }
 
@@ -84,6 +78,8 @@ pub(super) struct AccumulatorStack {
     len: usize,
     /// By entry, then by perspective.
     accumulators: Aligned<i16>,
+    /// The progress at each entry, if the network goes by it.
+    progress: Option<ProgressLine>,
     /// Pieces of a set that are not in the game, kings aside.
     missing: u8,
 }
@@ -96,6 +92,7 @@ impl AccumulatorStack {
             entries: vec![AccumulatorEntry::root(features); ROOM],
             len: 0,
             accumulators: Aligned::zeros(ROOM * 2 * network.lines() * LINE),
+            progress: network.progress().map(|_| ProgressLine::default()),
             missing: 0,
         }
     }
@@ -108,6 +105,9 @@ impl AccumulatorStack {
     pub(super) fn reset(&mut self, position: &Position) {
         self.entries[0].set_root(self.features, position);
         self.len = 1;
+        if let Some(progress) = &mut self.progress {
+            progress.reset();
+        }
         self.missing = missing_pieces(position);
     }
 
@@ -133,14 +133,12 @@ impl AccumulatorStack {
         }
         let [black, white] = &next.views;
         BoardFeatures::deltas([black, white], self.features, delta, &mut next.deltas);
-        if let (Some((color, _)), Some(_)) = (king_move, network.progress()) {
-            // The progress goes by the own king's square, whatever the features do.
-            next.deltas.refresh_if(color, true);
-        }
         let deltas = Color::ALL.map(|perspective| next.deltas.of(perspective));
         network.feature_weights().prefetch(deltas);
-        next.changes = network.progress().map(|_| Changes::new(delta));
         next.passes = 0;
+        if let Some(progress) = &mut self.progress {
+            progress.push(delta);
+        }
         self.len += 1;
         if self.len == self.entries.len() {
             self.grow();
@@ -163,7 +161,12 @@ impl AccumulatorStack {
             return;
         }
         match &mut self.entries[self.len - 1].passes {
-            0 => self.len -= 1,
+            0 => {
+                self.len -= 1;
+                if let Some(progress) = &mut self.progress {
+                    progress.pop();
+                }
+            }
             passes => *passes -= 1,
         }
     }
@@ -174,11 +177,13 @@ impl AccumulatorStack {
         self.entries[self.len - 1].own_kings[color.index()]
     }
 
-    /// The last position's sum of the progress, both perspectives together.
+    /// The progress in the last position, which is `position`; 0 if the network does not go by it.
     #[inline(always)]
-    pub(super) fn progress(&self) -> i64 {
-        let [black, white] = self.entries[self.len - 1].progress;
-        black + white
+    pub(super) fn progress(&mut self, network: &PreparedNetwork, position: &Position) -> u8 {
+        match (network.progress(), &mut self.progress) {
+            (Some(progress), Some(line)) => GameProgress::at(line.sum(progress, position)),
+            _ => 0,
+        }
     }
 
     /// The last position's accumulator of one perspective.
@@ -216,9 +221,6 @@ impl AccumulatorStack {
         transformer::update_into(isa, from_black, to_black, rows, of_black, black);
         transformer::update_into(isa, from_white, to_white, rows, of_white, white);
         self.entries[last].computed = [true; 2];
-        for perspective in Color::ALL {
-            self.update_progress(network, last, perspective);
-        }
         true
     }
 
@@ -238,8 +240,7 @@ impl AccumulatorStack {
                     self.update_entry(isa, network, sizes, entry, perspective);
                 }
             } else {
-                let (seen, accumulators) =
-                    self.begin_refresh(network, sizes, position, perspective);
+                let (seen, accumulators) = self.begin_refresh(sizes, position, perspective);
                 cache.set_position(position);
                 cache.refresh(isa, network, seen, accumulators);
             }
@@ -281,7 +282,7 @@ impl AccumulatorStack {
         for perspective in Color::ALL {
             let added = all.of(perspective);
             rows.prefetch_all(added);
-            let (_, accumulators) = self.begin_refresh(network, sizes, position, perspective);
+            let (_, accumulators) = self.begin_refresh(sizes, position, perspective);
             transformer::update(isa, biases, accumulators, rows, &[], added);
         }
     }
@@ -291,7 +292,6 @@ impl AccumulatorStack {
     #[inline(always)]
     fn begin_refresh<'a>(
         &mut self,
-        network: &PreparedNetwork,
         sizes: Sizes,
         position: &'a Position,
         perspective: Color,
@@ -299,10 +299,6 @@ impl AccumulatorStack {
         let last = self.len - 1;
         let entry = &mut self.entries[last];
         entry.computed[perspective.index()] = true;
-        if let Some(progress) = network.progress() {
-            entry.progress[perspective.index()] =
-                progress.view_sum(&PieceList::new(position), perspective);
-        }
         let seen = Seen {
             position,
             missing: self.missing,
@@ -356,34 +352,7 @@ impl AccumulatorStack {
             deltas.of(perspective),
             deltas.all(),
         );
-        self.update_progress(network, entry, perspective);
     }
-
-    /// Updates the progress of `entry` from that of the entry before, if the network has it.
-    #[inline(always)]
-    fn update_progress(&mut self, network: &PreparedNetwork, entry: usize, perspective: Color) {
-        let next = &self.entries[entry];
-        if let (Some(progress), Some(changes)) = (network.progress(), &next.changes) {
-            let own_king = next.own_kings[perspective.index()];
-            let change = progress_change(progress, changes, perspective, own_king);
-            let before = self.entries[entry - 1].progress[perspective.index()];
-            self.entries[entry].progress[perspective.index()] = before + change;
-        }
-    }
-}
-
-/// The change of the progress sum by a move that leaves `perspective`'s king in place.
-fn progress_change(
-    progress: &GameProgress,
-    changes: &Changes,
-    perspective: Color,
-    own_king: Square,
-) -> i64 {
-    let weight = |piece| i64::from(progress.weight(own_king, piece));
-    let changes = changes.pieces();
-    changes
-        .map(|change| weight(change.after[perspective]) - weight(change.before[perspective]))
-        .sum()
 }
 
 /// The refresh cache ("Finny table"): by perspective and own king's square, the accumulator of the last position with the king

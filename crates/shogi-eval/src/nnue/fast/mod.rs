@@ -13,6 +13,7 @@ mod features;
 mod mapped;
 mod order;
 mod prepared;
+mod progress_line;
 mod sizes;
 mod transformer;
 mod weights;
@@ -24,7 +25,6 @@ use shogi_core::{Color, Delta, Position};
 use crate::Evaluator;
 use crate::nnue::FvScale;
 use crate::nnue::arch::Architecture;
-use crate::nnue::network::GameProgress;
 use crate::nnue::simd::{Isa, Kernel, Level, clipped_relu};
 
 use crate::nnue::fast::sizes::Sizes;
@@ -164,6 +164,7 @@ impl Kernel for EvaluateKernel<'_> {
         match self.evaluator.sizes {
             sizes if !I::KNOWN_SIZES => self.of_sizes(isa, sizes),
             Sizes::CLASSIC_256 => self.of_sizes(isa, Sizes::CLASSIC_256),
+            Sizes::SFNN_512 => self.of_sizes(isa, Sizes::SFNN_512),
             Sizes::SFNN_1536 => self.of_sizes(isa, Sizes::SFNN_1536),
             sizes => self.of_sizes(isa, sizes),
         }
@@ -183,9 +184,7 @@ impl EvaluateKernel<'_> {
         let Architecture::Sfnn(sfnn) = *this.network.architecture() else {
             unreachable!("only SFNN networks take products");
         };
-        let progress = this.network.progress().map_or(0, |progress| {
-            GameProgress::at(i64::from(progress.bias()) + this.stack.progress())
-        });
+        let progress = this.stack.progress(&this.network, position);
         let own_king = |color| this.stack.own_king(color);
         let stack = sfnn.stacks().index(position, own_king, progress);
         this.stacked(isa, sizes, stack, sfnn.hidden()[0], sfnn.has_shortcut())

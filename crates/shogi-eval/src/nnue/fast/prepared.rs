@@ -215,6 +215,7 @@ mod tests {
     fn constants_are_the_sizes_of_networks_in_common_use() {
         for (architecture, sizes) in [
             ("kp_256x2-32-32", Sizes::CLASSIC_256),
+            ("sfnn_kp_512_15_32_progress8", Sizes::SFNN_512),
             ("sfnn_kp_1536_15_32_k3k3", Sizes::SFNN_1536),
         ] {
             let network = PreparedNetwork::new(random_network(architecture, 1));

@@ -26,6 +26,9 @@ impl Sizes {
     /// Classic networks of 256x2-32-32.
     pub(super) const CLASSIC_256: Self = Self::new(false, 8, [[128, 32], [8, 32], [8, 8]]);
 
+    /// SFNN networks of 512-15-32, such as the embedded one.
+    pub(super) const SFNN_512: Self = Self::new(true, 16, [[128, 16], [8, 32], [8, 8]]);
+
     /// SFNN networks of 1536-15-32.
     pub(super) const SFNN_1536: Self = Self::new(true, 48, [[384, 16], [8, 32], [8, 8]]);
 
