@@ -22,7 +22,7 @@ pub(super) fn attack_counts_on(position: &Position, square: Square, perspective:
 }
 
 /// The feature of the piece on `square` that is active under the attacks on it, counted from that of
-/// no attacks in steps of [`FeatureSet::attack_stride`]: 0 to 8.
+/// no attacks in steps of `FeatureSet::attack_stride`: 0 to 8.
 pub(in crate::nnue) fn attack_feature(
     position: &Position,
     square: Square,

@@ -286,7 +286,7 @@ impl BoardFeatures {
         ([black.0, white.0], black.1)
     }
 
-    /// Writes the deltas of [`FeatureSet::deltas`]; `views` are those of black and of white.
+    /// Writes to `deltas` which features of `set` the move of `delta` changes; `views` are those of black and of white.
     #[inline(always)]
     pub(in crate::nnue) fn deltas(
         views: [&Self; 2],

@@ -2,7 +2,7 @@
 //!
 //! A kernel is a [`Kernel`]: code in terms of [`Isa`], a small set of operations on whole cache lines.
 //! [`Level::run`] compiles it once for each set of instructions and calls the version that the level
-//! stands for. All versions give the same bits; [`Scalar`] is the one to compare with, and the one
+//! stands for. All versions give the same bits; `Scalar` is the one to compare with, and the one
 //! for processors of other kinds.
 
 mod level;
