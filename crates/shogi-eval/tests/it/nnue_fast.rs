@@ -193,6 +193,7 @@ architectures! {
     a2_hands: "sfnn_a2_256_23_16_hand256_k3k3",
     ka2_progress: "sfnn_ka2_256_8_32_hand64z_k3k3_progress2",
     kings_and_pieces_wide: "sfnn_kp_1536_15_32_k3k3",
+    kp_progress: "sfnn_kp_512_15_32_progress8",
     kp_zones: "sfnn_kp_512_31_64_hand4_k13k13z_progress4",
 }
 
