@@ -133,6 +133,28 @@ fn both_views(view: impl Fn(Color) -> BonaPiece) -> BothViews {
     ByColor([view(Color::Black), view(Color::White)])
 }
 
+/// Calls `visit` with each piece of `position` but the kings: what it is in a perspective's view.
+#[inline(always)]
+pub(crate) fn for_each_piece(
+    position: &Position,
+    mut visit: impl FnMut(&dyn Fn(Color) -> BonaPiece),
+) {
+    for square in position.occupied() {
+        if let Some(piece) = position.piece_on(square)
+            && piece.kind() != PieceKind::King
+        {
+            visit(&|perspective| BonaPiece::on_board(piece, square, perspective));
+        }
+    }
+    for owner in Color::ALL {
+        for (kind, count) in position.hand(owner).iter() {
+            for nth in 1..=count {
+                visit(&|perspective| BonaPiece::in_hand(kind, owner, nth, perspective));
+            }
+        }
+    }
+}
+
 /// All pieces of a position in both views, and where the kings are.
 ///
 /// The entries of the two views stand in the same order; what that order is means nothing.
@@ -160,26 +182,13 @@ impl PieceList {
             ),
         };
         let mut len = 0;
-        let mut add = |piece: &dyn Fn(Color) -> BonaPiece| {
+        let add = |piece: &dyn Fn(Color) -> BonaPiece| {
             for perspective in Color::ALL {
                 list.views[perspective][len] = piece(perspective);
             }
             len += 1;
         };
-        for square in position.occupied() {
-            if let Some(piece) = position.piece_on(square)
-                && piece.kind() != PieceKind::King
-            {
-                add(&|perspective| BonaPiece::on_board(piece, square, perspective));
-            }
-        }
-        for owner in Color::ALL {
-            for (kind, count) in position.hand(owner).iter() {
-                for nth in 1..=count {
-                    add(&|perspective| BonaPiece::in_hand(kind, owner, nth, perspective));
-                }
-            }
-        }
+        for_each_piece(position, add);
         list
     }
 

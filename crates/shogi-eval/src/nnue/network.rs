@@ -5,10 +5,11 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use shogi_core::{Color, PieceKind, Position, Square};
+use shogi_core::{Color, Position, Square};
 
 use super::aligned::Aligned;
 use super::arch::{Architecture, LayerShape};
+use crate::bonapiece::for_each_piece;
 use crate::{BonaPiece, PieceList};
 
 /// A network: a feature transformer and the affine layers on it.
@@ -309,28 +310,12 @@ impl GameProgress {
         own_king: Square,
     ) -> i64 {
         let (mut sum, mut count) = (0, 0);
-        let mut add = |piece| {
-            sum += i64::from(self.weight(own_king, piece));
+        for_each_piece(position, |piece| {
+            sum += i64::from(self.weight(own_king, piece(perspective)));
             count += 1;
-        };
-        for square in position.occupied() {
-            if let Some(piece) = position.piece_on(square)
-                && piece.kind() != PieceKind::King
-            {
-                add(BonaPiece::on_board(piece, square, perspective));
-            }
-        }
-        for owner in Color::ALL {
-            for (kind, held) in position.hand(owner).iter() {
-                for nth in 1..=held {
-                    add(BonaPiece::in_hand(kind, owner, nth, perspective));
-                }
-            }
-        }
-        for _ in count..PieceList::LEN {
-            sum += i64::from(self.weight(own_king, BonaPiece::NONE));
-        }
-        sum
+        });
+        let missing = (PieceList::LEN - count) as i64;
+        sum + missing * i64::from(self.weight(own_king, BonaPiece::NONE))
     }
 
     /// The progress at a sum: the sum's place on the logistic curve, in 256 steps.
