@@ -261,7 +261,8 @@ impl PlayArgs {
                 workers,
             },
         };
-        let report = Report::new(plan, &team.contestants, notes)?;
+        let games = total_games(plan);
+        let report = Report::new(plan, games, &team.contestants, notes)?;
         let records = self.records.as_deref();
         let records = records
             .map(|folder| Records::open(folder, self.record_format, plan))
@@ -270,18 +271,13 @@ impl PlayArgs {
             MatchEvent::Started { standings } => {
                 screen.log(
                     &json!({"event": "begin", "workers": workers, "finished": standings.games,
-                    "total": plan.games, "output": self.log.as_deref().map(Path::to_string_lossy)}),
+                    "total": games, "output": self.log.as_deref().map(Path::to_string_lossy)}),
                 );
                 if standings.games > 0 {
                     let games = yane_cli::counted(u64::from(standings.games), "game", "games");
                     screen.note(&format!("Resuming after {games}."));
                 }
-                start_bar(
-                    &screen,
-                    "playing",
-                    Some(plan.games),
-                    u64::from(standings.games),
-                );
+                start_bar(&screen, "playing", games, u64::from(standings.games));
             }
             MatchEvent::Game {
                 game,
@@ -326,6 +322,11 @@ impl PlayArgs {
             ExitCode::SUCCESS
         })
     }
+}
+
+/// The number of games to play; `None` where a test ends them and no number was given.
+fn total_games(plan: &MatchPlan) -> Option<u64> {
+    (plan.sprt.is_none() || plan.games < GAMES_OF_TEST).then_some(plan.games)
 }
 
 /// Starts a bar of games.

@@ -19,8 +19,8 @@ pub(crate) struct Report {
     players: Players,
     /// What is to be said about the players whatever they play.
     notes: Vec<String>,
-    /// The number of games to play.
-    games: u64,
+    /// The number of games to play; `None` where only the test ends them.
+    games: Option<u64>,
     /// The test that ends the match early.
     sprt: Option<Sprt>,
     /// The sets of options that rounds take in turn.
@@ -32,6 +32,7 @@ pub(crate) struct Report {
 impl Report {
     pub(crate) fn new(
         plan: &MatchPlan,
+        games: Option<u64>,
         contestants: &[Contestant],
         notes: Vec<String>,
     ) -> tournament::Result<Self> {
@@ -39,7 +40,7 @@ impl Report {
             pairing: plan.pairing,
             players: Players::new(labels(&plan.engines)?, contestants),
             notes,
-            games: plan.games,
+            games,
             sprt: plan.sprt,
             option_sets: plan
                 .rotation
@@ -61,7 +62,10 @@ impl Report {
         let played = &game.played;
         let detail = played.detail.as_ref();
         let detail = detail.map_or(String::new(), |text| format!(" ({text})"));
-        let number = format!("{:>5}/{}", standings.games, self.games);
+        let total = self
+            .games
+            .map_or(String::new(), |games| format!("/{games}"));
+        let number = format!("{:>5}{total}", standings.games);
         let ending = format!("{:?}{detail}, {} plies", played.reason, played.plies);
         let [black, white] = game.players;
         if self.pairing == Pairing::Match {
@@ -521,7 +525,7 @@ mod tests {
             },
             sprt,
         };
-        Report::new(&plan, &[], Vec::new()).expect("a plan")
+        Report::new(&plan, Some(4), &[], Vec::new()).expect("a plan")
     }
 
     /// Games of two engines, the first of which is black in even ones.

@@ -77,11 +77,12 @@ fn the_sequential_test_ends_a_match() {
             "0",
             "--elo1",
             "200",
-            "-q",
         ],
     );
     let run = run.succeeded();
     assert!(run.text().contains("200 Elo accepted"), "{}", run.text());
+    // As many games as it takes: no number of games to play is said.
+    assert!(run.err.contains("    1  A    "), "{}", run.err);
 }
 
 /// What each part of an engine is worth, from games in which half of them are there.
