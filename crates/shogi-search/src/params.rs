@@ -129,7 +129,7 @@ params! {
     /// Reverse futility: deepest depth.
     rfp_depth = 13, 3..=20, 1;
     /// Reverse futility: margin for each ply.
-    rfp_margin = 90, 30..=250, 8;
+    rfp_margin = 100, 30..=250, 8;
     /// Reverse futility: margin for each ply less at expected cut nodes without a table entry.
     rfp_unknown = 22, 0..=80, 5;
     /// Reverse futility: per cent of a ply's margin taken off when the position is improving.
@@ -162,7 +162,7 @@ params! {
     /// Prob-cut: least depth.
     probcut_depth = 3, 3..=9, 1;
     /// Prob-cut: margin above beta.
-    probcut_margin = 249, 80..=500, 20;
+    probcut_margin = 275, 80..=500, 20;
     /// Prob-cut: margin taken off when the position is improving.
     probcut_improving = 60, 0..=200, 10;
     /// Prob-cut by the table alone: margin above beta.
@@ -177,7 +177,7 @@ params! {
     /// Late move pruning: moves searched at depth zero.
     lmp_base = 3, 1..=12, 1;
     /// Late move pruning: per cent of the squared depth added.
-    lmp_scale = 92, 30..=300, 12;
+    lmp_scale = 100, 30..=300, 12;
     /// Late move pruning: per cent of these moves that are searched when the position is not improving.
     lmp_not_improving = 48, 20..=100, 4;
 
@@ -215,13 +215,13 @@ params! {
     see_history = 35, 0..=150, 6;
 
     /// Singular extension: least depth.
-    singular_depth = 7, 4..=12, 1;
+    singular_depth = 6, 4..=12, 1;
     /// Singular extension: margin for each ply, in 64ths.
-    singular_margin = 62, 16..=400, 8;
+    singular_margin = 80, 16..=400, 8;
     /// Singular extension: margin added for nodes that were on a principal variation.
     singular_margin_pv = 80, 0..=300, 10;
     /// Singular extension: the score lies so far below that the move is extended twice.
-    singular_double = -24, -60..=120, 5;
+    singular_double = -40, -60..=120, 5;
     /// The same, more at nodes of the principal variation.
     singular_double_pv = 200, 0..=500, 20;
     /// Singular extension: the score lies so far below that the move is extended three times.
@@ -268,9 +268,9 @@ params! {
     /// Late move reduction: least depth.
     lmr_depth = 2, 1..=6, 1;
     /// Late move reduction: factor of the product of logarithms, in 1024ths.
-    lmr_scale = 491, 200..=900, 20;
+    lmr_scale = 515, 200..=900, 20;
     /// Late move reduction: constant part, in 1024ths of a ply.
-    lmr_base = 1359, 0..=2500, 60;
+    lmr_base = 1270, 0..=2500, 60;
     /// Late move reduction: less for a wide window, in 1024ths of a ply.
     lmr_window = 914, 0..=1500, 60;
     /// Late move reduction: share of the logarithms added when the position is not improving, in
@@ -307,7 +307,7 @@ params! {
     /// Late move reduction: less for the hash move, in 1024ths.
     lmr_hash = 2000, 0..=5000, 120;
     /// Late move reduction: less for moves that give check, in 1024ths.
-    lmr_check = 686, 0..=2500, 100;
+    lmr_check = 1200, 0..=2500, 100;
     /// Late move reduction: share of the history taken off, in 8192nds.
     lmr_history = 732, 100..=2500, 40;
     /// Late move reduction: history that a captured pawn stands for.

@@ -294,10 +294,10 @@ fn lines_for_consideration_have_ends() {
         ("mate 1", Some(PvEnd::Resign))
     );
     let lone_kings = "sfen 4k4/9/9/9/9/9/9/9/4K4 b - 1";
-    let output = search(&mut engine, lone_kings, "go depth 14");
+    let output = search(&mut engine, lone_kings, "go depth 16");
     assert_eq!(output.last().end, Some(PvEnd::Repetition(Repetition::Draw)));
     engine.send("setoption name ConsiderationMode value false");
-    let output = search(&mut engine, lone_kings, "go depth 14");
+    let output = search(&mut engine, lone_kings, "go depth 16");
     assert_eq!(output.last().end, None);
     engine.quit();
 }
