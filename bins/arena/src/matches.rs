@@ -20,13 +20,10 @@ use crate::args::{
 use crate::players;
 use crate::records::{RecordFormat, Records};
 use crate::report;
-use crate::report::Report;
+use crate::report::{GAMES_OF_TEST, Report};
 
 /// Games of a match without `--games`.
 const GAMES: u64 = 100;
-
-/// The same when a sequential test ends it.
-const GAMES_OF_TEST: u64 = 100_000;
 
 /// Play two engines against each other with alternating colours.
 ///
@@ -261,8 +258,7 @@ impl PlayArgs {
                 workers,
             },
         };
-        let games = total_games(plan);
-        let report = Report::new(plan, games, &team.contestants, notes)?;
+        let report = Report::new(plan, &team.contestants, notes)?;
         let records = self.records.as_deref();
         let records = records
             .map(|folder| Records::open(folder, self.record_format, plan))
@@ -271,13 +267,18 @@ impl PlayArgs {
             MatchEvent::Started { standings } => {
                 screen.log(
                     &json!({"event": "begin", "workers": workers, "finished": standings.games,
-                    "total": games, "output": self.log.as_deref().map(Path::to_string_lossy)}),
+                    "total": report.games(), "output": self.log.as_deref().map(Path::to_string_lossy)}),
                 );
                 if standings.games > 0 {
                     let games = yane_cli::counted(u64::from(standings.games), "game", "games");
                     screen.note(&format!("Resuming after {games}."));
                 }
-                start_bar(&screen, "playing", games, u64::from(standings.games));
+                start_bar(
+                    &screen,
+                    "playing",
+                    report.games(),
+                    u64::from(standings.games),
+                );
             }
             MatchEvent::Game {
                 game,
@@ -322,11 +323,6 @@ impl PlayArgs {
             ExitCode::SUCCESS
         })
     }
-}
-
-/// The number of games to play; `None` where a test ends them and no number was given.
-fn total_games(plan: &MatchPlan) -> Option<u64> {
-    (plan.sprt.is_none() || plan.games < GAMES_OF_TEST).then_some(plan.games)
 }
 
 /// Starts a bar of games.

@@ -12,6 +12,9 @@ use yane_cli::counted;
 use crate::players::{Players, identical_note};
 use crate::rate::rating_lines;
 
+/// Games of a match that a sequential test ends, without `--games`: more than tests take, so that reports do not name it.
+pub(crate) const GAMES_OF_TEST: u64 = 100_000;
+
 /// The facts about a match before it begins.
 #[derive(Debug)]
 pub(crate) struct Report {
@@ -32,7 +35,6 @@ pub(crate) struct Report {
 impl Report {
     pub(crate) fn new(
         plan: &MatchPlan,
-        games: Option<u64>,
         contestants: &[Contestant],
         notes: Vec<String>,
     ) -> tournament::Result<Self> {
@@ -40,7 +42,7 @@ impl Report {
             pairing: plan.pairing,
             players: Players::new(labels(&plan.engines)?, contestants),
             notes,
-            games,
+            games: (plan.sprt.is_none() || plan.games < GAMES_OF_TEST).then_some(plan.games),
             sprt: plan.sprt,
             option_sets: plan
                 .rotation
@@ -55,6 +57,11 @@ impl Report {
                 .map(|part| part.name.clone())
                 .collect(),
         })
+    }
+
+    /// The number of games to play; `None` where only the test ends them.
+    pub(crate) const fn games(&self) -> Option<u64> {
+        self.games
     }
 
     /// A line about a game that has just ended, and the score so far.
@@ -525,7 +532,7 @@ mod tests {
             },
             sprt,
         };
-        Report::new(&plan, Some(4), &[], Vec::new()).expect("a plan")
+        Report::new(&plan, &[], Vec::new()).expect("a plan")
     }
 
     /// Games of two engines, the first of which is black in even ones.
